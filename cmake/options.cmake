@@ -1,0 +1,28 @@
+# What a user may switch. AUTO means: built where it is found.
+option(SHARDFFT_BUILD_APPS "the program shardfft and the examples" ${PROJECT_IS_TOP_LEVEL})
+option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})
+set(SHARDFFT_WITH_MPI AUTO CACHE STRING "MPI transports and shardfft/mpi.hpp: AUTO, ON or OFF")
+set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
+set(SHARDFFT_WITH_MKL AUTO CACHE STRING "engine mkl: AUTO, ON or OFF")
+set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
+
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+find_package(fmt REQUIRED)
+find_package(hwy REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
+
+# Flags of everything that is built here. No contraction of a*b+c by the compiler: which operations are fused is written in the kernels, so that
+# the same pencil gives the same bits in every build of one machine type.
+add_library(shardfft_flags INTERFACE)
+target_compile_options(shardfft_flags INTERFACE -Wall -Wextra -Wshadow -ffp-contract=off $<$<CONFIG:Release>:-O3>)
+if(SHARDFFT_SANITIZE)
+  target_compile_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE})
+  set_target_properties(shardfft_flags PROPERTIES INTERFACE_COMPILE_DEFINITIONS SHARDFFT_SANITIZED=1)
+endif()

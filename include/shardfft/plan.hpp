@@ -1,0 +1,80 @@
+// The plan: what runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shardfft/comm.hpp"
+#include "shardfft/layout.hpp"
+#include "shardfft/problem.hpp"
+#include "shardfft/view.hpp"
+
+namespace shardfft {
+
+/// What verify() found.
+struct Verdict {
+  double error_rel_l2 = 0;  ///< measured ||out - exact|| / ||exact||, estimated by random probes
+  double bound = 0;         ///< what it must not exceed
+  [[nodiscard]] bool ok() const { return error_rel_l2 <= bound; }  // false for NaN
+};
+
+/// Time and traffic of one step of the last run, on this rank.
+struct StepReport {
+  std::string label;        ///< "sweep axes 2 1", "exchange 1", "copy"
+  double seconds = 0;       ///< in the step; for an exchange, the time that was waited
+  Index bytes_memory = 0;   ///< read and written by a sweep
+  Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
+  Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
+  Index messages = 0;       ///< sent by this rank
+};
+
+enum class Direction { forward, backward };
+
+/// A transform that is ready to run. Movable; all calls but the look-ups are collective. Several plans may live and run at once
+/// on the same group; every rank must run them in the same order.
+class Plan {
+ public:
+  /// Collective. Throws the same Error on every rank.
+  Plan(const Comm& comm, const Problem& problem, const Options& options = {});
+  ~Plan();
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+
+  [[nodiscard]] const Layout& input() const;   ///< of forward's input, in elements of its type
+  [[nodiscard]] const Layout& output() const;  ///< of forward's output
+  [[nodiscard]] std::size_t input_bytes() const;   ///< least length of this rank's input buffer
+  [[nodiscard]] std::size_t output_bytes() const;
+  [[nodiscard]] Array make_input() const;
+  [[nodiscard]] Array make_output() const;
+
+  /// Collective. `in` is left as it is unless in_place or destroy_input was said. In place: both are the same memory.
+  /// Throws Error(invalid_argument) on every rank for null, misaligned, too short or overlapping buffers on any of them.
+  void forward(View in, View out);
+  void backward(View in, View out);  ///< `in` has the output layout, `out` the input layout
+
+  /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. One run at a time per plan.
+  void start(Direction direction, View in, View out);
+  [[nodiscard]] bool test();
+  void wait();
+
+  /// Collective. Compares `out` with the exact transform of `in` by random probes, O(N). Neither is changed.
+  [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward) const;
+  /// Collective. Hash of the distributed output (or input) array, keyed by global position: equal for equal data in any layout on any number of ranks.
+  [[nodiscard]] std::uint64_t hash_input(View in) const;
+  [[nodiscard]] std::uint64_t hash_output(View out) const;
+
+  [[nodiscard]] std::string describe() const;  ///< sweeps, exchanges, bytes and messages, memory, and where each choice came from
+  [[nodiscard]] std::string describe_json() const;  ///< the same as one JSON object
+  [[nodiscard]] const std::vector<StepReport>& last_run() const;  ///< steps of the last run on this rank
+  [[nodiscard]] std::size_t workspace_bytes() const;  ///< private memory of this rank that `options.workspace` may provide
+  [[nodiscard]] const Problem& problem() const;
+  [[nodiscard]] const Comm& comm() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shardfft

@@ -1,0 +1,69 @@
+// What is asked (Problem) and what may be chosen (Options).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardfft/box.hpp"
+#include "shardfft/layout.hpp"
+
+namespace shardfft {
+
+/// c2c: complex to complex, exponent -1 forward, +1 backward.
+/// r2c: forward takes reals to the half spectrum (exponent -1), backward takes it back (numpy.fft.rfftn, irfftn).
+/// c2r: the same pair seen from the other side: forward takes the half spectrum to reals (exponent +1, as FFTW's c2r), backward takes reals back.
+/// In the half spectrum, the last of `axes` has n/2 + 1 elements.
+enum class Kind { c2c, r2c, c2r };
+inline constexpr Kind c2c = Kind::c2c, r2c = Kind::r2c, c2r = Kind::c2r;
+
+/// Of each real number: 4 or 8 bytes.
+enum class Precision { f32, f64 };
+inline constexpr Precision f32 = Precision::f32, f64 = Precision::f64;
+
+/// Factor applied to the result: 1, 1/sqrt(N) or 1/N; N is the product of the transformed lengths.
+enum class Scaling { none, by_sqrt_n, by_n };
+
+struct Problem {
+  Shape shape{};                 ///< logical extents, real ones for r2c and c2r; 1 to 8 axes, each >= 1
+  Kind kind = c2c;
+  Precision precision = f64;
+  std::vector<int> axes{};       ///< transformed axes, 1 to 4, negative ones count from the end; empty means all (the last 4 at most are allowed). r2c and c2r: the last one is the real one
+  Scaling forward = Scaling::none;
+  Scaling backward = Scaling::by_n;
+};
+
+/// Where one local box lies in the caller's memory.
+struct Placement {
+  Index offset = 0;     ///< elements from the start of the buffer to the box's first element
+  Coord strides{};      ///< elements from one index to the next along each axis, positive
+};
+
+/// Every field may be left alone. Text fields: "" means the planner chooses; the environment variable named beside a field wins over "" but not over a given value.
+struct Options {
+  LayoutSpec input{}, output{};
+  std::vector<Placement> input_memory{}, output_memory{};  ///< one per local box of this rank; empty means box after box without gaps, in the layout's order
+  double tolerance = 0;             ///< relative L2 error allowed; 0 is exact mode, the only one so far
+  std::string engine{};             ///< SHARDFFT_ENGINE: native, fftw, mkl
+  std::string transport{};          ///< SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mixed, threads, dry_run
+  std::string decomposition{};      ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
+  Coord ranks_grid{};               ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages
+  int threads = 0;                  ///< SHARDFFT_THREADS: OpenMP threads of this rank; 0 means all cores of the node / ranks on it
+  int chunks = 0;                   ///< SHARDFFT_CHUNKS: parts of an exchange that overlap with the sweep before it
+  int tile = 0;                     ///< SHARDFFT_TILE: pencils gathered together, rounded up to the engine's
+  std::vector<int> axis_order{};    ///< order of the forward transforms, first one first; empty means last axis first
+  bool in_place = false;            ///< input and output are the same memory
+  bool destroy_input = false;       ///< the input may be overwritten
+  int fuse = -1;                    ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2; -1 means the planner chooses
+  int stream = -1;                  ///< SHARDFFT_STREAM: non-temporal stores: 0, 1; -1 means the planner chooses
+  void* workspace = nullptr;        ///< caller's memory instead of the plan's own, aligned to 64
+  std::size_t workspace_bytes = 0;  ///< at least plan.workspace_bytes(); the error says how much when it is too small
+};
+
+[[nodiscard]] std::string to_string(Kind kind);
+[[nodiscard]] std::string to_string(Precision precision);
+/// "512 x 512 x 512 r2c f64, axes 0 1 2"
+[[nodiscard]] std::string to_string(const Problem& problem);
+
+}  // namespace shardfft

@@ -1,0 +1,11 @@
+// Distributed Fourier transforms: include this (and shardfft/mpi.hpp where MPI is used).
+#pragma once
+
+#include "shardfft/box.hpp"
+#include "shardfft/comm.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/layout.hpp"
+#include "shardfft/plan.hpp"
+#include "shardfft/problem.hpp"
+#include "shardfft/version.hpp"
+#include "shardfft/view.hpp"

@@ -1,0 +1,54 @@
+// Memory as plans see it.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace shardfft {
+
+/// The caller's memory: start and length. A rank that owns nothing passes View{}.
+struct View {
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  std::size_t scalar = 0;  ///< size of the real type behind it (4 or 8), checked against the plan; 0 means unknown
+  bool complex = false;    ///< meaningful when `scalar` is not 0
+
+  View() = default;
+  View(const void* start, std::size_t length_in_bytes) : data(start), bytes(length_in_bytes) {}
+  template <class T>
+    requires std::is_floating_point_v<std::remove_const_t<T>>
+  View(std::span<T> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)) {}
+  template <class T>
+  View(std::span<std::complex<T>> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)), complex(true) {}
+  template <class T>
+  View(std::span<const std::complex<T>> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)), complex(true) {}
+};
+
+/// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero.
+class Array {
+ public:
+  Array() = default;
+  /// Throws Error(out_of_memory).
+  explicit Array(std::size_t bytes);
+
+  [[nodiscard]] std::byte* data() { return data_.get(); }
+  [[nodiscard]] const std::byte* data() const { return data_.get(); }
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  /// The elements as T: float, double or std::complex of them.
+  template <class T>
+  [[nodiscard]] std::span<T> as() { return {reinterpret_cast<T*>(data_.get()), bytes_ / sizeof(T)}; }
+  template <class T>
+  [[nodiscard]] std::span<const T> as() const { return {reinterpret_cast<const T*>(data_.get()), bytes_ / sizeof(T)}; }
+  operator View() const { return {data_.get(), bytes_}; }
+
+ private:
+  struct Free { void operator()(std::byte* p) const { std::free(p); } };
+  std::unique_ptr<std::byte, Free> data_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace shardfft

@@ -1,0 +1,83 @@
+// The seam to what computes 1-D transforms of a tile of pencils in cache.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "shardfft/box.hpp"
+
+namespace shardfft {
+
+/// Scalar type of a tile. f80 (long double) exists for references and tests; arrays of plans are f32 or f64.
+enum class Scalar { f32, f64, f80 };
+[[nodiscard]] std::size_t size_of(Scalar scalar);
+
+/// What one pencil undergoes. The sign of the exponent is -1 for forward and r2c, +1 for backward and c2r; nothing is scaled.
+/// c2r ignores the imaginary part of element 0 and, for even n, of element n/2.
+enum class Transform1d { forward, backward, r2c, c2r };
+
+/// How a tile of pencils lies in a buffer, counted in scalars. Element k of pencil v is at
+///   lanes, complex:  re at k*2*pencils + v, im at k*2*pencils + pencils + v     (one pencil per SIMD lane)
+///   lanes, real:     k*pencils + v
+///   rows, complex:   re at v*ld + 2*k, im one further                            (one pencil after the other)
+///   rows, real:      v*ld + k
+struct TileFormat {
+  enum class Order { lanes, rows } order = Order::lanes;
+  bool complex = true;
+  int pencils = 1;  ///< pencils in a full tile; a tile with fewer is padded, and computed by the same code
+  Index length = 0;  ///< elements of a pencil
+  Index ld = 0;      ///< rows only: scalars from one pencil to the next
+
+  [[nodiscard]] Index scalars() const {
+    return order == Order::lanes ? length * pencils * (complex ? 2 : 1) : ld * pencils;
+  }
+};
+
+/// One kind of 1-D transform of one length, ready to run on tiles. Immutable and thread-safe; result bits depend on the pencil alone, not on
+/// its place in the tile or on its neighbours.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  [[nodiscard]] virtual const TileFormat& in() const = 0;   ///< the tile as gather must fill it, in buffer `a`
+  [[nodiscard]] virtual const TileFormat& out() const = 0;  ///< the tile as scatter finds it
+  [[nodiscard]] virtual std::size_t buffer_bytes() const = 0;  ///< of each of the two buffers, which are aligned to 64 and hold any scratch as well
+  /// Transforms the tile in `a`. Both buffers may be overwritten; returns the one (a or b) that holds the result at its start. Never allocates.
+  [[nodiscard]] virtual std::byte* run(std::byte* a, std::byte* b) const = 0;
+  /// Floating-point operations of one full tile, nominal: 5 n log2 n per complex pencil, half for real ones.
+  [[nodiscard]] virtual double nominal_flops() const = 0;
+  /// How the length is computed, for people: "8x8x4", "bluestein 400 = 5x5x4x4".
+  [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+struct KernelRequest {
+  Index n = 1;  ///< logical length of the transform (real length for r2c and c2r)
+  Transform1d transform = Transform1d::forward;
+  Scalar scalar = Scalar::f64;
+  friend bool operator==(const KernelRequest&, const KernelRequest&) = default;
+};
+
+/// Makes kernels.
+struct Engine {
+  virtual ~Engine() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;  ///< "native"
+  /// Empty when it can; else the reason, one line for people.
+  [[nodiscard]] virtual std::string refuses(const KernelRequest& request) const = 0;
+  /// Thread-safe. Throws Error(out_of_memory). The same request gives the same bits in the same process and, for engines that measure,
+  /// wherever the same `wisdom()` was loaded before.
+  [[nodiscard]] virtual std::shared_ptr<const Kernel> make(const KernelRequest& request) const = 0;
+  /// What measured planning found so far, as text to be loaded by other ranks and later runs; empty for engines that do not measure.
+  [[nodiscard]] virtual std::string wisdom() const { return {}; }
+  virtual void load_wisdom(const std::string&) const {}
+  /// True when make() may decide differently from run to run, so that one rank must decide and share its wisdom().
+  [[nodiscard]] virtual bool measures() const { return false; }
+};
+
+/// All engines that were compiled in, default first. The only place that knows which.
+[[nodiscard]] std::span<const Engine* const> engines();
+/// nullptr when there is none of that name.
+[[nodiscard]] const Engine* find_engine(std::string_view name);
+
+}  // namespace shardfft

@@ -1,0 +1,95 @@
+// The seam between what must move and how it moves. Transports see bytes: no boxes, scalars or codecs.
+//
+// A plan opens one Channel for all exchanges ("rounds") that it can ever run. In each round every rank has an *inbox*, a
+// block of memory that its peers fill, message by message. Where a writer and the reader share memory, the writer is given the address
+// inside the reader's inbox; elsewhere it is given a place in a send buffer and the bytes are sent. Either way the sweep that
+// produces the data stores it once, at `out()`, and the sweep that consumes it reads it once, at `in()`.
+//
+// Life of a round, the same calls on every rank, also on ranks with nothing to send:
+//
+//   begin(r) ; store chunk 0 ; send(r, 0) ; store chunk 1 ; send(r, 1) ... ; wait(r) ; read the inbox ; release(r)
+//
+// `begin(r + 1)` comes before `release(r)`, because one sweep reads round r and writes round r + 1. Rounds with the same
+// slot share memory: begin() waits until the readers of the slot's previous round have released it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardfft/box.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+/// Bytes for or from one peer in one chunk of a round; contiguous. `offset` counts from the start of this rank's inbox (`in`), or is
+/// unused (`out`): where an outgoing message is stored is the channel's business. Multiples of 64 bytes.
+struct Message {
+  int peer = 0;
+  int chunk = 0;
+  Index offset = 0;
+  Index bytes = 0;
+  friend bool operator==(const Message&, const Message&) = default;
+};
+
+/// One exchange as this rank sees it. `out` is sorted by (chunk, peer), `in` by (peer, chunk); messages to oneself are listed in both.
+/// At most one message per (peer, chunk); no message is empty. The i-th message from a to b in `out` of a (by chunk) is the i-th from a in `in` of b.
+struct Round {
+  std::vector<Message> out, in;
+  Index inbox_bytes = 0;  ///< this rank's inbox
+  int chunks = 1;         ///< the same on all ranks
+  int slot = 0;           ///< rounds with the same slot share inbox memory; the same on all ranks
+};
+
+/// Everything that a plan may move. Rounds 0..E-1 belong to forward, E..2E-1 to backward; each run uses one of the two in order.
+struct Traffic {
+  std::vector<Round> rounds;
+};
+
+/// Opened traffic. Not thread-safe: one thread of a rank calls it.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+
+  /// Name of the transport that serves messages to and from `peer` ("shared_memory"; a mixed channel answers by peer).
+  [[nodiscard]] virtual std::string_view path_to(int peer) const = 0;
+  /// Bytes of this rank's memory that the caller must provide through bind() before the first round (send and receive
+  /// buffers); memory that peers see is allocated by the channel itself and counted in shared_bytes().
+  [[nodiscard]] virtual Index private_bytes() const = 0;
+  [[nodiscard]] virtual Index shared_bytes() const = 0;
+  /// `memory`: private_bytes() bytes, aligned to 64, living as long as the channel. Called once, not collective.
+  virtual void bind(std::byte* memory) = 0;
+
+  /// Where message `i` of rounds[round].out is to be stored. Aligned to 64; valid from bind() on, for the channel's life.
+  [[nodiscard]] virtual std::byte* out(int round, std::size_t i) const = 0;
+  /// Where message `i` of rounds[round].in will be found. As out().
+  [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
+
+  virtual void begin(int round) = 0;            ///< may wait for the slot's readers; posts receives
+  virtual void send(int round, int chunk) = 0;  ///< every out message of `chunk` is stored; does not wait
+  virtual void progress(int round) = 0;         ///< helps the network along; called every ~20 us while a sweep runs; must be cheap
+  /// True when every message in has arrived and may be read, and every out message has left its memory. Does not wait.
+  [[nodiscard]] virtual bool arrived(int round) = 0;
+  virtual void wait(int round) = 0;     ///< until arrived(); throws Error(transport_failed) when a peer is gone
+  virtual void release(int round) = 0;  ///< this rank has read its inbox of `round`
+};
+
+/// Moves bytes between ranks.
+struct Transport {
+  virtual ~Transport() = default;
+  [[nodiscard]] virtual std::string_view name() const = 0;  ///< as on the command line and in wisdom files: "mpi_p2p"
+  /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
+  [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
+  /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because /dev/shm is full.
+  [[nodiscard]] virtual std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const = 0;
+};
+
+/// All transports that were compiled in, best first. The only place that knows which.
+[[nodiscard]] std::span<const Transport* const> transports();
+/// nullptr when there is none of that name.
+[[nodiscard]] const Transport* find_transport(std::string_view name);
+
+}  // namespace shardfft
