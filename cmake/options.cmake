@@ -20,7 +20,7 @@ find_package(Threads REQUIRED)
 # Flags of everything that is built here. No contraction of a*b+c by the compiler: which operations are fused is written in the kernels, so that
 # the same pencil gives the same bits in every build of one machine type.
 add_library(shardfft_flags INTERFACE)
-target_compile_options(shardfft_flags INTERFACE -Wall -Wextra -Wshadow -ffp-contract=off $<$<CONFIG:Release>:-O3>)
+target_compile_options(shardfft_flags INTERFACE -Wall -Wextra -Wshadow=local -ffp-contract=off $<$<CONFIG:Release>:-O3>)
 if(SHARDFFT_SANITIZE)
   target_compile_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE})

@@ -18,6 +18,10 @@ enum class Scalar { f32, f64, f80 };
 /// What one pencil undergoes. The sign of the exponent is -1 for forward and r2c, +1 for backward and c2r; nothing is scaled.
 /// c2r ignores the imaginary part of element 0 and, for even n, of element n/2.
 enum class Transform1d { forward, backward, r2c, c2r };
+[[nodiscard]] constexpr std::string_view name(Transform1d t) {
+  constexpr std::string_view names[] = {"forward", "backward", "r2c", "c2r"};
+  return names[static_cast<int>(t)];
+}
 
 /// How a tile of pencils lies in a buffer, counted in scalars. Element k of pencil v is at
 ///   lanes, complex:  re at k*2*pencils + v, im at k*2*pencils + pencils + v     (one pencil per SIMD lane)

@@ -1,6 +1,7 @@
 // An error on one rank is an error on all ranks, with the same text.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ void collectively(const Comm& comm, const std::function<void()>& work);
 /// ("problem and options"), the two texts, and which ranks hold them.
 void require_same(const Comm& comm, const std::string& subject, const std::string& text);
 
-/// Collective reductions over one number per rank; the same bits on every rank, independent of timing (summed in rank order).
+/// Collective reductions over one number per rank; the same bits on every rank, independent of timing (summed in rank order). The largest of
+/// numbers with a NaN among them is NaN.
 [[nodiscard]] double all_sum(const Comm& comm, double value);
 [[nodiscard]] double all_max(const Comm& comm, double value);
 [[nodiscard]] std::int64_t all_max(const Comm& comm, std::int64_t value);

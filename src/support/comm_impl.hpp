@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,13 @@ struct CommImpl {
   /// Called from every loop that waits for another rank without calling MPI: throws Error(transport_failed) when a rank is
   /// known to have failed. Cheap enough to call every few microseconds.
   virtual void check_peers() {}
+  /// Collective. The ranks that pass the same `color` (>= 0) as a group of their own, in the same order.
+  [[nodiscard]] virtual std::shared_ptr<CommImpl> split(int color) = 0;
 };
+
+/// Collective. Groups the ranks of `comm` by `color`.
+[[nodiscard]] Comm split(const Comm& comm, int color);
+/// Node numbers of the ranks for which `color_of` equals `color`, counted anew from 0.
+[[nodiscard]] std::vector<int> nodes_of_part(const CommImpl& whole, std::span<const int> color_of, int color);
 
 }  // namespace shardfft

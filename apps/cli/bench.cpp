@@ -1,0 +1,230 @@
+// shardfft bench --shape 256x256x256
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "costs.hpp"
+#include "plan_options.hpp"
+#include "progress.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/version.hpp"
+#include "support/agree.hpp"
+#include "synthetic.hpp"
+#include "table.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+struct BenchWords {
+  ProblemWords problem{};
+  ChoiceWords choices{};
+  int iterations = 10, warmup = 2;
+  std::string json{};
+};
+
+/// What was measured and found.
+struct Result {
+  std::vector<RunCost> forward{}, backward{};
+  Verdict forward_verdict{}, backward_verdict{};
+  std::uint64_t hash = 0;
+  Index memory_peak = 0;
+  [[nodiscard]] bool right() const { return forward_verdict.ok() && backward_verdict.ok(); }
+  [[nodiscard]] double error() const { return std::max(forward_verdict.error_rel_l2, backward_verdict.error_rel_l2); }
+};
+
+/// Input and output of a plan; in place they are one array.
+class Arrays {
+ public:
+  Arrays(const Plan& plan, bool in_place) : in_place_(in_place) {
+    collectively(plan.comm(), [&] {
+      in_ = in_place ? Array(std::max(plan.input_bytes(), plan.output_bytes())) : plan.make_input();
+      if (!in_place) out_ = plan.make_output();
+    });
+  }
+  Array& in() { return in_; }
+  Array& out() { return in_place_ ? in_ : out_; }
+
+ private:
+  bool in_place_;
+  Array in_{}, out_{};
+};
+
+/// A copy that the next transform, in place, does not overwrite.
+Array copy_of(const Comm& comm, const Array& array) {
+  Array copy;
+  collectively(comm, [&] { copy = Array(array.bytes()); });
+  if (array.bytes() > 0) std::memcpy(copy.data(), array.data(), array.bytes());
+  return copy;
+}
+
+class Bench {
+ public:
+  Bench(const Comm& comm, const BenchWords& words, Progress& progress)
+      : comm_(comm), words_(words), progress_(progress), plan_(comm, to_problem(words.problem), to_options(words.choices, words.problem)),
+        arrays_(plan_, words.problem.in_place) {}
+
+  Result run() {
+    progress_.stage("filling");
+    fill();
+    Result result;
+    for (int i = -words_.warmup; i < words_.iterations; ++i) {
+      progress_.stage(i < 0 ? "warming up" : fmt::format("iteration {} of {}", i + 1, words_.iterations));
+      const RunCost forward = timed([&] { plan_.forward(arrays_.in(), arrays_.out()); });
+      const RunCost backward = timed([&] { plan_.backward(arrays_.out(), arrays_.in()); });
+      if (i < 0) continue;
+      result.forward.push_back(forward);
+      result.backward.push_back(backward);
+    }
+    result.memory_peak = peak_memory(comm_);
+    progress_.stage("verifying");
+    verify(result);
+    return result;
+  }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+
+ private:
+  /// Noise goes to the side of the reals; a half spectrum is the transform of noise, for not every array is one.
+  void fill() {
+    const int threads = helper_threads(comm_, words_.choices.threads);
+    const Problem& p = plan_.problem();
+    if (p.kind == c2r) {
+      fill_with_noise(plan_.output(), comm_.rank(), p.precision, false, arrays_.out(), threads);
+      plan_.backward(arrays_.out(), arrays_.in());
+    } else {
+      fill_with_noise(plan_.input(), comm_.rank(), p.precision, p.kind == c2c, arrays_.in(), threads);
+    }
+  }
+
+  template <class Work>
+  RunCost timed(Work&& work) {
+    comm_.barrier();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return cost_over_ranks(comm_, seconds, plan_.last_run());
+  }
+
+  void verify(Result& result) {
+    fill();
+    const bool in_place = words_.problem.in_place;
+    const Array before = in_place ? copy_of(comm_, arrays_.in()) : Array();
+    plan_.forward(arrays_.in(), arrays_.out());
+    result.forward_verdict = plan_.verify(in_place ? before : arrays_.in(), arrays_.out(), Direction::forward);
+    result.hash = plan_.hash_output(arrays_.out());
+    const Array between = in_place ? copy_of(comm_, arrays_.out()) : Array();
+    plan_.backward(arrays_.out(), arrays_.in());
+    result.backward_verdict = plan_.verify(in_place ? between : arrays_.out(), arrays_.in(), Direction::backward);
+  }
+
+  const Comm& comm_;
+  const BenchWords& words_;
+  Progress& progress_;
+  Plan plan_;
+  Arrays arrays_;
+};
+
+Json record_of(const Plan& plan, const BenchWords& words, const Result& result) {
+  const StepReport total = total_of(result.forward.back());
+  const Problem& p = plan.problem();
+  const Json recipe = recipe_of(plan);
+  return {{"command", "bench"},
+          {"version", SHARDFFT_VERSION},
+          {"shape", std::vector<Index>(p.shape.begin(), p.shape.end())},
+          {"kind", to_string(p.kind)},
+          {"precision", to_string(p.precision)},
+          {"axes", p.axes},
+          {"ranks", plan.comm().size()},
+          {"threads", recipe.value("threads", words.choices.threads)},
+          {"nodes", plan.comm().nodes()},
+          {"input", plan.input().describe()},
+          {"output", plan.output().describe()},
+          {"in_place", words.problem.in_place},
+          {"iterations", words.iterations},
+          {"recipe", recipe},
+          {"forward_s", to_json(total_spread(result.forward))},
+          {"backward_s", to_json(total_spread(result.backward))},
+          {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
+          {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
+          {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
+          {"error_rel_l2", result.error()},
+          {"error_forward", result.forward_verdict.error_rel_l2},
+          {"error_backward", result.backward_verdict.error_rel_l2},
+          {"error_bound", std::min(result.forward_verdict.bound, result.backward_verdict.bound)},
+          {"verified", result.right()},
+          {"hash", hash_text(result.hash)},
+          {"bytes_moved_memory", total.bytes_memory},
+          {"bytes_stored_at_peers", total.bytes_shared},
+          {"bytes_sent_network", total.bytes_network},
+          {"messages_sent", total.messages},
+          {"memory_peak_bytes", result.memory_peak}};
+}
+
+void add_rows(Table& table, const std::string& name, const Problem& problem, const std::vector<RunCost>& runs) {
+  const Spread total = total_spread(runs);
+  const RunCost& last = runs.back();
+  const StepReport sum = total_of(last);
+  const auto row = [&](const std::string& label, const Spread& s, const StepReport& cost, const std::string& speed) {
+    table.add({label, seconds_text(s.min), seconds_text(s.median), seconds_text(s.max), bytes_text(cost.bytes_memory), bytes_text(cost.bytes_shared),
+               bytes_text(cost.bytes_network), fmt::format("{}", cost.messages), speed});
+  };
+  row(name, total, sum, fmt::format("{:.2f}", nominal_gflops(problem, total.median)));
+  const std::vector<std::string> labels = distinct_labels(last.steps);
+  for (std::size_t i = 0; i < labels.size(); ++i) row("  " + labels[i], step_spread(runs, i), last.steps[i], "");
+}
+
+std::string summary(const Plan& plan, const Result& result) {
+  Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
+  add_rows(table, "forward", plan.problem(), result.forward);
+  add_rows(table, "backward", plan.problem(), result.backward);
+  return fmt::format("{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash {}\n", to_string(plan.problem()),
+                     plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(), plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(),
+                     plan.output().describe(), table.text(), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+                     std::min(result.forward_verdict.bound, result.backward_verdict.bound), result.right() ? "verified" : "WRONG", hash_text(result.hash));
+}
+
+void check(const BenchWords& words) {
+  if (words.iterations >= 1 && words.warmup >= 0) return;
+  throw Error(Status::invalid_argument, fmt::format("--iterations must be at least 1 and --warmup at least 0; got {} and {}; leave them out for 10 and 2", words.iterations, words.warmup));
+}
+
+int bench(const Comm& comm, const BenchWords& words) {
+  check(words);
+  auto progress = std::make_unique<Progress>(comm.rank() == 0);
+  Bench bench(comm, words, *progress);
+  const Result result = bench.run();
+  progress.reset();
+  if (comm.rank() == 0 && words.json != "-") fmt::print("{}", summary(bench.plan(), result));
+  write_json(comm, words.json, record_of(bench.plan(), words, result));
+  if (!result.right() && comm.rank() == 0) fmt::print(stderr, "shardfft: the answer is wrong: the error is above its bound\n");
+  return result.right() ? 0 : 1;
+}
+
+constexpr const char* examples = R"(Runs forward and backward, verifies both, and prints for every step and in total the least, median and largest time over the iterations of the
+slowest rank, with the bytes of one run of all ranks. Ends with status 1 when the answer is wrong. The data are the same for any ranks and layout,
+and so is the hash of the result.
+
+Examples:
+  shardfft bench --shape 256x256x256
+  shardfft bench --shape 512x512x512 --kind r2c --precision f32 --iterations 20 --json record.json
+  mpirun -n 4 shardfft bench --shape 256x256x256 --layout transposed --transport mpi_p2p
+  mpirun -n 6 shardfft bench --shape 300x200x100 --input bricks --output any --ranks-grid 2x3)";
+
+}  // namespace
+
+void add_bench(CLI::App& program, Action& chosen) {
+  const auto words = std::make_shared<BenchWords>();
+  CLI::App& command = *program.add_subcommand("bench", "measure and verify a transform of made-up data");
+  command.footer(examples);
+  add_problem(command, words->problem);
+  command.add_option("--iterations", words->iterations, "timed runs forward and backward")->capture_default_str();
+  command.add_option("--warmup", words->warmup, "runs before the timed ones")->capture_default_str();
+  add_json(command, words->json);
+  add_choices(command, words->choices);
+  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
+}
+
+}  // namespace shardfft::cli

@@ -1,0 +1,54 @@
+// What runs of a plan cost over all ranks, and how that is told to people and programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "shardfft/plan.hpp"
+
+namespace shardfft::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// One run: times of the slowest rank, bytes and messages of all ranks together.
+struct RunCost {
+  double seconds = 0;
+  std::vector<StepReport> steps{};
+};
+/// Collective. `seconds` and `steps` of this rank.
+[[nodiscard]] RunCost cost_over_ranks(const Comm& comm, double seconds, const std::vector<StepReport>& steps);
+
+/// Seconds of several runs.
+struct Spread {
+  double min = 0, median = 0, max = 0;
+};
+[[nodiscard]] Spread spread(std::vector<double> seconds);
+[[nodiscard]] Spread total_spread(const std::vector<RunCost>& runs);
+/// Of step `i`, in runs of the same plan and direction.
+[[nodiscard]] Spread step_spread(const std::vector<RunCost>& runs, std::size_t i);
+[[nodiscard]] Json to_json(const Spread& s);
+
+/// Labels of the steps, made distinct: a second "copy" becomes "copy (2)".
+[[nodiscard]] std::vector<std::string> distinct_labels(const std::vector<StepReport>& steps);
+/// {"sweep axes 2 1": {min, median, max}, ...}
+[[nodiscard]] Json phases_json(const std::vector<RunCost>& runs);
+
+/// Sums over the steps of one run.
+[[nodiscard]] StepReport total_of(const RunCost& run);
+
+/// Most memory that any rank has held so far (resident, its peak), in bytes. Collective.
+[[nodiscard]] Index peak_memory(const Comm& comm);
+/// Nominal Gflop/s: 5 n log2(n) for each complex 1-D transform, half for real ones.
+[[nodiscard]] double nominal_gflops(const Problem& problem, double seconds);
+/// 5 N log2(n), n the product of the transformed lengths, N of all; half for real transforms.
+[[nodiscard]] double nominal_flops(const Problem& problem);
+
+/// What the planner chose, as it says itself.
+[[nodiscard]] Json recipe_of(const Plan& plan);
+
+/// Rank 0 writes `record` to `file`, or to standard output for "-"; nothing for an empty name. Collective. Throws Error(io_failed).
+void write_json(const Comm& comm, const std::string& file, const Json& record);
+
+}  // namespace shardfft::cli

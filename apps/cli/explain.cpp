@@ -1,0 +1,80 @@
+// shardfft explain --shape 512x512x512 --ranks 1024
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "costs.hpp"
+#include "plan_options.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/version.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+struct ExplainWords {
+  ProblemWords problem{};
+  ChoiceWords choices{};
+  int ranks = 1, ranks_per_node = 1, rank = 0;
+  std::string json{};
+};
+
+void require(bool holds, const std::string& rule, int got, const std::string& remedy) {
+  if (!holds) throw Error(Status::invalid_argument, fmt::format("{}; got {}; {}", rule, got, remedy));
+}
+
+void check(const ExplainWords& words) {
+  constexpr int most = 1'000'000;
+  require(words.ranks >= 1 && words.ranks <= most, fmt::format("--ranks must be from 1 to {}", most), words.ranks, "choose a number in that range");
+  require(words.ranks_per_node >= 1, "--ranks-per-node must be at least 1", words.ranks_per_node, "leave it out for one rank on each node");
+  require(words.rank >= 0 && words.rank < words.ranks, fmt::format("--rank must be from 0 to {}", words.ranks - 1), words.rank, "leave it out for rank 0");
+}
+
+void explain_here(const ExplainWords& words) {
+  check(words);
+  const Problem problem = to_problem(words.problem);
+  const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
+  const Plan plan(ranks, problem, to_options(words.choices, words.problem));
+  if (words.json != "-") fmt::print("{}\n", plan.describe());
+  Json record{{"command", "explain"}, {"version", SHARDFFT_VERSION},
+              {"shape", std::vector<Index>(problem.shape.begin(), problem.shape.end())},
+              {"kind", to_string(problem.kind)}, {"precision", to_string(problem.precision)},
+              {"ranks", words.ranks}, {"ranks_per_node", words.ranks_per_node}, {"rank", words.rank}, {"nodes", ranks.nodes()},
+              {"input", plan.input().describe()}, {"output", plan.output().describe()},
+              {"input_bytes", plan.input_bytes()}, {"output_bytes", plan.output_bytes()}, {"workspace_bytes", plan.workspace_bytes()},
+              {"recipe", recipe_of(plan)}};
+  record["plan"] = Json::parse(plan.describe_json());
+  write_json(local(), words.json, record);
+}
+
+constexpr const char* examples = R"(Shows what a plan would do, without running it and without needing the memory: sweeps, exchanges, bytes and messages of one rank.
+
+Examples:
+  shardfft explain --shape 512x512x512
+  shardfft explain --shape 4096x4096x4096 --kind r2c --ranks 1024 --ranks-per-node 64
+  shardfft explain --shape 40000x40000x40000 --ranks 100000 --rank 99999 --json plan.json)";
+
+}  // namespace
+
+void add_explain(CLI::App& program, Action& chosen) {
+  const auto words = std::make_shared<ExplainWords>();
+  CLI::App& command = *program.add_subcommand("explain", "show what would run, for any number of ranks, without running it");
+  command.footer(examples);
+  add_problem(command, words->problem);
+  command.add_option("--ranks", words->ranks, "ranks of the run that is explained")->capture_default_str();
+  command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory")->capture_default_str();
+  command.add_option("--rank", words->rank, "whose part is shown")->capture_default_str();
+  add_json(command, words->json);
+  add_choices(command, words->choices);
+  command.callback([words, &chosen] {
+    chosen = [words](const Comm& comm) {
+      collectively(comm, [&] {
+        if (comm.rank() == 0) explain_here(*words);
+      });
+      return 0;
+    };
+  });
+}
+
+}  // namespace shardfft::cli

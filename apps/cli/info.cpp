@@ -1,0 +1,82 @@
+// shardfft info
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands.hpp"
+#include "costs.hpp"
+#include "engine/engine.hpp"
+#include "launch.hpp"
+#include "machine.hpp"
+#include "plan_options.hpp"
+#include "shardfft/version.hpp"
+#include "support/agree.hpp"
+#include "table.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+Json facts_json(const Comm& comm, const MachineFacts& m) {
+  Json record{{"command", "info"},
+              {"version", SHARDFFT_VERSION},
+              {"system", m.system},
+              {"cpu", m.cpu},
+              {"cores", m.cores},
+              {"simd", m.simd},
+              {"caches", m.caches},
+              {"memory_bytes", m.memory},
+              {"memory_available_bytes", m.memory_available},
+              {"shared_memory_bytes", m.shared_memory},
+              {"shared_memory_free_bytes", m.shared_memory_free},
+              {"ranks", comm.size()},
+              {"nodes", comm.nodes()},
+              {"comm", comm.kind()},
+              {"mpi", mpi_library()},
+              {"engines", Json::array()},
+              {"transports", Json::array()}};
+  for (const Engine* e : engines()) record["engines"].push_back({{"name", e->name()}, {"measures", e->measures()}});
+  for (const Transport* t : transports()) {
+    const std::string reason = t->refuses(comm);
+    record["transports"].push_back({{"name", t->name()}, {"usable_here", reason.empty()}, {"reason", reason}});
+  }
+  return record;
+}
+
+std::string facts_text(const Json& r, const MachineFacts& m) {
+  std::string text = fmt::format("shardfft {} on {}\n", SHARDFFT_VERSION, m.system);
+  text += fmt::format("processor   {}, {} cores, {}\n", m.cpu.empty() ? "unknown" : m.cpu, m.cores, m.simd);
+  text += fmt::format("caches      {}\n", m.caches.empty() ? "unknown" : fmt::format("{}", fmt::join(m.caches, ", ")));
+  text += fmt::format("memory      {}, {} available\n", bytes_text(m.memory), bytes_text(m.memory_available));
+  text += fmt::format("/dev/shm    {}, {} free\n", bytes_text(m.shared_memory), bytes_text(m.shared_memory_free));
+  const auto mpi = r["mpi"].get<std::string>();
+  text += fmt::format("MPI         {}\n", mpi.empty() ? "not built in" : mpi);
+  text += fmt::format("ranks       {} on {} node{} ({})\n", r["ranks"].get<int>(), r["nodes"].get<int>(), r["nodes"] > 1 ? "s" : "", r["comm"].get<std::string>());
+  for (const Json& e : r["engines"]) text += fmt::format("engine      {}{}\n", e["name"].get<std::string>(), e["measures"].get<bool>() ? " (measures)" : "");
+  for (const Json& t : r["transports"]) {
+    const auto reason = t["reason"].get<std::string>();
+    text += fmt::format("transport   {}{}\n", t["name"].get<std::string>(), reason.empty() ? "" : ": not here: " + reason);
+  }
+  return text;
+}
+
+int info(const Comm& comm, const std::string& json) {
+  const MachineFacts facts = look_at_machine();
+  const Json record = facts_json(comm, facts);
+  if (comm.rank() == 0 && json != "-") fmt::print("{}", facts_text(record, facts));
+  write_json(comm, json, record);
+  return 0;
+}
+
+}  // namespace
+
+void add_info(CLI::App& program, Action& chosen) {
+  const auto json = std::make_shared<std::string>();
+  CLI::App& command = *program.add_subcommand("info", "show the machine, what was built in, and what can be used here");
+  command.footer("Examples:\n  shardfft info\n  mpirun -n 2 shardfft info --json machine.json");
+  add_json(command, *json);
+  command.callback([json, &chosen] { chosen = [json](const Comm& comm) { return info(comm, *json); }; });
+}
+
+}  // namespace shardfft::cli

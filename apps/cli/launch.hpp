@@ -1,0 +1,36 @@
+// Which ranks take part: those that a launcher (mpirun, srun) started, or this process alone.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "shardfft/comm.hpp"
+
+namespace shardfft::cli {
+
+/// The processes of one run of the program. Ends MPI, where it was started, when it goes.
+class World {
+ public:
+  virtual ~World() = default;
+  [[nodiscard]] virtual const Comm& comm() const = 0;
+  /// Ends every rank at once; for errors that the other ranks cannot know of.
+  [[noreturn]] virtual void abort(int status) = 0;
+};
+
+/// What the environment says about the launcher.
+struct Launcher {
+  bool present = false;
+  int ranks = 0;  ///< 0: it does not say
+  int rank = 0;
+};
+[[nodiscard]] Launcher find_launcher();
+
+/// Starts MPI where a launcher started the program; no launcher is needed. Throws Error(unsupported) when a launcher started several processes that cannot
+/// find each other, for example because it belongs to another MPI.
+[[nodiscard]] std::unique_ptr<World> join_world();
+
+/// The part that depends on how the program was built: launch_mpi.cpp or launch_without_mpi.cpp.
+[[nodiscard]] std::unique_ptr<World> join_mpi();  ///< nullptr without MPI
+[[nodiscard]] std::string mpi_library();          ///< "Open MPI v4.1.4"; empty without MPI
+
+}  // namespace shardfft::cli

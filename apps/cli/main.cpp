@@ -1,0 +1,95 @@
+// shardfft: transforms .npy files, measures, explains. Exit status: 0 done, 1 a wrong answer or a defect, 2 bad input (one line on stderr).
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "launch.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/version.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+constexpr int bad_input = 2, failure = 1;
+
+struct Request {
+  Action action{};   ///< empty when only `text` is to be shown
+  std::string text{};
+};
+
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (char& c : text) c = c == '\n' ? ' ' : c;
+  return text;
+}
+
+void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_line(text)); }
+
+Request parse(const std::vector<std::string>& words) {
+  Request request;
+  CLI::App program{"Fourier transforms of arrays of any size, on all cores or under mpirun and srun.", "shardfft"};
+  program.set_version_flag("--version", "shardfft " SHARDFFT_VERSION);
+  program.require_subcommand(1);
+  program.footer("Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  shardfft transform --help");
+  for (const auto add : {add_transform, add_bench, add_explain, add_info}) add(program, request.action);
+  try {
+    program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForVersion& e) {
+    return {{}, std::string(e.what()) + '\n'};
+  } catch (const CLI::Success&) {
+    return {{}, program.help()};
+  } catch (const CLI::ParseError& e) {
+    const auto chosen = program.get_subcommands();
+    throw Error(Status::invalid_argument, fmt::format("{}; see shardfft{} --help", one_line(e.what()), chosen.empty() ? "" : " " + chosen[0]->get_name()));
+  }
+  return request;
+}
+
+int run(const Comm& comm, const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& w : words) line += w + ' ';
+  require_same(comm, "the command line", line);
+  const Request request = parse(words);
+  if (request.action) return request.action(comm);
+  if (comm.rank() == 0) fmt::print("{}", request.text);
+  return 0;
+}
+
+/// Errors that every rank has alike end every rank by itself; after others, the ranks may be out of step and are ended together.
+bool may_be_mine_alone(Status status) { return status == Status::internal || status == Status::transport_failed; }
+
+int guarded(World& world, const std::vector<std::string>& words) {
+  const Comm& comm = world.comm();
+  try {
+    return run(comm, words);
+  } catch (const Error& e) {
+    if (!may_be_mine_alone(e.status())) {
+      if (comm.rank() == 0) say(e.what());
+      return bad_input;
+    }
+    say(e.what());
+  } catch (const std::exception& e) {
+    say(fmt::format("rank {}: {}", comm.rank(), e.what()));
+  }
+  if (comm.size() > 1) world.abort(failure);
+  return failure;
+}
+
+}  // namespace
+}  // namespace shardfft::cli
+
+int main(int argc, char** argv) {
+  using namespace shardfft::cli;
+  try {
+    const auto world = join_world();
+    return guarded(*world, {argv + 1, argv + argc});
+  } catch (const std::exception& e) {
+    if (find_launcher().rank == 0) say(e.what());
+    return bad_input;
+  }
+}

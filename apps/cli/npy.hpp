@@ -1,0 +1,53 @@
+// The .npy format of NumPy: what the first bytes of a file say about the array behind them.
+// Source: NumPy enhancement proposal 1, "A Simple File Format for NumPy Arrays", versions 1.0, 2.0 and 3.0.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "shardfft/box.hpp"
+#include "shardfft/problem.hpp"
+
+namespace shardfft::cli {
+
+/// Type of one element, as NumPy's `descr` spells it: byte order, kind, size.
+struct Dtype {
+  char kind = 'f';       ///< b bool, i signed, u unsigned, f real, c complex
+  int size = 8;          ///< bytes of one element
+  bool swapped = false;  ///< the other byte order than this machine's
+
+  [[nodiscard]] bool complex() const { return kind == 'c'; }
+  friend bool operator==(const Dtype&, const Dtype&) = default;
+};
+
+/// "<f8" to Dtype; throws Error(unsupported) for what has no numbers to transform (strings, records, objects, dates) or is no float, double or integer.
+[[nodiscard]] Dtype parse_dtype(std::string_view descr);
+/// "float64", "complex64 (big-endian)"
+[[nodiscard]] std::string to_string(const Dtype& dtype);
+/// The type that arrays of plans have in memory.
+[[nodiscard]] Dtype plan_dtype(Precision precision, bool complex);
+
+/// What a header says.
+struct NpyHeader {
+  Dtype dtype{};
+  bool fortran_order = false;  ///< axis 0 varies fastest in the file
+  Shape shape{};
+  Index data_offset = 0;  ///< bytes before the first element
+};
+
+/// Bytes of the prologue (magic, version, length field) from which header_bytes() can tell the rest.
+inline constexpr std::size_t npy_prologue_bytes = 12;
+/// Longest header that is read; NumPy writes 128 bytes.
+inline constexpr std::size_t npy_header_limit = 1 << 20;
+
+/// Bytes from the start of the file to the first element, from its first 12 bytes (or fewer, where the file is shorter).
+/// Throws Error(io_failed) when it is not a .npy file of version 1, 2 or 3; `path` is for the message.
+[[nodiscard]] std::size_t npy_header_bytes(std::string_view first, const std::string& path);
+/// `text`: exactly header_bytes() bytes. Throws Error(io_failed) when it is malformed, Error(unsupported) for dtypes without numbers and for more than
+/// max_dims dimensions.
+[[nodiscard]] NpyHeader parse_npy_header(std::string_view text, const std::string& path);
+/// The header that NumPy writes for a C-ordered array: version 1.0, padded so that the data are aligned to 64.
+[[nodiscard]] std::string npy_header(const Dtype& dtype, const Shape& shape);
+
+}  // namespace shardfft::cli

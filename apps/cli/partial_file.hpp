@@ -1,0 +1,39 @@
+// A file that appears whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "shardfft/box.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft::cli {
+
+/// Rank 0 makes `path`.partial-<random> beside `path`, in its full size; every rank writes its part; commit() renames it to `path`. Where it is not
+/// committed, because of an error or of SIGHUP, SIGINT, SIGPIPE or SIGTERM, the partial file is removed; after SIGKILL it may stay, but `path` is as it was before.
+/// One at a time per process.
+class PartialFile {
+ public:
+  /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank.
+  PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes);
+  ~PartialFile();
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  /// Writes all of `data` at byte `offset`; any thread, any rank. Throws Error(io_failed).
+  void write(std::span<const std::byte> data, Index offset) const;
+  /// Collective. When all ranks' bytes have reached the disk, `path` is the new file.
+  void commit();
+
+ private:
+  void create(const std::string& header, Index bytes);
+  void open_existing();
+  [[noreturn]] void fail(const std::string& what) const;
+
+  Comm comm_;
+  std::string target_, partial_;
+  int fd_ = -1;
+};
+
+}  // namespace shardfft::cli

@@ -1,0 +1,94 @@
+#include "plan_options.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include "shardfft/error.hpp"
+#include "words.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+void require_range(const char* option, int value, int least, int most) {
+  if (value >= least && value <= most) return;
+  throw Error(Status::invalid_argument, fmt::format("{} must be from {} to {}; got {}; leave it out to let shardfft choose", option, least, most, value));
+}
+
+}  // namespace
+
+void add_choices(CLI::App& command, ChoiceWords& words) {
+  command.add_option("--ranks-grid", words.ranks_grid, "process grid of the inner stages, such as 2x3")->group("How");
+  command.add_option("--decomposition", words.decomposition, "slab, pencil or brick")->group("How");
+  command.add_option("--transport", words.transport, "how bytes move between ranks; `shardfft info` lists them")->group("How");
+  command.add_option("--engine", words.engine, "what computes the 1-D transforms; `shardfft info` lists them")->group("How");
+  command.add_option("--threads", words.threads, "threads of each rank (default: the node's cores shared among its ranks)")->group("How");
+  command.add_option("--chunks", words.chunks, "parts of an exchange that overlap with computing")->group("How");
+  command.add_option("--tile", words.tile, "pencils that are in cache together")->group("How");
+  command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2")->group("How");
+  command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1")->group("How");
+}
+
+Options to_options(const ChoiceWords& words) {
+  constexpr int many = 1 << 20;
+  require_range("--threads", words.threads, 0, many);
+  require_range("--chunks", words.chunks, 0, many);
+  require_range("--tile", words.tile, 0, many);
+  require_range("--fuse", words.fuse, -1, 2);
+  require_range("--stream", words.stream, -1, 1);
+  Options options;
+  if (!words.ranks_grid.empty()) options.ranks_grid = parse_extents("--ranks-grid", words.ranks_grid);
+  options.decomposition = words.decomposition;
+  options.transport = words.transport;
+  options.engine = words.engine;
+  options.threads = words.threads;
+  options.chunks = words.chunks;
+  options.tile = words.tile;
+  options.fuse = words.fuse;
+  options.stream = words.stream;
+  return options;
+}
+
+void add_problem(CLI::App& command, ProblemWords& words) {
+  command.add_option("--shape", words.shape, "extents of the array, real ones for r2c and c2r, axis 0 first: 256x256x256")->required()->group("What");
+  command.add_option("--axes", words.axes, "transformed axes, such as 0,1,2; the last one is the real one (default: all, at most 4)")->group("What");
+  command.add_option("--kind", words.kind, "c2c, r2c or c2r")->capture_default_str()->group("What");
+  command.add_option("--precision", words.precision, "f32 or f64")->capture_default_str()->group("What");
+  command.add_option("--layout", words.layout, "natural, transposed, pencils or bricks: sets input and output")->capture_default_str()->group("What");
+  command.add_option("--input", words.input, "who owns what before: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")->group("What");
+  command.add_option("--output", words.output, "who owns what after, in the same words")->group("What");
+  command.add_flag("--in-place", words.in_place, "input and output are the same memory")->group("What");
+}
+
+Problem to_problem(const ProblemWords& words) {
+  Problem problem;
+  problem.shape = parse_extents("--shape", words.shape);
+  problem.kind = parse_kind(words.kind);
+  problem.precision = parse_precision(words.precision);
+  problem.axes = parse_axes(words.axes, problem.shape.dims());
+  return problem;
+}
+
+Options to_options(const ChoiceWords& choices, const ProblemWords& words) {
+  const int dims = parse_extents("--shape", words.shape).dims();
+  Options options = to_options(choices);
+  const LayoutPair pair = parse_layout_pair(words.layout, dims);
+  options.input = words.input.empty() ? pair.input : parse_layout(words.input, dims);
+  options.output = words.output.empty() ? pair.output : parse_layout(words.output, dims);
+  options.in_place = words.in_place;
+  return options;
+}
+
+void add_json(CLI::App& command, std::string& file) {
+  command.add_option("--json", file, "write the figures to FILE as JSON; - is standard output, then nothing else is printed there")->type_name("FILE");
+}
+
+int helper_threads(const Comm& comm, int asked) {
+  if (asked > 0) return asked;
+  int ranks_here = 0;
+  for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(comm.rank()) ? 1 : 0;
+  return std::max(1, omp_get_num_procs() / std::max(1, ranks_here));
+}
+
+}  // namespace shardfft::cli

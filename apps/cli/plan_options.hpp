@@ -1,0 +1,38 @@
+// Options that several commands share: what is asked, and how it is to be done.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "shardfft/comm.hpp"
+#include "shardfft/problem.hpp"
+
+namespace shardfft::cli {
+
+/// How: every one may be left alone.
+struct ChoiceWords {
+  std::string ranks_grid, decomposition, transport, engine;
+  int threads = 0, chunks = 0, tile = 0, fuse = -1, stream = -1;
+};
+void add_choices(CLI::App& command, ChoiceWords& words);
+/// Without layouts.
+[[nodiscard]] Options to_options(const ChoiceWords& words);
+
+/// What: for commands that make up their data.
+struct ProblemWords {
+  std::string shape, axes, kind = "c2c", precision = "f64", layout = "natural", input, output;
+  bool in_place = false;
+};
+void add_problem(CLI::App& command, ProblemWords& words);
+[[nodiscard]] Problem to_problem(const ProblemWords& words);
+/// Choices and layouts.
+[[nodiscard]] Options to_options(const ChoiceWords& choices, const ProblemWords& words);
+
+/// --json FILE
+void add_json(CLI::App& command, std::string& file);
+
+/// Threads of this rank for reading, writing and filling: as asked, or the cores of the node shared among its ranks.
+[[nodiscard]] int helper_threads(const Comm& comm, int asked);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,37 @@
+// What `transform` is asked, in NumPy's words, as a problem for a plan.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "npy.hpp"
+#include "plan_options.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft::cli {
+
+struct TransformWords {
+  std::string in, out, axes, kind = "c2c", direction, precision, norm = "backward", input, output, json;
+  Index real_length = 0;  ///< 0: twice the last extent of the half spectrum, less two
+  bool verify = false, quiet = false;
+  ChoiceWords choices{};
+};
+
+/// The plan's problem is c2c or r2c; c2r is r2c run backward.
+struct Task {
+  Problem problem{};
+  Direction direction = Direction::forward;
+  Shape in{}, out{};  ///< extents of the arrays in the files
+  bool complex_in = true, complex_out = true;
+};
+/// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for more than 4 axes and axes named twice.
+[[nodiscard]] Task make_task(const TransformWords& words, const NpyHeader& in);
+
+/// Layouts of the two files: memory order as in the file, cut along the slowest axis that is long enough, unless --input or --output say how.
+/// Depends on the shapes only, so that any number of ranks computes the same bits.
+struct FileLayouts {
+  LayoutSpec in, out;
+};
+[[nodiscard]] FileLayouts file_layouts(const TransformWords& words, const Task& task, const std::vector<int>& order_in);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,207 @@
+// shardfft transform IN OUT
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "array_file.hpp"
+#include "commands.hpp"
+#include "costs.hpp"
+#include "progress.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/version.hpp"
+#include "support/agree.hpp"
+#include "table.hpp"
+#include "task.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+/// Seconds of the parts of one run, of the slowest rank, in order.
+class Clock {
+ public:
+  Clock(const Comm& comm, Progress& progress) : comm_(comm), progress_(progress) {}
+  template <class Work>
+  double time(const std::string& name, const std::string& stage, Work&& work) {
+    progress_.stage(stage);
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const double seconds = all_max(comm_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    parts_.emplace_back(name, seconds);
+    return seconds;
+  }
+  [[nodiscard]] const std::vector<std::pair<std::string, double>>& parts() const { return parts_; }
+
+ private:
+  const Comm& comm_;
+  Progress& progress_;
+  std::vector<std::pair<std::string, double>> parts_;
+};
+
+struct Outcome {
+  RunCost cost{};
+  bool verified = false;
+  Verdict verdict{};
+  std::uint64_t hash = 0;
+};
+
+Options options_of(const TransformWords& words, const Task& task, const NpyInput& input) {
+  Options options = to_options(words.choices);
+  FileLayouts layouts = file_layouts(words, task, input.order());
+  const bool forward = task.direction == Direction::forward;
+  options.input = forward ? layouts.in : layouts.out;
+  options.output = forward ? layouts.out : layouts.in;
+  options.destroy_input = !words.verify;  // it is our copy of the file
+  return options;
+}
+
+/// The arrays on both sides of one direction of a plan.
+struct Sides {
+  Array in{}, out{};
+};
+Sides make_sides(const Plan& plan, const Task& task) {
+  Sides sides;
+  const bool forward = task.direction == Direction::forward;
+  collectively(plan.comm(), [&] {
+    sides.in = forward ? plan.make_input() : plan.make_output();
+    sides.out = forward ? plan.make_output() : plan.make_input();
+  });
+  return sides;
+}
+
+Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& clock) {
+  Outcome outcome;
+  const bool forward = task.direction == Direction::forward;
+  const double seconds = clock.time("transforming", "transforming", [&] { forward ? plan.forward(sides.in, sides.out) : plan.backward(sides.in, sides.out); });
+  outcome.cost = cost_over_ranks(plan.comm(), seconds, plan.last_run());
+  if (verify) clock.time("verifying", "verifying", [&] { outcome.verdict = plan.verify(sides.in, sides.out, task.direction); });
+  outcome.verified = verify;
+  clock.time("hashing", "hashing", [&] { outcome.hash = forward ? plan.hash_output(sides.out) : plan.hash_input(sides.out); });
+  return outcome;
+}
+
+Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock, const Outcome& outcome, Index peak) {
+  const StepReport total = total_of(outcome.cost);
+  Json record{{"command", "transform"},
+              {"version", SHARDFFT_VERSION},
+              {"in", words.in},
+              {"out", words.out},
+              {"dtype", to_string(input.header().dtype)},
+              {"shape", std::vector<Index>(task.in.begin(), task.in.end())},
+              {"shape_out", std::vector<Index>(task.out.begin(), task.out.end())},
+              {"kind", words.kind},
+              {"direction", task.direction == Direction::forward ? "forward" : "backward"},
+              {"axes", task.problem.axes},
+              {"precision", to_string(task.problem.precision)},
+              {"ranks", plan.comm().size()},
+              {"nodes", plan.comm().nodes()},
+              {"recipe", recipe_of(plan)}};
+  for (const auto& [name, seconds] : clock.parts()) record["seconds"][name] = seconds;
+  record["phases_s"] = phases_json({outcome.cost});
+  if (outcome.verified) record["error_rel_l2"] = outcome.verdict.error_rel_l2, record["error_bound"] = outcome.verdict.bound;
+  record["hash"] = hash_text(outcome.hash);
+  record["bytes_moved_memory"] = total.bytes_memory;
+  record["bytes_stored_at_peers"] = total.bytes_shared;
+  record["bytes_sent_network"] = total.bytes_network;
+  record["messages_sent"] = total.messages;
+  record["memory_peak_bytes"] = peak;
+  return record;
+}
+
+std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm, const Clock& clock, const Outcome& outcome) {
+  Table table({"step", "time", "memory", "to peers", "network", "messages"});
+  const std::vector<std::string> labels = distinct_labels(outcome.cost.steps);
+  for (const auto& [name, seconds] : clock.parts()) {
+    table.add({name, seconds_text(seconds)});
+    for (std::size_t i = 0; name == "transforming" && i < labels.size(); ++i) {
+      const StepReport& s = outcome.cost.steps[i];
+      table.add({"  " + labels[i], seconds_text(s.seconds), bytes_text(s.bytes_memory), bytes_text(s.bytes_shared), bytes_text(s.bytes_network), fmt::format("{}", s.messages)});
+    }
+  }
+  std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}", words.in, to_string(task.in), to_string(input.header().dtype), words.out,
+                                 to_string(task.out), words.kind, to_string(task.problem.precision), comm.size(), comm.size() > 1 ? "s" : "", comm.nodes(),
+                                 comm.nodes() > 1 ? "s" : "", table.text());
+  if (outcome.verified) text += fmt::format("error {:.2e} (relative L2, bound {:.2e}): verified\n", outcome.verdict.error_rel_l2, outcome.verdict.bound);
+  return text + fmt::format("hash {}\n", hash_text(outcome.hash));
+}
+
+void complain(const TransformWords& words, const Verdict& verdict) {
+  fmt::print(stderr, "shardfft: --verify wants a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n", verdict.bound, verdict.error_rel_l2,
+             std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", words.out);
+}
+
+int transform(const Comm& comm, const TransformWords& words) {
+  auto progress = std::make_unique<Progress>(comm.rank() == 0);
+  Clock clock(comm, *progress);
+  const NpyInput input(comm, words.in);
+  const Task task = make_task(words, input.header());
+  std::optional<Plan> plan;
+  const Options options = options_of(words, task, input);
+  clock.time("planning", "planning", [&] { plan.emplace(comm, task.problem, options); });
+
+  const std::string header = npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out);
+  const auto header_bytes = static_cast<Index>(header.size());
+  PartialFile output(comm, words.out, header, header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size);
+  Sides sides = make_sides(*plan, task);
+  const bool forward = task.direction == Direction::forward;
+  const int threads = helper_threads(comm, words.choices.threads);
+  const Part from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in, threads};
+  const Part to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out, threads};
+
+  clock.time("reading", "reading", [&] { collectively(comm, [&] { input.read(from, sides.in.data(), *progress); }); });
+  const Outcome outcome = compute(*plan, task, sides, words.verify, clock);
+  if (outcome.verified && !outcome.verdict.ok()) {
+    progress.reset();
+    if (comm.rank() == 0) complain(words, outcome.verdict);
+    return 1;
+  }
+  sides.in = Array();
+  clock.time("writing", "writing", [&] {
+    collectively(comm, [&] { write_part(output, header_bytes, to, sides.out.data(), *progress); });
+    output.commit();
+  });
+  progress.reset();
+
+  const Index peak = peak_memory(comm);
+  if (comm.rank() == 0 && !words.quiet && words.json != "-") fmt::print("{}", summary(words, input, task, comm, clock, outcome));
+  write_json(comm, words.json, record_of(words, input, task, *plan, clock, outcome, peak));
+  return 0;
+}
+
+constexpr const char* examples = R"(Equals NumPy: transform a.npy b.npy is numpy.fft.fftn; --kind r2c is rfftn, --kind c2r irfftn, --direction backward the inverse.
+float16, float32 and complex64 stay single precision, everything else is double. OUT appears whole or not at all; it may be IN.
+
+Examples:
+  shardfft transform volume.npy spectrum.npy
+  shardfft transform volume.npy half.npy --kind r2c --verify
+  shardfft transform half.npy volume.npy --kind c2r
+  shardfft transform movie.npy spectra.npy --axes 1,2 --norm ortho
+  mpirun -n 4 shardfft transform volume.npy spectrum.npy --json times.json)";
+
+}  // namespace
+
+void add_transform(CLI::App& program, Action& chosen) {
+  const auto words = std::make_shared<TransformWords>();
+  CLI::App& command = *program.add_subcommand("transform", "transform the array in a .npy file into another .npy file");
+  command.footer(examples);
+  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order")->required();
+  command.add_option("OUT", words->out, ".npy file to write; replaced when it exists")->required();
+  command.add_option("--axes", words->axes, "transformed axes, such as 0,1,2 or --axes=-1; for real kinds the last one is the real one (default: all, at most 4)");
+  command.add_option("--kind", words->kind, "c2c, r2c (real to half spectrum) or c2r (half spectrum to real)")->capture_default_str();
+  command.add_option("--direction", words->direction, "forward or backward (default: forward; c2r: backward)");
+  command.add_option("--precision", words->precision, "f32 or f64 (default: as the elements of IN)");
+  command.add_option("--norm", words->norm, "which direction is scaled, in NumPy's words: backward, ortho or forward")->capture_default_str();
+  command.add_option("--real-length", words->real_length, "extent of the real axis of OUT (default: 2 (m - 1) for m elements of half spectrum)");
+  command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");
+  command.add_option("--output", words->output, "who writes what, in the same words");
+  command.add_flag("--verify", words->verify, "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");
+  command.add_flag("-q,--quiet", words->quiet, "print nothing");
+  add_json(command, words->json);
+  add_choices(command, words->choices);
+  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return transform(comm, *words); }; });
+}
+
+}  // namespace shardfft::cli

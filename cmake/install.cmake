@@ -1,0 +1,33 @@
+# `cmake --install`: library, headers, program, and what find_package(shardfft) reads.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/shardfft)
+set_target_properties(shardfft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+# What the package must look for again. A static library passes on everything that it links; a shared one nothing.
+get_target_property(shardfft_type shardfft TYPE)
+get_target_property(shardfft_definitions shardfft COMPILE_DEFINITIONS)
+foreach(part MPI FFTW MKL)
+  if("SHARDFFT_WITH_${part}=1" IN_LIST shardfft_definitions)
+    set(shardfft_has_${part} TRUE)
+  else()
+    set(shardfft_has_${part} FALSE)
+  endif()
+endforeach()
+
+install(TARGETS shardfft EXPORT shardfft
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(EXPORT shardfft NAMESPACE shardfft:: FILE shardfftTargets.cmake DESTINATION ${package_folder})
+if(TARGET shardfft_program)  # installed by apps/cli
+  # Finds the shared library beside it, wherever the prefix is moved to.
+  file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH $ORIGIN/${from_bin_to_lib})
+endif()
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shardfftConfig.cmake.in ${PROJECT_BINARY_DIR}/shardfftConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/shardfftConfig.cmake ${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake DESTINATION ${package_folder})
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

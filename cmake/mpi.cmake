@@ -1,0 +1,18 @@
+# One MPI, and its own launcher. Debian keeps several MPIs side by side under suffixed names (mpicc.openmpi, mpicc.mpich), but FindMPI takes the
+# launcher from /usr/bin/mpiexec whatever wrapper was asked for, and a program of one MPI under the launcher of another runs as N separate jobs.
+# Included before anything looks for MPI. What the caller sets (MPI_C_COMPILER, MPIEXEC_EXECUTABLE) is never changed.
+if(NOT MPI_C_COMPILER)
+  find_program(shardfft_mpicc mpicc)
+  find_program(shardfft_mpicc_openmpi mpicc.openmpi)
+  cmake_path(GET shardfft_mpicc PARENT_PATH mpicc_folder)
+  cmake_path(GET shardfft_mpicc_openmpi PARENT_PATH openmpi_folder)
+  if(shardfft_mpicc_openmpi AND (NOT shardfft_mpicc OR mpicc_folder STREQUAL openmpi_folder))
+    # Not where another mpicc is earlier on PATH: that one was put there on purpose (a module, a virtual environment).
+    set(MPI_C_COMPILER ${shardfft_mpicc_openmpi} CACHE FILEPATH "MPI compiler for C")
+  endif()
+endif()
+if(MPI_C_COMPILER MATCHES "mpicc([.][a-z]+)$" AND NOT MPIEXEC_EXECUTABLE)
+  find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${CMAKE_MATCH_1} mpirun${CMAKE_MATCH_1} DOC "starts programs of the MPI that was found")
+endif()
+# Several folders link MPI::MPI_C; without this each would see only what it found itself.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)

@@ -1,0 +1,118 @@
+// The vocabulary of the kernels: a pack of scalars, one per pencil. Highway's vectors for float and double, an array for long double.
+#if defined(SHARDFFT_NATIVE_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_NATIVE_LANES_INL_H_
+#undef SHARDFFT_NATIVE_LANES_INL_H_
+#else
+#define SHARDFFT_NATIVE_LANES_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "shardfft/box.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+struct Lanes {
+  using D = hn::ScalableTag<T>;
+  using V = hn::Vec<D>;
+  static constexpr Index count = static_cast<Index>(hn::MaxLanes(D()));
+
+  static HWY_INLINE V load(const T* p) { return hn::Load(D(), p); }
+  static HWY_INLINE void store(V v, T* p) { hn::Store(v, D(), p); }
+  static HWY_INLINE V all(T x) { return hn::Set(D(), x); }
+  static HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE V sub(V a, V b) { return hn::Sub(a, b); }
+  static HWY_INLINE V mul(V a, V b) { return hn::Mul(a, b); }
+  static HWY_INLINE V neg(V a) { return hn::Neg(a); }
+  static HWY_INLINE V mul_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }          // a b + c
+  static HWY_INLINE V mul_sub(V a, V b, V c) { return hn::MulSub(a, b, c); }          // a b - c
+  static HWY_INLINE V neg_mul_add(V a, V b, V c) { return hn::NegMulAdd(a, b, c); }  // c - a b
+};
+
+template <>
+struct Lanes<long double> {
+  using T = long double;
+  static constexpr Index count = 4;
+  struct V {
+    T lane[count];
+  };
+
+  template <class F>
+  static HWY_INLINE V each(F f) {
+    V v;
+    for (Index i = 0; i < count; ++i) v.lane[i] = f(i);
+    return v;
+  }
+  static HWY_INLINE V load(const T* p) {
+    return each([&](Index i) { return p[i]; });
+  }
+  static HWY_INLINE void store(const V& v, T* p) {
+    for (Index i = 0; i < count; ++i) p[i] = v.lane[i];
+  }
+  static HWY_INLINE V all(T x) {
+    return each([&](Index) { return x; });
+  }
+  static HWY_INLINE V add(const V& a, const V& b) {
+    return each([&](Index i) { return a.lane[i] + b.lane[i]; });
+  }
+  static HWY_INLINE V sub(const V& a, const V& b) {
+    return each([&](Index i) { return a.lane[i] - b.lane[i]; });
+  }
+  static HWY_INLINE V mul(const V& a, const V& b) {
+    return each([&](Index i) { return a.lane[i] * b.lane[i]; });
+  }
+  static HWY_INLINE V neg(const V& a) {
+    return each([&](Index i) { return -a.lane[i]; });
+  }
+  static HWY_INLINE V mul_add(const V& a, const V& b, const V& c) {
+    return each([&](Index i) { return a.lane[i] * b.lane[i] + c.lane[i]; });
+  }
+  static HWY_INLINE V mul_sub(const V& a, const V& b, const V& c) {
+    return each([&](Index i) { return a.lane[i] * b.lane[i] - c.lane[i]; });
+  }
+  static HWY_INLINE V neg_mul_add(const V& a, const V& b, const V& c) {
+    return each([&](Index i) { return c.lane[i] - a.lane[i] * b.lane[i]; });
+  }
+};
+
+/// One element of every pencil.
+template <class T>
+struct Complex {
+  typename Lanes<T>::V re, im;
+};
+
+/// Reads and writes elements of a complex tile; `swapped` exchanges real and imaginary parts.
+template <class T>
+struct Access {
+  using L = Lanes<T>;
+  static constexpr Index step = 2 * L::count;  // scalars from one element to the next
+  Index re, im;
+
+  explicit HWY_INLINE Access(bool swapped) : re(swapped ? L::count : 0), im(swapped ? 0 : L::count) {}
+  HWY_INLINE Complex<T> load(const T* p) const { return {L::load(p + re), L::load(p + im)}; }
+  HWY_INLINE void store(const Complex<T>& x, T* p) const {
+    L::store(x.re, p + re);
+    L::store(x.im, p + im);
+  }
+};
+
+/// x w with w broadcast
+template <class T>
+HWY_INLINE Complex<T> times(const Complex<T>& x, typename Lanes<T>::V wr, typename Lanes<T>::V wi) {
+  using L = Lanes<T>;
+  return {L::neg_mul_add(x.im, wi, L::mul(x.re, wr)), L::mul_add(x.im, wr, L::mul(x.re, wi))};
+}
+
+/// x w with w = table[0] + i table[1]
+template <class T>
+HWY_INLINE Complex<T> times(const Complex<T>& x, const T* table) {
+  return times<T>(x, Lanes<T>::all(table[0]), Lanes<T>::all(table[1]));
+}
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

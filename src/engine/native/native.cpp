@@ -1,0 +1,96 @@
+// The engine `native`: pencils in SIMD lanes, written here, always built.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <new>
+
+#include "engine/native/program.hpp"
+#include "engine/registry.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+
+namespace native {
+namespace {
+
+TileFormat lanes_format(bool complex, int pencils, Index length) {
+  return {.order = TileFormat::Order::lanes, .complex = complex, .pencils = pencils, .length = length};
+}
+
+bool is_real(Transform1d t) { return t == Transform1d::r2c || t == Transform1d::c2r; }
+
+template <class T>
+class NativeKernel final : public Kernel {
+ public:
+  NativeKernel(const KernelRequest& request, const Routines<T>& routines)
+      : n_(request.n),
+        real_(is_real(request.transform)),
+        in_(format(request, routines.lanes, Transform1d::r2c, Transform1d::c2r)),
+        out_(format(request, routines.lanes, Transform1d::c2r, Transform1d::r2c)),
+        program_(request.n, request.transform, routines) {}
+
+  const TileFormat& in() const override { return in_; }
+  const TileFormat& out() const override { return out_; }
+  std::size_t buffer_bytes() const override { return static_cast<std::size_t>(program_.elements()) * 2 * sizeof(T) * static_cast<std::size_t>(in_.pencils); }
+  std::byte* run(std::byte* a, std::byte* b) const override {
+    return reinterpret_cast<std::byte*>(program_.run(reinterpret_cast<T*>(a), reinterpret_cast<T*>(b)));
+  }
+  double nominal_flops() const override {
+    const auto n = static_cast<double>(n_);
+    return (real_ ? 2.5 : 5.0) * n * std::log2(n) * in_.pencils;
+  }
+  std::string describe() const override { return program_.describe(); }
+
+ private:
+  /// Reals for the transform `real_one`, a half spectrum for `half_one`.
+  static TileFormat format(const KernelRequest& r, int pencils, Transform1d real_one, Transform1d half_one) {
+    return lanes_format(r.transform != real_one, pencils, r.transform == half_one ? r.n / 2 + 1 : r.n);
+  }
+
+  Index n_;
+  bool real_;
+  TileFormat in_, out_;
+  Program<T> program_;
+};
+
+template <class T>
+std::shared_ptr<const Kernel> make_kernel(const KernelRequest& request) {
+  return std::make_shared<NativeKernel<T>>(request, routines<T>());
+}
+
+constexpr Index longest = Index{1} << 40;
+
+class NativeEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "native"; }
+
+  std::string refuses(const KernelRequest& request) const override {
+    if (request.n >= 1 && request.n <= longest) return {};
+    return fmt::format("engine native: a length must be from 1 to 2^40, got {}", request.n);
+  }
+
+  std::shared_ptr<const Kernel> make(const KernelRequest& request) const override {
+    if (const std::string reason = refuses(request); !reason.empty()) throw Error(Status::unsupported, reason);
+    try {
+      switch (request.scalar) {
+        case Scalar::f32: return make_kernel<float>(request);
+        case Scalar::f64: return make_kernel<double>(request);
+        case Scalar::f80: return make_kernel<long double>(request);
+      }
+    } catch (const std::bad_alloc&) {
+      throw Error(Status::out_of_memory, fmt::format("engine native: no memory for the tables of a transform of length {}; free some or transform "
+                                                     "shorter axes", request.n));
+    }
+    throw Error(Status::internal, "engine native: a scalar type that does not exist");
+  }
+};
+
+}  // namespace
+}  // namespace native
+
+const Engine& native_engine() {
+  static const native::NativeEngine engine;
+  return engine;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,95 @@
+// A pass of any odd radix, by definition: sums and differences of mirrored inputs, then products with a matrix of cosines and sines.
+#if defined(SHARDFFT_NATIVE_PASS_ANY_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_NATIVE_PASS_ANY_INL_H_
+#undef SHARDFFT_NATIVE_PASS_ANY_INL_H_
+#else
+#define SHARDFFT_NATIVE_PASS_ANY_INL_H_
+#endif
+
+#include "engine/native/butterfly-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+/// Inputs of one butterfly of odd length, folded: x_0, and x_j + x_{R-j}, x_j - x_{R-j} for j = 1 .. R/2.
+template <class T>
+struct Folded {
+  Complex<T> x0;
+  Complex<T> sum[max_radix / 2], difference[max_radix / 2];
+};
+
+template <bool first, class T>
+HWY_INLINE void fold_inputs(const StepArgs<T>& a, const Access<T> access, const T* in, Index apart, const T* twiddles, Folded<T>& folded) {
+  folded.x0 = access.load(in);
+  for (Index j = 1; j <= a.radix / 2; ++j) {
+    const Index mirror = a.radix - j;
+    Complex<T> x = access.load(in + j * apart), y = access.load(in + mirror * apart);
+    if constexpr (first) {
+      combine_pair<false, T>(x, y);
+    } else {
+      const auto all = [&](Index i) SHARDFFT_INSIDE { return Lanes<T>::all(twiddles[i]); };
+      twiddle_and_fold<T>(x, y, all(2 * j - 2), all(2 * j - 1), all(2 * mirror - 2), all(2 * mirror - 1));
+    }
+    folded.sum[j - 1] = x;
+    folded.difference[j - 1] = y;
+  }
+}
+
+/// Outputs u .. u + width - 1 and their mirrors. `matrix`: for every j, `width` pairs of cos and sin of 2 pi u j / R.
+template <int width, class T>
+HWY_INLINE void expand_outputs(const Access<T> access, Index half, const Folded<T>& folded, const T* matrix, T* low, T* high, Index done) {
+  using L = Lanes<T>;
+  Complex<T> even[width], odd[width];
+  unroll<width>([&](auto i) SHARDFFT_INSIDE {
+    even[i] = folded.x0;
+    odd[i] = {L::all(T(0)), L::all(T(0))};
+  });
+  for (Index j = 0; j < half; ++j, matrix += 2 * width) {
+    const Complex<T> sum = folded.sum[j], difference = folded.difference[j];
+    unroll<width>([&](auto i) SHARDFFT_INSIDE {
+      const auto c = L::all(matrix[2 * i]), s = L::all(matrix[2 * i + 1]);
+      even[i] = {L::mul_add(c, sum.re, even[i].re), L::mul_add(c, sum.im, even[i].im)};
+      odd[i] = {L::mul_add(s, difference.re, odd[i].re), L::mul_add(s, difference.im, odd[i].im)};
+    });
+  }
+  unroll<width>([&](auto i) SHARDFFT_INSIDE {
+    access.store({L::add(even[i].re, odd[i].im), L::sub(even[i].im, odd[i].re)}, low + i * done);
+    access.store({L::sub(even[i].re, odd[i].im), L::add(even[i].im, odd[i].re)}, high - i * done);
+  });
+}
+
+template <class T>
+HWY_INLINE void sum_up(const StepArgs<T>& a, const Access<T> access, const Folded<T>& folded, T* out, Index done) {
+  using L = Lanes<T>;
+  const Index half = a.radix / 2;
+  Complex<T> y = folded.x0;
+  for (Index j = 0; j < half; ++j) y = {L::add(y.re, folded.sum[j].re), L::add(y.im, folded.sum[j].im)};
+  access.store(y, out);
+  const T* matrix = a.matrix;
+  Index u = 1;
+  for (; u + 3 <= half; u += 4, matrix += 8 * half)
+    expand_outputs<4, T>(access, half, folded, matrix, out + u * done, out + (a.radix - u) * done, done);
+  for (; u <= half; ++u, matrix += 2 * half)
+    expand_outputs<1, T>(access, half, folded, matrix, out + u * done, out + (a.radix - u) * done, done);
+}
+
+/// Table as of `pass`, radix - 1 twiddles for every k.
+template <bool first, class T>
+void pass_any(const StepArgs<T>& a, const T* in, T* out) {
+  constexpr Index step = Access<T>::step;
+  const Access<T> access(a.swapped);
+  const Index done = a.done * step, apart = a.left * done;
+  Folded<T> folded;
+  for (Index q = 0; q < a.left; ++q, out += (a.radix - 1) * done) {
+    const T* twiddles = a.table;
+    for (Index k = 0; k < a.done; ++k, in += step, out += step, twiddles += 2 * (a.radix - 1)) {
+      fold_inputs<first, T>(a, access, in, apart, twiddles, folded);
+      sum_up<T>(a, access, folded, out, done);
+    }
+  }
+}
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,58 @@
+// From a request to the list of steps that computes it.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "engine/native/factors.hpp"
+#include "engine/native/step.hpp"
+
+namespace shardfft::native {
+
+/// Steps and the tables they point to. Movable; not copied, because of the pointers.
+template <class T>
+class Program {
+ public:
+  /// `routines` must outlive the program (they live as long as the process).
+  Program(Index n, Transform1d transform, const Routines<T>& routines);
+  /// The same for a complex transform with a given decomposition.
+  Program(const Decomposition& how, bool backward, const Routines<T>& routines);
+  Program(Program&&) noexcept = default;
+  Program& operator=(Program&&) noexcept = default;
+
+  /// Transforms the tile in `a`; returns `a` or `b`, whichever holds the result.
+  T* run(T* a, T* b) const {
+    for (const Step<T>& step : steps_) {
+      step.run(step.args, a, step.moves ? b : a);
+      if (step.moves) std::swap(a, b);
+    }
+    return a;
+  }
+  [[nodiscard]] Index elements() const { return elements_; }  ///< complex elements that each buffer must hold
+  [[nodiscard]] const std::string& describe() const { return text_; }
+
+ private:
+  void add_real(Index n, Transform1d transform);
+  void add_complex(const Decomposition& how, bool swapped);
+  void add_passes(const Decomposition& how, Index n, bool swapped);
+  void add_convolution(const Decomposition& how, bool swapped);
+  void add_in_place(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, false}); }
+  void add_moving(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, true}); }
+  void need(Index elements) { elements_ = std::max(elements_, elements); }
+  const T* keep(std::vector<T> table);
+  const T* twiddles(int radix, Index done);
+  std::vector<T> filter(const Decomposition& how);
+
+  const Routines<T>* routines_;
+  std::vector<Step<T>> steps_{};
+  std::vector<std::vector<T>> tables_{};
+  std::map<std::pair<int, Index>, const T*> twiddles_{};
+  Index elements_ = 1;
+  std::string text_{};
+};
+
+}  // namespace shardfft::native

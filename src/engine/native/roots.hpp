@@ -1,0 +1,48 @@
+// Roots of unity, exact to the last bits of long double, at compile time and at run time alike.
+#pragma once
+
+#include "shardfft/box.hpp"
+
+namespace shardfft::native {
+
+struct Root {
+  long double re = 1, im = 0;
+};
+
+inline constexpr long double pi = 3.14159265358979323846264338327950288L;
+
+namespace detail {
+
+/// Taylor series of sin and cos for 0 <= x <= pi/4; the first term left out is below 2^-113.
+constexpr Root cos_sin(long double x) {
+  const long double x2 = x * x;
+  long double c = 1, s = 1;
+  for (int j = 28; j > 0; j -= 2) {
+    c = 1 - x2 * c / (static_cast<long double>(j) * (j - 1));
+    s = 1 - x2 * s / (static_cast<long double>(j) * (j + 1));
+  }
+  return {c, x * s};
+}
+
+}  // namespace detail
+
+/// exp(-2 pi i k / n). The argument is reduced in integers to an eighth of a turn, so that symmetric roots are symmetric to the bit.
+/// n < 2^60.
+constexpr Root root_of_unity(Index k, Index n) {
+  const Index eighths = 8 * ((k % n + n) % n);
+  const Index octant = eighths / n;
+  const Index rest = octant % 2 ? (octant + 1) * n - eighths : eighths - octant * n;
+  const auto [c, s] = detail::cos_sin(pi * static_cast<long double>(rest) / (4 * static_cast<long double>(n)));
+  switch (octant) {
+    case 0: return {c, -s};
+    case 1: return {s, -c};
+    case 2: return {-s, -c};
+    case 3: return {-c, -s};
+    case 4: return {-c, s};
+    case 5: return {-s, c};
+    case 6: return {s, c};
+    default: return {c, s};
+  }
+}
+
+}  // namespace shardfft::native

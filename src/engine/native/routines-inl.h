@@ -1,0 +1,42 @@
+// The table of routines of one instruction set.
+#if defined(SHARDFFT_NATIVE_ROUTINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_NATIVE_ROUTINES_INL_H_
+#undef SHARDFFT_NATIVE_ROUTINES_INL_H_
+#else
+#define SHARDFFT_NATIVE_ROUTINES_INL_H_
+#endif
+
+#include "engine/native/chirp-inl.h"
+#include "engine/native/pass_any-inl.h"
+#include "engine/native/passes-inl.h"
+#include "engine/native/real-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+template <class T>
+Routines<T> make_routines() {
+  Routines<T> r;
+  r.lanes = static_cast<int>(Lanes<T>::count);
+  unroll<std::size(own_radices)>([&](auto i) {
+    constexpr int R = own_radices[i];
+    r.first[R] = first_pass<R, T>;
+    r.pass[R] = pass<R, T>;
+  });
+  r.first_any = pass_any<true, T>;
+  r.pass_any = pass_any<false, T>;
+  r.split_real = split_real<T>;
+  r.join_real = join_real<T>;
+  r.widen_real = widen_real<T>;
+  r.widen_half = widen_half<T>;
+  r.narrow_real = narrow_real<T>;
+  r.chirp_in = chirp_in<T>;
+  r.chirp_filter = chirp_filter<T>;
+  r.chirp_out = chirp_out<T>;
+  return r;
+}
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

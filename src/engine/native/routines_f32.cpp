@@ -1,0 +1,30 @@
+#include "engine/simd_targets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/native/routines_f32.cpp"
+#include "hwy/foreach_target.h"
+// after foreach_target.h
+#include "engine/native/routines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+const Routines<float>& routines_f32_here() {
+  static const Routines<float> table = make_routines<float>();
+  return table;
+}
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace shardfft::native {
+
+HWY_EXPORT(routines_f32_here);
+
+template <>
+const Routines<float>& routines<float>() {
+  return HWY_DYNAMIC_DISPATCH(routines_f32_here)();
+}
+
+}  // namespace shardfft::native
+#endif

@@ -1,0 +1,13 @@
+// Long double has no vectors: one instruction set, the compiler's.
+#include "engine/simd_targets.hpp"
+#include "engine/native/routines-inl.h"
+
+namespace shardfft::native {
+
+template <>
+const Routines<long double>& routines<long double>() {
+  static const Routines<long double> table = HWY_NAMESPACE::make_routines<long double>();
+  return table;
+}
+
+}  // namespace shardfft::native

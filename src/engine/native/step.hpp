@@ -1,0 +1,75 @@
+// What a native kernel is made of: steps over a tile in the lanes format, one after the other.
+#pragma once
+
+#include "shardfft/box.hpp"
+
+namespace shardfft::native {
+
+/// Numbers that a step needs; which of them, each routine says. Complex tables hold re, im pairs.
+template <class T>
+struct StepArgs {
+  Index n = 0;            ///< complex elements of the transform that the step belongs to
+  Index radix = 1;        ///< pass: length of its butterflies
+  Index done = 1;         ///< pass: product of the radices before it
+  Index left = 1;         ///< pass: product of the radices after it
+  Index padded = 0;       ///< Bluestein: length of the convolution
+  bool swapped = false;   ///< real and imaginary parts change places, which makes a forward step a backward one
+  const T* table = nullptr;
+  const T* matrix = nullptr;  ///< pass of any odd radix: cosines and sines of its butterfly
+};
+
+template <class T>
+using Routine = void (*)(const StepArgs<T>&, const T* in, T* out);
+
+template <class T>
+struct Step {
+  Routine<T> run = nullptr;
+  StepArgs<T> args{};
+  bool moves = true;  ///< false: in place, `in` and `out` are the same
+};
+
+/// Radices with a butterfly of their own; any other odd radix up to max_radix goes through `pass_any`.
+inline constexpr int own_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16};
+inline constexpr int max_own_radix = 16;
+inline constexpr int max_radix = 127;
+
+/// The code of one instruction set for one scalar type.
+template <class T>
+struct Routines {
+  int lanes = 0;                           ///< pencils of a tile
+  Routine<T> first[max_own_radix + 1]{};   ///< pass with done == 1: no twiddles; by radix, null where there is none
+  Routine<T> pass[max_own_radix + 1]{};    ///< pass with twiddles
+  Routine<T> first_any = nullptr, pass_any = nullptr;
+  Routine<T> split_real = nullptr;    ///< after a forward transform of n = half the real length: n + 1 elements of the half spectrum; in place
+  Routine<T> join_real = nullptr;     ///< before a backward transform of n: the reverse; in place
+  Routine<T> widen_real = nullptr;    ///< n reals to n complex elements without imaginary parts
+  Routine<T> widen_half = nullptr;    ///< n/2 + 1 elements of a half spectrum of odd n to all n
+  Routine<T> narrow_real = nullptr;   ///< n complex elements to their real parts
+  Routine<T> chirp_in = nullptr;      ///< n elements times the table, then zeros up to `padded`; in place
+  Routine<T> chirp_filter = nullptr;  ///< `padded` elements times the table; in place
+  Routine<T> chirp_out = nullptr;     ///< n elements times the table; in place
+};
+
+/// Code of the best instruction set of this machine (as Highway chooses it at this moment).
+template <class T>
+const Routines<T>& routines();
+template <>
+const Routines<float>& routines<float>();
+template <>
+const Routines<double>& routines<double>();
+template <>
+const Routines<long double>& routines<long double>();
+
+/// Smallest prime by which a butterfly of length `radix` is split into smaller ones: 2 for even ones, 3 for 9, else the radix itself.
+constexpr int split_prime(int radix) { return radix % 2 == 0 ? 2 : radix % 3 == 0 ? 3 : radix; }
+
+/// Of the radix/p evaluation points at which p parts are combined, how many need twiddles of their own; the others differ by a factor of -i.
+constexpr int combined_points(int radix) { return radix % 4 == 0 ? radix / 4 : radix / split_prime(radix); }
+
+/// Complex twiddles of one butterfly, in the order in which it uses them.
+constexpr int twiddle_count(int radix) {
+  const int p = split_prime(radix), rest = radix / p;
+  return (rest > 1 ? twiddle_count(rest) : 0) + combined_points(radix) * (p - 1);
+}
+
+}  // namespace shardfft::native

@@ -1,0 +1,56 @@
+// Boxes changing owners, on top of a transport: which message holds which piece, and where in it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "grid/pieces.hpp"
+#include "sweep/patch.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft {
+
+/// What an exchange must do; the same on all ranks but for `me`.
+struct ExchangeSpec {
+  Layout from{}, to{};
+  Chunks chunks{};
+  Index element_bytes = 16;
+  int me = 0;
+  int slot = 0;
+  bool skip_self = false;                 ///< what stays on a rank does not go through its inbox
+  std::function<bool(int)> near{};        ///< true for ranks that share memory with `me`: their messages are padded against cache conflicts
+};
+
+/// One rank's view of an exchange.
+class Exchange {
+ public:
+  explicit Exchange(ExchangeSpec spec);
+
+  [[nodiscard]] const Round& round() const { return round_; }
+  [[nodiscard]] const ExchangeSpec& spec() const { return spec_; }
+  /// Where the sweep before it stores its results, and where the sweep after it finds its data, once the traffic is open as number `round`.
+  [[nodiscard]] std::vector<Patch> outgoing(const Channel& channel, int round) const;
+  [[nodiscard]] std::vector<Patch> incoming(const Channel& channel, int round) const;
+  /// What stays on this rank, when skip_self; boxes only.
+  [[nodiscard]] std::vector<Box> staying() const;
+
+  /// Bytes of array elements sent to other ranks for which `counts(peer)`; padding is not counted.
+  [[nodiscard]] Index payload(const std::function<bool(int)>& counts) const;
+  [[nodiscard]] Index messages(const std::function<bool(int)>& counts) const;
+
+ private:
+  struct Part {
+    std::size_t message;  // in round_.out or round_.in
+    Index offset;         // bytes from the message's start
+    Box box;
+    Coord strides;
+  };
+  enum class Side { out, in };
+  void lay_out(Side side);
+
+  ExchangeSpec spec_;
+  Round round_{};
+  std::vector<Part> out_{}, in_{};
+};
+
+}  // namespace shardfft

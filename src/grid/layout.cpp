@@ -1,0 +1,179 @@
+#include "shardfft/layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "grid/blocks.hpp"
+#include "grid/layout_checks.hpp"
+#include "grid/process_grids.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+
+struct Layout::Data {
+  LayoutSpec spec;
+  Shape global;
+  int ranks = 1;
+  Coord grid;              // block-cut layouts: processes along each axis
+  std::vector<int> order;  // slowest first
+  bool blocks() const { return spec.kind != LayoutSpec::Kind::boxes && !dealt(); }
+  bool dealt() const { return spec.kind == LayoutSpec::Kind::cyclic && ranks > 1; }
+};
+
+namespace {
+
+Coord grid_of(const LayoutSpec& spec, const Shape& global, int ranks) {
+  Coord grid = Coord::filled(global.dims(), 1);
+  switch (spec.kind) {
+    case LayoutSpec::Kind::slabs: grid[spec.axis] = ranks; return grid;
+    case LayoutSpec::Kind::pencils: return pencil_grid(global, spec.axis, ranks);
+    case LayoutSpec::Kind::bricks: return brick_grid(global, ranks);
+    case LayoutSpec::Kind::grid: return spec.grid;
+    default: return grid;
+  }
+}
+
+Coord position_in(const Coord& grid, Index rank) {
+  Coord at = grid;
+  for (int a = grid.dims() - 1; a >= 0; --a) {
+    at[a] = rank % grid[a];
+    rank /= grid[a];
+  }
+  return at;
+}
+
+// Calls visit(rank, position) for every grid position in [first, last], by rank.
+template <class Visit>
+void for_positions(const Coord& grid, const Coord& first, const Coord& last, Visit visit) {
+  Coord at = first;
+  while (true) {
+    Index rank = 0;
+    for (int a = 0; a < grid.dims(); ++a) rank = rank * grid[a] + at[a];
+    visit(static_cast<int>(rank), at);
+    int a = grid.dims() - 1;
+    while (a >= 0 && at[a] == last[a]) {
+      at[a] = first[a];
+      --a;
+    }
+    if (a < 0) return;
+    ++at[a];
+  }
+}
+
+Box block_at(const Shape& global, const Coord& grid, const Coord& at) {
+  Box box = whole(global);
+  for (int a = 0; a < global.dims(); ++a) {
+    box.lo[a] = blocks::begin(global[a], grid[a], at[a]);
+    box.hi[a] = blocks::begin(global[a], grid[a], at[a] + 1);
+  }
+  return box;
+}
+
+}  // namespace
+
+Layout::Layout(const LayoutSpec& spec, const Shape& global, int ranks) {
+  auto d = std::make_shared<Data>();
+  check_layout(spec, global, ranks);
+  d->spec = spec;
+  d->global = global;
+  d->ranks = ranks;
+  d->grid = grid_of(spec, global, ranks);
+  d->order = spec.order;
+  if (d->order.empty()) {
+    d->order.resize(static_cast<std::size_t>(global.dims()));
+    std::iota(d->order.begin(), d->order.end(), 0);
+  }
+  data_ = std::move(d);
+}
+
+const Shape& Layout::global() const { return data_->global; }
+int Layout::ranks() const { return data_->ranks; }
+const std::vector<int>& Layout::order() const { return data_->order; }
+const Coord& Layout::grid() const { return data_->grid; }
+const LayoutSpec& Layout::spec() const { return data_->spec; }
+
+std::vector<Box> Layout::boxes(int rank) const {
+  std::vector<Box> result;
+  if (data_->spec.kind == LayoutSpec::Kind::boxes) {
+    for (const Box& box : data_->spec.boxes[static_cast<std::size_t>(rank)])
+      if (!box.empty()) result.push_back(box);
+  } else if (data_->dealt()) {
+    Box box = whole(data_->global);
+    for (Index i = rank; i < data_->global[data_->spec.axis]; i += data_->ranks) {
+      box.lo[data_->spec.axis] = i;
+      box.hi[data_->spec.axis] = i + 1;
+      result.push_back(box);
+    }
+  } else if (rank < product(data_->grid)) {
+    const Box box = block_at(data_->global, data_->grid, position_in(data_->grid, rank));
+    if (!box.empty()) result.push_back(box);
+  }
+  return result;
+}
+
+Index Layout::count(int rank) const {
+  Index n = 0;
+  for (const Box& box : boxes(rank)) n += box.count();
+  return n;
+}
+
+bool Layout::is_whole_along(int axis) const {
+  if (data_->dealt()) return data_->spec.axis != axis || data_->global[axis] == 1;
+  if (data_->blocks()) return data_->grid[axis] == 1 || data_->global[axis] == 1;
+  return std::all_of(data_->spec.boxes.begin(), data_->spec.boxes.end(), [&](const auto& boxes) {
+    return std::all_of(boxes.begin(), boxes.end(), [&](const Box& b) { return b.empty() || (b.lo[axis] == 0 && b.hi[axis] == data_->global[axis]); });
+  });
+}
+
+std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
+  std::vector<std::pair<int, Box>> result;
+  const Box inside = intersect(region, whole(data_->global));
+  if (inside.empty()) return result;
+  if (data_->blocks()) {
+    Coord first = inside.lo, last = inside.lo;
+    for (int a = 0; a < first.dims(); ++a) {
+      first[a] = blocks::owner(data_->global[a], data_->grid[a], inside.lo[a]);
+      last[a] = blocks::owner(data_->global[a], data_->grid[a], inside.hi[a] - 1);
+    }
+    for_positions(data_->grid, first, last, [&](int rank, const Coord& at) {
+      result.emplace_back(rank, intersect(inside, block_at(data_->global, data_->grid, at)));
+    });
+  } else {
+    for (int rank = 0; rank < data_->ranks; ++rank)
+      for (const Box& box : boxes(rank))
+        if (const Box part = intersect(inside, box); !part.empty()) result.emplace_back(rank, part);
+  }
+  return result;
+}
+
+bool Layout::same_owners(const Layout& other) const {
+  if (data_ == other.data_) return true;
+  if (global() != other.global() || ranks() != other.ranks()) return false;
+  if (data_->blocks() && other.data_->blocks()) return grid() == other.grid();
+  if (data_->dealt() && other.data_->dealt()) return data_->spec.axis == other.data_->spec.axis;
+  if (data_->blocks() && product(grid()) > 1 && data_->ranks > 4096) return false;  // not worth looking at every rank
+  for (int rank = 0; rank < ranks(); ++rank)
+    if (boxes(rank) != other.boxes(rank)) return false;
+  return true;
+}
+
+std::string Layout::describe() const {
+  std::string text;
+  switch (data_->spec.kind) {
+    case LayoutSpec::Kind::slabs: text = fmt::format("slabs along axis {}", data_->spec.axis); break;
+    case LayoutSpec::Kind::pencils: text = fmt::format("pencils whole along axis {}, grid {}", data_->spec.axis, to_string(data_->grid)); break;
+    case LayoutSpec::Kind::bricks: text = fmt::format("bricks, grid {}", to_string(data_->grid)); break;
+    case LayoutSpec::Kind::cyclic: text = fmt::format("cyclic along axis {}", data_->spec.axis); break;
+    case LayoutSpec::Kind::boxes: text = "custom boxes"; break;
+    default: text = fmt::format("grid {}", to_string(data_->grid)); break;
+  }
+  text += fmt::format(" over {} rank{}", ranks(), ranks() == 1 ? "" : "s");
+  if (!std::is_sorted(order().begin(), order().end())) text += fmt::format(", memory order {}", fmt::join(order(), ","));
+  return text;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,110 @@
+// From stages to steps: where data must change owners, and what can stay where it is.
+#include <algorithm>
+
+#include "pipeline/pipeline.hpp"
+
+namespace shardfft {
+namespace {
+
+struct Moves {
+  bool in = false, out = false;          // a step of its own before the first, after the last sweep
+  bool bypass_in = false, bypass_out = false;  // what stays on the rank is read from, written to the caller's array by the sweeps themselves
+};
+
+// First step that writes the caller's output and last one that reads the caller's input.
+bool reads_after_writing(const Moves& m, std::size_t stages) {
+  const int steps = static_cast<int>(stages) + m.in + m.out;
+  const int last_read = m.in && m.bypass_in ? 1 : 0;
+  const int first_write = m.out && m.bypass_out ? steps - 2 : steps - 1;
+  return last_read >= first_write;
+}
+
+// In place, nothing may be overwritten before it is read. A single sweep may, where each tile or plane returns to its own place.
+Moves choose_moves(const PipelineSpec& spec) {
+  Moves m;
+  m.in = !spec.from.layout.same_owners(spec.stages.front().in);
+  m.out = !spec.stages.back().out.same_owners(spec.to.layout);
+  m.bypass_in = m.in;
+  m.bypass_out = m.out;
+  if (!spec.in_place || !reads_after_writing(m, spec.stages.size())) return m;
+  m.bypass_in = m.bypass_out = false;
+  if (reads_after_writing(m, spec.stages.size()) && !spec.same_places) m.in = true;
+  return m;
+}
+
+// Chunks follow the longest local axis that the sweep before the exchange does not transform.
+Chunks choose_chunks(const Layout& from, const std::vector<StageAxis>& axes, int wanted) {
+  Chunks chunks;
+  Index longest = 1;
+  for (int a = 0; a < from.global().dims(); ++a) {
+    const bool transformed = std::any_of(axes.begin(), axes.end(), [&](const StageAxis& s) { return s.axis == a; });
+    const Index local = from.global()[a] / from.grid()[a];
+    if (transformed || local <= longest) continue;
+    longest = local;
+    chunks.axis = a;
+  }
+  chunks.count = static_cast<int>(std::min<Index>(wanted, longest));
+  return chunks;
+}
+
+class Drafter {
+ public:
+  explicit Drafter(const PipelineSpec& spec) : spec_(spec), moves_(choose_moves(spec)) {}
+
+  Draft draft() {
+    const int stages = static_cast<int>(spec_.stages.size());
+    if (moves_.in) {
+      add_step(-1);
+      add_exchange(spec_.from.layout, spec_.stages.front().in, {}, spec_.from.element_bytes(spec_.scalar), moves_.bypass_in);
+    }
+    for (int s = 0; s < stages; ++s) {
+      add_step(s);
+      const Stage& stage = spec_.stages[static_cast<std::size_t>(s)];
+      const Index complex_bytes = 2 * static_cast<Index>(size_of(spec_.scalar));
+      if (s + 1 < stages)
+        add_exchange(stage.out, spec_.stages[static_cast<std::size_t>(s) + 1].in, stage.axes, complex_bytes, false);
+      else if (moves_.out)
+        add_exchange(stage.out, spec_.to.layout, stage.axes, spec_.to.element_bytes(spec_.scalar), moves_.bypass_out);
+    }
+    if (moves_.out) add_step(-1);
+    mark_callers_arrays();
+    return std::move(draft_);
+  }
+
+ private:
+  void add_step(int stage) {
+    StepDraft step{.stage = stage};
+    step.reads = static_cast<int>(draft_.exchanges.size()) - 1;
+    draft_.steps.push_back(step);
+  }
+
+  void add_exchange(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, Index element_bytes, bool skip_self) {
+    const int number = static_cast<int>(draft_.exchanges.size());
+    draft_.steps.back().writes = number;
+    draft_.exchanges.emplace_back(ExchangeSpec{.from = from,
+                                               .to = to,
+                                               .chunks = choose_chunks(from, axes, spec_.chunks),
+                                               .element_bytes = element_bytes,
+                                               .me = spec_.me,
+                                               .slot = number % 2,
+                                               .skip_self = skip_self,
+                                               .near = spec_.near});
+  }
+
+  void mark_callers_arrays() {
+    auto& steps = draft_.steps;
+    steps.front().takes_input = steps.back().gives_output = true;
+    if (moves_.bypass_in) steps[1].takes_input = true;
+    if (moves_.bypass_out) steps[steps.size() - 2].gives_output = true;
+  }
+
+  const PipelineSpec& spec_;
+  Moves moves_;
+  Draft draft_{};
+};
+
+}  // namespace
+
+Draft draft_pipeline(const PipelineSpec& spec) { return Drafter(spec).draft(); }
+
+}  // namespace shardfft

@@ -1,0 +1,36 @@
+// A pipeline in words.
+#include <fmt/format.h>
+
+#include "pipeline/pipeline.hpp"
+
+namespace shardfft {
+
+std::string Pipeline::describe() const {
+  const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
+  const auto near = [&](int peer) { return !far(peer); };
+  std::string text;
+  for (std::size_t i = 0; i < draft_.steps.size(); ++i) {
+    const StepDraft& step = draft_.steps[i];
+    const bool moves = step.stage < 0;
+    text += fmt::format("  {:<10}", moves ? "copy" : "sweep");
+    if (moves) {
+      text += i == 0 ? spec_.from.layout.describe() : spec_.to.layout.describe();
+    } else {
+      const Stage& stage = spec_.stages[static_cast<std::size_t>(step.stage)];
+      for (std::size_t a = 0; a < stage.axes.size(); ++a)
+        text += fmt::format("{}axis {} ({}, n = {}: {})", a ? ", " : "", stage.axes[a].axis, name(stage.axes[a].transform), stage.axes[a].n,
+                            kernels_[static_cast<std::size_t>(step.stage)][a].kernel->describe());
+      text += fmt::format(" on {}", stage.in.describe());
+    }
+    if (i < steps_.size()) text += fmt::format("; {} bytes read, {} written", steps_[i].sweep.bytes_read(), steps_[i].sweep.bytes_written());
+    text += "\n";
+    if (step.writes < 0) continue;
+    const Exchange& e = draft_.exchanges[static_cast<std::size_t>(step.writes)];
+    text += fmt::format("  {:<10}to {}; {} bytes in {} messages over the network, {} bytes into shared memory, {} chunk{}\n", "exchange",
+                        e.spec().to.describe(), e.payload(far), e.messages(far), e.payload(near), e.spec().chunks.count,
+                        e.spec().chunks.count == 1 ? "" : "s");
+  }
+  return text;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,92 @@
+#include "pipeline/memory.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+void check(const Box& box, const Placement& p, std::size_t number, const char* name) {
+  if (p.strides.dims() != box.dims())
+    throw Error(Status::invalid_layout, fmt::format("options.{}[{}] has one stride per axis: {}; got {}", name, number, box.dims(), p.strides.dims()));
+  if (p.offset < 0) throw Error(Status::invalid_layout, fmt::format("options.{}[{}].offset is not negative; got {}", name, number, p.offset));
+  std::vector<std::pair<Index, Index>> axes;  // stride, extent
+  for (int a = 0; a < box.dims(); ++a)
+    if (box.extent(a) > 1) axes.emplace_back(p.strides[a], box.extent(a));
+  std::sort(axes.begin(), axes.end());
+  Index least = 1;
+  for (const auto& [stride, extent] : axes) {
+    if (stride < least)
+      throw Error(Status::invalid_layout,
+                  fmt::format("options.{}[{}].strides give every element its own place: a box of {} cannot have strides {}", name, number,
+                              to_string(box.shape()), to_string(p.strides)));
+    least = stride * extent;
+  }
+}
+
+std::vector<Placement> dealt(const Layout& layout, const std::vector<Box>& boxes) {
+  const int axis = layout.spec().axis;
+  Shape local = boxes.front().shape();
+  local[axis] = static_cast<Index>(boxes.size());
+  const Coord strides = packed_strides(local, layout.order(), 1, false);
+  std::vector<Placement> result;
+  for (Index i = 0; i < local[axis]; ++i) result.push_back({i * strides[axis], strides});
+  return result;
+}
+
+}  // namespace
+
+std::vector<Placement> placements(const Layout& layout, int me, const std::vector<Placement>& given, const char* name) {
+  const std::vector<Box> boxes = layout.boxes(me);
+  if (!given.empty()) {
+    if (given.size() != boxes.size())
+      throw Error(Status::invalid_layout,
+                  fmt::format("options.{} places every box of this rank: {} boxes, got {} placements", name, boxes.size(), given.size()));
+    for (std::size_t i = 0; i < boxes.size(); ++i) check(boxes[i], given[i], i, name);
+    return given;
+  }
+  if (boxes.empty()) return {};
+  if (layout.spec().kind == LayoutSpec::Kind::cyclic) return dealt(layout, boxes);
+  std::vector<Placement> result;
+  Index offset = 0;
+  for (const Box& box : boxes) {
+    result.push_back({offset, packed_strides(box.shape(), layout.order(), 1, false)});
+    offset += box.count();
+  }
+  return result;
+}
+
+Index extent_of(const std::vector<Box>& boxes, const std::vector<Placement>& placements) {
+  Index end = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    end = std::max(end, placements[i].offset + packed_bytes(boxes[i].shape(), placements[i].strides, 1));
+  return end;
+}
+
+std::vector<Patch> caller_patches(const std::vector<Box>& boxes, const std::vector<Placement>& placements, Base base, Index element_bytes) {
+  std::vector<Patch> patches;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    Coord strides = placements[i].strides;
+    for (int a = 0; a < strides.dims(); ++a) strides[a] *= element_bytes;
+    patches.push_back({boxes[i], base, nullptr, placements[i].offset * element_bytes, strides});
+  }
+  return patches;
+}
+
+std::vector<Patch> cut(const std::vector<Patch>& patches, const std::vector<Box>& regions) {
+  std::vector<Patch> result;
+  for (const Patch& patch : patches)
+    for (const Box& region : regions) {
+      Patch p = patch;
+      p.box = intersect(patch.box, region);
+      if (p.box.empty()) continue;
+      for (int a = 0; a < p.box.dims(); ++a) p.offset += (p.box.lo[a] - patch.box.lo[a]) * patch.strides[a];
+      result.push_back(p);
+    }
+  return result;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,25 @@
+// Where the caller's boxes lie in the caller's memory.
+#pragma once
+
+#include <vector>
+
+#include "shardfft/layout.hpp"
+#include "shardfft/problem.hpp"
+#include "sweep/patch.hpp"
+
+namespace shardfft {
+
+/// The placements of rank `me`'s boxes: those given, checked, or the default: box after box without gaps in the layout's order; a cyclic layout
+/// is one local array whose dealt axis counts the rank's own indices. Throws Error(invalid_layout); `name` is "input_memory" or "output_memory".
+[[nodiscard]] std::vector<Placement> placements(const Layout& layout, int me, const std::vector<Placement>& given, const char* name);
+
+/// Elements from the buffer's start to the end of the last element.
+[[nodiscard]] Index extent_of(const std::vector<Box>& boxes, const std::vector<Placement>& placements);
+
+/// The same boxes as patches of the caller's buffer `base`.
+[[nodiscard]] std::vector<Patch> caller_patches(const std::vector<Box>& boxes, const std::vector<Placement>& placements, Base base, Index element_bytes);
+
+/// Those patches cut to `region` boxes.
+[[nodiscard]] std::vector<Patch> cut(const std::vector<Patch>& patches, const std::vector<Box>& regions);
+
+}  // namespace shardfft

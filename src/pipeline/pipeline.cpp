@@ -1,0 +1,161 @@
+#include "pipeline/pipeline.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "pipeline/memory.hpp"
+
+namespace shardfft {
+
+std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& request) {
+  for (const auto& [made, kernel] : made_)
+    if (made == request) return kernel;
+  made_.emplace_back(request, engine_.make(request));
+  return made_.back().second;
+}
+
+Pipeline::Pipeline(PipelineSpec spec, Kernels& kernels) : spec_(std::move(spec)), draft_(draft_pipeline(spec_)) {
+  for (const Stage& stage : spec_.stages) {
+    kernels_.emplace_back();
+    for (const StageAxis& axis : stage.axes)
+      kernels_.back().push_back({axis.axis, kernels.get({.n = axis.n, .transform = axis.transform, .scalar = spec_.scalar})});
+  }
+}
+
+std::vector<Round> Pipeline::rounds() const {
+  std::vector<Round> rounds;
+  for (const Exchange& e : draft_.exchanges) rounds.push_back(e.round());
+  return rounds;
+}
+
+namespace {
+
+void append(std::vector<Patch>& to, std::vector<Patch> more) { to.insert(to.end(), more.begin(), more.end()); }
+
+std::string label_of(const SweepSpec& spec) {
+  if (spec.axes.empty()) return "copy";
+  std::string text = spec.axes.size() == 1 ? "sweep axis" : "sweep axes";
+  for (const SweepAxis& axis : spec.axes) text += fmt::format(" {}", axis.axis);
+  return text;
+}
+
+}  // namespace
+
+// A sweep reads the exchange before it, or the caller's input, or (beside a copy step that only handles what changes owners) both.
+SweepSpec Pipeline::sweep_spec(const StepDraft& step) const {
+  const auto exchange = [&](int i) -> const Exchange& { return draft_.exchanges[static_cast<std::size_t>(i)]; };
+  const bool moves = step.stage < 0;
+  SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile, .stream = spec_.stream};
+  if (!moves) s.axes = kernels_[static_cast<std::size_t>(step.stage)];
+  const bool first = &step == &draft_.steps.front(), last = &step == &draft_.steps.back();
+  s.complex_in = moves ? (first ? spec_.from.complex : spec_.to.complex) : s.axes.front().kernel->in().complex;
+  s.complex_out = moves ? s.complex_in : s.axes.back().kernel->out().complex;
+  if (step.stage + 1 == static_cast<int>(spec_.stages.size()) && !moves) s.scale = spec_.scale;
+
+  if (step.reads >= 0) s.from = exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
+  if (step.takes_input) append(s.from, step.reads >= 0 ? cut(spec_.from.patches, exchange(step.reads).staying()) : spec_.from.patches);
+  if (step.writes >= 0) s.to = exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
+  if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
+
+  const Layout& layout = moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
+  const std::vector<Box> boxes = layout.boxes(spec_.me);
+  if (moves) {  // only what really moves
+    for (const Patch& p : last ? s.from : s.to) s.chunks.resize(1), s.chunks[0].push_back(p.box);
+    if (s.chunks.empty()) s.chunks.resize(1);
+    if (!last && step.writes >= 0 && exchange(step.writes).spec().chunks.count > 1) s.chunks.clear();
+    if (!s.chunks.empty()) return s;
+  }
+  const Chunks chunks = step.writes >= 0 ? exchange(step.writes).spec().chunks : Chunks{};
+  for (int c = 0; c < chunks.count; ++c) {
+    s.chunks.emplace_back();
+    for (const Box& box : boxes)
+      if (const Box part = chunks.part(box, c); !part.empty()) s.chunks.back().push_back(part);
+  }
+  return s;
+}
+
+void Pipeline::bind(Channel& channel, int first_round, bool poll) {
+  channel_ = &channel;
+  first_round_ = first_round;
+  for (const StepDraft& draft : draft_.steps) {
+    Step step{.sweep = Sweep(sweep_spec(draft))};
+    step.read = draft.reads < 0 ? -1 : first_round + draft.reads;
+    step.write = draft.writes < 0 ? -1 : first_round + draft.writes;
+    step.chunks = static_cast<int>(step.sweep.spec().chunks.size());
+    scratch_bytes_ = std::max(scratch_bytes_, step.sweep.scratch_bytes());
+    steps_.push_back(std::move(step));
+  }
+  add_reports();
+  if (poll) poll_ = [this] { channel_->progress(steps_[at_].write); };
+}
+
+void Pipeline::add_reports() {
+  const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
+  const auto near = [&](int peer) { return !far(peer); };
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Exchange* before = i == 0 || draft_.steps[i].reads < 0 ? nullptr : &draft_.exchanges[static_cast<std::size_t>(draft_.steps[i].reads)];
+    if (before) {
+      steps_[i].wait_report = report_.size();
+      report_.push_back({.label = fmt::format("exchange {}", draft_.steps[i].reads + 1),
+                         .bytes_network = before->payload(far),
+                         .bytes_shared = before->payload(near),
+                         .messages = before->messages(far)});
+    }
+    steps_[i].report = report_.size();
+    const Sweep& sweep = steps_[i].sweep;
+    report_.push_back({.label = label_of(sweep.spec()), .bytes_memory = sweep.bytes_read() + sweep.bytes_written()});
+  }
+}
+
+void Pipeline::start(const Buffers& buffers) {
+  buffers_ = buffers;
+  running_ = true;
+  begun_ = false;
+  at_ = 0;
+  for (StepReport& r : report_) r.seconds = 0;
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+bool Pipeline::enter(Step& step, bool block) {
+  if (!begun_ && step.write >= 0) channel_->begin(step.write);
+  begun_ = true;
+  if (step.read < 0) return true;
+  const auto start = Clock::now();
+  if (block)
+    channel_->wait(step.read);
+  else if (!channel_->arrived(step.read))
+    return false;
+  report_[*step.wait_report].seconds += seconds_since(start);
+  return true;
+}
+
+void Pipeline::perform(Step& step) {
+  const auto start = Clock::now();
+  for (int c = 0; c < step.chunks; ++c) {
+    step.sweep.run(c, buffers_, scratch_, step.write >= 0 ? poll_ : std::function<void()>{});
+    if (step.write >= 0) channel_->send(step.write, c);
+  }
+  if (step.read >= 0) channel_->release(step.read);
+  report_[step.report].seconds = seconds_since(start);
+}
+
+bool Pipeline::advance(bool block) {
+  while (running_) {
+    Step& step = steps_[at_];
+    if (!enter(step, block)) return false;
+    perform(step);
+    begun_ = false;
+    running_ = ++at_ < steps_.size();
+  }
+  return true;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,118 @@
+// A list of sweeps joined by exchanges, ready to run in one direction.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "pipeline/stages.hpp"
+#include "shardfft/plan.hpp"
+#include "sweep/sweep.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft {
+
+/// One side of a transform: the caller's array on this rank.
+struct CallerArray {
+  Layout layout{};
+  std::vector<Patch> patches{};  ///< of this rank's boxes
+  bool complex = true;
+  [[nodiscard]] Index element_bytes(Scalar scalar) const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
+};
+
+struct PipelineSpec {
+  int me = 0;
+  Scalar scalar = Scalar::f64;
+  CallerArray from{}, to{};
+  std::vector<Stage> stages{};
+  double scale = 1;
+  const Engine* engine = nullptr;
+  int threads = 1, tile = 0, chunks = 1;
+  bool stream = false;
+  bool in_place = false;
+  bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
+  std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
+};
+
+/// Kernels by length and kind; each is made once for a plan.
+class Kernels {
+ public:
+  explicit Kernels(const Engine& engine) : engine_(engine) {}
+  std::shared_ptr<const Kernel> get(const KernelRequest& request);
+
+ private:
+  const Engine& engine_;
+  std::vector<std::pair<KernelRequest, std::shared_ptr<const Kernel>>> made_{};
+};
+
+/// Which exchange a step reads from and writes to; negative: the caller's array.
+struct StepDraft {
+  int stage = -1;  ///< index of its stage; -1: it only moves data
+  int reads = -1, writes = -1;
+  bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank)
+  bool gives_output = false;  ///< writes the caller's output (likewise)
+};
+
+/// Steps and exchanges of a pipeline; index arithmetic only.
+struct Draft {
+  std::vector<StepDraft> steps{};
+  std::vector<Exchange> exchanges{};
+};
+[[nodiscard]] Draft draft_pipeline(const PipelineSpec& spec);
+
+class Pipeline {
+ public:
+  Pipeline(PipelineSpec spec, Kernels& kernels);
+
+  /// What it will exchange, in order.
+  [[nodiscard]] std::vector<Round> rounds() const;
+  /// Known after bind().
+  [[nodiscard]] std::size_t scratch_bytes() const { return scratch_bytes_; }
+  /// Its rounds are numbers first_round, first_round + 1, ... of `channel`, which is bound. Both outlive the pipeline's runs.
+  void bind(Channel& channel, int first_round, bool poll);
+  void use_scratch(std::byte* scratch) { scratch_ = scratch; }
+
+  void start(const Buffers& buffers);
+  /// Runs as far as it can; with `block` to the end. Returns true when all is done.
+  bool advance(bool block);
+  [[nodiscard]] bool running() const { return running_; }
+
+  [[nodiscard]] const std::vector<StepReport>& report() const { return report_; }
+  [[nodiscard]] const Draft& draft() const { return draft_; }
+  [[nodiscard]] const PipelineSpec& spec() const { return spec_; }
+  /// One line per step, for people.
+  [[nodiscard]] std::string describe() const;
+
+ private:
+  struct Step {
+    Sweep sweep;
+    int read = -1, write = -1, chunks = 1;
+    std::size_t report = 0;                        // its line in report_
+    std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for
+  };
+  SweepSpec sweep_spec(const StepDraft& step) const;
+  void add_reports();
+  bool enter(Step& step, bool block);
+  void perform(Step& step);
+
+  PipelineSpec spec_;
+  Draft draft_;
+  std::vector<std::vector<SweepAxis>> kernels_;  // per stage
+  Channel* channel_ = nullptr;
+  int first_round_ = 0;
+  std::function<void()> poll_{};
+  std::vector<Step> steps_{};
+  std::vector<StepReport> report_{};
+  std::size_t scratch_bytes_ = 0;
+  std::byte* scratch_ = nullptr;
+
+  bool running_ = false, begun_ = false;
+  std::size_t at_ = 0;
+  Buffers buffers_{};
+};
+
+}  // namespace shardfft

@@ -1,0 +1,48 @@
+#include "pipeline/stages.hpp"
+
+#include <algorithm>
+
+namespace shardfft {
+
+Layout with_extent(const Layout& layout, int axis, Index n) {
+  Shape global = layout.global();
+  const Index before = global[axis];
+  global[axis] = n;
+  LayoutSpec spec = layout.spec();
+  spec.order.clear();
+  if (spec.kind == LayoutSpec::Kind::boxes) {
+    for (auto& of_rank : spec.boxes)
+      for (Box& box : of_rank)
+        if (!box.empty() && box.hi[axis] == before) box.hi[axis] = n;
+  } else if (spec.kind != LayoutSpec::Kind::cyclic) {
+    Coord grid = layout.grid();
+    grid[axis] = 1;
+    spec = process_grid(grid);
+  }
+  return Layout(spec, global, layout.ranks());
+}
+
+namespace {
+
+Transform1d inverse(Transform1d t) {
+  switch (t) {
+    case Transform1d::forward: return Transform1d::backward;
+    case Transform1d::backward: return Transform1d::forward;
+    case Transform1d::r2c: return Transform1d::c2r;
+    default: return Transform1d::r2c;
+  }
+}
+
+}  // namespace
+
+std::vector<Stage> reversed(const std::vector<Stage>& stages) {
+  std::vector<Stage> result(stages.rbegin(), stages.rend());
+  for (Stage& stage : result) {
+    std::swap(stage.in, stage.out);
+    std::reverse(stage.axes.begin(), stage.axes.end());
+    for (StageAxis& axis : stage.axes) axis.transform = inverse(axis.transform);
+  }
+  return result;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,30 @@
+// The sweeps of a transform before they are bound to memory: which axes, on which layout.
+#pragma once
+
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "shardfft/layout.hpp"
+
+namespace shardfft {
+
+struct StageAxis {
+  int axis = 0;
+  Index n = 1;  ///< logical length
+  Transform1d transform = Transform1d::forward;
+};
+
+/// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in` and `out` have the same owners;
+/// they differ in the extent of the real axis.
+struct Stage {
+  std::vector<StageAxis> axes{};
+  Layout in{}, out{};
+};
+
+/// The same owners of an array whose extent along `axis` is `n`; `layout` is whole along that axis. Memory order is the natural one.
+[[nodiscard]] Layout with_extent(const Layout& layout, int axis, Index n);
+
+/// The list of the opposite direction: stages and axes reversed, transforms inverted.
+[[nodiscard]] std::vector<Stage> reversed(const std::vector<Stage>& stages);
+
+}  // namespace shardfft

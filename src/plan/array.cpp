@@ -1,0 +1,10 @@
+#include <cstring>
+
+#include "shardfft/view.hpp"
+#include "support/buffer.hpp"
+
+namespace shardfft {
+
+Array::Array(std::size_t bytes) : data_(allocate(bytes, "an array")), bytes_(bytes) { std::memset(data_.get(), 0, bytes); }
+
+}  // namespace shardfft

@@ -1,0 +1,71 @@
+// The caller's two buffers: are they what the plan was made for?
+#include <fmt/format.h>
+
+#include "plan/impl.hpp"
+#include "shardfft/error.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft {
+namespace {
+
+struct Expected {
+  const char* name;       // "in" or "out"
+  std::size_t bytes;
+  std::size_t scalar;
+  bool complex;
+};
+
+[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
+
+void check_one(const View& view, const Expected& e) {
+  if (e.bytes == 0) return;
+  if (!view.data) fail(fmt::format("`{}` points to this rank's part of the array, {} bytes; got a null pointer", e.name, e.bytes));
+  if (reinterpret_cast<std::uintptr_t>(view.data) % e.scalar != 0)
+    fail(fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", e.name, e.scalar, view.data));
+  if (view.bytes < e.bytes) fail(fmt::format("`{}` holds at least {} bytes on this rank; got {}", e.name, e.bytes, view.bytes));
+  const auto words = [](std::size_t scalar, bool complex) { return fmt::format("{} f{}", complex ? "complex" : "real", 8 * scalar); };
+  if (view.scalar != 0 && (view.scalar != e.scalar || view.complex != e.complex))
+    fail(fmt::format("`{}` holds {} numbers; got {}", e.name, words(e.scalar, e.complex), words(view.scalar, view.complex)));
+}
+
+bool overlap(const View& a, std::size_t a_bytes, const View& b, std::size_t b_bytes) {
+  const auto* p = static_cast<const std::byte*>(a.data);
+  const auto* q = static_cast<const std::byte*>(b.data);
+  return a_bytes > 0 && b_bytes > 0 && p < q + b_bytes && q < p + a_bytes;
+}
+
+}  // namespace
+
+void Plan::Impl::check_buffers(Direction direction, const View& in, const View& out) const {
+  const bool fwd = direction == Direction::forward;
+  const CallerArray& from = fwd ? input : output;
+  const CallerArray& to = fwd ? output : input;
+  const std::size_t from_bytes = fwd ? input_bytes : output_bytes, to_bytes = fwd ? output_bytes : input_bytes;
+  const std::size_t scalar = size_of(recipe.problem.scalar);
+  collectively(comm, [&] {
+    if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
+    if ((forward && forward->running()) || (backward && backward->running()))
+      fail("a plan runs once at a time; call wait() before the next start");
+    check_one(in, {"in", from_bytes, scalar, from.complex});
+    check_one(out, {"out", to_bytes, scalar, to.complex});
+    const bool both = from_bytes > 0 && to_bytes > 0;
+    if (options().in_place && both && in.data != out.data)
+      fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data, out.data));
+    if (!options().in_place && overlap(in, from_bytes, out, to_bytes))
+      fail("`in` and `out` are different memory unless the plan was made with in_place; got buffers that overlap");
+  });
+}
+
+LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
+  LocalArray a{.global = array.layout.global(), .complex = array.complex, .precision = recipe.problem.asked.precision};
+  for (const Patch& patch : array.patches) a.boxes.push_back({patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides});
+  return a;
+}
+
+TransformSpec Plan::Impl::transform(Direction direction) const {
+  const bool fwd = direction == Direction::forward;
+  const CheckedProblem& p = recipe.problem;
+  return {.shape = p.space, .axes = p.axes, .sign = fwd == p.analysis_is_forward() ? -1 : +1, .real = p.real, .scale = p.scale(fwd)};
+}
+
+}  // namespace shardfft

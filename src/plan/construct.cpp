@@ -1,0 +1,140 @@
+// How a plan comes to be: recipe, kernels, exchanges, traffic, memory.
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "pipeline/memory.hpp"
+#include "plan/impl.hpp"
+#include "planner/engine_wisdom.hpp"
+#include "planner/planner.hpp"
+#include "shardfft/error.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft {
+
+Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& options)
+    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine) {
+  collectively(comm, [&] { place_callers_arrays(); });
+  make_kernels();
+  open_first_that_can();
+  bind_memory();
+}
+
+void Plan::Impl::place_callers_arrays() {
+  const bool direct = recipe.problem.analysis_is_forward();
+  const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base, bool complex, std::size_t& bytes) {
+    CallerArray array{.layout = layout, .complex = complex};
+    const auto boxes = layout.boxes(comm.rank());
+    const auto where = placements(layout, comm.rank(), given, name);
+    array.patches = caller_patches(boxes, where, base, array.element_bytes(recipe.problem.scalar));
+    bytes = static_cast<std::size_t>(extent_of(boxes, where) * array.element_bytes(recipe.problem.scalar));
+    return array;
+  };
+  const bool space_complex = !recipe.problem.real;
+  input = place(direct ? recipe.space : recipe.spectrum, options().input_memory, "input_memory", Base::input, direct ? space_complex : true, input_bytes);
+  output = place(direct ? recipe.spectrum : recipe.space, options().output_memory, "output_memory", Base::output, direct ? true : space_complex, output_bytes);
+}
+
+void Plan::Impl::make_kernels() {
+  with_shared_wisdom(comm, *recipe.engine, [&] {
+    for (const auto& stages : {recipe.analysis, reversed(recipe.analysis)})
+      for (const Stage& stage : stages)
+        for (const StageAxis& axis : stage.axes) {
+          const KernelRequest request{.n = axis.n, .transform = axis.transform, .scalar = recipe.problem.scalar};
+          if (const std::string why = recipe.engine->refuses(request); !why.empty())
+            throw Error(Status::unsupported, fmt::format("engine {} cannot do axis {}: {}; use engine native", recipe.engine->name(), axis.axis, why));
+          (void)kernels.get(request);
+        }
+  });
+}
+
+namespace {
+
+bool same_place(const Patch& a, const Patch& b) { return a.box == b.box && a.offset == b.offset && a.strides == b.strides; }
+
+CallerArray on_base(CallerArray array, Base base) {
+  for (Patch& patch : array.patches) patch.base = base;
+  return array;
+}
+
+}  // namespace
+
+PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool same_places) const {
+  const bool fwd = direction == Direction::forward;
+  PipelineSpec s{.me = comm.rank(), .scalar = recipe.problem.scalar, .from = on_base(fwd ? input : output, Base::input),
+                 .to = on_base(fwd ? output : input, Base::output)};
+  s.stages = fwd == recipe.problem.analysis_is_forward() ? recipe.analysis : reversed(recipe.analysis);
+  s.scale = recipe.problem.scale(fwd);
+  s.engine = recipe.engine;
+  s.threads = recipe.threads;
+  s.tile = recipe.tile;
+  s.chunks = recipe.chunks;
+  s.stream = recipe.stream;
+  s.in_place = options().in_place;
+  s.same_places = same_places;
+  s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
+  return s;
+}
+
+void Plan::Impl::build_pipelines(const Transport& t) {
+  const bool mine = input.complex == output.complex && std::equal(input.patches.begin(), input.patches.end(), output.patches.begin(), output.patches.end(), same_place);
+  const bool same_places = all_max(comm, std::int64_t{!mine}) == 0;
+  collectively(comm, [&] {
+    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same_places), kernels);
+    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same_places), kernels);
+  });
+}
+
+void Plan::Impl::open_first_that_can() {
+  for (std::size_t i = 0;; ++i) {
+    const Transport& t = *recipe.transports[i];
+    build_pipelines(t);
+    Traffic traffic{forward->rounds()};
+    const auto back = backward->rounds();
+    traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
+    try {
+      channel = t.open(comm, traffic);
+      transport = &t;
+      break;
+    } catch (const Error& e) {
+      if (i + 1 == recipe.transports.size()) throw;
+      notices.push_back(fmt::format("transport {} cannot be used ({}); using {}", t.name(), e.what(), recipe.transports[i + 1]->name()));
+    }
+  }
+  if (comm.rank() == 0)
+    for (const std::string& notice : notices) std::fprintf(stderr, "shardfft: %s\n", notice.c_str());
+}
+
+// What the channel needs for itself, then the scratch of the sweeps, which all steps share. How much scratch there is shows when the sweeps know their patches, and
+// these need the channel's addresses: so the channel is bound first.
+void Plan::Impl::bind_memory() {
+  const bool dry = transport->name() == "dry_run";
+  const auto channel_bytes = (static_cast<std::size_t>(channel->private_bytes()) + 63) / 64 * 64;
+  auto* given = static_cast<std::byte*>(options().workspace);
+  collectively(comm, [&] {
+    if (!given && !dry) channel_memory.reset(allocate(channel_bytes, "the send and receive buffers of a plan"));
+    channel->bind(given ? given : channel_memory.get());
+    const int rounds = static_cast<int>(forward->rounds().size());
+    const bool poll = transport->name() != "threads" && transport->name() != "shared_memory";
+    forward->bind(*channel, 0, poll);
+    backward->bind(*channel, rounds, poll);
+    const std::size_t scratch = std::max(forward->scratch_bytes(), backward->scratch_bytes());
+    workspace_bytes = channel_bytes + scratch;
+    if (given) check_workspace();
+    if (!given && !dry) scratch_memory.reset(allocate(scratch, "the tiles of a plan"));
+    std::byte* tiles = given ? given + channel_bytes : scratch_memory.get();
+    forward->use_scratch(tiles);
+    backward->use_scratch(tiles);
+  });
+}
+
+void Plan::Impl::check_workspace() const {
+  if (reinterpret_cast<std::uintptr_t>(options().workspace) % 64 != 0)
+    throw Error(Status::invalid_argument, fmt::format("options.workspace is aligned to 64 bytes, got {}; use std::aligned_alloc", fmt::ptr(options().workspace)));
+  if (options().workspace_bytes < workspace_bytes)
+    throw Error(Status::invalid_argument,
+                fmt::format("options.workspace holds at least {} bytes on this rank, got {}; make it that large", workspace_bytes, options().workspace_bytes));
+}
+
+}  // namespace shardfft

@@ -1,0 +1,134 @@
+// What a plan will do, for people and for programs.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "plan/impl.hpp"
+#include "shardfft/version.hpp"
+
+namespace shardfft {
+namespace {
+
+using nlohmann::json;
+
+struct Total {
+  Index memory = 0, network = 0, shared = 0, messages = 0;
+};
+
+Total total_of(const Pipeline& p) {
+  Total t;
+  for (const StepReport& r : p.report()) {
+    t.memory += r.bytes_memory;
+    t.network += r.bytes_network;
+    t.shared += r.bytes_shared;
+    t.messages += r.messages;
+  }
+  return t;
+}
+
+json steps_of(const Pipeline& p) {
+  json steps = json::array();
+  for (const StepReport& r : p.report())
+    steps.push_back({{"label", r.label},
+                     {"bytes_memory", r.bytes_memory},
+                     {"bytes_network", r.bytes_network},
+                     {"bytes_shared", r.bytes_shared},
+                     {"messages", r.messages}});
+  return steps;
+}
+
+json stages_of(const std::vector<Stage>& stages) {
+  json list = json::array();
+  for (const Stage& stage : stages) {
+    json axes = json::array();
+    for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
+    list.push_back({{"axes", axes}, {"layout", stage.in.describe()}, {"grid", std::vector<Index>(stage.in.grid().begin(), stage.in.grid().end())}});
+  }
+  return list;
+}
+
+std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
+  std::vector<Choice> list;
+  const auto add = [&](const std::string& name, const std::string& value) { list.push_back({name, value, r.choices.origin(name)}); };
+  add("engine", std::string(r.engine->name()));
+  add("transport", std::string(transport.name()));
+  std::size_t cut = 0;
+  for (const Stage& stage : r.analysis) {
+    std::size_t here = 0;
+    for (const Index p : stage.in.grid()) here += p > 1;
+    cut = std::max(cut, here);
+  }
+  add("decomposition", cut <= 1 ? "slab" : cut == 2 ? "pencil" : "brick");
+  std::string grids;
+  for (const Stage& stage : r.analysis) grids += (grids.empty() ? "" : " -> ") + to_string(stage.in.grid());
+  add("ranks_grid", grids);
+  add("threads", std::to_string(r.threads));
+  add("chunks", std::to_string(r.chunks));
+  add("tile", r.tile == 0 ? "one kernel tile" : std::to_string(r.tile));
+  std::size_t fused = 1;
+  for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
+  add("fuse", std::to_string(fused));
+  add("stream", r.stream ? "1" : "0");
+  return list;
+}
+
+}  // namespace
+
+std::string Plan::describe() const {
+  const Impl& m = *impl_;
+  std::string text = fmt::format("shardfft {} plan: {}, {} rank{} on {} node{}\n", SHARDFFT_VERSION, to_string(problem()), m.comm.size(),
+                                 m.comm.size() == 1 ? "" : "s", m.comm.nodes(), m.comm.nodes() == 1 ? "" : "s");
+  text += fmt::format("input   {}\noutput  {}\nchoices ", m.input.layout.describe(), m.output.layout.describe());
+  for (const Choice& c : choices_of(m.recipe, *m.transport)) text += fmt::format(" {} {} ({});", c.name, c.value, c.origin);
+  text += fmt::format("\nmodel   {:.3g} s expected\n", m.recipe.seconds);
+  for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
+  for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
+    const Total t = total_of(*p);
+    text += fmt::format("{} (rank {}): {} bytes through memory, {} bytes in {} messages through the network, {} bytes into other ranks' memory\n",
+                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, t.network, t.messages, t.shared);
+    text += p->describe();
+  }
+  text += fmt::format("memory  {} bytes input, {} output, {} workspace, {} windows shared with other ranks\n", m.input_bytes, m.output_bytes,
+                      m.workspace_bytes, m.channel->shared_bytes());
+  return text;
+}
+
+std::string Plan::describe_json() const {
+  const Impl& m = *impl_;
+  json recipe, origins;
+  for (const Choice& c : choices_of(m.recipe, *m.transport)) {
+    recipe[c.name] = c.value;
+    origins[c.name] = c.origin;
+  }
+  recipe["stages"] = stages_of(m.recipe.analysis);
+  const Total f = total_of(*m.forward), b = total_of(*m.backward);
+  const Shape& shape = problem().shape;
+  const json all{{"shape", std::vector<Index>(shape.begin(), shape.end())},
+                 {"kind", to_string(problem().kind)},
+                 {"precision", to_string(problem().precision)},
+                 {"axes", m.recipe.problem.axes},
+                 {"ranks", m.comm.size()},
+                 {"rank", m.comm.rank()},
+                 {"nodes", m.comm.nodes()},
+                 {"threads", m.recipe.threads},
+                 {"input", to_string(m.input.layout.spec())},
+                 {"output", to_string(m.output.layout.spec())},
+                 {"recipe", recipe},
+                 {"origins", origins},
+                 {"notices", m.notices},
+                 {"model_s", m.recipe.seconds},
+                 {"forward", steps_of(*m.forward)},
+                 {"backward", steps_of(*m.backward)},
+                 {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},
+                 {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
+                 {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
+                 {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
+                 {"input_bytes", m.input_bytes},
+                 {"output_bytes", m.output_bytes},
+                 {"workspace_bytes", m.workspace_bytes},
+                 {"shared_bytes", m.channel->shared_bytes()},
+                 {"version", SHARDFFT_VERSION}};
+  return all.dump(2);
+}
+
+}  // namespace shardfft

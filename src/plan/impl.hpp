@@ -1,0 +1,53 @@
+// The inside of a plan.
+#pragma once
+
+#include <optional>
+
+#include "pipeline/pipeline.hpp"
+#include "planner/recipe.hpp"
+#include "shardfft/plan.hpp"
+#include "support/buffer.hpp"
+#include "verify/verify.hpp"
+
+namespace shardfft {
+
+struct Plan::Impl {
+  Impl(const Comm& group, const Problem& problem, const Options& options);
+
+  Comm comm;
+  Recipe recipe;
+  Kernels kernels;
+  const Transport* transport = nullptr;       ///< the one that could be opened
+  std::vector<std::string> notices{};         ///< what had to be given up, and why
+  CallerArray input{}, output{};              ///< of forward
+  std::size_t input_bytes = 0, output_bytes = 0;
+  std::unique_ptr<Channel> channel{};
+  std::unique_ptr<Pipeline> forward{}, backward{};
+  Memory channel_memory{}, scratch_memory{};  ///< empty where the caller's workspace serves
+  std::size_t workspace_bytes = 0;
+  Pipeline* last = nullptr;                   ///< of the last run
+  std::optional<std::string> broken{};        ///< why the plan cannot be used any more
+
+  [[nodiscard]] const Options& options() const { return recipe.choices.options; }
+  [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
+  void begin(Direction direction, View in, View out);
+  /// Runs on; an error leaves the plan broken, since peers may be anywhere.
+  bool advance(bool block);
+
+  // construct.cpp
+  void place_callers_arrays();
+  void make_kernels();
+  void open_first_that_can();
+  void build_pipelines(const Transport& t);
+  [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool same_places) const;
+  void bind_memory();
+  void check_workspace() const;
+
+  // buffers.cpp
+  /// Collective. Throws on every rank when a buffer is wrong on any.
+  void check_buffers(Direction direction, const View& in, const View& out) const;
+  [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;
+  [[nodiscard]] TransformSpec transform(Direction direction) const;
+};
+
+}  // namespace shardfft

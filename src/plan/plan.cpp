@@ -1,0 +1,93 @@
+#include "shardfft/plan.hpp"
+
+#include <fmt/format.h>
+
+#include "plan/impl.hpp"
+#include "shardfft/error.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft {
+
+Plan::Plan(const Comm& comm, const Problem& problem, const Options& options) : impl_(std::make_unique<Impl>(comm, problem, options)) {}
+Plan::~Plan() = default;
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+
+const Layout& Plan::input() const { return impl_->input.layout; }
+const Layout& Plan::output() const { return impl_->output.layout; }
+std::size_t Plan::input_bytes() const { return impl_->input_bytes; }
+std::size_t Plan::output_bytes() const { return impl_->output_bytes; }
+Array Plan::make_input() const { return Array(std::max(impl_->input_bytes, impl_->options().in_place ? impl_->output_bytes : 0)); }
+Array Plan::make_output() const { return Array(impl_->output_bytes); }
+std::size_t Plan::workspace_bytes() const { return impl_->workspace_bytes; }
+const Problem& Plan::problem() const { return impl_->recipe.problem.asked; }
+const Comm& Plan::comm() const { return impl_->comm; }
+
+void Plan::Impl::begin(Direction direction, View in, View out) {
+  check_buffers(direction, in, out);
+  last = &pipeline(direction);
+  // The run reads `in` only; the one exception, in place, is what the caller asked for.
+  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))});
+}
+
+bool Plan::Impl::advance(bool block) {
+  if (!last) throw Error(Status::invalid_argument, "test() and wait() follow start(); this plan has not been started");
+  if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run on; make a new one (it failed with: {})", *broken));
+  try {
+    return last->advance(block);
+  } catch (const std::exception& e) {
+    broken = e.what();
+    throw;
+  }
+}
+
+void Plan::forward(View in, View out) {
+  impl_->begin(Direction::forward, in, out);
+  impl_->advance(true);
+}
+
+void Plan::backward(View in, View out) {
+  impl_->begin(Direction::backward, in, out);
+  impl_->advance(true);
+}
+
+void Plan::start(Direction direction, View in, View out) {
+  impl_->begin(direction, in, out);
+  impl_->advance(false);
+}
+
+bool Plan::test() { return impl_->advance(false); }
+void Plan::wait() { impl_->advance(true); }
+
+namespace {
+
+void check_length(const Comm& comm, const View& view, std::size_t bytes, const char* name) {
+  collectively(comm, [&] {
+    if (bytes > 0 && (!view.data || view.bytes < bytes))
+      throw Error(Status::invalid_argument, fmt::format("`{}` holds at least {} bytes on this rank; got {}", name, bytes, view.data ? view.bytes : 0));
+  });
+}
+
+}  // namespace
+
+Verdict Plan::verify(View in, View out, Direction direction) const {
+  const bool fwd = direction == Direction::forward;
+  check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
+  check_length(impl_->comm, out, fwd ? impl_->output_bytes : impl_->input_bytes, "out");
+  return shardfft::verify(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->local(fwd ? impl_->output : impl_->input, out),
+                          impl_->transform(direction));
+}
+
+std::uint64_t Plan::hash_input(View in) const {
+  check_length(impl_->comm, in, impl_->input_bytes, "in");
+  return hash(impl_->comm, impl_->local(impl_->input, in));
+}
+
+std::uint64_t Plan::hash_output(View out) const {
+  check_length(impl_->comm, out, impl_->output_bytes, "out");
+  return hash(impl_->comm, impl_->local(impl_->output, out));
+}
+
+const std::vector<StepReport>& Plan::last_run() const { return (impl_->last ? *impl_->last : *impl_->forward).report(); }
+
+}  // namespace shardfft

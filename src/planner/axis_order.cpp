@@ -1,0 +1,65 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "planner/decompose.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+// The order may not depend on how many ranks there are, so it is decided for a made-up machine and shape.
+constexpr int nominal_ranks = 16;
+constexpr Index nominal_extent = 64;
+
+std::vector<StageAxis> spell_out(const CheckedProblem& p, const std::vector<int>& axes) {
+  std::vector<StageAxis> order;
+  for (const int axis : axes) order.push_back(p.analysis(axis));
+  return order;
+}
+
+std::vector<int> last_first(const CheckedProblem& p) { return {p.axes.rbegin(), p.axes.rend()}; }
+
+// First axis first; the real axis keeps its place at the start.
+std::vector<int> opposite(const CheckedProblem& p) {
+  std::vector<int> axes = p.axes;
+  if (p.real) std::rotate(axes.begin(), axes.end() - 1, axes.end());
+  return axes;
+}
+
+bool in_words(const LayoutSpec& spec) { return spec.kind != LayoutSpec::Kind::boxes && spec.kind != LayoutSpec::Kind::grid; }
+
+double exchanges(const CheckedProblem& p, const std::vector<int>& axes, const LayoutSpec& space, const LayoutSpec& spectrum) {
+  CheckedProblem nominal = p;
+  nominal.space = nominal.spectrum = Coord::filled(p.dims(), nominal_extent);
+  nominal.real = false;
+  return decompose(nominal, spell_out(nominal, axes), space, spectrum, nominal_ranks, {}, {}).cost;
+}
+
+std::vector<int> checked(const CheckedProblem& p, std::vector<int> forced) {
+  for (int& axis : forced)
+    if (axis < 0) axis += p.dims();
+  std::vector<int> a = forced, b = p.axes;
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  if (a != b)
+    throw Error(Status::invalid_argument, fmt::format("axis_order names every transformed axis once: {}; got {}", fmt::join(p.axes, ","), fmt::join(forced, ",")));
+  if (!p.analysis_is_forward()) std::reverse(forced.begin(), forced.end());
+  if (p.real && forced.front() != p.axes.back())
+    throw Error(Status::invalid_argument, fmt::format("axis_order has the real axis, {}, {}; got {}", p.axes.back(),
+                                                      p.analysis_is_forward() ? "first (r2c)" : "last (c2r)", fmt::join(forced, ",")));
+  return forced;
+}
+
+}  // namespace
+
+std::vector<StageAxis> axis_order(const CheckedProblem& p, const LayoutSpec& space, const LayoutSpec& spectrum, const std::vector<int>& forced) {
+  if (!forced.empty()) return spell_out(p, checked(p, forced));
+  std::vector<int> axes = last_first(p);
+  if (in_words(space) && in_words(spectrum) && axes.size() > 1)
+    if (const std::vector<int> other = opposite(p); exchanges(p, other, space, spectrum) < exchanges(p, axes, space, spectrum)) axes = other;
+  return spell_out(p, axes);
+}
+
+}  // namespace shardfft

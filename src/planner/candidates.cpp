@@ -1,0 +1,87 @@
+#include "planner/candidates.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "grid/process_grids.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr int few_ranks = 64;  // up to here, factors that do not divide the number of ranks are tried as well
+
+std::vector<Index> factors(int ranks) {
+  if (ranks > few_ranks) return divisors(ranks);
+  std::vector<Index> all;
+  for (Index p = 1; p <= ranks; ++p) all.push_back(p);
+  return all;
+}
+
+void add(std::vector<Coord>& grids, const Coord& grid) {
+  if (std::find(grids.begin(), grids.end(), grid) == grids.end()) grids.push_back(grid);
+}
+
+// The given factors over every choice of axes, in axis order; longer lists than axes are an error.
+void add_given(std::vector<Coord>& grids, const Coord& given, const std::vector<int>& axes, std::size_t from, int next, Coord grid) {
+  if (next == given.dims()) return add(grids, grid);
+  for (std::size_t i = from; i < axes.size(); ++i) {
+    Coord g = grid;
+    g[axes[i]] = given[next];
+    add_given(grids, given, axes, i + 1, next + 1, g);
+  }
+}
+
+std::vector<Coord> given_grids(const Shape& shape, const std::vector<int>& axes, int ranks, const Coord& given) {
+  Coord cut = given;
+  if (product(given) > ranks)
+    throw Error(Status::invalid_argument, fmt::format("ranks_grid holds at most the {} ranks there are; {} holds {}", ranks, to_string(given), product(given)));
+  if (given.dims() > static_cast<int>(axes.size())) {  // one number per axis of the array is meant: leave out the ones
+    std::vector<Index> real;
+    for (const Index p : given)
+      if (p > 1) real.push_back(p);
+    cut = Coord(real);
+  }
+  std::vector<Coord> grids;
+  add_given(grids, cut, axes, 0, 0, Coord::filled(shape.dims(), 1));
+  if (grids.empty())
+    throw Error(Status::invalid_argument, fmt::format("ranks_grid cuts at most {} axes of {} while one is transformed; got {}", axes.size(), to_string(shape),
+                                                      to_string(given)));
+  return grids;
+}
+
+}  // namespace
+
+std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const GridRules& rules) {
+  std::vector<int> axes;
+  for (int a = 0; a < shape.dims(); ++a)
+    if (a != axis) axes.push_back(a);
+  if (rules.ranks_grid.dims() > 0 && !axes.empty()) return given_grids(shape, axes, ranks, rules.ranks_grid);
+  std::vector<Coord> grids;
+  const Coord one = Coord::filled(shape.dims(), 1);
+  const bool slab = rules.decomposition != "pencil", pencil = rules.decomposition != "slab";
+  for (const int a : axes) {
+    Coord grid = one;
+    grid[a] = std::min<Index>(ranks, shape[a]);
+    if (slab || axes.size() == 1) add(grids, grid);
+    for (const int b : axes) {
+      if (b <= a || !pencil) continue;
+      for (const Index p : factors(ranks)) {
+        grid = one;
+        grid[a] = std::min(p, shape[a]);
+        grid[b] = std::min(ranks / grid[a], shape[b]);
+        if (rules.decomposition != "pencil" || (grid[a] > 1 && grid[b] > 1) || ranks < 4) add(grids, grid);
+      }
+    }
+  }
+  if (rules.decomposition == "brick" && axes.size() > 2) {
+    Shape rest = shape;
+    rest[axis] = 1;
+    add(grids, brick_grid(rest, ranks));
+  }
+  if (grids.empty()) grids.push_back(one);
+  return grids;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,110 @@
+#include "planner/choices.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
+
+int to_int(const char* variable, const std::string& text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("{} is a whole number, got '{}'", variable, text));
+  return value;
+}
+
+class Reader {
+ public:
+  explicit Reader(Choices& c) : c_(c) {}
+
+  void text(const char* name, const char* variable, std::string& field) {
+    if (!field.empty()) return made(name, field, "option");
+    if (const char* value = std::getenv(variable); value && *value) made(name, field = value, variable);
+  }
+
+  /// `unset` is the value that leaves the choice to the planner.
+  void number(const char* name, const char* variable, int& field, int unset) {
+    if (field != unset) return made(name, std::to_string(field), "option");
+    if (const char* value = std::getenv(variable); value && *value) {
+      field = to_int(variable, value);
+      made(name, value, variable);
+    }
+  }
+
+  void grid(const char* variable, Coord& field) {
+    if (field.dims() > 0) return made("ranks_grid", to_string(field), "option");
+    const char* value = std::getenv(variable);
+    if (!value || !*value) return;
+    std::string rest = value;
+    std::vector<Index> numbers;
+    for (std::size_t x; (x = rest.find('x')) != std::string::npos; rest = rest.substr(x + 1)) numbers.push_back(to_int(variable, rest.substr(0, x)));
+    numbers.push_back(to_int(variable, rest));
+    field = Coord(numbers);
+    made("ranks_grid", value, variable);
+  }
+
+ private:
+  void made(const char* name, const std::string& value, const char* origin) { c_.made.push_back({name, value, origin}); }
+  Choices& c_;
+};
+
+void check_range(const char* name, int value, int low, int high) {
+  if (value < low || value > high) fail(fmt::format("{} lies between {} and {}, got {}", name, low, high, value));
+}
+
+void check_values(const Options& o) {
+  if (!(o.tolerance >= 0)) fail(fmt::format("tolerance is a relative error, 0 or more, got {}", o.tolerance));
+  if (o.tolerance > 0)
+    throw Error(Status::unsupported, fmt::format("this version computes in exact mode only, got tolerance {}; use tolerance 0", o.tolerance));
+  const std::vector<std::string> decompositions{"", "slab", "pencil", "brick"};
+  if (std::find(decompositions.begin(), decompositions.end(), o.decomposition) == decompositions.end())
+    fail(fmt::format("decomposition is one of slab, pencil, brick; got '{}'", o.decomposition));
+  check_range("threads", o.threads, 0, 1 << 16);
+  check_range("chunks", o.chunks, 0, 64);
+  check_range("tile", o.tile, 0, 256);
+  check_range("fuse", o.fuse, -1, 2);
+  check_range("stream", o.stream, -1, 1);
+  for (const Index p : o.ranks_grid)
+    if (p < 1) fail(fmt::format("ranks_grid counts processes, each number at least 1; got {}", to_string(o.ranks_grid)));
+}
+
+}  // namespace
+
+Choices choose_from(const Options& options) {
+  Choices c{.options = options};
+  Options& o = c.options;
+  Reader read(c);
+  read.text("engine", "SHARDFFT_ENGINE", o.engine);
+  read.text("transport", "SHARDFFT_TRANSPORT", o.transport);
+  read.text("decomposition", "SHARDFFT_DECOMPOSITION", o.decomposition);
+  read.grid("SHARDFFT_RANKS_GRID", o.ranks_grid);
+  read.number("threads", "SHARDFFT_THREADS", o.threads, 0);
+  read.number("chunks", "SHARDFFT_CHUNKS", o.chunks, 0);
+  read.number("tile", "SHARDFFT_TILE", o.tile, 0);
+  read.number("fuse", "SHARDFFT_FUSE", o.fuse, -1);
+  read.number("stream", "SHARDFFT_STREAM", o.stream, -1);
+  check_values(o);
+  return c;
+}
+
+std::string Choices::origin(const std::string& name) const {
+  for (const Choice& choice : made)
+    if (choice.name == name) return choice.origin;
+  return "model";
+}
+
+std::string shared_text(const Options& o) {
+  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, tolerance {}",
+                     to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
+                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.tolerance);
+}
+
+}  // namespace shardfft

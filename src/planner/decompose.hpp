@@ -1,0 +1,33 @@
+// The layouts of all stages at once: a shortest path over (axis, layout).
+#pragma once
+
+#include "planner/candidates.hpp"
+#include "planner/model.hpp"
+#include "planner/problem.hpp"
+
+namespace shardfft {
+
+/// What the path is paid with: seconds of a model, or one per exchange.
+struct Costs {
+  const Model* model = nullptr;  ///< nullptr: count exchanges
+  Index plane_limit = 0;         ///< bytes of a plane that stays in cache between two axes of one sweep
+  int fuse = 2;                  ///< axes in one sweep at most
+};
+
+struct Decomposition {
+  std::vector<Stage> stages{};
+  Layout space{}, spectrum{};
+  double cost = 0;
+};
+
+/// `order`: the axes as analysis transforms them. `space` and `spectrum` may be `any`. Deterministic; only index arithmetic.
+[[nodiscard]] Decomposition decompose(const CheckedProblem& problem, const std::vector<StageAxis>& order, const LayoutSpec& space,
+                                      const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs);
+
+/// The axes in the order in which analysis transforms them: last one first, unless the words for the two layouts make the opposite order save an
+/// exchange; `forced` (order of the plan's forward transforms) wins. Independent of the number of ranks, so that the result is bitwise the same on any.
+/// Throws Error(invalid_argument).
+[[nodiscard]] std::vector<StageAxis> axis_order(const CheckedProblem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
+                                                const std::vector<int>& forced);
+
+}  // namespace shardfft

@@ -1,0 +1,81 @@
+#include "planner/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr int max_axes = 4;
+
+[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_problem, text); }
+
+std::vector<int> checked_axes(const Problem& problem) {
+  const int dims = problem.shape.dims();
+  std::vector<int> axes = problem.axes;
+  if (axes.empty())
+    for (int a = 0; a < dims; ++a) axes.push_back(a);
+  if (axes.size() > max_axes)
+    fail(fmt::format("a plan transforms 1 to {} axes, got {}; name the axes to be transformed, the others are batch dimensions", max_axes, axes.size()));
+  for (int& axis : axes) {
+    if (axis < -dims || axis >= dims) fail(fmt::format("an axis lies between {} and {} for {} dimensions, got {}", -dims, dims - 1, dims, axis));
+    if (axis < 0) axis += dims;
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (std::find(axes.begin() + static_cast<std::ptrdiff_t>(i) + 1, axes.end(), axes[i]) != axes.end())
+      fail(fmt::format("an axis is transformed once, got axes {}; name each axis once", fmt::join(problem.axes, ",")));
+  return axes;
+}
+
+void check_shape(const Problem& problem) {
+  if (problem.shape.dims() < 1) fail("a shape has 1 to 8 dimensions, got none");
+  for (const Index n : problem.shape)
+    if (n < 1) fail(fmt::format("extents are at least 1, got {}; leave out arrays without elements", to_string(problem.shape)));
+  const Index elements = product(problem.shape);
+  if (elements > (Index{1} << 62) / 16)
+    fail(fmt::format("an array has at most 2^58 elements, got {} = {}; use a smaller shape", to_string(problem.shape), elements));
+}
+
+}  // namespace
+
+CheckedProblem check(const Problem& problem) {
+  check_shape(problem);
+  CheckedProblem p{.asked = problem, .axes = checked_axes(problem), .real = problem.kind != Kind::c2c, .space = problem.shape, .spectrum = problem.shape};
+  p.scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;
+  if (p.real) p.spectrum[p.axes.back()] = p.space[p.axes.back()] / 2 + 1;
+  return p;
+}
+
+double CheckedProblem::scale(bool forward) const {
+  double n = 1;
+  for (const int axis : axes) n *= static_cast<double>(space[axis]);
+  switch (forward ? asked.forward : asked.backward) {
+    case Scaling::by_n: return 1 / n;
+    case Scaling::by_sqrt_n: return 1 / std::sqrt(n);
+    default: return 1;
+  }
+}
+
+StageAxis CheckedProblem::analysis(int axis) const {
+  return {axis, space[axis], real && axis == axes.back() ? Transform1d::r2c : Transform1d::forward};
+}
+
+std::string to_string(Kind kind) { return kind == Kind::c2c ? "c2c" : kind == Kind::r2c ? "r2c" : "c2r"; }
+std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
+
+std::string to_string(const Problem& problem) {
+  constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n"};
+  std::string text = fmt::format("{} {} {}, axes", to_string(problem.shape), to_string(problem.kind), to_string(problem.precision));
+  if (problem.axes.empty()) text += " all";
+  for (const int axis : problem.axes) text += fmt::format(" {}", axis);
+  if (problem.forward != Scaling::none) text += fmt::format(", forward scaled {}", scalings[static_cast<int>(problem.forward)]);
+  if (problem.backward != Scaling::by_n) text += fmt::format(", backward scaled {}", scalings[static_cast<int>(problem.backward)]);
+  return text;
+}
+
+}  // namespace shardfft

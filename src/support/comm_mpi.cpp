@@ -1,0 +1,179 @@
+// The ranks of an MPI communicator.
+//
+// SHARDFFT_RANKS_PER_NODE=K pretends that every K consecutive ranks are on a node of their own, to test on one machine what depends on nodes.
+#include "support/comm_mpi.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "shardfft/error.hpp"
+#include "shardfft/mpi.hpp"
+#include "support/comm_impl.hpp"
+#include "support/patience.hpp"
+
+namespace shardfft {
+namespace {
+
+/// Counts of one MPI call stay below this, far from the end of int.
+constexpr std::size_t piece_bytes = std::size_t{1} << 30;
+
+int as_int(std::size_t n) { return static_cast<int>(n); }
+
+struct MpiCommImpl final : CommImpl {
+  explicit MpiCommImpl(MpiComm duplicated) : comm(std::move(duplicated)) {
+    check_mpi(MPI_Comm_rank(comm.get(), &rank), "MPI_Comm_rank");
+    check_mpi(MPI_Comm_size(comm.get(), &size), "MPI_Comm_size");
+  }
+
+  std::string_view kind() const override { return "mpi"; }
+
+  void barrier() override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibarrier(comm.get(), &request), "MPI_Ibarrier");
+    finish({&request, 1}, "MPI_Ibarrier");
+  }
+
+  void broadcast(std::span<std::byte> bytes, int root) override {
+    for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
+      MPI_Request request = MPI_REQUEST_NULL;
+      check_mpi(MPI_Ibcast(bytes.data() + at, as_int(std::min(piece_bytes, bytes.size() - at)), MPI_BYTE, root, comm.get(), &request), "MPI_Ibcast");
+      finish({&request, 1}, "MPI_Ibcast");
+    }
+  }
+
+  void allgather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    if (all.size() <= piece_bytes) return allgather_piece(mine, all);
+    const std::size_t length = std::max<std::size_t>(piece_bytes / static_cast<std::size_t>(size), 1);
+    std::vector<std::byte> gathered;
+    for (std::size_t at = 0; at < mine.size(); at += length) {
+      const std::size_t n = std::min(length, mine.size() - at);
+      gathered.resize(n * static_cast<std::size_t>(size));
+      allgather_piece(mine.subspan(at, n), gathered);
+      for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r) std::memcpy(all.data() + r * mine.size() + at, gathered.data() + r * n, n);
+    }
+  }
+
+  /// Nothing to learn about the others here, but MPI may hold back what was sent earlier until it is called again, and somebody may wait for that.
+  void check_peers() override {
+    int flag = 0;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.get(), &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
+  }
+
+  std::shared_ptr<CommImpl> split(int color) override {
+    MPI_Comm part = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split(comm.get(), color, rank, &part), "MPI_Comm_split");
+    std::vector<int> colors(static_cast<std::size_t>(size));
+    allgather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
+    auto impl = std::make_shared<MpiCommImpl>(MpiComm(part));
+    impl->node_of = nodes_of_part(*this, colors, color);
+    return impl;
+  }
+
+  MpiComm comm;
+
+ private:
+  void allgather_piece(std::span<const std::byte> mine, std::span<std::byte> all) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    const int n = as_int(mine.size());
+    check_mpi(MPI_Iallgather(mine.data(), n, MPI_BYTE, all.data(), n, MPI_BYTE, comm.get(), &request), "MPI_Iallgather");
+    finish({&request, 1}, "MPI_Iallgather");
+  }
+};
+
+/// The lowest rank of the node that this rank is on.
+int leader_of_node(const MpiCommImpl& impl) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(impl.comm.get(), MPI_COMM_TYPE_SHARED, impl.rank, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  const MpiComm owned(node);
+  int leader = impl.rank;
+  check_mpi(MPI_Bcast(&leader, 1, MPI_INT, 0, node), "MPI_Bcast");
+  return leader;
+}
+
+/// Of SHARDFFT_RANKS_PER_NODE; 0 when it is not set.
+int pretended_ranks_per_node() {
+  const char* text = std::getenv("SHARDFFT_RANKS_PER_NODE");
+  if (!text || !*text) return 0;
+  int value = 0;
+  const char* end = text + std::strlen(text);
+  if (std::from_chars(text, end, value).ptr != end || value < 1)
+    throw Error(Status::invalid_argument, fmt::format("SHARDFFT_RANKS_PER_NODE must be a positive number, got `{}`", text));
+  return value;
+}
+
+std::vector<int> find_nodes(MpiCommImpl& impl) {
+  const int pretended = pretended_ranks_per_node();
+  const int leader = pretended ? impl.rank / pretended * pretended : leader_of_node(impl);
+  std::vector<int> nodes(static_cast<std::size_t>(impl.size));
+  impl.allgather(std::as_bytes(std::span(&leader, 1)), std::as_writable_bytes(std::span(nodes)));
+  std::map<int, int> number_of;
+  for (int& node : nodes) node = number_of.try_emplace(node, static_cast<int>(number_of.size())).first->second;
+  return nodes;
+}
+
+void require_usable(MPI_Comm comm) {
+  int initialized = 0, between_groups = 0;
+  MPI_Initialized(&initialized);
+  if (!initialized || !mpi_is_running())
+    throw Error(Status::invalid_argument, "mpi: MPI must be running; call MPI_Init_thread before and MPI_Finalize after using shardfft");
+  if (comm == MPI_COMM_NULL) throw Error(Status::invalid_argument, "mpi: needs a communicator that this process is in, got MPI_COMM_NULL");
+  check_mpi(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups) throw Error(Status::invalid_argument, "mpi: needs the ranks of one group, got an intercommunicator; merge it with MPI_Intercomm_merge");
+}
+
+}  // namespace
+
+void check_mpi(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
+  throw Error(Status::transport_failed, fmt::format("{} failed: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
+}
+
+bool mpi_is_running() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  return !finalized;
+}
+
+MpiComm duplicate(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
+  MpiComm owned(copy);
+  check_mpi(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  return owned;
+}
+
+MPI_Comm mpi_comm_of(const Comm& comm) {
+  const auto* impl = dynamic_cast<const MpiCommImpl*>(&comm.impl());
+  if (!impl) throw Error(Status::internal, fmt::format("a group of kind {} has no MPI communicator", comm.kind()));
+  return impl->comm.get();
+}
+
+void finish(std::span<MPI_Request> requests, const char* what) {
+  Patience patience(/*sleeps=*/false);
+  for (;;) {
+    int done = 0;
+    check_mpi(MPI_Testall(as_int(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), what);
+    if (done) return;
+    patience.pause();
+  }
+}
+
+Comm mpi(MPI_Comm comm) {
+  require_usable(comm);
+  auto impl = std::make_shared<MpiCommImpl>(duplicate(comm));
+  impl->node_of = find_nodes(*impl);
+  return Comm(std::move(impl));
+}
+
+}  // namespace shardfft

@@ -1,0 +1,35 @@
+// What the MPI transports need of a group of kind "mpi". Included by mpi_* files only.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+
+#include "shardfft/comm.hpp"
+#include "support/handle.hpp"
+
+namespace shardfft {
+
+/// Throws Error(transport_failed) with MPI's own words unless `code` is MPI_SUCCESS. `what` was asked of MPI: "MPI_Start".
+void check_mpi(int code, const char* what);
+
+/// Nothing of MPI may be freed after MPI_Finalize.
+[[nodiscard]] bool mpi_is_running();
+
+inline void free_mpi_comm(MPI_Comm comm) {
+  if (mpi_is_running()) MPI_Comm_free(&comm);
+}
+inline void free_mpi_datatype(MPI_Datatype type) {
+  if (mpi_is_running()) MPI_Type_free(&type);
+}
+using MpiComm = Handle<MPI_Comm, free_mpi_comm>;
+using MpiDatatype = Handle<MPI_Datatype, free_mpi_datatype>;
+
+/// Collective over `comm`. A communicator with the same ranks whose messages meet no others and whose errors are returned.
+[[nodiscard]] MpiComm duplicate(MPI_Comm comm);
+/// The communicator behind a Comm. Throws Error(internal) for another kind of group.
+[[nodiscard]] MPI_Comm mpi_comm_of(const Comm& comm);
+/// Waits for all requests by testing and yielding: some MPIs keep the core while they wait, which the awaited rank may need.
+void finish(std::span<MPI_Request> requests, const char* what);
+
+}  // namespace shardfft

@@ -1,0 +1,14 @@
+// Threads as ranks, with pretended nodes.
+#pragma once
+
+#include <functional>
+
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+/// As on_ranks(ranks, body), but every `ranks_per_node` consecutive ranks say that they are on a node of their own. For testing, on one
+/// machine, what depends on nodes.
+void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& body);
+
+}  // namespace shardfft

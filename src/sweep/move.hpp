@@ -1,0 +1,11 @@
+// A sweep without a transform: boxes change their place and their memory order.
+#pragma once
+
+#include "sweep/patch.hpp"
+
+namespace shardfft {
+
+/// Copies a box element by element from one place to another. Strides in bytes; the two places do not overlap.
+void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index element_bytes);
+
+}  // namespace shardfft

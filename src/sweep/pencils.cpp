@@ -1,0 +1,56 @@
+#include "sweep/pencils.hpp"
+
+#include <algorithm>
+
+namespace shardfft {
+namespace {
+
+// Share of the lanes of a tile that hold pencils when every row starts a new tile.
+double filled(Index row, int pencils) {
+  const Index tiles = (row + pencils - 1) / pencils;
+  return static_cast<double>(row) / static_cast<double>(tiles * pencils);
+}
+
+}  // namespace
+
+Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides) {
+  Walk walk{.axis = axis};
+  double best = -1;
+  for (int a = 0; a < box.dims(); ++a) {
+    if (a == axis || box.extent(a) <= 1) continue;
+    const auto nearness = [&](const Coord& strides) { return 1.0 / static_cast<double>(std::max<Index>(strides[a], 1)); };
+    const double score = (filled(box.extent(a), pencils) > 0.6 ? 100 : 0) + nearness(from_strides) + nearness(to_strides);
+    if (score > best) {
+      best = score;
+      walk.lane = a;
+    }
+  }
+  walk.across = walk.lane >= 0 && filled(box.extent(walk.lane), pencils) < 0.9;
+  return walk;
+}
+
+Index pencil_count(const Box& box, const Walk& walk) {
+  Index n = 1;
+  for (int a = 0; a < box.dims(); ++a)
+    if (a != walk.axis) n *= box.extent(a);
+  return n;
+}
+
+PencilAt pencil_at(const Box& box, const Walk& walk, Index p) {
+  PencilAt result{.at = box.lo};
+  if (walk.lane >= 0) {
+    const Index row = box.extent(walk.lane);
+    result.at[walk.lane] += p % row;
+    result.left_in_row = row - p % row;
+    p /= row;
+  }
+  for (int a = box.dims() - 1; a >= 0; --a) {
+    if (a == walk.axis || a == walk.lane) continue;
+    const Index n = box.extent(a);
+    result.at[a] += p % n;
+    p /= n;
+  }
+  return result;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,29 @@
+// The order in which a box is cut into tiles of pencils.
+#pragma once
+
+#include "shardfft/box.hpp"
+#include "sweep/patch.hpp"
+
+namespace shardfft {
+
+/// How one transform of a sweep walks over a box: pencils along `axis`, neighbours in a tile along `lane`, all other axes outside.
+struct Walk {
+  int axis = -1;
+  int lane = -1;          ///< -1 when the box has only the one axis
+  bool across = false;    ///< a tile may go on in the next row, because rows are short
+};
+
+/// Chooses the lane axis: contiguous memory first, where the tile is well filled.
+[[nodiscard]] Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides);
+
+/// Pencils of a box as a walk counts them.
+[[nodiscard]] Index pencil_count(const Box& box, const Walk& walk);
+
+/// Position in the box (axis coordinate = box.lo) of pencil number `p`; also how many pencils follow in its row, itself included.
+struct PencilAt {
+  Coord at{};
+  Index left_in_row = 1;
+};
+[[nodiscard]] PencilAt pencil_at(const Box& box, const Walk& walk, Index p);
+
+}  // namespace shardfft

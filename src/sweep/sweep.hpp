@@ -1,0 +1,61 @@
+// One pass over the data: tiles of pencils stream through cache, gather -> 1-D transform(s) -> scale -> scatter. A sweep with no transform moves data only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "sweep/patch.hpp"
+
+namespace shardfft {
+
+/// One transform of a sweep. Every box of the sweep is whole along `axis`.
+struct SweepAxis {
+  int axis = 0;
+  std::shared_ptr<const Kernel> kernel{};
+};
+
+/// What a sweep does; plain data.
+struct SweepSpec {
+  Scalar scalar = Scalar::f64;
+  bool complex_in = true, complex_out = true;
+  std::vector<SweepAxis> axes{};          ///< 0: move; 1: pencils; 2 or more: planes that stay in cache between the axes
+  std::vector<std::vector<Box>> chunks{};  ///< per chunk the boxes to do, in the input's index space
+  std::vector<Patch> from{}, to{};         ///< cover those boxes, in the input's and the output's index space
+  double scale = 1;
+  int threads = 1;
+  int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means one kernel tile
+  bool stream = false;  ///< stores bypass the cache where whole lines are written
+};
+
+/// The caller's two buffers of one run.
+struct Buffers {
+  const std::byte* input = nullptr;
+  std::byte* output = nullptr;
+};
+
+/// A sweep that is ready to run. Nothing is allocated while it runs.
+class Sweep {
+ public:
+  explicit Sweep(SweepSpec spec);
+  ~Sweep();
+  Sweep(Sweep&&) noexcept;
+  Sweep& operator=(Sweep&&) noexcept;
+
+  /// Bytes of scratch for all threads, aligned to 64.
+  [[nodiscard]] std::size_t scratch_bytes() const;
+  /// `poll` is called now and then by the calling thread while the sweep runs (may be empty).
+  void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const;
+
+  [[nodiscard]] Index bytes_read() const;     ///< per run over all chunks
+  [[nodiscard]] Index bytes_written() const;
+  [[nodiscard]] const SweepSpec& spec() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+
+}  // namespace shardfft

@@ -1,0 +1,87 @@
+// Moves between a rectangle and a tile element by element: right for every pattern, and the oracle of the fast ones.
+#pragma once
+
+#include "sweep/tile_moves.hpp"
+
+namespace shardfft {
+
+/// Where element (k, v) of a tile lies, in scalars from its start; the imaginary part of a complex one is `imaginary` further.
+struct TileSteps {
+  Index k = 0, v = 0, imaginary = 0;
+
+  explicit TileSteps(const TileFormat& f) {
+    const Index parts = f.complex ? 2 : 1;
+    if (f.order == TileFormat::Order::lanes) {
+      k = parts * f.pencils, v = 1, imaginary = f.pencils;
+    } else {
+      k = parts, v = f.ld, imaginary = 1;
+    }
+  }
+};
+
+template <class T, bool complex>
+void gather_block(const TileSteps& steps, T* tile, const Rectangle<const std::byte>& source) {
+  for (Index v = 0; v < source.count_v; ++v)
+    for (Index k = 0; k < source.count_k; ++k) {
+      const T* from = reinterpret_cast<const T*>(source.data + k * source.step_k + v * source.step_v);
+      T* to = tile + k * steps.k + v * steps.v;
+      to[0] = from[0];
+      if constexpr (complex) to[steps.imaginary] = from[1];
+    }
+}
+
+template <class T, bool complex, bool scaled>
+void scatter_block(const TileSteps& steps, const T* tile, const Rectangle<std::byte>& target, T scale) {
+  const auto times = [scale](T x) { return scaled ? x * scale : x; };
+  for (Index v = 0; v < target.count_v; ++v)
+    for (Index k = 0; k < target.count_k; ++k) {
+      const T* from = tile + k * steps.k + v * steps.v;
+      T* to = reinterpret_cast<T*>(target.data + k * target.step_k + v * target.step_v);
+      to[0] = times(from[0]);
+      if constexpr (complex) to[1] = times(from[steps.imaginary]);
+    }
+}
+
+/// Part of a rectangle: from (k, v) on, at most the given counts.
+template <class Byte>
+Rectangle<Byte> part_of(const Rectangle<Byte>& r, Index k, Index v, Index count_k, Index count_v) {
+  Rectangle<Byte> part = r;
+  part.data += k * r.step_k + v * r.step_v;
+  part.count_k = count_k < r.count_k - k ? count_k : r.count_k - k;
+  part.count_v = count_v < r.count_v - v ? count_v : r.count_v - v;
+  return part;
+}
+
+/// Calls move(k, v, part) for blocks small enough that both sides of a transposition stay in cache.
+template <class Byte, class Move>
+void in_blocks(const Rectangle<Byte>& r, Move move) {
+  constexpr Index edge = 16;
+  for (Index k = 0; k < r.count_k; k += edge)
+    for (Index v = 0; v < r.count_v; v += edge) move(k, v, part_of(r, k, v, edge, edge));
+}
+
+template <class T>
+void gather_loops(const TileFormat& format, T* tile, Index k0, Index v0, const Rectangle<const std::byte>& source) {
+  const TileSteps steps(format);
+  in_blocks(source, [&](Index k, Index v, const Rectangle<const std::byte>& part) {
+    T* to = tile + (k0 + k) * steps.k + (v0 + v) * steps.v;
+    format.complex ? gather_block<T, true>(steps, to, part) : gather_block<T, false>(steps, to, part);
+  });
+}
+
+template <class T, bool scaled>
+void scatter_loops(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target, T scale) {
+  const TileSteps steps(format);
+  in_blocks(target, [&](Index k, Index v, const Rectangle<std::byte>& part) {
+    const T* from = tile + (k0 + k) * steps.k + (v0 + v) * steps.v;
+    format.complex ? scatter_block<T, true, scaled>(steps, from, part, scale) : scatter_block<T, false, scaled>(steps, from, part, scale);
+  });
+}
+
+template <class T>
+void scatter_loops(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target, double scale) {
+  const T factor = static_cast<T>(scale);
+  scale == 1 ? scatter_loops<T, false>(format, tile, k0, v0, target, factor) : scatter_loops<T, true>(format, tile, k0, v0, target, factor);
+}
+
+}  // namespace shardfft

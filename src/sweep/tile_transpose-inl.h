@@ -1,0 +1,102 @@
+// A square of scalars, as many as a vector has lanes each way, transposed in registers.
+#if defined(SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_
+#undef SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_
+#else
+#define SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_
+#endif
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+template <class T>
+using Vector = hn::Vec<Tag<T>>;
+template <class T>
+inline constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
+template <class T>
+inline constexpr int block_lanes = static_cast<int>(16 / sizeof(T));
+
+/// Inside the 128-bit blocks of two neighbouring rows.
+template <class T>
+HWY_INLINE void interleave_rows(Vector<T>& a, Vector<T>& b) {
+  const Tag<T> d;
+  const auto lower = hn::InterleaveLower(d, a, b);
+  b = hn::InterleaveUpper(d, a, b);
+  a = lower;
+}
+
+/// Inside each 128-bit block: rows[g + c], c < block_lanes, then hold column c of the block for the rows g ...
+HWY_INLINE void transpose_in_blocks(Vector<double>* rows) { interleave_rows<double>(rows[0], rows[1]); }
+HWY_INLINE void transpose_in_blocks(Vector<float>* rows) {
+  const Tag<double> wide;
+  const Tag<float> d;
+  interleave_rows<float>(rows[0], rows[1]);  // a0 b0 a1 b1, a2 b2 a3 b3
+  interleave_rows<float>(rows[2], rows[3]);
+  Vector<double> x0 = hn::BitCast(wide, rows[0]), x1 = hn::BitCast(wide, rows[1]);
+  Vector<double> y0 = hn::BitCast(wide, rows[2]), y1 = hn::BitCast(wide, rows[3]);
+  interleave_rows<double>(x0, y0);
+  interleave_rows<double>(x1, y1);
+  rows[0] = hn::BitCast(d, x0);
+  rows[1] = hn::BitCast(d, y0);
+  rows[2] = hn::BitCast(d, x1);
+  rows[3] = hn::BitCast(d, y1);
+}
+
+/// Two rows of two blocks each.
+template <class T>
+HWY_INLINE void exchange_halves(Vector<T>& a, Vector<T>& b) {
+  const Tag<T> d;
+  const auto lower = hn::ConcatLowerLower(d, b, a);
+  b = hn::ConcatUpperUpper(d, b, a);
+  a = lower;
+}
+
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+/// The same inside each half of a vector.
+template <class T>
+HWY_INLINE void exchange_neighbours(Vector<T>& a, Vector<T>& b) {
+  const auto even = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+  b = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+  a = even;
+}
+#endif
+
+/// The square of blocks rows[0], rows[step], ...; as many as there are blocks in a vector.
+template <class T>
+HWY_INLINE void transpose_blocks(Vector<T>* rows) {
+  constexpr int step = block_lanes<T>, blocks = lanes<T> / step;
+  static_assert(blocks == 1 || blocks == 2 || blocks == 4);
+  if constexpr (blocks == 2) {
+    exchange_halves<T>(rows[0], rows[step]);
+  } else if constexpr (blocks == 4) {
+    exchange_halves<T>(rows[0], rows[2 * step]);
+    exchange_halves<T>(rows[step], rows[3 * step]);
+    exchange_neighbours<T>(rows[0], rows[step]);
+    exchange_neighbours<T>(rows[2 * step], rows[3 * step]);
+  }
+}
+
+/// rows[i] lane j becomes rows[j] lane i.
+template <class T>
+HWY_INLINE void transpose(Vector<T> (&rows)[lanes<T>]) {
+  constexpr int step = block_lanes<T>;
+  HWY_UNROLL(16)
+  for (int g = 0; g < lanes<T>; g += step) transpose_in_blocks(rows + g);
+  HWY_UNROLL(16)
+  for (int c = 0; c < step; ++c) transpose_blocks<T>(rows + c);
+}
+
+#endif
+
+}  // namespace shardfft::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

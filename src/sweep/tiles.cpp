@@ -1,0 +1,101 @@
+#include "sweep/tiles.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sweep/tile_moves.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr int max_kernels_per_tile = 16;
+// Rows of a wide tile that are moved before the next kernel's columns: few enough pages to stay in the first-level TLB.
+constexpr Index rows_at_once = 32;
+
+// Visits the parts of a run of pencils that lie in one row: visit(position of the first, number within the tile, how many).
+template <class Visit>
+void for_segments(const Box& box, const Walk& walk, Index first, Index count, Visit visit) {
+  for (Index done = 0; done < count;) {
+    const PencilAt p = pencil_at(box, walk, first + done);
+    const Index here = std::min(p.left_in_row, count - done);
+    visit(p.at, done, here);
+    done += here;
+  }
+}
+
+}  // namespace
+
+Tiling::Tiling(const Box& box, const Walk& walk, int pencils) : pencils_(pencils), total_(pencil_count(box, walk)) {
+  row_ = walk.across || walk.lane < 0 ? total_ : box.extent(walk.lane);
+  if (total_ == 0) return;
+  tiles_per_row_ = (row_ + pencils_ - 1) / pencils_;
+  count_ = tiles_per_row_ * (total_ / row_);
+}
+
+Index Tiling::first(Index tile) const { return tile / tiles_per_row_ * row_ + tile % tiles_per_row_ * pencils_; }
+Index Tiling::size(Index tile) const { return std::min<Index>(pencils_, row_ - tile % tiles_per_row_ * pencils_); }
+
+TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
+    : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
+  const int own = kernel_->in().pencils;
+  kernels_per_tile_ = std::clamp((wanted + own - 1) / own, 1, max_kernels_per_tile);
+}
+
+std::size_t TilePass::buffer_bytes() const { return static_cast<std::size_t>(kernels_per_tile_) * 2 * half_; }
+
+Box TilePass::after(Box box) const {
+  box.hi[axis_] = box.lo[axis_] + kernel_->out().length;
+  return box;
+}
+
+void TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale,
+                   bool stream) const {
+  const int own = kernel_->in().pencils;
+  std::array<std::byte*, max_kernels_per_tile> results{};
+  load(box, walk, first, count, from, scratch);
+  for (Index i = 0; i * own < count; ++i) {
+    std::byte* a = scratch + static_cast<std::size_t>(2 * i) * half_;
+    if (count - i * own < own) clear_pencils(scalar_, kernel_->in(), a, count - i * own);
+    results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
+  }
+  store(box, walk, first, count, to, results.data(), scale, stream);
+}
+
+void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
+  const Index own = kernel_->in().pencils;
+  for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
+    const Index v_start = walk.lane < 0 ? 0 : at[walk.lane];
+    for (const RowPatch& r : from.row(at)) {
+      const Index lo = std::max(v_start, r.v_lo), hi = std::min(v_start + here, r.v_hi);
+      const Index block = kernels_per_tile_ == 1 ? r.k_hi - r.k_lo : rows_at_once;
+      for (Index k = r.k_lo; lo < hi && k < r.k_hi; k += block)
+        for (Index v = lo; v < hi;) {
+          const Index lane = in_tile + v - v_start, n = std::min(hi - v, own - lane % own);
+          gather(scalar_, kernel_->in(), scratch + static_cast<std::size_t>(2 * (lane / own)) * half_, k, lane % own,
+                 {r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v});
+          v += n;
+        }
+    }
+  });
+}
+
+void TilePass::store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale,
+                     bool stream) const {
+  const Index own = kernel_->out().pencils;
+  for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
+    const Index v_start = walk.lane < 0 ? 0 : at[walk.lane];
+    for (const RowPatch& r : to.row(at)) {
+      const Index lo = std::max(v_start, r.v_lo), hi = std::min(v_start + here, r.v_hi);
+      const Index block = kernels_per_tile_ == 1 ? r.k_hi - r.k_lo : rows_at_once;
+      for (Index k = r.k_lo; lo < hi && k < r.k_hi; k += block)
+        for (Index v = lo; v < hi;) {
+          const Index lane = in_tile + v - v_start, n = std::min(hi - v, own - lane % own);
+          scatter(scalar_, kernel_->out(), results[lane / own], k, lane % own,
+                  {r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v}, scale, stream);
+          v += n;
+        }
+    }
+  });
+}
+
+}  // namespace shardfft

@@ -1,0 +1,48 @@
+// One transform over the tiles of a box: gather, transform, scale, scatter.
+#pragma once
+
+#include "sweep/pencils.hpp"
+#include "sweep/rows.hpp"
+#include "sweep/sweep.hpp"
+
+namespace shardfft {
+
+/// How a walk cuts a box into tiles of at most `pencils` pencils.
+class Tiling {
+ public:
+  Tiling(const Box& box, const Walk& walk, int pencils);
+  [[nodiscard]] Index count() const { return count_; }
+  [[nodiscard]] Index first(Index tile) const;  ///< number of its first pencil
+  [[nodiscard]] Index size(Index tile) const;   ///< how many pencils
+
+ private:
+  Index pencils_, total_, row_, tiles_per_row_ = 0, count_ = 0;
+};
+
+/// One axis of a sweep, ready to run on tiles.
+class TilePass {
+ public:
+  /// `wanted`: pencils of a tile, rounded up to a multiple of the kernel's; 0 means the kernel's own number.
+  TilePass(Scalar scalar, const SweepAxis& axis, int wanted);
+
+  [[nodiscard]] int axis() const { return axis_; }
+  [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_->in().pencils; }
+  [[nodiscard]] Index length_out() const { return kernel_->out().length; }
+  [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
+  [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
+
+  /// Pencils first .. first + count - 1 of `box` as `walk` counts them.
+  void run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const;
+
+ private:
+  void load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const;
+  void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, bool stream) const;
+
+  Scalar scalar_;
+  int axis_;
+  std::shared_ptr<const Kernel> kernel_;
+  std::size_t half_ = 0;  // bytes of one kernel buffer, rounded to lines
+  int kernels_per_tile_ = 1;
+};
+
+}  // namespace shardfft

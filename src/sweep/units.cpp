@@ -1,0 +1,91 @@
+#include "sweep/units.hpp"
+
+#include <algorithm>
+
+namespace shardfft {
+namespace {
+
+constexpr Index plane_target = 1 << 18;  // bytes of small planes that are worth doing together
+constexpr Index move_target = 1 << 20;   // bytes that a thread moves at once
+
+const Patch& meeting(const std::vector<Patch>& patches, const Box& box) {
+  for (const Patch& p : patches)
+    if (!intersect(p.box, box).empty()) return p;
+  return patches.front();
+}
+
+// Extent of a unit: all of the fused axes, and of the other axes, innermost first, as much as the target allows.
+Coord unit_steps(const Box& box, const SweepSpec& spec) {
+  Coord steps = Coord::filled(box.dims(), 1);
+  Index bytes = static_cast<Index>(2 * size_of(spec.scalar));
+  for (const SweepAxis& axis : spec.axes) {
+    steps[axis.axis] = box.extent(axis.axis);
+    bytes *= box.extent(axis.axis);
+  }
+  const Index target = spec.axes.empty() ? move_target : plane_target;
+  for (int a = box.dims() - 1; a >= 0 && bytes < target; --a) {
+    if (steps[a] == box.extent(a)) continue;
+    steps[a] = std::clamp<Index>(target / bytes, 1, box.extent(a));
+    bytes *= steps[a];
+  }
+  return steps;
+}
+
+Coord counts_of(const Box& box, const Coord& steps) {
+  Coord n = steps;
+  for (int a = 0; a < box.dims(); ++a) n[a] = (box.extent(a) + steps[a] - 1) / steps[a];
+  return n;
+}
+
+}  // namespace
+
+Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::vector<TilePass>& passes) {
+  for (const Box& box : boxes) {
+    if (box.empty()) continue;
+    Part part{.box = box, .first = total_};
+    if (passes.size() == 1) {
+      part.walk = choose_walk(box, passes[0].axis(), passes[0].pencils(), meeting(spec.from, box).strides, meeting(spec.to, passes[0].after(box)).strides);
+      part.tiling.emplace_back(box, part.walk, passes[0].pencils());
+      total_ += part.tiling.front().count();
+    } else {
+      part.steps = unit_steps(box, spec);
+      total_ += product(counts_of(box, part.steps));
+    }
+    parts_.push_back(std::move(part));
+  }
+}
+
+const Units::Part& Units::part_of(Index u) const {
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), u, [](Index number, const Part& p) { return number < p.first; });
+  return *(after - 1);
+}
+
+TileOf Units::tile(Index u) const {
+  const Part& part = part_of(u);
+  const Tiling& tiling = part.tiling.front();
+  const Index t = u - part.first;
+  return {&part.box, &part.walk, tiling.first(t), tiling.size(t)};
+}
+
+Box Units::unit(Index u) const {
+  const Part& part = part_of(u);
+  const Coord counts = counts_of(part.box, part.steps);
+  Index rest = u - part.first;
+  Box box = part.box;
+  for (int a = box.dims() - 1; a >= 0; --a) {
+    box.lo[a] = part.box.lo[a] + rest % counts[a] * part.steps[a];
+    box.hi[a] = std::min(part.box.hi[a], box.lo[a] + part.steps[a]);
+    rest /= counts[a];
+  }
+  return box;
+}
+
+Shape Units::largest_unit(Shape so_far) const {
+  for (const Part& part : parts_) {
+    if (so_far.dims() == 0) so_far = Coord::filled(part.box.dims(), 0);
+    for (int a = 0; a < so_far.dims(); ++a) so_far[a] = std::max(so_far[a], std::min(part.steps[a], part.box.extent(a)));
+  }
+  return so_far;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,41 @@
+// The shares of one chunk of a sweep that threads can take: tiles of pencils, planes, or boxes to be moved.
+#pragma once
+
+#include <vector>
+
+#include "sweep/tiles.hpp"
+
+namespace shardfft {
+
+/// A tile of a one-axis sweep.
+struct TileOf {
+  const Box* box = nullptr;
+  const Walk* walk = nullptr;
+  Index first = 0, count = 0;  ///< pencils
+};
+
+class Units {
+ public:
+  Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::vector<TilePass>& passes);
+
+  [[nodiscard]] Index count() const { return total_; }
+  [[nodiscard]] TileOf tile(Index u) const;  ///< one-axis sweeps
+  [[nodiscard]] Box unit(Index u) const;     ///< other sweeps: the box to do at once
+  /// Componentwise maximum of `so_far` and the shape of any unit.
+  [[nodiscard]] Shape largest_unit(Shape so_far) const;
+
+ private:
+  struct Part {
+    Box box;
+    Walk walk{};
+    std::vector<Tiling> tiling{};  // one-axis sweeps: exactly one
+    Coord steps{};                 // other sweeps: extent of a unit along each axis
+    Index first = 0;               // number of its first unit
+  };
+  [[nodiscard]] const Part& part_of(Index u) const;
+
+  std::vector<Part> parts_{};
+  Index total_ = 0;
+};
+
+}  // namespace shardfft

@@ -1,0 +1,35 @@
+// Where ranks share memory: writers store straight into the reader's inbox, and counters say when.
+//
+// Every rank has one segment:
+//
+//   closed | sent[round] ... | released[slot] ... | table | slot 0 | slot 1 ...
+//
+// `sent[round]` counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a cache
+// line and one writer, and only grows: no barrier, nothing to reset. The table tells writers where in the slots their messages go.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "transport/transport.hpp"
+
+namespace shardfft {
+
+/// The segments of all ranks as this rank sees them.
+class Segments {
+ public:
+  virtual ~Segments() = default;
+  [[nodiscard]] virtual std::byte* of(int rank) const = 0;
+  /// "" while `rank` can still send; else what happened to it ("its process 1234 has ended"). Does not allocate while all is well.
+  [[nodiscard]] virtual std::string what_ended(int rank) const = 0;
+};
+
+/// Collective. Makes segments of which this rank's own has `bytes` bytes, all zero. Throws the same Error on all ranks.
+using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes)>;
+
+/// Collective. `transport`: the name that the channel answers to. Throws the same Error on all ranks.
+[[nodiscard]] std::unique_ptr<Channel> open_direct(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make);
+
+}  // namespace shardfft

@@ -1,0 +1,42 @@
+#include "transport/mapping.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+
+Mapping::Mapping(Index bytes, int fd) : bytes_((bytes + small_page - 1) / small_page * small_page) {
+  const auto fail = [&] {
+    const int error = errno;
+    if (reserved_) munmap(reserved_, static_cast<std::size_t>(reserved_bytes_));
+    throw Error(Status::out_of_memory, fmt::format("cannot map {} bytes: {}; use more nodes or a smaller array", bytes_, std::strerror(error)));
+  };
+  const Index slack = bytes_ >= huge_page ? huge_page : 0;
+  reserved_bytes_ = bytes_ + slack;
+  void* reserved = mmap(nullptr, static_cast<std::size_t>(reserved_bytes_), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) fail();
+  reserved_ = reserved;
+  const auto start = reinterpret_cast<std::uintptr_t>(reserved);
+  const std::uintptr_t aligned = slack ? (start + huge_page - 1) / huge_page * huge_page : start;
+  const int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  void* data = mmap(reinterpret_cast<void*>(aligned), static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE, kind | MAP_FIXED, fd, 0);
+  if (data == MAP_FAILED) fail();
+  if (slack) madvise(data, static_cast<std::size_t>(bytes_), MADV_HUGEPAGE);  // a wish; it is no error when it is not granted
+  data_ = static_cast<std::byte*>(data);
+}
+
+Mapping::~Mapping() {
+  if (reserved_) munmap(reserved_, static_cast<std::size_t>(reserved_bytes_));
+}
+
+void Mapping::touch() const {
+  for (Index at = 0; at < bytes_; at += small_page) *reinterpret_cast<volatile std::byte*>(data_ + at) = std::byte{0};
+}
+
+}  // namespace shardfft

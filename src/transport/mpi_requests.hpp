@@ -1,0 +1,42 @@
+// The MPI requests of one round, and how far they are.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <vector>
+
+#include "support/comm_mpi.hpp"
+#include "support/patience.hpp"
+
+namespace shardfft {
+
+class MpiRequests {
+ public:
+  /// All requests of the round, active or not; none may be added once the first was started.
+  std::vector<MPI_Request> all;
+
+  void started(std::size_t n) { active_ += n; }
+  [[nodiscard]] bool idle() const { return active_ == 0; }
+
+  /// Lets MPI work, without waiting.
+  void test() {
+    if (active_ == 0) return;
+    done_.resize(all.size());  // allocates the first time only; reserve() does it ahead
+    int n = 0;
+    check_mpi(MPI_Testsome(static_cast<int>(all.size()), all.data(), &n, done_.data(), MPI_STATUSES_IGNORE), "MPI_Testsome");
+    if (n != MPI_UNDEFINED) active_ -= static_cast<std::size_t>(n);
+  }
+  /// Until idle, leaving the core to others: some MPIs never do, and the awaited rank may need it.
+  void finish() {
+    Patience patience(/*sleeps=*/false);
+    for (test(); !idle(); test()) patience.pause();
+  }
+  void reserve() { done_.resize(all.size()); }
+
+ private:
+  std::size_t active_ = 0;
+  std::vector<int> done_;
+};
+
+}  // namespace shardfft

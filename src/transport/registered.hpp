@@ -1,0 +1,14 @@
+// The transports, for the registry only.
+#pragma once
+
+#include "transport/transport.hpp"
+
+namespace shardfft {
+
+[[nodiscard]] const Transport& threads_transport();
+[[nodiscard]] const Transport& shared_memory_transport();
+[[nodiscard]] const Transport& dry_run_transport();
+[[nodiscard]] const Transport& mpi_p2p_transport();        ///< built with MPI
+[[nodiscard]] const Transport& mpi_alltoallv_transport();  ///< built with MPI
+
+}  // namespace shardfft

@@ -1,0 +1,57 @@
+// Ranks that are threads of one process.
+#include <fmt/format.h>
+
+#include "support/agree.hpp"
+#include "transport/direct.hpp"
+#include "transport/mapping.hpp"
+#include "transport/registered.hpp"
+
+namespace shardfft {
+namespace {
+
+using Shared = std::shared_ptr<const Mapping>;
+
+/// Ranks hold each other's segments, so that a rank that leaves early pulls no memory from under the others.
+class ThreadSegments final : public Segments {
+ public:
+  explicit ThreadSegments(std::vector<Shared> segments) : segments_(std::move(segments)) {}
+  std::byte* of(int rank) const override { return segments_[static_cast<std::size_t>(rank)]->data(); }
+  std::string what_ended(int) const override { return {}; }  // check_peers() knows
+
+ private:
+  std::vector<Shared> segments_;
+};
+
+std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes) {
+  Shared mine;
+  std::vector<Shared> all(static_cast<std::size_t>(comm.size()));
+  std::vector<const Shared*> places(all.size());
+  collectively(comm, [&] {
+    auto mapping = std::make_shared<Mapping>(bytes, -1);
+    mapping->touch();
+    mine = std::move(mapping);
+  });
+  const Shared* place = &mine;
+  comm.allgather(std::as_bytes(std::span(&place, 1)), std::as_writable_bytes(std::span(places)));
+  for (std::size_t r = 0; r < all.size(); ++r) all[r] = *places[r];
+  comm.barrier();  // `mine` must outlive the others' copying
+  return std::make_unique<ThreadSegments>(std::move(all));
+}
+
+struct Threads final : Transport {
+  std::string_view name() const override { return "threads"; }
+  std::string refuses(const Comm& comm) const override {
+    if (comm.kind() == "threads" || comm.kind() == "local") return {};
+    return fmt::format("serves ranks that are threads of one process, but the group is of kind {}", comm.kind());
+  }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return open_direct(name(), comm, traffic, make_segments); }
+};
+
+}  // namespace
+
+const Transport& threads_transport() {
+  static const Threads transport;
+  return transport;
+}
+
+}  // namespace shardfft

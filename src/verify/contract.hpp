@@ -1,0 +1,35 @@
+// Separable linear functionals of a distributed array, in one pass over the data.
+#pragma once
+
+#include <vector>
+
+#include "verify/quads.hpp"
+#include "verify/verify.hpp"
+
+namespace shardfft {
+
+/// Lane l stands for the functional  x -> sum over all positions of x * product over axes a of weights[a].get(position[a], l).
+struct Functionals {
+  std::vector<Quads> weights{};               ///< one table per axis, as long as the array; all with the same lanes
+  std::vector<std::vector<double>> energy{};  ///< per axis; factor of |x|^2 in Contraction::energy; empty means 1
+
+  [[nodiscard]] int lanes() const { return weights.front().lanes; }
+};
+
+struct Contraction {
+  std::vector<ComplexDD> values{};  ///< one per lane
+  double energy = 0;                ///< weighted sum of |x|^2, to about 1e-13
+};
+
+enum class Arithmetic {
+  double_double,  ///< relative error below 1e-25 of sum |x w|
+  plain           ///< doubles inside a row, relative error below 1e-13: enough to judge f32
+};
+
+/// Collective. All functionals of 2^exponent * array, the same bits on every rank. The time goes into 11 operations per real product in double_double.
+[[nodiscard]] Contraction contract(const Comm& comm, const LocalArray& array, const Functionals& functionals, int exponent, Arithmetic arithmetic);
+
+/// Collective. Largest absolute value of all reals; NaN or infinite when any of them is.
+[[nodiscard]] double largest(const Comm& comm, const LocalArray& array);
+
+}  // namespace shardfft

@@ -1,0 +1,53 @@
+// main() of test programs that run under mpirun. Only rank 0 reports what passes, every rank what fails; the exit status is the same on all ranks.
+// A watchdog ends a program that hangs: SHARDFFT_TEST_SECONDS, 120 unless it is set.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace {
+
+/// Says which rank failed where, at once: the other ranks may hang now.
+class FailuresOfRank final : public testing::EmptyTestEventListener {
+ public:
+  explicit FailuresOfRank(int rank) : rank_(rank) {}
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    const char* file = result.file_name() ? result.file_name() : "";
+    fmt::print(stderr, "rank {}: {}:{}: {}\n", rank_, file, result.line_number(), result.message());
+    std::fflush(stderr);
+  }
+
+ private:
+  int rank_;
+};
+
+void end_if_hanging(int rank) {
+  const char* seconds = std::getenv("SHARDFFT_TEST_SECONDS");
+  std::thread([rank, limit = seconds ? std::atoi(seconds) : 120] {
+    std::this_thread::sleep_for(std::chrono::seconds(limit));
+    fmt::print(stderr, "rank {}: the tests still run after {} seconds: a hang, or another rank failed\n", rank, limit);
+    std::fflush(stderr);
+    std::_Exit(124);
+  }).detach();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = MPI_THREAD_SINGLE, rank = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  testing::InitGoogleTest(&argc, argv);
+  auto& listeners = testing::UnitTest::GetInstance()->listeners();
+  if (rank != 0) delete listeners.Release(listeners.default_result_printer());
+  listeners.Append(new FailuresOfRank(rank));
+  end_if_hanging(rank);
+  int mine = RUN_ALL_TESTS(), worst = 0;
+  MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return worst;
+}

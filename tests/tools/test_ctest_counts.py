@@ -1,0 +1,30 @@
+"""The counts of ./check: a test that did not run is not a test that passed."""
+import pathlib
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import ctest_counts
+
+
+def verdict(status, message=None):
+    skipped = "" if message is None else f'<skipped message="{message}"/>'
+    return ctest_counts.verdict(ElementTree.fromstring(f'<testcase name="a" status="{status}">{skipped}</testcase>'))
+
+
+class CtestCounts(unittest.TestCase):
+    def test_calls_only_a_test_that_ran_well_passed(self):
+        self.assertEqual(verdict("run"), "passed")
+        self.assertEqual(verdict("fail"), "failed")
+
+    def test_calls_a_program_that_was_not_built_failed(self):
+        self.assertEqual(verdict("notrun", "Unable to find executable"), "failed")
+
+    def test_tells_what_asked_to_be_skipped(self):
+        self.assertEqual(verdict("notrun", "SKIP_REGULAR_EXPRESSION_MATCHED"), "skipped")
+        self.assertEqual(verdict("disabled"), "skipped")
+
+
+if __name__ == "__main__":
+    unittest.main()

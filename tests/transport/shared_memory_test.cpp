@@ -1,0 +1,112 @@
+#include <dirent.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "random_traffic.hpp"
+#include "shardfft/error.hpp"
+#include "support/process_ranks.hpp"
+
+namespace shardfft {
+namespace {
+
+const Transport& shared_memory() { return *find_transport("shared_memory"); }
+
+/// Segments in /dev/shm that these processes left behind.
+int left_behind(const std::vector<ProcessEnd>& ends) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> dir(opendir("/dev/shm"), closedir);
+  int count = 0;
+  while (const dirent* entry = dir ? readdir(dir.get()) : nullptr)
+    for (const auto& end : ends) count += std::string(entry->d_name).starts_with(fmt::format("shardfft-{}-", end.pid));
+  return count;
+}
+
+/// Rank 0 sends one unit to every other rank.
+Traffic one_to_all(const Comm& comm) {
+  Traffic traffic;
+  Round& round = traffic.rounds.emplace_back();
+  for (int r = 1; comm.rank() == 0 && r < comm.size(); ++r) round.out.push_back({r, 0, 0, 64});
+  if (comm.rank() != 0) round.in.push_back({0, 0, 0, 64});
+  round.inbox_bytes = comm.rank() != 0 ? 64 : 0;
+  return traffic;
+}
+
+TEST(SharedMemory, BringsEveryUnitToItsReaderWhateverTheTraffic) {
+  for (int ranks = 1; ranks <= 6; ++ranks) {
+    const auto ends = on_processes(ranks, [&](Comm comm) {
+      for (std::uint64_t seed = 1; seed <= 6; ++seed) bring_random_traffic(comm, shared_memory(), seed, 5);
+    });
+    for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
+    EXPECT_EQ(left_behind(ends), 0);
+  }
+}
+
+TEST(SharedMemory, GivesTheSameErrorOnAllRanksWhenOneFindsNoRoomAndLeavesNothingBehind) {
+  const auto ends = on_processes(3, [&](Comm comm) {
+    if (comm.rank() == 1) setenv("SHARDFFT_SHM_LIMIT", "100", 1);
+    bring_random_traffic(comm, shared_memory(), 1, 1);
+  });
+  EXPECT_TRUE(ends[1].said.starts_with("out_of_memory: rank 1: shared memory: this rank needs")) << ends[1].said;
+  EXPECT_NE(ends[1].said.find("in /dev/shm, where 100 are free"), std::string::npos) << ends[1].said;
+  for (const auto& end : ends) EXPECT_EQ(end.said, ends[1].said);
+  EXPECT_EQ(left_behind(ends), 0);
+}
+
+TEST(SharedMemory, SaysWhichRankDiedInsteadOfWaitingForIt) {
+  const auto ends = on_processes(3, [&](Comm comm) {
+    const auto channel = shared_memory().open(comm, one_to_all(comm));
+    channel->begin(0);
+    if (comm.rank() == 0) _exit(3);
+    channel->send(0, 0);
+    channel->wait(0);
+  });
+  EXPECT_EQ(ends[0].said, "exit 3");
+  const std::string expected = fmt::format("transport_failed: shared_memory: rank 0 will send nothing more: its process {} has ended", ends[0].pid);
+  EXPECT_EQ(ends[1].said, expected);
+  EXPECT_EQ(ends[2].said, expected);
+  EXPECT_EQ(left_behind(ends), 0);
+}
+
+TEST(SharedMemory, SaysThatARankGaveUpThePlan) {
+  const auto ends = on_processes(2, [&](Comm comm) {
+    auto channel = shared_memory().open(comm, one_to_all(comm));
+    if (comm.rank() == 0) {
+      channel.reset();
+      return comm.barrier();
+    }
+    channel->begin(0);
+    channel->send(0, 0);
+    const std::string error = say([&](const Comm&) { channel->wait(0); }, comm);
+    comm.barrier();
+    throw Error(Status::internal, error);
+  });
+  EXPECT_EQ(ends[0].said, "ok");
+  EXPECT_EQ(ends[1].said, "internal: transport_failed: shared_memory: rank 0 will send nothing more: it has given up the plan");
+}
+
+TEST(SharedMemory, ReadsWhatARankSentBeforeItEnded) {
+  const auto ends = on_processes(2, [&](Comm comm) {
+    const auto channel = shared_memory().open(comm, one_to_all(comm));
+    channel->begin(0);
+    if (comm.rank() == 0) std::fill_n(channel->out(0, 0), 64, std::byte{42});
+    channel->send(0, 0);
+    if (comm.rank() == 0) _exit(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    channel->wait(0);
+    if (*channel->in(0, 0) != std::byte{42}) throw Error(Status::internal, "the message is not there");
+  });
+  EXPECT_EQ(ends[1].said, "ok");
+}
+
+TEST(SharedMemory, RefusesThreadsAndSeveralNodes) {
+  on_ranks(2, [&](Comm comm) { EXPECT_NE(shared_memory().refuses(comm), ""); });
+  EXPECT_NE(shared_memory().refuses(local()), "");
+  ProcessBoard board;
+  const auto impl = std::make_shared<ProcessComm>(board, 0, 2);
+  EXPECT_EQ(shared_memory().refuses(Comm(impl)), "");
+  impl->node_of = {0, 1};
+  EXPECT_NE(shared_memory().refuses(Comm(impl)), "");
+}
+
+}  // namespace
+}  // namespace shardfft

@@ -1,0 +1,179 @@
+#include "transport/transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "random_traffic.hpp"
+#include "shardfft/error.hpp"
+#include "support/comm_threads.hpp"
+#include "transport/mixed.hpp"
+
+namespace shardfft {
+namespace {
+
+const Transport& transport(std::string_view name) { return *find_transport(name); }
+
+/// Rank 0 sends one unit to rank 1.
+Traffic one_message(const Comm& comm) {
+  Traffic traffic;
+  Round& round = traffic.rounds.emplace_back();
+  if (comm.rank() == 0) round.out.push_back({1, 0, 0, 64});
+  if (comm.rank() == 1) round.in.push_back({0, 0, 0, 64});
+  round.inbox_bytes = comm.rank() == 1 ? 64 : 0;
+  return traffic;
+}
+
+/// What `work` threw: "invalid_argument: ...", or "" for nothing.
+template <class Work>
+std::string thrown(Work work) {
+  try {
+    work();
+    return {};
+  } catch (const Error& e) {
+    return std::string(name(e.status())) + ": " + e.what();
+  }
+}
+
+TEST(Threads, BringEveryUnitToItsReaderWhateverTheTraffic) {
+  for (int ranks = 1; ranks <= 12; ++ranks)
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      SCOPED_TRACE(fmt::format("ranks {} seed {}", ranks, seed));
+      on_ranks(ranks, [&](Comm comm) { bring_random_traffic(comm, transport("threads"), seed, 6); });
+    }
+}
+
+TEST(Threads, ServeAProcessAlone) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) bring_random_traffic(local(), transport("threads"), seed, 4);
+}
+
+TEST(Threads, RunSeveralChannelsOfOneGroupAtOnce) {
+  on_ranks(4, [&](Comm comm) {
+    const Traffic a = random_traffic(5, 4, comm.rank()), b = random_traffic(6, 4, comm.rank());
+    const auto channel_a = transport("threads").open(comm, a), channel_b = transport("threads").open(comm, b);
+    TrafficProgram program_a(comm, a, *channel_a, 5), program_b(comm, b, *channel_b, 6);
+    for (int i = 0; i < 4; ++i) {
+      program_a.run(1);
+      program_b.run(1);
+    }
+  });
+}
+
+TEST(Threads, WriteStraightIntoTheReadersInbox) {
+  on_ranks(2, [&](Comm comm) {
+    const auto channel = transport("threads").open(comm, one_message(comm));
+    const std::byte* place = comm.rank() == 0 ? channel->out(0, 0) : channel->in(0, 0);
+    const auto places = all_values(comm, reinterpret_cast<std::int64_t>(place));
+    EXPECT_EQ(places[0], places[1]);
+    EXPECT_EQ(places[0] % 64, 0);
+    EXPECT_EQ(channel->private_bytes(), 0);
+    EXPECT_GE(channel->shared_bytes(), comm.rank() == 1 ? 64 : 0);
+  });
+}
+
+TEST(Threads, AreReleasedWhenTheOneTheyWaitForFails) {
+  std::string waiting;
+  const std::string cause = thrown([&] {
+    on_ranks(2, [&](Comm comm) {
+      const auto channel = transport("threads").open(comm, one_message(comm));
+      if (comm.rank() == 0) throw Error(Status::io_failed, "the disk is full");
+      channel->begin(0);
+      channel->send(0, 0);
+      waiting = thrown([&] { channel->wait(0); });
+    });
+  });
+  EXPECT_EQ(cause, "io_failed: the disk is full");
+  EXPECT_TRUE(waiting.starts_with("transport_failed: ")) << waiting;
+  EXPECT_NE(waiting.find("rank 0"), std::string::npos) << waiting;
+}
+
+TEST(Threads, SayThatTheOneTheyWaitForGaveUpThePlan) {
+  on_ranks(2, [&](Comm comm) {
+    auto channel = transport("threads").open(comm, one_message(comm));
+    if (comm.rank() == 0) return channel.reset();
+    channel->begin(0);
+    channel->send(0, 0);
+    const std::string error = thrown([&] { channel->wait(0); });
+    EXPECT_EQ(error, "transport_failed: threads: rank 0 will send nothing more: it has given up the plan");
+  });
+}
+
+TEST(Threads, SayOnAllRanksThatSizesDoNotMatch) {
+  on_ranks(2, [&](Comm comm) {
+    Traffic traffic = one_message(comm);
+    if (comm.rank() == 0) traffic.rounds[0].out[0].bytes = 128;
+    const std::string error = thrown([&] { (void)transport("threads").open(comm, traffic); });
+    EXPECT_EQ(error, "internal: rank 0: round 0: rank 0 sends 128 bytes to rank 1, which expects 64");
+  });
+}
+
+TEST(Mixed, BringsEveryUnitWhateverTheNodes) {
+  const Mixed mixed("mixed_threads", transport("threads"), transport("threads"));
+  for (int ranks : {3, 4, 7})
+    for (int per_node : {2, 3})
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        SCOPED_TRACE(fmt::format("ranks {} per node {} seed {}", ranks, per_node, seed));
+        on_ranks(ranks, per_node, [&](Comm comm) { bring_random_traffic(comm, mixed, seed, 4); });
+      }
+}
+
+TEST(Mixed, UsesTheInnerTransportForNeighboursOnly) {
+  struct Renamed final : Transport {
+    std::string_view name() const override { return "renamed"; }
+    std::string refuses(const Comm&) const override { return {}; }
+    std::unique_ptr<Channel> open(const Comm& comm, const Traffic&) const override { return find_transport("dry_run")->open(comm, {}); }
+  } const other;
+  const Mixed mixed("mixed_test", transport("threads"), other);
+  on_ranks(5, 2, [&](Comm comm) {
+    const auto channel = mixed.open(comm, Traffic{});
+    for (int peer = 0; peer < 5; ++peer) EXPECT_EQ(channel->path_to(peer), comm.node(peer) == comm.node(comm.rank()) ? "threads" : "dry_run");
+  });
+}
+
+TEST(Mixed, FailsOnAllRanksWhenOneNodeCannot) {
+  struct FailsOnNode1 final : Transport {
+    std::string_view name() const override { return "fails"; }
+    std::string refuses(const Comm&) const override { return {}; }
+    std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
+      if (comm.size() == 1) throw Error(Status::out_of_memory, "no room");
+      return find_transport("threads")->open(comm, traffic);
+    }
+  } const inside;
+  const Mixed mixed("mixed_test", inside, transport("threads"));
+  on_ranks(3, 2, [&](Comm comm) {
+    EXPECT_EQ(thrown([&] { (void)mixed.open(comm, Traffic{}); }), "out_of_memory: rank 2: on node 1, no room");
+    comm.barrier();
+  });
+}
+
+TEST(Mixed, RefusesGroupsThatOneTransportServesAsWell) {
+  const Mixed mixed("mixed_threads", transport("threads"), transport("threads"));
+  on_ranks(4, 2, [&](Comm comm) { EXPECT_EQ(mixed.refuses(comm), ""); });
+  on_ranks(4, 4, [&](Comm comm) { EXPECT_NE(mixed.refuses(comm), ""); });
+  on_ranks(4, 1, [&](Comm comm) { EXPECT_NE(mixed.refuses(comm), ""); });
+}
+
+TEST(DryRun, GivesNoMemoryAndDoesNotRun) {
+  const Comm comm = dry_run(6, 2, 2);
+  EXPECT_EQ(transport("dry_run").refuses(comm), "");
+  const auto channel = transport("dry_run").open(comm, random_traffic(3, 6, 2));
+  EXPECT_EQ(channel->out(0, 0), nullptr);
+  EXPECT_EQ(channel->in(0, 0), nullptr);
+  EXPECT_EQ(channel->private_bytes() + channel->shared_bytes(), 0);
+  EXPECT_TRUE(thrown([&] { channel->begin(0); }).starts_with("invalid_argument: ")) << thrown([&] { channel->begin(0); });
+}
+
+TEST(Transports, AreFoundByNameAndSayWhyTheyRefuse) {
+  std::set<std::string_view> names;
+  for (const Transport* t : transports()) {
+    EXPECT_EQ(find_transport(t->name()), t);
+    EXPECT_TRUE(names.insert(t->name()).second) << t->name();
+    const std::string reason = t->refuses(dry_run(4));
+    EXPECT_EQ(reason.empty(), t->name() == "dry_run") << t->name() << ": " << reason;
+  }
+  EXPECT_TRUE(names.contains("threads") && names.contains("shared_memory") && names.contains("dry_run"));
+  EXPECT_EQ(find_transport("pigeons"), nullptr);
+}
+
+}  // namespace
+}  // namespace shardfft

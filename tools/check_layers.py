@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Fails on an include that points the wrong way, on <mpi.h> or a vendor's header outside its files, and on a compile-time switch outside a registry.
+
+check_layers.py [--self-test] [ROOT]    exit status 1 and one line per finding: file:line: the rule, what it got, the remedy
+"""
+import argparse
+import fnmatch
+import pathlib
+import re
+import sys
+
+# A file may include files of its own folder and of folders with a smaller number; folders with the same number do not know each other.
+LAYERS = {
+    "support": 0, "device": 1,
+    "engine": 2, "codec": 2, "transport": 2, "grid": 2, "verify": 2,
+    "sweep": 3, "exchange": 3,
+    "pipeline": 4, "planner": 5, "plan": 6,
+}
+# Headers of others, and the only files that may know them.
+CONFINED = {
+    "mpi.h": ["src/support/comm_mpi*", "src/transport/mpi_*", "include/shardfft/mpi.hpp", "apps/cli/launch_mpi.cpp", "tests/*", "examples/*", "tools/*"],
+    "fftw3*.h": ["src/engine/fftw*", "tests/*", "tools/*"],
+    "mkl*.h": ["src/engine/mkl*"],
+    "cu*.h": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
+    "hip/*": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
+    "nccl.h": ["src/transport/nccl*"],
+}
+# Index arithmetic stays pure: besides the standard library these only.
+GRID_MAY_INCLUDE = ["shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"]
+REGISTRIES = ["src/*/registry.cpp", "src/*/*_registry.cpp"]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+SWITCH = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif|elifdef)\b.*\bSHARDFFT_WITH_\w+")
+SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".inl"}
+
+
+def matches(name, patterns):
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def is_standard(header):
+    """<vector>, <cstdint>: names without a folder and without an ending."""
+    return "/" not in header and "." not in header
+
+
+def layer_findings(path, header):
+    """Rules on which of our own folders may be included from `path`."""
+    folder = path.split("/")[1] if path.startswith("src/") else None
+    target = header.split("/")[0] if "/" in header else None
+    if header.startswith("../") or "/../" in header:
+        yield f"includes name the folder, as in \"grid/pieces.hpp\", but got \"{header}\""
+    if target in LAYERS and path.startswith(("include/", "examples/")):
+        yield f"public headers and examples see include/shardfft only, but got \"{header}\" of src; move what is needed into the public face"
+    if folder in LAYERS and target in LAYERS and target != folder and LAYERS[target] >= LAYERS[folder]:
+        yield f"includes point downward, but {folder} (layer {LAYERS[folder]}) got \"{header}\" (layer {LAYERS[target]}); move what both need below them"
+
+
+def purity_findings(path, bracket, header):
+    """Rules of src/grid (standard library, Error, fmt) and of the public headers (standard library, each other)."""
+    if path.startswith("src/grid/"):
+        standard = bracket == "<" and is_standard(header)
+        local = bracket == '"' and "/" not in header
+        if not (standard or local or matches(header, GRID_MAY_INCLUDE)):
+            yield f"src/grid is index arithmetic on the standard library, fmt and shardfft/error.hpp, but got {header}"
+    if path.startswith("include/") and not (is_standard(header) or header.startswith("shardfft/") or header == "mpi.h"):
+        yield f"public headers include the standard library and each other, but got {header}; hide it behind a pointer to an implementation"
+
+
+def confinement_findings(path, header):
+    for confined, homes in CONFINED.items():
+        if fnmatch.fnmatchcase(header, confined) and not matches(path, homes):
+            yield f"<{header}> belongs in {', '.join(homes)} only; go through the seam"
+
+
+def findings(path, text):
+    """All complaints about one file; `path` is relative to the root, with '/'."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        include = INCLUDE.match(line)
+        if include:
+            bracket, header = include.groups()
+            for rules in (layer_findings(path, header), purity_findings(path, bracket, header), confinement_findings(path, header)):
+                yield from (f"{path}:{number}: {text}" for text in rules)
+        if SWITCH.match(line) and not matches(path, REGISTRIES):
+            yield f"{path}:{number}: SHARDFFT_WITH_ switches stand in registries only ({', '.join(REGISTRIES)}); ask the registry"
+
+
+def all_findings(root):
+    found = []
+    for top in ("include", "src", "apps", "bindings", "examples", "tests", "tools"):
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix in SOURCES and file.is_file():
+                found += findings(file.relative_to(root).as_posix(), file.read_text(encoding="utf-8"))
+    return found
+
+
+# path, line, whether it must be found
+SELF_TEST = [
+    ("src/grid/pieces.cpp", '#include "shardfft/layout.hpp"', False),
+    ("src/grid/pieces.cpp", "#include <vector>", False),
+    ("src/grid/pieces.cpp", "#include <fmt/format.h>", False),
+    ("src/grid/pieces.cpp", "#include <omp.h>", True),
+    ("src/grid/pieces.cpp", '#include "support/agree.hpp"', True),
+    ("src/grid/pieces.cpp", '#include "shardfft/comm.hpp"', True),
+    ("src/sweep/sweep.cpp", '#include "engine/engine.hpp"', False),
+    ("src/sweep/sweep.cpp", '#include "pipeline/pipeline.hpp"', True),
+    ("src/sweep/sweep.cpp", '#include "exchange/exchange.hpp"', True),
+    ("src/engine/native.cpp", '#include "transport/transport.hpp"', True),
+    ("src/engine/native.cpp", '#include "../sweep/tile_moves.hpp"', True),
+    ("src/support/agree.cpp", '  #  include "planner/machine.hpp"', True),
+    ("src/plan/plan.cpp", '#include "planner/model.hpp"', False),
+    ("src/planner/model.cpp", '#include "plan/plan_impl.hpp"', True),
+    ("src/verify/hash.cpp", '#include "shardfft/plan.hpp"', False),
+    ("src/engine/fftw.cpp", "#include <fftw3.h>", False),
+    ("src/sweep/sweep.cpp", "#include <fftw3.h>", True),
+    ("src/plan/plan.cpp", "#include <mpi.h>", True),
+    ("src/transport/mpi_p2p.cpp", "#include <mpi.h>", False),
+    ("include/shardfft/mpi.hpp", "#include <mpi.h>", False),
+    ("include/shardfft/plan.hpp", "#include <mpi.h>", True),
+    ("include/shardfft/plan.hpp", '#include "engine/engine.hpp"', True),
+    ("include/shardfft/plan.hpp", "#include <fmt/format.h>", True),
+    ("examples/poisson.cpp", '#include "support/agree.hpp"', True),
+    ("tests/plan/plan_test.cpp", '#include "support/agree.hpp"', False),
+    ("src/engine/registry.cpp", "#if SHARDFFT_WITH_FFTW", False),
+    ("src/plan/plan.cpp", "#if SHARDFFT_WITH_FFTW", True),
+    ("src/plan/plan.cpp", "#ifdef SHARDFFT_WITH_MPI", True),
+    ("src/plan/plan.cpp", "// #include <mpi.h> is not here", False),
+]
+
+
+def self_test():
+    wrong = [(path, line, expected) for path, line, expected in SELF_TEST if bool(list(findings(path, line))) != expected]
+    for path, line, expected in wrong:
+        print(f"self-test: {path}: {line!r} should {'' if expected else 'not '}be found")
+    print(f"self-test: {len(SELF_TEST) - len(wrong)} of {len(SELF_TEST)} cases right")
+    return 1 if wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--self-test", action="store_true", help="check the checker")
+    arguments = parser.parse_args()
+    if arguments.self_test:
+        return self_test()
+    if not (arguments.root / "src").is_dir():
+        sys.exit(f"check_layers: {arguments.root} has no src")
+    found = all_findings(arguments.root)
+    print("\n".join(found) if found else "every include points downward")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+# shellcheck shell=bash disable=SC2154
+# Stages of ./check, which sources this file. Each adds to `passed` and `failed`, writes a log into $logs and prints a line with its time.
+
+note() { echo "-- $*"; }
+
+# result NAME PASSED FAILED SECONDS [LOG]
+result() {
+  passed=$((passed + $2)) failed=$((failed + $3))
+  printf '%-8s %-70s %4d passed %3d failed %5ds\n' "$([ "$3" -eq 0 ] && echo ok || echo FAILED)" "$1" "$2" "$3" "$4"
+  if [ "$3" -gt 0 ] && [ -n "${5:-}" ]; then echo "         see $5"; fi
+}
+
+# step NAME LOGNAME COMMAND...: one command that counts as one test
+step() {
+  local name=$1 log=$logs/$2.log begin=$SECONDS
+  shift 2
+  if "$@" >"$log" 2>&1; then
+    result "$name" 1 0 $((SECONDS - begin))
+  else
+    tail -n 15 "$log"
+    result "$name" 0 1 $((SECONDS - begin)) "$log"
+  fi
+}
+
+# unittests NAME LOGNAME FOLDER: Python's unittest; counts each test
+unittests() {
+  local name=$1 log=$logs/$2.log begin=$SECONDS ran wrong
+  $python -m unittest discover -s "$3" >"$log" 2>&1 || tail -n 30 "$log"
+  ran=$(sed -n 's/^Ran \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
+  wrong=$(sed -n '/^FAILED (/p' "$log" | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ | sed 's/^$/0/' | { read -r sum; echo $((${sum:-0})); })
+  [ "${ran:-0}" -gt 0 ] || { ran=1 wrong=1; }
+  result "$name" $((ran - wrong)) "$wrong" $((SECONDS - begin)) "$log"
+}
+
+# The thread sanitizer of gcc 12 cannot live with the address randomisation of newer kernels.
+without_randomisation() {
+  if setarch "$(uname -m)" -R true 2>/dev/null; then setarch "$(uname -m)" -R "$@"; else "$@"; fi
+}
+
+# build PRESET [mpi_only]: configures and builds; counts as a test only when it fails, because then its tests cannot run
+build() {
+  local preset=$1 only=${2:-} log=$logs/build_$1.log begin=$SECONDS targets=()
+  if cmake --preset "$preset" >"$log" 2>&1; then
+    if [ "$only" = mpi_only ]; then mapfile -t targets < <($python tools/mpi_test_targets.py "build/$preset"); fi
+    if without_randomisation cmake --build --preset "$preset" ${targets[@]:+--target "${targets[@]}"} >>"$log" 2>&1; then
+      note "built $preset in $((SECONDS - begin))s"
+      return 0
+    fi
+  fi
+  grep -E 'error|Error|FAILED' "$log" | head -n 20
+  result "build $preset" 0 1 $((SECONDS - begin)) "$log"
+  return 1
+}
+
+# tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no condition)
+tests() {
+  local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts
+  log=$logs/tests_$preset${include:+_ranks}
+  sanitizer_options "$preset" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$jobs" --output-junit "$PWD/$log.xml" \
+    ${include:+-R "$include"} ${exclude:+-E "$exclude"} >"$log.log" 2>&1
+  counts=$($python tools/ctest_counts.py "$log.xml")
+  sed 1d <<<"$counts"
+  read -r good bad <<<"${counts%%$'\n'*}"
+  result "$name" "$good" "$bad" $((SECONDS - begin)) "$log.log"
+}
+
+# sanitizer_options PRESET COMMAND...: runs the command with what the sanitizer of that preset needs
+sanitizer_options() {
+  local preset=$1
+  shift
+  case "$preset" in
+    asan) ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} "$@" ;;
+    # gcc's OpenMP is not instrumented: its barriers are unknown to the sanitizer. Ranks are threads of their own, so one OpenMP thread each will do.
+    tsan) OMP_NUM_THREADS=1 SHARDFFT_THREADS=1 TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tools/tsan.supp} without_randomisation "$@" ;;
+    *) "$@" ;;
+  esac
+}
+
+# mpi_name PRESET: "Open MPI" or "MPICH", as configured
+mpi_name() {
+  case "$("$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "build/$1/CMakeCache.txt")" --version 2>&1)" in
+    *[Oo]pen*MPI* | *[Oo]pen[Rr][Tt][Ee]*) echo "Open MPI" ;;
+    *) echo MPICH ;;
+  esac
+}

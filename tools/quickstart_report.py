@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""quickstart_report.py NAME=RECORD.json OUT.npy [NAME=RECORD.json OUT.npy ...]: one table of several runs of `shardfft transform --verify --json`.
+
+Exit status 1, after the table, when an error is above its bound or when the runs did not give the same bits.
+"""
+import filecmp
+import json
+import sys
+
+COLUMNS = ("run", "step", "time", "memory", "shared", "network", "messages", "error", "bound", "hash")
+# What the columns mean, printed under the table.
+LEGEND = (
+    "time: slowest rank; of an exchange, the time that was waited.  memory: read and written by a sweep; shared: stored into a peer's memory;",
+    "network: sent through MPI; each summed over ranks.  error: relative L2, measured by random probes; bound: what it must not exceed.",
+)
+
+
+def milliseconds(seconds):
+    return f"{seconds * 1e3:.1f} ms"
+
+
+def megabytes(count):
+    return f"{count / 1e6:.1f} MB" if count else "-"
+
+
+def step_row(name, step):
+    return (name, step["label"], milliseconds(step["seconds"]), megabytes(step["bytes_memory"]), megabytes(step["bytes_shared"]),
+            megabytes(step["bytes_network"]), str(step["messages"] or "-"), "", "", "")
+
+
+def total_row(name, record):
+    steps = record["steps"]
+    total = {key: sum(step[key] for step in steps) for key in ("bytes_memory", "bytes_shared", "bytes_network", "messages")}
+    row = step_row(name, {"label": "all", "seconds": record["seconds"]["transforming"], **total})
+    return (*row[:7], f"{record['error_rel_l2']:.1e}", f"{record['error_bound']:.1e}", record["hash"])
+
+
+def rows(runs):
+    for name, record in runs.items():
+        for step in record["steps"]:
+            yield step_row(name, step)
+        yield total_row(name, record)
+
+
+def table(runs):
+    """Text with aligned columns; a line under the head and under each run."""
+    body = list(rows(runs))
+    widths = [max(len(row[i]) for row in (COLUMNS, *body)) for i in range(len(COLUMNS))]
+    rule = "  ".join("-" * width for width in widths)
+    lines = [rule_of(COLUMNS, widths), rule]
+    for row in body:
+        lines.append(rule_of(row, widths))
+        if row[1] == "all":
+            lines.append(rule)
+    return "\n".join(lines)
+
+
+def rule_of(row, widths):
+    """Names to the left, numbers to the right."""
+    return "  ".join(cell.ljust(width) if i in (0, 1, 9) else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip()
+
+
+def complaints(runs, files):
+    """What is wrong with the runs; nothing when all is well."""
+    for name, record in runs.items():
+        if not record["error_rel_l2"] <= record["error_bound"]:  # NaN is wrong too
+            yield f"{name}: the measured error {record['error_rel_l2']:.2e} is above its bound {record['error_bound']:.2e}"
+    if len({record["hash"] for record in runs.values()}) != 1:
+        yield "the runs have different hashes: " + ", ".join(f"{name} {record['hash']}" for name, record in runs.items())
+    first, *others = files
+    for other in others:
+        if not filecmp.cmp(first, other, shallow=False):
+            yield f"{first} and {other} differ"
+
+
+def main():
+    runs, files = {}, []
+    for argument, out in zip(sys.argv[1::2], sys.argv[2::2]):
+        name, _, path = argument.partition("=")
+        with open(path, encoding="utf-8") as file:
+            runs[name] = json.load(file)
+        files.append(out)
+    print(table(runs))
+    print(*LEGEND, sep="\n")
+    wrong = list(complaints(runs, files))
+    print("\n" + ("\n".join(f"WRONG: {line}" for line in wrong) or "The results of all runs are the same to the last bit (same hash, same file), and each keeps its error bound."))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
