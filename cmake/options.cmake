@@ -16,6 +16,9 @@ find_package(fmt REQUIRED)
 find_package(hwy REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(Threads REQUIRED)
+if(NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
+  find_package(MPI COMPONENTS C)  # here, because imported targets are seen from the folder that finds them downwards
+endif()
 
 # Flags of everything that is built here. No contraction of a*b+c by the compiler: which operations are fused is written in the kernels, so that
 # the same pencil gives the same bits in every build of one machine type.

@@ -147,7 +147,9 @@ bool mpi_is_running() {
 
 MpiComm duplicate(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Comm_idup(comm, &copy, &request), "MPI_Comm_idup");
+  finish({&request, 1}, "MPI_Comm_idup");
   MpiComm owned(copy);
   check_mpi(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   return owned;
@@ -160,7 +162,7 @@ MPI_Comm mpi_comm_of(const Comm& comm) {
 }
 
 void finish(std::span<MPI_Request> requests, const char* what) {
-  Patience patience(/*sleeps=*/false);
+  Patience patience(/*sleeps=*/true);
   for (;;) {
     int done = 0;
     check_mpi(MPI_Testall(as_int(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), what);

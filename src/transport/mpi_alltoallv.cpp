@@ -36,7 +36,7 @@ struct Part {
 class AlltoallvChannel final : public Channel {
  public:
   AlltoallvChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()), ranks_(comm.size()), traffic_(std::move(traffic)), buffers_(traffic_, me_), rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {
+      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), buffers_(traffic_, me_), rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {
     collectively(comm, [&] {
       MPI_Datatype type = MPI_DATATYPE_NULL;
       check_mpi(MPI_Type_contiguous(static_cast<int>(unit), MPI_BYTE, &type), "MPI_Type_contiguous");
@@ -55,7 +55,7 @@ class AlltoallvChannel final : public Channel {
   const std::byte* in(int round, std::size_t i) const override { return inbox(round) + traffic_.rounds[static_cast<std::size_t>(round)].in[i].offset; }
 
   void begin(int round) override {
-    if (previous_) previous_->requests.finish();  // the send buffer is everybody's
+    if (previous_) previous_->requests.finish(crowded_);  // the send buffer is everybody's
     previous_ = &at(round);
     previous_->chunks_sent = 0;
   }
@@ -74,7 +74,7 @@ class AlltoallvChannel final : public Channel {
     at(round).requests.test();
     return at(round).chunks_sent == traffic_.rounds[static_cast<std::size_t>(round)].chunks && at(round).requests.idle();
   }
-  void wait(int round) override { at(round).requests.finish(); }
+  void wait(int round) override { at(round).requests.finish(crowded_); }
   void release(int) override {}
 
  private:
@@ -102,6 +102,7 @@ class AlltoallvChannel final : public Channel {
   }
 
   int me_, ranks_;
+  bool crowded_;
   Traffic traffic_;
   Buffers buffers_;
   std::vector<State> rounds_;

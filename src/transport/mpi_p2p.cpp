@@ -20,7 +20,7 @@ constexpr int tags = 32768;
 class P2pChannel final : public Channel {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes)
-      : me_(comm.rank()), ranks_(comm.size()), piece_bytes_(piece_bytes), traffic_(std::move(traffic)), buffers_(traffic_, me_), rounds_(traffic_.rounds.size()),
+      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), piece_bytes_(piece_bytes), traffic_(std::move(traffic)), buffers_(traffic_, me_), rounds_(traffic_.rounds.size()),
         comm_(duplicate(mpi_comm_of(comm))) {}
 
   P2pChannel(const P2pChannel&) = delete;
@@ -49,7 +49,7 @@ class P2pChannel final : public Channel {
   }
 
   void begin(int round) override {
-    if (previous_) previous_->requests.finish();  // the send buffer is everybody's
+    if (previous_) previous_->requests.finish(crowded_);  // the send buffer is everybody's
     State& state = at(round);
     previous_ = &state;
     state.chunks_sent = 0;
@@ -66,7 +66,7 @@ class P2pChannel final : public Channel {
     at(round).requests.test();
     return at(round).chunks_sent == chunks(round) && at(round).requests.idle();
   }
-  void wait(int round) override { at(round).requests.finish(); }
+  void wait(int round) override { at(round).requests.finish(crowded_); }
   void release(int) override {}
 
  private:
@@ -147,6 +147,7 @@ class P2pChannel final : public Channel {
   }
 
   int me_, ranks_;
+  bool crowded_;
   Index piece_bytes_;
   Traffic traffic_;
   Buffers buffers_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <span>
 #include <vector>
@@ -10,6 +11,13 @@
 #include "support/patience.hpp"
 
 namespace shardfft {
+
+/// Whether this node has more ranks than cores. Only there a rank that waits for MPI should sleep: elsewhere that would only slow down MPI's own work.
+[[nodiscard]] inline bool is_crowded(const Comm& comm) {
+  int ranks_here = 0;
+  for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(comm.rank());
+  return ranks_here > sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 class MpiRequests {
  public:
@@ -28,8 +36,8 @@ class MpiRequests {
     if (n != MPI_UNDEFINED) active_ -= static_cast<std::size_t>(n);
   }
   /// Until idle, leaving the core to others: some MPIs never do, and the awaited rank may need it.
-  void finish() {
-    Patience patience(/*sleeps=*/false);
+  void finish(bool may_sleep) {
+    Patience patience(may_sleep);
     for (test(); !idle(); test()) patience.pause();
   }
   void reserve() { done_.resize(all.size()); }

@@ -26,7 +26,7 @@ double exact_bound(const TransformSpec& spec, Precision precision) {
   const double unit = precision == Precision::f32 ? 0x1p-24 : 0x1p-53;
   double growth = 0;
   for (const int a : spec.axes) growth += squared_growth(spec.shape[a]);
-  return unit * (1 + 2 * std::sqrt(growth));
+  return unit * (2 + 2 * std::sqrt(growth));
 }
 
 }  // namespace shardfft

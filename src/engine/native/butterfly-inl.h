@@ -63,6 +63,16 @@ HWY_INLINE void combine_pair_eighth(Complex<T>& a, Complex<T>& b) {
   }
 }
 
+/// The j for which sin(2 pi u j / p) is largest: by it the sines of an output are divided, so that their quotients are at most 1.
+template <int p>
+constexpr int largest_sine(int u) {
+  int best = 1;
+  const auto size = [u](int j) { const long double s = root_of_unity(u * j, p).im; return s < 0 ? -s : s; };
+  for (int j = 2; j <= p / 2; ++j)
+    if (size(j) > size(best)) best = j;
+  return best;
+}
+
 /// What remains of a transform of odd length p once x_0 and the sums x_j + x_{p-j} and differences x_j - x_{p-j} are there.
 template <int p, class T>
 HWY_INLINE void finish_odd(const Complex<T>& x0, const Complex<T> (&sum)[p / 2], const Complex<T> (&difference)[p / 2], Complex<T> (&y)[p]) {
@@ -71,19 +81,19 @@ HWY_INLINE void finish_odd(const Complex<T>& x0, const Complex<T> (&sum)[p / 2],
   y[0] = x0;
   unroll<half>([&](auto j) SHARDFFT_INSIDE { y[0] = {L::add(y[0].re, sum[j].re), L::add(y[0].im, sum[j].im)}; });
   unroll<half>([&](auto u0) SHARDFFT_INSIDE {
-    constexpr int u = u0 + 1;
-    constexpr Root first = root_of_unity(u, p);
-    Complex<T> even = x0, odd = difference[0];
+    constexpr int u = u0 + 1, largest = largest_sine<p>(u);
+    constexpr Root unit = root_of_unity(u * largest, p);
+    Complex<T> even = x0, odd = difference[largest - 1];
     unroll<half>([&](auto j0) SHARDFFT_INSIDE {
       constexpr Root w = root_of_unity(u * (j0 + 1), p);
       const auto c = L::all(static_cast<T>(w.re));
       even = {L::mul_add(c, sum[j0].re, even.re), L::mul_add(c, sum[j0].im, even.im)};
-      if constexpr (j0 > 0) {
-        const auto s = L::all(static_cast<T>(w.im / first.im));
+      if constexpr (j0 + 1 != largest) {
+        const auto s = L::all(static_cast<T>(w.im / unit.im));
         odd = {L::mul_add(s, difference[j0].re, odd.re), L::mul_add(s, difference[j0].im, odd.im)};
       }
     });
-    const auto s = L::all(static_cast<T>(-first.im));
+    const auto s = L::all(static_cast<T>(-unit.im));
     y[u] = {L::mul_add(s, odd.im, even.re), L::neg_mul_add(s, odd.re, even.im)};
     y[p - u] = {L::neg_mul_add(s, odd.im, even.re), L::mul_add(s, odd.re, even.im)};
   });

@@ -1,0 +1,179 @@
+"""Bad input: exit status 2, one line on stderr with the rule and what it got, and no file is left."""
+import os
+import unittest
+
+import numpy as np
+
+from program import InFolder, needs_launcher, own_lines, run
+
+
+class BadInput(InFolder):
+    def refused(self, *words, says, ranks=0):
+        before = sorted(os.listdir(self.folder))
+        done = run(*words, ranks=ranks, cwd=self.folder)
+        what = f"{' '.join(map(str, words))}: {done.returncode} {done.stdout}{done.stderr}"
+        self.assertEqual(done.returncode, 2, what)
+        self.assertEqual(len(own_lines(done.stderr)), 1, what)
+        if not ranks:
+            self.assertEqual(len(done.stderr.splitlines()), 1, what)
+            self.assertEqual(done.stdout, "", what)
+        for part in says:
+            self.assertIn(part, done.stderr, what)
+        self.assertEqual(sorted(os.listdir(self.folder)), before, what)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def header(self, text, name="h.npy", version=1):
+        body = text.encode() + b"\n"
+        self.write(name, b"\x93NUMPY" + bytes([version, 0]) + len(body).to_bytes(2 if version == 1 else 4, "little") + body + bytes(64))
+
+    def test_the_input_cannot_be_opened(self):
+        self.refused("transform", "absent.npy", "b.npy", says=["absent.npy", "No such file", "name a .npy file"])
+        self.refused("transform", ".", "b.npy", says=["it is a folder"])
+        self.refused("transform", "/dev/null", "b.npy", says=["device"])
+
+    def test_the_input_is_no_npy_file(self):
+        self.write("text.npy", b"hello, world, this is text")
+        self.refused("transform", "text.npy", "b.npy", says=["text.npy", "must be a NumPy .npy file", "numpy.save"])
+        self.write("empty.npy", b"")
+        self.refused("transform", "empty.npy", "b.npy", says=["it is empty"])
+        np.savez(self.path("zip.npy"), a=np.ones(3))
+        os.rename(self.path("zip.npy.npz"), self.path("zip.npy"))
+        self.refused("transform", "zip.npy", "b.npy", says=[".npz"])
+
+    def test_the_input_is_cut_off(self):
+        self.save("a.npy", np.ones((10, 10)))
+        for size in [7, 11, 50, 128, 500, 927]:
+            with open(self.path("a.npy"), "rb") as file:
+                self.write("cut.npy", file.read(size))
+            self.refused("transform", "cut.npy", "b.npy", says=["cut.npy", "cut off"])
+
+    def test_the_header_is_of_an_unknown_version(self):
+        self.write("v.npy", b"\x93NUMPY\x04\x00" + bytes(100))
+        self.refused("transform", "v.npy", "b.npy", says=["1.0, 2.0 and 3.0", "got 4.0"])
+
+    def test_the_header_is_malformed(self):
+        good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
+        for text in ["", "{", "[1, 2]", good[:-3], good + " x", good.replace("False", "false"), good.replace("(2, 2)", "2"), good.replace("(2, 2)", "(2, -2)"),
+                     good.replace("(2, 2)", "(2, 99999999999999999999)"), good.replace("'shape'", "'form'"), "{'descr': '<f8'}", good.replace("'<f8'", "__import__('os')")]:
+            with self.subTest(text=text):
+                self.header(text)
+                self.refused("transform", "h.npy", "b.npy", says=["h.npy", "malformed .npy header"])
+
+    def test_the_header_claims_more_than_can_be(self):
+        self.header("{'descr': '<f8', 'fortran_order': False, 'shape': (4000000000, 4000000000), }")
+        self.refused("transform", "h.npy", "b.npy", says=["2^63"])
+        self.header("{'descr': '<c16', 'fortran_order': False, 'shape': (1000000, 1000000, 500000), }")
+        self.refused("transform", "h.npy", "b.npy", says=["2^63"])
+        self.write("long.npy", b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + bytes(100))
+        self.refused("transform", "long.npy", "b.npy", says=["at most", "damaged"])
+
+    def test_elements_that_are_no_numbers(self):
+        for array, dtype in [(np.array(["a", "b"]), "<U1"), (np.array([b"a"]), "|S1"), (np.array(["2020-01-01"], "M8[D]"), "M8"), (np.ones(3, np.longdouble), "f16"),
+                             (np.ones(3, [("re", "f4"), ("im", "f4")]), "record")]:
+            with self.subTest(dtype=dtype):
+                self.save("a.npy", array)
+                self.refused("transform", "a.npy", "b.npy", says=[dtype, "elements must be"])
+
+    def test_arrays_without_points_or_with_too_many_dimensions(self):
+        self.save("a.npy", np.float64(3))
+        self.refused("transform", "a.npy", "b.npy", says=["at least 1 dimension", "0-dimensional"])
+        self.save("a.npy", np.ones((3, 0, 2)))
+        self.refused("transform", "a.npy", "b.npy", says=["at least 1 point", "3 x 0 x 2"])
+        self.save("a.npy", np.ones((1,) * 9))
+        self.refused("transform", "a.npy", "b.npy", says=["at most 8 dimensions", "got 9"])
+        self.save("a.npy", np.ones((2,) * 5))
+        self.refused("transform", "a.npy", "b.npy", says=["at most 4 axes", "5 dimensions", "--axes"])
+
+    def test_axes_that_make_no_sense(self):
+        self.save("a.npy", np.ones((4, 4, 4)))
+        for axes, says in [("0,0", "each axis once"), ("0,-3", "each axis once"), ("3", "from -3 to 2"), ("-4", "from -3 to 2"), ("a", "numbers joined by commas"), ("0,", "numbers joined"),
+                           ("0 1", "numbers joined"), ("0,1,2,0,1", "at most 4 axes")]:
+            with self.subTest(axes=axes):
+                self.refused("transform", "a.npy", "b.npy", f"--axes={axes}", says=[says, axes])
+
+    def test_words_that_do_not_exist(self):
+        self.save("a.npy", np.ones((4, 4)))
+        for option in ["--kind", "--precision", "--direction", "--norm", "--transport", "--engine", "--decomposition", "--input", "--output", "--ranks-grid"]:
+            with self.subTest(option=option):
+                self.refused("transform", "a.npy", "b.npy", option, "nonsense", says=["nonsense"])
+        self.refused("transform", "a.npy", "b.npy", "--threads", "-3", says=["--threads", "-3"])
+        self.refused("transform", "a.npy", "b.npy", "--threads", "two", says=["two"])
+        self.refused("transform", "a.npy", "b.npy", "--output", "any", says=["any"])
+
+    def test_options_and_commands_that_do_not_exist(self):
+        self.refused(says=["subcommand", "--help"])
+        self.refused("transfrom", says=["transfrom", "--help"])
+        self.refused("transform", "--frobnicate", says=["--frobnicate"])
+        self.refused("transform", says=["IN"])
+        self.refused("transform", "a.npy", says=["OUT"])
+        self.refused("transform", "a.npy", "b.npy", "c.npy", says=["c.npy"])
+        self.refused("info", "--frobnicate", says=["--frobnicate", "shardfft info --help"])
+
+    def test_real_transforms_of_what_is_not_real(self):
+        self.save("a.npy", np.ones((4, 4), "c16"))
+        self.refused("transform", "a.npy", "b.npy", "--kind", "r2c", says=["real", "complex128", "--kind c2c"])
+
+    def test_half_spectra_that_do_not_fit(self):
+        self.save("a.npy", np.ones((4, 5), "c16"))
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7", says=["8 or 9", "got 7"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "-2", says=["-2"])
+        self.refused("transform", "a.npy", "b.npy", "--real-length", "8", says=["--real-length", "c2c"])
+        self.save("a.npy", np.ones((4, 1), "c16"))
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", says=["--real-length 1"])
+
+    def test_the_output_cannot_be_made(self):
+        self.save("a.npy", np.ones((4, 4)))
+        self.refused("transform", "a.npy", "absent/b.npy", says=["absent/b.npy", "No such file"])
+        os.mkdir(self.path("folder"))
+        self.refused("transform", "a.npy", "folder", says=["folder", "must be a file"])
+        self.refused("transform", "a.npy", "/dev/full", says=["/dev/full", "must be a file"])
+        self.refused("transform", "a.npy", "/proc/b.npy", says=["/proc/b.npy"])
+
+    def test_the_output_does_not_fit_on_the_disk(self):
+        """A file full of holes stands for an array that is larger than the disk."""
+        self.header("{'descr': '<c8', 'fortran_order': False, 'shape': (%d, 1000000), }" % self.elements_beyond_the_disk())
+        try:
+            os.truncate(self.path("h.npy"), 8 * 1000000 * self.elements_beyond_the_disk() + 4096)
+        except OSError:
+            self.skipTest("the file system makes no files larger than the disk")
+        self.refused("transform", "h.npy", "b.npy", "--axes", "1", says=["b.npy", "more room"])
+
+    def elements_beyond_the_disk(self):
+        disk = os.statvfs(self.folder)
+        return disk.f_blocks * disk.f_frsize // 8000000 + 1000
+
+    def test_the_json_file_cannot_be_written(self):
+        done = run("info", "--json", "absent/x.json", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(len(own_lines(done.stderr)), 1)
+        self.assertIn("absent/x.json", done.stderr)
+
+    def test_shapes_of_bench_and_explain_that_make_no_sense(self):
+        for command in ["bench", "explain"]:
+            self.refused(command, says=["--shape"])
+            for shape in ["", "0x4", "4x", "x4", "4*4", "-4x4", "4x4.5", "1x1x1x1x1x1x1x1x1", "99999999999999999999"]:
+                with self.subTest(command=command, shape=shape):
+                    self.refused(command, f"--shape={shape}", says=["--shape"])
+            self.refused(command, "--shape", "4x4", "--layout", "sideways", says=["sideways", "transposed"])
+            self.refused(command, "--shape", "4", "--layout", "transposed", says=["2 dimensions"])
+            self.refused(command, "--shape", "2x2x2x2x2", says=["at most 4 axes"])
+        self.refused("bench", "--shape", "4x4", "--iterations", "0", says=["--iterations"])
+        self.refused("explain", "--shape", "4x4", "--ranks", "0", says=["--ranks", "got 0"])
+        self.refused("explain", "--shape", "4x4", "--ranks", "2", "--rank", "2", says=["--rank", "got 2"])
+        self.refused("explain", "--shape", "4000000000x4000000000", says=["2^63"])
+
+    @needs_launcher
+    def test_every_rank_ends_with_status_2_and_one_of_them_speaks(self):
+        self.save("a.npy", np.ones((4, 4)))
+        self.refused("transform", "absent.npy", "b.npy", ranks=3, says=["absent.npy"])
+        self.refused("transform", "a.npy", "absent/b.npy", ranks=2, says=["absent/b.npy"])
+        self.refused("transform", "a.npy", "b.npy", "--axes", "7", ranks=2, says=["--axes"])
+        self.refused("transform", "a.npy", "b.npy", "--frobnicate", ranks=3, says=["--frobnicate"])
+        self.refused("bench", "--shape", "4x4", "--engine", "nonsense", ranks=2, says=["nonsense"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,123 @@
+"""bench, explain, info and the help texts: what they promise to programs and people."""
+import json
+import os
+import unittest
+
+from program import InFolder, needs_launcher, run
+
+RECORD = ["shape", "kind", "precision", "ranks", "threads", "nodes", "input", "output", "recipe", "forward_s", "backward_s", "phases_s", "error_rel_l2", "hash",
+          "bytes_moved_memory", "bytes_sent_network", "messages_sent", "memory_peak_bytes", "version"]
+
+
+class Bench(InFolder):
+    def bench(self, *words, ranks=0):
+        return self.json("bench", "--iterations", 3, "--warmup", 1, *words, ranks=ranks)
+
+    def test_the_record_has_every_promised_field(self):
+        record = self.bench("--shape", "12x10x14")
+        for key in RECORD:
+            self.assertIn(key, record)
+        self.assertEqual((record["shape"], record["kind"], record["precision"], record["ranks"], record["nodes"]), ([12, 10, 14], "c2c", "f64", 1, 1))
+        for spread in [record["forward_s"], record["backward_s"], *record["phases_s"]["forward"].values(), *record["phases_s"]["backward"].values()]:
+            self.assertLessEqual(0, spread["min"])
+            self.assertLessEqual(spread["min"], spread["median"])
+            self.assertLessEqual(spread["median"], spread["max"])
+        self.assertGreater(record["forward_s"]["min"], 0)
+        self.assertGreaterEqual(record["threads"], 1)
+        self.assertGreaterEqual(record["bytes_moved_memory"], 2 * 16 * 12 * 10 * 14)
+        self.assertEqual(record["bytes_sent_network"], 0)
+        self.assertGreater(record["memory_peak_bytes"], 16 * 12 * 10 * 14)
+        self.assertRegex(record["hash"], "^[0-9a-f]{16}$")
+
+    def test_every_kind_precision_and_layout_is_verified(self):
+        for kind in ["c2c", "r2c", "c2r"]:
+            for precision, eps in [("f32", 6e-8), ("f64", 1.2e-16)]:
+                for layout in ["natural", "transposed", "pencils", "bricks"]:
+                    with self.subTest(kind=kind, precision=precision, layout=layout):
+                        record = self.bench("--shape", "9x10x12", "--kind", kind, "--precision", precision, "--layout", layout)
+                        self.assertTrue(record["verified"])
+                        self.assertLess(eps / 100, record["error_rel_l2"])
+                        self.assertLess(record["error_rel_l2"], 100 * eps)
+
+    def test_in_place_and_other_options_are_verified(self):
+        for words in [["--in-place"], ["--in-place", "--kind", "r2c"], ["--axes", "2,0"], ["--threads", 1], ["--input", "pencils:1", "--output", "any"]]:
+            with self.subTest(words=words):
+                self.assertTrue(self.bench("--shape", "8x9x10", *words)["verified"])
+
+    def test_the_hash_depends_on_the_problem_and_not_on_the_layout(self):
+        hashes = {self.bench("--shape", "8x9x10", "--layout", layout)["hash"] for layout in ["natural", "transposed", "pencils", "bricks"]}
+        self.assertEqual(len(hashes), 1)
+        self.assertNotIn(self.bench("--shape", "9x8x10")["hash"], hashes)
+
+    @needs_launcher
+    def test_ranks_give_the_same_hash_and_count_their_traffic(self):
+        alone = self.bench("--shape", "8x9x10")
+        for ranks in [2, 3]:
+            record = self.bench("--shape", "8x9x10", ranks=ranks)
+            self.assertEqual((record["ranks"], record["hash"]), (ranks, alone["hash"]))
+            moved = self.bench("--shape", "8x9x10", "--transport", "mpi_p2p", ranks=ranks)
+            self.assertEqual(moved["hash"], alone["hash"])
+            self.assertGreater(moved["bytes_sent_network"], 0)
+            self.assertGreater(moved["messages_sent"], 0)
+
+    def test_the_table_shows_each_step_and_the_json_file_is_written_beside_it(self):
+        text = self.ok("bench", "--shape", "16x16", "--iterations", 1, "--json", "record.json").stdout
+        for word in ["forward", "backward", "min", "median", "max", "Gflop/s", "verified", "hash"]:
+            self.assertIn(word, text)
+        with open(self.path("record.json")) as file:
+            record = json.load(file)
+        for label in record["phases_s"]["forward"]:
+            self.assertIn(label, text)
+
+
+class Explain(InFolder):
+    def test_any_number_of_ranks_is_explained(self):
+        for ranks in [1, 2, 7, 1000, 100000]:
+            with self.subTest(ranks=ranks):
+                record = self.json("explain", "--shape", "512x512x512", "--ranks", ranks, "--ranks-per-node", 8)
+                self.assertEqual((record["ranks"], record["shape"]), (ranks, [512, 512, 512]))
+                for key in ["recipe", "plan", "input", "output", "input_bytes", "workspace_bytes", "version"]:
+                    self.assertIn(key, record)
+
+    def test_sizes_beyond_32_bits_are_counted_right(self):
+        record = self.json("explain", "--shape", "40000x40000x40000", "--ranks", 100000, "--layout", "pencils", "--rank", 99999)
+        self.assertAlmostEqual(record["input_bytes"] / (16 * 40000**3 / 100000), 1, delta=0.02)
+
+    def test_people_get_a_text(self):
+        self.assertIn("sweep", self.ok("explain", "--shape", "64x64x64", "--ranks", 4).stdout)
+
+
+class Info(InFolder):
+    def test_the_record_tells_machine_and_build(self):
+        record = self.json("info")
+        for key in ["version", "cpu", "cores", "caches", "memory_bytes", "shared_memory_bytes", "simd", "mpi", "engines", "transports"]:
+            self.assertIn(key, record)
+        self.assertIn("native", [engine["name"] for engine in record["engines"]])
+        self.assertGreater(record["memory_bytes"], 2**28)
+        self.assertLessEqual(record["cores"], os.cpu_count())
+
+    def test_people_get_a_text(self):
+        self.assertIn("engine", self.ok("info").stdout)
+
+
+class Help(InFolder):
+    def test_every_command_has_help_with_examples(self):
+        for words in [[], ["transform"], ["bench"], ["explain"], ["info"]]:
+            text = self.ok(*words, "--help").stdout
+            self.assertIn("Example", text)
+            self.assertIn("shardfft " + (words or ["transform"])[0], text)
+
+    def test_the_version_is_one_line(self):
+        self.assertRegex(self.ok("--version").stdout, r"^shardfft \d+\.\d+\.\d+\n$")
+
+    def test_nothing_but_the_result_is_printed_where_there_is_no_terminal(self):
+        self.assertEqual(run("bench", "--shape", "16x16", "--iterations", 1, cwd=self.folder).stderr, "")
+
+    @needs_launcher
+    def test_one_rank_speaks_for_all(self):
+        self.assertEqual(self.ok("--version", ranks=3).stdout.count("shardfft"), 1)
+        self.assertEqual(self.ok("info", ranks=3).stdout.count("processor"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

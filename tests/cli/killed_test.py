@@ -1,0 +1,77 @@
+"""The output file appears whole or not at all, whenever the program is killed."""
+import os
+import unittest
+
+import numpy as np
+
+from program import INT, KILL, TERM, InFolder, needs_launcher, start, wait_for
+
+SHAPE = (96, 128, 160)  # 31 MB: long enough to be hit at many points
+
+
+class Killed(InFolder):
+    @classmethod
+    def setUpClass(cls):
+        cls.want = None
+
+    def setUp(self):
+        super().setUp()
+        a = self.complexes(*SHAPE)
+        self.save("a.npy", a)
+        self.want = np.fft.fftn(a)
+
+    def whole_or_absent(self, name="b.npy"):
+        if not os.path.exists(self.path(name)):
+            return "absent"
+        self.assert_close(self.load(name), self.want, "after a kill")
+        return "whole"
+
+    def kill(self, signal, after_s, ranks=0):
+        process = start("transform", "a.npy", "b.npy", "--quiet", ranks=ranks, cwd=self.folder)
+        wait_for(lambda: process.poll() is not None or self.leftovers())
+        wait_for(lambda: process.poll() is not None, limit_s=after_s)
+        process.send_signal(signal)
+        process.communicate(timeout=60)
+        state = self.whole_or_absent()
+        if state == "whole":
+            os.unlink(self.path("b.npy"))
+        return state, process.returncode
+
+    def test_term_and_int_leave_nothing_or_the_whole_file(self):
+        states = set()
+        for signal in [TERM, INT]:
+            for after_s in [0, 0.01, 0.05, 0.1, 0.2, 5]:
+                state, status = self.kill(signal, after_s)
+                self.assertEqual(self.leftovers(), [])
+                if state == "absent":
+                    self.assertEqual(status, -signal)
+                states.add(state)
+        self.assertEqual(states, {"absent", "whole"})  # else the times above miss the run
+
+    def test_kill_leaves_nothing_or_the_whole_file_but_for_a_partial_one(self):
+        states = set()
+        for after_s in [0, 0.01, 0.05, 0.1, 0.2, 5]:
+            states.add(self.kill(KILL, after_s)[0])
+            for name in self.leftovers():
+                self.assertTrue(name.startswith("b.npy.partial-"))
+                os.unlink(self.path(name))
+        self.assertEqual(states, {"absent", "whole"})
+
+    def test_a_kill_leaves_an_older_output_as_it_was(self):
+        self.save("b.npy", np.arange(5.0))
+        process = start("transform", "a.npy", "b.npy", cwd=self.folder)
+        self.assertTrue(wait_for(self.leftovers))
+        process.send_signal(TERM)
+        process.communicate(timeout=60)
+        np.testing.assert_array_equal(self.load("b.npy"), np.arange(5.0))
+        self.assertEqual(self.leftovers(), [])
+
+    @needs_launcher
+    def test_a_killed_launcher_leaves_nothing_or_the_whole_file(self):
+        for after_s in [0, 0.1]:
+            self.kill(TERM, after_s, ranks=2)
+            self.assertTrue(wait_for(lambda: not self.leftovers()))
+
+
+if __name__ == "__main__":
+    unittest.main()

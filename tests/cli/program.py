@@ -1,0 +1,101 @@
+"""Runs the program shardfft for the tests: alone or under the launcher, in a folder of its own.
+
+Environment, set by tests/cli/CMakeLists.txt: SHARDFFT (the program), SHARDFFT_MPIRUN (tools/mpirun and the launcher, empty without MPI).
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import numpy as np
+
+PROGRAM = os.environ["SHARDFFT"]
+MPIRUN = os.environ.get("SHARDFFT_MPIRUN", "").split()
+LIMIT_S = 120
+
+
+def command(*words, ranks=0):
+    launcher = MPIRUN + [str(ranks)] if ranks else []
+    return [*launcher, PROGRAM, *map(str, words)]
+
+
+def environment():
+    """Two threads a rank are enough, and plans must not be steered from outside."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("SHARDFFT_") and k != "SHARDFFT"}
+    return {**env, "OMP_NUM_THREADS": "2"}
+
+
+def run(*words, ranks=0, cwd=None):
+    return subprocess.run(command(*words, ranks=ranks), capture_output=True, text=True, timeout=LIMIT_S, cwd=cwd, env=environment())
+
+
+def own_lines(stderr):
+    """Lines that the program wrote, without those of the launcher."""
+    return [line for line in stderr.splitlines() if line.startswith("shardfft:")]
+
+
+class InFolder(unittest.TestCase):
+    """Each test has an empty folder and a seeded generator whose seed is part of every failure message."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="shardfft-cli-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.seed = int(os.environ.get("SHARDFFT_TEST_SEED", "20261120"))
+        self.random = np.random.default_rng(self.seed)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def save(self, name, array):
+        np.save(self.path(name), array)
+        return self.path(name)
+
+    def load(self, name):
+        return np.load(self.path(name))
+
+    def ok(self, *words, ranks=0):
+        done = run(*words, ranks=ranks, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, f"{' '.join(map(str, words))} (seed {self.seed}): {done.stdout}{done.stderr}")
+        return done
+
+    def json(self, *words, ranks=0):
+        return json.loads(self.ok(*words, "--json", "-", ranks=ranks).stdout)
+
+    def reals(self, *shape, dtype="f8"):
+        return self.random.standard_normal(shape).astype(dtype)
+
+    def complexes(self, *shape, dtype="c16"):
+        return (self.random.standard_normal(shape) + 1j * self.random.standard_normal(shape)).astype(dtype)
+
+    def assert_close(self, got, want, what):
+        """Same shape, same type, and a relative L2 error that a good transform keeps easily."""
+        self.assertEqual((got.shape, got.dtype), (want.shape, want.dtype), what)
+        self.assertTrue(got.flags["C_CONTIGUOUS"], what)
+        eps = np.finfo(want.dtype).eps
+        error = np.linalg.norm((got - want).ravel()) / max(np.linalg.norm(want.ravel()), 1e-300)
+        self.assertLess(error, 8 * eps * (1 + np.log2(want.size)), f"{what} (seed {self.seed})")
+
+    def leftovers(self):
+        return [name for name in os.listdir(self.folder) if ".partial" in name]
+
+
+def start(*words, ranks=0, cwd=None):
+    return subprocess.Popen(command(*words, ranks=ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env=environment())
+
+
+def wait_for(condition, limit_s=30):
+    """True as soon as condition() holds."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.002)
+    return False
+
+
+needs_launcher = unittest.skipUnless(MPIRUN, "built without MPI")
+KILL, TERM, INT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT

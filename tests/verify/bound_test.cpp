@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "oracle.hpp"
+
+namespace shardfft {
+namespace {
+
+using namespace testing;
+
+/// A plain recursive FFT in the precision under test, with its own table of twiddles, so that one of them can be broken.
+template <class T>
+struct PlainFft {
+  Index n;
+  std::vector<std::complex<T>> twiddles{};
+
+  explicit PlainFft(Index length) : n(length) {
+    for (Index j = 0; j < n; ++j) twiddles.emplace_back(std::conj(turn(j, n)));
+  }
+  void run(const std::complex<T>* in, Index stride, std::complex<T>* out, Index length) const {
+    Index p = 2;
+    while (length % p != 0) ++p;
+    if (length == 1) return void(out[0] = in[0]);
+    const Index m = length / p, step = n / length;
+    for (Index q = 0; q < p; ++q) run(in + q * stride, stride * p, out + q * m, m);
+    std::vector<std::complex<T>> t(static_cast<std::size_t>(p));
+    for (Index k = 0; k < m; ++k) {
+      for (Index q = 0; q < p; ++q) t[static_cast<std::size_t>(q)] = out[q * m + k] * twiddles[static_cast<std::size_t>(q * k * step)];
+      for (Index j = 0; j < p; ++j) {
+        std::complex<T> sum = t[0];
+        for (Index q = 1; q < p; ++q) sum += t[static_cast<std::size_t>(q)] * twiddles[static_cast<std::size_t>(q * j % p * (n / p))];
+        out[j * m + k] = sum;
+      }
+    }
+  }
+  [[nodiscard]] std::vector<std::complex<T>> operator()(const std::vector<std::complex<T>>& x) const {
+    std::vector<std::complex<T>> y(x.size());
+    run(x.data(), 1, y.data(), n);
+    return y;
+  }
+};
+
+/// Bluestein's algorithm in the precision under test.
+template <class T>
+std::vector<std::complex<T>> bluestein(const std::vector<std::complex<T>>& x) {
+  const auto n = static_cast<Index>(x.size()), m = static_cast<Index>(std::bit_ceil(x.size() * 2 - 1));
+  std::vector<std::complex<T>> a(static_cast<std::size_t>(m)), b(a), y(x.size());
+  for (Index k = 0; k < n; ++k) {
+    const Wide c = std::conj(turn(k * k % (2 * n), 2 * n));
+    y[static_cast<std::size_t>(k)] = std::complex<T>(c);
+    a[static_cast<std::size_t>(k)] = x[static_cast<std::size_t>(k)] * std::complex<T>(c);
+    b[static_cast<std::size_t>(k)] = b[static_cast<std::size_t>((m - k) % m)] = std::complex<T>(std::conj(c));
+  }
+  const PlainFft<T> fft(m);
+  a = fft(a), b = fft(b);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] *= b[i];
+  a = fft(a);
+  for (Index k = 0; k < n; ++k) y[static_cast<std::size_t>(k)] *= a[static_cast<std::size_t>((m - k) % m)] / static_cast<T>(m);
+  return y;
+}
+
+template <class T>
+constexpr Precision precision_of = sizeof(T) == 4 ? f32 : f64;
+
+template <class T>
+LocalArray whole_array(const std::vector<std::complex<T>>& values, const Shape& shape) {
+  Coord strides = shape;
+  Index bytes = sizeof(std::complex<T>);
+  for (int a = shape.dims() - 1; a >= 0; --a) strides[a] = std::exchange(bytes, bytes * shape[a]);
+  return {{{whole(shape), reinterpret_cast<const std::byte*>(values.data()), strides}}, shape, true, precision_of<T>};
+}
+
+template <class T>
+std::vector<std::complex<T>> random_values(Index count) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<T> uniform(T(-0.5), T(0.5));
+  std::vector<std::complex<T>> x;
+  for (Index i = 0; i < count; ++i) x.emplace_back(uniform(random), uniform(random));
+  return x;
+}
+
+/// Measured error over bound.
+template <class T>
+double used_share(const std::vector<std::complex<T>>& x, const std::vector<std::complex<T>>& y, const TransformSpec& spec) {
+  const Verdict v = verify(local(), whole_array(x, spec.shape), whole_array(y, spec.shape), spec);
+  return v.error_rel_l2 / v.bound;
+}
+
+/// A cube transformed axis by axis.
+template <class T>
+std::vector<std::complex<T>> cube(std::vector<std::complex<T>> x, Index n, const PlainFft<T>& fft) {
+  const auto rows = static_cast<std::size_t>(n);
+  std::vector<std::complex<T>> row(rows);
+  for (std::size_t stride : {std::size_t{1}, rows, rows * rows})
+    for (std::size_t start = 0; start < x.size(); ++start) {
+      if (start / stride % rows != 0) continue;
+      for (std::size_t k = 0; k < rows; ++k) row[k] = x[start + k * stride];
+      const auto image = fft(row);
+      for (std::size_t k = 0; k < rows; ++k) x[start + k * stride] = image[k];
+    }
+  return x;
+}
+
+template <class T>
+void expect_room() {
+  for (const Index n : {3, 64, 13 * 13, 360, 4096}) {
+    const auto x = random_values<T>(n);
+    EXPECT_LT(used_share(x, PlainFft<T>(n)(x), {{n}, {0}}), 0.67) << n;
+  }
+  for (const Index n : {37, 1021}) {
+    const auto x = random_values<T>(n);
+    EXPECT_LT(used_share(x, bluestein(x), {{n}, {0}}), 0.67) << n;
+  }
+}
+
+TEST(ExactBound, LeavesRoomForHonestTransforms) {
+  expect_room<float>();
+  expect_room<double>();
+}
+
+template <class T>
+void expect_broken_cubes_found() {
+  constexpr Index n = 64;
+  const TransformSpec spec{{n, n, n}, {0, 1, 2}};
+  const auto x = random_values<T>(n * n * n);
+  PlainFft<T> fft(n);
+  auto y = cube(x, n, fft);
+  EXPECT_LT(used_share(x, y, spec), 0.67);
+
+  std::swap(y[1000], y[1001]);
+  EXPECT_GT(used_share(x, y, spec), 100);
+
+  const T tiny = std::numeric_limits<T>::epsilon();
+  fft.twiddles[5] += std::complex<T>(40 * tiny, 0);  // one of 64, wrong in its last six bits
+  EXPECT_GT(used_share(x, cube(x, n, fft), spec), 1);
+}
+
+TEST(ExactBound, IsExceededBySwappedElementsAndByOneBadTwiddleInACubeOf64) {
+  expect_broken_cubes_found<float>();
+  expect_broken_cubes_found<double>();
+}
+
+TEST(ExactBound, GrowsWithLengthAxesAndUnitRoundoff) {
+  const TransformSpec small{{64}, {0}}, large{{4096}, {0}}, two{{64, 64}, {0, 1}}, batch{{64, 64}, {1}}, prime{{67}, {0}};
+  EXPECT_LT(exact_bound(small, f64), exact_bound(large, f64));
+  EXPECT_LT(exact_bound(small, f64), exact_bound(two, f64));
+  EXPECT_EQ(exact_bound(small, f64), exact_bound(batch, f64));
+  EXPECT_LT(exact_bound(small, f64), exact_bound(prime, f64));
+  EXPECT_EQ(exact_bound(small, f32), exact_bound(small, f64) * 0x1p29);
+}
+
+}  // namespace
+}  // namespace shardfft

@@ -1,0 +1,108 @@
+// How fast are the engines in cache? One core, one tile, out of place, no gather and no scatter. Prints Gflop/s by the nominal count
+// (5 n log2 n for a complex pencil, half for a real one), best of several short runs that alternate between the engines.
+//
+//   engine_rate [--f32|--f64] [--forward|--backward|--r2c|--c2r] [LENGTH ...]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.hpp"
+
+namespace {
+
+using namespace shardfft;
+using Clock = std::chrono::steady_clock;
+
+constexpr double seconds_per_run = 2e-3;
+constexpr int runs = 15;
+
+struct Arguments {
+  KernelRequest request{};
+  std::vector<Index> lengths{};
+};
+
+/// One kernel with its buffers. All numbers are zero, since others would grow from run to run without end.
+class Contestant {
+ public:
+  Contestant(const Engine& engine, const KernelRequest& request)
+      : kernel_(engine.make(request)), bytes_(kernel_->buffer_bytes()), a_(allocate(bytes_)), b_(allocate(bytes_)) {
+    std::memset(a_.get(), 0, bytes_);
+    std::memset(b_.get(), 0, bytes_);
+    while (seconds(repeats_) < seconds_per_run && repeats_ < (1 << 24)) repeats_ *= 2;
+  }
+
+  void measure() { best_ = std::min(best_, seconds(repeats_) / repeats_); }
+  [[nodiscard]] double gflops() const { return kernel_->nominal_flops() / best_ * 1e-9; }
+  [[nodiscard]] std::string describe() const { return kernel_->describe(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(4096)); }
+  };
+  using Memory = std::unique_ptr<std::byte, Free>;
+  static Memory allocate(std::size_t bytes) { return Memory(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(4096)))); }
+
+  double seconds(int repeats) const {
+    const auto start = Clock::now();
+    for (int i = 0; i < repeats; ++i) kernel_->run(a_.get(), b_.get());
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  std::shared_ptr<const Kernel> kernel_;
+  std::size_t bytes_;
+  Memory a_, b_;
+  int repeats_ = 1;
+  double best_ = 1e300;
+};
+
+Arguments parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--f32") arguments.request.scalar = Scalar::f32;
+    else if (word == "--f64") arguments.request.scalar = Scalar::f64;
+    else if (word == "--forward") arguments.request.transform = Transform1d::forward;
+    else if (word == "--backward") arguments.request.transform = Transform1d::backward;
+    else if (word == "--r2c") arguments.request.transform = Transform1d::r2c;
+    else if (word == "--c2r") arguments.request.transform = Transform1d::c2r;
+    else if (const Index n = std::atoll(word.c_str()); n > 0) arguments.lengths.push_back(n);
+    else throw std::runtime_error(fmt::format("engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r) nor a length", word));
+  }
+  if (arguments.lengths.empty()) arguments.lengths = {16, 32, 64, 100, 128, 197, 233, 256, 360, 500, 512, 1000, 1024, 2048, 4096, 8192, 16384};
+  return arguments;
+}
+
+/// One row: a column for every engine, and how much faster the first is than the second.
+void print_row(KernelRequest request, Index n) {
+  request.n = n;
+  std::vector<Contestant> contestants;
+  for (const Engine* engine : engines())
+    if (engine->refuses(request).empty()) contestants.emplace_back(*engine, request);
+  for (int run = 0; run < runs; ++run)
+    for (auto& contestant : contestants) contestant.measure();
+  fmt::print("{:>8}", n);
+  for (const auto& contestant : contestants) fmt::print("{:>10.1f}", contestant.gflops());
+  if (contestants.size() > 1) fmt::print("{:>8.2f}", contestants[0].gflops() / contestants[1].gflops());
+  fmt::print("  {}\n", contestants.front().describe());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const Arguments arguments = parse(argc, argv);
+  fmt::print("{:>8}", "length");
+  for (const Engine* engine : engines()) fmt::print("{:>10}", engine->name());
+  fmt::print("{}  Gflop/s\n", engines().size() > 1 ? "   ratio" : "");
+  for (const Index n : arguments.lengths) print_row(arguments.request, n);
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}\n", error.what());
+  return 2;
+}
