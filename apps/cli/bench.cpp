@@ -130,7 +130,7 @@ class Bench {
 Json record_of(const Plan& plan, const BenchWords& words, const Result& result) {
   const StepReport total = total_of(result.forward.back());
   const Problem& p = plan.problem();
-  const Json recipe = recipe_of(plan);
+  const Json said = description_of(plan);
   return {{"command", "bench"},
           {"version", SHARDFFT_VERSION},
           {"shape", std::vector<Index>(p.shape.begin(), p.shape.end())},
@@ -138,13 +138,14 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"precision", to_string(p.precision)},
           {"axes", p.axes},
           {"ranks", plan.comm().size()},
-          {"threads", recipe.value("threads", words.choices.threads)},
+          {"threads", said["threads"]},
           {"nodes", plan.comm().nodes()},
           {"input", plan.input().describe()},
           {"output", plan.output().describe()},
           {"in_place", words.problem.in_place},
           {"iterations", words.iterations},
-          {"recipe", recipe},
+          {"recipe", said["recipe"]},
+          {"notices", said["notices"]},
           {"forward_s", to_json(total_spread(result.forward))},
           {"backward_s", to_json(total_spread(result.backward))},
           {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
@@ -180,9 +181,9 @@ std::string summary(const Plan& plan, const Result& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
-  return fmt::format("{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash {}\n", to_string(plan.problem()),
+  return fmt::format("{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash {}\n", to_string(plan.problem()),
                      plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(), plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(),
-                     plan.output().describe(), table.text(), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+                     plan.output().describe(), notices_text(description_of(plan)), table.text(), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
                      std::min(result.forward_verdict.bound, result.backward_verdict.bound), result.right() ? "verified" : "WRONG", hash_text(result.hash));
 }
 

@@ -118,9 +118,12 @@ double nominal_flops(const Problem& problem) {
 
 double nominal_gflops(const Problem& problem, double seconds) { return seconds > 0 ? nominal_flops(problem) / seconds / 1e9 : 0; }
 
-Json recipe_of(const Plan& plan) {
-  const Json all = Json::parse(plan.describe_json());
-  return all.contains("recipe") ? all["recipe"] : all;
+Json description_of(const Plan& plan) { return Json::parse(plan.describe_json()); }
+
+std::string notices_text(const Json& description) {
+  std::string text;
+  for (const Json& notice : description["notices"]) text += fmt::format("notice: {}\n", notice.get<std::string>());
+  return text;
 }
 
 void write_json(const Comm& comm, const std::string& file, const Json& record) {

@@ -45,8 +45,10 @@ struct Spread {
 /// 5 N log2(n), n the product of the transformed lengths, N of all; half for real transforms.
 [[nodiscard]] double nominal_flops(const Problem& problem);
 
-/// What the planner chose, as it says itself.
-[[nodiscard]] Json recipe_of(const Plan& plan);
+/// What the plan says of itself.
+[[nodiscard]] Json description_of(const Plan& plan);
+/// "notice: ..." lines about what was asked or hoped for but not possible here, such as a full /dev/shm; empty when there are none.
+[[nodiscard]] std::string notices_text(const Json& description);
 
 /// Rank 0 writes `record` to `file`, or to standard output for "-"; nothing for an empty name. Collective. Throws Error(io_failed).
 void write_json(const Comm& comm, const std::string& file, const Json& record);

@@ -43,8 +43,8 @@ void explain_here(const ExplainWords& words) {
               {"ranks", words.ranks}, {"ranks_per_node", words.ranks_per_node}, {"rank", words.rank}, {"nodes", ranks.nodes()},
               {"input", plan.input().describe()}, {"output", plan.output().describe()},
               {"input_bytes", plan.input_bytes()}, {"output_bytes", plan.output_bytes()}, {"workspace_bytes", plan.workspace_bytes()},
-              {"recipe", recipe_of(plan)}};
-  record["plan"] = Json::parse(plan.describe_json());
+              {"plan", description_of(plan)}};
+  record["recipe"] = record["plan"]["recipe"];
   write_json(local(), words.json, record);
 }
 

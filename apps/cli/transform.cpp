@@ -85,6 +85,7 @@ Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& 
 
 Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock, const Outcome& outcome, Index peak) {
   const StepReport total = total_of(outcome.cost);
+  const Json said = description_of(plan);
   Json record{{"command", "transform"},
               {"version", SHARDFFT_VERSION},
               {"in", words.in},
@@ -98,7 +99,9 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
               {"precision", to_string(task.problem.precision)},
               {"ranks", plan.comm().size()},
               {"nodes", plan.comm().nodes()},
-              {"recipe", recipe_of(plan)}};
+              {"threads", said["threads"]},
+              {"recipe", said["recipe"]},
+              {"notices", said["notices"]}};
   for (const auto& [name, seconds] : clock.parts()) record["seconds"][name] = seconds;
   record["phases_s"] = phases_json({outcome.cost});
   if (outcome.verified) record["error_rel_l2"] = outcome.verdict.error_rel_l2, record["error_bound"] = outcome.verdict.bound;
@@ -111,7 +114,7 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
   return record;
 }
 
-std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Comm& comm, const Clock& clock, const Outcome& outcome) {
+std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock, const Outcome& outcome) {
   Table table({"step", "time", "memory", "to peers", "network", "messages"});
   const std::vector<std::string> labels = distinct_labels(outcome.cost.steps);
   for (const auto& [name, seconds] : clock.parts()) {
@@ -121,9 +124,10 @@ std::string summary(const TransformWords& words, const NpyInput& input, const Ta
       table.add({"  " + labels[i], seconds_text(s.seconds), bytes_text(s.bytes_memory), bytes_text(s.bytes_shared), bytes_text(s.bytes_network), fmt::format("{}", s.messages)});
     }
   }
-  std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}", words.in, to_string(task.in), to_string(input.header().dtype), words.out,
+  const Comm& comm = plan.comm();
+  std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}{}", words.in, to_string(task.in), to_string(input.header().dtype), words.out,
                                  to_string(task.out), words.kind, to_string(task.problem.precision), comm.size(), comm.size() > 1 ? "s" : "", comm.nodes(),
-                                 comm.nodes() > 1 ? "s" : "", table.text());
+                                 comm.nodes() > 1 ? "s" : "", notices_text(description_of(plan)), table.text());
   if (outcome.verified) text += fmt::format("error {:.2e} (relative L2, bound {:.2e}): verified\n", outcome.verdict.error_rel_l2, outcome.verdict.bound);
   return text + fmt::format("hash {}\n", hash_text(outcome.hash));
 }
@@ -166,7 +170,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   progress.reset();
 
   const Index peak = peak_memory(comm);
-  if (comm.rank() == 0 && !words.quiet && words.json != "-") fmt::print("{}", summary(words, input, task, comm, clock, outcome));
+  if (comm.rank() == 0 && !words.quiet && words.json != "-") fmt::print("{}", summary(words, input, task, *plan, clock, outcome));
   write_json(comm, words.json, record_of(words, input, task, *plan, clock, outcome, peak));
   return 0;
 }

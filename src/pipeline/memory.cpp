@@ -49,7 +49,7 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
     return given;
   }
   if (boxes.empty()) return {};
-  if (layout.spec().kind == LayoutSpec::Kind::cyclic) return dealt(layout, boxes);
+  if (layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1) return dealt(layout, boxes);
   std::vector<Placement> result;
   Index offset = 0;
   for (const Box& box : boxes) {

@@ -15,9 +15,7 @@ Layout with_extent(const Layout& layout, int axis, Index n) {
       for (Box& box : of_rank)
         if (!box.empty() && box.hi[axis] == before) box.hi[axis] = n;
   } else if (spec.kind != LayoutSpec::Kind::cyclic) {
-    Coord grid = layout.grid();
-    grid[axis] = 1;
-    spec = process_grid(grid);
+    spec = process_grid(layout.grid());  // along `axis` the grid is 1, or the extent is 1 and stays 1
   }
   return Layout(spec, global, layout.ranks());
 }

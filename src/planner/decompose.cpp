@@ -14,6 +14,9 @@ struct Candidate {
   std::optional<Layout> space{}, spectrum{};
 };
 
+// Between equals, the first axes (the fast ones, forward) are done together.
+constexpr double later_is_dearer = 1e-6;
+
 // Best way to have done the axes up to some stage, ending on a candidate with `fused` axes in the last sweep.
 struct State {
   double cost = std::numeric_limits<double>::infinity();
@@ -45,8 +48,8 @@ class Search {
     int end = -1, end_fused = 1;
     for (int j = 0; j < size(); ++j)
       for (int f = 1; f <= costs_.fuse; ++f)
-        if (const double c = at(last, j, f).cost + leave(j); c < least) {
-          least = c;
+        if (const double before = at(last, j, f).cost; before < least && before + leave(j) < least) {
+          least = before + leave(j);
           end = j;
           end_fused = f;
         }
@@ -137,7 +140,7 @@ class Search {
         for (int f = 1; f <= costs_.fuse; ++f) {
           const State before = at(i - 1, k, f);
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
-          if (k == j && f < costs_.fuse && fusible(i, j)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j), k, f);
+          if (k == j && f < costs_.fuse && fusible(i, j)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j) * (1 + later_is_dearer * i), k, f);
           if (moved < 0) moved = k == j ? (costs_.model ? costs_.model->machine.epoch_s : 0) : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
           improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
         }

@@ -175,6 +175,15 @@ void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& bo
       if (end.exception && end.released == released) std::rethrow_exception(end.exception);
 }
 
+std::vector<std::shared_ptr<const void>> shared_by_all(const Comm& comm, const std::shared_ptr<const void>& mine) {
+  std::vector<std::shared_ptr<const void>> all(static_cast<std::size_t>(comm.size()), mine);
+  auto* threads = dynamic_cast<ThreadsComm*>(&comm.impl());
+  if (threads) threads->show(&mine, [&](const auto& shown) {
+    for (std::size_t r = 0; r < all.size(); ++r) all[r] = *static_cast<const std::shared_ptr<const void>*>(shown[r]);
+  });
+  return all;
+}
+
 void on_ranks(int ranks, const std::function<void(Comm)>& body) { on_ranks(ranks, std::max(ranks, 1), body); }
 
 }  // namespace shardfft

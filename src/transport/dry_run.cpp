@@ -22,7 +22,8 @@ class DryRunChannel final : public Channel {
 
  private:
   [[noreturn]] static void refuse() {
-    throw Error(Status::invalid_argument, "a plan over the transport dry_run can be looked at but not run; make the plan on a real group of ranks, with another transport");
+    throw Error(Status::invalid_argument,
+                "a dry-run plan cannot run, only be looked at; make the plan on a real group of ranks, with another transport than dry_run");
   }
 };
 

@@ -36,7 +36,8 @@ struct Part {
 class AlltoallvChannel final : public Channel {
  public:
   AlltoallvChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), buffers_(traffic_, me_), rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {
+      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), buffers_(traffic_, me_),
+        rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {
     collectively(comm, [&] {
       MPI_Datatype type = MPI_DATATYPE_NULL;
       check_mpi(MPI_Type_contiguous(static_cast<int>(unit), MPI_BYTE, &type), "MPI_Type_contiguous");
@@ -63,8 +64,8 @@ class AlltoallvChannel final : public Channel {
     State& state = at(round);
     const auto c = static_cast<std::size_t>(chunk);
     const Part &to = state.to[c], &from = state.from[c];
-    check_mpi(MPI_Ialltoallv(memory_, to.counts.data(), to.places.data(), type_.get(), inbox(round), from.counts.data(), from.places.data(), type_.get(), comm_.get(),
-                             &state.requests.all[c]),
+    check_mpi(MPI_Ialltoallv(memory_, to.counts.data(), to.places.data(), type_.get(), inbox(round), from.counts.data(), from.places.data(),
+                             type_.get(), comm_.get(), &state.requests.all[c]),
               "MPI_Ialltoallv");
     state.requests.started(1);
     ++state.chunks_sent;

@@ -20,8 +20,8 @@ constexpr int tags = 32768;
 class P2pChannel final : public Channel {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes)
-      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), piece_bytes_(piece_bytes), traffic_(std::move(traffic)), buffers_(traffic_, me_), rounds_(traffic_.rounds.size()),
-        comm_(duplicate(mpi_comm_of(comm))) {}
+      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), piece_bytes_(piece_bytes), traffic_(std::move(traffic)),
+        buffers_(traffic_, me_), rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {}
 
   P2pChannel(const P2pChannel&) = delete;
   ~P2pChannel() override {

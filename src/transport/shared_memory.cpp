@@ -66,8 +66,10 @@ void reserve(int fd, Index bytes) {
   const Index available = free_bytes(fd);
   if (ftruncate(fd, 0) != 0) error = errno;  // gives back what was reserved, before other ranks look
   if (error != ENOSPC) fail(Status::unsupported, "cannot reserve memory", error);
-  throw Error(Status::out_of_memory, fmt::format("shared memory: this rank needs {} bytes in /dev/shm, where {} are free; enlarge it (mount -o remount,size=..., docker --shm-size) or use "
-                                                 "another transport (mpi_p2p)", bytes, available));
+  throw Error(Status::out_of_memory,
+              fmt::format("shared memory: this rank needs {} bytes in /dev/shm, where {} are free; enlarge it (mount -o remount,size=..., "
+                          "docker --shm-size) or use another transport (mpi_p2p)",
+                          bytes, available));
 }
 
 /// A named file in shared memory; the name goes when this does, or before.

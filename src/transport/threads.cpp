@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "support/agree.hpp"
+#include "support/comm_threads.hpp"
 #include "transport/direct.hpp"
 #include "transport/mapping.hpp"
 #include "transport/registered.hpp"
@@ -24,17 +25,13 @@ class ThreadSegments final : public Segments {
 
 std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes) {
   Shared mine;
-  std::vector<Shared> all(static_cast<std::size_t>(comm.size()));
-  std::vector<const Shared*> places(all.size());
   collectively(comm, [&] {
     auto mapping = std::make_shared<Mapping>(bytes, -1);
     mapping->touch();
     mine = std::move(mapping);
   });
-  const Shared* place = &mine;
-  comm.allgather(std::as_bytes(std::span(&place, 1)), std::as_writable_bytes(std::span(places)));
-  for (std::size_t r = 0; r < all.size(); ++r) all[r] = *places[r];
-  comm.barrier();  // `mine` must outlive the others' copying
+  std::vector<Shared> all;
+  for (const auto& segment : shared_by_all(comm, mine)) all.push_back(std::static_pointer_cast<const Mapping>(segment));
   return std::make_unique<ThreadSegments>(std::move(all));
 }
 

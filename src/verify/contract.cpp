@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "verify/rows.hpp"
+#include "verify/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "verify/contract.cpp"

@@ -40,7 +40,7 @@ class Killed(InFolder):
     def test_term_and_int_leave_nothing_or_the_whole_file(self):
         states = set()
         for signal in [TERM, INT]:
-            for after_s in [0, 0.01, 0.05, 0.1, 0.2, 5]:
+            for after_s in [0, 0.01, 0.05, 0.1, 0.2, 60]:
                 state, status = self.kill(signal, after_s)
                 self.assertEqual(self.leftovers(), [])
                 if state == "absent":
@@ -50,7 +50,7 @@ class Killed(InFolder):
 
     def test_kill_leaves_nothing_or_the_whole_file_but_for_a_partial_one(self):
         states = set()
-        for after_s in [0, 0.01, 0.05, 0.1, 0.2, 5]:
+        for after_s in [0, 0.01, 0.05, 0.1, 0.2, 60]:
             states.add(self.kill(KILL, after_s)[0])
             for name in self.leftovers():
                 self.assertTrue(name.startswith("b.npy.partial-"))

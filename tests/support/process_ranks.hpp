@@ -102,7 +102,9 @@ inline std::vector<ProcessEnd> on_processes(int ranks, const std::function<void(
   for (std::size_t r = 0; r < ends.size(); ++r) {
     int status = 0;
     waitpid(ends[r].pid, &status, 0);
-    ends[r].said = WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : WEXITSTATUS(status) ? fmt::format("exit {}", WEXITSTATUS(status)) : board->said[r].data();
+    ends[r].said = WIFSIGNALED(status)   ? fmt::format("signal {}", WTERMSIG(status))
+                   : WEXITSTATUS(status) ? fmt::format("exit {}", WEXITSTATUS(status))
+                                         : std::string(board->said[r].data());
   }
   munmap(memory, sizeof(ProcessBoard));
   return ends;

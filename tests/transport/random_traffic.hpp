@@ -32,7 +32,10 @@ inline RoundSizes random_sizes(Random& random, int ranks, int chunks) {
   for (auto& of_source : sizes) {
     of_source.resize(static_cast<std::size_t>(ranks));
     for (auto& of_pair : of_source)
-      for (int c = 0; c < chunks; ++c) of_pair.push_back(pick(random, 1, 4) > density ? 0 : 64 * (pick(random, 0, 30) ? pick(random, 1, 20) : pick(random, 500, 4000)));
+      for (int c = 0; c < chunks; ++c) {
+        const bool absent = pick(random, 1, 4) > density, small = pick(random, 0, 30) > 0;
+        of_pair.push_back(absent ? 0 : 64 * (small ? pick(random, 1, 20) : pick(random, 500, 4000)));
+      }
   }
   return sizes;
 }
@@ -79,7 +82,8 @@ inline Unit unit(Index from, Index to, Index round, Index chunk, Index number, I
 
 /// Private memory for a channel, aligned to 64.
 struct PrivateMemory {
-  explicit PrivateMemory(Channel& channel) : bytes(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))), std::free) {
+  explicit PrivateMemory(Channel& channel)
+      : bytes(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))), std::free) {
     channel.bind(bytes.get());
   }
   std::unique_ptr<std::byte, decltype(&std::free)> bytes;
@@ -137,8 +141,10 @@ class TrafficProgram {
       const auto* from = reinterpret_cast<const Unit*>(channel_.in(r, i));
       for (Index n = 0; n < m.bytes / 64; ++n) {
         const Unit expected = unit(m.peer, comm_.rank(), r, m.chunk, n, run_);
-        if (from[n] != expected) throw std::logic_error(fmt::format("rank {} run {} round {}: unit {} from rank {} chunk {} says from {} to {} round {} chunk {} number {} run {}", comm_.rank(), run_, r, n,
-                                                                    m.peer, m.chunk, from[n][0], from[n][1], from[n][2], from[n][3], from[n][4], from[n][5]));
+        if (from[n] == expected) continue;
+        throw std::logic_error(
+            fmt::format("rank {} run {} round {}: unit {} from rank {} chunk {} says from {} to {} round {} chunk {} number {} run {}", comm_.rank(), run_,
+                        r, n, m.peer, m.chunk, from[n][0], from[n][1], from[n][2], from[n][3], from[n][4], from[n][5]));
       }
     }
   }

@@ -2,12 +2,26 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <new>
 #include <set>
 
 #include "random_traffic.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm_threads.hpp"
 #include "transport/mixed.hpp"
+
+/// Calls of operator new by this thread.
+static thread_local long allocations = 0;
+
+// Not inlined: gcc would take each half for the mate of a standard one.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  ++allocations;
+  if (void* memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace shardfft {
 namespace {
@@ -68,6 +82,16 @@ TEST(Threads, WriteStraightIntoTheReadersInbox) {
     EXPECT_EQ(places[0] % 64, 0);
     EXPECT_EQ(channel->private_bytes(), 0);
     EXPECT_GE(channel->shared_bytes(), comm.rank() == 1 ? 64 : 0);
+  });
+}
+
+TEST(Threads, AllocateNothingWhileTheyRun) {
+  on_ranks(3, [&](Comm comm) {
+    const Traffic traffic = random_traffic(5, 3, comm.rank());
+    const auto channel = transport("threads").open(comm, traffic);
+    const long before = allocations;
+    TrafficProgram(comm, traffic, *channel, 5).run(5);
+    EXPECT_EQ(allocations - before, 0);
   });
 }
 

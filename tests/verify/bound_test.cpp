@@ -21,9 +21,9 @@ struct PlainFft {
     for (Index j = 0; j < n; ++j) twiddles.emplace_back(std::conj(turn(j, n)));
   }
   void run(const std::complex<T>* in, Index stride, std::complex<T>* out, Index length) const {
+    if (length == 1) return void(out[0] = in[0]);
     Index p = 2;
     while (length % p != 0) ++p;
-    if (length == 1) return void(out[0] = in[0]);
     const Index m = length / p, step = n / length;
     for (Index q = 0; q < p; ++q) run(in + q * stride, stride * p, out + q * m, m);
     std::vector<std::complex<T>> t(static_cast<std::size_t>(p));

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "engine/targets.hpp"
 #include "oracle.hpp"
 #include "shardfft/error.hpp"
 
@@ -183,6 +184,15 @@ TEST(Verify, AcceptsZeroForZeroAndNothingElse) {
     EXPECT_EQ(judged(c, in, out, 2, 1).error_rel_l2, 0) << c;
     out.values[5] = 1e-30L;
     EXPECT_FALSE(judged(c, in, out, 2, 1).ok()) << c;
+  }
+}
+
+TEST(Verify, GivesTheSameVerdictWithEveryInstructionSet) {
+  for (const Case& c : medium_cases()) {
+    std::mt19937_64 random(2);
+    const Global in = random_array(input_shape(c), c.complex_in, c.precision, random), out = rounded(transformed(in, c.spec), c.precision);
+    const double expected = judged(c, in, out, 2, 1).error_rel_l2;
+    on_every_target([&] { EXPECT_NEAR(judged(c, in, out, 2, 1).error_rel_l2 / expected, 1, c.precision == f32 ? 1e-6 : 1e-9) << c; });
   }
 }
 

@@ -19,7 +19,7 @@ struct Folded {
 };
 
 template <bool first, class T>
-HWY_INLINE void fold_inputs(const StepArgs<T>& a, const Access<T> access, const T* in, Index apart, const T* twiddles, Folded<T>& folded) {
+HWY_INLINE void fold_inputs(const PassArgs<T>& a, const Access<T> access, const T* in, Index apart, const T* twiddles, Folded<T>& folded) {
   folded.x0 = access.load(in);
   for (Index j = 1; j <= a.radix / 2; ++j) {
     const Index mirror = a.radix - j;
@@ -59,7 +59,7 @@ HWY_INLINE void expand_outputs(const Access<T> access, Index half, const Folded<
 }
 
 template <class T>
-HWY_INLINE void sum_up(const StepArgs<T>& a, const Access<T> access, const Folded<T>& folded, T* out, Index done) {
+HWY_INLINE void sum_up(const PassArgs<T>& a, const Access<T> access, const Folded<T>& folded, T* out, Index done) {
   using L = Lanes<T>;
   const Index half = a.radix / 2;
   Complex<T> y = folded.x0;
@@ -73,18 +73,29 @@ HWY_INLINE void sum_up(const StepArgs<T>& a, const Access<T> access, const Folde
     expand_outputs<1, T>(access, half, folded, matrix, out + u * done, out + (a.radix - u) * done, done);
 }
 
-/// Table as of `pass`, radix - 1 twiddles for every k.
-template <bool first, class T>
-void pass_any(const StepArgs<T>& a, const T* in, T* out) {
+template <class T>
+void first_pass_any(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const T* in, T* out) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
-  const Index done = a.done * step, apart = a.left * done;
   Folded<T> folded;
-  for (Index q = 0; q < a.left; ++q, out += (a.radix - 1) * done) {
+  for (Index i = 0; i < butterflies; ++i, out += a.radix * step) {
+    fold_inputs<true, T>(a, access, in + offsets[i] * step, apart * step, nullptr, folded);
+    sum_up<T>(a, access, folded, out, step);
+  }
+}
+
+/// Table: radix - 1 twiddles for every k.
+template <class T>
+void pass_any(const PassArgs<T>& a, Index blocks, T* x) {
+  constexpr Index step = Access<T>::step;
+  const Access<T> access(a.swapped);
+  const Index apart = a.done * step;
+  Folded<T> folded;
+  for (Index block = 0; block < blocks; ++block, x += (a.radix - 1) * apart) {
     const T* twiddles = a.table;
-    for (Index k = 0; k < a.done; ++k, in += step, out += step, twiddles += 2 * (a.radix - 1)) {
-      fold_inputs<first, T>(a, access, in, apart, twiddles, folded);
-      sum_up<T>(a, access, folded, out, done);
+    for (Index k = 0; k < a.done; ++k, x += step, twiddles += 2 * (a.radix - 1)) {
+      fold_inputs<false, T>(a, access, x, apart, twiddles, folded);
+      sum_up<T>(a, access, folded, x, apart);
     }
   }
 }

@@ -1,9 +1,4 @@
-// Passes of the Stockham autosort transform over a tile.
-//
-// After radices whose product is `done`, element q * done + k of the tile, q < rest = n / done, is output k of the transform of length `done`
-// of the subsequence x[q], x[q + rest], x[q + 2 rest], ... A pass of radix R combines the R subsequences q + left * j, left = rest / R, into
-// one: it reads elements a whole n / R apart and writes them `done` apart. Before the first pass the order is that of the input, after the last
-// one that of the output. Source: C. Van Loan, Computational Frameworks for the FFT, SIAM 1992, section 1.7.
+// Passes of decimation in time over a tile; passes.hpp says in which order they run.
 #if defined(SHARDFFT_NATIVE_PASSES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_PASSES_INL_H_
 #undef SHARDFFT_NATIVE_PASSES_INL_H_
@@ -16,33 +11,33 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
-/// One butterfly: elements `in`, in + apart, ... to `out`, out + done, ... (in scalars).
-template <int R, bool first, class T>
-HWY_INLINE void transform_one(const Access<T> access, const T* HWY_RESTRICT in, Index apart, T* HWY_RESTRICT out, Index done,
-                              const T* HWY_RESTRICT twiddles) {
-  Complex<T> x[R];
-  unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = access.load(in + j * apart); });
-  Butterfly<R, first, T>::run(x, twiddles);
-  unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(x[u], out + u * done); });
+template <int R, class T>
+void first_pass(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const T* in, T* HWY_RESTRICT out) {
+  constexpr Index step = Access<T>::step;
+  const Access<T> access(a.swapped);
+  apart *= step;
+  for (Index i = 0; i < butterflies; ++i, out += R * step) {
+    const T* from = in + offsets[i] * step;
+    Complex<T> x[R];
+    unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = access.load(from + j * apart); });
+    Butterfly<R, true, T>::run(x, nullptr);
+    unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(x[u], out + u * step); });
+  }
 }
 
 template <int R, class T>
-void first_pass(const StepArgs<T>& a, const T* in, T* out) {
+void pass(const PassArgs<T>& a, Index blocks, T* x) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
-  for (Index q = 0; q < a.left; ++q, in += step, out += R * step) transform_one<R, true, T>(access, in, a.left * step, out, step, nullptr);
-}
-
-/// Table: for every k < done, the twiddles of theta = exp(-2 pi i k / (R done)).
-template <int R, class T>
-void pass(const StepArgs<T>& a, const T* in, T* out) {
-  constexpr Index step = Access<T>::step;
-  const Access<T> access(a.swapped);
-  const Index done = a.done * step, apart = a.left * done;
-  for (Index q = 0; q < a.left; ++q, out += (R - 1) * done) {
+  const Index apart = a.done * step;
+  for (Index block = 0; block < blocks; ++block, x += (R - 1) * apart) {
     const T* twiddles = a.table;
-    for (Index k = 0; k < a.done; ++k, in += step, out += step, twiddles += 2 * twiddle_count(R))
-      transform_one<R, false, T>(access, in, apart, out, done, twiddles);
+    for (Index k = 0; k < a.done; ++k, x += step, twiddles += 2 * twiddle_count(R)) {
+      Complex<T> y[R];
+      unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(x + j * apart); });
+      Butterfly<R, false, T>::run(y, twiddles);
+      unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(y[u], x + u * apart); });
+    }
   }
 }
 

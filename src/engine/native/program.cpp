@@ -26,6 +26,11 @@ class Tile {
   std::unique_ptr<T[], Free> data_;
 };
 
+template <class T>
+void run_passes(const StepArgs<T>& a, const T* in, T* out) {
+  a.passes->run(in, out);
+}
+
 }  // namespace
 
 template <class T>
@@ -64,24 +69,15 @@ void Program<T>::add_complex(const Decomposition& how, bool swapped) {
   if (how.padded > 0)
     add_convolution(how, swapped);
   else
-    add_passes(how, how.n, swapped);
+    add_passes(how, swapped);
 }
 
 template <class T>
-void Program<T>::add_passes(const Decomposition& how, Index n, bool swapped) {
-  Index done = 1;
-  for (const int radix : how.radices) {
-    StepArgs<T> args{.n = n, .radix = radix, .done = done, .left = n / done / radix, .swapped = swapped};
-    const bool own = radix <= max_own_radix && routines_->pass[radix] != nullptr;
-    if (!own) args.matrix = keep(matrix_table<T>(radix));
-    if (done == 1) {
-      add_moving(own ? routines_->first[radix] : routines_->first_any, args);
-    } else {
-      args.table = twiddles(radix, done);
-      add_moving(own ? routines_->pass[radix] : routines_->pass_any, args);
-    }
-    done *= radix;
-  }
+void Program<T>::add_passes(const Decomposition& how, bool swapped) {
+  if (how.radices.empty()) return;
+  passes_.emplace_back(
+      how.radices, swapped, *routines_, [&](int radix, Index done) { return twiddles(radix, done); }, [&](int radix) { return matrix(radix); });
+  add_moving(run_passes<T>, {.passes = &passes_.back()});
 }
 
 template <class T>
@@ -89,11 +85,11 @@ void Program<T>::add_convolution(const Decomposition& how, bool swapped) {
   need(how.padded);
   StepArgs<T> args{.n = how.n, .padded = how.padded, .swapped = swapped, .table = keep(chirp_table<T>(how.n))};
   add_in_place(routines_->chirp_in, args);
-  add_passes(how, how.padded, swapped);
+  add_passes(how, swapped);
   StepArgs<T> middle = args;
   middle.table = keep(filter(how));
   add_in_place(routines_->chirp_filter, middle);
-  add_passes(how, how.padded, !swapped);
+  add_passes(how, !swapped);
   add_in_place(routines_->chirp_out, args);
 }
 
@@ -108,6 +104,11 @@ const T* Program<T>::twiddles(int radix, Index done) {
   const T*& table = twiddles_[{radix, done}];
   if (table == nullptr) table = keep(twiddle_table<T>(radix, done));
   return table;
+}
+
+template <class T>
+const T* Program<T>::matrix(int radix) {
+  return keep(matrix_table<T>(radix));
 }
 
 /// The transform of the filter itself, in long double, rounded once.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/native/factors.hpp"
+#include "engine/native/passes.hpp"
 #include "engine/native/step.hpp"
 
 namespace shardfft::native {
@@ -38,19 +40,21 @@ class Program {
  private:
   void add_real(Index n, Transform1d transform);
   void add_complex(const Decomposition& how, bool swapped);
-  void add_passes(const Decomposition& how, Index n, bool swapped);
+  void add_passes(const Decomposition& how, bool swapped);
   void add_convolution(const Decomposition& how, bool swapped);
   void add_in_place(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, false}); }
   void add_moving(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, true}); }
   void need(Index elements) { elements_ = std::max(elements_, elements); }
   const T* keep(std::vector<T> table);
   const T* twiddles(int radix, Index done);
+  const T* matrix(int radix);
   std::vector<T> filter(const Decomposition& how);
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
   std::vector<std::vector<T>> tables_{};
   std::map<std::pair<int, Index>, const T*> twiddles_{};
+  std::deque<Passes<T>> passes_{};  // where they stand, steps point
   Index elements_ = 1;
   std::string text_{};
 };

@@ -23,8 +23,8 @@ Routines<T> make_routines() {
     r.first[R] = first_pass<R, T>;
     r.pass[R] = pass<R, T>;
   });
-  r.first_any = pass_any<true, T>;
-  r.pass_any = pass_any<false, T>;
+  r.first_any = first_pass_any<T>;
+  r.pass_any = pass_any<T>;
   r.split_real = split_real<T>;
   r.join_real = join_real<T>;
   r.widen_real = widen_real<T>;

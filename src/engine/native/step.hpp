@@ -5,17 +5,35 @@
 
 namespace shardfft::native {
 
+/// A pass joins `radix` transforms of length `done`, which lie one after the other, into one of length radix * done, in place.
+template <class T>
+struct PassArgs {
+  Index radix = 1;
+  Index done = 1;
+  bool swapped = false;        ///< real and imaginary parts change places, which makes a forward pass a backward one
+  const T* table = nullptr;    ///< twiddles: for every k < done those of theta = exp(-2 pi i k / (radix done))
+  const T* matrix = nullptr;   ///< radices without a butterfly of their own: cosines and sines
+};
+
+/// `blocks` times, one after the other in `x`.
+template <class T>
+using Pass = void (*)(const PassArgs<T>&, Index blocks, T* x);
+
+/// The pass with done == 1. It fetches: its butterfly number i is made of in[offsets[i] + j * apart], j < radix (in elements), and put at out[i * radix].
+template <class T>
+using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in, T* out);
+
+template <class T>
+class Passes;
+
 /// Numbers that a step needs; which of them, each routine says. Complex tables hold re, im pairs.
 template <class T>
 struct StepArgs {
   Index n = 0;            ///< complex elements of the transform that the step belongs to
-  Index radix = 1;        ///< pass: length of its butterflies
-  Index done = 1;         ///< pass: product of the radices before it
-  Index left = 1;         ///< pass: product of the radices after it
   Index padded = 0;       ///< Bluestein: length of the convolution
-  bool swapped = false;   ///< real and imaginary parts change places, which makes a forward step a backward one
+  bool swapped = false;   ///< as in PassArgs
   const T* table = nullptr;
-  const T* matrix = nullptr;  ///< pass of any odd radix: cosines and sines of its butterfly
+  const Passes<T>* passes = nullptr;
 };
 
 template <class T>
@@ -37,9 +55,10 @@ inline constexpr int max_radix = 127;
 template <class T>
 struct Routines {
   int lanes = 0;                           ///< pencils of a tile
-  Routine<T> first[max_own_radix + 1]{};   ///< pass with done == 1: no twiddles; by radix, null where there is none
-  Routine<T> pass[max_own_radix + 1]{};    ///< pass with twiddles
-  Routine<T> first_any = nullptr, pass_any = nullptr;
+  FirstPass<T> first[max_own_radix + 1]{};  ///< by radix; null where there is none
+  Pass<T> pass[max_own_radix + 1]{};
+  FirstPass<T> first_any = nullptr;
+  Pass<T> pass_any = nullptr;
   Routine<T> split_real = nullptr;    ///< after a forward transform of n = half the real length: n + 1 elements of the half spectrum; in place
   Routine<T> join_real = nullptr;     ///< before a backward transform of n: the reverse; in place
   Routine<T> widen_real = nullptr;    ///< n reals to n complex elements without imaginary parts

@@ -1,0 +1,232 @@
+// The parts of the program that need no plan: headers, conversion, stretches of a file, tasks.
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "convert.hpp"
+#include "file_runs.hpp"
+#include "npy.hpp"
+#include "shardfft/error.hpp"
+#include "synthetic.hpp"
+#include "table.hpp"
+#include "task.hpp"
+#include "words.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "nothing was refused";
+}
+
+TEST(NpyHeader, IsReadBackAsItWasWritten) {
+  for (const Shape& shape : {Shape{7}, Shape{3, 4}, Shape{1, 2, 3, 4, 5, 6, 7, 8}, Shape{40000, 40000, 40000}}) {
+    const std::string text = npy_header(plan_dtype(f32, true), shape);
+    EXPECT_EQ(text.size() % 64, 0U);
+    EXPECT_EQ(text.back(), '\n');
+    ASSERT_EQ(npy_header_bytes(std::string_view(text).substr(0, npy_prologue_bytes), "f"), text.size());
+    const NpyHeader header = parse_npy_header(text, "f");
+    EXPECT_EQ(header.shape, shape);
+    EXPECT_EQ(header.dtype, (Dtype{'c', 8, false}));
+    EXPECT_FALSE(header.fortran_order);
+    EXPECT_EQ(header.data_offset, static_cast<Index>(text.size()));
+  }
+}
+
+TEST(NpyHeader, IsTheTextThatNumPyWrites) {
+  const std::string text = npy_header(plan_dtype(f64, true), Shape{3});
+  EXPECT_EQ(text.substr(10, 61), "{'descr': '<c16', 'fortran_order': False, 'shape': (3,), }   ");
+  EXPECT_EQ(text.substr(0, 10), std::string("\x93NUMPY\x01\x00v\x00", 10));
+}
+
+TEST(NpyHeader, AllowsTheWaysInWhichOtherProgramsSpellIt) {
+  const auto parse = [](const std::string& dict) { return parse_npy_header("\x93NUMPY\x01" + std::string(3, '\0') + dict, "f"); };
+  const NpyHeader header = parse("{\"shape\":(3L ,4),'fortran_order':True , 'descr':\"|i1\"}");
+  EXPECT_EQ(header.shape, (Shape{3, 4}));
+  EXPECT_TRUE(header.fortran_order);
+  EXPECT_EQ(header.dtype, (Dtype{'i', 1, false}));
+}
+
+TEST(NpyHeader, RefusesEveryTruncationWithoutReadingBeyondTheEnd) {
+  const std::string whole = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }";
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    const std::string text = "\x93NUMPY\x01" + std::string(3, '\0') + whole.substr(0, n);
+    EXPECT_THROW((void)parse_npy_header(text, "f"), Error) << n;
+  }
+}
+
+TEST(NpyHeader, SurvivesRandomDamage) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const std::string whole = npy_header(plan_dtype(f64, false), Shape{20, 30});
+  for (int i = 0; i < 20000; ++i) {
+    std::string text = whole;
+    for (int k = 0; k < 3; ++k) text[random() % text.size()] = static_cast<char>(random());
+    try {
+      if (npy_header_bytes(std::string_view(text).substr(0, npy_prologue_bytes), "f") == text.size()) (void)parse_npy_header(text, "f");
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()), "");
+    }
+  }
+}
+
+TEST(Dtype, RefusesWhatIsNoNumberAndSaysWhatToDo) {
+  for (const char* descr : {"", "f", "<f", "<f3", "<i3", "<U4", "|O", "<M8[ns]", "<f16", "<c32", "|V8", "x", "<f99999999999"}) {
+    EXPECT_NE(refusal([&] { (void)parse_dtype(descr); }).find("astype"), std::string::npos) << descr;
+  }
+}
+
+TEST(Convert, GivesHalfPrecisionNumbersTheirValue) {
+  const Converter convert = find_converter(Dtype{'f', 2, false}, f64, false);
+  for (int bits = 0; bits < 65536; ++bits) {
+    const auto half = static_cast<std::uint16_t>(bits);
+    double got = 0;
+    convert(reinterpret_cast<const std::byte*>(&half), reinterpret_cast<std::byte*>(&got), 1);
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const double size = exponent == 0 ? std::ldexp(fraction, -24) : exponent == 31 ? INFINITY : std::ldexp(1024 + fraction, exponent - 25);
+    if (exponent == 31 && fraction != 0) {
+      EXPECT_TRUE(std::isnan(got)) << bits;
+    } else {
+      EXPECT_EQ(got, bits >> 15 ? -size : size) << bits;
+      EXPECT_EQ(std::signbit(got), bits >> 15 == 1) << bits;
+    }
+  }
+}
+
+TEST(Convert, TakesAnyAlignmentAndTheOtherByteOrder) {
+  const double values[] = {1.5, -2.25, 3e300};
+  std::vector<std::byte> raw(1 + sizeof values);
+  for (std::size_t i = 0; i < sizeof values; ++i) raw[1 + i] = reinterpret_cast<const std::byte*>(values)[i / 8 * 8 + 7 - i % 8];
+  std::complex<double> got[3];
+  find_converter(Dtype{'f', 8, true}, f64, true)(raw.data() + 1, reinterpret_cast<std::byte*>(got), 3);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(got[i], std::complex<double>(values[i], 0));
+}
+
+TEST(Convert, NeverDropsAnImaginaryPart) {
+  EXPECT_NE(refusal([] { (void)find_converter(Dtype{'c', 16, false}, f64, false); }).find("c2c"), std::string::npos);
+}
+
+/// Number of an element in a file whose axes have this order, by counting.
+Index place(const Coord& at, const Shape& global, const std::vector<int>& order) {
+  Index n = 0;
+  for (const int axis : order) n = n * global[axis] + at[axis];
+  return n;
+}
+
+TEST(FileRuns, VisitTheElementsOfABoxInTheOrderOfMemory) {
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 300; ++round) {
+    const int dims = 1 + static_cast<int>(random() % 4);
+    std::vector<int> order(static_cast<std::size_t>(dims));
+    for (int a = 0; a < dims; ++a) order[static_cast<std::size_t>(a)] = a;
+    std::shuffle(order.begin(), order.end(), random);
+    Shape global = Coord::filled(dims, 1);
+    Box box{Coord::filled(dims, 0), Coord::filled(dims, 0)};
+    for (int a = 0; a < dims; ++a) {
+      global[a] = 1 + static_cast<Index>(random() % 5);
+      box.lo[a] = static_cast<Index>(random() % static_cast<unsigned>(global[a] + 1));
+      box.hi[a] = box.lo[a] + static_cast<Index>(random() % static_cast<unsigned>(global[a] - box.lo[a] + 1));
+    }
+    const FileRuns runs(box, global, order);
+    ASSERT_EQ(runs.count() * runs.length(), box.count());
+    for (Index i = 0; i < box.count(); ++i) {
+      Coord at = box.lo;
+      Index rest = i;
+      for (int k = dims - 1; k >= 0; --k) {
+        const int axis = order[static_cast<std::size_t>(k)];
+        at[axis] += rest % box.extent(axis);
+        rest /= box.extent(axis);
+      }
+      ASSERT_EQ(runs.file_start(i / runs.length()) + i % runs.length(), place(at, global, order));
+    }
+  }
+}
+
+TEST(FileRuns, ReadASlabAlongTheSlowestAxisInOneStretch) {
+  const FileRuns c({{2, 0, 0}, {4, 5, 6}}, {8, 5, 6}, {0, 1, 2});
+  EXPECT_EQ(c.count(), 1);
+  const FileRuns fortran({{0, 0, 2}, {8, 5, 4}}, {8, 5, 6}, {2, 1, 0});
+  EXPECT_EQ(fortran.count(), 1);
+}
+
+NpyHeader header_of(Dtype dtype, Shape shape) { return {dtype, false, shape, 128}; }
+
+TEST(Task, TakesNumPysDefaults) {
+  const Task task = make_task({}, header_of({'i', 2, false}, {4, 5}));
+  EXPECT_EQ(task.problem.precision, f64);
+  EXPECT_EQ(task.problem.axes, (std::vector<int>{0, 1}));
+  EXPECT_EQ(task.problem.forward, Scaling::none);
+  EXPECT_EQ(make_task({}, header_of({'f', 2, false}, {4, 5})).problem.precision, f32);
+}
+
+TEST(Task, HalvesTheLastNamedAxisOfRealTransforms) {
+  TransformWords words;
+  words.kind = "r2c";
+  words.axes = "1,0";
+  const Task task = make_task(words, header_of({'f', 8, false}, {9, 6, 5}));
+  EXPECT_EQ(task.out, (Shape{5, 6, 5}));
+  EXPECT_EQ(task.problem.shape, (Shape{9, 6, 5}));
+  words.kind = "c2r";
+  const Task back = make_task(words, header_of({'c', 16, false}, {5, 6, 5}));
+  EXPECT_EQ(back.out, (Shape{8, 6, 5}));
+  EXPECT_EQ(back.direction, Direction::backward);
+}
+
+TEST(Task, CutsFilesAlongTheSlowestAxisThatIsLongEnough) {
+  const auto cut = [](const Shape& shape, const std::vector<int>& order) {
+    return file_layouts({}, {.in = shape, .out = shape}, order).in.axis;
+  };
+  EXPECT_EQ(cut({512, 512, 512}, {0, 1, 2}), 0);
+  EXPECT_EQ(cut({3, 512, 512}, {0, 1, 2}), 1);
+  EXPECT_EQ(cut({1, 1, 100}, {0, 1, 2}), 2);
+  EXPECT_EQ(cut({512, 512, 512}, {2, 1, 0}), 2);
+}
+
+TEST(Noise, IsTheSameForEveryLayoutAndPrecision) {
+  const Shape shape{5, 6, 7};
+  const auto global = [&](const LayoutSpec& spec, int ranks) {
+    const Layout layout(spec, shape, ranks);
+    std::vector<double> all(210, -9);
+    for (int r = 0; r < ranks; ++r) {
+      Array memory(static_cast<std::size_t>(layout.count(r)) * 8);
+      fill_with_noise(layout, r, f64, false, memory, 2);
+      Index i = 0;
+      for (const Box& box : layout.boxes(r)) {
+        const FileRuns runs(box, shape, layout.order().empty() ? std::vector<int>{0, 1, 2} : layout.order());
+        for (Index k = 0; k < box.count(); ++k, ++i) {
+          Coord at = box.lo;
+          Index rest = k;
+          for (auto it = layout.order().rbegin(); it != layout.order().rend(); ++it) at[*it] += rest % box.extent(*it), rest /= box.extent(*it);
+          all[static_cast<std::size_t>(place(at, shape, {0, 1, 2}))] = memory.as<double>()[static_cast<std::size_t>(i)];
+        }
+      }
+    }
+    return all;
+  };
+  const std::vector<double> reference = global(slabs(0), 1);
+  for (const LayoutSpec& spec : {slabs(1).ordered({1, 0, 2}), bricks(), cyclic(2), pencils(0).ordered({2, 1, 0})}) EXPECT_EQ(global(spec, 3), reference);
+  for (const double x : reference) EXPECT_TRUE(x >= -1 && x < 1);
+  EXPECT_NE(reference[0], reference[1]);
+}
+
+TEST(Table, AlignsItsColumnsAndRoundsForPeople) {
+  Table table({"step", "time"});
+  table.add({"sweep", "1 s"});
+  EXPECT_EQ(table.text(), "step   time\nsweep   1 s\n");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(seconds_text(0.0125), "12.50 ms");
+}
+
+}  // namespace
+}  // namespace shardfft::cli

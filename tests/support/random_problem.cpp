@@ -1,0 +1,184 @@
+#include "support/random_problem.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shardfft::testing {
+namespace {
+
+Index pick(std::mt19937_64& random, Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); }
+bool chance(std::mt19937_64& random, double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; }
+
+std::vector<int> shuffled(std::mt19937_64& random, int n) {
+  std::vector<int> v(static_cast<std::size_t>(n));
+  std::iota(v.begin(), v.end(), 0);
+  std::shuffle(v.begin(), v.end(), random);
+  return v;
+}
+
+Shape random_shape(std::mt19937_64& random, Index max_elements) {
+  const int dims = static_cast<int>(pick(random, 1, 5));
+  Shape shape = Coord::filled(dims, 1);
+  Index left = max_elements;
+  for (const int a : shuffled(random, dims)) {
+    const Index most = std::max<Index>(1, std::min<Index>(left, chance(random, 0.2) ? 150 : 20));
+    shape[a] = pick(random, 1, most);
+    left /= shape[a];
+  }
+  return shape;
+}
+
+void bisect(std::mt19937_64& random, const Box& box, int depth, int ranks, std::vector<std::vector<Box>>& boxes) {
+  const int axis = static_cast<int>(pick(random, 0, box.dims() - 1));
+  if (depth == 0 || box.extent(axis) < 2) {
+    boxes[static_cast<std::size_t>(pick(random, 0, ranks - 1))].push_back(box);
+    return;
+  }
+  Box low = box, high = box;
+  low.hi[axis] = high.lo[axis] = pick(random, box.lo[axis] + 1, box.hi[axis] - 1);
+  bisect(random, low, depth - 1, ranks, boxes);
+  bisect(random, high, depth - 1, ranks, boxes);
+}
+
+LayoutSpec random_grid(std::mt19937_64& random, int dims, int ranks) {
+  Coord grid = Coord::filled(dims, 1);
+  Index left = ranks;
+  for (const int a : shuffled(random, dims)) {
+    grid[a] = pick(random, 1, left);
+    left /= grid[a];
+  }
+  return process_grid(grid);
+}
+
+}  // namespace
+
+LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks) {
+  std::vector<std::vector<Box>> boxes(static_cast<std::size_t>(ranks));
+  bisect(random, whole(shape), static_cast<int>(pick(random, 0, 4)), ranks, boxes);
+  return custom(boxes);
+}
+
+LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks) {
+  const int dims = shape.dims();
+  const int axis = static_cast<int>(pick(random, 0, dims - 1));
+  LayoutSpec spec;
+  switch (pick(random, 0, 5)) {
+    case 0: spec = slabs(axis); break;
+    case 1: spec = pencils(axis); break;
+    case 2: spec = bricks(); break;
+    case 3: spec = cyclic(axis); break;
+    case 4: spec = random_boxes(random, shape, ranks); break;
+    default: spec = random_grid(random, dims, ranks); break;
+  }
+  return chance(random, 0.4) ? spec.ordered(shuffled(random, dims)) : spec;
+}
+
+Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
+  std::mt19937_64 random(seed);
+  Case c{.seed = seed, .ranks = static_cast<int>(pick(random, 1, max_ranks))};
+  Problem& p = c.problem;
+  p.shape = random_shape(random, max_elements);
+  p.kind = static_cast<Kind>(pick(random, 0, 2));
+  p.precision = chance(random, 0.5) ? f64 : f32;
+  const int dims = p.shape.dims();
+  p.axes = shuffled(random, dims);
+  p.axes.resize(static_cast<std::size_t>(pick(random, 1, std::min(dims, 4))));
+  const auto scaling = [&] { return static_cast<Scaling>(pick(random, 0, 2)); };
+  p.forward = scaling();
+  p.backward = scaling();
+  Shape spectrum = p.shape;
+  if (p.kind != c2c) spectrum[p.axes.back()] = p.shape[p.axes.back()] / 2 + 1;
+  c.in = p.kind == c2r ? spectrum : p.shape;
+  c.out = p.kind == c2r ? p.shape : spectrum;
+  Options& o = c.options;
+  if (chance(random, 0.8)) o.input = random_layout(random, c.in, c.ranks);
+  if (chance(random, 0.8)) o.output = random_layout(random, c.out, c.ranks);
+  o.threads = static_cast<int>(pick(random, 1, 2));
+  o.chunks = static_cast<int>(pick(random, 0, 4));
+  o.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
+  o.fuse = static_cast<int>(pick(random, -1, 2));
+  o.stream = static_cast<int>(pick(random, -1, 1));
+  const char* decompositions[] = {"", "slab", "pencil", "brick"};
+  o.decomposition = decompositions[pick(random, 0, 3)];
+  c.padded_in = o.input.kind != LayoutSpec::Kind::any && chance(random, 0.4);
+  c.padded_out = o.output.kind != LayoutSpec::Kind::any && chance(random, 0.4);
+  return c;
+}
+
+std::string to_string(const Case& c) {
+  return fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, stream {}", c.seed,
+                     to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "", to_string(c.options.output),
+                     c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads, c.options.chunks, c.options.tile, c.options.fuse,
+                     c.options.stream);
+}
+
+Whole transformed(const Problem& problem, const Whole& x, Direction direction) {
+  const bool analysis = (direction == Direction::forward) == (problem.kind != c2r);
+  const int sign = analysis ? -1 : +1;
+  const int last = problem.axes.back();
+  Whole y = x;
+  if (problem.kind == c2c || analysis) {
+    for (const int axis : problem.axes) y = dft(y, axis, sign);
+    return problem.kind == c2c ? y : half(y, last);
+  }
+  for (const int axis : problem.axes)
+    if (axis != last) y = dft(y, axis, sign);
+  return dft(unfold(y, last, problem.shape[last]), last, sign);
+}
+
+Index LocalMemory::position(std::size_t box, const Coord& at) const {
+  Index p = places[box].offset;
+  for (int a = 0; a < at.dims(); ++a) p += (at[a] - boxes[box].lo[a]) * places[box].strides[a];
+  return p;
+}
+
+namespace {
+
+Coord strides_of(const Shape& shape, const std::vector<int>& order) {
+  Coord strides = shape;
+  Index step = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= shape[order[i]];
+  }
+  return strides;
+}
+
+}  // namespace
+
+LocalMemory packed_memory(const Layout& layout, int rank) {
+  LocalMemory m{.boxes = layout.boxes(rank)};
+  const bool dealt = layout.spec().kind == LayoutSpec::Kind::cyclic;
+  Shape local = m.boxes.empty() ? Shape{} : m.boxes[0].shape();
+  if (dealt && !m.boxes.empty()) local[layout.spec().axis] = dealt && layout.ranks() > 1 ? static_cast<Index>(m.boxes.size()) : local[layout.spec().axis];
+  for (std::size_t b = 0; b < m.boxes.size(); ++b) {
+    const Coord strides = strides_of(dealt ? local : m.boxes[b].shape(), layout.order());
+    m.places.push_back({dealt ? static_cast<Index>(b) * strides[layout.spec().axis] : m.elements, strides});
+    if (!dealt) m.elements += m.boxes[b].count();
+  }
+  if (dealt && !m.boxes.empty()) m.elements = product(local);
+  return m;
+}
+
+LocalMemory padded_memory(const Layout& layout, int rank, std::mt19937_64& random) {
+  LocalMemory m{.boxes = layout.boxes(rank)};
+  for (const Box& box : m.boxes) {
+    Shape padded = box.shape();
+    for (int a = 0; a < padded.dims(); ++a) padded[a] += pick(random, 0, 2);
+    const Index offset = m.elements + pick(random, 0, 3);
+    const auto order = shuffled(random, padded.dims());
+    Coord strides = strides_of(padded, order);
+    if (chance(random, 0.3))
+      for (int a = 0; a < strides.dims(); ++a) strides[a] *= 2;  // every second element
+    m.places.push_back({offset, strides});
+    Index last = offset;
+    for (int a = 0; a < padded.dims(); ++a) last += (box.extent(a) - 1) * strides[a];
+    m.elements = last + 1;
+  }
+  return m;
+}
+
+}  // namespace shardfft::testing
