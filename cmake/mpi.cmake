@@ -14,5 +14,3 @@ endif()
 if(MPI_C_COMPILER MATCHES "mpicc([.][a-z]+)$" AND NOT MPIEXEC_EXECUTABLE)
   find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${CMAKE_MATCH_1} mpirun${CMAKE_MATCH_1} DOC "starts programs of the MPI that was found")
 endif()
-# Several folders link MPI::MPI_C; without this each would see only what it found itself.
-set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)

@@ -40,7 +40,8 @@ without_randomisation() {
 # build PRESET [mpi_only]: configures and builds; counts as a test only when it fails, because then its tests cannot run
 build() {
   local preset=$1 only=${2:-} log=$logs/build_$1.log begin=$SECONDS targets=()
-  if cmake --preset "$preset" >"$log" 2>&1; then
+  # The tests of the program compare with NumPy.
+  if cmake --preset "$preset" -D Python3_EXECUTABLE="$(realpath -s "$(command -v $python)")" >"$log" 2>&1; then
     if [ "$only" = mpi_only ]; then mapfile -t targets < <($python tools/mpi_test_targets.py "build/$preset"); fi
     if without_randomisation cmake --build --preset "$preset" ${targets[@]:+--target "${targets[@]}"} >>"$log" 2>&1; then
       note "built $preset in $((SECONDS - begin))s"

@@ -20,24 +20,32 @@ def milliseconds(seconds):
 
 
 def megabytes(count):
+    """Nothing where the record does not say."""
+    if count is None:
+        return ""
     return f"{count / 1e6:.1f} MB" if count else "-"
 
 
+def steps_of(record):
+    """The record's steps; from its phases, with times alone, where it does not list the bytes of each step."""
+    return record.get("steps") or [{"label": label, "seconds": seconds["max"]} for label, seconds in record["phases_s"].items()]
+
+
 def step_row(name, step):
-    return (name, step["label"], milliseconds(step["seconds"]), megabytes(step["bytes_memory"]), megabytes(step["bytes_shared"]),
-            megabytes(step["bytes_network"]), str(step["messages"] or "-"), "", "", "")
+    messages = step.get("messages")
+    return (name, step["label"], milliseconds(step["seconds"]), megabytes(step.get("bytes_memory")), megabytes(step.get("bytes_shared")),
+            megabytes(step.get("bytes_network")), "" if messages is None else str(messages or "-"), "", "", "")
 
 
 def total_row(name, record):
-    steps = record["steps"]
-    total = {key: sum(step[key] for step in steps) for key in ("bytes_memory", "bytes_shared", "bytes_network", "messages")}
-    row = step_row(name, {"label": "all", "seconds": record["seconds"]["transforming"], **total})
-    return (*row[:7], f"{record['error_rel_l2']:.1e}", f"{record['error_bound']:.1e}", record["hash"])
+    total = {"label": "all", "seconds": record["seconds"]["transforming"], "bytes_memory": record["bytes_moved_memory"],
+             "bytes_shared": record["bytes_stored_at_peers"], "bytes_network": record["bytes_sent_network"], "messages": record["messages_sent"]}
+    return (*step_row(name, total)[:7], f"{record['error_rel_l2']:.1e}", f"{record['error_bound']:.1e}", record["hash"])
 
 
 def rows(runs):
     for name, record in runs.items():
-        for step in record["steps"]:
+        for step in steps_of(record):
             yield step_row(name, step)
         yield total_row(name, record)
 
@@ -47,15 +55,15 @@ def table(runs):
     body = list(rows(runs))
     widths = [max(len(row[i]) for row in (COLUMNS, *body)) for i in range(len(COLUMNS))]
     rule = "  ".join("-" * width for width in widths)
-    lines = [rule_of(COLUMNS, widths), rule]
+    lines = [aligned(COLUMNS, widths), rule]
     for row in body:
-        lines.append(rule_of(row, widths))
+        lines.append(aligned(row, widths))
         if row[1] == "all":
             lines.append(rule)
     return "\n".join(lines)
 
 
-def rule_of(row, widths):
+def aligned(row, widths):
     """Names to the left, numbers to the right."""
     return "  ".join(cell.ljust(width) if i in (0, 1, 9) else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip()
 

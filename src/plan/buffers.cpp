@@ -1,4 +1,6 @@
 // The caller's two buffers: are they what the plan was made for?
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "plan/impl.hpp"
@@ -36,24 +38,35 @@ bool overlap(const View& a, std::size_t a_bytes, const View& b, std::size_t b_by
 
 }  // namespace
 
-void Plan::Impl::check_buffers(Direction direction, const View& in, const View& out) const {
+// Throws for what is wrong on this rank.
+void Plan::Impl::check_own_buffers(Direction direction, const View& in, const View& out) const {
   const bool fwd = direction == Direction::forward;
   const CallerArray& from = fwd ? input : output;
   const CallerArray& to = fwd ? output : input;
   const std::size_t from_bytes = fwd ? input_bytes : output_bytes, to_bytes = fwd ? output_bytes : input_bytes;
   const std::size_t scalar = size_of(recipe.problem.scalar);
-  collectively(comm, [&] {
-    if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
-    if ((forward && forward->running()) || (backward && backward->running()))
-      fail("a plan runs once at a time; call wait() before the next start");
-    check_one(in, {"in", from_bytes, scalar, from.complex});
-    check_one(out, {"out", to_bytes, scalar, to.complex});
-    const bool both = from_bytes > 0 && to_bytes > 0;
-    if (options().in_place && both && in.data != out.data)
-      fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data, out.data));
-    if (!options().in_place && overlap(in, from_bytes, out, to_bytes))
-      fail("`in` and `out` are different memory unless the plan was made with in_place; got buffers that overlap");
-  });
+  if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
+  if (transport->name() == "dry_run") fail("a plan on the dry_run transport is looked at and never run; make it on ranks that exist, with another transport");
+  if (forward->running() || backward->running()) fail("a plan runs once at a time; call wait() before the next start");
+  check_one(in, {"in", from_bytes, scalar, from.complex});
+  check_one(out, {"out", to_bytes, scalar, to.complex});
+  if (options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
+    fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data, out.data));
+  if (!options().in_place && overlap(in, from_bytes, out, to_bytes))
+    fail("`in` and `out` are different memory unless the plan was made with in_place; got buffers that overlap");
+}
+
+// Every run passes here, so the good case neither allocates nor does more than one small collective.
+void Plan::Impl::check_buffers(Direction direction, const View& in, const View& out) const {
+  std::byte bad{0};
+  try {
+    check_own_buffers(direction, in, out);
+  } catch (const Error&) {
+    bad = std::byte{1};
+  }
+  comm.allgather(std::span<const std::byte>(&bad, 1), flags);
+  if (std::find(flags.begin(), flags.end(), std::byte{1}) == flags.end()) return;
+  collectively(comm, [&] { check_own_buffers(direction, in, out); });
 }
 
 LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {

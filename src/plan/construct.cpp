@@ -14,7 +14,7 @@
 namespace shardfft {
 
 Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& options)
-    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine) {
+    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine), flags(static_cast<std::size_t>(group.size())) {
   collectively(comm, [&] { place_callers_arrays(); });
   make_kernels();
   open_first_that_can();

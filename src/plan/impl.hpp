@@ -26,6 +26,7 @@ struct Plan::Impl {
   Memory channel_memory{}, scratch_memory{};  ///< empty where the caller's workspace serves
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                   ///< of the last run
+  mutable std::vector<std::byte> flags{};     ///< one per rank, for check_buffers()
   std::optional<std::string> broken{};        ///< why the plan cannot be used any more
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
@@ -46,6 +47,7 @@ struct Plan::Impl {
   // buffers.cpp
   /// Collective. Throws on every rank when a buffer is wrong on any.
   void check_buffers(Direction direction, const View& in, const View& out) const;
+  void check_own_buffers(Direction direction, const View& in, const View& out) const;
   [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;
   [[nodiscard]] TransformSpec transform(Direction direction) const;
 };

@@ -22,7 +22,7 @@ Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
   Loops l;
   for (int a = 0; a < shape.dims(); ++a)
     if (shape[a] > 1) l.axes[static_cast<std::size_t>(l.count++)] = {shape[a], from[a], to[a]};
-  std::stable_sort(l.axes.begin(), l.axes.begin() + l.count, [](const Axis& a, const Axis& b) { return a.to > b.to; });
+  std::sort(l.axes.begin(), l.axes.begin() + l.count, [](const Axis& a, const Axis& b) { return a.to > b.to; });  // stable_sort would allocate
   int kept = 0;
   for (int i = 1; i < l.count; ++i) {
     Axis& outer = l.axes[static_cast<std::size_t>(kept)];

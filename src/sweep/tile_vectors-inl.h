@@ -7,6 +7,7 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 #include "hwy/cache_control.h"
 #include "sweep/tile_loops.hpp"
@@ -76,7 +77,18 @@ HWY_INLINE Vector<T> times(Vector<T> x, Vector<T> scale) {
     return x;
 }
 
-// --- whole rows of pencils next to each other ---
+/// Masked loads and stores leave alone, and do not even read, what the mask excludes.
+inline constexpr bool masks_protect = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3;
+
+/// Lanes low <= i < high; bounds outside the vector are allowed.
+template <class T>
+HWY_INLINE hn::Mask<Tag<T>> lanes_from_to(Index low, Index high) {
+  const Tag<T> d;
+  const auto first = [&](Index n) HWY_ATTR { return hn::FirstN(d, static_cast<std::size_t>(n < 0 ? 0 : n > lanes<T> ? lanes<T> : n)); };
+  return hn::AndNot(first(low), first(high));
+}
+
+// --- pencils next to each other in memory: all of the tile ---
 
 template <class T>
 void gather_pencil_rows(bool complex, T* tile, const Rectangle<const std::byte>& r) {
@@ -116,121 +128,167 @@ void scatter_pencil_rows(bool complex, const T* tile, const Rectangle<std::byte>
   }
 }
 
-// --- pencils contiguous in memory; `rows` counts scalars along them ---
+// --- pencils next to each other in memory: some of the tile, v0 and those after it. Needs masks_protect. ---
 
-/// Rows at .. at + lanes of the tile, of `count` pencils from `tile` on.
 template <class T>
-HWY_INLINE void gather_square(T* tile, const Rectangle<const std::byte>& r, Index at) {
+void gather_some_pencils(bool complex, T* tile, Index v0, const Rectangle<const std::byte>& r) {
+  const Tag<T> d;
+  constexpr Index L = lanes<T>;
+  const Index end = v0 + r.count_v;
+  const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end), high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
+  for (Index k = 0; k < r.count_k; ++k) {
+    const T* from = scalars_at<T>(r, k, 0) - (complex ? 2 : 1) * v0;
+    if (complex) {
+      Vector<T> re, im;
+      deinterleave<T>(hn::MaskedLoad(low, d, from), hn::MaskedLoad(high, d, from + L), re, im);
+      hn::BlendedStore(re, mask, d, tile + 2 * L * k);
+      hn::BlendedStore(im, mask, d, tile + 2 * L * k + L);
+    } else {
+      hn::BlendedStore(hn::MaskedLoad(mask, d, from), mask, d, tile + L * k);
+    }
+  }
+}
+
+template <bool scaled, class T>
+void scatter_some_pencils(bool complex, const T* tile, Index v0, const Rectangle<std::byte>& r, T scale) {
+  const Tag<T> d;
+  constexpr Index L = lanes<T>;
+  const auto factor = hn::Set(d, scale);
+  const Index end = v0 + r.count_v;
+  const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end), high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
+  for (Index k = 0; k < r.count_k; ++k) {
+    T* to = scalars_at<T>(r, k, 0) - (complex ? 2 : 1) * v0;
+    if (complex) {
+      Vector<T> a, b;
+      interleave<T>(times<scaled, T>(hn::Load(d, tile + 2 * L * k), factor), times<scaled, T>(hn::Load(d, tile + 2 * L * k + L), factor), a, b);
+      hn::BlendedStore(a, low, d, to);
+      hn::BlendedStore(b, high, d, to + L);
+    } else {
+      hn::BlendedStore(times<scaled, T>(hn::Load(d, tile + L * k), factor), mask, d, to);
+    }
+  }
+}
+
+// --- pencils contiguous in memory: v0 and those after it; `rows` counts scalars along them ---
+
+/// Rows at .. at + lanes of the tile.
+template <class T>
+HWY_INLINE void gather_square(T* tile, Index v0, const Rectangle<const std::byte>& r, Index at) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
-  const int count = static_cast<int>(r.count_v);
+  const Index end = v0 + r.count_v;
   Vector<T> rows[L];
   HWY_UNROLL(16)
-  for (int v = 0; v < L; ++v) rows[v] = v < count ? hn::LoadU(d, scalars_at<T>(r, 0, v) + at) : hn::Zero(d);
+  for (int v = 0; v < L; ++v) rows[v] = v0 <= v && v < end ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
   transpose<T>(rows);
-  if (count == L) {
+  if (r.count_v == L) {
     HWY_UNROLL(16)
     for (int i = 0; i < L; ++i) hn::Store(rows[i], d, tile + (at + i) * L);
   } else {
-    const auto mask = hn::FirstN(d, static_cast<std::size_t>(count));
+    const auto mask = lanes_from_to<T>(v0, end);
     HWY_UNROLL(16)
     for (int i = 0; i < L; ++i) hn::BlendedStore(rows[i], mask, d, tile + (at + i) * L);
   }
 }
 
 template <bool scaled, bool streamed, class T>
-HWY_INLINE void scatter_square(const T* tile, const Rectangle<std::byte>& r, Index at, Vector<T> scale) {
+HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byte>& r, Index at, Vector<T> scale) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
-  const int count = static_cast<int>(r.count_v);
+  const Index end = v0 + r.count_v;
   Vector<T> rows[L];
   HWY_UNROLL(16)
   for (int i = 0; i < L; ++i) rows[i] = times<scaled, T>(hn::Load(d, tile + (at + i) * L), scale);
   transpose<T>(rows);
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v)
-    if (v < count) put<streamed, T>(rows[v], scalars_at<T>(r, 0, v) + at);
+    if (v0 <= v && v < end) put<streamed, T>(rows[v], scalars_at<T>(r, 0, v - v0) + at);
 }
 
 /// Squares from row 0 on; the last one overlaps the one before it. `rows` >= lanes.
 template <class T>
-void gather_squares(T* tile, const Rectangle<const std::byte>& r, Index rows) {
+void gather_squares(T* tile, Index v0, const Rectangle<const std::byte>& r, Index rows) {
   constexpr Index L = lanes<T>;
   Index at = 0;
-  for (; at + L <= rows; at += L) gather_square(tile, r, at);
-  if (at < rows) gather_square(tile, r, rows - L);
+  for (; at + L <= rows; at += L) gather_square(tile, v0, r, at);
+  if (at < rows) gather_square(tile, v0, r, rows - L);
 }
 
 template <bool scaled, bool streamed, class T>
-void scatter_squares(const T* tile, const Rectangle<std::byte>& r, Index rows, T scale) {
+void scatter_squares(const T* tile, Index v0, const Rectangle<std::byte>& r, Index rows, T scale) {
   constexpr Index L = lanes<T>;
   const auto factor = hn::Set(Tag<T>(), scale);
   Index at = 0;
-  for (; at + L <= rows; at += L) scatter_square<scaled, streamed, T>(tile, r, at, factor);
-  if (at < rows) scatter_square<scaled, false, T>(tile, r, rows - L, factor);
+  for (; at + L <= rows; at += L) scatter_square<scaled, streamed, T>(tile, v0, r, at, factor);
+  if (at < rows) scatter_square<scaled, false, T>(tile, v0, r, rows - L, factor);
 }
 
 // --- which pattern is it ---
 
-/// What a move looks like to the vector code.
-struct Pattern {
-  bool pencil_rows = false;  ///< all pencils of the tile, next to each other
-  bool squares = false;      ///< elements of a pencil next to each other; the whole width, or pencils from lane 0 on
-  Index rows = 0;            ///< scalars along a pencil
-
-  template <class T, class Byte>
-  static HWY_INLINE Pattern of(const TileFormat& f, Index v0, const Rectangle<Byte>& r, const T*) {
-    if (f.order != TileFormat::Order::lanes || f.pencils != lanes<T>) return {};
-    const Index parts = f.complex ? 2 : 1, element = parts * static_cast<Index>(sizeof(T));
-    const bool whole = v0 == 0 && r.count_v == lanes<T>;
-    Pattern p{.rows = r.count_k * parts};
-    p.pencil_rows = whole && r.step_v == element;
-    p.squares = !p.pencil_rows && v0 == 0 && r.step_k == element && p.rows >= lanes<T>;
-    return p;
-  }
+enum class Pattern {
+  none,
+  pencil_rows,   ///< all pencils of the tile, next to each other
+  some_pencils,  ///< some of them
+  squares,       ///< elements of a pencil next to each other
 };
+
+template <class T, class Byte>
+HWY_INLINE Pattern pattern_of(const TileFormat& f, const Rectangle<Byte>& r) {
+  if (f.order != TileFormat::Order::lanes || f.pencils != lanes<T>) return Pattern::none;
+  const Index parts = f.complex ? 2 : 1, element = parts * static_cast<Index>(sizeof(T));
+  const bool next_to_each_other = r.step_v == element;
+  if (next_to_each_other && r.count_v == lanes<T>) return Pattern::pencil_rows;
+  if (r.step_k == element && r.count_k * parts >= lanes<T>) return Pattern::squares;
+  return next_to_each_other && masks_protect ? Pattern::some_pencils : Pattern::none;
+}
 
 /// Whole cache lines are written, and at aligned addresses only.
 template <class T>
-HWY_INLINE bool can_stream(const Pattern& p, bool complex, const Rectangle<std::byte>& r) {
-  const Index written = static_cast<Index>(sizeof(T)) * lanes<T> * (p.pencil_rows && complex ? 2 : 1);
-  const Index step = p.pencil_rows ? r.step_k : r.step_v;
-  return written % cache_line == 0 && step % cache_line == 0 && reinterpret_cast<std::uintptr_t>(r.data) % cache_line == 0;
+HWY_INLINE bool can_stream(Pattern pattern, bool complex, const Rectangle<std::byte>& r) {
+  const bool rows = pattern == Pattern::pencil_rows;
+  const Index written = static_cast<Index>(sizeof(T)) * lanes<T> * (rows && complex ? 2 : 1);
+  const Index step = rows ? r.step_k : r.step_v;
+  return pattern != Pattern::some_pencils && written % cache_line == 0 && step % cache_line == 0 &&
+         reinterpret_cast<std::uintptr_t>(r.data) % cache_line == 0;
 }
 
 template <class T>
 bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const Rectangle<const std::byte>& r) {
-  const Pattern pattern = Pattern::of(format, v0, r, tile);
-  T* at = tile + k0 * lanes<T> * (format.complex ? 2 : 1);
-  if (pattern.pencil_rows)
-    gather_pencil_rows(format.complex, at, r);
-  else if (pattern.squares)
-    gather_squares(at, r, pattern.rows);
-  else
-    return false;
+  const Index parts = format.complex ? 2 : 1;
+  T* at = tile + k0 * lanes<T> * parts;
+  switch (pattern_of<T>(format, r)) {
+    case Pattern::none: return false;
+    case Pattern::pencil_rows: gather_pencil_rows(format.complex, at, r); break;
+    case Pattern::some_pencils: gather_some_pencils(format.complex, at, v0, r); break;
+    case Pattern::squares: gather_squares(at, v0, r, r.count_k * parts); break;
+  }
   return true;
 }
 
 template <bool scaled, bool streamed, class T>
-void scatter_pattern(const Pattern& pattern, bool complex, const T* tile, const Rectangle<std::byte>& r, T scale) {
-  if (pattern.pencil_rows)
-    scatter_pencil_rows<scaled, streamed, T>(complex, tile, r, scale);
-  else
-    scatter_squares<scaled, streamed, T>(tile, r, pattern.rows, scale);
+bool scatter_pattern(Pattern pattern, bool complex, const T* tile, Index v0, const Rectangle<std::byte>& r, T scale) {
+  switch (pattern) {
+    case Pattern::none: return false;
+    case Pattern::pencil_rows: scatter_pencil_rows<scaled, streamed, T>(complex, tile, r, scale); break;
+    case Pattern::some_pencils: scatter_some_pencils<scaled, T>(complex, tile, v0, r, scale); break;
+    case Pattern::squares: scatter_squares<scaled, streamed, T>(tile, v0, r, r.count_k * (complex ? 2 : 1), scale); break;
+  }
+  return true;
 }
 
 template <class T>
 bool scatter_vectors(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& r, double scale, bool stream) {
-  const Pattern pattern = Pattern::of(format, v0, r, tile);
-  if (!pattern.pencil_rows && !pattern.squares) return false;
+  const Pattern pattern = pattern_of<T>(format, r);
   const T* at = tile + k0 * lanes<T> * (format.complex ? 2 : 1);
   const T factor = static_cast<T>(scale);
   const bool streamed = stream && can_stream<T>(pattern, format.complex, r);
-  if (scale == 1)
-    streamed ? scatter_pattern<false, true>(pattern, format.complex, at, r, factor) : scatter_pattern<false, false>(pattern, format.complex, at, r, factor);
-  else
-    streamed ? scatter_pattern<true, true>(pattern, format.complex, at, r, factor) : scatter_pattern<true, false>(pattern, format.complex, at, r, factor);
-  return true;
+  const auto move = [&](auto scaled, auto past_cache) {
+    return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value>(pattern, format.complex, at, v0, r, factor);
+  };
+  constexpr std::bool_constant<true> yes;
+  constexpr std::bool_constant<false> no;
+  if (scale == 1) return streamed ? move(no, yes) : move(no, no);
+  return streamed ? move(yes, yes) : move(yes, no);
 }
 
 #else  // one lane: the plain loops do as well

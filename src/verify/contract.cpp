@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <span>
 
 #include "verify/rows.hpp"
 #include "verify/simd_targets.hpp"
@@ -60,7 +61,7 @@ HWY_INLINE double read(const std::byte* p, double factor) {
   return static_cast<double>(x) * factor;
 }
 
-/// Sum over a row of weight * element, lanes [g, g + N). Even and odd elements have sums of their own where that hides latency.
+/// Sum over a row of weight * element, lanes [g, g + N). Each of the four real products has a sum of its own: shorter chains of additions.
 template <class T, bool Complex, class Sum>
 CDD row_sum(const std::byte* x, Index stride, Index count, const double* weights, int lanes, int g, double factor) {
   const Lanes d;
@@ -148,7 +149,7 @@ namespace {
 
 HWY_EXPORT(contract_piece);
 
-/// Sum of quads, one after the other, over their first number: quads of `numbers` doubles of which the last is the energy.
+/// Sum of records, one after the other; each is a quad and, as its last number, an energy.
 Contraction sum_in_order(const std::vector<double>& parts, int lanes) {
   const std::size_t step = static_cast<std::size_t>(4 * lanes) + 1;
   Contraction total;

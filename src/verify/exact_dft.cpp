@@ -32,7 +32,7 @@ struct Butterflies {
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::HWY_NAMESPACE {
 
-/// Column k of one level: element q of the column is at data[(q m + k)]. Twiddle, then a direct DFT of length p.
+/// Column k of one level, entries q m + k for 0 <= q < p: twiddles, then a direct transform of length p.
 void column(const Butterflies& b, double* data, Index m, Index k, int p, int g) {
   const Index n = m * p, root_step = b.order / n, quad = 4 * b.lanes;
   std::array<double, std::size_t{4} * 8 * largest_radix> twiddled;
@@ -64,7 +64,7 @@ void butterflies(Butterflies b, double* data, Index n) {
     for (int g = 0; g < b.lanes; g += static_cast<int>(hn::Lanes(Lanes()))) column(b, data, m, k, p, g);
 }
 
-/// out[i] = a[i] * (b_table[i], or the number itself)
+/// a[i] *= b[i]
 void multiply(double* a, const double* b, Index count, int lanes) {
   for (Index i = 0; i < count; ++i)
     for (int g = 0; g < lanes; g += static_cast<int>(hn::Lanes(Lanes())))

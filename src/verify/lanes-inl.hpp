@@ -35,6 +35,7 @@ HWY_INLINE DD two_sum(V a, V b) {
   return {s, (a - (s - from_b)) + (b - from_b)};
 }
 
+/// a * b - p, where p is a * b rounded: exact (barring underflow).
 #if HWY_NATIVE_FMA
 HWY_INLINE V product_error(V a, V b, V p) { return hn::MulSub(a, b, p); }
 #else
@@ -48,7 +49,6 @@ HWY_INLINE V product_error(V a, V b, V p) {
   return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
 }
 #endif
-/// a * b - p, where p is a * b rounded: exact.
 HWY_INLINE DD two_prod(V a, V b) {
   const V p = a * b;
   return {p, product_error(a, b, p)};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
+#include "support/agree.hpp"
 #include "verify/exact_dft.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
@@ -98,7 +99,8 @@ double relative_error(const Comm& comm, const LocalArray& in, const LocalArray& 
   const int e_in = exponent_of(largest_in), e_out = exponent_of(largest_out);
   const auto arithmetic = in.precision == Precision::f32 ? Arithmetic::plain : Arithmetic::double_double;
 
-  const ProbePair pair = make_probes(spec, in, out, probes, seed);
+  ProbePair pair;
+  collectively(comm, [&] { pair = make_probes(spec, in, out, probes, seed); });
   const Contraction x = contract(comm, in, pair.in, -e_in, arithmetic), y = contract(comm, out, pair.out, -e_out, arithmetic);
   const std::vector<ComplexDD> exact = exact_values(x, is_c2r(spec, in));
 

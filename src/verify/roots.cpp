@@ -47,7 +47,7 @@ ComplexDD root_of_unity(Index p, Index q) {
   p %= q;
   if (p < 0) p += q;
   const Index quarters = (4 * p + q / 2) / q;  // nearest to 4 p / q
-  const Index rest = 4 * p - quarters * q;                         // |rest / q| <= 1/2 quarter turns
+  const Index rest = 4 * p - quarters * q;    // |rest / q| <= 1/2 quarter turns
   const DoubleDouble half_pi{1.5707963267948966192, 6.1232339957367658861e-17};
   return quarter_turns(cos_sin(from_integer(rest) / from_integer(q) * half_pi), quarters);
 }

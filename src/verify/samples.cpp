@@ -1,3 +1,6 @@
+#include <span>
+
+#include "support/agree.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
 
@@ -32,7 +35,9 @@ std::vector<double> exact_samples(const Comm& comm, const LocalArray& in, const 
     const auto some = std::span(positions).subspan(start, std::min(samples_at_once, positions.size() - start));
     Functionals rows;
     rows.energy.resize(static_cast<std::size_t>(spec.shape.dims()));
-    for (int a = 0; a < spec.shape.dims(); ++a) rows.weights.push_back(matrix_rows(spec, in, a, some));
+    collectively(comm, [&] {
+      for (int a = 0; a < spec.shape.dims(); ++a) rows.weights.push_back(matrix_rows(spec, in, a, some));
+    });
     const Contraction sums = contract(comm, in, rows, -exponent, Arithmetic::double_double);
     for (std::size_t l = 0; l < some.size(); ++l) {
       const ComplexDD z = sums.values[l] * DoubleDouble{spec.scale};

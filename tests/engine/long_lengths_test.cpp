@@ -7,7 +7,7 @@
 namespace shardfft::testing {
 namespace {
 
-constexpr Index lengths[] = {197, 210, 233, 360, 500, 509, 1000, 1009, 1021, 1024, 2048, 2310, 4096, 8192, 30030, 32768};
+constexpr Index lengths[] = {197, 210, 233, 360, 500, 509, 1000, 1009, 1021, 1024, 2039, 2048, 2310, 4096, 8192, 30030, 32768};
 constexpr int samples = 24;
 
 /// Root of the mean squared error of the sampled outputs, relative to what an output is on average, in units of roundoff * log2 n.

@@ -61,7 +61,7 @@ TYPED_TEST(ShortTransforms, AgreeWithTheDefinitionForEveryLengthOnEveryInstructi
 
 TYPED_TEST(ShortTransforms, BackwardAfterForwardIsTheInputTimesItsLength) {
   std::mt19937_64 random(7);
-  for (const Index n : {1, 2, 3, 16, 60, 97, 131, 210, 509}) {
+  for (const Index n : {1, 2, 3, 16, 60, 97, 131, 210, 347, 509}) {
     const auto forward = native_engine().make({n, Transform1d::forward, scalar_of<TypeParam>}), backward = native_engine().make({n, Transform1d::backward, scalar_of<TypeParam>});
     std::vector<Pencil> pencils;
     for (int v = 0; v < forward->in().pencils; ++v) pencils.push_back(random_pencil<TypeParam>(random, n, false));
@@ -74,7 +74,7 @@ TYPED_TEST(ShortTransforms, BackwardAfterForwardIsTheInputTimesItsLength) {
 
 TYPED_TEST(ShortTransforms, ComplexToRealAfterRealToComplexIsTheInputTimesItsLength) {
   std::mt19937_64 random(8);
-  for (const Index n : {1, 2, 3, 4, 15, 60, 97, 131, 210, 509, 1018}) {
+  for (const Index n : {1, 2, 3, 4, 15, 60, 97, 131, 210, 347, 509, 694}) {
     const auto forward = native_engine().make({n, Transform1d::r2c, scalar_of<TypeParam>}), backward = native_engine().make({n, Transform1d::c2r, scalar_of<TypeParam>});
     std::vector<Pencil> pencils;
     for (int v = 0; v < forward->in().pencils; ++v) pencils.push_back(random_pencil<TypeParam>(random, n, true));
@@ -88,7 +88,7 @@ TYPED_TEST(ShortTransforms, ComplexToRealAfterRealToComplexIsTheInputTimesItsLen
 TYPED_TEST(ShortTransforms, FromComplexToRealDoNotLookAtImaginaryPartsThatMustBeZero) {
   using T = TypeParam;
   std::mt19937_64 random(9);
-  for (const Index n : {1, 2, 4, 6, 9, 15, 34, 64, 262, 509}) {
+  for (const Index n : {1, 2, 4, 6, 9, 15, 34, 64, 262, 347, 694}) {
     const auto kernel = native_engine().make({n, Transform1d::c2r, scalar_of<T>});
     std::vector<Pencil> clean, dirty;
     for (int v = 0; v < kernel->in().pencils; ++v) {

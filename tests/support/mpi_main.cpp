@@ -1,4 +1,6 @@
 // main() of test programs that run under mpirun. Only rank 0 reports what passes, every rank what fails; the exit status is the same on all ranks.
+// SHARDFFT_TEST_RANKS=N, where it is set, is how many ranks there must be: a program of one MPI under the launcher of another runs as N groups of one,
+// in which most tests would pass without testing anything.
 // A watchdog ends a program that hangs: SHARDFFT_TEST_SECONDS, 120 unless it is set.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -25,6 +27,15 @@ class FailuresOfRank final : public testing::EmptyTestEventListener {
   int rank_;
 };
 
+bool has_the_ranks_that_were_asked_for() {
+  const char* wanted = std::getenv("SHARDFFT_TEST_RANKS");
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (!wanted || std::atoi(wanted) == size) return true;
+  fmt::print(stderr, "{} ranks were asked for, but there are {}: is the launcher that of another MPI than the program's?\n", wanted, size);
+  return false;
+}
+
 void end_if_hanging(int rank) {
   const char* seconds = std::getenv("SHARDFFT_TEST_SECONDS");
   std::thread([rank, limit = seconds ? std::atoi(seconds) : 120] {
@@ -41,6 +52,10 @@ int main(int argc, char** argv) {
   int provided = MPI_THREAD_SINGLE, rank = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!has_the_ranks_that_were_asked_for()) {
+    MPI_Finalize();
+    return 2;
+  }
   testing::InitGoogleTest(&argc, argv);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (rank != 0) delete listeners.Release(listeners.default_result_printer());

@@ -14,6 +14,7 @@ import quickstart_report as report
 ONE = {
     "steps": [{"label": "sweep axes 2 1", "seconds": 0.25, "bytes_memory": 4e6, "bytes_shared": 0, "bytes_network": 0, "messages": 0},
               {"label": "exchange 1", "seconds": 0.125, "bytes_memory": 0, "bytes_shared": 2e6, "bytes_network": 1e6, "messages": 6}],
+    "bytes_moved_memory": 4e6, "bytes_stored_at_peers": 2e6, "bytes_sent_network": 1e6, "messages_sent": 6,
     "seconds": {"transforming": 0.5}, "error_rel_l2": 2e-16, "error_bound": 3e-15, "hash": "00c0ffee00c0ffee",
 }
 
@@ -36,6 +37,12 @@ class QuickstartReport(unittest.TestCase):
         self.assertEqual(status, 0, text)
         for words in ("sweep axes 2 1", "250.0 ms", "exchange 1", "125.0 ms", "500.0 ms", "4.0 MB", "2.0 MB", "1.0 MB", "2.0e-16", "3.0e-15", "00c0ffee00c0ffee", "same to the last bit"):
             self.assertIn(words, text)
+
+    def test_takes_the_times_from_the_phases_where_steps_are_not_listed(self):
+        record = {key: value for key, value in ONE.items() if key != "steps"} | {"phases_s": {"sweep axis 0": {"min": 1, "median": 1, "max": 1}}}
+        status, text = report_of([record, record], [b"same", b"same"])
+        self.assertEqual(status, 0, text)
+        self.assertIn("sweep axis 0  1000.0 ms", text)
 
     def test_refuses_different_hashes(self):
         other = copy.deepcopy(ONE) | {"hash": "00c0ffee00c0ffef"}

@@ -1,6 +1,7 @@
 // Transforms by their definition, in long double, and arrays scattered over ranks in random boxes with random strides.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>

@@ -28,13 +28,13 @@ void chirp_in(const StepArgs<T>& a, const T*, T* x) {
   multiply(a, a.n, x);
   const auto zero = Lanes<T>::all(T(0));
   const Access<T> access(false);
-  for (Index k = a.n; k < a.padded; ++k) access.store({zero, zero}, x + k * access.step);
+  for (Index k = a.n; k < a.inner; ++k) access.store({zero, zero}, x + k * access.step);
 }
 
-/// Table: the transform of conj(c_k), wrapped around, divided by `padded`.
+/// Table: the transform of conj(c_k), wrapped around, divided by `inner`.
 template <class T>
 void chirp_filter(const StepArgs<T>& a, const T*, T* x) {
-  multiply(a, a.padded, x);
+  multiply(a, a.inner, x);
 }
 
 /// Table: c_k for k < n.

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Vector operations per element of a pass: arithmetic of the butterfly, plus what its loads, stores and loop are worth.
-/// Measured in cache on AVX-512; only the order of magnitude and the order among the radices matter.
+/// Time of a pass per element of the tile, in vector operations: arithmetic of the butterfly, and what its loads, stores and loop are worth.
+/// Fitted to measurements on AVX-512; only the order of magnitude and the order among the radices matter.
 double pass_cost(int radix) {
   switch (radix) {
     case 2: return 3 + 8;
@@ -31,10 +31,16 @@ double pass_cost(int radix) {
     case 11: return 17 + 8;
     case 12: return 12 + 6;
     case 13: return 20 + 9;
-    case 16: return 12 + 8;
-    default: return 1.4 * radix + 20;
+    case 16: return 12 + 6;
+    default: return 1.2 * radix + 12;
   }
 }
+
+/// Of the steps around the two transforms of a convolution, per element of it.
+constexpr double rader_cost = 30, bluestein_cost = 24;
+
+/// Too many registers for a pass with twiddles.
+constexpr int first_only = 16;
 
 /// Cheapest product of radices for every divisor on the way down from n; remembers what it has seen.
 class Search {
@@ -44,13 +50,15 @@ class Search {
     if (n == 1) return 0;
     if (const auto seen = seen_.find(n); seen != seen_.end()) return seen->second.cost;
     Choice best;
-    for (const int radix : own_radices) try_radix(n, radix, best);
+    for (const int radix : own_radices)
+      if (radix != first_only) try_radix(n, radix, best);
     if (best.cost == infinite) try_radix(n, largest_prime(n), best);
     seen_[n] = best;
     return best.cost;
   }
 
-  std::vector<int> radices(Index n) {
+  /// The radices behind cost(n), largest first.
+  std::vector<int> radices(Index n) const {
     std::vector<int> list;
     for (; n > 1; n /= list.back()) list.push_back(seen_.at(n).radix);
     std::ranges::sort(list, std::greater());
@@ -79,45 +87,79 @@ class Search {
   std::map<Index, Choice> seen_{};
 };
 
+/// The last pass runs over the whole tile, outside the first-level cache: there, too, a large radix pays.
+void put_second_largest_last(std::vector<int>& radices) {
+  if (radices.size() > 2) std::rotate(radices.begin() + 1, radices.begin() + 2, radices.end());
+}
+
+Decomposition impossible(Index n) { return {.n = n, .inner = n, .cost = infinite}; }
+
 bool has_small_factors_only(Index n) {
   for (const int p : {2, 3, 5, 7})
     while (n % p == 0) n /= p;
   return n == 1;
 }
 
-/// Both transforms of the convolution, and the products around them.
-Decomposition convolution_for(Index n) {
-  Decomposition best{.n = n, .cost = infinite};
+Decomposition by_bluestein(Index n) {
+  Decomposition best = impossible(n);
   const Index least = 2 * n - 1;
-  for (Index padded = least; padded <= least + least / 4 + 4; ++padded) {
-    if (!has_small_factors_only(padded)) continue;
-    const Decomposition whole = decompose_directly(padded);
-    const double cost = 2 * whole.cost + 16.0 * static_cast<double>(padded);
-    if (cost < best.cost) best = {n, whole.radices, padded, cost};
+  for (Index inner = least; inner <= least + least / 4 + 4; ++inner) {
+    if (!has_small_factors_only(inner)) continue;
+    const Decomposition whole = decompose_directly(inner);
+    const double cost = 2 * whole.cost + bluestein_cost * static_cast<double>(inner);
+    if (cost < best.cost) best = {n, Method::bluestein, inner, whole.radices, cost};
   }
   return best;
 }
 
+Decomposition by_rader(Index n) {
+  if (n == 2 || !is_prime(n)) return impossible(n);
+  const Decomposition whole = decompose_directly(n - 1);
+  return {n, Method::rader, n - 1, whole.radices, 2 * whole.cost + rader_cost * static_cast<double>(n)};
+}
+
 }  // namespace
+
+bool is_prime(Index n) {
+  for (Index p = 2; p * p <= n; ++p)
+    if (n % p == 0) return false;
+  return n > 1;
+}
 
 Decomposition decompose_directly(Index n) {
   Search search;
-  const double cost = search.cost(n);
-  if (cost == infinite) return {.n = n, .cost = infinite};
-  return {.n = n, .radices = search.radices(n), .cost = cost * static_cast<double>(n)};
+  double cost = search.cost(n);
+  std::vector<int> radices = cost < infinite ? search.radices(n) : std::vector<int>{};
+  if (n % first_only == 0) {
+    const double with = pass_cost(first_only) + search.cost(n / first_only);
+    if (with < cost) {
+      cost = with;
+      radices = search.radices(n / first_only);
+      radices.insert(radices.begin(), first_only);
+    }
+  }
+  if (cost == infinite) return impossible(n);
+  put_second_largest_last(radices);
+  return {n, Method::passes, n, radices, cost * static_cast<double>(n)};
 }
 
 Decomposition decompose(Index n) {
-  const Decomposition direct = decompose_directly(n);
-  if (std::ranges::all_of(direct.radices, [](int r) { return r <= max_own_radix; }) && direct.cost < infinite) return direct;
-  const Decomposition convolved = convolution_for(n);
-  return direct.cost <= convolved.cost ? direct : convolved;
+  Decomposition best = decompose_directly(n);
+  if (std::ranges::all_of(best.radices, [](int r) { return r <= max_own_radix; }) && best.cost < infinite) return best;
+  for (const auto way : {by_rader, by_bluestein})
+    if (Decomposition other = way(n); other.cost < best.cost) best = std::move(other);
+  return best;
 }
 
 std::string Decomposition::describe() const {
   std::string product = radices.empty() ? "1" : "";
   for (const int radix : radices) product += fmt::format("{}{}", product.empty() ? "" : "x", radix);
-  return padded == 0 ? product : fmt::format("bluestein {} = {}", padded, product);
+  switch (method) {
+    case Method::passes: break;
+    case Method::rader: return fmt::format("rader {} = {}", inner, product);
+    case Method::bluestein: return fmt::format("bluestein {} = {}", inner, product);
+  }
+  return product;
 }
 
 }  // namespace shardfft::native

@@ -69,8 +69,8 @@ class Passes {
   std::vector<Index> offsets_{};  // first inputs of the butterflies of a block
 };
 
-/// Bytes of a block for the inner passes: what a first-level cache of 32 to 48 KiB holds, with room for what is fetched.
-inline constexpr Index block_bytes = 32 * 1024;
+/// Bytes of a block for the inner passes: half a first-level cache of 32 KiB, which leaves room for what is fetched.
+inline constexpr Index block_bytes = 16 * 1024;
 
 template <class T>
 void Passes<T>::divide() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "engine/native/roots.hpp"
 #include "engine/native/tables.hpp"
 
 namespace shardfft::native {
@@ -64,12 +65,13 @@ void Program<T>::add_real(Index n, Transform1d transform) {
 
 template <class T>
 void Program<T>::add_complex(const Decomposition& how, bool swapped) {
-  need(how.n);
+  need(std::max(how.n, how.inner));
   text_ = how.describe();
-  if (how.padded > 0)
-    add_convolution(how, swapped);
-  else
-    add_passes(how, swapped);
+  switch (how.method) {
+    case Method::passes: return add_passes(how, swapped);
+    case Method::rader: return add_rader(how, swapped);
+    case Method::bluestein: return add_bluestein(how, swapped);
+  }
 }
 
 template <class T>
@@ -81,13 +83,35 @@ void Program<T>::add_passes(const Decomposition& how, bool swapped) {
 }
 
 template <class T>
-void Program<T>::add_convolution(const Decomposition& how, bool swapped) {
-  need(how.padded);
-  StepArgs<T> args{.n = how.n, .padded = how.padded, .swapped = swapped, .table = keep(chirp_table<T>(how.n))};
+void Program<T>::add_rader(const Decomposition& how, bool swapped) {
+  order_ = generator_powers(how.n);
+  std::vector<long double> response;
+  for (Index q = 0; q < how.inner; ++q) {
+    const Root w = root_of_unity(order_[static_cast<std::size_t>((how.inner - q) % how.inner)], how.n);
+    response.insert(response.end(), {w.re, w.im});
+  }
+  StepArgs<T> args{.n = how.n, .inner = how.inner, .swapped = swapped, .table = filter(how, response), .order = order_.data()};
+  add_moving(routines_->rader_in, args);
+  add_passes(how, swapped);
+  add_moving(routines_->rader_filter, args);
+  add_passes(how, !swapped);
+  add_moving(routines_->rader_out, args);
+}
+
+template <class T>
+void Program<T>::add_bluestein(const Decomposition& how, bool swapped) {
+  const std::vector<long double> chirp = chirp_table<long double>(how.n);
+  std::vector<long double> response(static_cast<std::size_t>(2 * how.inner));
+  for (Index k = 0; k < how.n; ++k)
+    for (const Index at : {k, (how.inner - k) % how.inner}) {
+      response[static_cast<std::size_t>(2 * at)] = chirp[static_cast<std::size_t>(2 * k)];
+      response[static_cast<std::size_t>(2 * at + 1)] = -chirp[static_cast<std::size_t>(2 * k + 1)];
+    }
+  StepArgs<T> args{.n = how.n, .inner = how.inner, .swapped = swapped, .table = keep(chirp_table<T>(how.n))};
+  StepArgs<T> middle = args;
+  middle.table = filter(how, response);
   add_in_place(routines_->chirp_in, args);
   add_passes(how, swapped);
-  StepArgs<T> middle = args;
-  middle.table = keep(filter(how));
   add_in_place(routines_->chirp_filter, middle);
   add_passes(how, !swapped);
   add_in_place(routines_->chirp_out, args);
@@ -111,29 +135,21 @@ const T* Program<T>::matrix(int radix) {
   return keep(matrix_table<T>(radix));
 }
 
-/// The transform of the filter itself, in long double, rounded once.
+/// The transform of a filter's response (re, im pairs), divided by its length: in long double, rounded once.
 template <class T>
-std::vector<T> Program<T>::filter(const Decomposition& how) {
+const T* Program<T>::filter(const Decomposition& how, const std::vector<long double>& response) {
   using Wide = long double;
   const Routines<Wide>& wide = shardfft::native::routines<Wide>();
-  const Decomposition passes{.n = how.padded, .radices = how.radices};
+  const Decomposition passes{.n = how.inner, .inner = how.inner, .radices = how.radices};
   const Program<Wide> forward(passes, false, wide);
   const Index step = 2 * wide.lanes;
-  Tile<Wide> a(how.padded * step), b(how.padded * step);
-  const std::vector<Wide> chirp = chirp_table<Wide>(how.n);
-  for (Index k = 0; k < how.n; ++k)
-    for (const Index at : {k, (how.padded - k) % how.padded}) {
-      a.data()[at * step] = chirp[static_cast<std::size_t>(2 * k)];
-      a.data()[at * step + wide.lanes] = -chirp[static_cast<std::size_t>(2 * k + 1)];
-    }
+  Tile<Wide> a(how.inner * step), b(how.inner * step);
+  for (Index k = 0; k < 2 * how.inner; ++k) a.data()[k / 2 * step + k % 2 * wide.lanes] = response[static_cast<std::size_t>(k)];
   const Wide* spectrum = forward.run(a.data(), b.data());
   std::vector<T> table;
-  const auto scaled = [&](Wide x) { return static_cast<T>(x / static_cast<Wide>(how.padded)); };
-  for (Index k = 0; k < how.padded; ++k) {
-    table.push_back(scaled(spectrum[k * step]));
-    table.push_back(scaled(spectrum[k * step + wide.lanes]));
-  }
-  return table;
+  for (Index k = 0; k < 2 * how.inner; ++k)
+    table.push_back(static_cast<T>(spectrum[k / 2 * step + k % 2 * wide.lanes] / static_cast<Wide>(how.inner)));
+  return keep(std::move(table));
 }
 
 template class Program<float>;

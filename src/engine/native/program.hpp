@@ -41,18 +41,20 @@ class Program {
   void add_real(Index n, Transform1d transform);
   void add_complex(const Decomposition& how, bool swapped);
   void add_passes(const Decomposition& how, bool swapped);
-  void add_convolution(const Decomposition& how, bool swapped);
+  void add_rader(const Decomposition& how, bool swapped);
+  void add_bluestein(const Decomposition& how, bool swapped);
   void add_in_place(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, false}); }
   void add_moving(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, true}); }
   void need(Index elements) { elements_ = std::max(elements_, elements); }
   const T* keep(std::vector<T> table);
   const T* twiddles(int radix, Index done);
   const T* matrix(int radix);
-  std::vector<T> filter(const Decomposition& how);
+  const T* filter(const Decomposition& how, const std::vector<long double>& response);
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
   std::vector<std::vector<T>> tables_{};
+  std::vector<Index> order_{};
   std::map<std::pair<int, Index>, const T*> twiddles_{};
   std::deque<Passes<T>> passes_{};  // where they stand, steps point
   Index elements_ = 1;

@@ -9,6 +9,7 @@
 #include "engine/native/chirp-inl.h"
 #include "engine/native/pass_any-inl.h"
 #include "engine/native/passes-inl.h"
+#include "engine/native/rader-inl.h"
 #include "engine/native/real-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -33,6 +34,9 @@ Routines<T> make_routines() {
   r.chirp_in = chirp_in<T>;
   r.chirp_filter = chirp_filter<T>;
   r.chirp_out = chirp_out<T>;
+  r.rader_in = rader_in<T>;
+  r.rader_filter = rader_filter<T>;
+  r.rader_out = rader_out<T>;
   return r;
 }
 

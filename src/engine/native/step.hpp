@@ -30,9 +30,10 @@ class Passes;
 template <class T>
 struct StepArgs {
   Index n = 0;            ///< complex elements of the transform that the step belongs to
-  Index padded = 0;       ///< Bluestein: length of the convolution
+  Index inner = 0;        ///< length of the convolution of Bluestein's or Rader's algorithm
   bool swapped = false;   ///< as in PassArgs
   const T* table = nullptr;
+  const Index* order = nullptr;  ///< Rader: powers of a generator
   const Passes<T>* passes = nullptr;
 };
 
@@ -64,9 +65,10 @@ struct Routines {
   Routine<T> widen_real = nullptr;    ///< n reals to n complex elements without imaginary parts
   Routine<T> widen_half = nullptr;    ///< n/2 + 1 elements of a half spectrum of odd n to all n
   Routine<T> narrow_real = nullptr;   ///< n complex elements to their real parts
-  Routine<T> chirp_in = nullptr;      ///< n elements times the table, then zeros up to `padded`; in place
-  Routine<T> chirp_filter = nullptr;  ///< `padded` elements times the table; in place
+  Routine<T> chirp_in = nullptr;      ///< n elements times the table, then zeros up to `inner`; in place
+  Routine<T> chirp_filter = nullptr;  ///< `inner` elements times the table; in place
   Routine<T> chirp_out = nullptr;     ///< n elements times the table; in place
+  Routine<T> rader_in = nullptr, rader_filter = nullptr, rader_out = nullptr;
 };
 
 /// Code of the best instruction set of this machine (as Highway chooses it at this moment).

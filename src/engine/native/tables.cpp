@@ -31,8 +31,18 @@ void append_matrix(std::vector<T>& table, int radix, int first, int width) {
     }
 }
 
-/// k^2 mod 2n without overflow
-Index square_mod(Index k, Index two_n) { return static_cast<Index>(static_cast<unsigned __int128>(k) * static_cast<unsigned __int128>(k) % static_cast<unsigned __int128>(two_n)); }
+/// a b mod n for 0 <= a, b < n <= 2^41, without overflow: b in two halves
+Index multiply_mod(Index a, Index b, Index n) {
+  constexpr int half = 21;
+  return ((a * (b >> half) % n << half) % n + a * (b & ((Index{1} << half) - 1)) % n) % n;
+}
+
+/// True when the powers of g reach all residues modulo the prime n.
+bool is_generator(Index g, Index n) {
+  Index power = g, count = 1;
+  for (; power != 1; ++count) power = multiply_mod(power, g, n);
+  return count == n - 1;
+}
 
 }  // namespace
 
@@ -77,8 +87,16 @@ std::vector<T> join_table(Index n) {
 template <class T>
 std::vector<T> chirp_table(Index n) {
   std::vector<T> table;
-  for (Index k = 0; k < n; ++k) append(table, root_of_unity(square_mod(k, 2 * n), 2 * n));
+  for (Index k = 0; k < n; ++k) append(table, root_of_unity(multiply_mod(k, k, 2 * n), 2 * n));
   return table;
+}
+
+std::vector<Index> generator_powers(Index n) {
+  Index g = 1;
+  while (!is_generator(g, n)) ++g;
+  std::vector<Index> powers{1};
+  while (static_cast<Index>(powers.size()) < n - 1) powers.push_back(multiply_mod(powers.back(), g, n));
+  return powers;
 }
 
 #define SHARDFFT_TABLES(T)                              \

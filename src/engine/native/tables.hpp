@@ -27,4 +27,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<T> chirp_table(Index n);
 
+/// g^q mod n for q < n - 1 and the smallest generator g of the residues modulo the prime n
+[[nodiscard]] std::vector<Index> generator_powers(Index n);
+
 }  // namespace shardfft::native

@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <optional>
+
+#include "shardfft/shardfft.hpp"
+#include "support/counted_malloc.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+TEST(Allocation, CounterSeesAnAllocation) {
+  const CountAllocations counter;
+  void* volatile p = std::malloc(100);  // volatile, or the compiler leaves the pair out
+  std::free(p);
+  EXPECT_GE(counter.count(), 1);
+}
+
+// All ranks together run between two barriers, while one of them counts for all.
+long allocations_while_running(int ranks, const Problem& problem, const Options& options) {
+  long count = -1;
+  on_ranks(ranks, [&](Comm comm) {
+    Plan plan(comm, problem, options);
+    Array in = plan.make_input(), out = plan.make_output(), back = plan.make_input();
+    const auto once = [&] {
+      plan.forward(in, out);
+      plan.backward(out, back);
+      plan.start(Direction::forward, in, out);
+      while (!plan.test()) {}
+      plan.wait();
+    };
+    once();  // OpenMP starts its threads in the first parallel region
+    comm.barrier();
+    std::optional<CountAllocations> counter;
+    if (comm.rank() == 0) counter.emplace();
+    comm.barrier();
+    once();
+    comm.barrier();
+    if (comm.rank() == 0) count = counter->count();
+    comm.barrier();
+  });
+  return count;
+}
+
+TEST(Allocation, NothingIsAllocatedWhileAPlanRuns) {
+  for (const int ranks : {1, 2, 5})
+    for (const int threads : {1, 2}) {
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.threads = threads}), 0) << ranks << " ranks x " << threads;
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {9, 17, 22}, .kind = r2c, .precision = f32}, {.input = bricks(), .output = bricks(), .threads = threads}), 0)
+          << ranks << " ranks x " << threads;
+    }
+}
+
+TEST(Allocation, ThatFailsOnOneRankIsAnErrorOnAllRanks) {
+  std::atomic<int> told{0};
+  on_ranks(3, [&](Comm comm) {
+    std::optional<FailLargeAllocations> fails;
+    if (comm.rank() == 1) fails.emplace(1);
+    try {
+      const Plan plan(comm, {.shape = {16, 16, 16}});
+      ADD_FAILURE() << "rank " << comm.rank() << " got a plan";
+    } catch (const Error& e) {
+      told += e.status() == Status::out_of_memory && std::string(e.what()).find("rank 1") != std::string::npos;
+    }
+  });
+  EXPECT_EQ(told, 3);
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,163 @@
+// Broken rules are reported on all ranks alike, with the rule, what it got and the remedy.
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "shardfft/shardfft.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+using Body = std::function<void(const Comm&)>;
+
+// Every rank must throw the same text with this status, and the text must hold all of `words`.
+void expect_error(int ranks, Status status, const std::vector<std::string>& words, const Body& body) {
+  std::mutex mutex;
+  std::multiset<std::string> texts;
+  on_ranks(ranks, [&](Comm comm) {
+    try {
+      body(comm);
+      ADD_FAILURE() << "no error on rank " << comm.rank();
+    } catch (const Error& e) {
+      const std::lock_guard lock(mutex);
+      texts.insert(e.what());
+      EXPECT_EQ(name(e.status()), name(status)) << e.what();
+      for (const std::string& word : words) EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << "'" << word << "' is not in: " << e.what();
+    }
+  });
+  EXPECT_EQ(texts.size(), static_cast<std::size_t>(ranks));
+  ASSERT_FALSE(texts.empty());
+  EXPECT_EQ(*texts.begin(), *texts.rbegin()) << "the ranks got different texts";
+}
+
+Body making(Problem problem, Options options = {}) {
+  return [=](const Comm& comm) { const Plan plan(comm, problem, options); };
+}
+
+std::vector<std::vector<Box>> halves(Index cut_a, Index cut_b) { return {{Box{{0, 0}, {cut_a, 6}}}, {Box{{cut_b, 0}, {8, 6}}}}; }
+
+TEST(Errors, ProblemsThatMakeNoSense) {
+  expect_error(3, Status::invalid_problem, {"1 to 8 dimensions"}, making({}));
+  expect_error(3, Status::invalid_problem, {"at least 1", "4 x 0 x 3"}, making({.shape = {4, 0, 3}}));
+  expect_error(3, Status::invalid_problem, {"2^63", "4294967296"}, making({.shape = {Index{1} << 32, Index{1} << 32, 4}}));
+  expect_error(3, Status::invalid_problem, {"2^58"}, making({.shape = {Index{1} << 30, Index{1} << 30}}));
+  expect_error(3, Status::invalid_problem, {"between -2 and 1", "got 5"}, making({.shape = {4, 4}, .axes = {0, 5}}));
+  expect_error(3, Status::invalid_problem, {"once"}, making({.shape = {4, 4}, .axes = {1, -1}}));
+  expect_error(3, Status::invalid_problem, {"1 to 4 axes", "got 5"}, making({.shape = {2, 2, 2, 2, 2}}));
+}
+
+TEST(Errors, LayoutsThatOverlapOrLeaveGapsOrStickOut) {
+  expect_error(2, Status::invalid_layout, {"overlap", "rank 0", "rank 1", "disjoint"}, making({.shape = {8, 6}}, {.input = custom(halves(5, 4))}));
+  expect_error(2, Status::invalid_layout, {"cover", "42 of the 48", "gaps"}, making({.shape = {8, 6}}, {.input = custom(halves(4, 5))}));
+  expect_error(2, Status::invalid_layout, {"inside", "[4,9)"}, making({.shape = {8, 6}}, {.output = custom({{Box{{0, 0}, {4, 6}}}, {Box{{4, 0}, {9, 6}}}})}));
+  expect_error(3, Status::invalid_layout, {"every rank", "2 lists for 3 ranks"}, making({.shape = {8, 6}}, {.input = custom(halves(4, 4))}));
+  expect_error(2, Status::invalid_layout, {"axis", "got 2"}, making({.shape = {8, 6}}, {.input = slabs(2)}));
+  expect_error(2, Status::invalid_layout, {"process grid", "at most the 2 ranks"}, making({.shape = {8, 6}}, {.input = process_grid({2, 2})}));
+  expect_error(2, Status::invalid_layout, {"memory order"}, making({.shape = {8, 6}}, {.input = slabs(0).ordered({0, 0})}));
+}
+
+TEST(Errors, PlacementsThatDoNotFit) {
+  expect_error(2, Status::invalid_layout, {"rank 1", "input_memory", "1 boxes, got 2"}, [](const Comm& comm) {
+    Options o{.input = slabs(0)};
+    if (comm.rank() == 1) o.input_memory = {{0, {6, 1}}, {24, {6, 1}}};
+    const Plan plan(comm, {.shape = {8, 6}}, o);
+  });
+  expect_error(2, Status::invalid_layout, {"own place", "1 x 1"}, making({.shape = {8, 6}}, {.input = slabs(0), .input_memory = {{0, {1, 1}}}}));
+}
+
+TEST(Errors, RanksThatDisagree) {
+  expect_error(3, Status::mismatch, {"problem and options", "8 x 6", "8 x 7"},
+               [](const Comm& comm) { const Plan plan(comm, {.shape = {8, comm.rank() == 2 ? 7 : 6}}); });
+  expect_error(3, Status::mismatch, {"f32", "f64"}, [](const Comm& comm) { const Plan plan(comm, {.shape = {8, 6}, .precision = comm.rank() == 1 ? f32 : f64}); });
+  expect_error(3, Status::mismatch, {"slabs:1"}, [](const Comm& comm) { const Plan plan(comm, {.shape = {8, 6}}, {.input = slabs(comm.rank() == 0 ? 0 : 1)}); });
+}
+
+TEST(Errors, OptionsThatDoNotExist) {
+  expect_error(2, Status::unsupported, {"native", "'magic'"}, making({.shape = {8, 6}}, {.engine = "magic"}));
+  expect_error(2, Status::unsupported, {"threads", "'pigeons'"}, making({.shape = {8, 6}}, {.transport = "pigeons"}));
+  expect_error(2, Status::unsupported, {"exact mode"}, making({.shape = {8, 6}}, {.tolerance = 1e-3}));
+  expect_error(2, Status::invalid_argument, {"slab, pencil, brick", "'cube'"}, making({.shape = {8, 6}}, {.decomposition = "cube"}));
+  expect_error(2, Status::invalid_argument, {"chunks", "got -3"}, making({.shape = {8, 6}}, {.chunks = -3}));
+  expect_error(2, Status::invalid_argument, {"axis_order"}, making({.shape = {8, 6}}, {.axis_order = {0}}));
+  expect_error(2, Status::invalid_argument, {"real axis"}, making({.shape = {8, 6}, .kind = r2c}, {.axis_order = {0, 1}}));
+}
+
+TEST(Errors, EnvironmentVariablesThatMakeNoSense) {
+  ::setenv("SHARDFFT_CHUNKS", "many", 1);
+  expect_error(2, Status::invalid_argument, {"SHARDFFT_CHUNKS", "'many'"}, making({.shape = {8, 6}}));
+  ::unsetenv("SHARDFFT_CHUNKS");
+}
+
+class BufferErrors : public ::testing::Test {
+ protected:
+  // Rank 1 alone passes what `spoil` makes of its good buffers.
+  void expect(const std::vector<std::string>& words, const std::function<void(View& in, View& out)>& spoil, Options options = {}) {
+    options.input = options.output = slabs(0);
+    expect_error(3, Status::invalid_argument, words, [&](const Comm& comm) {
+      Plan plan(comm, {.shape = {9, 6}}, options);
+      Array a = plan.make_input(), b = plan.make_output();
+      View in = a, out = options.in_place ? View(a) : View(b);
+      if (comm.rank() == 1) spoil(in, out);
+      plan.forward(in, out);
+    });
+  }
+};
+
+TEST_F(BufferErrors, NullPointers) {
+  expect({"rank 1", "`in`", "null"}, [](View& in, View&) { in.data = nullptr; });
+  expect({"rank 1", "`out`", "null"}, [](View&, View& out) { out = View{}; });
+}
+TEST_F(BufferErrors, TooShort) {
+  expect({"`in`", "at least 288 bytes", "got 280"}, [](View& in, View&) { in.bytes -= 8; });
+}
+TEST_F(BufferErrors, Misaligned) {
+  expect({"aligned"}, [](View& in, View&) { in.data = static_cast<const std::byte*>(in.data) + 4; });
+}
+TEST_F(BufferErrors, TheWrongType) {
+  std::vector<float> wrong(1000);
+  expect({"complex f64", "real f32"}, [&](View& in, View&) { in = View(std::span<const float>(wrong)); });
+}
+TEST_F(BufferErrors, OverlappingBuffersWithoutInPlaceAndDifferentOnesWithIt) {
+  expect({"overlap", "in_place"}, [](View& in, View& out) { out = View(static_cast<const std::byte*>(in.data) + 16, in.bytes); });
+  std::vector<double> other(1000);
+  expect({"same memory"}, [&](View&, View& out) { out = View(other.data(), other.size() * sizeof(double)); }, {.in_place = true});
+}
+
+TEST(Errors, ARunThatIsNotOver) {
+  expect_error(2, Status::invalid_argument, {"wait()"}, [](const Comm& comm) {
+    Plan plan(comm, {.shape = {8, 6}});
+    plan.wait();
+  });
+}
+
+TEST(Errors, AWorkspaceThatIsTooSmallIsToldHowLargeItMustBe) {
+  alignas(64) static std::byte small[64];
+  expect_error(2, Status::invalid_argument, {"workspace", "bytes", "got 64"}, making({.shape = {8, 6}}, {.workspace = small, .workspace_bytes = sizeof small}));
+}
+
+TEST(Errors, ARankThatFailsReleasesTheOthers) {
+  std::atomic<int> released{0};
+  try {
+    on_ranks(3, [&](Comm comm) {
+      Plan plan(comm, {.shape = {8, 6}});
+      Array a = plan.make_input(), b = plan.make_output();
+      if (comm.rank() == 2) throw std::runtime_error("the application failed");
+      try {
+        for (int i = 0; i < 100; ++i) plan.forward(a, b);
+      } catch (const Error& e) {
+        released += e.status() == Status::transport_failed;
+        throw;
+      }
+    });
+    ADD_FAILURE() << "on_ranks() swallowed the failure";
+  } catch (const std::runtime_error& e) {
+    EXPECT_STREQ(e.what(), "the application failed");
+  }
+  EXPECT_EQ(released, 2);
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,120 @@
+// In exact mode the result is bitwise the same however the work is spread.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "engine/engine.hpp"
+#include "shardfft/shardfft.hpp"
+#include "support/local_data.hpp"
+#include "support/random_problem.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+struct Hashes {
+  std::uint64_t forward = 0, backward = 0;
+  friend bool operator==(const Hashes&, const Hashes&) = default;
+};
+
+template <class T>
+Hashes hashes_of(const Comm& comm, const Problem& problem, const Options& options) {
+  Plan plan(comm, problem, options);
+  const bool complex_in = problem.kind != r2c, complex_out = problem.kind != c2r;
+  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in), back(packed_memory(plan.input(), comm.rank()), complex_in);
+  LocalData<T> out(packed_memory(plan.output(), comm.rank()), complex_out);
+  in.fill(random_array(plan.input().global(), complex_in, 5));
+  plan.forward(in.view(), out.view());
+  plan.backward(out.view(), back.view());
+  return {plan.hash_output(out.view()), plan.hash_input(back.view())};
+}
+
+Hashes hashes(int ranks, const Problem& problem, const Options& options) {
+  Hashes result;
+  on_ranks(ranks, [&](Comm comm) {
+    const Hashes mine = problem.precision == f32 ? hashes_of<float>(comm, problem, options) : hashes_of<double>(comm, problem, options);
+    if (comm.rank() == 0) result = mine;
+  });
+  return result;
+}
+
+std::vector<Problem> problems() {
+  return {
+      {.shape = {12, 10, 7}},
+      {.shape = {17, 13, 11}, .kind = r2c, .precision = f32},
+      {.shape = {8, 9, 6}, .kind = r2c, .axes = {2, 1, 0}},
+      {.shape = {9, 5, 14}, .kind = c2r},
+      {.shape = {3, 16, 20}, .precision = f32, .axes = {1, 2}},
+      {.shape = {5, 4, 6, 7}, .axes = {0, 3, 1, 2}},
+      {.shape = {211}},
+      {.shape = {34, 29}, .kind = r2c},
+  };
+}
+
+class Invariance : public ::testing::TestWithParam<std::string> {
+ protected:
+  void expect_same(const Hashes& expected, int ranks, const Problem& p, Options o) {
+    o.engine = GetParam();
+    EXPECT_EQ(hashes(ranks, p, o), expected) << to_string(p) << " on " << ranks << " ranks, decomposition '" << o.decomposition << "', input "
+                                             << to_string(o.input) << ", output " << to_string(o.output);
+  }
+  Hashes alone(const Problem& p) { return hashes(1, p, {.engine = GetParam(), .threads = 1}); }
+};
+
+TEST_P(Invariance, HoldsForAnyNumberOfRanksAndAnyDecomposition) {
+  for (const Problem& p : problems()) {
+    const Hashes expected = alone(p);
+    for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 12})
+      for (const char* decomposition : {"", "slab", "pencil"}) expect_same(expected, ranks, p, {.decomposition = decomposition, .threads = 1});
+  }
+}
+
+TEST_P(Invariance, HoldsForThreadsChunksTilesFusionAndStreaming) {
+  for (const Problem& p : problems()) {
+    const Hashes expected = alone(p);
+    for (const int ranks : {1, 3}) {
+      expect_same(expected, ranks, p, {.threads = 2});
+      expect_same(expected, ranks, p, {.threads = 3, .chunks = 3});
+      expect_same(expected, ranks, p, {.threads = 1, .chunks = 2, .tile = 40});
+      expect_same(expected, ranks, p, {.threads = 2, .fuse = 1, .stream = 1});
+      expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .stream = 0});
+    }
+  }
+}
+
+TEST_P(Invariance, HoldsForLayoutsThatDoNotChangeTheOrderOfAxes) {
+  std::mt19937_64 random(77);
+  for (const Problem& p : problems()) {
+    const Hashes expected = alone(p);
+    Shape spectrum = p.shape;
+    if (p.kind != c2c) spectrum[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] = p.shape[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] / 2 + 1;
+    for (const int ranks : {2, 5}) {
+      const LayoutSpec in = random_boxes(random, p.kind == c2r ? spectrum : p.shape, ranks), out = random_boxes(random, p.kind == c2r ? p.shape : spectrum, ranks);
+      expect_same(expected, ranks, p, {.input = in, .output = out});
+      const Options words{.input = slabs(0), .output = bricks(), .engine = GetParam()};  // may save an exchange by another order: then on one rank too
+      expect_same(hashes(1, p, words), ranks, p, words);
+    }
+  }
+}
+
+TEST_P(Invariance, HoldsForEveryNumberOfRanksWhereTheLayoutsReverseTheOrderOfAxes) {
+  const Problem p{.shape = {12, 10, 14}};
+  const Options reversed{.input = pencils(0), .output = pencils(2), .engine = GetParam()};
+  const Hashes expected = hashes(1, p, reversed);
+  for (const int ranks : {2, 3, 4, 6, 7}) EXPECT_EQ(hashes(ranks, p, reversed), expected) << ranks;
+  Options forced{.engine = GetParam(), .axis_order = {0, 1, 2}};
+  EXPECT_EQ(hashes(4, p, forced), expected) << "the order that pencils:0 -> pencils:2 chooses is first axis first";
+}
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const Engine* engine : engines()) names.emplace_back(engine->name());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, Invariance, ::testing::ValuesIn(engine_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,94 @@
+// Plans between processes: every transport gives the bits of one rank alone.
+#include <gtest/gtest.h>
+
+#include "shardfft/mpi.hpp"
+#include "shardfft/shardfft.hpp"
+#include "support/local_data.hpp"
+#include "support/random_problem.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+const std::vector<Problem>& problems() {
+  static const std::vector<Problem> all{{.shape = {24, 18, 20}}, {.shape = {17, 13, 11}, .kind = r2c}, {.shape = {5, 4, 6, 7}, .axes = {1, 3}}, {.shape = {9, 10, 12}, .kind = c2r}};
+  return all;
+}
+
+struct Run {
+  std::uint64_t forward = 0, backward = 0;
+  bool verified = false;
+};
+
+Run run(const Comm& comm, const Problem& problem, const Options& options) {
+  Plan plan(comm, problem, options);
+  const bool complex_in = problem.kind != r2c, complex_out = problem.kind != c2r;
+  LocalData<double> in(packed_memory(plan.input(), comm.rank()), complex_in), back(packed_memory(plan.input(), comm.rank()), complex_in);
+  LocalData<double> out(packed_memory(plan.output(), comm.rank()), complex_out);
+  in.fill(random_array(plan.input().global(), complex_in, 5));
+  for (int i = 0; i < 3; ++i) {
+    plan.forward(in.view(), out.view());
+    plan.backward(out.view(), back.view());
+  }
+  return {plan.hash_output(out.view()), plan.hash_input(back.view()), plan.verify(in.view(), out.view()).ok()};
+}
+
+class MpiPlans : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  if (const std::string why = find_transport(GetParam())->refuses(comm); !why.empty()) {
+    // Only a single rank may be refused, by transports that need two kinds of peers.
+    EXPECT_THROW(run(comm, problems()[0], {.transport = GetParam()}), Error);
+    return;
+  }
+  for (const Problem& problem : problems()) {
+    const Run alone = run(local(), problem, {});
+    ASSERT_TRUE(alone.verified);
+    for (const auto& [in, out] : {std::pair{any, any}, {slabs(0), slabs(0)}, {bricks(), bricks()}, {cyclic(1), pencils(0)}})
+      for (const int chunks : {1, 3}) {
+        const Run together = run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
+        EXPECT_TRUE(together.verified);
+        EXPECT_EQ(together.forward, alone.forward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
+        EXPECT_EQ(together.backward, alone.backward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"), [](const auto& info) { return info.param; });
+
+TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  if (comm.size() == 1) return;
+  EXPECT_NE(Plan(comm, problems()[0]).describe().find("transport shared_memory"), std::string::npos);
+  ::setenv("SHARDFFT_SHM_LIMIT", "1000", 1);
+  const Plan small(comm, problems()[0], {.input = slabs(0), .output = slabs(0)});
+  ::unsetenv("SHARDFFT_SHM_LIMIT");
+  EXPECT_NE(small.describe().find("notice"), std::string::npos) << small.describe();
+  EXPECT_NE(small.describe().find("transport mpi_p2p"), std::string::npos) << small.describe();
+}
+
+TEST(MpiPlansOfSeveralNodes, MixSharedMemoryAndMessages) {
+  ::setenv("SHARDFFT_RANKS_PER_NODE", "2", 1);
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  ::unsetenv("SHARDFFT_RANKS_PER_NODE");
+  const Run alone = run(local(), problems()[0], {}), together = run(comm, problems()[0], {.input = slabs(0), .output = slabs(0)});
+  EXPECT_EQ(together.forward, alone.forward);
+  EXPECT_EQ(together.backward, alone.backward);
+  if (comm.size() > 2) {
+    EXPECT_NE(Plan(comm, problems()[0]).describe().find("transport mixed"), std::string::npos);
+  }
+}
+
+TEST(MpiErrors, AreTheSameOnAllRanks) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  try {
+    const Plan plan(comm, {.shape = {8, comm.rank() == comm.size() - 1 && comm.size() > 1 ? 0 : 6}, .axes = comm.size() == 1 ? std::vector<int>{7} : std::vector<int>{}});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.status(), Status::invalid_problem) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::testing

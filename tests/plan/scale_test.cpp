@@ -1,0 +1,71 @@
+// Sizes that no machine here holds: planned on ranks that do not exist, every count checked.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "grid/blocks.hpp"
+#include "shardfft/shardfft.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+using nlohmann::json;
+
+constexpr Index n = 40000, ranks = 100000;
+
+json described(int rank, const Options& options) {
+  return json::parse(Plan(dry_run(ranks, rank), {.shape = {n, n, n}}, options).describe_json());
+}
+
+TEST(Scale, CountsOfFortyThousandCubedOnAHundredThousandRanksAreExact) {
+  const Index p = 250, q = 400;  // pencils: 40000/250 = 160, 40000/400 = 100
+  for (const int rank : {0, 1, 57123, static_cast<int>(ranks) - 1}) {
+    const json d = described(rank, {.input = process_grid({p, q, 1}), .output = process_grid({1, p, q}), .ranks_grid = {p, q}});
+    const Index local = n / p * (n / q) * n, bytes = local * 16;
+    EXPECT_EQ(d["input_bytes"].get<Index>(), bytes);
+    EXPECT_EQ(d["output_bytes"].get<Index>(), bytes);
+    EXPECT_EQ(d["bytes_moved_memory"]["forward"].get<Index>(), 3 * 2 * bytes);
+    // Two exchanges: within rows of q ranks, then within columns of p ranks; what stays at home is not sent.
+    const Index sent = (bytes - bytes / q) + (bytes - bytes / p);
+    EXPECT_EQ(d["bytes_sent_network"]["forward"].get<Index>(), sent);
+    EXPECT_EQ(d["bytes_sent_network"]["backward"].get<Index>(), sent);
+    EXPECT_EQ(d["messages_sent"]["forward"].get<Index>() % ((q - 1) + (p - 1)), 0);
+    EXPECT_GE(d["messages_sent"]["forward"].get<Index>(), (q - 1) + (p - 1));
+  }
+}
+
+TEST(Scale, UnevenCountsAddUp) {
+  const Options options{.input = slabs(0), .output = slabs(1), .decomposition = "slab", .chunks = 1};
+  const Index rows = blocks::begin(n, ranks, 7 + 1) - blocks::begin(n, ranks, 7);
+  const json d = described(7, options);
+  EXPECT_EQ(rows, 1) << "40000 planes on 100000 ranks: the first 40000 ranks own one each";
+  EXPECT_EQ(d["input_bytes"].get<Index>(), n * n * 16);
+  EXPECT_EQ(d["bytes_sent_network"]["forward"].get<Index>(), (n - 1) * n * 16);
+  EXPECT_EQ(d["messages_sent"]["forward"].get<Index>(), n - 1);
+  const json idle = described(ranks - 1, options);
+  EXPECT_EQ(idle["input_bytes"].get<Index>(), 0);
+  EXPECT_EQ(idle["messages_sent"]["forward"].get<Index>(), 0);
+}
+
+TEST(Scale, ThePlannerFindsPencilsByItself) {
+  const json d = described(0, {});
+  EXPECT_EQ(d["recipe"]["decomposition"].get<std::string>(), "pencil");
+  EXPECT_GT(d["input_bytes"].get<Index>(), 0);
+}
+
+TEST(Scale, APlanThatWasOnlyLookedAtCannotRun) {
+  Plan plan(dry_run(8), {.shape = {16, 16, 16}});
+  Array in = plan.make_input(), out = plan.make_output();
+  EXPECT_THROW(plan.forward(in, out), Error);
+}
+
+TEST(Scale, RanksOfTheSameNodeShareMemory) {
+  const json d = json::parse(Plan(dry_run(8, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(1)}).describe_json());
+  const Index piece = 8 * 8 * 64 * 16;
+  EXPECT_EQ(d["bytes_stored_shared"]["forward"].get<Index>(), 3 * piece);
+  EXPECT_EQ(d["bytes_sent_network"]["forward"].get<Index>(), 4 * piece);
+  EXPECT_EQ(d["nodes"].get<int>(), 2);
+}
+
+}  // namespace
+}  // namespace shardfft::testing
