@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft {
@@ -37,6 +38,14 @@ fs::path wisdom_file(const Engine& engine) {
 std::string read(const fs::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A file that another version of the engine wrote is as good as none.
+void try_to_load(const Engine& engine, const std::string& text) {
+  try {
+    engine.load_wisdom(text);
+  } catch (const Error&) {
+  }
 }
 
 // Whole or not at all: other runs may read it meanwhile.
@@ -69,7 +78,7 @@ void with_shared_wisdom(const Comm& comm, const Engine& engine, const std::funct
     if (comm.rank() != 0) return;
     const fs::path file = wisdom_file(engine);
     const std::string known = file.empty() ? "" : read(file);
-    if (!known.empty()) engine.load_wisdom(known);
+    if (!known.empty()) try_to_load(engine, known);
     make();
     if (const std::string now = engine.wisdom(); !file.empty() && now != known) write(file, now);
   });

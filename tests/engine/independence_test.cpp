@@ -47,7 +47,7 @@ using Scalars = ::testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(Lanes, Scalars);
 
 TYPED_TEST(Lanes, GiveAPencilTheSameBitsInAnyPlaceAmongAnyNeighbours) {
-  on_every_target([] {
+  on_every_target_for<TypeParam>([] {
     for (const Index n : lengths)
       for (const Transform1d t : all_transforms) expect_independence<TypeParam>(n, t);
   });

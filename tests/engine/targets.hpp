@@ -1,7 +1,10 @@
 // Runs a test once for every instruction set that was compiled in and that this machine has.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include "engine/simd_targets.hpp"
+// before any header of Highway
 #include "hwy/highway.h"
 
 namespace shardfft::testing {
@@ -17,6 +20,15 @@ void on_every_target(Body body) {
   }
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+/// The same for a test about scalars of type T; long double has no vectors, once is enough.
+template <class T, class Body>
+void on_every_target_for(Body body) {
+  if constexpr (sizeof(T) > 8)
+    body();
+  else
+    on_every_target(body);
 }
 
 }  // namespace shardfft::testing
