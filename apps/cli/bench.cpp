@@ -64,7 +64,7 @@ Array copy_of(const Comm& comm, const Array& array) {
 class Bench {
  public:
   Bench(const Comm& comm, const BenchWords& words, Progress& progress)
-      : comm_(comm), words_(words), progress_(progress), plan_(comm, to_problem(words.problem), to_options(words.choices, words.problem)),
+      : comm_(comm), words_(words), progress_(progress), plan_(comm, to_problem(words.problem), to_options(words.choices, words.problem, comm)),
         arrays_(plan_, words.problem.in_place) {}
 
   Result run() {

@@ -35,7 +35,7 @@ void explain_here(const ExplainWords& words) {
   check(words);
   const Problem problem = to_problem(words.problem);
   const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
-  const Plan plan(ranks, problem, to_options(words.choices, words.problem));
+  const Plan plan(ranks, problem, to_options(words.choices, words.problem, ranks));
   if (words.json != "-") fmt::print("{}\n", plan.describe());
   Json record{{"command", "explain"}, {"version", SHARDFFT_VERSION},
               {"shape", std::vector<Index>(problem.shape.begin(), problem.shape.end())},

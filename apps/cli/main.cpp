@@ -30,6 +30,15 @@ std::string one_line(std::string text) {
 
 void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_line(text)); }
 
+/// What is wrong with the command line, with the remedy.
+std::string complaint(const CLI::App& program, const std::vector<std::string>& words, const std::string& said) {
+  const auto chosen = program.get_subcommands();
+  if (chosen.empty() && !words.empty() && !words[0].starts_with('-')) {
+    return fmt::format("the command must be one of transform, bench, explain, info; got '{}'; see shardfft --help", words[0]);
+  }
+  return fmt::format("{}; see shardfft{} --help", one_line(said), chosen.empty() ? "" : " " + chosen[0]->get_name());
+}
+
 Request parse(const std::vector<std::string>& words) {
   Request request;
   CLI::App program{"Fourier transforms of arrays of any size, on all cores or under mpirun and srun.", "shardfft"};
@@ -44,8 +53,7 @@ Request parse(const std::vector<std::string>& words) {
   } catch (const CLI::Success&) {
     return {{}, program.help()};
   } catch (const CLI::ParseError& e) {
-    const auto chosen = program.get_subcommands();
-    throw Error(Status::invalid_argument, fmt::format("{}; see shardfft{} --help", one_line(e.what()), chosen.empty() ? "" : " " + chosen[0]->get_name()));
+    throw Error(Status::invalid_argument, complaint(program, words, e.what()));
   }
   return request;
 }

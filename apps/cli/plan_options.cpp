@@ -70,13 +70,35 @@ Problem to_problem(const ProblemWords& words) {
   return problem;
 }
 
-Options to_options(const ChoiceWords& choices, const ProblemWords& words) {
-  const int dims = parse_extents("--shape", words.shape).dims();
+std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape, const Comm& comm) {
+  if (spec.kind != LayoutSpec::Kind::cyclic) return {};
+  const Layout layout(spec, shape, comm.size());
+  std::vector<Placement> placements;
+  Index offset = 0;
+  for (const Box& box : layout.boxes(comm.rank())) {
+    Placement& p = placements.emplace_back(offset, Coord::filled(box.dims(), 1));
+    Index stride = 1;
+    for (auto axis = layout.order().rbegin(); axis != layout.order().rend(); ++axis) {
+      p.strides[*axis] = stride;
+      stride *= box.extent(*axis);
+    }
+    offset += box.count();
+  }
+  return placements;
+}
+
+Options to_options(const ChoiceWords& choices, const ProblemWords& words, const Comm& comm) {
+  const Problem problem = to_problem(words);
+  const int dims = problem.shape.dims();
   Options options = to_options(choices);
   const LayoutPair pair = parse_layout_pair(words.layout, dims);
   options.input = words.input.empty() ? pair.input : parse_layout(words.input, dims);
   options.output = words.output.empty() ? pair.output : parse_layout(words.output, dims);
   options.in_place = words.in_place;
+  Shape half = problem.shape;
+  half[problem.axes.back()] = half[problem.axes.back()] / 2 + 1;
+  options.input_memory = box_after_box(options.input, problem.kind == c2r ? half : problem.shape, comm);
+  options.output_memory = box_after_box(options.output, problem.kind == r2c ? half : problem.shape, comm);
   return options;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -26,8 +27,11 @@ struct ProblemWords {
 };
 void add_problem(CLI::App& command, ProblemWords& words);
 [[nodiscard]] Problem to_problem(const ProblemWords& words);
-/// Choices and layouts.
-[[nodiscard]] Options to_options(const ChoiceWords& choices, const ProblemWords& words);
+/// Choices and layouts; several boxes of a rank lie one after the other.
+[[nodiscard]] Options to_options(const ChoiceWords& choices, const ProblemWords& words, const Comm& comm);
+
+/// Says that this rank's boxes lie one after the other, as files and made-up data are read into memory; empty where no rank has several.
+[[nodiscard]] std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape, const Comm& comm);
 
 /// --json FILE
 void add_json(CLI::App& command, std::string& file);

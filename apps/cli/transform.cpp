@@ -48,12 +48,14 @@ struct Outcome {
   std::uint64_t hash = 0;
 };
 
-Options options_of(const TransformWords& words, const Task& task, const NpyInput& input) {
+Options options_of(const Comm& comm, const TransformWords& words, const Task& task, const NpyInput& input) {
   Options options = to_options(words.choices);
   FileLayouts layouts = file_layouts(words, task, input.order());
   const bool forward = task.direction == Direction::forward;
   options.input = forward ? layouts.in : layouts.out;
   options.output = forward ? layouts.out : layouts.in;
+  options.input_memory = box_after_box(options.input, forward ? task.in : task.out, comm);
+  options.output_memory = box_after_box(options.output, forward ? task.out : task.in, comm);
   options.destroy_input = !words.verify;  // it is our copy of the file
   return options;
 }
@@ -143,7 +145,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
   std::optional<Plan> plan;
-  const Options options = options_of(words, task, input);
+  const Options options = options_of(comm, words, task, input);
   clock.time("planning", "planning", [&] { plan.emplace(comm, task.problem, options); });
 
   const std::string header = npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out);

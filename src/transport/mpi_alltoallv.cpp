@@ -1,4 +1,5 @@
-// One MPI_Ialltoallv per chunk.
+// One blocking MPI_Alltoallv per chunk: the plain collective, for comparison and as a way out. Overlap is mpi_p2p's business: Open MPI 4.1.4 was seen to
+// hang in MPI_Ialltoallv with several calls under way and more ranks than cores.
 #include <fmt/format.h>
 
 #include <limits>
@@ -7,7 +8,6 @@
 #include "support/agree.hpp"
 #include "support/comm_mpi.hpp"
 #include "transport/buffers.hpp"
-#include "transport/mpi_requests.hpp"
 #include "transport/registered.hpp"
 
 namespace shardfft {
@@ -36,7 +36,7 @@ struct Part {
 class AlltoallvChannel final : public Channel {
  public:
   AlltoallvChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), buffers_(traffic_, me_),
+      : me_(comm.rank()), ranks_(comm.size()), traffic_(std::move(traffic)), buffers_(traffic_, me_),
         rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {
     collectively(comm, [&] {
       MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -55,34 +55,24 @@ class AlltoallvChannel final : public Channel {
   std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
   const std::byte* in(int round, std::size_t i) const override { return inbox(round) + traffic_.rounds[static_cast<std::size_t>(round)].in[i].offset; }
 
-  void begin(int round) override {
-    if (previous_) previous_->requests.finish(crowded_);  // the send buffer is everybody's
-    previous_ = &at(round);
-    previous_->chunks_sent = 0;
-  }
+  void begin(int) override {}
   void send(int round, int chunk) override {
-    State& state = at(round);
-    const auto c = static_cast<std::size_t>(chunk);
-    const Part &to = state.to[c], &from = state.from[c];
-    check_mpi(MPI_Ialltoallv(memory_, to.counts.data(), to.places.data(), type_.get(), inbox(round), from.counts.data(), from.places.data(),
-                             type_.get(), comm_.get(), &state.requests.all[c]),
-              "MPI_Ialltoallv");
-    state.requests.started(1);
-    ++state.chunks_sent;
+    const State& state = at(round);
+    const Part &to = state.to[static_cast<std::size_t>(chunk)], &from = state.from[static_cast<std::size_t>(chunk)];
+    check_mpi(MPI_Alltoallv(memory_, to.counts.data(), to.places.data(), type_.get(), inbox(round), from.counts.data(), from.places.data(),
+                            type_.get(), comm_.get()),
+              "MPI_Alltoallv");
+    at(round).arrived = chunk + 1 == traffic_.rounds[static_cast<std::size_t>(round)].chunks;
   }
-  void progress(int round) override { at(round).requests.test(); }
-  bool arrived(int round) override {
-    at(round).requests.test();
-    return at(round).chunks_sent == traffic_.rounds[static_cast<std::size_t>(round)].chunks && at(round).requests.idle();
-  }
-  void wait(int round) override { at(round).requests.finish(crowded_); }
-  void release(int) override {}
+  void progress(int) override {}
+  bool arrived(int round) override { return at(round).arrived; }
+  void wait(int) override {}
+  void release(int round) override { at(round).arrived = false; }
 
  private:
   struct State {
-    MpiRequests requests;        ///< by chunk
     std::vector<Part> to, from;  ///< by chunk
-    int chunks_sent = 0;         ///< of the current use
+    bool arrived = false;        ///< the last chunk of the current use
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
@@ -98,19 +88,15 @@ class AlltoallvChannel final : public Channel {
       if (const Message& m = round.out[i]; m.peer != me_) state.to[static_cast<std::size_t>(m.chunk)].set(m.peer, m.bytes, buffers_.out_at(r, i));
     for (const Message& m : round.in)
       if (m.peer != me_) state.from[static_cast<std::size_t>(m.chunk)].set(m.peer, m.bytes, m.offset);
-    state.requests.all.assign(chunks, MPI_REQUEST_NULL);
-    state.requests.reserve();
   }
 
   int me_, ranks_;
-  bool crowded_;
   Traffic traffic_;
   Buffers buffers_;
   std::vector<State> rounds_;
   MpiComm comm_;
   MpiDatatype type_;
   std::byte* memory_ = nullptr;
-  State* previous_ = nullptr;  ///< the last round that began
 };
 
 struct Alltoallv final : Transport {

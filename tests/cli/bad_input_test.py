@@ -105,7 +105,7 @@ class BadInput(InFolder):
 
     def test_options_and_commands_that_do_not_exist(self):
         self.refused(says=["subcommand", "--help"])
-        self.refused("transfrom", says=["transfrom", "--help"])
+        self.refused("transfrom", says=["one of transform, bench", "transfrom", "--help"])
         self.refused("transform", "--frobnicate", says=["--frobnicate"])
         self.refused("transform", says=["IN"])
         self.refused("transform", "a.npy", says=["OUT"])

@@ -43,6 +43,7 @@ double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_
 
 TYPED_TEST(LongTransforms, AgreeWithTheDefinitionAtRandomOutputs) {
   std::mt19937_64 random(20240602);
+  SCOPED_TRACE("seed 20240602");
   for (const Index n : lengths) {
     const Reference reference(n);
     for (const Transform1d t : all_transforms) {

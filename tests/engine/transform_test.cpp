@@ -51,6 +51,7 @@ TYPED_TEST_SUITE(ShortTransforms, Scalars);
 
 TYPED_TEST(ShortTransforms, AgreeWithTheDefinitionForEveryLengthOnEveryInstructionSet) {
   std::mt19937_64 random(20240601);
+  SCOPED_TRACE("seed 20240601");
   for (Index n = 1; n <= 130; ++n) {
     const Reference reference(n);
     on_every_target_for<TypeParam>([&] {

@@ -122,7 +122,7 @@ class TileMoves : public ::testing::Test {
       Random random(seed);
       for (int i = 0; i < cases; ++i) {
         const Case c = random_case<T>(random);
-        SCOPED_TRACE(text(c));
+        SCOPED_TRACE(text(c) + ", seed " + std::to_string(seed) + ", case " + std::to_string(i));
         auto field = random_field<T>(random, c.shape, c.format.complex ? 2 : 1, c.count_k, c.count_v, random() % 2);
         GuardedTile<T> tile(c.format);
         body(c, field, tile);
