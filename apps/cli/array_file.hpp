@@ -25,7 +25,8 @@ struct Part {
 /// A .npy file open for reading.
 class NpyInput {
  public:
-  /// Collective: rank 0 reads the header for all, every rank opens the file. Throws Error(io_failed) for what is no .npy file or is cut off.
+  /// Collective: rank 0 reads the header for all, every rank opens the file. Throws Error(io_failed) for what is no .npy file or is cut
+  /// off.
   NpyInput(const Comm& comm, const std::string& path);
   ~NpyInput();
   NpyInput(const NpyInput&) = delete;

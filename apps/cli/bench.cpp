@@ -64,7 +64,10 @@ Array copy_of(const Comm& comm, const Array& array) {
 class Bench {
  public:
   Bench(const Comm& comm, const BenchWords& words, Progress& progress)
-      : comm_(comm), words_(words), progress_(progress), plan_(comm, to_problem(words.problem), to_options(words.choices, words.problem, comm)),
+      : comm_(comm),
+        words_(words),
+        progress_(progress),
+        plan_(comm, to_problem(words.problem), to_options(words.choices, words.problem, comm)),
         arrays_(plan_, words.problem.in_place) {}
 
   Result run() {
@@ -169,8 +172,8 @@ void add_rows(Table& table, const std::string& name, const Problem& problem, con
   const RunCost& last = runs.back();
   const StepReport sum = total_of(last);
   const auto row = [&](const std::string& label, const Spread& s, const StepReport& cost, const std::string& speed) {
-    table.add({label, seconds_text(s.min), seconds_text(s.median), seconds_text(s.max), bytes_text(cost.bytes_memory), bytes_text(cost.bytes_shared),
-               bytes_text(cost.bytes_network), fmt::format("{}", cost.messages), speed});
+    table.add({label, seconds_text(s.min), seconds_text(s.median), seconds_text(s.max), bytes_text(cost.bytes_memory),
+               bytes_text(cost.bytes_shared), bytes_text(cost.bytes_network), fmt::format("{}", cost.messages), speed});
   };
   row(name, total, sum, fmt::format("{:.2f}", nominal_gflops(problem, total.median)));
   const std::vector<std::string> labels = distinct_labels(last.steps);
@@ -181,15 +184,20 @@ std::string summary(const Plan& plan, const Result& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
-  return fmt::format("{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash {}\n", to_string(plan.problem()),
-                     plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(), plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(),
-                     plan.output().describe(), notices_text(description_of(plan)), table.text(), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
-                     std::min(result.forward_verdict.bound, result.backward_verdict.bound), result.right() ? "verified" : "WRONG", hash_text(result.hash));
+  return fmt::format(
+      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash "
+      "{}\n",
+      to_string(plan.problem()), plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(),
+      plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(), plan.output().describe(), notices_text(description_of(plan)),
+      table.text(), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+      std::min(result.forward_verdict.bound, result.backward_verdict.bound), result.right() ? "verified" : "WRONG", hash_text(result.hash));
 }
 
 void check(const BenchWords& words) {
   if (words.iterations >= 1 && words.warmup >= 0) return;
-  throw Error(Status::invalid_argument, fmt::format("--iterations must be at least 1 and --warmup at least 0; got {} and {}; leave them out for 10 and 2", words.iterations, words.warmup));
+  throw Error(Status::invalid_argument,
+              fmt::format("--iterations must be at least 1 and --warmup at least 0; got {} and {}; leave them out for 10 and 2",
+                          words.iterations, words.warmup));
 }
 
 int bench(const Comm& comm, const BenchWords& words) {
@@ -204,7 +212,8 @@ int bench(const Comm& comm, const BenchWords& words) {
   return result.right() ? 0 : 1;
 }
 
-constexpr const char* examples = R"(Runs forward and backward, verifies both, and prints for every step and in total the least, median and largest time over the iterations of the
+constexpr const char* examples =
+    R"(Runs forward and backward, verifies both, and prints for every step and in total the least, median and largest time over the iterations of the
 slowest rank, with the bytes of one run of all ranks. Ends with status 1 when the answer is wrong. The data are the same for any ranks and layout,
 and so is the hash of the result.
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <complex>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <type_traits>
 
@@ -27,7 +27,9 @@ float widen(Half h) {
   return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
 template <class T>
-T widen(T x) { return x; }
+T widen(T x) {
+  return x;
+}
 
 template <class T>
 T load(const std::byte* raw, bool swapped) {
@@ -61,7 +63,8 @@ Converter choose(bool swapped, Precision precision, bool to_complex) {
     if (swapped) return f32 ? convert<From, float, false, false, true> : convert<From, double, false, false, true>;
     return f32 ? convert<From, float, false, false, false> : convert<From, double, false, false, false>;
   }
-  throw Error(Status::invalid_argument, "a real transform needs real elements; got complex ones; use --kind c2c, or store one part with numpy.real");
+  throw Error(Status::invalid_argument,
+              "a real transform needs real elements; got complex ones; use --kind c2c, or store one part with numpy.real");
 }
 
 struct Entry {

@@ -136,7 +136,8 @@ void write_json(const Comm& comm, const std::string& file, const Json& record) {
     std::ofstream out(file);
     out << record.dump(2) << '\n';
     out.close();
-    if (!out) throw Error(Status::io_failed, fmt::format("--json must name a file that can be written; '{}' cannot; name another place", file));
+    if (!out)
+      throw Error(Status::io_failed, fmt::format("--json must name a file that can be written; '{}' cannot; name another place", file));
   });
 }
 

@@ -26,9 +26,11 @@ void require(bool holds, const std::string& rule, int got, const std::string& re
 
 void check(const ExplainWords& words) {
   constexpr int most = 1'000'000;
-  require(words.ranks >= 1 && words.ranks <= most, fmt::format("--ranks must be from 1 to {}", most), words.ranks, "choose a number in that range");
+  require(words.ranks >= 1 && words.ranks <= most, fmt::format("--ranks must be from 1 to {}", most), words.ranks,
+          "choose a number in that range");
   require(words.ranks_per_node >= 1, "--ranks-per-node must be at least 1", words.ranks_per_node, "leave it out for one rank on each node");
-  require(words.rank >= 0 && words.rank < words.ranks, fmt::format("--rank must be from 0 to {}", words.ranks - 1), words.rank, "leave it out for rank 0");
+  require(words.rank >= 0 && words.rank < words.ranks, fmt::format("--rank must be from 0 to {}", words.ranks - 1), words.rank,
+          "leave it out for rank 0");
 }
 
 void explain_here(const ExplainWords& words) {
@@ -37,18 +39,27 @@ void explain_here(const ExplainWords& words) {
   const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
   const Plan plan(ranks, problem, to_options(words.choices, words.problem, ranks));
   if (words.json != "-") fmt::print("{}\n", plan.describe());
-  Json record{{"command", "explain"}, {"version", SHARDFFT_VERSION},
+  Json record{{"command", "explain"},
+              {"version", SHARDFFT_VERSION},
               {"shape", std::vector<Index>(problem.shape.begin(), problem.shape.end())},
-              {"kind", to_string(problem.kind)}, {"precision", to_string(problem.precision)},
-              {"ranks", words.ranks}, {"ranks_per_node", words.ranks_per_node}, {"rank", words.rank}, {"nodes", ranks.nodes()},
-              {"input", plan.input().describe()}, {"output", plan.output().describe()},
-              {"input_bytes", plan.input_bytes()}, {"output_bytes", plan.output_bytes()}, {"workspace_bytes", plan.workspace_bytes()},
+              {"kind", to_string(problem.kind)},
+              {"precision", to_string(problem.precision)},
+              {"ranks", words.ranks},
+              {"ranks_per_node", words.ranks_per_node},
+              {"rank", words.rank},
+              {"nodes", ranks.nodes()},
+              {"input", plan.input().describe()},
+              {"output", plan.output().describe()},
+              {"input_bytes", plan.input_bytes()},
+              {"output_bytes", plan.output_bytes()},
+              {"workspace_bytes", plan.workspace_bytes()},
               {"plan", description_of(plan)}};
   record["recipe"] = record["plan"]["recipe"];
   write_json(local(), words.json, record);
 }
 
-constexpr const char* examples = R"(Shows what a plan would do, without running it and without needing the memory: sweeps, exchanges, bytes and messages of one rank.
+constexpr const char* examples =
+    R"(Shows what a plan would do, without running it and without needing the memory: sweeps, exchanges, bytes and messages of one rank.
 
 Examples:
   shardfft explain --shape 512x512x512

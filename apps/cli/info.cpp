@@ -52,8 +52,10 @@ std::string facts_text(const Json& r, const MachineFacts& m) {
   text += fmt::format("/dev/shm    {}, {} free\n", bytes_text(m.shared_memory), bytes_text(m.shared_memory_free));
   const auto mpi = r["mpi"].get<std::string>();
   text += fmt::format("MPI         {}\n", mpi.empty() ? "not built in" : mpi);
-  text += fmt::format("ranks       {} on {} node{} ({})\n", r["ranks"].get<int>(), r["nodes"].get<int>(), r["nodes"] > 1 ? "s" : "", r["comm"].get<std::string>());
-  for (const Json& e : r["engines"]) text += fmt::format("engine      {}{}\n", e["name"].get<std::string>(), e["measures"].get<bool>() ? " (measures)" : "");
+  text += fmt::format("ranks       {} on {} node{} ({})\n", r["ranks"].get<int>(), r["nodes"].get<int>(), r["nodes"] > 1 ? "s" : "",
+                      r["comm"].get<std::string>());
+  for (const Json& e : r["engines"])
+    text += fmt::format("engine      {}{}\n", e["name"].get<std::string>(), e["measures"].get<bool>() ? " (measures)" : "");
   for (const Json& t : r["transports"]) {
     const auto reason = t["reason"].get<std::string>();
     text += fmt::format("transport   {}{}\n", t["name"].get<std::string>(), reason.empty() ? "" : ": not here: " + reason);

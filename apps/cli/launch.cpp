@@ -23,8 +23,12 @@ struct Variables {
   const char *ranks, *rank;
 };
 constexpr Variables known[] = {
-    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"},       {"MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
-    {"PALS_SIZE", "PALS_RANKID"},                     {"PMIX_SIZE", "PMIX_RANK"},     {"FLUX_JOB_SIZE", "FLUX_TASK_RANK"},
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+    {"PMI_SIZE", "PMI_RANK"},
+    {"MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
+    {"PALS_SIZE", "PALS_RANKID"},
+    {"PMIX_SIZE", "PMIX_RANK"},
+    {"FLUX_JOB_SIZE", "FLUX_TASK_RANK"},
     {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
 };
 
@@ -49,10 +53,11 @@ std::unique_ptr<World> join_world() {
   const int found = world ? world->comm().size() : 1;
   if (launcher.ranks > 1 && found == 1) {
     const std::string built = mpi_library();
-    throw Error(Status::unsupported,
-                fmt::format("a launcher must start ranks that find each other; it started {} processes but each is alone; {}", launcher.ranks,
-                            built.empty() ? "this program was built without MPI: start it without a launcher, or build it with MPI"
-                                          : fmt::format("use the launcher of {}, with which this program was built", built)));
+    throw Error(
+        Status::unsupported,
+        fmt::format("a launcher must start ranks that find each other; it started {} processes but each is alone; {}", launcher.ranks,
+                    built.empty() ? "this program was built without MPI: start it without a launcher, or build it with MPI"
+                                  : fmt::format("use the launcher of {}, with which this program was built", built)));
   }
   return world ? std::move(world) : std::make_unique<Alone>();
 }

@@ -14,7 +14,8 @@ class MpiWorld final : public World {
   MpiWorld() {
     int provided = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    if (provided < MPI_THREAD_FUNNELED) throw Error(Status::unsupported, "MPI must offer MPI_THREAD_FUNNELED; it does not; use another MPI");
+    if (provided < MPI_THREAD_FUNNELED)
+      throw Error(Status::unsupported, "MPI must offer MPI_THREAD_FUNNELED; it does not; use another MPI");
     comm_.emplace(mpi(MPI_COMM_WORLD));
   }
   ~MpiWorld() override {

@@ -18,7 +18,7 @@ namespace {
 constexpr int bad_input = 2, failure = 1;
 
 struct Request {
-  Action action{};   ///< empty when only `text` is to be shown
+  Action action{};  ///< empty when only `text` is to be shown
   std::string text{};
 };
 
@@ -36,7 +36,10 @@ std::string complaint(const CLI::App& program, const std::vector<std::string>& w
   if (chosen.empty() && !words.empty() && !words[0].starts_with('-')) {
     return fmt::format("the command must be one of transform, bench, explain, info; got '{}'; see shardfft --help", words[0]);
   }
-  return fmt::format("{}; see shardfft{} --help", one_line(said), chosen.empty() ? "" : " " + chosen[0]->get_name());
+  const std::vector<std::string> strange = program.remaining(true);
+  const std::string what =
+      strange.empty() ? one_line(said) : fmt::format("options and arguments must be those that --help lists; got '{}'", strange[0]);
+  return fmt::format("{}; see shardfft{} --help", what, chosen.empty() ? "" : " " + chosen[0]->get_name());
 }
 
 Request parse(const std::vector<std::string>& words) {
@@ -44,17 +47,15 @@ Request parse(const std::vector<std::string>& words) {
   CLI::App program{"Fourier transforms of arrays of any size, on all cores or under mpirun and srun.", "shardfft"};
   program.set_version_flag("--version", "shardfft " SHARDFFT_VERSION);
   program.require_subcommand(1);
-  program.footer("Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  shardfft transform --help");
+  program.footer(
+      "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  shardfft transform "
+      "--help");
   for (const auto add : {add_transform, add_bench, add_explain, add_info}) add(program, request.action);
   try {
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::CallForVersion& e) {
-    return {{}, std::string(e.what()) + '\n'};
-  } catch (const CLI::Success&) {
-    return {{}, program.help()};
-  } catch (const CLI::ParseError& e) {
-    throw Error(Status::invalid_argument, complaint(program, words, e.what()));
-  }
+  } catch (const CLI::CallForVersion& e) { return {{}, std::string(e.what()) + '\n'}; } catch (const CLI::Success&) {
+    return {{}, program.help() + '\n'};
+  } catch (const CLI::ParseError& e) { throw Error(Status::invalid_argument, complaint(program, words, e.what())); }
   return request;
 }
 
@@ -81,9 +82,7 @@ int guarded(World& world, const std::vector<std::string>& words) {
       return bad_input;
     }
     say(e.what());
-  } catch (const std::exception& e) {
-    say(fmt::format("rank {}: {}", comm.rank(), e.what()));
-  }
+  } catch (const std::exception& e) { say(fmt::format("rank {}: {}", comm.rank(), e.what())); }
   if (comm.size() > 1) world.abort(failure);
   return failure;
 }

@@ -12,20 +12,25 @@ constexpr bool little = std::endian::native == std::endian::little;
 
 bool known(char kind, int size) {
   switch (kind) {
-    case 'b': return size == 1;
+    case 'b':
+      return size == 1;
     case 'i':
-    case 'u': return size == 1 || size == 2 || size == 4 || size == 8;
-    case 'f': return size == 2 || size == 4 || size == 8;
-    case 'c': return size == 8 || size == 16;
-    default: return false;
+    case 'u':
+      return size == 1 || size == 2 || size == 4 || size == 8;
+    case 'f':
+      return size == 2 || size == 4 || size == 8;
+    case 'c':
+      return size == 8 || size == 16;
+    default:
+      return false;
   }
 }
 
 [[noreturn]] void refuse(std::string_view descr) {
   const bool longdouble = descr.find("f16") != descr.npos || descr.find("c32") != descr.npos || descr.find("f12") != descr.npos;
-  throw Error(Status::unsupported,
-              fmt::format("elements must be bool, integers, float16/32/64 or complex64/128; got dtype '{}'; {}", descr,
-                          longdouble ? "store the array with astype('f8') or astype('c16')" : "store the numbers as a plain array, for example with astype('f8')"));
+  throw Error(Status::unsupported, fmt::format("elements must be bool, integers, float16/32/64 or complex64/128; got dtype '{}'; {}", descr,
+                                               longdouble ? "store the array with astype('f8') or astype('c16')"
+                                                          : "store the numbers as a plain array, for example with astype('f8')"));
 }
 
 int parse_size(std::string_view digits, std::string_view descr) {

@@ -30,8 +30,9 @@ class Literal {
   Literal(std::string_view text, const std::string& path) : text_(text), path_(path) {}
 
   [[noreturn]] void fail(std::string_view expected) const {
-    throw Error(Status::io_failed, fmt::format("'{}': malformed .npy header: expected {} at byte {} of {:?}; write the file again with numpy.save", path_,
-                                               expected, at_, shown()));
+    throw Error(Status::io_failed,
+                fmt::format("'{}': malformed .npy header: expected {} at byte {} of {:?}; write the file again with numpy.save", path_,
+                            expected, at_, shown()));
   }
   bool take(char c) {
     skip();
@@ -118,7 +119,9 @@ void read_field(Literal& in, Fields& fields) {
   const std::string_view key = in.quoted();
   in.need(':');
   if (key == "descr") {
-    if (in.next_is('[')) throw Error(Status::unsupported, "elements must be plain numbers; got a record dtype; pass one field, for example numpy.save(file, a['re'])");
+    if (in.next_is('['))
+      throw Error(Status::unsupported,
+                  "elements must be plain numbers; got a record dtype; pass one field, for example numpy.save(file, a['re'])");
     fields.descr = in.quoted();
   } else if (key == "fortran_order") {
     fields.fortran_order = in.boolean();
@@ -150,17 +153,21 @@ std::size_t prologue_of(std::string_view text) { return byte_at(text, 6) == 1 ? 
 
 std::size_t npy_header_bytes(std::string_view first, const std::string& path) {
   if (!first.starts_with(magic)) {
-    throw Error(Status::io_failed, fmt::format("'{}' must be a NumPy .npy file, which starts with \\x93NUMPY; {}", path, what_it_looks_like(first)));
+    throw Error(Status::io_failed,
+                fmt::format("'{}' must be a NumPy .npy file, which starts with \\x93NUMPY; {}", path, what_it_looks_like(first)));
   }
-  if (first.size() < npy_prologue_bytes) throw Error(Status::io_failed, fmt::format("'{}' is cut off inside its .npy header; copy or write it again", path));
+  if (first.size() < npy_prologue_bytes)
+    throw Error(Status::io_failed, fmt::format("'{}' is cut off inside its .npy header; copy or write it again", path));
   const unsigned major = byte_at(first, 6), minor = byte_at(first, 7);
   if (major < 1 || major > 3 || minor != 0) {
-    throw Error(Status::unsupported, fmt::format("'{}': .npy versions 1.0, 2.0 and 3.0 are known; got {}.{}; write it with numpy.save", path, major, minor));
+    throw Error(Status::unsupported,
+                fmt::format("'{}': .npy versions 1.0, 2.0 and 3.0 are known; got {}.{}; write it with numpy.save", path, major, minor));
   }
   std::size_t length = byte_at(first, 8) | byte_at(first, 9) << 8;
   if (major > 1) length |= std::size_t{byte_at(first, 10)} << 16 | std::size_t{byte_at(first, 11)} << 24;
   if (length > npy_header_limit) {
-    throw Error(Status::io_failed, fmt::format("'{}': a .npy header has at most {} bytes here; got {}; the file is damaged", path, npy_header_limit, length));
+    throw Error(Status::io_failed,
+                fmt::format("'{}': a .npy header has at most {} bytes here; got {}; the file is damaged", path, npy_header_limit, length));
   }
   return prologue_of(first) + length;
 }
@@ -169,11 +176,14 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& path) {
   const Fields fields = read_fields(Literal(text.substr(prologue_of(text)), path));
   const std::vector<Index>& extents = *fields.shape;
   if (extents.size() > std::size_t{max_dims}) {
-    throw Error(Status::unsupported, fmt::format("'{}': arrays have at most {} dimensions; got {}; merge some with numpy.reshape", path, max_dims, extents.size()));
+    throw Error(Status::unsupported, fmt::format("'{}': arrays have at most {} dimensions; got {}; merge some with numpy.reshape", path,
+                                                 max_dims, extents.size()));
   }
-  NpyHeader header{parse_dtype(*fields.descr), *fields.fortran_order, Shape(std::span<const Index>(extents)), static_cast<Index>(text.size())};
+  NpyHeader header{parse_dtype(*fields.descr), *fields.fortran_order, Shape(std::span<const Index>(extents)),
+                   static_cast<Index>(text.size())};
   if (product(header.shape) > INT64_MAX / header.dtype.size - header.data_offset) {
-    throw Error(Status::io_failed, fmt::format("'{}': the array must have fewer than 2^63 bytes; got shape {}; the header is damaged", path, to_string(header.shape)));
+    throw Error(Status::io_failed, fmt::format("'{}': the array must have fewer than 2^63 bytes; got shape {}; the header is damaged", path,
+                                               to_string(header.shape)));
   }
   return header;
 }

@@ -69,8 +69,12 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::s
   try {
     if (partial_.size() >= doomed.size()) fail(fmt::format("the path must have fewer than {} bytes; use a shorter one", doomed.size()));
     remove_on_signals(partial_);
-    collectively(comm, [&] { if (comm.rank() == 0) create(header, bytes); });
-    collectively(comm, [&] { if (comm.rank() != 0) open_existing(); });
+    collectively(comm, [&] {
+      if (comm.rank() == 0) create(header, bytes);
+    });
+    collectively(comm, [&] {
+      if (comm.rank() != 0) open_existing();
+    });
   } catch (...) {
     if (fd_ >= 0) ::close(fd_);
     if (fd_ >= 0) ::unlink(partial_.c_str());
@@ -85,15 +89,17 @@ PartialFile::~PartialFile() {
 }
 
 void PartialFile::create(const std::string& header, Index bytes) {
-  struct stat old{};
+  struct stat old {};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   if (replaces && !S_ISREG(old.st_mode)) {
-    throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name a .npy file", target_, S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe"));
+    throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name a .npy file", target_,
+                                               S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe"));
   }
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
   if (replaces) (void)!::fchmod(fd_, old.st_mode & 0777);
-  if (::ftruncate(fd_, bytes) != 0) fail(fmt::format("cannot grow to {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));
+  if (::ftruncate(fd_, bytes) != 0)
+    fail(fmt::format("cannot grow to {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));
   // Room now rather than an error after the transform; file systems that cannot promise it (NFS) say so and are taken as they are.
   if (::fallocate(fd_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
     fail(fmt::format("cannot get {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));
@@ -110,7 +116,8 @@ void PartialFile::write(std::span<const std::byte> data, Index offset) const {
   while (!data.empty()) {
     const ssize_t n = ::pwrite(fd_, data.data(), data.size(), offset);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail(fmt::format("cannot be written: {}; it needs more room or another place", n < 0 ? std::strerror(errno) : "no progress"));
+    if (n <= 0)
+      fail(fmt::format("cannot be written: {}; it needs more room or another place", n < 0 ? std::strerror(errno) : "no progress"));
     data = data.subspan(static_cast<std::size_t>(n));
     offset += n;
   }
@@ -121,7 +128,8 @@ void PartialFile::commit() {
     if (::fsync(fd_) != 0) fail(fmt::format("cannot be brought to the disk: {}; check the file system", std::strerror(errno)));
   });
   collectively(comm_, [&] {
-    if (comm_.rank() == 0 && ::rename(partial_.c_str(), target_.c_str()) != 0) fail(fmt::format("cannot get its name: {}; check the folder's rights", std::strerror(errno)));
+    if (comm_.rank() == 0 && ::rename(partial_.c_str(), target_.c_str()) != 0)
+      fail(fmt::format("cannot get its name: {}; check the folder's rights", std::strerror(errno)));
   });
   is_doomed = false;
   ::close(fd_);

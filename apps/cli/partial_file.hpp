@@ -10,9 +10,9 @@
 
 namespace shardfft::cli {
 
-/// Rank 0 makes `path`.partial-<random> beside `path`, in its full size; every rank writes its part; commit() renames it to `path`. Where it is not
-/// committed, because of an error or of SIGHUP, SIGINT, SIGPIPE or SIGTERM, the partial file is removed; after SIGKILL it may stay, but `path` is as it was before.
-/// One at a time per process.
+/// Rank 0 makes `path`.partial-<random> beside `path`, in its full size; every rank writes its part; commit() renames it to `path`. Where
+/// it is not committed, because of an error or of SIGHUP, SIGINT, SIGPIPE or SIGTERM, the partial file is removed; after SIGKILL it may
+/// stay, but `path` is as it was before. One at a time per process.
 class PartialFile {
  public:
   /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank.

@@ -13,7 +13,8 @@ namespace {
 
 void require_range(const char* option, int value, int least, int most) {
   if (value >= least && value <= most) return;
-  throw Error(Status::invalid_argument, fmt::format("{} must be from {} to {}; got {}; leave it out to let shardfft choose", option, least, most, value));
+  throw Error(Status::invalid_argument,
+              fmt::format("{} must be from {} to {}; got {}; leave it out to let shardfft choose", option, least, most, value));
 }
 
 }  // namespace
@@ -51,12 +52,18 @@ Options to_options(const ChoiceWords& words) {
 }
 
 void add_problem(CLI::App& command, ProblemWords& words) {
-  command.add_option("--shape", words.shape, "extents of the array, real ones for r2c and c2r, axis 0 first: 256x256x256")->required()->group("What");
-  command.add_option("--axes", words.axes, "transformed axes, such as 0,1,2; the last one is the real one (default: all, at most 4)")->group("What");
+  command.add_option("--shape", words.shape, "extents of the array, real ones for r2c and c2r, axis 0 first: 256x256x256")
+      ->required()
+      ->group("What");
+  command.add_option("--axes", words.axes, "transformed axes, such as 0,1,2; the last one is the real one (default: all, at most 4)")
+      ->group("What");
   command.add_option("--kind", words.kind, "c2c, r2c or c2r")->capture_default_str()->group("What");
   command.add_option("--precision", words.precision, "f32 or f64")->capture_default_str()->group("What");
-  command.add_option("--layout", words.layout, "natural, transposed, pencils or bricks: sets input and output")->capture_default_str()->group("What");
-  command.add_option("--input", words.input, "who owns what before: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")->group("What");
+  command.add_option("--layout", words.layout, "natural, transposed, pencils or bricks: sets input and output")
+      ->capture_default_str()
+      ->group("What");
+  command.add_option("--input", words.input, "who owns what before: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")
+      ->group("What");
   command.add_option("--output", words.output, "who owns what after, in the same words")->group("What");
   command.add_flag("--in-place", words.in_place, "input and output are the same memory")->group("What");
 }
@@ -103,7 +110,8 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
 }
 
 void add_json(CLI::App& command, std::string& file) {
-  command.add_option("--json", file, "write the figures to FILE as JSON; - is standard output, then nothing else is printed there")->type_name("FILE");
+  command.add_option("--json", file, "write the figures to FILE as JSON; - is standard output, then nothing else is printed there")
+      ->type_name("FILE");
 }
 
 int helper_threads(const Comm& comm, int asked) {

@@ -11,8 +11,8 @@
 
 namespace shardfft::cli {
 
-/// Shows the stage and how much of it is done on stderr, from one second after the start on and where stderr is a terminal; else it does nothing. The line is
-/// wiped when the object goes.
+/// Shows the stage and how much of it is done on stderr, from one second after the start on and where stderr is a terminal; else it does
+/// nothing. The line is wiped when the object goes.
 class Progress {
  public:
   /// `shown`: false on all ranks but one.
@@ -21,7 +21,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  void stage(std::string name);                        ///< "reading"; its parts are not counted until expect()
+  void stage(std::string name);  ///< "reading"; its parts are not counted until expect()
   void expect(Index parts) { done_ = 0, all_ = parts; }
   void advance(Index parts) { done_.fetch_add(parts, std::memory_order_relaxed); }  ///< any thread
 

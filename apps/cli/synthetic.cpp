@@ -16,7 +16,9 @@ std::uint64_t mix(std::uint64_t z) {
 
 /// 24 bits are exact in both precisions, so f32 and f64 runs see the same data.
 template <class T>
-T noise(std::uint64_t number) { return static_cast<T>(static_cast<double>(mix(number) >> 40) * 0x1p-23 - 1.0); }
+T noise(std::uint64_t number) {
+  return static_cast<T>(static_cast<double>(mix(number) >> 40) * 0x1p-23 - 1.0);
+}
 
 /// Where an axis of a box moves the row-major number of the element, slowest axis of memory first.
 struct Walk {

@@ -7,8 +7,8 @@
 
 namespace shardfft::cli {
 
-/// Fills this rank's boxes, which lie one after the other in the layout's order. Each real number is uniform in [-1, 1) and is a hash of its element's
-/// row-major number in the global array.
+/// Fills this rank's boxes, which lie one after the other in the layout's order. Each real number is uniform in [-1, 1) and is a hash of
+/// its element's row-major number in the global array.
 void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads);
 
 }  // namespace shardfft::cli

@@ -10,7 +10,8 @@
 namespace shardfft::cli {
 namespace {
 
-/// The axis along which ranks share the file: the slowest that is at least an eighth of the longest, so that every rank gets some and reads long stretches.
+/// The axis along which ranks share the file: the slowest that is at least an eighth of the longest, so that every rank gets some and reads
+/// long stretches.
 int cut_axis(const Shape& shape, const std::vector<int>& order) {
   const Index longest = *std::max_element(shape.begin(), shape.end());
   return *std::ranges::find_if(order, [&](int axis) { return 8 * shape[axis] >= longest; });
@@ -19,7 +20,9 @@ int cut_axis(const Shape& shape, const std::vector<int>& order) {
 LayoutSpec file_layout(const std::string& option, const std::string& text, const Shape& shape, std::vector<int> order) {
   const LayoutSpec spec = text.empty() ? slabs(cut_axis(shape, order)) : parse_layout(text, shape.dims());
   if (spec.kind == LayoutSpec::Kind::any) {
-    throw Error(Status::invalid_layout, fmt::format("{} of a file must say who reads or writes what; got 'any'; leave it out, or use slabs:0, pencils:A or bricks", option));
+    throw Error(Status::invalid_layout,
+                fmt::format("{} of a file must say who reads or writes what; got 'any'; leave it out, or use slabs:0, pencils:A or bricks",
+                            option));
   }
   return std::ranges::is_sorted(order) ? spec : spec.ordered(std::move(order));
 }
@@ -31,21 +34,27 @@ Precision natural_precision(const Dtype& dtype) {
 }
 
 void require_points(const Shape& shape) {
-  if (shape.dims() == 0) throw Error(Status::invalid_problem, "a transform needs at least 1 dimension; got a 0-dimensional array; store it with reshape(1)");
+  if (shape.dims() == 0)
+    throw Error(Status::invalid_problem, "a transform needs at least 1 dimension; got a 0-dimensional array; store it with reshape(1)");
   if (std::ranges::find(shape, 0) != shape.end()) {
-    throw Error(Status::invalid_problem, fmt::format("a transform needs at least 1 point along every axis; got an array of {}; leave out the empty axis", to_string(shape)));
+    throw Error(
+        Status::invalid_problem,
+        fmt::format("a transform needs at least 1 point along every axis; got an array of {}; leave out the empty axis", to_string(shape)));
   }
 }
 
 /// Real extent behind `half` elements of a half spectrum.
 Index real_extent(Index half, Index asked) {
   if (asked == 0 && half == 1) {
-    throw Error(Status::invalid_problem, "a half spectrum of 1 element stands for 0 or 1 real points, and 0 cannot be transformed; got 1 element; pass --real-length 1");
+    throw Error(
+        Status::invalid_problem,
+        "a half spectrum of 1 element stands for 0 or 1 real points, and 0 cannot be transformed; got 1 element; pass --real-length 1");
   }
   const Index n = asked == 0 ? 2 * (half - 1) : asked;
   if (n < 0 || n / 2 + 1 != half) {
-    throw Error(Status::invalid_problem, fmt::format("--real-length must be {} or {} for a half spectrum of {} elements; got {}; leave it out for {}",
-                                                     std::max<Index>(2 * (half - 1), 1), 2 * half - 1, half, n, 2 * (half - 1)));
+    throw Error(Status::invalid_problem,
+                fmt::format("--real-length must be {} or {} for a half spectrum of {} elements; got {}; leave it out for {}",
+                            std::max<Index>(2 * (half - 1), 1), 2 * half - 1, half, n, 2 * (half - 1)));
   }
   return n;
 }
@@ -67,15 +76,18 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
   task.problem.kind = kind == c2c ? c2c : r2c;
   task.problem.precision = words.precision.empty() ? natural_precision(in.dtype) : parse_precision(words.precision);
   task.problem.axes = parse_axes(words.axes, in.shape.dims());
-  (task.direction == Direction::forward ? task.problem.forward : task.problem.backward) = asked == Direction::forward ? norm.forward : norm.backward;
+  (task.direction == Direction::forward ? task.problem.forward : task.problem.backward) =
+      asked == Direction::forward ? norm.forward : norm.backward;
 
   const int real_axis = task.problem.axes.back();
   const bool to_half = kind == r2c && asked == Direction::forward, from_half = kind != c2c && !to_half;
   if (words.real_length != 0 && !from_half) {
-    throw Error(Status::invalid_argument, fmt::format("--real-length is for transforms from a half spectrum to reals; got --kind {}; leave it out", words.kind));
+    throw Error(Status::invalid_argument,
+                fmt::format("--real-length is for transforms from a half spectrum to reals; got --kind {}; leave it out", words.kind));
   }
   if (to_half && in.dtype.complex()) {
-    throw Error(Status::invalid_argument, fmt::format("--kind r2c needs real elements; '{}' has {}; use --kind c2c", words.in, to_string(in.dtype)));
+    throw Error(Status::invalid_argument,
+                fmt::format("--kind r2c needs real elements; '{}' has {}; use --kind c2c", words.in, to_string(in.dtype)));
   }
   if (to_half) task.out[real_axis] = in.shape[real_axis] / 2 + 1;
   if (from_half) task.out[real_axis] = real_extent(in.shape[real_axis], words.real_length);

@@ -77,7 +77,8 @@ Sides make_sides(const Plan& plan, const Task& task) {
 Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& clock) {
   Outcome outcome;
   const bool forward = task.direction == Direction::forward;
-  const double seconds = clock.time("transforming", "transforming", [&] { forward ? plan.forward(sides.in, sides.out) : plan.backward(sides.in, sides.out); });
+  const double seconds =
+      clock.time("transforming", "transforming", [&] { forward ? plan.forward(sides.in, sides.out) : plan.backward(sides.in, sides.out); });
   outcome.cost = cost_over_ranks(plan.comm(), seconds, plan.last_run());
   if (verify) clock.time("verifying", "verifying", [&] { outcome.verdict = plan.verify(sides.in, sides.out, task.direction); });
   outcome.verified = verify;
@@ -85,7 +86,8 @@ Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& 
   return outcome;
 }
 
-Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock, const Outcome& outcome, Index peak) {
+Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock,
+               const Outcome& outcome, Index peak) {
   const StepReport total = total_of(outcome.cost);
   const Json said = description_of(plan);
   Json record{{"command", "transform"},
@@ -116,27 +118,31 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
   return record;
 }
 
-std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock, const Outcome& outcome) {
+std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock,
+                    const Outcome& outcome) {
   Table table({"step", "time", "memory", "to peers", "network", "messages"});
   const std::vector<std::string> labels = distinct_labels(outcome.cost.steps);
   for (const auto& [name, seconds] : clock.parts()) {
     table.add({name, seconds_text(seconds)});
     for (std::size_t i = 0; name == "transforming" && i < labels.size(); ++i) {
       const StepReport& s = outcome.cost.steps[i];
-      table.add({"  " + labels[i], seconds_text(s.seconds), bytes_text(s.bytes_memory), bytes_text(s.bytes_shared), bytes_text(s.bytes_network), fmt::format("{}", s.messages)});
+      table.add({"  " + labels[i], seconds_text(s.seconds), bytes_text(s.bytes_memory), bytes_text(s.bytes_shared),
+                 bytes_text(s.bytes_network), fmt::format("{}", s.messages)});
     }
   }
   const Comm& comm = plan.comm();
-  std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}{}", words.in, to_string(task.in), to_string(input.header().dtype), words.out,
-                                 to_string(task.out), words.kind, to_string(task.problem.precision), comm.size(), comm.size() > 1 ? "s" : "", comm.nodes(),
-                                 comm.nodes() > 1 ? "s" : "", notices_text(description_of(plan)), table.text());
-  if (outcome.verified) text += fmt::format("error {:.2e} (relative L2, bound {:.2e}): verified\n", outcome.verdict.error_rel_l2, outcome.verdict.bound);
+  std::string text =
+      fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}{}", words.in, to_string(task.in), to_string(input.header().dtype),
+                  words.out, to_string(task.out), words.kind, to_string(task.problem.precision), comm.size(), comm.size() > 1 ? "s" : "",
+                  comm.nodes(), comm.nodes() > 1 ? "s" : "", notices_text(description_of(plan)), table.text());
+  if (outcome.verified)
+    text += fmt::format("error {:.2e} (relative L2, bound {:.2e}): verified\n", outcome.verdict.error_rel_l2, outcome.verdict.bound);
   return text + fmt::format("hash {}\n", hash_text(outcome.hash));
 }
 
 void complain(const TransformWords& words, const Verdict& verdict) {
-  fmt::print(stderr, "shardfft: --verify wants a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n", verdict.bound, verdict.error_rel_l2,
-             std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", words.out);
+  fmt::print(stderr, "shardfft: --verify wants a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n", verdict.bound,
+             verdict.error_rel_l2, std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", words.out);
 }
 
 int transform(const Comm& comm, const TransformWords& words) {
@@ -177,7 +183,8 @@ int transform(const Comm& comm, const TransformWords& words) {
   return 0;
 }
 
-constexpr const char* examples = R"(Equals NumPy: transform a.npy b.npy is numpy.fft.fftn; --kind r2c is rfftn, --kind c2r irfftn, --direction backward the inverse.
+constexpr const char* examples =
+    R"(Equals NumPy: transform a.npy b.npy is numpy.fft.fftn; --kind r2c is rfftn, --kind c2r irfftn, --direction backward the inverse.
 float16, float32 and complex64 stay single precision, everything else is double. OUT appears whole or not at all; it may be IN.
 
 Examples:
@@ -195,12 +202,15 @@ void add_transform(CLI::App& program, Action& chosen) {
   command.footer(examples);
   command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order")->required();
   command.add_option("OUT", words->out, ".npy file to write; replaced when it exists")->required();
-  command.add_option("--axes", words->axes, "transformed axes, such as 0,1,2 or --axes=-1; for real kinds the last one is the real one (default: all, at most 4)");
+  command.add_option("--axes", words->axes,
+                     "transformed axes, such as 0,1,2 or --axes=-1; for real kinds the last one is the real one (default: all, at most 4)");
   command.add_option("--kind", words->kind, "c2c, r2c (real to half spectrum) or c2r (half spectrum to real)")->capture_default_str();
   command.add_option("--direction", words->direction, "forward or backward (default: forward; c2r: backward)");
   command.add_option("--precision", words->precision, "f32 or f64 (default: as the elements of IN)");
-  command.add_option("--norm", words->norm, "which direction is scaled, in NumPy's words: backward, ortho or forward")->capture_default_str();
-  command.add_option("--real-length", words->real_length, "extent of the real axis of OUT (default: 2 (m - 1) for m elements of half spectrum)");
+  command.add_option("--norm", words->norm, "which direction is scaled, in NumPy's words: backward, ortho or forward")
+      ->capture_default_str();
+  command.add_option("--real-length", words->real_length,
+                     "extent of the real axis of OUT (default: 2 (m - 1) for m elements of half spectrum)");
   command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");
   command.add_option("--output", words->output, "who writes what, in the same words");
   command.add_flag("--verify", words->verify, "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");

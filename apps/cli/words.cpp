@@ -52,8 +52,11 @@ T look_up(const char* option, const std::string& text, const Meaning<T> (&table)
 
 Shape parse_extents(const std::string& option, const std::string& text) {
   std::vector<Index> numbers;
-  const bool good = split_numbers(text, 'x', numbers) && numbers.size() <= std::size_t{max_dims} && std::ranges::all_of(numbers, [](Index n) { return n >= 1; });
-  if (!good) refuse(fmt::format("{} must be 1 to {} numbers of at least 1 joined by x", option, max_dims), text, fmt::format("write for example {} 256x256x200", option));
+  const bool good = split_numbers(text, 'x', numbers) && numbers.size() <= std::size_t{max_dims} &&
+                    std::ranges::all_of(numbers, [](Index n) { return n >= 1; });
+  if (!good)
+    refuse(fmt::format("{} must be 1 to {} numbers of at least 1 joined by x", option, max_dims), text,
+           fmt::format("write for example {} 256x256x200", option));
   return Shape(std::span<const Index>(numbers));
 }
 
@@ -65,13 +68,16 @@ std::vector<int> parse_axes(const std::string& text, int dims) {
     return all;
   }
   std::vector<Index> numbers;
-  if (!split_numbers(text, ',', numbers)) refuse("--axes must be numbers joined by commas", text, "write for example --axes 0,1,2 or --axes=-1");
+  if (!split_numbers(text, ',', numbers))
+    refuse("--axes must be numbers joined by commas", text, "write for example --axes 0,1,2 or --axes=-1");
   if (numbers.size() > 4) refuse("at most 4 axes are transformed", text, "transform the others in a second run");
   std::vector<int> axes;
   for (const Index a : numbers) {
-    if (a < -dims || a >= dims) refuse(fmt::format("--axes of an array of {} dimensions must be from {} to {}", dims, -dims, dims - 1), text, "leave out the others");
+    if (a < -dims || a >= dims)
+      refuse(fmt::format("--axes of an array of {} dimensions must be from {} to {}", dims, -dims, dims - 1), text, "leave out the others");
     const int axis = static_cast<int>(a < 0 ? a + dims : a);
-    if (std::ranges::find(axes, axis) != axes.end()) refuse("--axes must name each axis once", text, fmt::format("name axis {} once; run twice to transform it twice", axis));
+    if (std::ranges::find(axes, axis) != axes.end())
+      refuse("--axes must name each axis once", text, fmt::format("name axis {} once; run twice to transform it twice", axis));
     axes.push_back(axis);
   }
   return axes;
@@ -103,7 +109,8 @@ LayoutPair parse_layout_pair(const std::string& text, int dims) {
   if (text == "natural") return {slabs(0), slabs(0)};
   if (text == "pencils") return {pencils(dims - 1), pencils(0)};
   if (text == "bricks") return {bricks(), bricks()};
-  if (text != "transposed") refuse("--layout must be one of natural, transposed, pencils, bricks", text, "choose one of these, or use --input and --output");
+  if (text != "transposed")
+    refuse("--layout must be one of natural, transposed, pencils, bricks", text, "choose one of these, or use --input and --output");
   if (dims < 2) refuse("--layout transposed needs 2 dimensions", fmt::format("{}", dims), "use --layout natural");
   std::vector<int> order(static_cast<std::size_t>(dims));
   std::iota(order.begin(), order.end(), 0);

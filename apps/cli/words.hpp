@@ -1,4 +1,5 @@
-// Words of the command line: numbers, extents, axes, kinds. Each throws Error(invalid_argument) with the option's name, the rule, what it got, the remedy.
+// Words of the command line: numbers, extents, axes, kinds. Each throws Error(invalid_argument) with the option's name, the rule, what it
+// got, the remedy.
 #pragma once
 
 #include <string>

@@ -20,9 +20,12 @@ struct Loops {
 // Axes of extent 1 left out, outermost (largest step of the target) first, neighbours that lie behind each other in both places merged.
 Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
   Loops l;
-  for (int a = 0; a < shape.dims(); ++a)
-    if (shape[a] > 1) l.axes[static_cast<std::size_t>(l.count++)] = {shape[a], from[a], to[a]};
-  std::sort(l.axes.begin(), l.axes.begin() + l.count, [](const Axis& a, const Axis& b) { return a.to > b.to; });  // stable_sort would allocate
+  for (int a = 0; a < shape.dims(); ++a) {
+    if (shape[a] <= 1) continue;
+    int at = l.count++;  // sorted by insertion: nothing is allocated here
+    for (; at > 0 && l.axes[static_cast<std::size_t>(at - 1)].to < to[a]; --at) l.axes[static_cast<std::size_t>(at)] = l.axes[static_cast<std::size_t>(at - 1)];
+    l.axes[static_cast<std::size_t>(at)] = {shape[a], from[a], to[a]};
+  }
   int kept = 0;
   for (int i = 1; i < l.count; ++i) {
     Axis& outer = l.axes[static_cast<std::size_t>(kept)];

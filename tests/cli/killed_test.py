@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 
-from program import INT, KILL, TERM, InFolder, needs_launcher, start, wait_for
+from program import INT, KILL, PROGRAM, TERM, InFolder, needs_launcher, start, wait_for
 
 SHAPE = (96, 128, 160)  # 31 MB: long enough to be hit at many points
 
@@ -71,6 +71,30 @@ class Killed(InFolder):
         for after_s in [0, 0.1]:
             self.kill(TERM, after_s, ranks=2)
             self.assertTrue(wait_for(lambda: not self.leftovers()))
+
+    @needs_launcher
+    def test_a_rank_that_dies_ends_all_and_leaves_nothing_or_the_whole_file(self):
+        process = start("transform", self.path("a.npy"), self.path("b.npy"), "--quiet", ranks=3, cwd=self.folder)
+        self.assertTrue(wait_for(lambda: process.poll() is not None or (self.leftovers() and len(self.ranks()) == 3)))
+        for pid in self.ranks()[-1:]:
+            os.kill(pid, KILL)
+        process.communicate(timeout=60)
+        if self.whole_or_absent() == "absent":
+            self.assertNotEqual(process.returncode, 0)
+        self.assertTrue(wait_for(lambda: not self.leftovers()))
+
+    def ranks(self):
+        """Processes of the program that work in this test's folder."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline") as file:
+                    words = file.read().split("\0")
+            except OSError:
+                continue
+            if words[0] == PROGRAM and self.path("a.npy") in words:
+                found.append(int(pid))
+        return sorted(found)
 
 
 if __name__ == "__main__":

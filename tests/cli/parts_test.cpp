@@ -21,9 +21,7 @@ namespace {
 std::string refusal(const std::function<void()>& work) {
   try {
     work();
-  } catch (const Error& e) {
-    return e.what();
-  }
+  } catch (const Error& e) { return e.what(); }
   return "nothing was refused";
 }
 
@@ -73,9 +71,7 @@ TEST(NpyHeader, SurvivesRandomDamage) {
     for (int k = 0; k < 3; ++k) text[random() % text.size()] = static_cast<char>(random());
     try {
       if (npy_header_bytes(std::string_view(text).substr(0, npy_prologue_bytes), "f") == text.size()) (void)parse_npy_header(text, "f");
-    } catch (const Error& e) {
-      EXPECT_NE(std::string(e.what()), "");
-    }
+    } catch (const Error& e) { EXPECT_NE(std::string(e.what()), ""); }
   }
 }
 
@@ -207,7 +203,8 @@ TEST(Noise, IsTheSameForEveryLayoutAndPrecision) {
         for (Index k = 0; k < box.count(); ++k, ++i) {
           Coord at = box.lo;
           Index rest = k;
-          for (auto it = layout.order().rbegin(); it != layout.order().rend(); ++it) at[*it] += rest % box.extent(*it), rest /= box.extent(*it);
+          for (auto it = layout.order().rbegin(); it != layout.order().rend(); ++it)
+            at[*it] += rest % box.extent(*it), rest /= box.extent(*it);
           all[static_cast<std::size_t>(place(at, shape, {0, 1, 2}))] = memory.as<double>()[static_cast<std::size_t>(i)];
         }
       }
@@ -215,7 +212,8 @@ TEST(Noise, IsTheSameForEveryLayoutAndPrecision) {
     return all;
   };
   const std::vector<double> reference = global(slabs(0), 1);
-  for (const LayoutSpec& spec : {slabs(1).ordered({1, 0, 2}), bricks(), cyclic(2), pencils(0).ordered({2, 1, 0})}) EXPECT_EQ(global(spec, 3), reference);
+  for (const LayoutSpec& spec : {slabs(1).ordered({1, 0, 2}), bricks(), cyclic(2), pencils(0).ordered({2, 1, 0})})
+    EXPECT_EQ(global(spec, 3), reference);
   for (const double x : reference) EXPECT_TRUE(x >= -1 && x < 1);
   EXPECT_NE(reference[0], reference[1]);
 }

@@ -114,7 +114,7 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Invariance, ::testing::ValuesIn(engine_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Engines, Invariance, ::testing::ValuesIn(engine_names()), [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace shardfft::testing

@@ -15,12 +15,12 @@ const std::vector<Problem>& problems() {
   return all;
 }
 
-struct Run {
+struct Outcome {
   std::uint64_t forward = 0, backward = 0;
   bool verified = false;
 };
 
-Run run(const Comm& comm, const Problem& problem, const Options& options) {
+Outcome run(const Comm& comm, const Problem& problem, const Options& options) {
   Plan plan(comm, problem, options);
   const bool complex_in = problem.kind != r2c, complex_out = problem.kind != c2r;
   LocalData<double> in(packed_memory(plan.input(), comm.rank()), complex_in), back(packed_memory(plan.input(), comm.rank()), complex_in);
@@ -43,11 +43,11 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
     return;
   }
   for (const Problem& problem : problems()) {
-    const Run alone = run(local(), problem, {});
+    const Outcome alone = run(local(), problem, {});
     ASSERT_TRUE(alone.verified);
     for (const auto& [in, out] : {std::pair{any, any}, {slabs(0), slabs(0)}, {bricks(), bricks()}, {cyclic(1), pencils(0)}})
       for (const int chunks : {1, 3}) {
-        const Run together = run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
+        const Outcome together = run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
         EXPECT_TRUE(together.verified);
         EXPECT_EQ(together.forward, alone.forward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
         EXPECT_EQ(together.backward, alone.backward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
@@ -55,7 +55,7 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"), [](const auto& test) { return test.param; });
 
 TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
   const Comm comm = mpi(MPI_COMM_WORLD);
@@ -72,7 +72,7 @@ TEST(MpiPlansOfSeveralNodes, MixSharedMemoryAndMessages) {
   ::setenv("SHARDFFT_RANKS_PER_NODE", "2", 1);
   const Comm comm = mpi(MPI_COMM_WORLD);
   ::unsetenv("SHARDFFT_RANKS_PER_NODE");
-  const Run alone = run(local(), problems()[0], {}), together = run(comm, problems()[0], {.input = slabs(0), .output = slabs(0)});
+  const Outcome alone = run(local(), problems()[0], {}), together = run(comm, problems()[0], {.input = slabs(0), .output = slabs(0)});
   EXPECT_EQ(together.forward, alone.forward);
   EXPECT_EQ(together.backward, alone.backward);
   if (comm.size() > 2) {
