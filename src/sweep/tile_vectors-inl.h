@@ -19,9 +19,6 @@ namespace shardfft::HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
 inline constexpr Index cache_line = 64;
-/// Rows that gather asks for ahead of their use, when they lie too far apart for the hardware to see the pattern.
-inline constexpr Index rows_ahead = 12;
-
 template <class T>
 HWY_INLINE void deinterleave(Vector<T> a, Vector<T> b, Vector<T>& re, Vector<T>& im) {
   const Tag<T> d;
@@ -88,6 +85,16 @@ HWY_INLINE hn::Mask<Tag<T>> lanes_from_to(Index low, Index high) {
   return hn::AndNot(first(low), first(high));
 }
 
+/// Asks for a cache line that the next tile will want, into the second-level cache. Any address is allowed.
+template <class T>
+HWY_INLINE void want_soon(const T* p) {
+#if defined(__GNUC__)
+  __builtin_prefetch(p, /*write=*/0, /*locality=*/2);
+#else
+  hwy::Prefetch(p);
+#endif
+}
+
 // --- pencils next to each other in memory: all of the tile ---
 
 template <class T>
@@ -96,10 +103,10 @@ void gather_pencil_rows(bool complex, T* tile, const Rectangle<const std::byte>&
   constexpr Index L = lanes<T>;
   for (Index k = 0; k < r.count_k; ++k) {
     const T* from = scalars_at<T>(r, k, 0);
-    const T* ahead = scalars_at<T>(r, k + rows_ahead < r.count_k ? k + rows_ahead : k, 0);
-    hwy::Prefetch(ahead);
+    const T* next_tile = from + (complex ? 2 : 1) * L;  // behind this one in every row; the rows lie too far apart for the hardware to see a pattern
+    want_soon(next_tile);
     if (complex) {
-      hwy::Prefetch(ahead + L);
+      want_soon(next_tile + L);
       Vector<T> re, im;
       deinterleave<T>(hn::LoadU(d, from), hn::LoadU(d, from + L), re, im);
       hn::Store(re, d, tile + 2 * L * k);

@@ -1,0 +1,72 @@
+// copy_box against plain loops.
+#include "sweep/move.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+#include "support/layouts.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+// Strides of a box in a random order of axes, with random gaps; the bytes that it takes.
+Coord random_strides(std::mt19937_64& random, const Shape& shape, Index element, Index& bytes) {
+  std::vector<int> order(static_cast<std::size_t>(shape.dims()));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  Coord strides = Coord::filled(shape.dims(), 0);
+  bytes = element * pick(random, 1, 2);
+  for (const int axis : order) {
+    strides[axis] = bytes;
+    bytes *= shape[axis] + (pick(random, 0, 2) == 0 ? pick(random, 1, 3) : 0);
+  }
+  return strides;
+}
+
+Index offset_of(const Coord& at, const Coord& strides) {
+  Index offset = 0;
+  for (int a = 0; a < at.dims(); ++a) offset += at[a] * strides[a];
+  return offset;
+}
+
+void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
+  Index from_bytes = 0, to_bytes = 0;
+  const Coord from_strides = random_strides(random, shape, element, from_bytes), to_strides = random_strides(random, shape, element, to_bytes);
+  std::vector<std::byte> from(static_cast<std::size_t>(from_bytes)), to(static_cast<std::size_t>(to_bytes), std::byte{0x77});
+  for (std::byte& b : from) b = static_cast<std::byte>(pick(random, 0, 255));
+  std::vector<std::byte> expected = to;
+  for_each(whole(shape), [&](const Coord& at) { std::memcpy(&expected[static_cast<std::size_t>(offset_of(at, to_strides))], &from[static_cast<std::size_t>(offset_of(at, from_strides))], static_cast<std::size_t>(element)); });
+  copy_box(from.data(), from_strides, to.data(), to_strides, shape, element);
+  EXPECT_TRUE(to == expected) << to_string(shape) << " of " << element << " bytes, strides " << to_string(from_strides) << " -> " << to_string(to_strides);
+}
+
+TEST(CopyBox, PutsEveryElementInItsPlaceAndNothingElsewhereWhateverOrdersAndGaps) {
+  std::mt19937_64 random(31);
+  for (int i = 0; i < 600; ++i)
+    for (const Index element : {4, 8, 16}) {
+      const int dims = static_cast<int>(pick(random, 1, max_dims));
+      Shape shape = Coord::filled(dims, 1);
+      Index left = 3000;
+      for (int a = 0; a < dims; ++a) left /= shape[a] = pick(random, 1, std::min<Index>(left, 7));
+      expect_copied(random, shape, element);
+    }
+}
+
+TEST(CopyBox, TransposesPlanesThatAreLargerThanItsSquares) {
+  std::mt19937_64 random(32);
+  for (const Shape& shape : {Shape{16, 16}, {17, 33}, {70, 50}, {1, 100}, {3, 40, 21}, {40, 3, 21}})
+    for (int i = 0; i < 10; ++i)
+      for (const Index element : {4, 8, 16}) expect_copied(random, shape, element);
+}
+
+TEST(CopyBox, OfNothingTouchesNothing) {
+  copy_box(nullptr, {8, 8}, nullptr, {8, 8}, {0, 5}, 8);
+  copy_box(nullptr, {8, 8}, nullptr, {8, 8}, {5, 0}, 16);
+}
+
+}  // namespace
+}  // namespace shardfft::testing

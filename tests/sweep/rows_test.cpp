@@ -1,0 +1,86 @@
+// Addresses of rows against addresses of elements.
+#include "sweep/rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "pipeline/memory.hpp"
+#include "support/layouts.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+std::byte* address(const Patch& patch, const Bases& bases, const Coord& at) {
+  std::byte* p = bases.start(patch);
+  for (int a = 0; a < at.dims(); ++a) p += (at[a] - patch.box.lo[a]) * patch.strides[a];
+  return p;
+}
+
+// Addresses are compared, never used.
+std::byte* imagined(Index at) { return reinterpret_cast<std::byte*>(at); }
+const Bases bases{imagined(1 << 20), imagined(2 << 20), imagined(3 << 20)};
+
+TEST(Bases, StartEachKindOfPatchAtItsOwnMemory) {
+  Patch patch{.address = imagined(4096), .offset = 24};
+  EXPECT_EQ(bases.start(patch), imagined(4096 + 24));
+  const std::pair<Base, std::byte*> starts[] = {{Base::input, bases.input}, {Base::output, bases.output}, {Base::plane, bases.plane}};
+  for (const auto& [base, start] : starts) {
+    patch.base = base;
+    EXPECT_EQ(bases.start(patch), start + 24);
+  }
+}
+
+struct Scene {
+  Shape shape{};
+  std::vector<Patch> patches{};
+  Walk walk{};
+
+  explicit Scene(std::mt19937_64& random) : shape(small_shape(random, 4, 6)) {
+    const Layout layout(random_boxes(random, shape, 1), shape, 1);
+    const LocalMemory memory = padded_memory(layout, 0, random);
+    patches = caller_patches(memory.boxes, memory.places, Base::input, 8);
+    walk.axis = static_cast<int>(pick(random, 0, shape.dims() - 1));
+    for (int a = 0; a < shape.dims(); ++a)
+      if (a != walk.axis && (walk.lane < 0 || pick(random, 0, 1) == 1)) walk.lane = a;
+  }
+};
+
+TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
+  std::mt19937_64 random(61);
+  for (int i = 0; i < 200; ++i) {
+    const Scene scene(random);
+    const Walk& walk = scene.walk;
+    Rows rows;
+    rows.reserve(scene.patches.size());
+    rows.select(scene.patches, whole(scene.shape), walk, bases);
+    for_each(whole(scene.shape), [&](const Coord& at) {  // rows come and go: the last axis is often not the lane
+      const Index k = at[walk.axis], v = walk.lane < 0 ? 0 : at[walk.lane];
+      int found = 0;
+      for (const RowPatch& r : rows.row(at)) {
+        if (k < r.k_lo || k >= r.k_hi || v < r.v_lo || v >= r.v_hi) continue;
+        ++found;
+        for (const Patch& patch : scene.patches)
+          EXPECT_TRUE(!patch.box.contains(at) || r.origin + k * r.step_k + v * r.step_v == address(patch, bases, at));
+      }
+      EXPECT_EQ(found, 1);
+    });
+  }
+}
+
+TEST(Rows, LeaveOutPatchesThatTheBoxOrTheRowDoesNotMeet) {
+  const Coord strides{80, 8};
+  const std::vector<Patch> patches{{.box = {{0, 0}, {4, 5}}, .strides = strides}, {.box = {{4, 0}, {8, 5}}, .strides = strides}, {.box = {{0, 5}, {8, 10}}, .strides = strides}};
+  Rows rows;
+  rows.reserve(patches.size());
+  rows.select(patches, whole({8, 10}), {.axis = 1}, bases);
+  EXPECT_EQ(rows.row({2, 0}).size(), 2u);
+  rows.select(patches, {{0, 0}, {8, 5}}, {.axis = 1, .lane = 0}, bases);
+  EXPECT_EQ(rows.row({0, 0}).size(), 2u);
+  rows.select(patches, {{0, 0}, {4, 5}}, {.axis = 1, .lane = 0}, bases);
+  EXPECT_EQ(rows.row({0, 0}).size(), 1u);
+  rows.select(patches[1], {.axis = 1}, bases);
+  EXPECT_EQ(rows.row({0, 0}).size(), 0u);
+  EXPECT_EQ(rows.row({5, 0}).size(), 1u);
+}
+
+}  // namespace
+}  // namespace shardfft::testing

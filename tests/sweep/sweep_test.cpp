@@ -1,0 +1,309 @@
+// Sweeps over patches in random places against the transform by its definition.
+#include "sweep/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "pipeline/memory.hpp"
+#include "support/buffer.hpp"
+#include "support/layouts.hpp"
+#include "support/local_data.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+struct AxisCase {
+  int axis = 0;
+  Index n = 1;
+  Transform1d transform = Transform1d::forward;
+};
+
+// What is computed; how follows from a second seed.
+struct Case {
+  std::uint64_t seed = 0;
+  Shape in{}, out{};
+  std::vector<AxisCase> axes{};
+  bool real_in = false, real_out = false;
+  double scale = 1;
+
+  [[nodiscard]] std::string text() const {
+    std::string s = "seed " + std::to_string(seed) + ": " + to_string(in);
+    for (const AxisCase& a : axes) s += ", axis " + std::to_string(a.axis) + " " + std::string(name(a.transform));
+    return s;
+  }
+};
+
+Case random_case(std::uint64_t seed, int max_axes) {
+  std::mt19937_64 random(seed);
+  Case c{.seed = seed, .in = small_shape(random, 4, 14)};
+  while (product(c.in) > 2500) c.in = small_shape(random, 4, 14);
+  if (pick(random, 0, 3) == 0) c.in[static_cast<int>(pick(random, 0, c.in.dims() - 1))] = 1;
+  c.out = c.in;
+  c.scale = pick(random, 0, 1) ? 1 : 0.375;
+  std::set<int> left;
+  for (int a = 0; a < c.in.dims(); ++a) left.insert(a);
+  const auto wanted = pick(random, 1, std::min(max_axes, c.in.dims()));
+  while (static_cast<Index>(c.axes.size()) < wanted) {
+    const int axis = *std::next(left.begin(), pick(random, 0, static_cast<Index>(left.size()) - 1));
+    left.erase(axis);
+    c.axes.push_back({axis, c.in[axis], pick(random, 0, 1) ? Transform1d::forward : Transform1d::backward});
+  }
+  const Index real = pick(random, 0, 2);
+  if (real == 1) {  // the real axis is the first
+    c.real_in = true;
+    c.axes.front().transform = Transform1d::r2c;
+    c.out[c.axes.front().axis] = c.axes.front().n / 2 + 1;
+  } else if (real == 2) {  // or the last
+    c.real_out = true;
+    c.axes.back().transform = Transform1d::c2r;
+    c.in[c.axes.back().axis] = c.axes.back().n / 2 + 1;
+  }
+  return c;
+}
+
+Whole by_definition(const Case& c, Whole x) {
+  for (const AxisCase& a : c.axes) {
+    if (a.transform == Transform1d::r2c)
+      x = half(dft(x, a.axis, -1), a.axis);
+    else if (a.transform == Transform1d::c2r)
+      x = dft(unfold(x, a.axis, a.n), a.axis, +1);
+    else
+      x = dft(x, a.axis, a.transform == Transform1d::forward ? -1 : +1);
+  }
+  return x;
+}
+
+// Boxes that are whole along the transformed axes, in up to three chunks.
+std::vector<std::vector<Box>> random_chunks(std::mt19937_64& random, const Case& c) {
+  Shape flat = c.in;
+  for (const AxisCase& a : c.axes) flat[a.axis] = 1;
+  const int count = static_cast<int>(pick(random, 1, 3));
+  std::vector<std::vector<Box>> chunks = random_boxes(random, flat, count).boxes;
+  for (auto& boxes : chunks)
+    for (Box& box : boxes)
+      for (const AxisCase& a : c.axes) box.hi[a.axis] = c.in[a.axis];
+  return chunks;
+}
+
+template <class T>
+class Run {
+ public:
+  Run(const Case& c, std::uint64_t how) : case_(c), random_(how) {
+    const Layout in(random_boxes(random_, c.in, 1), c.in, 1), out(random_boxes(random_, c.out, 1), c.out, 1);
+    from_ = memory(in);
+    to_ = memory(out);
+    SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64};
+    s.complex_in = !c.real_in;
+    s.complex_out = !c.real_out;
+    for (const AxisCase& a : c.axes) s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
+    s.chunks = random_chunks(random_, c);
+    s.from = caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
+    s.to = caller_patches(to_.boxes, to_.places, Base::output, static_cast<Index>(sizeof(T)) * (s.complex_out ? 2 : 1));
+    s.scale = c.scale;
+    s.threads = static_cast<int>(pick(random_, 1, 3));
+    s.tile = pick(random_, 0, 1) ? static_cast<int>(pick(random_, 1, 70)) : 0;
+    s.stream = pick(random_, 0, 1) == 1;
+    spec_ = s;
+  }
+
+  [[nodiscard]] SweepSpec& spec() { return spec_; }
+  [[nodiscard]] LocalData<T> input(const Whole& x) const {
+    LocalData<T> data(from_, !case_.real_in);
+    data.fill(x);
+    return data;
+  }
+  [[nodiscard]] LocalData<T> output() const { return LocalData<T>(to_, !case_.real_out); }
+  [[nodiscard]] const LocalMemory& output_memory() const { return to_; }
+
+  void run(const LocalData<T>& in, LocalData<T>& out, const std::vector<int>& chunks) const {
+    const Sweep sweep(spec_);
+    const Memory scratch(allocate(sweep.scratch_bytes(), "tiles"));
+    std::memset(scratch.get(), 0xff, sweep.scratch_bytes());  // NaN: nothing may depend on what was there
+    const Buffers buffers{static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))};
+    for (const int chunk : chunks) sweep.run(chunk, buffers, scratch.get(), {});
+  }
+  void run_all(const LocalData<T>& in, LocalData<T>& out) const {
+    std::vector<int> chunks;
+    for (std::size_t c = spec_.chunks.size(); c-- > 0;) chunks.push_back(static_cast<int>(c));  // in any order
+    run(in, out, chunks);
+  }
+
+ private:
+  LocalMemory memory(const Layout& layout) { return pick(random_, 0, 1) ? padded_memory(layout, 0, random_) : packed_memory(layout, 0); }
+
+  Case case_;
+  std::mt19937_64 random_;
+  LocalMemory from_{}, to_{};
+  SweepSpec spec_{};
+};
+
+// The result by global position.
+template <class T>
+std::vector<T> by_position(const LocalData<T>& data, const LocalMemory& memory, const Shape& shape, bool complex) {
+  const Whole frame{shape, {}};
+  const std::size_t per = complex ? 2 : 1;
+  std::vector<T> all(static_cast<std::size_t>(product(shape)) * per);
+  for (std::size_t b = 0; b < memory.boxes.size(); ++b)
+    for_each(memory.boxes[b], [&](const Coord& at) {
+      for (std::size_t i = 0; i < per; ++i)
+        all[static_cast<std::size_t>(frame.position(at)) * per + i] = data.raw()[static_cast<std::size_t>(memory.position(b, at)) * per + i];
+    });
+  return all;
+}
+
+template <class T>
+class Sweeps : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Sweeps, Scalars);
+
+template <class T>
+void expect_definition(std::uint64_t seed, int max_axes) {
+  const Case c = random_case(seed, max_axes);
+  SCOPED_TRACE(c.text());
+  const Whole x = random_array(c.in, !c.real_in, seed), expected = by_definition(c, x);
+  const Run<T> run(c, seed + 1);
+  LocalData<T> in = run.input(x), out = run.output();
+  const auto before = in.raw();
+  run.run_all(in, out);
+  const auto [difference, norm] = out.compare(expected, static_cast<long double>(c.scale));
+  EXPECT_LE(std::sqrt(difference), std::sqrt(norm) * (sizeof(T) == 4 ? 6e-7 : 1.2e-15));
+  EXPECT_TRUE(out.gaps_untouched());
+  EXPECT_TRUE(std::memcmp(before.data(), in.raw().data(), before.size() * sizeof(T)) == 0) << "the input was changed";
+}
+
+TYPED_TEST(Sweeps, AlongOneAxisAreTheTransformWhateverPatchesTilesChunksAndThreads) {
+  for (std::uint64_t seed = 1; seed <= 250; ++seed) expect_definition<TypeParam>(seed, 1);
+}
+
+TYPED_TEST(Sweeps, AlongSeveralAxesAreTheTransformsOneAfterTheOther) {
+  for (std::uint64_t seed = 1001; seed <= 1250; ++seed) expect_definition<TypeParam>(seed, 3);
+}
+
+TYPED_TEST(Sweeps, GiveTheSameBitsWhateverPatchesTilesChunksAndThreads) {
+  using T = TypeParam;
+  for (std::uint64_t seed = 2001; seed <= 2080; ++seed) {
+    const Case c = random_case(seed, 3);
+    const Whole x = random_array(c.in, !c.real_in, seed);
+    std::vector<T> first;
+    for (std::uint64_t how = 1; how <= 4; ++how) {
+      const Run<T> run(c, how);
+      LocalData<T> in = run.input(x), out = run.output();
+      run.run_all(in, out);
+      const std::vector<T> result = by_position(out, run.output_memory(), c.out, !c.real_out);
+      if (first.empty()) first = result;
+      EXPECT_TRUE(std::memcmp(first.data(), result.data(), result.size() * sizeof(T)) == 0) << c.text() << ", variant " << how;
+    }
+  }
+}
+
+TYPED_TEST(Sweeps, WriteNothingOutsideOfTheChunkThatIsRun) {
+  using T = TypeParam;
+  for (std::uint64_t seed = 3001; seed <= 3060; ++seed) {
+    const Case c = random_case(seed, 2);
+    Run<T> run(c, seed);
+    const LocalData<T> in = run.input(random_array(c.in, !c.real_in, seed));
+    for (std::size_t chunk = 0; chunk < run.spec().chunks.size(); ++chunk) {
+      LocalData<T> out = run.output();
+      const std::vector<T> fresh = by_position(out, run.output_memory(), c.out, !c.real_out);
+      run.run(in, out, {static_cast<int>(chunk)});
+      const std::vector<T> result = by_position(out, run.output_memory(), c.out, !c.real_out);
+      const std::size_t per = c.real_out ? 1 : 2;
+      const Whole frame{c.out, {}};
+      for_each(whole(c.out), [&](const Coord& at) {
+        bool inside = false;
+        for (const Box& box : run.spec().chunks[chunk]) {
+          Box after = box;
+          for (const AxisCase& a : c.axes) after.hi[a.axis] = c.out[a.axis];
+          inside = inside || after.contains(at);
+        }
+        const auto p = static_cast<std::size_t>(frame.position(at)) * per;
+        EXPECT_EQ(result[p] == fresh[p], !inside) << c.text() << ", chunk " << chunk;
+      });
+      EXPECT_TRUE(out.gaps_untouched());
+    }
+  }
+}
+
+TYPED_TEST(Sweeps, HandleRowsThatAreShorterThanATile) {
+  using T = TypeParam;
+  for (const Index lanes : {1, 2, 3, 5, 7, 9, 15, 17})
+    for (const Index rows : {1, 4, 11}) {
+      const Case c{.seed = static_cast<std::uint64_t>(lanes * 100 + rows), .in = {rows, 12, lanes}, .out = {rows, 12, lanes}, .axes = {{1, 12}}};
+      for (std::uint64_t how = 1; how <= 3; ++how) {
+        const Whole x = random_array(c.in, true, c.seed);
+        const Run<T> run(c, how);
+        LocalData<T> in = run.input(x), out = run.output();
+        run.run_all(in, out);
+        const auto [difference, norm] = out.compare(by_definition(c, x), 1);
+        EXPECT_LE(std::sqrt(difference), std::sqrt(norm) * (sizeof(T) == 4 ? 6e-7 : 1.2e-15)) << c.text();
+      }
+    }
+}
+
+TYPED_TEST(Sweeps, WithoutAxesMoveEveryBit) {
+  using T = TypeParam;
+  for (std::uint64_t seed = 4001; seed <= 4100; ++seed) {
+    Case c = random_case(seed, 1);
+    c.axes.clear();
+    c.real_in = c.real_out = seed % 2;
+    c.out = c.in;
+    c.scale = 1;
+    const Whole x = random_array(c.in, !c.real_in, seed);
+    const Run<T> run(c, seed);
+    LocalData<T> in = run.input(x), out = run.output();
+    run.run_all(in, out);
+    EXPECT_EQ(out.compare(x, 1).first, 0) << c.text();
+    EXPECT_TRUE(out.gaps_untouched());
+  }
+}
+
+TEST(Sweep, CanTransformPlacesInPlace) {
+  for (const std::vector<AxisCase>& axes : {std::vector<AxisCase>{{1, 12}}, {{2, 20}, {0, 9}}}) {
+    const Case c{.seed = 5, .in = {9, 12, 20}, .out = {9, 12, 20}, .axes = axes};
+    const Whole x = random_array(c.in, true, c.seed);
+    SweepSpec s{};
+    for (const AxisCase& a : axes) s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n})});
+    const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
+    s.chunks = {{whole(c.in)}};
+    s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
+    s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
+    s.threads = 2;
+    const Sweep sweep(s);
+    const Memory scratch(allocate(sweep.scratch_bytes(), "tiles"));
+    LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
+    data.fill(x);
+    auto* memory = static_cast<std::byte*>(const_cast<void*>(data.view().data));
+    sweep.run(0, {memory, memory}, scratch.get(), {});
+    const auto [difference, norm] = data.compare(by_definition(c, x), 1);
+    EXPECT_LE(std::sqrt(difference / norm), 1.2e-15);
+  }
+}
+
+TEST(Sweep, CountsTheBytesItReadsAndWrites) {
+  const Case c{.seed = 1, .in = {6, 10, 5}, .out = {6, 6, 5}, .axes = {{1, 10, Transform1d::r2c}, {0, 6}}, .real_in = true};
+  Run<double> run(c, 3);
+  const Sweep sweep(run.spec());
+  EXPECT_EQ(sweep.bytes_read(), 6 * 10 * 5 * 8);
+  EXPECT_EQ(sweep.bytes_written(), 6 * 6 * 5 * 16);
+}
+
+TEST(Sweep, CallsForHelpWhileItRuns) {
+  for (const std::vector<AxisCase>& axes : {std::vector<AxisCase>{}, {{1, 12}}, {{1, 12}, {0, 9}}}) {
+    const Case c{.seed = 5, .in = {9, 12, 20}, .out = {9, 12, 20}, .axes = axes};
+    Run<double> run(c, 1);
+    const Sweep sweep(run.spec());
+    const Memory scratch(allocate(sweep.scratch_bytes() + 64, "tiles"));
+    const LocalData<double> in = run.input(random_array(c.in, true, 1));
+    LocalData<double> out = run.output();
+    int calls = 0;
+    for (std::size_t chunk = 0; chunk < run.spec().chunks.size(); ++chunk)
+      sweep.run(static_cast<int>(chunk), {static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))}, scratch.get(), [&] { ++calls; });
+    EXPECT_GT(calls, 0);
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::testing
