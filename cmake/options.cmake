@@ -1,3 +1,5 @@
+include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
+
 # What a user may switch. AUTO means: built where it is found.
 option(SHARDFFT_BUILD_APPS "the program shardfft and the examples" ${PROJECT_IS_TOP_LEVEL})
 option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})

@@ -86,6 +86,19 @@ Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& 
   return outcome;
 }
 
+Json steps_json(const std::vector<StepReport>& steps) {
+  Json list = Json::array();
+  const std::vector<std::string> labels = distinct_labels(steps);
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    list.push_back({{"label", labels[i]},
+                    {"seconds", steps[i].seconds},
+                    {"bytes_memory", steps[i].bytes_memory},
+                    {"bytes_shared", steps[i].bytes_shared},
+                    {"bytes_network", steps[i].bytes_network},
+                    {"messages", steps[i].messages}});
+  return list;
+}
+
 Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock,
                const Outcome& outcome, Index peak) {
   const StepReport total = total_of(outcome.cost);
@@ -115,6 +128,7 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
   record["bytes_sent_network"] = total.bytes_network;
   record["messages_sent"] = total.messages;
   record["memory_peak_bytes"] = peak;
+  record["steps"] = steps_json(outcome.cost.steps);
   return record;
 }
 

@@ -43,7 +43,7 @@ struct Placement {
 /// Every field may be left alone. Text fields: "" means the planner chooses; the environment variable named beside a field wins over "" but not over a given value.
 struct Options {
   LayoutSpec input{}, output{};
-  std::vector<Placement> input_memory{}, output_memory{};  ///< one per local box of this rank; empty means box after box without gaps, in the layout's order
+  std::vector<Placement> input_memory{}, output_memory{};  ///< one per local box of this rank; empty means box after box without gaps, in the layout's order (cyclic: one local array in that order)
   double tolerance = 0;             ///< relative L2 error allowed; 0 is exact mode, the only one so far
   std::string engine{};             ///< SHARDFFT_ENGINE: native, fftw, mkl
   std::string transport{};          ///< SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mixed, threads, dry_run

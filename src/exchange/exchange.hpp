@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "grid/pieces.hpp"
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {

@@ -26,6 +26,7 @@ std::string Pipeline::describe() const {
     text += "\n";
     if (step.writes < 0) continue;
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(step.writes)];
+    if (e.spec().from.same_owners(e.spec().to)) continue;  // it stays where it is
     text += fmt::format("  {:<10}to {}; {} bytes in {} messages over the network, {} bytes into shared memory, {} chunk{}\n", "exchange",
                         e.spec().to.describe(), e.payload(far), e.messages(far), e.payload(near), e.spec().chunks.count,
                         e.spec().chunks.count == 1 ? "" : "s");

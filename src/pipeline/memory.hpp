@@ -5,7 +5,7 @@
 
 #include "shardfft/layout.hpp"
 #include "shardfft/problem.hpp"
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 
 namespace shardfft {
 

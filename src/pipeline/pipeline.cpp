@@ -94,11 +94,12 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
 void Pipeline::add_reports() {
   const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
   const auto near = [&](int peer) { return !far(peer); };
+  int exchanges = 0;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Exchange* before = i == 0 || draft_.steps[i].reads < 0 ? nullptr : &draft_.exchanges[static_cast<std::size_t>(draft_.steps[i].reads)];
-    if (before) {
+    if (before && !before->spec().from.same_owners(before->spec().to)) {
       steps_[i].wait_report = report_.size();
-      report_.push_back({.label = fmt::format("exchange {}", draft_.steps[i].reads + 1),
+      report_.push_back({.label = fmt::format("exchange {}", ++exchanges),
                          .bytes_network = before->payload(far),
                          .bytes_shared = before->payload(near),
                          .messages = before->messages(far)});
@@ -133,7 +134,7 @@ bool Pipeline::enter(Step& step, bool block) {
     channel_->wait(step.read);
   else if (!channel_->arrived(step.read))
     return false;
-  report_[*step.wait_report].seconds += seconds_since(start);
+  if (step.wait_report) report_[*step.wait_report].seconds += seconds_since(start);
   return true;
 }
 

@@ -92,7 +92,7 @@ class Pipeline {
     Sweep sweep;
     int read = -1, write = -1, chunks = 1;
     std::size_t report = 0;                        // its line in report_
-    std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for
+    std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
   };
   SweepSpec sweep_spec(const StepDraft& step) const;
   void add_reports();

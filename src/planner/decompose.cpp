@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "pipeline/stages.hpp"
+#include "sweep/sweep.hpp"
 
 namespace shardfft {
 namespace {
@@ -114,10 +115,11 @@ class Search {
     return exchange(*candidate(j).spectrum, *spectrum_) + copy(*spectrum_);
   }
 
-  // A plane of the two axes stays in cache, and there are enough of them for all threads.
+  // A plane of the two axes stays in cache, and there are enough of them for all threads. Without the fast axis, as many planes as fill cache lines go together.
   bool fusible(int stage, int j) const {
-    const double plane = static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage)].axis]) *
-                         static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage) - 1].axis]);
+    const int a = order_[static_cast<std::size_t>(stage)].axis, b = order_[static_cast<std::size_t>(stage) - 1].axis, fast = p_.dims() - 1;
+    double plane = static_cast<double>(p_.spectrum[a]) * static_cast<double>(p_.spectrum[b]);
+    if (a != fast && b != fast) plane *= static_cast<double>(std::min(p_.spectrum[fast], planes_together));
     if (!costs_.model) return true;
     return plane * bytes() <= static_cast<double>(costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
   }

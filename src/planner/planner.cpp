@@ -64,10 +64,11 @@ Machine agreed_machine(const Comm& comm, int& threads) {
 // Planes may be as large as a core's own cache, or its share of the common one.
 Index plane_limit(const Machine& m) { return std::max(m.l2_bytes / 2, m.l3_bytes / (4 * std::max(1, m.cores))); }
 
-// Bypassing the cache pays once the array cannot stay there until the next sweep.
-bool worth_streaming(const Machine& m, const CheckedProblem& p, int ranks_here) {
-  const double bytes = static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)) / std::max(1, ranks_here);
-  return bytes > 0.75 * static_cast<double>(m.l3_bytes);
+// Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even where a common cache could hold it: stores
+// that do not first read the line they overwrite save more than that cache gives back (docs/performance.md).
+bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores) {
+  const double bytes = static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)) / std::max(1, cores);
+  return bytes > 1.5 * static_cast<double>(m.l2_bytes);
 }
 
 int default_chunks(const Comm& comm, const Transport& first, const CheckedProblem& p) {
@@ -113,10 +114,8 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   r.machine = agreed_machine(comm, r.threads);
   int threads_of_first = r.threads;
   comm.broadcast(std::as_writable_bytes(std::span(&threads_of_first, 1)), 0);
-  int ranks_here = 0;
-  for (int rank = 0; rank < comm.size(); ++rank) ranks_here += comm.node(rank) == comm.node(0);
   r.tile = r.choices.options.tile;
-  r.stream = r.choices.options.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() / std::max(1, ranks_here)) : r.choices.options.stream == 1;
+  r.stream = r.choices.options.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * threads_of_first) : r.choices.options.stream == 1;
   r.chunks = r.choices.options.chunks > 0 ? r.choices.options.chunks : default_chunks(comm, *r.transports.front(), r.problem);
   collectively(comm, [&] { plan_stages(r, comm, threads_of_first); });
   return r;

@@ -74,14 +74,20 @@ std::string ranks_with(const std::vector<std::uint64_t>& entries, std::uint64_t 
 }  // namespace
 
 void collectively(const Comm& comm, const std::function<void()>& work) {
+  struct Report {
+    std::int64_t status;
+    std::uint64_t print;
+    bool operator==(const Report&) const = default;
+  };
   const Failure mine = attempt(work);
-  const auto statuses = values_of_all(comm, static_cast<std::int64_t>(mine.status));
-  auto failed = std::find_if(statuses.begin(), statuses.end(), [](auto s) { return s != static_cast<std::int64_t>(Status::ok); });
-  if (failed == statuses.end()) return;
-  if (comm.kind() == "dry_run") failed = statuses.begin() + comm.rank();  // the only rank that exists
-  const auto rank = static_cast<int>(failed - statuses.begin());
+  const auto reports = values_of_all(comm, Report{static_cast<std::int64_t>(mine.status), fingerprint(mine.text)});
+  auto failed = std::find_if(reports.begin(), reports.end(), [](const Report& r) { return r.status != static_cast<std::int64_t>(Status::ok); });
+  if (failed == reports.end()) return;
+  if (comm.kind() == "dry_run") failed = reports.begin() + comm.rank();  // the only rank that exists
+  const auto rank = static_cast<int>(failed - reports.begin());
   const std::string text = text_of(comm, mine.text, rank);
-  throw Error(static_cast<Status>(*failed), comm.size() > 1 ? fmt::format("rank {}: {}", rank, text) : text);
+  const bool all_alike = std::all_of(reports.begin(), reports.end(), [&](const Report& r) { return r == *failed; });
+  throw Error(static_cast<Status>(failed->status), all_alike ? text : fmt::format("rank {}: {}", rank, text));
 }
 
 void require_same(const Comm& comm, const std::string& subject, const std::string& text) {

@@ -11,7 +11,7 @@
 namespace shardfft {
 
 /// Collective. Runs `work` on this rank; when it threw on any rank, throws on all ranks the Error of the lowest failing rank, with its text
-/// ("rank 3: ..." in front when there are several ranks). std::bad_alloc becomes out_of_memory. `work` must not be collective.
+/// ("rank 3: ..." in front unless all ranks failed alike). std::bad_alloc becomes out_of_memory. `work` must not be collective.
 void collectively(const Comm& comm, const std::function<void()>& work);
 
 /// Collective. Throws Error(mismatch) on all ranks unless `text` is the same everywhere; the message says what `subject` is

@@ -1,7 +1,7 @@
 // A sweep without a transform: boxes change their place and their memory order.
 #pragma once
 
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 
 namespace shardfft {
 

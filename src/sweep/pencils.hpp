@@ -2,7 +2,7 @@
 #pragma once
 
 #include "shardfft/box.hpp"
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 
 namespace shardfft {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 #include "sweep/pencils.hpp"
 
 namespace shardfft {

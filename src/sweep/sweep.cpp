@@ -34,6 +34,7 @@ struct Sweep::Impl {
 
   Index element(bool complex) const { return static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
+  int team(int chunk) const;
   void run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
   void run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
@@ -97,7 +98,7 @@ Index Sweep::bytes_written() const {
 void Sweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
   const Impl& m = *impl_;
   const std::function<void()>* help = poll ? &poll : nullptr;
-  const int threads = static_cast<int>(std::min<Index>(m.spec.threads, std::max<Index>(m.units[static_cast<std::size_t>(chunk)].count(), 1)));
+  const int threads = m.team(chunk);
   if (threads == 1) {  // no OpenMP region at all: ranks that are threads themselves stay free of its runtime
     m.run_units(0, chunk, buffers, scratch, help);
   } else {
@@ -106,11 +107,18 @@ void Sweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std
   }
 }
 
+// As many threads as have something to do; waking one costs as much as this many elements.
+int Sweep::Impl::team(int chunk) const {
+  constexpr Index worth_a_thread = 4096;
+  const Units& all = units[static_cast<std::size_t>(chunk)];
+  return static_cast<int>(std::min<Index>({spec.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
+}
+
 // Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
 void Sweep::Impl::run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const {
   const Units& all = units[static_cast<std::size_t>(chunk)];
-  const int team = spec.threads == 1 || all.count() <= 1 ? 1 : omp_get_num_threads();
-  const Index first = all.count() * thread / team, last = all.count() * (thread + 1) / team;
+  const int sharers = team(chunk) == 1 ? 1 : omp_get_num_threads();
+  const Index first = all.count() * thread / sharers, last = all.count() * (thread + 1) / sharers;
   Worker& w = workers[static_cast<std::size_t>(thread)];
   std::byte* tiles = scratch + w.scratch;
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles + tile_bytes};

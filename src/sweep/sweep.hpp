@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 
 namespace shardfft {
 
@@ -28,6 +28,9 @@ struct SweepSpec {
   int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means one kernel tile
   bool stream = false;  ///< stores bypass the cache where whole lines are written
 };
+
+/// Planes that a fused sweep which leaves out the array's last axis does at once, so that whole cache lines are read and written.
+inline constexpr Index planes_together = 16;
 
 /// The caller's two buffers of one run.
 struct Buffers {

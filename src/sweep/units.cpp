@@ -22,9 +22,11 @@ Coord unit_steps(const Box& box, const SweepSpec& spec) {
     steps[axis.axis] = box.extent(axis.axis);
     bytes *= box.extent(axis.axis);
   }
+  const int fast = box.dims() - 1;
+  if (!spec.axes.empty() && steps[fast] == 1) bytes *= steps[fast] = std::min(planes_together, box.extent(fast));
   const Index target = spec.axes.empty() ? move_target : plane_target;
   for (int a = box.dims() - 1; a >= 0 && bytes < target; --a) {
-    if (steps[a] == box.extent(a)) continue;
+    if (steps[a] > 1 || box.extent(a) == 1) continue;
     steps[a] = std::clamp<Index>(target / bytes, 1, box.extent(a));
     bytes *= steps[a];
   }
@@ -43,6 +45,7 @@ Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::ve
   for (const Box& box : boxes) {
     if (box.empty()) continue;
     Part part{.box = box, .first = total_};
+    elements_ += box.count();
     if (passes.size() == 1) {
       part.walk = choose_walk(box, passes[0].axis(), passes[0].pencils(), meeting(spec.from, box).strides, meeting(spec.to, passes[0].after(box)).strides);
       part.tiling.emplace_back(box, part.walk, passes[0].pencils());

@@ -19,6 +19,7 @@ class Units {
   Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::vector<TilePass>& passes);
 
   [[nodiscard]] Index count() const { return total_; }
+  [[nodiscard]] Index elements() const { return elements_; }
   [[nodiscard]] TileOf tile(Index u) const;  ///< one-axis sweeps
   [[nodiscard]] Box unit(Index u) const;     ///< other sweeps: the box to do at once
   /// Componentwise maximum of `so_far` and the shape of any unit.
@@ -35,7 +36,7 @@ class Units {
   [[nodiscard]] const Part& part_of(Index u) const;
 
   std::vector<Part> parts_{};
-  Index total_ = 0;
+  Index total_ = 0, elements_ = 0;
 };
 
 }  // namespace shardfft

@@ -27,7 +27,7 @@ std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes) {
   Shared mine;
   collectively(comm, [&] {
     auto mapping = std::make_shared<Mapping>(bytes, -1);
-    mapping->touch();
+    if (comm.size() > 1) mapping->touch();  // so that it lies near its reader; alone, the threads of the sweeps do that themselves
     mine = std::move(mapping);
   });
   std::vector<Shared> all;

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "verify/rows.hpp"
-#include "verify/simd_targets.hpp"
+#include "support/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "verify/contract.cpp"

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "verify/roots.hpp"
-#include "verify/simd_targets.hpp"
+#include "support/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "verify/exact_dft.cpp"

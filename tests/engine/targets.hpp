@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/simd_targets.hpp"
+#include "support/simd_targets.hpp"
 // before any header of Highway
 #include "hwy/highway.h"
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "pipeline/memory.hpp"
 #include "support/layouts.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <random>
-#include <set>
+
 #include <utility>
 #include <vector>
 

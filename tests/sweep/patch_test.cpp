@@ -1,5 +1,5 @@
 // Packed boxes: no two elements in one place, no gap that was not asked for.
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -89,9 +89,9 @@ std::vector<std::vector<Box>> random_chunks(std::mt19937_64& random, const Case&
 }
 
 template <class T>
-class Run {
+class SweepRun {
  public:
-  Run(const Case& c, std::uint64_t how) : case_(c), random_(how) {
+  SweepRun(const Case& c, std::uint64_t how) : case_(c), random_(how) {
     const Layout in(random_boxes(random_, c.in, 1), c.in, 1), out(random_boxes(random_, c.out, 1), c.out, 1);
     from_ = memory(in);
     to_ = memory(out);
@@ -164,7 +164,7 @@ void expect_definition(std::uint64_t seed, int max_axes) {
   const Case c = random_case(seed, max_axes);
   SCOPED_TRACE(c.text());
   const Whole x = random_array(c.in, !c.real_in, seed), expected = by_definition(c, x);
-  const Run<T> run(c, seed + 1);
+  const SweepRun<T> run(c, seed + 1);
   LocalData<T> in = run.input(x), out = run.output();
   const auto before = in.raw();
   run.run_all(in, out);
@@ -189,7 +189,7 @@ TYPED_TEST(Sweeps, GiveTheSameBitsWhateverPatchesTilesChunksAndThreads) {
     const Whole x = random_array(c.in, !c.real_in, seed);
     std::vector<T> first;
     for (std::uint64_t how = 1; how <= 4; ++how) {
-      const Run<T> run(c, how);
+      const SweepRun<T> run(c, how);
       LocalData<T> in = run.input(x), out = run.output();
       run.run_all(in, out);
       const std::vector<T> result = by_position(out, run.output_memory(), c.out, !c.real_out);
@@ -203,7 +203,7 @@ TYPED_TEST(Sweeps, WriteNothingOutsideOfTheChunkThatIsRun) {
   using T = TypeParam;
   for (std::uint64_t seed = 3001; seed <= 3060; ++seed) {
     const Case c = random_case(seed, 2);
-    Run<T> run(c, seed);
+    SweepRun<T> run(c, seed);
     const LocalData<T> in = run.input(random_array(c.in, !c.real_in, seed));
     for (std::size_t chunk = 0; chunk < run.spec().chunks.size(); ++chunk) {
       LocalData<T> out = run.output();
@@ -234,7 +234,7 @@ TYPED_TEST(Sweeps, HandleRowsThatAreShorterThanATile) {
       const Case c{.seed = static_cast<std::uint64_t>(lanes * 100 + rows), .in = {rows, 12, lanes}, .out = {rows, 12, lanes}, .axes = {{1, 12}}};
       for (std::uint64_t how = 1; how <= 3; ++how) {
         const Whole x = random_array(c.in, true, c.seed);
-        const Run<T> run(c, how);
+        const SweepRun<T> run(c, how);
         LocalData<T> in = run.input(x), out = run.output();
         run.run_all(in, out);
         const auto [difference, norm] = out.compare(by_definition(c, x), 1);
@@ -252,7 +252,7 @@ TYPED_TEST(Sweeps, WithoutAxesMoveEveryBit) {
     c.out = c.in;
     c.scale = 1;
     const Whole x = random_array(c.in, !c.real_in, seed);
-    const Run<T> run(c, seed);
+    const SweepRun<T> run(c, seed);
     LocalData<T> in = run.input(x), out = run.output();
     run.run_all(in, out);
     EXPECT_EQ(out.compare(x, 1).first, 0) << c.text();
@@ -284,7 +284,7 @@ TEST(Sweep, CanTransformPlacesInPlace) {
 
 TEST(Sweep, CountsTheBytesItReadsAndWrites) {
   const Case c{.seed = 1, .in = {6, 10, 5}, .out = {6, 6, 5}, .axes = {{1, 10, Transform1d::r2c}, {0, 6}}, .real_in = true};
-  Run<double> run(c, 3);
+  SweepRun<double> run(c, 3);
   const Sweep sweep(run.spec());
   EXPECT_EQ(sweep.bytes_read(), 6 * 10 * 5 * 8);
   EXPECT_EQ(sweep.bytes_written(), 6 * 6 * 5 * 16);
@@ -293,7 +293,7 @@ TEST(Sweep, CountsTheBytesItReadsAndWrites) {
 TEST(Sweep, CallsForHelpWhileItRuns) {
   for (const std::vector<AxisCase>& axes : {std::vector<AxisCase>{}, {{1, 12}}, {{1, 12}, {0, 9}}}) {
     const Case c{.seed = 5, .in = {9, 12, 20}, .out = {9, 12, 20}, .axes = axes};
-    Run<double> run(c, 1);
+    SweepRun<double> run(c, 1);
     const Sweep sweep(run.spec());
     const Memory scratch(allocate(sweep.scratch_bytes() + 64, "tiles"));
     const LocalData<double> in = run.input(random_array(c.in, true, 1));

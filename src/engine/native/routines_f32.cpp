@@ -1,4 +1,4 @@
-#include "engine/simd_targets.hpp"
+#include "support/simd_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/native/routines_f32.cpp"
 #include "hwy/foreach_target.h"

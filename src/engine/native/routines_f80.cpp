@@ -1,5 +1,5 @@
 // Long double has no vectors: one instruction set, the compiler's.
-#include "engine/simd_targets.hpp"
+#include "support/simd_targets.hpp"
 #include "engine/native/routines-inl.h"
 
 namespace shardfft::native {

@@ -1,4 +1,4 @@
-#include "sweep/patch.hpp"
+#include "grid/patch.hpp"
 
 namespace shardfft {
 namespace {

@@ -1,0 +1,215 @@
+// Steps and exchanges: what every step reads and writes, and in place, when.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "pipeline/memory.hpp"
+#include "pipeline/pipeline.hpp"
+#include "planner/decompose.hpp"
+#include "support/layouts.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+// Stands for a channel where only boxes are looked at.
+class NoChannel final : public Channel {
+ public:
+  [[nodiscard]] std::string_view path_to(int) const override { return "none"; }
+  [[nodiscard]] Index private_bytes() const override { return 0; }
+  [[nodiscard]] Index shared_bytes() const override { return 0; }
+  void bind(std::byte*) override {}
+  [[nodiscard]] std::byte* out(int, std::size_t) const override { return nullptr; }
+  [[nodiscard]] const std::byte* in(int, std::size_t) const override { return nullptr; }
+  void begin(int) override {}
+  void send(int, int) override {}
+  void progress(int) override {}
+  [[nodiscard]] bool arrived(int) override { return true; }
+  void wait(int) override {}
+  void release(int) override {}
+};
+
+// One direction of a random problem.
+struct Scene {
+  std::string text{};
+  int ranks = 1;
+  PipelineSpec spec{};  // of rank 0
+
+  Scene(std::uint64_t seed, bool in_place) {
+    const Case c = random_case(seed, 1500, 9);
+    text = to_string(c) + (in_place ? ", in place" : "");
+    ranks = c.ranks;
+    const CheckedProblem p = check(c.problem);
+    const LayoutSpec& space = c.problem.kind == c2r ? c.options.output : c.options.input;
+    const LayoutSpec& spectrum = c.problem.kind == c2r ? c.options.input : c.options.output;
+    const Comm comm = dry_run(c.ranks, 0, 3);
+    const Model model{.machine = {}, .comm = &comm, .threads = 1};
+    const Decomposition d = decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks, {.decomposition = c.options.decomposition},
+                                      {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+    const bool backward = seed % 3 == 0;
+    spec.from.layout = backward ? d.spectrum : d.space;
+    spec.to.layout = backward ? d.space : d.spectrum;
+    (backward ? spec.to : spec.from).complex = !p.real;
+    spec.stages = backward ? reversed(d.stages) : d.stages;
+    spec.chunks = std::max(1, c.options.chunks);
+    spec.in_place = in_place;
+    spec.same_places = !p.real && spec.from.layout.same_owners(spec.to.layout) && spec.from.layout.order() == spec.to.layout.order();
+  }
+
+  [[nodiscard]] PipelineSpec of_rank(int me) const {
+    PipelineSpec s = spec;
+    s.me = me;
+    s.from.patches = caller_patches(s.from.layout.boxes(me), placements(s.from.layout, me, {}, "input_memory"), Base::input, s.from.element_bytes(s.scalar));
+    s.to.patches = caller_patches(s.to.layout.boxes(me), placements(s.to.layout, me, {}, "output_memory"), Base::output, s.to.element_bytes(s.scalar));
+    return s;
+  }
+};
+
+template <class Body>
+void for_scenes(Body body) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed)
+    for (const bool in_place : {false, true}) {
+      const Scene scene(seed, in_place);
+      SCOPED_TRACE(scene.text);
+      body(scene);
+    }
+}
+
+TEST(Draft, AlternatesTheSlotsAndChainsTheSteps) {
+  for_scenes([](const Scene& scene) {
+    const Draft draft = draft_pipeline(scene.of_rank(0));
+    ASSERT_EQ(draft.steps.size(), draft.exchanges.size() + 1);
+    for (std::size_t i = 0; i < draft.steps.size(); ++i) {
+      EXPECT_EQ(draft.steps[i].reads, static_cast<int>(i) - 1);
+      EXPECT_EQ(draft.steps[i].writes, i + 1 < draft.steps.size() ? static_cast<int>(i) : -1);
+    }
+    for (std::size_t e = 1; e < draft.exchanges.size(); ++e) EXPECT_NE(draft.exchanges[e].round().slot, draft.exchanges[e - 1].round().slot);
+    for (const Exchange& e : draft.exchanges) EXPECT_TRUE(e.round().slot == 0 || e.round().slot == 1);
+  });
+}
+
+TEST(Draft, RunsEveryStageOnceInOrderWithMovesOnlyAtTheEnds) {
+  for_scenes([](const Scene& scene) {
+    const Draft draft = draft_pipeline(scene.of_rank(0));
+    int next = 0;
+    for (std::size_t i = 0; i < draft.steps.size(); ++i) {
+      const int stage = draft.steps[i].stage;
+      EXPECT_TRUE(stage == next || (stage < 0 && (i == 0 || i + 1 == draft.steps.size())));
+      next += stage >= 0;
+    }
+    EXPECT_EQ(next, static_cast<int>(scene.spec.stages.size()));
+  });
+}
+
+TEST(Draft, IsTheSameOnEveryRankButForWhatIsSent) {
+  for_scenes([](const Scene& scene) {
+    const Draft first = draft_pipeline(scene.of_rank(0));
+    for (int me = 1; me < scene.ranks; ++me) {
+      const Draft draft = draft_pipeline(scene.of_rank(me));
+      ASSERT_EQ(draft.steps.size(), first.steps.size());
+      for (std::size_t i = 0; i < draft.steps.size(); ++i) {
+        EXPECT_EQ(draft.steps[i].stage, first.steps[i].stage);
+        EXPECT_EQ(draft.steps[i].takes_input, first.steps[i].takes_input);
+        EXPECT_EQ(draft.steps[i].gives_output, first.steps[i].gives_output);
+      }
+      for (std::size_t e = 0; e < draft.exchanges.size(); ++e) EXPECT_EQ(draft.exchanges[e].round().chunks, first.exchanges[e].round().chunks);
+    }
+  });
+}
+
+TEST(Draft, InPlaceNeverReadsTheInputAfterItBeganToWriteTheOutput) {
+  int in_one_step = 0, bypasses = 0;
+  for_scenes([&](const Scene& scene) {
+    if (!scene.spec.in_place) return;
+    const Draft draft = draft_pipeline(scene.of_rank(0));
+    int last_read = -1, first_write = static_cast<int>(draft.steps.size()), steps_with_input = 0;
+    for (int i = 0; i < static_cast<int>(draft.steps.size()); ++i) {
+      const StepDraft& step = draft.steps[static_cast<std::size_t>(i)];
+      steps_with_input += step.takes_input;
+      if (step.takes_input) last_read = i;
+      if (step.gives_output) first_write = std::min(first_write, i);
+    }
+    if (draft.steps.size() == 1) {
+      ++in_one_step;
+      EXPECT_TRUE(scene.spec.same_places) << "one sweep may only write where it has just read";
+    } else {
+      EXPECT_LT(last_read, first_write);
+    }
+    bypasses += steps_with_input > 1;
+  });
+  EXPECT_GT(in_one_step, 0);
+  EXPECT_GT(bypasses, 0);
+}
+
+// How often each element of an array lies in these boxes.
+std::vector<int> counted(const Shape& shape, const std::vector<Box>& boxes) {
+  const Whole frame{shape, {}};
+  std::vector<int> times(static_cast<std::size_t>(product(shape)));
+  for (const Box& box : boxes) for_each(box, [&](const Coord& at) { ++times[static_cast<std::size_t>(frame.position(at))]; });
+  return times;
+}
+
+void append(std::vector<Box>& boxes, const std::vector<Patch>& patches) {
+  for (const Patch& patch : patches) boxes.push_back(patch.box);
+}
+
+TEST(Draft, LetsEverySweepReadAndWriteEachOfItsElementsOnce) {
+  const NoChannel channel;
+  for_scenes([&](const Scene& scene) {
+    for (int me = 0; me < scene.ranks; ++me) {
+      const PipelineSpec spec = scene.of_rank(me);
+      const Draft draft = draft_pipeline(spec);
+      const auto exchange = [&](int i) -> const Exchange& { return draft.exchanges[static_cast<std::size_t>(i)]; };
+      for (const StepDraft& step : draft.steps) {
+        std::vector<Box> read, written;
+        if (step.reads >= 0) append(read, exchange(step.reads).incoming(channel, 0));
+        if (step.takes_input) append(read, step.reads >= 0 ? cut(spec.from.patches, exchange(step.reads).staying()) : spec.from.patches);
+        if (step.writes >= 0) append(written, exchange(step.writes).outgoing(channel, 0));
+        if (step.gives_output) append(written, step.writes >= 0 ? cut(spec.to.patches, exchange(step.writes).staying()) : spec.to.patches);
+        if (step.stage >= 0) {
+          const Stage& stage = spec.stages[static_cast<std::size_t>(step.stage)];
+          EXPECT_TRUE(counted(stage.in.global(), read) == counted(stage.in.global(), stage.in.boxes(me))) << "rank " << me << " reads";
+          EXPECT_TRUE(counted(stage.out.global(), written) == counted(stage.out.global(), stage.out.boxes(me))) << "rank " << me << " writes";
+        }
+      }
+    }
+  });
+}
+
+TEST(Draft, TakesTheWholeInputAndGivesTheWholeOutput) {
+  const NoChannel channel;
+  for_scenes([&](const Scene& scene) {
+    for (int me = 0; me < scene.ranks; ++me) {
+      const PipelineSpec spec = scene.of_rank(me);
+      const Draft draft = draft_pipeline(spec);
+      // What leaves through the first exchange, or stays and is read by the next sweep, is all of the input; likewise at the end.
+      if (draft.steps.front().stage < 0) {
+        std::vector<Box> taken = draft.exchanges.front().staying();
+        append(taken, draft.exchanges.front().outgoing(channel, 0));
+        EXPECT_TRUE(counted(spec.from.layout.global(), taken) == counted(spec.from.layout.global(), spec.from.layout.boxes(me)));
+        EXPECT_TRUE(draft.exchanges.front().staying().empty() || draft.steps[1].takes_input);
+      }
+      if (draft.steps.back().stage < 0) {
+        std::vector<Box> given = draft.exchanges.back().staying();
+        append(given, draft.exchanges.back().incoming(channel, 0));
+        EXPECT_TRUE(counted(spec.to.layout.global(), given) == counted(spec.to.layout.global(), spec.to.layout.boxes(me)));
+        EXPECT_TRUE(draft.exchanges.back().staying().empty() || draft.steps[draft.steps.size() - 2].gives_output);
+      }
+    }
+  });
+}
+
+TEST(Draft, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
+  for_scenes([](const Scene& scene) {
+    const Draft draft = draft_pipeline(scene.of_rank(0));
+    for (std::size_t i = 0; i < draft.exchanges.size(); ++i) {
+      const Chunks& chunks = draft.exchanges[i].spec().chunks;
+      EXPECT_LE(chunks.count, scene.spec.chunks);
+      EXPECT_GE(chunks.count, 1);
+      if (draft.steps[i].stage < 0 || chunks.count == 1) continue;
+      for (const StageAxis& axis : scene.spec.stages[static_cast<std::size_t>(draft.steps[i].stage)].axes) EXPECT_NE(axis.axis, chunks.axis);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace shardfft::testing

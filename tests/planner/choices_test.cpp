@@ -1,0 +1,118 @@
+// Options, environment variables, and who wins.
+#include "planner/choices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+/// An environment variable for the length of a test.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+class ChoicesOf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE", "STREAM"})
+      ::unsetenv((std::string("SHARDFFT_") + name).c_str());
+  }
+};
+
+std::string refusal(const Options& options) {
+  try {
+    (void)choose_from(options);
+  } catch (const Error& e) {
+    EXPECT_TRUE(e.status() == Status::invalid_argument || e.status() == Status::unsupported);
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST_F(ChoicesOf, NobodyAreLeftToTheModel) {
+  const Choices c = choose_from({});
+  EXPECT_TRUE(c.made.empty());
+  EXPECT_EQ(c.origin("engine"), "model");
+  EXPECT_EQ(c.options.fuse, -1);
+  EXPECT_EQ(c.options.threads, 0);
+}
+
+TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
+  const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"), decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"),
+      threads("SHARDFFT_THREADS", "5"), chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), stream("SHARDFFT_STREAM", "0");
+  const Choices c = choose_from({});
+  EXPECT_EQ(c.options.engine, "fftw");
+  EXPECT_EQ(c.options.transport, "mixed");
+  EXPECT_EQ(c.options.decomposition, "slab");
+  EXPECT_EQ(c.options.ranks_grid, (Coord{2, 3}));
+  EXPECT_EQ(c.options.threads, 5);
+  EXPECT_EQ(c.options.chunks, 3);
+  EXPECT_EQ(c.options.tile, 24);
+  EXPECT_EQ(c.options.fuse, 1);
+  EXPECT_EQ(c.options.stream, 0);
+  EXPECT_EQ(c.origin("engine"), "SHARDFFT_ENGINE");
+  EXPECT_EQ(c.origin("ranks_grid"), "SHARDFFT_RANKS_GRID");
+  EXPECT_EQ(c.origin("stream"), "SHARDFFT_STREAM");
+  EXPECT_EQ(c.made.size(), 9u);
+}
+
+TEST_F(ChoicesOf, AnOptionWinOverTheEnvironment) {
+  const Variable engine("SHARDFFT_ENGINE", "fftw"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"), stream("SHARDFFT_STREAM", "1");
+  const Choices c = choose_from({.engine = "native", .ranks_grid = {6, 1}, .threads = 2, .stream = 0});
+  EXPECT_EQ(c.options.engine, "native");
+  EXPECT_EQ(c.options.ranks_grid, (Coord{6, 1}));
+  EXPECT_EQ(c.options.threads, 2);
+  EXPECT_EQ(c.options.stream, 0);
+  for (const char* name : {"engine", "ranks_grid", "threads", "stream"}) EXPECT_EQ(c.origin(name), "option");
+}
+
+TEST_F(ChoicesOf, AnEmptyVariableAreNone) {
+  const Variable engine("SHARDFFT_ENGINE", ""), grid("SHARDFFT_RANKS_GRID", ""), threads("SHARDFFT_THREADS", "");
+  EXPECT_TRUE(choose_from({}).made.empty());
+}
+
+TEST_F(ChoicesOf, AVariableThatIsNoNumberAreRefusedByItsName) {
+  for (const auto& [name, value] : {std::pair{"SHARDFFT_THREADS", "two"}, {"SHARDFFT_CHUNKS", "2.5"}, {"SHARDFFT_TILE", "8 "}, {"SHARDFFT_FUSE", "99999999999"},
+                                    {"SHARDFFT_RANKS_GRID", "2x"}, {"SHARDFFT_RANKS_GRID", "axb"}, {"SHARDFFT_RANKS_GRID", "2,3"}}) {
+    const Variable variable(name, value);
+    EXPECT_NE(refusal({}).find(name), std::string::npos) << refusal({});
+  }
+}
+
+TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
+  EXPECT_NE(refusal({.decomposition = "cubes"}).find("'cubes'"), std::string::npos);
+  EXPECT_NE(refusal({.threads = -1}).find("threads"), std::string::npos);
+  EXPECT_NE(refusal({.chunks = 65}).find("65"), std::string::npos);
+  EXPECT_NE(refusal({.tile = 257}).find("tile"), std::string::npos);
+  EXPECT_NE(refusal({.fuse = 3}).find("fuse"), std::string::npos);
+  EXPECT_NE(refusal({.fuse = -2}).find("fuse"), std::string::npos);
+  EXPECT_NE(refusal({.stream = 2}).find("stream"), std::string::npos);
+  EXPECT_NE(refusal({.ranks_grid = {2, 0}}).find("2 x 0"), std::string::npos);
+  EXPECT_NE(refusal({.tolerance = 1e-3}).find("exact"), std::string::npos);
+  EXPECT_NE(refusal({.tolerance = -1}).find("-1"), std::string::npos);
+  EXPECT_NE(refusal({.tolerance = std::nan("")}), "accepted");
+}
+
+TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
+  const std::string plain = shared_text({});
+  for (const Options& other : {Options{.input = slabs(1)}, Options{.output = bricks()}, Options{.engine = "x"}, Options{.transport = "x"}, Options{.decomposition = "slab"},
+                               Options{.ranks_grid = {2}}, Options{.chunks = 2}, Options{.axis_order = {0}}, Options{.in_place = true}, Options{.fuse = 1}})
+    EXPECT_NE(shared_text(other), plain);
+  EXPECT_EQ(shared_text({.threads = 7}), plain) << "ranks may have different numbers of threads";
+}
+
+}  // namespace
+}  // namespace shardfft::testing

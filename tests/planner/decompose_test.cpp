@@ -1,0 +1,178 @@
+// Stages: whole along their axes, few exchanges, the caller's layouts where they serve.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "planner/planning.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+const Problem cube{.shape = {64, 64, 64}};
+
+std::vector<int> axes_of(const Decomposition& d) {
+  std::vector<int> axes;
+  for (const Stage& stage : d.stages)
+    for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
+  return axes;
+}
+
+std::vector<int> order_of(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, const std::vector<int>& forced = {}) {
+  std::vector<int> axes;
+  for (const StageAxis& axis : axis_order(check(problem), space, spectrum, forced)) axes.push_back(axis.axis);
+  return axes;
+}
+
+TEST(Decompose, NeedsAsFewExchangesAsTheLayoutsAllow) {
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, slabs(0), slabs(0), 8)), 2);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, slabs(0), slabs(1), 8)), 1);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, slabs(0), any, 8)), 1);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, any, any, 8)), 1);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, pencils(2), pencils(0), 16)), 2);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, pencils(2), pencils(0), 16, {.decomposition = "pencil"})), 2);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8)), 3) << "to slabs, to other slabs, back";
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8, {.decomposition = "pencil"})), 4);
+  EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(0), 8)), 2);
+  EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(1), 8)), 1);
+}
+
+TEST(Decompose, NeedsNoExchangeWhereABatchAxisServesAllRanks) {
+  const Problem batch{.shape = {16, 8, 8}, .axes = {1, 2}};
+  EXPECT_EQ(exchanges_of(fewest_exchanges(batch, any, any, 8)), 0);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(batch, slabs(0), slabs(0), 8)), 0);
+  const Decomposition d = fastest(batch, any, any, 8);
+  EXPECT_EQ(exchanges_of(d), 0);
+  EXPECT_EQ(d.space.count(7), 16 * 8 * 8 / 8) << "and every rank has its share";
+}
+
+TEST(Decompose, NeedsNoneOnOneRank) {
+  std::mt19937_64 random(81);
+  for (const LayoutSpec& from : layouts_of_every_kind(random, cube.shape, 1))
+    EXPECT_TRUE(from.kind == LayoutSpec::Kind::boxes || exchanges_of(fastest(cube, from, any, 1)) == 0) << to_string(from);
+}
+
+TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const Case c = random_case(seed, 3000, 13);
+    const CheckedProblem p = check(c.problem);
+    const LayoutSpec& space = c.problem.kind == c2r ? c.options.output : c.options.input;
+    const LayoutSpec& spectrum = c.problem.kind == c2r ? c.options.input : c.options.output;
+    const auto order = axis_order(p, space, spectrum, {});
+    const Comm comm = dry_run(c.ranks, 0, 4);
+    const Model model{.machine = {}, .comm = &comm, .threads = 1};
+    for (const Model* with : {static_cast<const Model*>(nullptr), &model}) {
+      SCOPED_TRACE(to_string(c));
+      const Decomposition d = decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.decomposition}, {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
+      std::vector<int> wanted;
+      for (const StageAxis& axis : order) wanted.push_back(axis.axis);
+      EXPECT_EQ(axes_of(d), wanted);
+      EXPECT_EQ(d.space.global(), p.space);
+      EXPECT_EQ(d.spectrum.global(), p.spectrum);
+      if (space.kind != LayoutSpec::Kind::any) {
+        EXPECT_EQ(to_string(d.space.spec()), to_string(space));
+      }
+      if (spectrum.kind != LayoutSpec::Kind::any) {
+        EXPECT_EQ(to_string(d.spectrum.spec()), to_string(spectrum));
+      }
+      for (const Stage& stage : d.stages) {
+        EXPECT_LE(stage.axes.size(), 1 + seed % 2);
+        const bool first = &stage == &d.stages.front();
+        EXPECT_EQ(stage.in.global(), first ? p.space : p.spectrum);
+        EXPECT_EQ(stage.out.global(), p.spectrum);
+        for (const StageAxis& axis : stage.axes) EXPECT_TRUE(stage.in.is_whole_along(axis.axis) && stage.out.is_whole_along(axis.axis));
+        for (int rank = 0; rank < c.ranks; ++rank) {
+          auto in = stage.in.boxes(rank), out = stage.out.boxes(rank);
+          ASSERT_EQ(in.size(), out.size());
+          for (std::size_t b = 0; b < in.size(); ++b) {
+            for (const StageAxis& axis : stage.axes) in[b].hi[axis.axis] = out[b].hi[axis.axis];
+            EXPECT_EQ(in[b], out[b]) << "a sweep changes nothing but the extent of the real axis";
+          }
+        }
+      }
+      if (!with) {
+        EXPECT_EQ(d.cost, exchanges_of(d)) << "the cost is the number of exchanges";
+      }
+    }
+  }
+}
+
+TEST(Decompose, KeepsTheCallersLayoutsWhereTheyServe) {
+  const Decomposition there_and_back = fastest(cube, slabs(0), slabs(0), 4);
+  EXPECT_TRUE(there_and_back.stages.front().in.same_owners(there_and_back.space));
+  const Decomposition over = fastest(cube, slabs(0), slabs(1), 4);
+  EXPECT_TRUE(over.stages.front().in.same_owners(over.space));
+  EXPECT_TRUE(over.stages.back().out.same_owners(over.spectrum));
+  const Decomposition real = fastest({.shape = {64, 64, 64}, .kind = r2c}, pencils(2), pencils(0), 16);
+  EXPECT_TRUE(real.stages.front().in.same_owners(real.space));
+  EXPECT_TRUE(real.stages.back().out.same_owners(real.spectrum));
+}
+
+TEST(Decompose, TakesSlabsForACubeOnFewRanks) {
+  for (const int ranks : {2, 4, 8})
+    for (const int per_node : {1, ranks}) {
+      const Decomposition d = fastest(cube, any, any, ranks, per_node);
+      EXPECT_EQ(exchanges_of(d), 1) << ranks << " ranks, " << per_node << " per node";
+      for (int rank = 0; rank < ranks; ++rank) EXPECT_EQ(d.space.count(rank), 64 * 64 * 64 / ranks);
+    }
+}
+
+TEST(Decompose, GivesMostRanksWorkWhereThereAreMoreThanPlanes) {
+  for (const int ranks : {512, 600, 1009, 1024}) {
+    const Decomposition d = fastest({.shape = {256, 256, 256}}, any, any, ranks);
+    for (const Stage& stage : d.stages) EXPECT_GT(2 * product(stage.in.grid()), ranks) << ranks;
+  }
+}
+
+TEST(Decompose, ObeysTheGivenProcessGrid) {
+  for (const Decomposition& d : {fewest_exchanges(cube, any, any, 6, {.ranks_grid = {2, 3}}), fastest(cube, any, any, 6, 1, {.ranks_grid = {2, 3}})})
+    for (const Stage& stage : d.stages) {
+      std::vector<Index> cut;
+      for (const Index p : stage.in.grid())
+        if (p > 1) cut.push_back(p);
+      EXPECT_EQ(cut, (std::vector<Index>{2, 3}));
+    }
+}
+
+TEST(Decompose, FusesAxesOnlyWhereItMay) {
+  const CheckedProblem p = check(cube);
+  const auto order = axis_order(p, slabs(0), slabs(1), {});
+  const Comm comm = dry_run(4);
+  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const auto sweeps = [&](Index plane_limit, int fuse) { return decompose(p, order, slabs(0), slabs(1), 4, {}, {.model = &model, .plane_limit = plane_limit, .fuse = fuse}).stages.size(); };
+  EXPECT_EQ(sweeps(64 * 64 * 16, 2), 2u);
+  EXPECT_EQ(sweeps(64 * 64 * 16 - 1, 2), 3u) << "a plane does not stay in cache";
+  EXPECT_EQ(sweeps(64 * 64 * 16, 1), 3u);
+}
+
+TEST(AxisOrder, IsLastAxisFirstUnlessTheLayoutsSaveAnExchangeTheOtherWay) {
+  EXPECT_EQ(order_of(cube, any, any), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_of(cube, slabs(0), slabs(0)), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_of(cube, slabs(0), slabs(1)), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_of(cube, pencils(2), pencils(0)), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_of(cube, pencils(0), pencils(2)), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(order_of({.shape = {8, 8, 8}, .axes = {2, 0}}, any, any), (std::vector<int>{0, 2})) << "the last of the axes as they were asked for";
+}
+
+TEST(AxisOrder, StartsWithTheRealAxisAlways) {
+  for (const Kind kind : {r2c, c2r})
+    for (const auto& [space, spectrum] : {std::pair{slabs(0), slabs(1)}, {pencils(0), pencils(2)}, {pencils(2), pencils(0)}, {slabs(2), slabs(0)}})
+      EXPECT_EQ(order_of({.shape = {8, 9, 10}, .kind = kind}, space, spectrum).front(), 2);
+}
+
+TEST(AxisOrder, CanBeForcedInTheOrderOfTheForwardTransforms) {
+  EXPECT_EQ(order_of(cube, any, any, {1, 0, -1}), (std::vector<int>{1, 0, 2}));
+  EXPECT_EQ(order_of({.shape = {8, 8, 8}, .kind = c2r}, any, any, {1, 0, 2}), (std::vector<int>{2, 0, 1})) << "forward of c2r is the synthesis";
+  EXPECT_THROW((void)order_of(cube, any, any, {1, 0}), Error);
+  EXPECT_THROW((void)order_of(cube, any, any, {1, 0, 0}), Error);
+  EXPECT_THROW((void)order_of({.shape = {8, 8, 8}, .kind = r2c}, any, any, {1, 0, 2}), Error);
+  EXPECT_THROW((void)order_of({.shape = {8, 8, 8}, .kind = c2r}, any, any, {2, 0, 1}), Error);
+}
+
+TEST(AxisOrder, OfALayoutGivenAsBoxesOrAGridIsLastAxisFirst) {
+  EXPECT_EQ(order_of(cube, process_grid({1, 2, 2}), process_grid({2, 2, 1})), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_of(cube, custom({{whole(cube.shape)}}), pencils(2)), (std::vector<int>{2, 1, 0}));
+}
+
+}  // namespace
+}  // namespace shardfft::testing

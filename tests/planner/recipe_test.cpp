@@ -1,0 +1,78 @@
+// Recipes: the same on every rank.
+#include <gtest/gtest.h>
+
+#include "planner/planner.hpp"
+#include "shardfft/error.hpp"
+#include "support/layouts.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+std::string text_of(const Recipe& r) {
+  std::string text = std::string(r.engine->name()) + " " + std::string(r.transports.front()->name()) + ", chunks " + std::to_string(r.chunks) + ", space " +
+                     to_string(r.space.spec()) + ", spectrum " + to_string(r.spectrum.spec());
+  for (const Stage& stage : r.analysis) {
+    text += "; " + to_string(stage.in.spec()) + ":";
+    for (const StageAxis& axis : stage.axes) text += " " + std::to_string(axis.axis);
+  }
+  return text;
+}
+
+TEST(Recipe, IsTheSameOnEveryRankWhereverItRuns) {
+  for (const int per_node : {1, 2, 3, 6})
+    for (const Index n : {16, 128, 512}) {
+      const Problem problem{.shape = {n, n, n}};
+      const std::string first = text_of(make_recipe(dry_run(6, 0, per_node), problem, {}));
+      for (int rank = 1; rank < 6; ++rank) ASSERT_EQ(text_of(make_recipe(dry_run(6, rank, per_node), problem, {})), first) << "rank " << rank << ", " << per_node << " per node";
+    }
+}
+
+TEST(Recipe, IsAgreedByRealRanks) {
+  std::vector<std::string> texts(5);
+  on_ranks(5, [&](Comm comm) { texts[static_cast<std::size_t>(comm.rank())] = text_of(make_recipe(comm, {.shape = {24, 20, 16}, .kind = r2c}, {.input = bricks()})); });
+  for (const std::string& text : texts) EXPECT_EQ(text, texts.front());
+}
+
+TEST(Recipe, OnRanksThatWereToldDifferentThingsIsAnErrorOnAll) {
+  std::vector<int> mismatches(3);
+  on_ranks(3, [&](Comm comm) {
+    try {
+      (void)make_recipe(comm, {.shape = {8, 8}}, {.input = slabs(comm.rank() == 2 ? 1 : 0)});
+    } catch (const Error& e) {
+      mismatches[static_cast<std::size_t>(comm.rank())] = e.status() == Status::mismatch;
+    }
+  });
+  EXPECT_EQ(mismatches, (std::vector<int>{1, 1, 1}));
+}
+
+TEST(Recipe, NamesTheEnginesAndTransportsThereAreWhenAnotherIsWanted) {
+  const auto refusal = [](const Options& options) -> std::string {
+    try {
+      (void)make_recipe(local(), {.shape = {8}}, options);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.status(), Status::unsupported);
+      return e.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(refusal({.engine = "abacus"}).find("native"), std::string::npos);
+  EXPECT_NE(refusal({.engine = "abacus"}).find("'abacus'"), std::string::npos);
+  EXPECT_NE(refusal({.transport = "pigeons"}).find("threads"), std::string::npos);
+}
+
+TEST(Recipe, TakesTheFirstTransportThatServesTheRanks) {
+  EXPECT_EQ(make_recipe(dry_run(4), {.shape = {8, 8}}, {}).transports.front()->name(), "dry_run");
+  on_ranks(2, [](Comm comm) { EXPECT_EQ(make_recipe(comm, {.shape = {8, 8}}, {}).transports.front()->name(), "threads"); });
+}
+
+TEST(IsNear, MeansRanksWhoseMemoryIsStoredTo) {
+  const Comm comm = dry_run(6, 3, 2);
+  const Transport& dry = *find_transport("dry_run");
+  EXPECT_TRUE(is_near(comm, dry, 2));
+  EXPECT_TRUE(is_near(comm, dry, 3));
+  EXPECT_FALSE(is_near(comm, dry, 4));
+  EXPECT_TRUE(is_near(comm, *find_transport("threads"), 5));
+}
+
+}  // namespace
+}  // namespace shardfft::testing
