@@ -109,7 +109,7 @@ void Sweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std
 
 // As many threads as have something to do; waking one costs as much as this many elements.
 int Sweep::Impl::team(int chunk) const {
-  constexpr Index worth_a_thread = 4096;
+  constexpr Index worth_a_thread = 1024;
   const Units& all = units[static_cast<std::size_t>(chunk)];
   return static_cast<int>(std::min<Index>({spec.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
 }

@@ -9,6 +9,7 @@
 #include "engine/engine.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/local_data.hpp"
+#include "support/openmp.hpp"
 #include "support/random_problem.hpp"
 
 namespace shardfft::testing {
@@ -72,13 +73,16 @@ TEST_P(Invariance, HoldsForAnyNumberOfRanksAndAnyDecomposition) {
 }
 
 TEST_P(Invariance, HoldsForThreadsChunksTilesFusionAndStreaming) {
-  for (const Problem& p : problems()) {
+  std::vector<Problem> all = problems();
+  all.push_back({.shape = {24, 30, 26}});  // enough for every thread to have its share
+  all.push_back({.shape = {20, 33, 28}, .kind = r2c, .precision = f32});
+  for (const Problem& p : all) {
     const Hashes expected = alone(p);
     for (const int ranks : {1, 3}) {
-      expect_same(expected, ranks, p, {.threads = 2});
-      expect_same(expected, ranks, p, {.threads = 3, .chunks = 3});
+      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2)});
+      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(3), .chunks = 3});
       expect_same(expected, ranks, p, {.threads = 1, .chunks = 2, .tile = 40});
-      expect_same(expected, ranks, p, {.threads = 2, .fuse = 1, .stream = 1});
+      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .stream = 1});
       expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .stream = 0});
     }
   }

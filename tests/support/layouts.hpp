@@ -2,8 +2,6 @@
 #pragma once
 
 #include <random>
-
-#include <utility>
 #include <vector>
 
 #include "shardfft/layout.hpp"

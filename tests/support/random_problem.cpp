@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "support/openmp.hpp"
+
 namespace shardfft::testing {
 namespace {
 
@@ -96,7 +98,7 @@ Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
   Options& o = c.options;
   if (chance(random, 0.8)) o.input = random_layout(random, c.in, c.ranks);
   if (chance(random, 0.8)) o.output = random_layout(random, c.out, c.ranks);
-  o.threads = static_cast<int>(pick(random, 1, 2));
+  o.threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 2)));
   o.chunks = static_cast<int>(pick(random, 0, 4));
   o.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
   o.fuse = static_cast<int>(pick(random, -1, 2));
