@@ -61,6 +61,9 @@ class Plan {
 
   /// Collective. Compares `out` with the exact transform of `in` by random probes, O(N). Neither is changed.
   [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward) const;
+  /// Collective. Exact outputs at `positions` (global coordinates of the result, the same on all ranks), computed from `in` alone in double-double and
+  /// rounded to double: re, im of each, the same on every rank. O(N) for each position.
+  [[nodiscard]] std::vector<double> exact_samples(View in, const std::vector<Coord>& positions, Direction direction = Direction::forward) const;
   /// Collective. Hash of the distributed output (or input) array, keyed by global position: equal for equal data in any layout on any number of ranks.
   [[nodiscard]] std::uint64_t hash_input(View in) const;
   [[nodiscard]] std::uint64_t hash_output(View out) const;

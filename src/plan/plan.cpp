@@ -78,6 +78,16 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
                           impl_->transform(direction));
 }
 
+std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {
+  const bool fwd = direction == Direction::forward;
+  check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
+  const Shape& result = (fwd ? impl_->output : impl_->input).layout.global();
+  for (const Coord& at : positions)
+    if (at.dims() != result.dims() || !whole(result).contains(at))
+      throw Error(Status::invalid_argument, fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
+  return shardfft::exact_samples(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->transform(direction), positions);
+}
+
 std::uint64_t Plan::hash_input(View in) const {
   check_length(impl_->comm, in, impl_->input_bytes, "in");
   return hash(impl_->comm, impl_->local(impl_->input, in));

@@ -136,6 +136,26 @@ TEST(Analytic, BackwardOfForwardIsTheInput) {
   });
 }
 
+TEST(Samples, OfTheExactTransformAgreeWithTheResult) {
+  on_plans([](Plan& plan) {
+    Array x = plan.make_input(), y = plan.make_output();
+    fill(plan, plan.input(), x, [](const Coord& at) { return noise(8, at); });
+    plan.forward(x, y);
+    const std::vector<Coord> positions{{0, 0, 0}, {29, 52, 63}, {7, 31, 40}};
+    const std::vector<double> exact = plan.exact_samples(x, positions);
+    ASSERT_EQ(exact.size(), 6u);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      C mine = 0;
+      const C* got = y.as<C>().data();
+      for (const Box& box : plan.output().boxes(plan.comm().rank()))
+        for_each(box, [&](const Coord& at) { mine += at == positions[i] ? *got : C{0}; ++got; });
+      EXPECT_NEAR(all_sum(plan.comm(), mine.real()), exact[2 * i], 1e-11);
+      EXPECT_NEAR(all_sum(plan.comm(), mine.imag()), exact[2 * i + 1], 1e-11);
+    }
+    EXPECT_THROW((void)plan.exact_samples(x, {Coord{30, 0, 0}}), Error);
+  });
+}
+
 TEST(NotFinite, NumbersSpreadAsInTheExactTransformAndAreNotVerified) {
   on_plans([](Plan& plan) {
     Array x = plan.make_input(), y = plan.make_output();

@@ -118,8 +118,8 @@ TEST(Decompose, TakesSlabsForACubeOnFewRanks) {
 }
 
 TEST(Decompose, GivesMostRanksWorkWhereThereAreMoreThanPlanes) {
-  for (const int ranks : {512, 600, 1009, 1024}) {
-    const Decomposition d = fastest({.shape = {256, 256, 256}}, any, any, ranks);
+  for (const int ranks : {2000, 2048, 4093, 4096}) {
+    const Decomposition d = fastest({.shape = {1024, 1024, 1024}}, any, any, ranks);
     for (const Stage& stage : d.stages) EXPECT_GT(2 * product(stage.in.grid()), ranks) << ranks;
   }
 }
