@@ -39,7 +39,7 @@ Shape Box::shape() const {
   return s;
 }
 
-Index Box::count() const { return product(shape()); }
+Index Box::count() const { return empty() ? 0 : product(shape()); }
 
 bool Box::empty() const {
   for (int a = 0; a < dims(); ++a)

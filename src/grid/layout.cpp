@@ -73,6 +73,18 @@ Box block_at(const Shape& global, const Coord& grid, const Coord& at) {
   return box;
 }
 
+// Whether two grids of processes deal an array out alike: cuts beyond the elements of an axis change nothing, and ranks count row-major in both.
+bool same_blocks(const Shape& global, const Coord& a, const Coord& b) {
+  Index step_a = 1, step_b = 1;
+  for (int axis = global.dims() - 1; axis >= 0; --axis) {
+    const Index parts_a = std::min(a[axis], global[axis]), parts_b = std::min(b[axis], global[axis]);
+    if (parts_a != parts_b || (parts_a > 1 && step_a != step_b)) return false;
+    step_a *= a[axis];
+    step_b *= b[axis];
+  }
+  return true;
+}
+
 }  // namespace
 
 Layout::Layout(const LayoutSpec& spec, const Shape& global, int ranks) {
@@ -153,8 +165,8 @@ std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
 bool Layout::same_owners(const Layout& other) const {
   if (data_ == other.data_) return true;
   if (global() != other.global() || ranks() != other.ranks()) return false;
-  if (data_->blocks() && other.data_->blocks()) return grid() == other.grid();
-  if (data_->dealt() && other.data_->dealt()) return data_->spec.axis == other.data_->spec.axis;
+  if (data_->blocks() && other.data_->blocks()) return same_blocks(global(), grid(), other.grid());
+  if (data_->dealt() && other.data_->dealt() && data_->spec.axis == other.data_->spec.axis) return true;
   if (data_->blocks() && product(grid()) > 1 && data_->ranks > 4096) return false;  // not worth looking at every rank
   for (int rank = 0; rank < ranks(); ++rank)
     if (boxes(rank) != other.boxes(rank)) return false;

@@ -57,6 +57,7 @@ Coord grid_of(std::string_view numbers, const std::string& text) {
   while (true) {
     const std::size_t x = numbers.find('x');
     grid.push_back(number(numbers.substr(0, x), text));
+    if (grid.size() > static_cast<std::size_t>(max_dims)) unknown(text);
     if (x == std::string_view::npos) return Coord(grid);
     numbers.remove_prefix(x + 1);
   }

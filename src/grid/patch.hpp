@@ -21,10 +21,10 @@ struct Patch {
   Coord strides{};
 };
 
-/// Bytes from one index to the next along each axis when a box of this shape lies without gaps; `order` slowest first. With `padded`, rows start on
-/// cache lines and neither rows nor planes keep the power-of-two distances that make a column fall into one cache set.
+/// Bytes from one index to the next along each axis when a box of this shape lies without gaps; `order` slowest first. With `padded`, rows of 512 bytes and
+/// more start on cache lines, and neither rows nor planes keep the power-of-two distances that make a column fall into one cache set.
 [[nodiscard]] Coord packed_strides(const Shape& shape, const std::vector<int>& order, Index element_bytes, bool padded);
-/// Bytes that a box of this shape takes with these strides, up to and including its last element, rounded up to 64 when `padded`.
+/// Bytes that a box of this shape takes with these strides, up to and including its last element; 0 for an empty box.
 [[nodiscard]] Index packed_bytes(const Shape& shape, const Coord& strides, Index element_bytes);
 
 }  // namespace shardfft

@@ -24,7 +24,7 @@ Index largest_part(Index n, Index p) { return (n + p - 1) / p; }
 std::pair<Index, Index> badness(const Shape& global, const Coord& grid) {
   Index volume = 1, surface = 0;
   for (int a = 0; a < global.dims(); ++a) volume *= largest_part(global[a], grid[a]);
-  for (int a = 0; a < global.dims(); ++a) surface += grid[a] > 1 ? 2 * (volume / largest_part(global[a], grid[a])) : 0;
+  for (int a = 0; a < global.dims(); ++a) surface += 2 * (volume / largest_part(global[a], grid[a]));
   return {volume, surface};
 }
 
@@ -72,7 +72,9 @@ Coord brick_grid(const Shape& global, int ranks) {
   for (int a = 0; a < global.dims(); ++a)
     if (global[a] > 1) axes.push_back(a);
   if (axes.empty()) return Coord::filled(global.dims(), 1);
+  std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return global[a] > global[b]; });
   if (axes.size() > 4) axes.resize(4);
+  std::sort(axes.begin(), axes.end());
   return best_grid(global, axes, ranks);
 }
 

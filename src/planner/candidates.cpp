@@ -1,6 +1,7 @@
 #include "planner/candidates.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -13,8 +14,13 @@ namespace {
 constexpr int few_ranks = 64;  // up to here, factors that do not divide the number of ranks are tried as well
 
 std::vector<Index> factors(int ranks) {
-  if (ranks > few_ranks) return divisors(ranks);
   std::vector<Index> all;
+  if (ranks > few_ranks) {
+    all = divisors(ranks);
+    const auto root = static_cast<Index>(std::sqrt(static_cast<double>(ranks)));
+    for (Index p = root - 3; p <= root + 3; ++p) all.push_back(p);  // nearly square grids that leave few ranks idle, where the divisors are poor
+    return all;
+  }
   for (Index p = 1; p <= ranks; ++p) all.push_back(p);
   return all;
 }
@@ -78,7 +84,9 @@ std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const Gr
   if (rules.decomposition == "brick" && axes.size() > 2) {
     Shape rest = shape;
     rest[axis] = 1;
-    add(grids, brick_grid(rest, ranks));
+    Coord grid = brick_grid(rest, ranks);
+    for (int a = 0; a < grid.dims(); ++a) grid[a] = std::min(grid[a], rest[a]);
+    add(grids, grid);
   }
   if (grids.empty()) grids.push_back(one);
   return grids;

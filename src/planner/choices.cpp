@@ -71,6 +71,7 @@ void check_values(const Options& o) {
   check_range("chunks", o.chunks, 0, 64);
   check_range("tile", o.tile, 0, 256);
   check_range("fuse", o.fuse, -1, 2);
+  if (o.fuse == 0) fail("fuse is 1 or 2 axes in one sweep, or -1 for the planner's choice; got 0");
   check_range("stream", o.stream, -1, 1);
   for (const Index p : o.ranks_grid)
     if (p < 1) fail(fmt::format("ranks_grid counts processes, each number at least 1; got {}", to_string(o.ranks_grid)));

@@ -45,7 +45,12 @@ double far_share(const Comm& comm, const Layout& from, const Layout& to) {
 
 }  // namespace
 
-double largest_part(const Layout& layout) { return static_cast<double>(layout.count(0)); }
+double largest_part(const Layout& layout) {
+  if (layout.spec().kind != LayoutSpec::Kind::boxes) return static_cast<double>(layout.count(0));
+  Index most = 0;
+  for (int rank = 0; rank < layout.ranks(); ++rank) most = std::max(most, layout.count(rank));
+  return static_cast<double>(most);
+}
 
 double axis_flops(const StageAxis& axis, double elements) {
   const double n = static_cast<double>(axis.n);

@@ -19,7 +19,7 @@ struct Model {
   [[nodiscard]] double exchange(const Layout& from, const Layout& to, double bytes) const;
 };
 
-/// Elements of the largest box (block layouts), or of rank 0 (others).
+/// Elements of the rank that owns most; in block and cyclic layouts that is rank 0.
 [[nodiscard]] double largest_part(const Layout& layout);
 /// Nominal operations of transforming `elements` along an axis of length n.
 [[nodiscard]] double axis_flops(const StageAxis& axis, double elements);

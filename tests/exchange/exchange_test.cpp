@@ -29,9 +29,10 @@ struct Case {
     return s;
   }
   [[nodiscard]] std::string text() const {
-    return "seed " + std::to_string(seed) + ": " + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " +
-           std::to_string(from.ranks()) + ", " + std::to_string(element_bytes) + " bytes each, " + std::to_string(chunks.count) + " chunks along " +
-           std::to_string(chunks.axis) + (skip_self ? ", skips itself" : "") + ", near " + std::to_string(near_group);
+    return "seed " + std::to_string(seed) + ": " + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " +
+           to_string(from.global()) + " over " + std::to_string(from.ranks()) + ", " + std::to_string(element_bytes) + " bytes each, " +
+           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + (skip_self ? ", skips itself" : "") + ", near " +
+           std::to_string(near_group);
   }
 };
 
@@ -67,7 +68,8 @@ class Local {
  private:
   [[nodiscard]] std::vector<std::uint32_t> words(Index position, Index run) const {
     std::vector<std::uint32_t> w;
-    for (Index i = 0; i < element_ / 4; ++i) w.push_back(static_cast<std::uint32_t>(position * 4 + i) ^ static_cast<std::uint32_t>(run << 24));
+    for (Index i = 0; i < element_ / 4; ++i)
+      w.push_back(static_cast<std::uint32_t>(position * 4 + i) ^ static_cast<std::uint32_t>(run << 24));
     return w;
   }
   [[nodiscard]] std::vector<std::byte> value_of(Index position, Index run) const {
@@ -98,7 +100,9 @@ SweepSpec moves_of(Index element_bytes) {
 }
 
 struct PrivateMemory {
-  explicit PrivateMemory(Channel& channel) : bytes(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))), std::free) {
+  explicit PrivateMemory(Channel& channel)
+      : bytes(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
+              std::free) {
     channel.bind(bytes.get());
   }
   std::unique_ptr<std::byte, decltype(&std::free)> bytes;
@@ -157,7 +161,8 @@ TEST(Exchange, BringsEveryElementToItsNewOwnerWhateverTheTwoLayouts) {
     const Shape shape{6, 5, 9};
     std::vector<Case> cases;
     for (const LayoutSpec& from : layouts_of_every_kind(random, shape, ranks))
-      for (const LayoutSpec& to : layouts_of_every_kind(random, shape, ranks)) cases.push_back(varied(Layout(from, shape, ranks), Layout(to, shape, ranks), random));
+      for (const LayoutSpec& to : layouts_of_every_kind(random, shape, ranks))
+        cases.push_back(varied(Layout(from, shape, ranks), Layout(to, shape, ranks), random));
     on_ranks(ranks, [&](Comm comm) {
       for (const Case& c : cases) bring(c, comm);
     });
@@ -178,7 +183,8 @@ TEST(Exchange, BringsEveryElementWhateverTheShapeTheMemoryOrdersAndTheChunks) {
 TEST(Exchange, BringsRowsThatArePaddedAgainstCacheConflicts) {
   const Shape shape{8, 3, 128};  // rows of 2 KiB, and of 512 bytes after the cut
   for (const int near : {0, 2, 4})
-    for (const auto& [from, to] : {std::pair{slabs(0), slabs(2)}, {slabs(2), slabs(0).ordered({2, 1, 0})}, {slabs(0), slabs(0).ordered({1, 0, 2})}}) {
+    for (const auto& [from, to] :
+         {std::pair{slabs(0), slabs(2)}, {slabs(2), slabs(0).ordered({2, 1, 0})}, {slabs(0), slabs(0).ordered({1, 0, 2})}}) {
       const Case c{.from = Layout(from, shape, 4), .to = Layout(to, shape, 4), .element_bytes = 16, .near_group = near, .seed = 1};
       on_ranks(4, [&](Comm comm) { bring(c, comm); });
     }
@@ -210,7 +216,8 @@ TEST(Exchange, CountsBytesAndMessagesToOthersAsTheElementsSay) {
     std::mt19937_64 random(static_cast<std::uint64_t>(1000 + seed));
     const int ranks = static_cast<int>(pick(random, 1, 12));
     const Shape shape = small_shape(random, 4, 7);
-    const Case c = varied(Layout(random_layout(random, shape, ranks), shape, ranks), Layout(random_layout(random, shape, ranks), shape, ranks), random);
+    const Case c = varied(Layout(random_layout(random, shape, ranks), shape, ranks),
+                          Layout(random_layout(random, shape, ranks), shape, ranks), random);
     for (int me = 0; me < ranks; ++me) {
       const Exchange exchange(c.spec(me));
       const auto everybody = [](int) { return true; };
@@ -229,7 +236,8 @@ TEST(Exchange, LaysMessagesOutAsTransportsWantThemAndAlikeOnBothEnds) {
     std::mt19937_64 random(static_cast<std::uint64_t>(2000 + seed));
     const int ranks = static_cast<int>(pick(random, 1, 8));
     const Shape shape = small_shape(random, 4, 7);
-    const Case c = varied(Layout(random_layout(random, shape, ranks), shape, ranks), Layout(random_layout(random, shape, ranks), shape, ranks), random);
+    const Case c = varied(Layout(random_layout(random, shape, ranks), shape, ranks),
+                          Layout(random_layout(random, shape, ranks), shape, ranks), random);
     std::vector<Round> rounds;
     for (int me = 0; me < ranks; ++me) rounds.push_back(Exchange(c.spec(me)).round());
     for (int me = 0; me < ranks; ++me) {

@@ -22,7 +22,8 @@ TEST(Blocks, OwnerIsTheBlockThatHoldsTheElement) {
     for (Index p = 1; p <= 45; ++p)
       for (Index at = 0; at < n; ++at) {
         const Index owner = blocks::owner(n, p, at);
-        EXPECT_TRUE(0 <= owner && owner < p && blocks::begin(n, p, owner) <= at && at < blocks::begin(n, p, owner + 1)) << n << " over " << p << " at " << at;
+        EXPECT_TRUE(0 <= owner && owner < p && blocks::begin(n, p, owner) <= at && at < blocks::begin(n, p, owner + 1))
+            << n << " over " << p << " at " << at;
       }
 }
 

@@ -61,9 +61,7 @@ TEST(Box, OfAnArrayStartsAtZeroAndEndsAtTheShape) {
 Status status_of_product(const Coord& c) {
   try {
     (void)product(c);
-  } catch (const Error& e) {
-    return e.status();
-  }
+  } catch (const Error& e) { return e.status(); }
   return Status::ok;
 }
 

@@ -34,7 +34,9 @@ TEST(LayoutChecks, NameTheTwoRanksWhoseBoxesOverlap) {
   expect_words(refusal(custom({{left, left}, {right}, {}})), {"rank 0", "[0,4)x[0,3)"});
 }
 
-TEST(LayoutChecks, CountTheElementsThatNobodyOwns) { expect_words(refusal(custom({{left}, {{{0, 3}, {4, 5}}}, {}})), {"20", "24", "gaps"}); }
+TEST(LayoutChecks, CountTheElementsThatNobodyOwns) {
+  expect_words(refusal(custom({{left}, {{{0, 3}, {4, 5}}}, {}})), {"20", "24", "gaps"});
+}
 
 TEST(LayoutChecks, NameTheBoxThatSticksOut) {
   expect_words(refusal(custom({{left}, {{{0, 3}, {4, 7}}}, {}})), {"rank 1", "[0,4)x[3,7)"});
@@ -60,7 +62,8 @@ TEST(LayoutChecks, WantAnAxisOfTheArray) {
 
 TEST(LayoutChecks, WantAMemoryOrderThatNamesEachAxisOnce) {
   EXPECT_EQ(refusal(bricks().ordered({1, 0})), "accepted");
-  for (const std::vector<int>& order : {std::vector<int>{0}, {0, 0}, {0, 1, 2}, {1, 2}, {-1, 0}}) expect_words(refusal(bricks().ordered(order)), {"order"});
+  for (const std::vector<int>& order : {std::vector<int>{0}, {0, 0}, {0, 1, 2}, {1, 2}, {-1, 0}})
+    expect_words(refusal(bricks().ordered(order)), {"order"});
 }
 
 TEST(LayoutChecks, DoNotTakeAnyForALayout) { expect_words(refusal(any), {"any"}); }

@@ -26,8 +26,28 @@ TEST(LayoutText, NamesMemoryOrderAndBoxes) {
 }
 
 TEST(LayoutText, RefusesWhatItDoesNotKnowAndSaysWhatItGot) {
-  for (const char* text : {"", "slab:0", "slabs", "slabs:", "slabs:x", "slabs:1x", "slabs:+1", "slabs:3", "slabs:-4", "slabs:99999999999999999999", "slabs:4294967296",
-                           "bricks:1", "any:0", "natural:", "cyclic: 1", "grid:", "grid:2x", "grid:x2", "grid:2X3", "grid:1x1x1x1x1x1x1x1x1", "Bricks", " bricks"}) {
+  for (const char* text : {"",
+                           "slab:0",
+                           "slabs",
+                           "slabs:",
+                           "slabs:x",
+                           "slabs:1x",
+                           "slabs:+1",
+                           "slabs:3",
+                           "slabs:-4",
+                           "slabs:99999999999999999999",
+                           "slabs:4294967296",
+                           "bricks:1",
+                           "any:0",
+                           "natural:",
+                           "cyclic: 1",
+                           "grid:",
+                           "grid:2x",
+                           "grid:x2",
+                           "grid:2X3",
+                           "grid:1x1x1x1x1x1x1x1x1",
+                           "Bricks",
+                           " bricks"}) {
     try {
       (void)parse_layout(text, 3);
       ADD_FAILURE() << "accepted '" << text << "'";

@@ -18,7 +18,8 @@ struct Packed {
   Coord strides{};
   std::vector<Index> offsets{};  // of the elements, in memory order as `order` says
 
-  Packed(std::mt19937_64& random, Index max_extent, bool padded) : shape(small_shape(random, 4, max_extent)), order(static_cast<std::size_t>(shape.dims())) {
+  Packed(std::mt19937_64& random, Index max_extent, bool padded)
+      : shape(small_shape(random, 4, max_extent)), order(static_cast<std::size_t>(shape.dims())) {
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random);
     element = Index{4} << pick(random, 0, 2);
@@ -47,7 +48,8 @@ TEST(PackedStrides, KeepTheOrderButAvoidPowersOfTwoWhenPadded) {
   int padded = 0;
   for (int i = 0; i < 100; ++i) {
     const Packed p(random, 40, true);
-    for (std::size_t e = 1; e < p.offsets.size(); ++e) ASSERT_GE(p.offsets[e], p.offsets[e - 1] + p.element) << to_string(p.shape) << " " << to_string(p.strides);
+    for (std::size_t e = 1; e < p.offsets.size(); ++e)
+      ASSERT_GE(p.offsets[e], p.offsets[e - 1] + p.element) << to_string(p.shape) << " " << to_string(p.strides);
     EXPECT_EQ(packed_bytes(p.shape, p.strides, p.element), p.offsets.back() + p.element);
     for (int a = 0; a < p.shape.dims(); ++a)
       if (p.strides[a] >= 512) {

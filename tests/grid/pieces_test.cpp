@@ -26,8 +26,8 @@ struct Cases {
     chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, shape.dims() - 1))};
   }
   [[nodiscard]] std::string text() const {
-    return to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " + std::to_string(ranks) + ", " +
-           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis);
+    return to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " + std::to_string(ranks) +
+           ", " + std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis);
   }
 };
 
@@ -112,7 +112,8 @@ TEST(Chunks, CutABoxIntoConsecutiveParts) {
 TEST(Pieces, OfOneRankAreFewWhereItHasFewPartnersHoweverManyRanksThereAre) {
   constexpr Index n = 40000, p = 250, q = 400;
   constexpr int ranks = 100000;
-  const Layout z(process_grid({p, q, 1}), {n, n, n}, ranks), y(process_grid({p, 1, q}), {n, n, n}, ranks), x(process_grid({1, p, q}), {n, n, n}, ranks);
+  const Layout z(process_grid({p, q, 1}), {n, n, n}, ranks), y(process_grid({p, 1, q}), {n, n, n}, ranks),
+      x(process_grid({1, p, q}), {n, n, n}, ranks);
   for (const int me : {0, 1, 57123, ranks - 1})
     for (const int chunks : {1, 4}) {
       const Chunks cut{chunks, 0};

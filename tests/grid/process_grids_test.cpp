@@ -13,7 +13,8 @@ namespace {
 
 // Elements of the largest box, then its surface.
 std::pair<Index, Index> size_and_surface(const Shape& shape, const Coord& grid) {
-  const Shape box = Layout(process_grid(grid), shape, static_cast<int>(product(grid))).boxes(0).front().shape();  // the first box is the largest
+  const Shape box =
+      Layout(process_grid(grid), shape, static_cast<int>(product(grid))).boxes(0).front().shape();  // the first box is the largest
   Index surface = 0;
   for (int a = 0; a < shape.dims(); ++a) surface += 2 * product(box) / box[a];
   return {product(box), surface};
@@ -53,7 +54,8 @@ TEST(BrickGrid, UsesAllRanksAndNoOtherGridHasASmallerLargestBoxOrSurface) {
       for (int a = 0; a < shape.dims(); ++a) axes.push_back(a);
       const Coord grid = brick_grid(shape, ranks);
       EXPECT_EQ(product(grid), product(shape) > 1 ? ranks : 1);
-      EXPECT_EQ(size_and_surface(shape, grid), least(shape, axes, ranks)) << to_string(shape) << " over " << ranks << ": " << to_string(grid);
+      EXPECT_EQ(size_and_surface(shape, grid), least(shape, axes, ranks))
+          << to_string(shape) << " over " << ranks << ": " << to_string(grid);
     }
 }
 
@@ -81,8 +83,7 @@ TEST(PencilGrid, UsesAllRanksOverTheTwoLongestOtherAxesAndNoOtherGridThereIsBett
       const Coord grid = pencil_grid(shape, axis, ranks);
       SCOPED_TRACE(to_string(shape) + " along " + std::to_string(axis) + " over " + std::to_string(ranks) + ": " + to_string(grid));
       EXPECT_EQ(product(grid), ranks);
-      for (int a = 0; a < shape.dims(); ++a)
-        EXPECT_TRUE(grid[a] == 1 || std::find(others.begin(), others.end(), a) != others.end());
+      for (int a = 0; a < shape.dims(); ++a) EXPECT_TRUE(grid[a] == 1 || std::find(others.begin(), others.end(), a) != others.end());
       EXPECT_EQ(size_and_surface(shape, grid), least(shape, others, ranks));
     }
 }

@@ -43,8 +43,8 @@ struct Scene {
     const LayoutSpec& spectrum = c.problem.kind == c2r ? c.options.input : c.options.output;
     const Comm comm = dry_run(c.ranks, 0, 3);
     const Model model{.machine = {}, .comm = &comm, .threads = 1};
-    const Decomposition d = decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks, {.decomposition = c.options.decomposition},
-                                      {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+    const Decomposition d = decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks,
+                                      {.decomposition = c.options.decomposition}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
     const bool backward = seed % 3 == 0;
     spec.from.layout = backward ? d.spectrum : d.space;
     spec.to.layout = backward ? d.space : d.spectrum;
@@ -58,8 +58,10 @@ struct Scene {
   [[nodiscard]] PipelineSpec of_rank(int me) const {
     PipelineSpec s = spec;
     s.me = me;
-    s.from.patches = caller_patches(s.from.layout.boxes(me), placements(s.from.layout, me, {}, "input_memory"), Base::input, s.from.element_bytes(s.scalar));
-    s.to.patches = caller_patches(s.to.layout.boxes(me), placements(s.to.layout, me, {}, "output_memory"), Base::output, s.to.element_bytes(s.scalar));
+    s.from.patches = caller_patches(s.from.layout.boxes(me), placements(s.from.layout, me, {}, "input_memory"), Base::input,
+                                    s.from.element_bytes(s.scalar));
+    s.to.patches =
+        caller_patches(s.to.layout.boxes(me), placements(s.to.layout, me, {}, "output_memory"), Base::output, s.to.element_bytes(s.scalar));
     return s;
   }
 };
@@ -82,7 +84,8 @@ TEST(Draft, AlternatesTheSlotsAndChainsTheSteps) {
       EXPECT_EQ(draft.steps[i].reads, static_cast<int>(i) - 1);
       EXPECT_EQ(draft.steps[i].writes, i + 1 < draft.steps.size() ? static_cast<int>(i) : -1);
     }
-    for (std::size_t e = 1; e < draft.exchanges.size(); ++e) EXPECT_NE(draft.exchanges[e].round().slot, draft.exchanges[e - 1].round().slot);
+    for (std::size_t e = 1; e < draft.exchanges.size(); ++e)
+      EXPECT_NE(draft.exchanges[e].round().slot, draft.exchanges[e - 1].round().slot);
     for (const Exchange& e : draft.exchanges) EXPECT_TRUE(e.round().slot == 0 || e.round().slot == 1);
   });
 }
@@ -111,7 +114,8 @@ TEST(Draft, IsTheSameOnEveryRankButForWhatIsSent) {
         EXPECT_EQ(draft.steps[i].takes_input, first.steps[i].takes_input);
         EXPECT_EQ(draft.steps[i].gives_output, first.steps[i].gives_output);
       }
-      for (std::size_t e = 0; e < draft.exchanges.size(); ++e) EXPECT_EQ(draft.exchanges[e].round().chunks, first.exchanges[e].round().chunks);
+      for (std::size_t e = 0; e < draft.exchanges.size(); ++e)
+        EXPECT_EQ(draft.exchanges[e].round().chunks, first.exchanges[e].round().chunks);
     }
   });
 }
@@ -168,7 +172,8 @@ TEST(Draft, LetsEverySweepReadAndWriteEachOfItsElementsOnce) {
         if (step.stage >= 0) {
           const Stage& stage = spec.stages[static_cast<std::size_t>(step.stage)];
           EXPECT_TRUE(counted(stage.in.global(), read) == counted(stage.in.global(), stage.in.boxes(me))) << "rank " << me << " reads";
-          EXPECT_TRUE(counted(stage.out.global(), written) == counted(stage.out.global(), stage.out.boxes(me))) << "rank " << me << " writes";
+          EXPECT_TRUE(counted(stage.out.global(), written) == counted(stage.out.global(), stage.out.boxes(me)))
+              << "rank " << me << " writes";
         }
       }
     }
@@ -206,7 +211,8 @@ TEST(Draft, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
       EXPECT_LE(chunks.count, scene.spec.chunks);
       EXPECT_GE(chunks.count, 1);
       if (draft.steps[i].stage < 0 || chunks.count == 1) continue;
-      for (const StageAxis& axis : scene.spec.stages[static_cast<std::size_t>(draft.steps[i].stage)].axes) EXPECT_NE(axis.axis, chunks.axis);
+      for (const StageAxis& axis : scene.spec.stages[static_cast<std::size_t>(draft.steps[i].stage)].axes)
+        EXPECT_NE(axis.axis, chunks.axis);
     }
   });
 }

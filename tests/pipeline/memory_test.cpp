@@ -18,7 +18,8 @@ TEST(Placements, LieBoxAfterBoxInTheLayoutsOrderAndDealtAxesAreOneLocalArray) {
     for (int rank = 0; rank < ranks; ++rank) {
       const LocalMemory expected = packed_memory(layout, rank);
       const auto places = placements(layout, rank, {}, "input_memory");
-      SCOPED_TRACE(to_string(layout.spec()) + " of " + to_string(shape) + " over " + std::to_string(ranks) + ", rank " + std::to_string(rank));
+      SCOPED_TRACE(to_string(layout.spec()) + " of " + to_string(shape) + " over " + std::to_string(ranks) + ", rank " +
+                   std::to_string(rank));
       ASSERT_EQ(places.size(), expected.places.size());
       std::vector<int> used(static_cast<std::size_t>(layout.count(rank)));
       for (std::size_t b = 0; b < places.size(); ++b)

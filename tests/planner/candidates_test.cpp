@@ -31,7 +31,8 @@ TEST(StageGrids, LeaveTheAxisWholeFitTheRanksAndCutNoAxisIntoMorePartsThanElemen
       const auto grids = stage_grids(shape, axis, ranks, {.decomposition = decomposition});
       EXPECT_FALSE(grids.empty());
       for (const Coord& grid : grids) {
-        SCOPED_TRACE(std::string(decomposition) + " " + to_string(shape) + " along " + std::to_string(axis) + " over " + std::to_string(ranks) + ": " + to_string(grid));
+        SCOPED_TRACE(std::string(decomposition) + " " + to_string(shape) + " along " + std::to_string(axis) + " over " +
+                     std::to_string(ranks) + ": " + to_string(grid));
         EXPECT_EQ(grid[axis], 1);
         EXPECT_LE(product(grid), ranks);
         for (int a = 0; a < shape.dims(); ++a) EXPECT_LE(grid[a], shape[a]);
@@ -46,7 +47,8 @@ TEST(StageGrids, GiveWorkToMostRanksOfACubeHoweverManyThereAre) {
   const Shape cube{256, 256, 256};
   for (const int ranks : {1, 2, 3, 7, 61, 64, 67, 100, 127, 257, 509, 1021, 4099})
     for (const char* decomposition : {"", "pencil"})
-      EXPECT_GE(2 * most_busy(stage_grids(cube, 0, ranks, {.decomposition = decomposition})), ranks) << "'" << decomposition << "' over " << ranks;
+      EXPECT_GE(2 * most_busy(stage_grids(cube, 0, ranks, {.decomposition = decomposition})), ranks)
+          << "'" << decomposition << "' over " << ranks;
 }
 
 TEST(StageGrids, OfOneDimensionIsTheWholeArray) { EXPECT_EQ(stage_grids({100}, 0, 8, {}), (std::vector<Coord>{{1}})); }
@@ -55,7 +57,8 @@ TEST(StageGrids, TakeTheGivenFactorsInAxisOrderOverEveryChoiceOfAxes) {
   EXPECT_EQ(stage_grids({8, 8, 8}, 1, 6, {.ranks_grid = {2, 3}}), (std::vector<Coord>{{2, 1, 3}}));
   const auto four = stage_grids({8, 8, 8, 8}, 0, 6, {.ranks_grid = {2, 3}});
   EXPECT_EQ(four, (std::vector<Coord>{{1, 2, 3, 1}, {1, 2, 1, 3}, {1, 1, 2, 3}}));
-  EXPECT_EQ(stage_grids({8, 8, 8}, 2, 6, {.ranks_grid = {2, 1, 3}}), (std::vector<Coord>{{2, 3, 1}})) << "one number per axis of the array: the ones are left out";
+  EXPECT_EQ(stage_grids({8, 8, 8}, 2, 6, {.ranks_grid = {2, 1, 3}}), (std::vector<Coord>{{2, 3, 1}}))
+      << "one number per axis of the array: the ones are left out";
 }
 
 TEST(StageGrids, RefuseFactorsThatDoNotFit) {

@@ -51,8 +51,9 @@ TEST_F(ChoicesOf, NobodyAreLeftToTheModel) {
 }
 
 TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
-  const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"), decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"),
-      threads("SHARDFFT_THREADS", "5"), chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), stream("SHARDFFT_STREAM", "0");
+  const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"),
+      decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"),
+      chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), stream("SHARDFFT_STREAM", "0");
   const Choices c = choose_from({});
   EXPECT_EQ(c.options.engine, "fftw");
   EXPECT_EQ(c.options.transport, "mixed");
@@ -70,7 +71,8 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
 }
 
 TEST_F(ChoicesOf, AnOptionWinOverTheEnvironment) {
-  const Variable engine("SHARDFFT_ENGINE", "fftw"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"), stream("SHARDFFT_STREAM", "1");
+  const Variable engine("SHARDFFT_ENGINE", "fftw"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"),
+      stream("SHARDFFT_STREAM", "1");
   const Choices c = choose_from({.engine = "native", .ranks_grid = {6, 1}, .threads = 2, .stream = 0});
   EXPECT_EQ(c.options.engine, "native");
   EXPECT_EQ(c.options.ranks_grid, (Coord{6, 1}));
@@ -85,8 +87,13 @@ TEST_F(ChoicesOf, AnEmptyVariableAreNone) {
 }
 
 TEST_F(ChoicesOf, AVariableThatIsNoNumberAreRefusedByItsName) {
-  for (const auto& [name, value] : {std::pair{"SHARDFFT_THREADS", "two"}, {"SHARDFFT_CHUNKS", "2.5"}, {"SHARDFFT_TILE", "8 "}, {"SHARDFFT_FUSE", "99999999999"},
-                                    {"SHARDFFT_RANKS_GRID", "2x"}, {"SHARDFFT_RANKS_GRID", "axb"}, {"SHARDFFT_RANKS_GRID", "2,3"}}) {
+  for (const auto& [name, value] : {std::pair{"SHARDFFT_THREADS", "two"},
+                                    {"SHARDFFT_CHUNKS", "2.5"},
+                                    {"SHARDFFT_TILE", "8 "},
+                                    {"SHARDFFT_FUSE", "99999999999"},
+                                    {"SHARDFFT_RANKS_GRID", "2x"},
+                                    {"SHARDFFT_RANKS_GRID", "axb"},
+                                    {"SHARDFFT_RANKS_GRID", "2,3"}}) {
     const Variable variable(name, value);
     EXPECT_NE(refusal({}).find(name), std::string::npos) << refusal({});
   }
@@ -108,8 +115,9 @@ TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
 
 TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
   const std::string plain = shared_text({});
-  for (const Options& other : {Options{.input = slabs(1)}, Options{.output = bricks()}, Options{.engine = "x"}, Options{.transport = "x"}, Options{.decomposition = "slab"},
-                               Options{.ranks_grid = {2}}, Options{.chunks = 2}, Options{.axis_order = {0}}, Options{.in_place = true}, Options{.fuse = 1}})
+  for (const Options& other : {Options{.input = slabs(1)}, Options{.output = bricks()}, Options{.engine = "x"}, Options{.transport = "x"},
+                               Options{.decomposition = "slab"}, Options{.ranks_grid = {2}}, Options{.chunks = 2},
+                               Options{.axis_order = {0}}, Options{.in_place = true}, Options{.fuse = 1}})
     EXPECT_NE(shared_text(other), plain);
   EXPECT_EQ(shared_text({.threads = 7}), plain) << "ranks may have different numbers of threads";
 }

@@ -18,7 +18,8 @@ std::vector<int> axes_of(const Decomposition& d) {
   return axes;
 }
 
-std::vector<int> order_of(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, const std::vector<int>& forced = {}) {
+std::vector<int> order_of(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
+                          const std::vector<int>& forced = {}) {
   std::vector<int> axes;
   for (const StageAxis& axis : axis_order(check(problem), space, spectrum, forced)) axes.push_back(axis.axis);
   return axes;
@@ -31,7 +32,8 @@ TEST(Decompose, NeedsAsFewExchangesAsTheLayoutsAllow) {
   EXPECT_EQ(exchanges_of(fewest_exchanges(cube, any, any, 8)), 1);
   EXPECT_EQ(exchanges_of(fewest_exchanges(cube, pencils(2), pencils(0), 16)), 2);
   EXPECT_EQ(exchanges_of(fewest_exchanges(cube, pencils(2), pencils(0), 16, {.decomposition = "pencil"})), 2);
-  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8)), 3) << "to slabs, to other slabs, back";
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8)), 3)
+      << "to slabs, to other slabs, back";
   EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8, {.decomposition = "pencil"})), 4);
   EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(0), 8)), 2);
   EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(1), 8)), 1);
@@ -63,18 +65,15 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
     const Model model{.machine = {}, .comm = &comm, .threads = 1};
     for (const Model* with : {static_cast<const Model*>(nullptr), &model}) {
       SCOPED_TRACE(to_string(c));
-      const Decomposition d = decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.decomposition}, {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
+      const Decomposition d = decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.decomposition},
+                                        {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
       std::vector<int> wanted;
       for (const StageAxis& axis : order) wanted.push_back(axis.axis);
       EXPECT_EQ(axes_of(d), wanted);
       EXPECT_EQ(d.space.global(), p.space);
       EXPECT_EQ(d.spectrum.global(), p.spectrum);
-      if (space.kind != LayoutSpec::Kind::any) {
-        EXPECT_EQ(to_string(d.space.spec()), to_string(space));
-      }
-      if (spectrum.kind != LayoutSpec::Kind::any) {
-        EXPECT_EQ(to_string(d.spectrum.spec()), to_string(spectrum));
-      }
+      if (space.kind != LayoutSpec::Kind::any) { EXPECT_EQ(to_string(d.space.spec()), to_string(space)); }
+      if (spectrum.kind != LayoutSpec::Kind::any) { EXPECT_EQ(to_string(d.spectrum.spec()), to_string(spectrum)); }
       for (const Stage& stage : d.stages) {
         EXPECT_LE(stage.axes.size(), 1 + seed % 2);
         const bool first = &stage == &d.stages.front();
@@ -90,9 +89,7 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
           }
         }
       }
-      if (!with) {
-        EXPECT_EQ(d.cost, exchanges_of(d)) << "the cost is the number of exchanges";
-      }
+      if (!with) { EXPECT_EQ(d.cost, exchanges_of(d)) << "the cost is the number of exchanges"; }
     }
   }
 }
@@ -125,7 +122,8 @@ TEST(Decompose, GivesMostRanksWorkWhereThereAreMoreThanPlanes) {
 }
 
 TEST(Decompose, ObeysTheGivenProcessGrid) {
-  for (const Decomposition& d : {fewest_exchanges(cube, any, any, 6, {.ranks_grid = {2, 3}}), fastest(cube, any, any, 6, 1, {.ranks_grid = {2, 3}})})
+  for (const Decomposition& d :
+       {fewest_exchanges(cube, any, any, 6, {.ranks_grid = {2, 3}}), fastest(cube, any, any, 6, 1, {.ranks_grid = {2, 3}})})
     for (const Stage& stage : d.stages) {
       std::vector<Index> cut;
       for (const Index p : stage.in.grid())
@@ -139,7 +137,9 @@ TEST(Decompose, FusesAxesOnlyWhereItMay) {
   const auto order = axis_order(p, slabs(0), slabs(1), {});
   const Comm comm = dry_run(4);
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
-  const auto sweeps = [&](Index plane_limit, int fuse) { return decompose(p, order, slabs(0), slabs(1), 4, {}, {.model = &model, .plane_limit = plane_limit, .fuse = fuse}).stages.size(); };
+  const auto sweeps = [&](Index plane_limit, int fuse) {
+    return decompose(p, order, slabs(0), slabs(1), 4, {}, {.model = &model, .plane_limit = plane_limit, .fuse = fuse}).stages.size();
+  };
   EXPECT_EQ(sweeps(64 * 64 * 16, 2), 2u);
   EXPECT_EQ(sweeps(64 * 64 * 16 - 1, 2), 3u) << "a plane does not stay in cache";
   EXPECT_EQ(sweeps(64 * 64 * 16, 1), 3u);
@@ -151,18 +151,21 @@ TEST(AxisOrder, IsLastAxisFirstUnlessTheLayoutsSaveAnExchangeTheOtherWay) {
   EXPECT_EQ(order_of(cube, slabs(0), slabs(1)), (std::vector<int>{2, 1, 0}));
   EXPECT_EQ(order_of(cube, pencils(2), pencils(0)), (std::vector<int>{2, 1, 0}));
   EXPECT_EQ(order_of(cube, pencils(0), pencils(2)), (std::vector<int>{0, 1, 2}));
-  EXPECT_EQ(order_of({.shape = {8, 8, 8}, .axes = {2, 0}}, any, any), (std::vector<int>{0, 2})) << "the last of the axes as they were asked for";
+  EXPECT_EQ(order_of({.shape = {8, 8, 8}, .axes = {2, 0}}, any, any), (std::vector<int>{0, 2}))
+      << "the last of the axes as they were asked for";
 }
 
 TEST(AxisOrder, StartsWithTheRealAxisAlways) {
   for (const Kind kind : {r2c, c2r})
-    for (const auto& [space, spectrum] : {std::pair{slabs(0), slabs(1)}, {pencils(0), pencils(2)}, {pencils(2), pencils(0)}, {slabs(2), slabs(0)}})
+    for (const auto& [space, spectrum] :
+         {std::pair{slabs(0), slabs(1)}, {pencils(0), pencils(2)}, {pencils(2), pencils(0)}, {slabs(2), slabs(0)}})
       EXPECT_EQ(order_of({.shape = {8, 9, 10}, .kind = kind}, space, spectrum).front(), 2);
 }
 
 TEST(AxisOrder, CanBeForcedInTheOrderOfTheForwardTransforms) {
   EXPECT_EQ(order_of(cube, any, any, {1, 0, -1}), (std::vector<int>{1, 0, 2}));
-  EXPECT_EQ(order_of({.shape = {8, 8, 8}, .kind = c2r}, any, any, {1, 0, 2}), (std::vector<int>{2, 0, 1})) << "forward of c2r is the synthesis";
+  EXPECT_EQ(order_of({.shape = {8, 8, 8}, .kind = c2r}, any, any, {1, 0, 2}), (std::vector<int>{2, 0, 1}))
+      << "forward of c2r is the synthesis";
   EXPECT_THROW((void)order_of(cube, any, any, {1, 0}), Error);
   EXPECT_THROW((void)order_of(cube, any, any, {1, 0, 0}), Error);
   EXPECT_THROW((void)order_of({.shape = {8, 8, 8}, .kind = r2c}, any, any, {1, 0, 2}), Error);

@@ -42,7 +42,8 @@ TEST(Model, WhatARankKeepsDoesNotTravel) {
   m.message_s = m.near_message_s = m.epoch_s = 0;
   const double bytes = 64.0 * 64 * 64 / 8 * 16;
   EXPECT_DOUBLE_EQ(exchange_seconds(8, 1, slabs(0), slabs(1), m), bytes * 7 / 8 / m.network_bytes_per_s);
-  EXPECT_DOUBLE_EQ(exchange_seconds(8, 4, slabs(0), slabs(1), m), bytes * 7 / 8 * (4.0 / 7) / m.network_bytes_per_s) << "4 of the 7 peers are far";
+  EXPECT_DOUBLE_EQ(exchange_seconds(8, 4, slabs(0), slabs(1), m), bytes * 7 / 8 * (4.0 / 7) / m.network_bytes_per_s)
+      << "4 of the 7 peers are far";
   EXPECT_DOUBLE_EQ(exchange_seconds(8, 8, slabs(0), slabs(1), m), 0) << "inside a node the sweep stores the bytes itself";
 }
 

@@ -16,17 +16,20 @@ inline int exchanges_of(const Decomposition& d) {
 }
 
 /// With a cost of one per exchange.
-inline Decomposition fewest_exchanges(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks, const GridRules& rules = {}) {
+inline Decomposition fewest_exchanges(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks,
+                                      const GridRules& rules = {}) {
   const CheckedProblem p = check(problem);
   return decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, ranks, rules, {});
 }
 
 /// With the seconds of a model.
-inline Decomposition fastest(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks, int ranks_per_node = 1, const GridRules& rules = {}) {
+inline Decomposition fastest(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks, int ranks_per_node = 1,
+                             const GridRules& rules = {}) {
   const CheckedProblem p = check(problem);
   const Comm comm = dry_run(ranks, 0, ranks_per_node);
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
-  return decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, ranks, rules, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+  return decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, ranks, rules,
+                   {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
 }
 
 }  // namespace shardfft::testing

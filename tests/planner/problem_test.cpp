@@ -19,7 +19,9 @@ std::string refusal(const Problem& problem) {
 
 TEST(Problem, WithoutAxesTransformsAllOfThem) { EXPECT_EQ(check({.shape = {4, 5, 6}}).axes, (std::vector<int>{0, 1, 2})); }
 
-TEST(Problem, CountsNegativeAxesFromTheEndAndKeepsTheirOrder) { EXPECT_EQ(check({.shape = {4, 5, 6}, .axes = {-1, 0}}).axes, (std::vector<int>{2, 0})); }
+TEST(Problem, CountsNegativeAxesFromTheEndAndKeepsTheirOrder) {
+  EXPECT_EQ(check({.shape = {4, 5, 6}, .axes = {-1, 0}}).axes, (std::vector<int>{2, 0}));
+}
 
 TEST(Problem, HalvesTheLastOfTheAxesForRealKinds) {
   const CheckedProblem r2c_problem = check({.shape = {4, 5, 6}, .kind = r2c, .axes = {2, 1}});

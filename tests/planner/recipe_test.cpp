@@ -9,8 +9,8 @@ namespace shardfft::testing {
 namespace {
 
 std::string text_of(const Recipe& r) {
-  std::string text = std::string(r.engine->name()) + " " + std::string(r.transports.front()->name()) + ", chunks " + std::to_string(r.chunks) + ", space " +
-                     to_string(r.space.spec()) + ", spectrum " + to_string(r.spectrum.spec());
+  std::string text = std::string(r.engine->name()) + " " + std::string(r.transports.front()->name()) + ", chunks " +
+                     std::to_string(r.chunks) + ", space " + to_string(r.space.spec()) + ", spectrum " + to_string(r.spectrum.spec());
   for (const Stage& stage : r.analysis) {
     text += "; " + to_string(stage.in.spec()) + ":";
     for (const StageAxis& axis : stage.axes) text += " " + std::to_string(axis.axis);
@@ -23,13 +23,17 @@ TEST(Recipe, IsTheSameOnEveryRankWhereverItRuns) {
     for (const Index n : {16, 128, 512}) {
       const Problem problem{.shape = {n, n, n}};
       const std::string first = text_of(make_recipe(dry_run(6, 0, per_node), problem, {}));
-      for (int rank = 1; rank < 6; ++rank) ASSERT_EQ(text_of(make_recipe(dry_run(6, rank, per_node), problem, {})), first) << "rank " << rank << ", " << per_node << " per node";
+      for (int rank = 1; rank < 6; ++rank)
+        ASSERT_EQ(text_of(make_recipe(dry_run(6, rank, per_node), problem, {})), first)
+            << "rank " << rank << ", " << per_node << " per node";
     }
 }
 
 TEST(Recipe, IsAgreedByRealRanks) {
   std::vector<std::string> texts(5);
-  on_ranks(5, [&](Comm comm) { texts[static_cast<std::size_t>(comm.rank())] = text_of(make_recipe(comm, {.shape = {24, 20, 16}, .kind = r2c}, {.input = bricks()})); });
+  on_ranks(5, [&](Comm comm) {
+    texts[static_cast<std::size_t>(comm.rank())] = text_of(make_recipe(comm, {.shape = {24, 20, 16}, .kind = r2c}, {.input = bricks()}));
+  });
   for (const std::string& text : texts) EXPECT_EQ(text, texts.front());
 }
 
@@ -38,9 +42,7 @@ TEST(Recipe, OnRanksThatWereToldDifferentThingsIsAnErrorOnAll) {
   on_ranks(3, [&](Comm comm) {
     try {
       (void)make_recipe(comm, {.shape = {8, 8}}, {.input = slabs(comm.rank() == 2 ? 1 : 0)});
-    } catch (const Error& e) {
-      mismatches[static_cast<std::size_t>(comm.rank())] = e.status() == Status::mismatch;
-    }
+    } catch (const Error& e) { mismatches[static_cast<std::size_t>(comm.rank())] = e.status() == Status::mismatch; }
   });
   EXPECT_EQ(mismatches, (std::vector<int>{1, 1, 1}));
 }

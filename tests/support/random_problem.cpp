@@ -101,7 +101,7 @@ Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
   o.threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 2)));
   o.chunks = static_cast<int>(pick(random, 0, 4));
   o.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
-  o.fuse = static_cast<int>(pick(random, -1, 2));
+  o.fuse = chance(random, 0.4) ? -1 : static_cast<int>(pick(random, 1, 2));
   o.stream = static_cast<int>(pick(random, -1, 1));
   const char* decompositions[] = {"", "slab", "pencil", "brick"};
   o.decomposition = decompositions[pick(random, 0, 3)];

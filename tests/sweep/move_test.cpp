@@ -35,13 +35,18 @@ Index offset_of(const Coord& at, const Coord& strides) {
 
 void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
   Index from_bytes = 0, to_bytes = 0;
-  const Coord from_strides = random_strides(random, shape, element, from_bytes), to_strides = random_strides(random, shape, element, to_bytes);
+  const Coord from_strides = random_strides(random, shape, element, from_bytes),
+              to_strides = random_strides(random, shape, element, to_bytes);
   std::vector<std::byte> from(static_cast<std::size_t>(from_bytes)), to(static_cast<std::size_t>(to_bytes), std::byte{0x77});
   for (std::byte& b : from) b = static_cast<std::byte>(pick(random, 0, 255));
   std::vector<std::byte> expected = to;
-  for_each(whole(shape), [&](const Coord& at) { std::memcpy(&expected[static_cast<std::size_t>(offset_of(at, to_strides))], &from[static_cast<std::size_t>(offset_of(at, from_strides))], static_cast<std::size_t>(element)); });
+  for_each(whole(shape), [&](const Coord& at) {
+    std::memcpy(&expected[static_cast<std::size_t>(offset_of(at, to_strides))],
+                &from[static_cast<std::size_t>(offset_of(at, from_strides))], static_cast<std::size_t>(element));
+  });
   copy_box(from.data(), from_strides, to.data(), to_strides, shape, element);
-  EXPECT_TRUE(to == expected) << to_string(shape) << " of " << element << " bytes, strides " << to_string(from_strides) << " -> " << to_string(to_strides);
+  EXPECT_TRUE(to == expected) << to_string(shape) << " of " << element << " bytes, strides " << to_string(from_strides) << " -> "
+                              << to_string(to_strides);
 }
 
 TEST(CopyBox, PutsEveryElementInItsPlaceAndNothingElsewhereWhateverOrdersAndGaps) {

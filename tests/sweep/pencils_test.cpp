@@ -74,15 +74,11 @@ TEST(Tiling, TakesEveryPencilOnceInTilesThatAreNotTooLarge) {
     for (Index t = 0; t < tiling.count(); ++t) {
       EXPECT_EQ(tiling.first(t), next);
       EXPECT_TRUE(0 < tiling.size(t) && tiling.size(t) <= pencils);
-      if (!walk.across) {
-        EXPECT_LE(tiling.size(t), pencil_at(box, walk, tiling.first(t)).left_in_row) << "goes on in the next row";
-      }
+      if (!walk.across) { EXPECT_LE(tiling.size(t), pencil_at(box, walk, tiling.first(t)).left_in_row) << "goes on in the next row"; }
       next += tiling.size(t);
     }
     EXPECT_EQ(next, pencil_count(box, walk));
-    if (walk.across) {
-      EXPECT_EQ(tiling.count(), (pencil_count(box, walk) + pencils - 1) / pencils) << "only the last tile is not full";
-    }
+    if (walk.across) { EXPECT_EQ(tiling.count(), (pencil_count(box, walk) + pencils - 1) / pencils) << "only the last tile is not full"; }
   }
 }
 

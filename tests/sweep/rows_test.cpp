@@ -68,7 +68,9 @@ TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
 
 TEST(Rows, LeaveOutPatchesThatTheBoxOrTheRowDoesNotMeet) {
   const Coord strides{80, 8};
-  const std::vector<Patch> patches{{.box = {{0, 0}, {4, 5}}, .strides = strides}, {.box = {{4, 0}, {8, 5}}, .strides = strides}, {.box = {{0, 5}, {8, 10}}, .strides = strides}};
+  const std::vector<Patch> patches{{.box = {{0, 0}, {4, 5}}, .strides = strides},
+                                   {.box = {{4, 0}, {8, 5}}, .strides = strides},
+                                   {.box = {{0, 5}, {8, 10}}, .strides = strides}};
   Rows rows;
   rows.reserve(patches.size());
   rows.select(patches, whole({8, 10}), {.axis = 1}, bases);

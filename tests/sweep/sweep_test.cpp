@@ -100,7 +100,8 @@ class SweepRun {
     SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64};
     s.complex_in = !c.real_in;
     s.complex_out = !c.real_out;
-    for (const AxisCase& a : c.axes) s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
+    for (const AxisCase& a : c.axes)
+      s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
     s.chunks = random_chunks(random_, c);
     s.from = caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
     s.to = caller_patches(to_.boxes, to_.places, Base::output, static_cast<Index>(sizeof(T)) * (s.complex_out ? 2 : 1));
@@ -151,7 +152,8 @@ std::vector<T> by_position(const LocalData<T>& data, const LocalMemory& memory, 
   for (std::size_t b = 0; b < memory.boxes.size(); ++b)
     for_each(memory.boxes[b], [&](const Coord& at) {
       for (std::size_t i = 0; i < per; ++i)
-        all[static_cast<std::size_t>(frame.position(at)) * per + i] = data.raw()[static_cast<std::size_t>(memory.position(b, at)) * per + i];
+        all[static_cast<std::size_t>(frame.position(at)) * per + i] =
+            data.raw()[static_cast<std::size_t>(memory.position(b, at)) * per + i];
     });
   return all;
 }
@@ -233,7 +235,8 @@ TYPED_TEST(Sweeps, HandleRowsThatAreShorterThanATile) {
   using T = TypeParam;
   for (const Index lanes : {1, 2, 3, 5, 7, 9, 15, 17})
     for (const Index rows : {1, 4, 11}) {
-      const Case c{.seed = static_cast<std::uint64_t>(lanes * 100 + rows), .in = {rows, 12, lanes}, .out = {rows, 12, lanes}, .axes = {{1, 12}}};
+      const Case c{
+          .seed = static_cast<std::uint64_t>(lanes * 100 + rows), .in = {rows, 12, lanes}, .out = {rows, 12, lanes}, .axes = {{1, 12}}};
       for (std::uint64_t how = 1; how <= 3; ++how) {
         const Whole x = random_array(c.in, true, c.seed);
         const SweepRun<T> run(c, how);
@@ -302,7 +305,9 @@ TEST(Sweep, CallsForHelpWhileItRuns) {
     LocalData<double> out = run.output();
     int calls = 0;
     for (std::size_t chunk = 0; chunk < run.spec().chunks.size(); ++chunk)
-      sweep.run(static_cast<int>(chunk), {static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))}, scratch.get(), [&] { ++calls; });
+      sweep.run(static_cast<int>(chunk),
+                {static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))}, scratch.get(),
+                [&] { ++calls; });
     EXPECT_GT(calls, 0);
   }
 }
