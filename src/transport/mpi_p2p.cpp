@@ -142,7 +142,7 @@ class P2pChannel final : public Channel {
         MPI_Cancel(&request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
       }
-      MPI_Request_free(&request);
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
     }
   }
 

@@ -38,8 +38,9 @@ TEST(Collectively, NamesNoRankWhenThereIsOnlyOne) {
   EXPECT_EQ(thrown([] { collectively(local(), [] { throw Error(Status::invalid_layout, "gaps"); }); }), "invalid_layout: gaps");
 }
 
-TEST(Collectively, NamesTheOnlyRankThatExistsInADryRun) {
-  EXPECT_EQ(thrown([] { collectively(dry_run(8, 5), [] { throw Error(Status::invalid_layout, "gaps"); }); }), "invalid_layout: rank 5: gaps");
+TEST(Collectively, NamesNoRankWhenAllFailAlike) {
+  on_ranks(4, [](Comm comm) { EXPECT_EQ(thrown([&] { collectively(comm, [] { throw Error(Status::invalid_layout, "gaps"); }); }), "invalid_layout: gaps"); });
+  EXPECT_EQ(thrown([] { collectively(dry_run(8, 5), [] { throw Error(Status::invalid_layout, "gaps"); }); }), "invalid_layout: gaps");
 }
 
 TEST(Collectively, TurnsOtherExceptionsIntoErrors) {
