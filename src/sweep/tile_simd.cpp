@@ -4,7 +4,7 @@
 #include "hwy/foreach_target.h"
 // after foreach_target.h
 #include "sweep/tile_simd.hpp"
-#include "sweep/tile_vectors-inl.h"
+#include "sweep/tile_patterns-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::HWY_NAMESPACE {

@@ -6,9 +6,6 @@
 #define SHARDFFT_SWEEP_TILE_VECTORS_INL_H_
 #endif
 
-#include <cstdint>
-#include <type_traits>
-
 #include "hwy/cache_control.h"
 #include "sweep/tile_loops.hpp"
 #include "sweep/tile_transpose-inl.h"
@@ -18,7 +15,6 @@ namespace shardfft::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-inline constexpr Index cache_line = 64;
 template <class T>
 HWY_INLINE void deinterleave(Vector<T> a, Vector<T> b, Vector<T>& re, Vector<T>& im) {
   const Tag<T> d;
@@ -228,86 +224,6 @@ void scatter_squares(const T* tile, Index v0, const Rectangle<std::byte>& r, Ind
   Index at = 0;
   for (; at + L <= rows; at += L) scatter_square<scaled, streamed, T>(tile, v0, r, at, factor);
   if (at < rows) scatter_square<scaled, false, T>(tile, v0, r, rows - L, factor);
-}
-
-// --- which pattern is it ---
-
-enum class Pattern {
-  none,
-  pencil_rows,   ///< all pencils of the tile, next to each other
-  some_pencils,  ///< some of them
-  squares,       ///< elements of a pencil next to each other
-};
-
-template <class T, class Byte>
-HWY_INLINE Pattern pattern_of(const TileFormat& f, const Rectangle<Byte>& r) {
-  if (f.order != TileFormat::Order::lanes || f.pencils != lanes<T>) return Pattern::none;
-  const Index parts = f.complex ? 2 : 1, element = parts * static_cast<Index>(sizeof(T));
-  const bool next_to_each_other = r.step_v == element;
-  if (next_to_each_other && r.count_v == lanes<T>) return Pattern::pencil_rows;
-  if (r.step_k == element && r.count_k * parts >= lanes<T>) return Pattern::squares;
-  return next_to_each_other && masks_protect ? Pattern::some_pencils : Pattern::none;
-}
-
-/// Whole cache lines are written, and at aligned addresses only.
-template <class T>
-HWY_INLINE bool can_stream(Pattern pattern, bool complex, const Rectangle<std::byte>& r) {
-  const bool rows = pattern == Pattern::pencil_rows;
-  const Index written = static_cast<Index>(sizeof(T)) * lanes<T> * (rows && complex ? 2 : 1);
-  const Index step = rows ? r.step_k : r.step_v;
-  return pattern != Pattern::some_pencils && written % cache_line == 0 && step % cache_line == 0 &&
-         reinterpret_cast<std::uintptr_t>(r.data) % cache_line == 0;
-}
-
-template <class T>
-bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const Rectangle<const std::byte>& r) {
-  const Index parts = format.complex ? 2 : 1;
-  T* at = tile + k0 * lanes<T> * parts;
-  switch (pattern_of<T>(format, r)) {
-    case Pattern::none: return false;
-    case Pattern::pencil_rows: gather_pencil_rows(format.complex, at, r); break;
-    case Pattern::some_pencils: gather_some_pencils(format.complex, at, v0, r); break;
-    case Pattern::squares: gather_squares(at, v0, r, r.count_k * parts); break;
-  }
-  return true;
-}
-
-template <bool scaled, bool streamed, class T>
-bool scatter_pattern(Pattern pattern, bool complex, const T* tile, Index v0, const Rectangle<std::byte>& r, T scale) {
-  switch (pattern) {
-    case Pattern::none: return false;
-    case Pattern::pencil_rows: scatter_pencil_rows<scaled, streamed, T>(complex, tile, r, scale); break;
-    case Pattern::some_pencils: scatter_some_pencils<scaled, T>(complex, tile, v0, r, scale); break;
-    case Pattern::squares: scatter_squares<scaled, streamed, T>(tile, v0, r, r.count_k * (complex ? 2 : 1), scale); break;
-  }
-  return true;
-}
-
-template <class T>
-bool scatter_vectors(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& r, double scale, bool stream) {
-  const Pattern pattern = pattern_of<T>(format, r);
-  const T* at = tile + k0 * lanes<T> * (format.complex ? 2 : 1);
-  const T factor = static_cast<T>(scale);
-  const bool streamed = stream && can_stream<T>(pattern, format.complex, r);
-  const auto move = [&](auto scaled, auto past_cache) {
-    return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value>(pattern, format.complex, at, v0, r, factor);
-  };
-  constexpr std::bool_constant<true> yes;
-  constexpr std::bool_constant<false> no;
-  if (scale == 1) return streamed ? move(no, yes) : move(no, no);
-  return streamed ? move(yes, yes) : move(yes, no);
-}
-
-#else  // one lane: the plain loops do as well
-
-template <class T>
-bool gather_vectors(const TileFormat&, T*, Index, Index, const Rectangle<const std::byte>&) {
-  return false;
-}
-
-template <class T>
-bool scatter_vectors(const TileFormat&, const T*, Index, Index, const Rectangle<std::byte>&, double, bool) {
-  return false;
 }
 
 #endif

@@ -61,40 +61,36 @@ void TilePass::run(const Box& box, const Walk& walk, Index first, Index count, R
   store(box, walk, first, count, to, results.data(), scale, stream);
 }
 
-void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
+// Cuts what a tile and the patches of its rows share into pieces that lie in one kernel's tile and one patch: move(kernel number, row, lane, the piece's place).
+template <class Move>
+void TilePass::for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const {
   const Index own = kernel_->in().pencils;
   for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
     const Index v_start = walk.lane < 0 ? 0 : at[walk.lane];
-    for (const RowPatch& r : from.row(at)) {
+    for (const RowPatch& r : rows.row(at)) {
       const Index lo = std::max(v_start, r.v_lo), hi = std::min(v_start + here, r.v_hi);
       const Index block = kernels_per_tile_ == 1 ? r.k_hi - r.k_lo : rows_at_once;
       for (Index k = r.k_lo; lo < hi && k < r.k_hi; k += block)
         for (Index v = lo; v < hi;) {
           const Index lane = in_tile + v - v_start, n = std::min(hi - v, own - lane % own);
-          gather(scalar_, kernel_->in(), scratch + static_cast<std::size_t>(2 * (lane / own)) * half_, k, lane % own,
-                 {r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v});
+          move(static_cast<std::size_t>(lane / own), k, lane % own,
+               Rectangle<std::byte>{r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v});
           v += n;
         }
     }
   });
 }
 
+void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
+  for_pieces(box, walk, first, count, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
+    gather(scalar_, kernel_->in(), scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v});
+  });
+}
+
 void TilePass::store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale,
                      bool stream) const {
-  const Index own = kernel_->out().pencils;
-  for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
-    const Index v_start = walk.lane < 0 ? 0 : at[walk.lane];
-    for (const RowPatch& r : to.row(at)) {
-      const Index lo = std::max(v_start, r.v_lo), hi = std::min(v_start + here, r.v_hi);
-      const Index block = kernels_per_tile_ == 1 ? r.k_hi - r.k_lo : rows_at_once;
-      for (Index k = r.k_lo; lo < hi && k < r.k_hi; k += block)
-        for (Index v = lo; v < hi;) {
-          const Index lane = in_tile + v - v_start, n = std::min(hi - v, own - lane % own);
-          scatter(scalar_, kernel_->out(), results[lane / own], k, lane % own,
-                  {r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v}, scale, stream);
-          v += n;
-        }
-    }
+  for_pieces(box, walk, first, count, to, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
+    scatter(scalar_, kernel_->out(), results[kernel], k, lane, r, scale, stream);
   });
 }
 

@@ -35,6 +35,8 @@ class TilePass {
   void run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const;
 
  private:
+  template <class Move>
+  void for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const;
   void load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const;
   void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, bool stream) const;
 
