@@ -1,5 +1,6 @@
 // From stages to steps: where data must change owners, and what can stay where it is.
 #include <algorithm>
+#include <tuple>
 
 #include "pipeline/pipeline.hpp"
 
@@ -32,18 +33,22 @@ Moves choose_moves(const PipelineSpec& spec) {
   return m;
 }
 
-// Chunks follow the longest local axis that the sweep before the exchange does not transform.
-Chunks choose_chunks(const Layout& from, const std::vector<StageAxis>& axes, int wanted) {
+// Chunks follow an axis that the sweep before the exchange does not transform. Best one that the target layout does not cut, so that every chunk has something for every
+// peer and not all ranks send to the same one; then the slowest one that is long enough, so that chunks stay contiguous; else the longest.
+Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, int wanted) {
+  constexpr Index long_enough = 4;  // elements of a chunk
   Chunks chunks;
-  Index longest = 1;
+  std::tuple<bool, bool, Index> best{false, false, 1};
   for (int a = 0; a < from.global().dims(); ++a) {
-    const bool transformed = std::any_of(axes.begin(), axes.end(), [&](const StageAxis& s) { return s.axis == a; });
+    if (std::any_of(axes.begin(), axes.end(), [&](const StageAxis& s) { return s.axis == a; })) continue;
     const Index local = from.global()[a] / from.grid()[a];
-    if (transformed || local <= longest) continue;
-    longest = local;
+    const bool ample = local >= long_enough * wanted;
+    const std::tuple<bool, bool, Index> score{to.grid()[a] == 1 && local > 1, ample, ample ? 0 : local};
+    if (score <= best) continue;
+    best = score;
     chunks.axis = a;
+    chunks.count = static_cast<int>(std::clamp<Index>(local, 1, wanted));
   }
-  chunks.count = static_cast<int>(std::min<Index>(wanted, longest));
   return chunks;
 }
 
@@ -83,7 +88,7 @@ class Drafter {
     draft_.steps.back().writes = number;
     draft_.exchanges.emplace_back(ExchangeSpec{.from = from,
                                                .to = to,
-                                               .chunks = choose_chunks(from, axes, spec_.chunks),
+                                               .chunks = choose_chunks(from, to, axes, spec_.chunks),
                                                .element_bytes = element_bytes,
                                                .me = spec_.me,
                                                .slot = number % 2,

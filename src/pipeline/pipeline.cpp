@@ -41,6 +41,13 @@ std::string label_of(const SweepSpec& spec) {
   return text;
 }
 
+// A sweep does whole boxes; a copy only what really moves.
+void add_boxes(SweepSpec& s, const Box& part, bool moves, bool last) {
+  if (!moves) return s.chunks.back().push_back(part);
+  for (const Patch& patch : last ? s.from : s.to)
+    if (const Box moved = intersect(part, patch.box); !moved.empty()) s.chunks.back().push_back(moved);
+}
+
 }  // namespace
 
 // A sweep reads the exchange before it, or the caller's input, or (beside a copy step that only handles what changes owners) both.
@@ -60,18 +67,11 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step) const {
   if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
 
   const Layout& layout = moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
-  const std::vector<Box> boxes = layout.boxes(spec_.me);
-  if (moves) {  // only what really moves
-    for (const Patch& p : last ? s.from : s.to) s.chunks.resize(1), s.chunks[0].push_back(p.box);
-    if (s.chunks.empty()) s.chunks.resize(1);
-    if (!last && step.writes >= 0 && exchange(step.writes).spec().chunks.count > 1) s.chunks.clear();
-    if (!s.chunks.empty()) return s;
-  }
   const Chunks chunks = step.writes >= 0 ? exchange(step.writes).spec().chunks : Chunks{};
   for (int c = 0; c < chunks.count; ++c) {
     s.chunks.emplace_back();
-    for (const Box& box : boxes)
-      if (const Box part = chunks.part(box, c); !part.empty()) s.chunks.back().push_back(part);
+    for (const Box& box : layout.boxes(spec_.me))
+      if (const Box part = chunks.part(box, c); !part.empty()) add_boxes(s, part, moves, last);
   }
   return s;
 }
