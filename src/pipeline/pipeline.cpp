@@ -126,7 +126,10 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 }  // namespace
 
 bool Pipeline::enter(Step& step, bool block) {
-  if (!begun_ && step.write >= 0) channel_->begin(step.write);
+  if (!begun_ && step.write >= 0) {
+    if (!block && !channel_->ready(step.write)) return false;
+    channel_->begin(step.write);
+  }
   begun_ = true;
   if (step.read < 0) return true;
   const auto start = Clock::now();

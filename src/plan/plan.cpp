@@ -53,7 +53,7 @@ void Plan::backward(View in, View out) {
 
 void Plan::start(Direction direction, View in, View out) {
   impl_->begin(direction, in, out);
-  impl_->advance(false);
+  impl_->advance(!impl_->channel->interleaves());
 }
 
 bool Plan::test() { return impl_->advance(false); }

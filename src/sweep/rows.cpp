@@ -1,6 +1,16 @@
 #include "sweep/rows.hpp"
 
+#include <cstdint>
+
 namespace shardfft {
+namespace {
+
+// The origin of a row may lie before the patch's memory; it is an address to count from, never one to read.
+std::byte* displaced(std::byte* start, Index bytes) {
+  return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(start) + static_cast<std::uintptr_t>(bytes));
+}
+
+}  // namespace
 
 std::byte* Bases::start(const Patch& patch) const {
   switch (patch.base) {
@@ -57,7 +67,7 @@ void Rows::resolve(const Coord& at) {
       }
     }
     if (!meets) continue;
-    RowPatch r{.origin = start + offset, .k_lo = patch->box.lo[walk_.axis], .k_hi = patch->box.hi[walk_.axis], .step_k = patch->strides[walk_.axis]};
+    RowPatch r{.origin = displaced(start, offset), .k_lo = patch->box.lo[walk_.axis], .k_hi = patch->box.hi[walk_.axis], .step_k = patch->strides[walk_.axis]};
     r.v_lo = walk_.lane < 0 ? 0 : patch->box.lo[walk_.lane];
     r.v_hi = walk_.lane < 0 ? 1 : patch->box.hi[walk_.lane];
     r.step_v = walk_.lane < 0 ? 0 : patch->strides[walk_.lane];

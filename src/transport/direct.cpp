@@ -77,6 +77,13 @@ class DirectChannel final : public Channel {
   std::byte* out(int round, std::size_t i) const override { return at(round).out[i]; }
   const std::byte* in(int round, std::size_t i) const override { return at(round).in[i]; }
 
+  bool ready(int round) override {
+    const State& state = at(round);
+    const std::uint64_t uses = uses_of_slot_[static_cast<std::size_t>(state.slot)];
+    return std::all_of(state.readers.begin(), state.readers.end(),
+                       [&](const Watched& reader) { return reader.counter->value.load(std::memory_order_acquire) >= uses; });
+  }
+
   void begin(int round) override {
     State& state = at(round);
     std::uint64_t& uses = uses_of_slot_[static_cast<std::size_t>(state.slot)];

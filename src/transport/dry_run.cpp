@@ -13,6 +13,7 @@ class DryRunChannel final : public Channel {
   void bind(std::byte*) override {}
   std::byte* out(int, std::size_t) const override { return nullptr; }
   const std::byte* in(int, std::size_t) const override { return nullptr; }
+  bool ready(int) override { refuse(); }
   void begin(int) override { refuse(); }
   void send(int, int) override { refuse(); }
   void progress(int) override { refuse(); }

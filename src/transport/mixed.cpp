@@ -79,6 +79,11 @@ class MixedChannel final : public Channel {
     return (place.near ? near_ : far_)->in(round, place.i);
   }
 
+  bool ready(int round) override {
+    const bool far_ready = far_->ready(round);
+    return near_->ready(round) && far_ready;
+  }
+
   // The far half comes first where it posts receives, and where its network must be kept moving while this rank waits.
   void begin(int round) override {
     far_->begin(round);

@@ -55,6 +55,7 @@ class AlltoallvChannel final : public Channel {
   std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
   const std::byte* in(int round, std::size_t i) const override { return inbox(round) + traffic_.rounds[static_cast<std::size_t>(round)].in[i].offset; }
 
+  bool ready(int) override { return true; }
   void begin(int) override {}
   void send(int round, int chunk) override {
     const State& state = at(round);
@@ -68,6 +69,7 @@ class AlltoallvChannel final : public Channel {
   bool arrived(int round) override { return at(round).arrived; }
   void wait(int) override {}
   void release(int round) override { at(round).arrived = false; }
+  bool interleaves() const override { return false; }
 
  private:
   struct State {

@@ -48,6 +48,10 @@ class P2pChannel final : public Channel {
     return memory_ + buffers_.inbox_at(r) + traffic_.rounds[r].in[i].offset;
   }
 
+  bool ready(int) override {
+    if (previous_) previous_->requests.test();
+    return !previous_ || previous_->requests.idle();
+  }
   void begin(int round) override {
     if (previous_) previous_->requests.finish(crowded_);  // the send buffer is everybody's
     State& state = at(round);

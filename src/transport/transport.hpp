@@ -68,6 +68,8 @@ class Channel {
   /// Where message `i` of rounds[round].in will be found. As out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 
+  /// True when begin(round) will not wait: several plans may be under way, and a rank that waited in one of them could hold up another one for ever.
+  [[nodiscard]] virtual bool ready(int round) = 0;
   virtual void begin(int round) = 0;            ///< may wait for the slot's readers; posts receives
   virtual void send(int round, int chunk) = 0;  ///< every out message of `chunk` is stored; does not wait
   virtual void progress(int round) = 0;         ///< helps the network along; called every ~20 us while a sweep runs; must be cheap
@@ -75,6 +77,8 @@ class Channel {
   [[nodiscard]] virtual bool arrived(int round) = 0;
   virtual void wait(int round) = 0;     ///< until arrived(); throws Error(transport_failed) when a peer is gone
   virtual void release(int round) = 0;  ///< this rank has read its inbox of `round`
+  /// False when send() waits for the other ranks: then a run goes on to its end once it was started, in the order in which runs are started.
+  [[nodiscard]] virtual bool interleaves() const { return true; }
 };
 
 /// Moves bytes between ranks.

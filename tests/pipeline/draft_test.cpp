@@ -20,6 +20,7 @@ class NoChannel final : public Channel {
   void bind(std::byte*) override {}
   [[nodiscard]] std::byte* out(int, std::size_t) const override { return nullptr; }
   [[nodiscard]] const std::byte* in(int, std::size_t) const override { return nullptr; }
+  [[nodiscard]] bool ready(int) override { return true; }
   void begin(int) override {}
   void send(int, int) override {}
   void progress(int) override {}

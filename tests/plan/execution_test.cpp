@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "shardfft/shardfft.hpp"
+#include "support/interleaved.hpp"
 #include "support/local_data.hpp"
 #include "support/random_problem.hpp"
 
@@ -110,6 +111,11 @@ TEST(Plans, SeveralLiveAndRunAtOnce) {
       EXPECT_TRUE(y.raw() == plain(comm, cube, {.input = slabs(0), .output = slabs(0)}, Direction::forward, x));
       EXPECT_TRUE(v.raw() == plain(comm, other, {.input = slabs(0), .output = slabs(0)}, Direction::forward, u));
     });
+}
+
+TEST(Plans, UnderWayTogetherNeverWaitForEachOtherWhateverTheOrderInWhichRanksLookAfterThem) {
+  for (const int ranks : {2, 4, 7})
+    on_ranks(ranks, [](Comm comm) { run_interleaved(comm, {.input = bricks(), .output = bricks(), .decomposition = "pencil", .threads = 1}, 3, 20); });
 }
 
 TEST(Plans, CanBeMovedAndRunManyTimes) {

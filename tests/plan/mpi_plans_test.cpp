@@ -3,6 +3,7 @@
 
 #include "shardfft/mpi.hpp"
 #include "shardfft/shardfft.hpp"
+#include "support/interleaved.hpp"
 #include "support/local_data.hpp"
 #include "support/random_problem.hpp"
 #include "transport/transport.hpp"
@@ -53,6 +54,12 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
         EXPECT_EQ(together.backward, alone.backward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
       }
   }
+}
+
+TEST_P(MpiPlans, UnderWayTogetherNeverWaitForEachOther) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  if (!find_transport(GetParam())->refuses(comm).empty()) return;  // said by the test above
+  run_interleaved(comm, {.input = bricks(), .output = bricks(), .transport = GetParam(), .decomposition = "pencil", .threads = 1}, 3, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"), [](const auto& test) { return test.param; });
