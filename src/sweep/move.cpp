@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <complex>
+#include <cstdint>
 #include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace shardfft {
 namespace {
@@ -39,6 +44,22 @@ Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
   return l;
 }
 
+// memcpy that does not read the lines it overwrites, nor keep them.
+void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
+#if defined(__SSE2__)
+  constexpr std::size_t line = 64, step = sizeof(__m128i);
+  const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line);
+  std::memcpy(to, from, head);
+  std::size_t at = head;
+  for (; at + line <= bytes; at += line)
+    for (std::size_t i = at; i < at + line; i += step)
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  std::memcpy(to + at, from + at, bytes - at);
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
 template <class Element>
 void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
   for (Index i = 0; i < axis.n; ++i) std::memcpy(to + i * axis.to, from + i * axis.from, sizeof(Element));
@@ -46,7 +67,16 @@ void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
 
 template <class Element>
 struct Copier {
+  static constexpr std::size_t worth_streaming = 512;  // bytes of a line
   const Loops& loops;
+  bool stream;
+
+  void contiguous(const std::byte* from, std::byte* to, std::size_t bytes) const {
+    if (stream && bytes >= worth_streaming)
+      copy_past_cache(to, from, bytes);
+    else
+      std::memcpy(to, from, bytes);
+  }
 
   // The axis that is contiguous in `from` and the one that is contiguous in `to` are walked in small squares, so that both sides use whole cache lines.
   void squares(const std::byte* from, std::byte* to, const Axis& a, const Axis& b) const {
@@ -61,7 +91,7 @@ struct Copier {
     const Axis& axis = loops.axes[static_cast<std::size_t>(level)];
     const bool last = level + 1 == loops.count;
     if (last && axis.from == sizeof(Element) && axis.to == sizeof(Element)) {
-      std::memcpy(to, from, static_cast<std::size_t>(axis.n) * sizeof(Element));
+      contiguous(from, to, static_cast<std::size_t>(axis.n) * sizeof(Element));
     } else if (last) {
       copy_line<Element>(from, to, axis);
     } else if (level + 2 == loops.count && loops.axes[static_cast<std::size_t>(level + 1)].from > axis.from) {
@@ -73,25 +103,26 @@ struct Copier {
 };
 
 template <class Element>
-void copy(const Loops& loops, const std::byte* from, std::byte* to) {
+void copy(const Loops& loops, const std::byte* from, std::byte* to, bool stream) {
   if (loops.count == 0)
     std::memcpy(to, from, sizeof(Element));
   else
-    Copier<Element>{loops}.run(0, from, to);
+    Copier<Element>{loops, stream}.run(0, from, to);
 }
 
 }  // namespace
 
-void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index element_bytes) {
+void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index element_bytes,
+              bool stream) {
   for (const Index n : shape)
     if (n == 0) return;
   const Loops loops = loops_of(from_strides, to_strides, shape);
   if (element_bytes == sizeof(float))
-    copy<float>(loops, from, to);
+    copy<float>(loops, from, to, stream);
   else if (element_bytes == sizeof(double))
-    copy<double>(loops, from, to);
+    copy<double>(loops, from, to, stream);
   else
-    copy<std::complex<double>>(loops, from, to);
+    copy<std::complex<double>>(loops, from, to, stream);
 }
 
 }  // namespace shardfft

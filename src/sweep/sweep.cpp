@@ -182,7 +182,7 @@ void Sweep::Impl::run_moves(const Box& unit, const Bases& bases) const {
     if (part.empty()) continue;
     for (const Patch& to : spec.to)
       if (const Box both = intersect(part, to.box); !both.empty())
-        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(spec.complex_in));
+        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(spec.complex_in), spec.stream);
   }
 }
 

@@ -1,5 +1,6 @@
 // copy_box against plain loops.
 #include "sweep/move.hpp"
+#include "sweep/tile_moves.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,8 +45,10 @@ void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
     std::memcpy(&expected[static_cast<std::size_t>(offset_of(at, to_strides))],
                 &from[static_cast<std::size_t>(offset_of(at, from_strides))], static_cast<std::size_t>(element));
   });
-  copy_box(from.data(), from_strides, to.data(), to_strides, shape, element);
-  EXPECT_TRUE(to == expected) << to_string(shape) << " of " << element << " bytes, strides " << to_string(from_strides) << " -> "
+  const bool stream = pick(random, 0, 1) == 1;
+  copy_box(from.data(), from_strides, to.data(), to_strides, shape, element, stream);
+  stream_fence();
+  EXPECT_TRUE(to == expected) << (stream ? "streamed " : "") << to_string(shape) << " of " << element << " bytes, strides " << to_string(from_strides) << " -> "
                               << to_string(to_strides);
 }
 
@@ -66,6 +69,11 @@ TEST(CopyBox, TransposesPlanesThatAreLargerThanItsSquares) {
   for (const Shape& shape : {Shape{16, 16}, {17, 33}, {70, 50}, {1, 100}, {3, 40, 21}, {40, 3, 21}})
     for (int i = 0; i < 10; ++i)
       for (const Index element : {4, 8, 16}) expect_copied(random, shape, element);
+}
+
+TEST(CopyBox, CopiesLongLinesFromAndToAnyAddress) {
+  std::mt19937_64 random(33);
+  for (int i = 0; i < 60; ++i) expect_copied(random, {pick(random, 1, 4), pick(random, 30, 900)}, i % 2 ? 8 : 16);
 }
 
 TEST(CopyBox, OfNothingTouchesNothing) {
