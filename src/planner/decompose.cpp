@@ -17,6 +17,8 @@ struct Candidate {
 
 // Between equals, the first axes (the fast ones, forward) are done together.
 constexpr double later_is_dearer = 1e-6;
+// Moves between plane and tile, as a share of the same bytes from and to memory (measured, docs/performance.md), and what short lines add.
+constexpr double cached_move = 0.5, short_lines = 1.5;
 
 // Best way to have done the axes up to some stage, ending on a candidate with `fused` axes in the last sweep.
 struct State {
@@ -102,7 +104,12 @@ class Search {
   double elements(int j) const { return largest_part(*candidate(j).spectrum); }
   double flops(int stage, int j) const { return axis_flops(order_[static_cast<std::size_t>(stage)], elements(j)); }
   double pass(int stage, int j) const { return costs_.model ? costs_.model->pass(elements(j), bytes(), flops(stage, j)) : 0; }
-  double more_of_pass(int stage, int j) const { return costs_.model ? costs_.model->pass(elements(j), 0, flops(stage, j)) : 0; }
+  // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter lines.
+  double more_of_pass(int stage, int j) const {
+    if (!costs_.model) return 0;
+    const double moves = costs_.model->pass(elements(j), bytes(), 0) * cached_move;
+    return costs_.model->pass(elements(j), 0, flops(stage, j)) + moves * (holds_fast_axis(stage) ? 1 : short_lines);
+  }
   double copy(const Layout& layout) const { return costs_.model ? costs_.model->pass(largest_part(layout), bytes(), 0) : 0; }
   double exchange(const Layout& from, const Layout& to) const { return costs_.model ? costs_.model->exchange(from, to, bytes()) : 1; }
 
@@ -115,11 +122,16 @@ class Search {
     return exchange(*candidate(j).spectrum, *spectrum_) + copy(*spectrum_);
   }
 
+  bool holds_fast_axis(int stage) const {
+    const int fast = p_.dims() - 1;
+    return order_[static_cast<std::size_t>(stage)].axis == fast || order_[static_cast<std::size_t>(stage) - 1].axis == fast;
+  }
+
   // A plane of the two axes stays in cache, and there are enough of them for all threads. Without the fast axis, as many planes as fill cache lines go together.
   bool fusible(int stage, int j) const {
-    const int a = order_[static_cast<std::size_t>(stage)].axis, b = order_[static_cast<std::size_t>(stage) - 1].axis, fast = p_.dims() - 1;
-    double plane = static_cast<double>(p_.spectrum[a]) * static_cast<double>(p_.spectrum[b]);
-    if (a != fast && b != fast) plane *= static_cast<double>(std::min(p_.spectrum[fast], planes_together));
+    double plane = static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage)].axis]) *
+                   static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage) - 1].axis]);
+    if (!holds_fast_axis(stage)) plane *= static_cast<double>(std::min(p_.spectrum[p_.dims() - 1], planes_together));
     if (!costs_.model) return true;
     return plane * bytes() <= static_cast<double>(costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
   }

@@ -61,8 +61,8 @@ Machine agreed_machine(const Comm& comm, int& threads) {
   return facts.machine;
 }
 
-// Planes may be as large as a core's own cache, or its share of the common one.
-Index plane_limit(const Machine& m) { return std::max(m.l2_bytes / 2, m.l3_bytes / (4 * std::max(1, m.cores))); }
+// Planes may be somewhat larger than a core's own cache where its share of the common one holds them.
+Index plane_limit(const Machine& m) { return std::max(m.l2_bytes / 2, std::min(4 * m.l2_bytes, m.l3_bytes / (4 * std::max(1, m.cores)))); }
 
 // Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even where a common cache could hold it: stores
 // that do not first read the line they overwrite save more than that cache gives back (docs/performance.md).
