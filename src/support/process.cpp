@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -21,16 +22,16 @@ struct ProcStat {
 };
 
 /// Of /proc/PID/stat: the state is field 3 and the start time field 22; field 2, the program's name in brackets, may hold blanks and brackets.
-/// State 'X' when there is no such process.
+/// State 'X' when there is no such process, '?' when that cannot be found out just now (no file descriptor free, say).
 ProcStat read_stat(std::int64_t pid) {
   std::array<char, 32> path{};
   std::snprintf(path.data(), path.size(), "/proc/%lld/stat", static_cast<long long>(pid));
   const Handle<int, close_fd, -1> file(open(path.data(), O_RDONLY | O_CLOEXEC));
-  if (!file) return {};
+  if (!file) return {.state = errno == ENOENT ? 'X' : '?'};
   std::array<char, 1024> text{};
-  if (read(file.get(), text.data(), text.size() - 1) <= 0) return {};
+  if (read(file.get(), text.data(), text.size() - 1) <= 0) return {.state = errno == ESRCH ? 'X' : '?'};
   const char* at = std::strrchr(text.data(), ')');
-  if (!at || at[1] == '\0') return {};
+  if (!at || at[1] == '\0') return {.state = '?'};
   ProcStat stat;
   stat.state = at[2];
   at += 2;
@@ -48,6 +49,7 @@ ProcessId this_process() {
 
 bool is_alive(const ProcessId& process) {
   const ProcStat stat = read_stat(process.pid);
+  if (stat.state == '?') return true;  // a rank is given up only when it is known to be gone
   return stat.state != 'X' && stat.state != 'Z' && stat.start_time == process.start_time;
 }
 
