@@ -11,6 +11,7 @@
 #include "support/buffer.hpp"
 #include "support/layouts.hpp"
 #include "support/local_data.hpp"
+#include "support/openmp.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -106,7 +107,7 @@ class SweepRun {
     s.from = caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
     s.to = caller_patches(to_.boxes, to_.places, Base::output, static_cast<Index>(sizeof(T)) * (s.complex_out ? 2 : 1));
     s.scale = c.scale;
-    s.threads = static_cast<int>(pick(random_, 1, 3));
+    s.threads = threads_of_a_rank(static_cast<int>(pick(random_, 1, 3)));
     s.tile = pick(random_, 0, 1) ? static_cast<int>(pick(random_, 1, 70)) : 0;
     s.stream = pick(random_, 0, 1) == 1;
     spec_ = s;
@@ -275,7 +276,7 @@ TEST(Sweep, CanTransformPlacesInPlace) {
     s.chunks = {{whole(c.in)}};
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
-    s.threads = 2;
+    s.threads = threads_of_a_rank(2);
     const Sweep sweep(s);
     const Memory scratch(allocate(sweep.scratch_bytes(), "tiles"));
     LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
