@@ -209,6 +209,7 @@ class DirectChannel final : public Channel {
     while (!done()) {
       if (!patience.pause()) continue;
       const bool closed = counter_of(rank, 0)->value.load(std::memory_order_acquire) != 0;
+      if (done()) return;  // it sent and left; the words below would be made for nothing, and running allocates nothing
       const std::string end = closed ? "it has given up the plan" : segments_->what_ended(rank);
       if (!end.empty() && !done()) throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
       comm_.impl().check_peers();
