@@ -54,7 +54,7 @@ struct Options {
   int tile = 0;                     ///< SHARDFFT_TILE: pencils gathered together, rounded up to the engine's
   std::vector<int> axis_order{};    ///< order of the forward transforms, first one first; empty means last axis first
   bool in_place = false;            ///< input and output are the same memory
-  bool destroy_input = false;       ///< the input may be overwritten
+  bool destroy_input = false;       ///< the input may be overwritten; a permission, which this version has no use for
   int fuse = -1;                    ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2; -1 means the planner chooses
   int stream = -1;                  ///< SHARDFFT_STREAM: non-temporal stores: 0, 1; -1 means the planner chooses
   void* workspace = nullptr;        ///< caller's memory instead of the plan's own, aligned to 64

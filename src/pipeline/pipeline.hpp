@@ -30,7 +30,6 @@ struct PipelineSpec {
   CallerArray from{}, to{};
   std::vector<Stage> stages{};
   double scale = 1;
-  const Engine* engine = nullptr;
   int threads = 1, tile = 0, chunks = 1;
   bool stream = false;
   bool in_place = false;

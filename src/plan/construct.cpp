@@ -66,7 +66,6 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
                  .to = on_base(fwd ? output : input, Base::output)};
   s.stages = fwd == recipe.problem.analysis_is_forward() ? recipe.analysis : reversed(recipe.analysis);
   s.scale = recipe.problem.scale(fwd);
-  s.engine = recipe.engine;
   s.threads = recipe.threads;
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;

@@ -82,9 +82,11 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
   const bool fwd = direction == Direction::forward;
   check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
   const Shape& result = (fwd ? impl_->output : impl_->input).layout.global();
-  for (const Coord& at : positions)
-    if (at.dims() != result.dims() || !whole(result).contains(at))
-      throw Error(Status::invalid_argument, fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
+  collectively(impl_->comm, [&] {
+    for (const Coord& at : positions)
+      if (at.dims() != result.dims() || !whole(result).contains(at))
+        throw Error(Status::invalid_argument, fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
+  });
   return shardfft::exact_samples(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->transform(direction), positions);
 }
 

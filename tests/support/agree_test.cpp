@@ -7,20 +7,12 @@
 #include <stdexcept>
 
 #include "shardfft/error.hpp"
+#include "support/thrown.hpp"
 
 namespace shardfft {
 namespace {
 
-/// What `work` threw: "mismatch: ...", or "" for nothing.
-template <class Work>
-std::string thrown(Work work) {
-  try {
-    work();
-    return {};
-  } catch (const Error& e) {
-    return std::string(name(e.status())) + ": " + e.what();
-  }
-}
+using testing::thrown;
 
 TEST(Collectively, ThrowsTheErrorOfTheLowestFailingRankOnAllRanks) {
   on_ranks(5, [](Comm comm) {

@@ -10,6 +10,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm_threads.hpp"
 #include "transport/mixed.hpp"
+#include "support/thrown.hpp"
 
 /// Calls of operator new by this thread.
 static thread_local long allocations = 0;
@@ -26,6 +27,8 @@ static thread_local long allocations = 0;
 namespace shardfft {
 namespace {
 
+using testing::thrown;
+
 const Transport& transport(std::string_view name) { return *find_transport(name); }
 
 /// Rank 0 sends one unit to rank 1.
@@ -36,17 +39,6 @@ Traffic one_message(const Comm& comm) {
   if (comm.rank() == 1) round.in.push_back({0, 0, 0, 64});
   round.inbox_bytes = comm.rank() == 1 ? 64 : 0;
   return traffic;
-}
-
-/// What `work` threw: "invalid_argument: ...", or "" for nothing.
-template <class Work>
-std::string thrown(Work work) {
-  try {
-    work();
-    return {};
-  } catch (const Error& e) {
-    return std::string(name(e.status())) + ": " + e.what();
-  }
 }
 
 TEST(Threads, BringEveryUnitToItsReaderWhateverTheTraffic) {
