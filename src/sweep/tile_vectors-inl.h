@@ -110,7 +110,7 @@ struct TileRows {
 // --- pencils next to each other in memory: all of the tile ---
 
 template <class T>
-void gather_pencil_rows(const TileRows<T>& rows, const Rectangle<const std::byte>& r) {
+void gather_pencil_rows(const TileRows<T> rows, const Rectangle<const std::byte> r) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
   const bool complex = rows.parts == 2;
@@ -131,7 +131,7 @@ void gather_pencil_rows(const TileRows<T>& rows, const Rectangle<const std::byte
 }
 
 template <bool scaled, bool streamed, class T>
-void scatter_pencil_rows(bool complex, const T* tile, const Rectangle<std::byte>& r, T scale) {
+void scatter_pencil_rows(bool complex, const T* tile, const Rectangle<std::byte> r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
   const auto factor = hn::Set(d, scale);
@@ -192,17 +192,17 @@ void scatter_some_pencils(bool complex, const T* tile, Index v0, const Rectangle
 
 // --- pencils contiguous in memory: v0 and those after it; `rows` counts scalars along them ---
 
-/// Rows at .. at + lanes of the tile.
-template <class T>
-HWY_INLINE void gather_square(const TileRows<T>& to, Index v0, const Rectangle<const std::byte>& r, Index at) {
+/// Rows at .. at + lanes of the tile. `whole`: of all its pencils.
+template <bool whole, class T>
+HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r, Index at) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
   Vector<T> rows[L];
   HWY_UNROLL(16)
-  for (int v = 0; v < L; ++v) rows[v] = v0 <= v && v < end ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
+  for (int v = 0; v < L; ++v) rows[v] = whole || (v0 <= v && v < end) ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
   transpose<T>(rows);
-  if (r.count_v == L) {
+  if (whole) {
     HWY_UNROLL(16)
     for (int i = 0; i < L; ++i) hn::Store(rows[i], d, to.scalar(at + i));
   } else {
@@ -212,8 +212,8 @@ HWY_INLINE void gather_square(const TileRows<T>& to, Index v0, const Rectangle<c
   }
 }
 
-template <bool scaled, bool streamed, class T>
-HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byte>& r, Index at, Vector<T> scale) {
+template <bool whole, bool scaled, bool streamed, class T>
+HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byte> r, Index at, Vector<T> scale) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
@@ -223,26 +223,26 @@ HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byt
   transpose<T>(rows);
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v)
-    if (v0 <= v && v < end) put<streamed, T>(rows[v], scalars_at<T>(r, 0, v - v0) + at);
+    if (whole || (v0 <= v && v < end)) put<streamed, T>(rows[v], scalars_at<T>(r, 0, v - v0) + at);
 }
 
 /// Squares from row 0 on; the last one overlaps the one before it. At least `lanes` scalars along the pencils.
-template <class T>
-void gather_squares(const TileRows<T>& to, Index v0, const Rectangle<const std::byte>& r) {
+template <bool whole, class T>
+void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
   constexpr Index L = lanes<T>;
   const Index scalars = r.count_k * to.parts;
   Index at = 0;
-  for (; at + L <= scalars; at += L) gather_square(to, v0, r, at);
-  if (at < scalars) gather_square(to, v0, r, scalars - L);
+  for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at);
+  if (at < scalars) gather_square<whole>(to, v0, r, scalars - L);
 }
 
-template <bool scaled, bool streamed, class T>
-void scatter_squares(const T* tile, Index v0, const Rectangle<std::byte>& r, Index rows, T scale) {
+template <bool whole, bool scaled, bool streamed, class T>
+void scatter_squares(const T* tile, Index v0, const Rectangle<std::byte> r, Index rows, T scale) {
   constexpr Index L = lanes<T>;
   const auto factor = hn::Set(Tag<T>(), scale);
   Index at = 0;
-  for (; at + L <= rows; at += L) scatter_square<scaled, streamed, T>(tile, v0, r, at, factor);
-  if (at < rows) scatter_square<scaled, false, T>(tile, v0, r, rows - L, factor);
+  for (; at + L <= rows; at += L) scatter_square<whole, scaled, streamed, T>(tile, v0, r, at, factor);
+  if (at < rows) scatter_square<whole, scaled, false, T>(tile, v0, r, rows - L, factor);
 }
 
 #endif
