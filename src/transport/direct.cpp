@@ -48,7 +48,8 @@ struct Plan {
       bytes = slot_at.back() + wanted;
     }
   }
-  [[nodiscard]] Index sent_at(Index round) const { return (1 + round) * static_cast<Index>(sizeof(Counter)); }
+  [[nodiscard]] Index said_at(std::uint64_t run) const { return (1 + static_cast<Index>(run % 2)) * static_cast<Index>(sizeof(Counter)); }
+  [[nodiscard]] Index sent_at(Index round) const { return (3 + round) * static_cast<Index>(sizeof(Counter)); }
   [[nodiscard]] Index released_at(Index slot) const { return sent_at(rounds + slot); }
   /// For every round and source, the number of the first entry (int64).
   [[nodiscard]] Index first_at() const { return released_at(slots); }
@@ -76,6 +77,19 @@ class DirectChannel final : public Channel {
   void bind(std::byte*) override {}
   std::byte* out(int round, std::size_t i) const override { return at(round).out[i]; }
   const std::byte* in(int round, std::size_t i) const override { return at(round).in[i]; }
+
+  // Peers write to the slots once all have said something: the first time is the time to take the memory, by its owner, so that it lies near its reader.
+  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+    if (runs_++ == 0 && comm_.size() > 1) segments_->populate();  // alone, the threads of the sweeps do that themselves
+    const Index said = plan_.said_at(runs_);
+    own(said)->value.store(runs_ << 8 | std::to_integer<std::uint64_t>(mine), std::memory_order_release);
+    for (int step = 0; step < comm_.size(); ++step) {
+      const int peer = (comm_.rank() + step) % comm_.size();
+      const Counter& word = *counter_of(peer, said);
+      await(peer, word, runs_ << 8);
+      all[static_cast<std::size_t>(peer)] = static_cast<std::byte>(word.value.load(std::memory_order_relaxed) & 0xff);
+    }
+  }
 
   bool ready(int round) override {
     const State& state = at(round);
@@ -149,7 +163,7 @@ class DirectChannel final : public Channel {
 
   void write_own_segment(const Traffic& traffic) {
     std::byte* segment = segments_->of(comm_.rank());
-    for (Index i = 0; i <= plan_.rounds + plan_.slots; ++i) new (segment + i * static_cast<Index>(sizeof(Counter))) Counter;
+    for (Index at = 0; at < plan_.first_at(); at += static_cast<Index>(sizeof(Counter))) new (segment + at) Counter;
     auto* first = reinterpret_cast<std::int64_t*>(segment + plan_.first_at());
     auto* entries = reinterpret_cast<Entry*>(segment + plan_.entries_at());
     std::int64_t n = 0;
@@ -205,11 +219,16 @@ class DirectChannel final : public Channel {
 
   void await(int rank, const Counter& counter, std::uint64_t target) const {
     Patience patience(/*sleeps=*/true);
+    int grace = 200;  // milliseconds
     const auto done = [&] { return counter.value.load(std::memory_order_acquire) >= target; };
     while (!done()) {
       if (!patience.pause()) continue;
       const bool closed = counter_of(rank, 0)->value.load(std::memory_order_acquire) != 0;
       if (done()) return;  // it sent and left; the words below would be made for nothing, and running allocates nothing
+      if (closed && grace-- > 0) {  // it may be leaving because of an error that says more, as soon as it is known
+        comm_.impl().check_peers();
+        continue;
+      }
       const std::string end = closed ? "it has given up the plan" : segments_->what_ended(rank);
       if (!end.empty() && !done()) throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
       comm_.impl().check_peers();
@@ -222,6 +241,7 @@ class DirectChannel final : public Channel {
   std::unique_ptr<Segments> segments_;
   std::vector<State> rounds_;
   std::vector<std::uint64_t> uses_of_slot_;  ///< so far, by any round
+  std::uint64_t runs_ = 0;                   ///< so far, this one included
 };
 
 }  // namespace

@@ -2,10 +2,11 @@
 //
 // Every rank has one segment:
 //
-//   closed | sent[round] ... | released[slot] ... | table | slot 0 | slot 1 ...
+//   closed | said[2] | sent[round] ... | released[slot] ... | table | slot 0 | slot 1 ...
 //
-// `sent[round]` counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a cache
-// line and one writer, and only grows: no barrier, nothing to reset. The table tells writers where in the slots their messages go.
+// `said` holds what this rank says at the start of a run (a byte, below it the number of the run), of odd and of even runs: a peer that has read it may be one run
+// ahead of one that has not, never two. // `sent[round]` counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a cache line and
+// one writer, and only grows: nothing to reset. The table tells writers where in the slots their messages go.
 #pragma once
 
 #include <atomic>
@@ -22,6 +23,8 @@ class Segments {
  public:
   virtual ~Segments() = default;
   [[nodiscard]] virtual std::byte* of(int rank) const = 0;
+  /// Takes the memory of this rank's own segment, where the system waits for its first use.
+  virtual void populate() const = 0;
   /// "" while `rank` can still send; else what happened to it ("its process 1234 has ended"). Does not allocate while all is well.
   [[nodiscard]] virtual std::string what_ended(int rank) const = 0;
 };

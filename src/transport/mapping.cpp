@@ -35,8 +35,14 @@ Mapping::~Mapping() {
   if (reserved_) munmap(reserved_, static_cast<std::size_t>(reserved_bytes_));
 }
 
-void Mapping::touch() const {
-  for (Index at = 0; at < bytes_; at += small_page) *reinterpret_cast<volatile std::byte*>(data_ + at) = std::byte{0};
+void Mapping::populate() const {
+#if defined(MADV_POPULATE_WRITE)
+  if (madvise(data_, static_cast<std::size_t>(bytes_), MADV_POPULATE_WRITE) == 0) return;
+#endif
+  for (Index at = 0; at < bytes_; at += small_page) {  // a Linux before 5.14
+    auto* page = reinterpret_cast<volatile unsigned char*>(data_ + at);
+    *page = *page;
+  }
 }
 
 }  // namespace shardfft

@@ -26,8 +26,8 @@ class Mapping {
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] Index bytes() const { return bytes_; }
-  /// Writes to every page, so that the pages come from the memory next to the core that runs this.
-  void touch() const;
+  /// Takes all its memory now, next to the core that runs this. What is in it stays.
+  void populate() const;
 
  private:
   void swap(Mapping& other) noexcept {

@@ -15,24 +15,24 @@ using Shared = std::shared_ptr<const Mapping>;
 /// Ranks hold each other's segments, so that a rank that leaves early pulls no memory from under the others.
 class ThreadSegments final : public Segments {
  public:
-  explicit ThreadSegments(std::vector<Shared> segments) : segments_(std::move(segments)) {}
+  ThreadSegments(std::vector<Shared> segments, int me) : segments_(std::move(segments)), me_(static_cast<std::size_t>(me)) {}
   std::byte* of(int rank) const override { return segments_[static_cast<std::size_t>(rank)]->data(); }
+  void populate() const override { segments_[me_]->populate(); }
   std::string what_ended(int) const override { return {}; }  // check_peers() knows
 
  private:
   std::vector<Shared> segments_;
+  std::size_t me_;
 };
 
 std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes) {
   Shared mine;
   collectively(comm, [&] {
-    auto mapping = std::make_shared<Mapping>(bytes, -1);
-    if (comm.size() > 1) mapping->touch();  // so that it lies near its reader; alone, the threads of the sweeps do that themselves
-    mine = std::move(mapping);
+    mine = std::make_shared<Mapping>(bytes, -1);
   });
   std::vector<Shared> all;
   for (const auto& segment : shared_by_all(comm, mine)) all.push_back(std::static_pointer_cast<const Mapping>(segment));
-  return std::make_unique<ThreadSegments>(std::move(all));
+  return std::make_unique<ThreadSegments>(std::move(all), comm.rank());
 }
 
 struct Threads final : Transport {

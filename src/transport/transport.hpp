@@ -68,6 +68,9 @@ class Channel {
   /// Where message `i` of rounds[round].in will be found. As out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 
+  /// Collective: what every rank says, by rank. The first thing of every run: what a rank did before is seen by all after it. Inside a node no message is sent.
+  virtual void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) { comm.allgather(std::span<const std::byte>(&mine, 1), all); }
+
   /// True when begin(round) will not wait: several plans may be under way, and a rank that waited in one of them could hold up another one for ever.
   [[nodiscard]] virtual bool ready(int round) = 0;
   virtual void begin(int round) = 0;            ///< may wait for the slot's readers; posts receives
