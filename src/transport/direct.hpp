@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 
+#include "transport/mapping.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -22,15 +23,16 @@ namespace shardfft {
 class Segments {
  public:
   virtual ~Segments() = default;
-  [[nodiscard]] virtual std::byte* of(int rank) const = 0;
-  /// Takes the memory of this rank's own segment, where the system waits for its first use.
-  virtual void populate() const = 0;
+  [[nodiscard]] virtual const Mapping& of(int rank) const = 0;
   /// "" while `rank` can still send; else what happened to it ("its process 1234 has ended"). Does not allocate while all is well.
   [[nodiscard]] virtual std::string what_ended(int rank) const = 0;
 };
 
+/// What segments are for: inboxes and counters, used in full, or arrays, of which most are never taken.
+enum class Use { inbox, arrays };
+
 /// Collective. Makes segments of which this rank's own has `bytes` bytes, all zero. Throws the same Error on all ranks.
-using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes)>;
+using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes, Use use)>;
 
 /// Collective. `transport`: the name that the channel answers to. Throws the same Error on all ranks.
 [[nodiscard]] std::unique_ptr<Channel> open_direct(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make);

@@ -19,13 +19,11 @@ namespace {
 
 class SharedSegments final : public Segments {
  public:
-  SharedSegments(std::vector<Mapping> segments, const std::vector<FileOffer>& offers, int me)
-      : segments_(std::move(segments)), me_(static_cast<std::size_t>(me)) {
+  SharedSegments(std::vector<Mapping> segments, const std::vector<FileOffer>& offers) : segments_(std::move(segments)) {
     // A process that cannot be seen now (its numbers are those of another container) is not watched.
     for (const FileOffer& offer : offers) processes_.push_back(is_alive(offer.process) ? offer.process : ProcessId{});
   }
-  std::byte* of(int rank) const override { return segments_[static_cast<std::size_t>(rank)].data(); }
-  void populate() const override { segments_[me_].populate(); }
+  const Mapping& of(int rank) const override { return segments_[static_cast<std::size_t>(rank)]; }
   std::string what_ended(int rank) const override {
     const ProcessId& process = processes_[static_cast<std::size_t>(rank)];
     return process.pid == 0 || is_alive(process) ? std::string() : fmt::format("its process {} has ended", process.pid);
@@ -34,7 +32,6 @@ class SharedSegments final : public Segments {
  private:
   std::vector<Mapping> segments_;
   std::vector<ProcessId> processes_;
-  std::size_t me_;
 };
 
 void require_memory(const std::vector<FileOffer>& offers) {
@@ -44,26 +41,28 @@ void require_memory(const std::vector<FileOffer>& offers) {
                                                    needed, memory_of_machine()));
 }
 
-std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFile (*make)(Index)) {
+std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFile (*make)(Index), Use use) {
   std::optional<SegmentFile> mine;
   collectively(comm, [&] { mine.emplace(make(bytes)); });
   std::vector<FileOffer> offers(static_cast<std::size_t>(comm.size()));
   comm.allgather(std::as_bytes(std::span(&mine->offer(), 1)), std::as_writable_bytes(std::span(offers)));
   std::vector<Mapping> segments(offers.size());
+  const bool sparse = use == Use::arrays;
   collectively(comm, [&] {
-    require_memory(offers);
+    if (!sparse) require_memory(offers);
     for (std::size_t r = 0; r < offers.size(); ++r)
-      segments[r] = static_cast<int>(r) == comm.rank() ? Mapping(bytes, mine->descriptor()) : Mapping(offers[r].bytes, opened(offers[r]).get());
+      segments[r] = static_cast<int>(r) == comm.rank() ? Mapping(bytes, mine->descriptor(), sparse)
+                                                     : Mapping(offers[r].bytes, opened(offers[r]).get(), sparse);
   });
-  return std::make_unique<SharedSegments>(std::move(segments), offers, comm.rank());
+  return std::make_unique<SharedSegments>(std::move(segments), offers);
 }
 
-std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes) {
+std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) {
   try {
-    return mapped_by_all(comm, bytes, SegmentFile::unnamed);
+    return mapped_by_all(comm, bytes, SegmentFile::unnamed, use);
   } catch (const Error& e) {  // on all ranks alike
-    if (e.status() == Status::out_of_memory) throw;
-    return mapped_by_all(comm, bytes, SegmentFile::named);
+    if (e.status() == Status::out_of_memory || use == Use::arrays) throw;
+    return mapped_by_all(comm, bytes, SegmentFile::named, use);
   }
 }
 

@@ -15,24 +15,22 @@ using Shared = std::shared_ptr<const Mapping>;
 /// Ranks hold each other's segments, so that a rank that leaves early pulls no memory from under the others.
 class ThreadSegments final : public Segments {
  public:
-  ThreadSegments(std::vector<Shared> segments, int me) : segments_(std::move(segments)), me_(static_cast<std::size_t>(me)) {}
-  std::byte* of(int rank) const override { return segments_[static_cast<std::size_t>(rank)]->data(); }
-  void populate() const override { segments_[me_]->populate(); }
+  explicit ThreadSegments(std::vector<Shared> segments) : segments_(std::move(segments)) {}
+  const Mapping& of(int rank) const override { return *segments_[static_cast<std::size_t>(rank)]; }
   std::string what_ended(int) const override { return {}; }  // check_peers() knows
 
  private:
   std::vector<Shared> segments_;
-  std::size_t me_;
 };
 
-std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes) {
+std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) {
   Shared mine;
   collectively(comm, [&] {
-    mine = std::make_shared<Mapping>(bytes, -1);
+    mine = std::make_shared<Mapping>(bytes, -1, use == Use::arrays);
   });
   std::vector<Shared> all;
   for (const auto& segment : shared_by_all(comm, mine)) all.push_back(std::static_pointer_cast<const Mapping>(segment));
-  return std::make_unique<ThreadSegments>(std::move(all), comm.rank());
+  return std::make_unique<ThreadSegments>(std::move(all));
 }
 
 struct Threads final : Transport {
