@@ -234,6 +234,7 @@ void add_bench(CLI::App& program, Action& chosen) {
   command.add_option("--warmup", words->warmup, "runs before the timed ones")->capture_default_str();
   add_json(command, words->json);
   add_choices(command, words->choices);
+  add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
 }
 

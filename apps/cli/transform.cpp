@@ -231,6 +231,7 @@ void add_transform(CLI::App& program, Action& chosen) {
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
   add_choices(command, words->choices);
+  add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return transform(comm, *words); }; });
 }
 

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "plan/impl.hpp"
+#include "plan/tuned.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft {
 
-Plan::Plan(const Comm& comm, const Problem& problem, const Options& options) : impl_(std::make_unique<Impl>(comm, problem, options)) {}
+Plan::Plan(const Comm& comm, const Problem& problem, const Options& options) : impl_(std::make_unique<Impl>(comm, problem, tuned_first(comm, problem, options))) {}
 Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;

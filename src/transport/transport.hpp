@@ -101,6 +101,8 @@ class Channel {
 struct Transport {
   virtual ~Transport() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;  ///< as on the command line and in wisdom files: "mpi_p2p"
+  /// Name and version of the library that moves the bytes, as in wisdom files: "Open MPI v4.1.4"; empty without one.
+  [[nodiscard]] virtual std::string library() const { return {}; }
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
   /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because /dev/shm is full.

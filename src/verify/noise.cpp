@@ -1,10 +1,10 @@
-#include "synthetic.hpp"
+#include "verify/noise.hpp"
 
 #include <cstdint>
 
 #include <omp.h>
 
-namespace shardfft::cli {
+namespace shardfft {
 namespace {
 
 /// Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014 (SplitMix64's finaliser).
@@ -50,7 +50,7 @@ struct Walk {
 template <class T>
 void fill_box(const Walk& walk, Index count, int parts, T* out, int threads) {
   const Index length = walk.extent[walk.dims - 1], step = walk.stride[walk.dims - 1];
-#pragma omp parallel for num_threads(threads)
+#pragma omp parallel for num_threads(threads) if (threads > 1)
   for (Index row = 0; row < count / length; ++row) {
     const Index start = walk.row_start(row);
     T* const to = out + row * length * parts;
@@ -77,4 +77,4 @@ void fill_with_noise(const Layout& layout, int rank, Precision precision, bool c
   precision == Precision::f32 ? fill<float>(layout, rank, parts, memory, threads) : fill<double>(layout, rank, parts, memory, threads);
 }
 
-}  // namespace shardfft::cli
+}  // namespace shardfft
