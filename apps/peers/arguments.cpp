@@ -13,6 +13,7 @@ namespace {
 
 struct Words {
   std::string shape, kind = "c2c", precision = "f64", call = "best";
+  std::int64_t seed = 1;
 };
 
 [[noreturn]] void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
@@ -32,11 +33,11 @@ void add_options(CLI::App& app, Arguments& a, Words& w) {
   app.add_option("--plan-seconds", a.task.plan_seconds, "time limit for measured plans")->capture_default_str();
   app.add_option("--scratch", a.task.scratch, "folder that keeps measured plans for the next launch");
   app.add_option("--result", a.result, "file to write: one JSON object, whole or not at all");
-  app.add_option("--seed", a.task.seed, "which made-up data")->capture_default_str();
+  app.add_option("--seed", w.seed, "which made-up data")->capture_default_str();
   app.add_flag("--about", a.about, "print what the library is and can, as JSON");
 }
 
-void check_numbers(const Arguments& a) {
+void check_numbers(const Arguments& a, const Words& w) {
   const auto at_least = [](const char* option, double value, double least) {
     if (!(value >= least))
       refuse(fmt::format("{} must be at least {}", option, least), fmt::format("{}", value), "leave it out for the default");
@@ -45,7 +46,7 @@ void check_numbers(const Arguments& a) {
   at_least("--iterations", a.iterations, 1);
   at_least("--warmup", a.warmup, 0);
   at_least("--plan-seconds", a.task.plan_seconds, 0);
-  if (a.task.seed == 0) refuse("--seed must be at least 1", "0", "leave it out for the default");
+  at_least("--seed", static_cast<double>(w.seed), 1);
 }
 
 void interpret(Arguments& a, const Words& w) {
@@ -59,8 +60,13 @@ void interpret(Arguments& a, const Words& w) {
   if (w.call != "best" && w.call != "default")
     refuse("--call must be one of best, default", fmt::format("'{}'", w.call), "choose one of these");
   a.task.call = w.call == "best" ? Call::best : Call::standard;
-  check_numbers(a);
+  check_numbers(a, w);
+  a.task.seed = static_cast<std::uint64_t>(w.seed);
   if (a.result.empty()) refuse("--result must name the file to write", "nothing", "write for example --result result.json");
+  const auto folder = std::filesystem::path(a.result).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    refuse("--result must name a file in a folder that exists", fmt::format("'{}'", a.result),
+           "make the folder first, or name another place");
   if (!a.task.scratch.empty() && !std::filesystem::is_directory(a.task.scratch))
     refuse("--scratch must be a folder", fmt::format("'{}'", a.task.scratch), "make it first, or leave it out");
 }

@@ -22,8 +22,7 @@ Options options_for(const Task& task) {
 class Planned final : public Transform {
  public:
   Planned(const Comm& comm, const Task& task)
-      : task_(task),
-        plan_(comm, {.shape = task.shape, .kind = task.kind, .precision = task.precision}, options_for(task)) {}
+      : task_(task), plan_(comm, {.shape = task.shape, .kind = task.kind, .precision = task.precision}, options_for(task)) {}
 
   void allocate() override {
     collectively(plan_.comm(), [&] { in_ = plan_.make_input(), out_ = plan_.make_output(); });
