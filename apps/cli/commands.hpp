@@ -14,6 +14,7 @@ using Action = std::function<int(const Comm&)>;
 
 void add_transform(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
+void add_compare(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 void add_info(CLI::App& program, Action& chosen);
 void add_tune(CLI::App& program, Action& chosen);
