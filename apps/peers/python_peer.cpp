@@ -49,7 +49,9 @@ class PythonTransform final : public Transform {
   std::vector<Part> parts(const char* question) const {
     std::vector<Part> found;
     for (const Json& p : Json::parse(answer_to(ask_, question)))
-      found.push_back({{as_coord(p.at("lo")), as_coord(p.at("hi"))}, reinterpret_cast<std::byte*>(p.at("data").get<std::uintptr_t>()), as_coord(p.at("strides"))});
+      found.push_back({{as_coord(p.at("lo")), as_coord(p.at("hi"))},
+                       reinterpret_cast<std::byte*>(p.at("data").get<std::uintptr_t>()),
+                       as_coord(p.at("strides"))});
     return found;
   }
 
