@@ -95,6 +95,8 @@ class Library {
  public:
   virtual ~Library() = default;
   [[nodiscard]] virtual About about() const = 0;
+  /// Called once, after MPI was started and before anything is timed or memory is counted: what an interpreter imports, for example.
+  virtual void load() {}
   [[nodiscard]] virtual std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) = 0;
 };
 
