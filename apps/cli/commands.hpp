@@ -16,5 +16,6 @@ void add_transform(CLI::App& program, Action& chosen);
 void add_bench(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 void add_info(CLI::App& program, Action& chosen);
+void add_report(CLI::App& program, Action& chosen);
 
 }  // namespace shardfft::cli

@@ -34,7 +34,7 @@ void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_lin
 std::string complaint(const CLI::App& program, const std::vector<std::string>& words, const std::string& said) {
   const auto chosen = program.get_subcommands();
   if (chosen.empty() && !words.empty() && !words[0].starts_with('-')) {
-    return fmt::format("the command must be one of transform, bench, explain, info; got '{}'; see shardfft --help", words[0]);
+    return fmt::format("the command must be one of transform, bench, explain, info, report; got '{}'; see shardfft --help", words[0]);
   }
   const std::vector<std::string> strange = program.remaining(true);
   const std::string what =
@@ -50,7 +50,7 @@ Request parse(const std::vector<std::string>& words) {
   program.footer(
       "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  shardfft transform "
       "--help");
-  for (const auto add : {add_transform, add_bench, add_explain, add_info}) add(program, request.action);
+  for (const auto add : {add_transform, add_bench, add_explain, add_info, add_report}) add(program, request.action);
   try {
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForVersion& e) { return {{}, std::string(e.what()) + '\n'}; } catch (const CLI::Success&) {
