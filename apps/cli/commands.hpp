@@ -19,5 +19,6 @@ void add_explain(CLI::App& program, Action& chosen);
 void add_info(CLI::App& program, Action& chosen);
 void add_tune(CLI::App& program, Action& chosen);
 void add_wisdom(CLI::App& program, Action& chosen);
+void add_report(CLI::App& program, Action& chosen);
 
 }  // namespace shardfft::cli

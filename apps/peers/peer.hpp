@@ -15,7 +15,6 @@
 
 namespace shardfft::peers {
 
-
 /// What a library is and can; printed by --about. The lists hold the words of the command line.
 struct About {
   std::string library, version;
