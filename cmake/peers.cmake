@@ -30,7 +30,7 @@ function(shardfft_peer name)
       string(APPEND missing " ${library}")
     endif()
   endforeach()
-  if(missing)
+  if(NOT missing STREQUAL "")  # not if(missing): a text that ends in -NOTFOUND counts as false
     message(STATUS "shardfft: peer ${name}: left out, not found:${missing}")
     return()
   endif()
