@@ -21,7 +21,7 @@ struct Rates {
 };
 
 /// What an exchange costs through one way, beside the sweeps' own stores.
-struct Way {
+struct ExchangeCost {
   static constexpr std::array<Index, 3> sizes{1 << 10, 1 << 16, 1 << 20};  ///< bytes of a message to each other rank, as measured
   double epoch_s = 0;            ///< of an exchange, however small
   double message_s = 0;          ///< of each message
@@ -43,9 +43,9 @@ struct Machine {
   double cache_bytes_per_s = 45e9;   ///< of one core, between levels of its own cache
   double team_s = 2e-6;              ///< of waking the threads of a rank for one sweep
   std::array<Rates, most_engines> f64{}, f32{};  ///< by number in the registry
-  Way stores{.epoch_s = 2e-6, .message_s = 2e-7};                            ///< inside a node, into the reader's memory
-  Way mpi_near{.epoch_s = 4e-6, .message_s = 1e-6, .bytes_per_s = 4e9};      ///< inside a node, through MPI
-  Way mpi_far{.epoch_s = 6e-6, .message_s = 5e-6, .bytes_per_s = 2e9};       ///< to other nodes
+  ExchangeCost stores{.epoch_s = 2e-6, .message_s = 2e-7};                            ///< inside a node, into the reader's memory
+  ExchangeCost mpi_near{.epoch_s = 4e-6, .message_s = 1e-6, .bytes_per_s = 4e9};      ///< inside a node, through MPI
+  ExchangeCost mpi_far{.epoch_s = 6e-6, .message_s = 5e-6, .bytes_per_s = 2e9};       ///< to other nodes
 
   Machine();
   [[nodiscard]] const Rates& rates(int engine, Scalar scalar) const;

@@ -45,7 +45,7 @@ void for_each_exchange(M& m, Visit visit) {
     visit({name, "epoch_s"}, w.epoch_s);
     visit({name, "message_s"}, w.message_s);
     visit({name, "bytes_per_s"}, w.bytes_per_s);
-    for (std::size_t i = 0; i < Way::sizes.size(); ++i) visit({name, fmt::format("all_to_all_of_{}_bytes_s", Way::sizes[i])}, w.all_to_all_s[i]);
+    for (std::size_t i = 0; i < ExchangeCost::sizes.size(); ++i) visit({name, fmt::format("all_to_all_of_{}_bytes_s", ExchangeCost::sizes[i])}, w.all_to_all_s[i]);
   };
   way("stores", m.stores);
   way("mpi_near", m.mpi_near);

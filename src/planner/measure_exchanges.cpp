@@ -36,11 +36,11 @@ void pass(Channel& channel, int round) {
 }
 
 /// Seconds of each of the rounds, of the slowest rank.
-void time_rounds(const Comm& comm, Channel& channel, Way& way) {
+void time_rounds(const Comm& comm, Channel& channel, ExchangeCost& way) {
   constexpr int times = 7;
   way.all_to_all_s.fill(std::numeric_limits<double>::infinity());
   for (int i = 0; i < times; ++i)
-    for (std::size_t r = 0; r < Way::sizes.size(); ++r) {
+    for (std::size_t r = 0; r < ExchangeCost::sizes.size(); ++r) {
       comm.barrier();
       const auto start = Clock::now();
       pass(channel, static_cast<int>(r));
@@ -50,19 +50,19 @@ void time_rounds(const Comm& comm, Channel& channel, Way& way) {
 }
 
 // A short exchange is half its epoch and half its messages; what long ones take more is their bytes.
-void fit(Way& way, int peers, bool has_wire) {
+void fit(ExchangeCost& way, int peers, bool has_wire) {
   way.epoch_s = way.all_to_all_s.front() / 2;
   way.message_s = way.all_to_all_s.front() / 2 / peers;
   const double more = way.all_to_all_s.back() - way.all_to_all_s.front();
-  if (has_wire && more > 0) way.bytes_per_s = static_cast<double>((Way::sizes.back() - Way::sizes.front()) * peers) / more;
+  if (has_wire && more > 0) way.bytes_per_s = static_cast<double>((ExchangeCost::sizes.back() - ExchangeCost::sizes.front()) * peers) / more;
 }
 
 // A transport that cannot be opened here is one that plans will not use either.
-void measure(const Comm& comm, const Transport& transport, Way& way, bool has_wire) {
-  if (!transport.refuses(comm).empty() || Way::sizes.back() * comm.size() > most_bytes) return;
+void measure(const Comm& comm, const Transport& transport, ExchangeCost& way, bool has_wire) {
+  if (!transport.refuses(comm).empty() || ExchangeCost::sizes.back() * comm.size() > most_bytes) return;
   Traffic traffic;
   for (int twice = 0; twice < 2; ++twice)  // forward and backward
-    for (std::size_t i = 0; i < Way::sizes.size(); ++i) traffic.rounds.push_back(everybody(comm, Way::sizes[i], static_cast<int>(i % 2)));
+    for (std::size_t i = 0; i < ExchangeCost::sizes.size(); ++i) traffic.rounds.push_back(everybody(comm, ExchangeCost::sizes[i], static_cast<int>(i % 2)));
   try {
     const auto channel = transport.open(comm, traffic);
     Memory memory;

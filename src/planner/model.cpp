@@ -98,7 +98,7 @@ double Model::exchange(const Layout& from, const Layout& to, double bytes) const
   const Peers peers = peers_of_first(from, to);
   const double sent = (largest_part(from) - peers.kept) * bytes, far = far_share(*comm, from, to);
   const double others = std::max(0.0, peers.count - 1);
-  const Way& near = path == Path::mpi ? machine.mpi_near : machine.stores;
+  const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
   double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
   const double messages = (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);
   const double wire = far * sent / machine.mpi_far.bytes_per_s + (near.bytes_per_s > 0 ? (1 - far) * sent / near.bytes_per_s : 0);

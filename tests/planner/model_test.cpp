@@ -39,7 +39,7 @@ TEST(Model, ExchangesCostNoMoreOnAFasterNetwork) {
 
 TEST(Model, WhatARankKeepsDoesNotTravel) {
   Machine m;
-  for (Way* way : {&m.stores, &m.mpi_near, &m.mpi_far}) way->epoch_s = way->message_s = 0;
+  for (ExchangeCost* way : {&m.stores, &m.mpi_near, &m.mpi_far}) way->epoch_s = way->message_s = 0;
   const double bytes = 64.0 * 64 * 64 / 8 * 16;
   EXPECT_DOUBLE_EQ(exchange_seconds(8, 1, slabs(0), slabs(1), m), bytes * 7 / 8 / m.mpi_far.bytes_per_s);
   EXPECT_DOUBLE_EQ(exchange_seconds(8, 4, slabs(0), slabs(1), m), bytes * 7 / 8 * (4.0 / 7) / m.mpi_far.bytes_per_s)
