@@ -8,14 +8,15 @@
 
 #include "commands.hpp"
 #include "costs.hpp"
+#include "limit.hpp"
 #include "plan_options.hpp"
 #include "progress.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
-#include "synthetic.hpp"
 #include "table.hpp"
 #include "trace.hpp"
+#include "verify/noise.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -33,7 +34,9 @@ struct Result {
   Verdict forward_verdict{}, backward_verdict{};
   std::uint64_t hash = 0;
   Index memory_peak = 0;
+  Limit limit{};
   [[nodiscard]] bool right() const { return forward_verdict.ok() && backward_verdict.ok(); }
+  [[nodiscard]] double times_limit(const std::vector<RunCost>& runs) const { return total_spread(runs).median / limit.seconds(); }
   [[nodiscard]] double error() const { return std::max(forward_verdict.error_rel_l2, backward_verdict.error_rel_l2); }
 };
 
@@ -85,6 +88,8 @@ class Bench {
       result.backward.push_back(backward);
     }
     result.memory_peak = peak_memory(comm_);
+    progress_.stage("measuring the limit");
+    result.limit = measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>());
     progress_.stage("verifying");
     verify(result);
     return result;
@@ -156,6 +161,14 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
           {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
           {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
+          {"limit",
+           {{"copy_s", result.limit.copy_s},
+            {"arithmetic_s", result.limit.arithmetic_s},
+            {"limit_s", result.limit.seconds()},
+            {"copy_bytes_per_s", result.limit.copy_bytes_per_s},
+            {"arithmetic_flops_per_s", result.limit.arithmetic_flops_per_s}}},
+          {"forward_times_limit", result.times_limit(result.forward)},
+          {"backward_times_limit", result.times_limit(result.backward)},
           {"error_rel_l2", result.error()},
           {"error_forward", result.forward_verdict.error_rel_l2},
           {"error_backward", result.backward_verdict.error_rel_l2},
@@ -182,16 +195,24 @@ void add_rows(Table& table, const std::string& name, const Problem& problem, con
   for (std::size_t i = 0; i < labels.size(); ++i) row("  " + labels[i], step_spread(runs, i), last.steps[i], "");
 }
 
+std::string limit_text(const Result& result) {
+  const Limit& limit = result.limit;
+  return fmt::format(
+      "limit {} (two passes at {:.1f} GB/s {}, arithmetic at {:.0f} Gflop/s {}): forward {:.2f}, backward {:.2f} times the limit\n",
+      seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, seconds_text(limit.copy_s), limit.arithmetic_flops_per_s / 1e9,
+      seconds_text(limit.arithmetic_s), result.times_limit(result.forward), result.times_limit(result.backward));
+}
+
 std::string summary(const Plan& plan, const Result& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
   return fmt::format(
-      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash "
+      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash "
       "{}\n",
       to_string(plan.problem()), plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(),
       plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(), plan.output().describe(), notices_text(description_of(plan)),
-      table.text(), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+      table.text(), limit_text(result), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
       std::min(result.forward_verdict.bound, result.backward_verdict.bound), result.right() ? "verified" : "WRONG", hash_text(result.hash));
 }
 
@@ -217,7 +238,8 @@ int bench(const Comm& comm, const BenchWords& words) {
 
 constexpr const char* examples =
     R"(Runs forward and backward, verifies both, and prints for every step and in total the least, median and largest time over the iterations of the
-slowest rank, with the bytes of one run of all ranks. Ends with status 1 when the answer is wrong. The data are the same for any ranks and layout,
+slowest rank, with the bytes of one run of all ranks; then the limit, which is the longer of copying the array twice with non-temporal stores and of
+computing at the engine's in-cache rate, both measured here and now, and how many times the limit the medians are. Ends with status 1 when the answer is wrong. The data are the same for any ranks and layout,
 and so is the hash of the result.
 
 Examples:
@@ -238,6 +260,7 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices);
+  add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
 }
 

@@ -15,8 +15,13 @@ namespace shardfft::cli {
 struct ChoiceWords {
   std::string ranks_grid, decomposition, transport, engine;
   int threads = 0, chunks = 0, tile = 0, fuse = -1, stream = -1;
+  std::string effort;
+  double tune_seconds = 0;
+  bool no_wisdom = false;
 };
 void add_choices(CLI::App& command, ChoiceWords& words);
+/// --effort, --tune-seconds and --no-wisdom, for commands that run a plan.
+void add_effort(CLI::App& command, ChoiceWords& words);
 /// Without layouts.
 [[nodiscard]] Options to_options(const ChoiceWords& words);
 

@@ -67,6 +67,10 @@ class Plan {
   [[nodiscard]] const Layout& output() const;  ///< of forward's output
   [[nodiscard]] std::size_t input_bytes() const;   ///< least length of this rank's input buffer
   [[nodiscard]] std::size_t output_bytes() const;
+  /// Memory for this rank's part of the input or output, zero. Not collective. Where the given layouts need a copy before the first or after the last sweep (as
+  /// natural order on several ranks does), the ranks of one node reach each other's arrays and do without it, with the same bits, in every run in which all
+  /// of them pass arrays of this plan, made in the same order on every rank. Up to 8 that live at once are of this kind; others, and the caller's own memory, are
+  /// as good but for that copy. Throws Error(out_of_memory).
   [[nodiscard]] Array make_input() const;
   [[nodiscard]] Array make_output() const;
 

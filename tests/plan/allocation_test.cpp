@@ -50,6 +50,8 @@ TEST(Allocation, NothingIsAllocatedWhileAPlanRuns) {
       EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.threads = threads}), 0) << ranks << " ranks x " << threads;
       EXPECT_EQ(allocations_while_running(ranks, {.shape = {9, 17, 22}, .kind = r2c, .precision = f32}, {.input = bricks(), .output = bricks(), .threads = threads}), 0)
           << ranks << " ranks x " << threads;
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.input = slabs(0), .output = slabs(0), .threads = threads}), 0)
+          << ranks << " ranks x " << threads << ", natural order";
     }
 }
 

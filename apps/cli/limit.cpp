@@ -1,0 +1,181 @@
+#include "limit.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include <omp.h>
+
+#include "engine/engine.hpp"
+#include "support/agree.hpp"
+#include "support/buffer.hpp"
+#include "sweep/move.hpp"
+#include "sweep/tile_moves.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+constexpr Index largest_copy = Index{256} << 20;
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Seconds of `work` on every thread at once, the slowest counts.
+template <class Work>
+double on_threads(int threads, const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+#pragma omp parallel num_threads(threads)
+  work(omp_get_thread_num(), omp_get_num_threads());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Seconds of the slowest rank, all starting together; the best of `times`. The same on every rank, so that all go on alike.
+template <class Run>
+double best_of_ranks(const Comm& comm, int times, const Run& run) {
+  double best = never;
+  for (int i = 0; i < times; ++i) {
+    comm.barrier();
+    best = std::min(best, all_max(comm, run()));
+  }
+  return best;
+}
+
+/// Seconds of one `run(1)`, from `run(repeats)` with so many repeats that starting threads does not count, best of many such runs: what
+/// else the machine does must not hide the limit.
+template <class Run>
+double seconds_of_one(const Comm& comm, const Run& run) {
+  constexpr double enough_s = 2e-3, altogether_s = 0.1;
+  int repeats = 1;
+  double one = best_of_ranks(comm, 3, [&] { return run(1); });
+  while (one * repeats < enough_s && repeats < (1 << 24)) {
+    repeats *= 2;
+    one = std::min(one, best_of_ranks(comm, 2, [&] { return run(repeats); }) / repeats);
+  }
+  const int times = std::clamp(static_cast<int>(altogether_s / (one * repeats)), 3, 50);
+  return std::min(one, best_of_ranks(comm, times, [&] { return run(repeats); }) / repeats);
+}
+
+struct Copy {
+  static constexpr Index element = sizeof(double);
+  Memory from, to;
+  Index bytes;
+
+  void part(int thread, int threads, bool back) const {
+    const Index lines = bytes / 64, first = lines * thread / threads * 64, last = lines * (thread + 1) / threads * 64;
+    if (last <= first) return;
+    const std::byte* const source = (back ? to : from).get() + first;
+    copy_box(source, {element}, (back ? from : to).get() + first, {element}, {(last - first) / element}, element, true);
+    stream_fence();
+  }
+  void touch(int thread, int threads) const {
+    const Index first = bytes / 64 * thread / threads * 64, last = bytes / 64 * (thread + 1) / threads * 64;
+    std::memset(from.get() + first, 0, static_cast<std::size_t>(last - first));
+    std::memset(to.get() + first, 0, static_cast<std::size_t>(last - first));
+  }
+};
+
+/// Seconds per byte of this rank's share, there and back: each byte read once and written once.
+double copy_seconds_per_byte(const Comm& comm, double share, int threads) {
+  constexpr Index least = 64;
+  const Index bytes = std::clamp(static_cast<Index>(share), least, largest_copy) / 64 * 64;
+  Copy copy{nullptr, nullptr, bytes};
+  collectively(comm, [&] {
+    for (Memory* memory : {&copy.from, &copy.to}) memory->reset(allocate(static_cast<std::size_t>(bytes), "the copy that sets the limit"));
+  });
+  on_threads(threads, [&](int t, int n) { copy.touch(t, n); });
+  const double both = seconds_of_one(comm, [&](int repeats) {
+    return on_threads(threads, [&](int t, int n) {
+      for (int i = 0; i < repeats; ++i) {
+        copy.part(t, n, false);
+#pragma omp barrier
+        copy.part(t, n, true);
+      }
+    });
+  });
+  return both / 2 / static_cast<double>(bytes);
+}
+
+/// The best time of one pencil, all threads of all ranks computing their own tiles in cache.
+double seconds_per_pencil(const Comm& comm, const Engine& engine, const KernelRequest& request, int threads) {
+  const auto kernel = engine.make(request);
+  std::vector<Memory> memory(2 * static_cast<std::size_t>(threads));
+  collectively(comm, [&] {
+    for (Memory& m : memory) {
+      m.reset(allocate(kernel->buffer_bytes(), "a tile"));
+      std::memset(m.get(), 0, kernel->buffer_bytes());  // zeros: other numbers would grow without end
+    }
+  });
+  const auto run = [&](int repeats) {
+    return on_threads(threads, [&](int t, int) {
+      std::byte *a = memory[2 * static_cast<std::size_t>(t)].get(), *b = memory[2 * static_cast<std::size_t>(t) + 1].get();
+      for (int i = 0; i < repeats; ++i) (void)kernel->run(a, b);
+    });
+  };
+  return seconds_of_one(comm, run) / kernel->in().pencils;
+}
+
+double fastest_pencil(const Comm& comm, const KernelRequest& request, int threads) {
+  double best = never;
+  for (const Engine* engine : engines())
+    if (!engine->measures() && engine->refuses(request).empty()) best = std::min(best, seconds_per_pencil(comm, *engine, request, threads));
+  return best;
+}
+
+/// One axis that is transformed.
+struct Axis {
+  KernelRequest request{};
+  double pencils = 0;  ///< of the whole array
+  [[nodiscard]] double flops() const {
+    const auto n = static_cast<double>(request.n);
+    return (request.transform == Transform1d::forward ? 5 : 2.5) * n * std::log2(n) * pencils;
+  }
+};
+
+std::vector<Axis> axes_of(const Problem& problem) {
+  std::vector<int> numbers = problem.axes;
+  const int dims = problem.shape.dims();
+  if (numbers.empty())
+    for (int a = 0; a < dims; ++a) numbers.push_back(a);
+  for (int& a : numbers) a = a < 0 ? a + dims : a;
+  const bool real = problem.kind != c2c;
+  Shape stored = problem.shape;
+  if (real) stored[numbers.back()] = stored[numbers.back()] / 2 + 1;
+  std::vector<Axis> axes;
+  for (const int a : numbers) {
+    const bool is_real = real && a == numbers.back();
+    const auto scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;
+    const double pencils = static_cast<double>(product(stored)) / static_cast<double>(stored[a]);
+    axes.push_back({{problem.shape[a], is_real ? Transform1d::r2c : Transform1d::forward, scalar}, pencils});
+  }
+  return axes;
+}
+
+double array_bytes(const Problem& problem) {
+  const double reals = problem.kind == c2c ? 2 : 1, scalar = problem.precision == Precision::f32 ? 4 : 8;
+  return reals * scalar * static_cast<double>(product(problem.shape));
+}
+
+}  // namespace
+
+double measure_copy_bandwidth(int threads) { return 2 / copy_seconds_per_byte(local(), static_cast<double>(largest_copy), threads); }
+
+Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int nodes) {
+  const double ranks = static_cast<double>(comm.size()) * nodes, share = array_bytes(problem) / ranks;
+  Limit limit;
+  const double byte_s = copy_seconds_per_byte(comm, share, threads);
+  limit.copy_s = 2 * share * byte_s;
+  limit.copy_bytes_per_s = 2 * ranks / byte_s;
+  double flops = 0;
+  std::vector<std::pair<KernelRequest, double>> measured;  // equal lengths once
+  for (const Axis& axis : axes_of(problem)) {
+    auto known = std::ranges::find(measured, axis.request, &std::pair<KernelRequest, double>::first);
+    if (known == measured.end()) known = measured.insert(known, {axis.request, fastest_pencil(comm, axis.request, threads)});
+    limit.arithmetic_s += known->second * axis.pencils / (ranks * threads);
+    flops += axis.flops();
+  }
+  limit.arithmetic_flops_per_s = flops / limit.arithmetic_s;
+  return limit;
+}
+
+}  // namespace shardfft::cli

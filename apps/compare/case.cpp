@@ -1,0 +1,58 @@
+#include "case.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace shardfft::compare {
+
+std::string extents_text(const Shape& shape) { return fmt::format("{}", fmt::join(shape.begin(), shape.end(), "x")); }
+
+std::string Case::text() const {
+  std::string text = fmt::format("{} {} {} {} {}x{}", extents_text(shape), kind, precision, layout, ranks, threads);
+  if (batch > 1) text += fmt::format(" batch {}", batch);
+  if (!grid.empty()) text += fmt::format(" grid {}", grid);
+  if (nodes > 1) text += fmt::format(" on {} nodes", nodes);
+  return text;
+}
+
+double Case::array_bytes() const {
+  const double reals = kind == "c2c" ? 2 : 1, scalar = precision == "f32" ? 4 : 8;
+  return reals * scalar * static_cast<double>(batch) * static_cast<double>(product(shape));
+}
+
+bool same_work(const Case& a, const Case& b) {
+  Case c = b;
+  c.study = a.study;
+  return a == c;
+}
+
+Json to_json(const Case& c) {
+  return {{"shape", std::vector<Index>(c.shape.begin(), c.shape.end())},
+          {"kind", c.kind},
+          {"precision", c.precision},
+          {"layout", c.layout},
+          {"ranks", c.ranks},
+          {"threads", c.threads},
+          {"nodes", c.nodes},
+          {"batch", c.batch},
+          {"grid", c.grid},
+          {"study", c.study}};
+}
+
+Case case_from(const Json& json) {
+  const auto extents = json.at("shape").get<std::vector<Index>>();
+  Case c;
+  c.shape = Shape(std::span<const Index>(extents));
+  json.at("kind").get_to(c.kind);
+  json.at("precision").get_to(c.precision);
+  json.at("layout").get_to(c.layout);
+  json.at("ranks").get_to(c.ranks);
+  json.at("threads").get_to(c.threads);
+  c.nodes = json.value("nodes", 1);
+  c.batch = json.value("batch", Index{1});
+  c.grid = json.value("grid", "");
+  c.study = json.value("study", "");
+  return c;
+}
+
+}  // namespace shardfft::compare

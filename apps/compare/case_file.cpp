@@ -1,0 +1,160 @@
+#include "case_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#define TOML_HEADER_ONLY 1
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "case_words.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft::compare {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::array file_keys{"study",        "about",        "launches", "iterations", "warmup",
+                               "plan_seconds", "time_limit_s", "with",     "call",       "cases"};
+constexpr std::array case_keys{"study", "shapes",  "kinds", "precisions", "layouts", "ranks",
+                               "nodes", "batches", "grids", "with",       "call",    "oversubscribe"};
+
+[[noreturn]] void refuse(const std::string& path, const toml::node* where, const std::string& rule) {
+  const std::string line = where == nullptr ? "" : fmt::format(", line {}", where->source().begin.line);
+  throw Error(Status::invalid_argument, fmt::format("{}{}: {}; see docs/guide/benchmarking.md", path, line, rule));
+}
+
+/// A table of the file, with its path for messages.
+struct Reader {
+  const std::string& path;
+  const toml::table& table;
+
+  template <class Keys>
+  void only(const Keys& keys) const {
+    for (const auto& [key, node] : table)
+      if (std::ranges::find(keys, key.str()) == keys.end())
+        refuse(path, &node, fmt::format("the key must be one of {}; got '{}'", fmt::join(keys, ", "), key.str()));
+  }
+  template <class Value>
+  std::optional<Value> maybe(const char* key, const char* what) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return std::nullopt;
+    const auto value = node->value<Value>();
+    if (!value) refuse(path, node, fmt::format("{} must be {}", key, what));
+    return value;
+  }
+  std::optional<int> maybe_count(const char* key) const {
+    const auto value = maybe<std::int64_t>(key, "a whole number");
+    if (!value) return std::nullopt;
+    if (*value < 0 || *value > 1'000'000) refuse(path, table.get(key), fmt::format("{} must be from 0 to 1000000; got {}", key, *value));
+    return static_cast<int>(*value);
+  }
+  /// Texts and whole numbers in brackets, or one of them alone.
+  void words(const char* key, Words& to) const {
+    const toml::node* node = table.get(key);
+    if (node == nullptr) return;
+    to.clear();
+    const auto add = [&](const toml::node& one) {
+      if (const auto text = one.value_exact<std::string>())
+        to.push_back(*text);
+      else if (const auto number = one.value_exact<std::int64_t>())
+        to.push_back(fmt::format("{}", *number));
+      else
+        refuse(path, &one, fmt::format("{} must be texts or whole numbers", key));
+    };
+    if (const toml::array* list = node->as_array())
+      list->for_each([&](const auto& one) { add(one); });
+    else
+      add(*node);
+    if (to.empty()) refuse(path, node, fmt::format("{} must name at least one", key));
+  }
+};
+
+void read_batches(const Reader& in, std::vector<Index>& batches) {
+  Words words;
+  in.words("batches", words);
+  if (!words.empty()) batches.clear();
+  for (const std::string& word : words) {
+    const bool number = word.size() < 10 && word.find_first_not_of("0123456789") == word.npos;
+    if (!number) refuse(in.path, in.table.get("batches"), "batches must be whole numbers of at least 1");
+    batches.push_back(std::stoll(word));
+  }
+}
+
+CaseWords words_of(const Reader& in, const std::string& study) {
+  CaseWords words;
+  words.mark = "";
+  words.study = in.maybe<std::string>("study", "a text").value_or(study);
+  in.words("shapes", words.shapes);
+  in.words("kinds", words.kinds);
+  in.words("precisions", words.precisions);
+  in.words("layouts", words.layouts);
+  in.words("ranks", words.ranks);
+  in.words("grids", words.grids);
+  read_batches(in, words.batches);
+  words.nodes = in.maybe_count("nodes").value_or(1);
+  for (const char* key : {"shapes", "ranks"})
+    if (in.table.get(key) == nullptr) refuse(in.path, &in.table, fmt::format("a case needs {}", key));
+  return words;
+}
+
+void add_cases(const Reader& in, const CaseRequest& usual, CaseFile& file) {
+  in.only(case_keys);
+  CaseRequest request = usual;
+  in.words("with", request.with);
+  in.words("call", request.calls);
+  for (const std::string& call : request.calls) check_call("call", call);
+  request.oversubscribe = in.maybe<bool>("oversubscribe", "true or false").value_or(false);
+  try {
+    for (const Case& c : expand(words_of(in, usual.work.study))) {
+      request.work = c;
+      file.requests.push_back(request);
+    }
+  } catch (const Error& e) {
+    if (std::string(e.what()).starts_with(in.path)) throw;
+    refuse(in.path, &in.table, e.what());
+  }
+}
+
+toml::table parsed(const std::string& path) {
+  std::ifstream stream(path);
+  if (!stream)
+    throw Error(Status::io_failed,
+                fmt::format("--cases must name a file that can be read; '{}': {}; check the name", path, std::strerror(errno)));
+  try {
+    return toml::parse(stream, path);
+  } catch (const toml::parse_error& e) {
+    throw Error(Status::invalid_argument,
+                fmt::format("--cases must name a TOML file; {}, line {}: {}; correct it", path, e.source().begin.line, e.description()));
+  }
+}
+
+}  // namespace
+
+CaseFile read_case_file(const std::string& path) {
+  const toml::table table = parsed(path);
+  const Reader in{path, table};
+  in.only(file_keys);
+  CaseFile file;
+  file.launches = in.maybe_count("launches"), file.iterations = in.maybe_count("iterations"), file.warmup = in.maybe_count("warmup");
+  file.plan_seconds = in.maybe_count("plan_seconds"), file.time_limit_s = in.maybe<double>("time_limit_s", "a number of seconds");
+  CaseRequest usual;
+  usual.work.study = in.maybe<std::string>("study", "a text").value_or("");
+  in.words("with", usual.with);
+  in.words("call", usual.calls);
+  for (const std::string& call : usual.calls) check_call("call", call);
+  const toml::array* cases = table["cases"].as_array();
+  if (cases == nullptr || cases->empty()) refuse(path, nullptr, "there must be at least one [[cases]]");
+  for (const toml::node& one : *cases) {
+    if (!one.is_table()) refuse(path, &one, "cases must be tables: [[cases]]");
+    add_cases({path, *one.as_table()}, usual, file);
+  }
+  return file;
+}
+
+}  // namespace shardfft::compare

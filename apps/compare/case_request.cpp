@@ -1,0 +1,27 @@
+#include "case_request.hpp"
+
+#include <fmt/format.h>
+
+#include "shardfft/error.hpp"
+#include "table.hpp"
+
+namespace shardfft::compare {
+
+std::string too_large_for(const Room& room, const CaseRequest& request) {
+  constexpr double arrays = 5;
+  const Case& c = request.work;
+  const double needed = arrays * c.array_bytes() / c.nodes;
+  if (needed > room.memory_bytes)
+    return fmt::format("needs about {} of memory on a node, {} are free", cli::bytes_text(static_cast<Index>(needed)),
+                       cli::bytes_text(static_cast<Index>(room.memory_bytes)));
+  if (c.workers() > room.cores * c.nodes && !request.oversubscribe)
+    return fmt::format("needs {} cores, there are {}; --oversubscribe runs it all the same", c.workers(), room.cores * c.nodes);
+  return {};
+}
+
+void check_call(const std::string& option, const std::string& call) {
+  if (call == "best" || call == "default") return;
+  throw Error(Status::invalid_argument, fmt::format("{} must be of best, default; got '{}'; choose from these", option, call));
+}
+
+}  // namespace shardfft::compare

@@ -1,0 +1,40 @@
+// Has shardfft become slower than it was? For continuous integration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results.hpp"
+
+namespace shardfft::compare {
+
+/// What is compared with the baseline: shardfft's times, or its times / those of a peer in the same turn, which another machine does not
+/// change as much.
+enum class GateBy { automatic, times, ratios };
+/// "auto", "times", "ratios". Throws Error(invalid_argument).
+[[nodiscard]] GateBy parse_gate_by(const std::string& text);
+
+/// One direction of one case and call.
+struct GateRow {
+  std::string work{}, call{}, direction{};
+  std::string verdict{};           ///< "same", "slower", "faster", "missing", "no time"
+  std::string note{};              ///< the peer of a ratio, or why there is no time
+  double before = 0, now = 0;      ///< medians: seconds, or ratios to the peer
+  double change = 0, p_value = 1;  ///< now / before - 1; one-sided, that it is only chance
+  [[nodiscard]] bool fails() const { return verdict == "slower" || verdict == "no time"; }
+};
+
+struct GateReport {
+  std::vector<GateRow> rows{};
+  std::vector<std::string> notes{};  ///< what a reader must know: another machine, too few launches
+  [[nodiscard]] bool passed() const;
+  [[nodiscard]] std::string text() const;
+};
+
+/// Slower means: the median is more than 3 % larger, and with p < 0.01 (Mann-Whitney's U, one-sided, one value per launch) that is not
+/// chance. A case that the new results lack is "missing" and does not fail; one in which shardfft had a time and has none now does. With
+/// GateBy::automatic, times are compared on the same machine (processor and cores), else ratios. Throws Error(invalid_argument) where
+/// nothing can be compared.
+[[nodiscard]] GateReport gate(const Results& baseline, const Results& now, GateBy by);
+
+}  // namespace shardfft::compare

@@ -1,0 +1,144 @@
+#include "inputs.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "case_file.hpp"
+#include "case_words.hpp"
+#include "shardfft/error.hpp"
+#include "words.hpp"
+
+namespace shardfft::compare {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
+
+/// The first option that says what the cases are; empty when none was given.
+std::string case_option(const CompareWords& w) {
+  const std::pair<const char*, bool> given[] = {{"--shapes", !w.shapes.empty()},         {"--kinds", !w.kinds.empty()},
+                                                {"--precisions", !w.precisions.empty()}, {"--layouts", !w.layouts.empty()},
+                                                {"--ranks", !w.ranks.empty()},           {"--batches", !w.batches.empty()},
+                                                {"--grids", !w.grids.empty()},           {"--nodes", w.nodes.has_value()}};
+  for (const auto& [option, is_given] : given)
+    if (is_given) return option;
+  return {};
+}
+
+/// The first option that only means something while measuring; empty when none was given.
+std::string run_option(const CompareWords& w) {
+  if (const std::string option = case_option(w); !option.empty()) return option;
+  if (!w.cases.empty()) return "--cases";
+  if (!w.json.empty()) return "--json";
+  if (!w.with.empty()) return "--with";
+  return w.resume ? "--resume" : "";
+}
+
+void check_contradictions(const CompareWords& w) {
+  const std::string option = case_option(w);
+  if (!w.cases.empty() && !option.empty())
+    refuse(fmt::format("--cases and {} both say what the cases are; got both; leave one out", option));
+  if (w.resume && w.json.empty()) refuse("--resume goes on with the file of --json; got no --json; name the file");
+  if (w.retry && !w.resume) refuse("--retry tries again what failed in a file that is gone on with; got no --resume; add it");
+  if (w.json == "-") refuse("--json must name a file, which is kept up to date while measuring; got '-'; name a file");
+  if (w.gate.empty() && !w.gated.empty())
+    refuse(fmt::format("arguments must be options that --help lists, or results for --gate; got '{}'; leave it out", w.gated));
+  if (!w.gated.empty() && !run_option(w).empty())
+    refuse(fmt::format("--gate with two files measures nothing, but {} was given; leave it out", run_option(w)));
+}
+
+CaseWords case_words(const CompareWords& w, int cores) {
+  CaseWords words;
+  const auto list = [](const char* option, const std::string& text, std::vector<std::string>& to) {
+    if (!text.empty()) to = split_list(option, text);
+  };
+  words.shapes = split_list("--shapes", w.shapes);
+  words.ranks = {fmt::format("{}x1", cores)};
+  list("--kinds", w.kinds, words.kinds);
+  list("--precisions", w.precisions, words.precisions);
+  list("--layouts", w.layouts, words.layouts);
+  list("--ranks", w.ranks, words.ranks);
+  list("--grids", w.grids, words.grids);
+  if (!w.batches.empty()) words.batches.clear();
+  if (!w.batches.empty())
+    for (const std::string& batch : split_list("--batches", w.batches)) {
+      const Shape number = cli::parse_extents("--batches", batch);
+      if (number.dims() != 1)
+        refuse(fmt::format("--batches must be numbers joined by commas; got '{}'; write for example --batches 1,3", batch));
+      words.batches.push_back(number[0]);
+    }
+  words.nodes = w.nodes.value_or(1);
+  return words;
+}
+
+std::vector<CaseRequest> requests_of(const Results& baseline) {
+  std::vector<CaseRequest> requests;
+  for (const CaseResult& result : baseline.cases) {
+    CaseRequest request{.work = result.work, .with = {}, .calls = {}};
+    for (const Entry& entry : result.entries) {
+      if (std::ranges::find(request.with, entry.library) == request.with.end()) request.with.push_back(entry.library);
+      if (std::ranges::find(request.calls, entry.call) == request.calls.end()) request.calls.push_back(entry.call);
+    }
+    requests.push_back(request);
+  }
+  return requests;
+}
+
+int checked(const char* option, int value, int least) {
+  constexpr int most = 1'000'000;
+  if (value < least || value > most)
+    refuse(fmt::format("{} must be from {} to {}; got {}; leave it out for the usual number", option, least, most, value));
+  return value;
+}
+
+template <class Value>
+Value first_of(const std::optional<Value>& said, const std::optional<Value>& written, Value usual) {
+  return said ? *said : written.value_or(usual);
+}
+
+Settings settings_of(const CompareWords& w, const CaseFile& file, const Settings& usual) {
+  Settings s;
+  s.launches = checked("--launches", first_of(w.launches, file.launches, usual.launches), 1);
+  s.iterations = checked("--iterations", first_of(w.iterations, file.iterations, usual.iterations), 1);
+  s.warmup = checked("--warmup", first_of(w.warmup, file.warmup, usual.warmup), 0);
+  s.plan_seconds = checked("--plan-seconds", first_of(w.plan_seconds, file.plan_seconds, usual.plan_seconds), 0);
+  s.time_limit_s = first_of(w.time_limit_s, file.time_limit_s, usual.time_limit_s);
+  if (!(s.time_limit_s > 0 && s.time_limit_s <= 1e6))
+    refuse(fmt::format("--time-limit must be seconds above 0, at most 1000000; got {:g}; leave it out for 600", s.time_limit_s));
+  if (w.seed == 0) refuse("--seed must be at least 1; got 0; leave it out for 1");
+  s.seed = w.seed;
+  return s;
+}
+
+void apply(const CompareWords& w, CaseRequest& request) {
+  if (!w.with.empty()) request.with = split_list("--with", w.with);
+  if (!w.call.empty()) request.calls = split_list("--call", w.call);
+  for (const std::string& call : request.calls) check_call("--call", call);
+  request.oversubscribe = request.oversubscribe || w.oversubscribe;
+}
+
+}  // namespace
+
+Inputs inputs_of(const CompareWords& words, const Results* baseline, int cores) {
+  check_contradictions(words);
+  Inputs inputs;
+  CaseFile file;
+  const bool from_baseline = baseline != nullptr && words.cases.empty() && case_option(words).empty();
+  if (!words.cases.empty())
+    file = read_case_file(words.cases);
+  else if (from_baseline)
+    file.requests = requests_of(*baseline);
+  else if (words.shapes.empty())
+    refuse("compare needs cases: --shapes 256x256x256 or --cases FILE; got neither; name one");
+  else
+    for (const Case& c : expand(case_words(words, cores))) file.requests.push_back({.work = c});
+  inputs.settings = settings_of(words, file, baseline != nullptr ? baseline->settings : Settings{});
+  for (CaseRequest& request : file.requests) {
+    apply(words, request);
+    const auto same = [&](const CaseRequest& other) { return same_work(other.work, request.work); };
+    if (std::ranges::none_of(inputs.requests, same)) inputs.requests.push_back(request);
+  }
+  return inputs;
+}
+
+}  // namespace shardfft::compare

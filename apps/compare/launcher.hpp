@@ -1,0 +1,32 @@
+// How several ranks of a program are started.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "case.hpp"
+
+namespace shardfft::compare {
+
+struct Launcher {
+  /// Words in front of the program. {ranks}, {threads} and {nodes} stand for the case's numbers; without {ranks} the number of ranks is the
+  /// last word.
+  std::vector<std::string> words{};
+  bool open_mpi = false;  ///< gets its flags for more ranks than cores and for root
+  int cores = 1;          ///< of each node
+  bool root = false;
+};
+
+/// $SHARDFFT_MPIRUN where it is set ("srun -N {nodes} -n {ranks} -c {threads}", "mpirun --bind-to core -n", "tools/mpirun
+/// /usr/bin/mpiexec"): used as it is. Else the launcher of the MPI that this program was built with.
+[[nodiscard]] Launcher find_launcher_words(const std::string& mpi_library, int cores);
+
+struct Launch {
+  std::vector<std::string> words{};
+  std::vector<std::pair<std::string, std::string>> environment{};
+};
+/// Words in front of a program of this case; none for one rank. Throws Error(unsupported) for several ranks where there is no launcher.
+[[nodiscard]] Launch launch_of(const Launcher& launcher, const Case& c);
+
+}  // namespace shardfft::compare

@@ -1,0 +1,143 @@
+#include "peers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "process.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft::compare {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+constexpr std::array known{"shardfft", "fftw_mpi", "fftw_threads", "mkl",      "mkl_cluster", "spfft",  "mpi4py_fft", "ducc0", "scipy",
+                           "heffte",   "2decomp",  "accfft",       "p3dfftpp", "pfft",        "fftmpi", "dtfft",      "flups"};
+
+/// Words that start the peer of a library; none when it is not in the folder. Python is that of $SHARDFFT_PYTHON unless the file can be run
+/// itself.
+Names program_of(const fs::path& folder, const std::string& library) {
+  const fs::path binary = folder / ("peer_" + library), script = folder / ("peer_" + library + ".py");
+  if (::access(binary.c_str(), X_OK) == 0) return {binary.string()};
+  const char* python = std::getenv("SHARDFFT_PYTHON");
+  if (python == nullptr && ::access(script.c_str(), X_OK) == 0) return {script.string()};
+  if (fs::exists(script)) return {python != nullptr ? python : "python3", script.string()};
+  return {};
+}
+
+Peer absent(const std::string& library, const std::string& reason) {
+  Peer peer;
+  peer.library = library;
+  peer.reason = reason;
+  return peer;
+}
+
+Peer ask(const fs::path& folder, const std::string& library) {
+  constexpr double limit_s = 60;
+  const Names program = program_of(folder, library);
+  if (program.empty()) return absent(library, fmt::format("not built: no peer_{} in {}", library, folder.string()));
+  ProcessRequest request{.words = program, .environment = {}, .limit_s = limit_s, .keep_output = true};
+  request.words.emplace_back("--about");
+  const ProcessOutcome outcome = run_process(request);
+  if (!outcome.good()) return absent(library, fmt::format("peer_{} --about: {}", library, reason_of(outcome, limit_s)));
+  try {
+    Peer peer = peer_from(outcome.output, program);
+    peer.library = library;
+    return peer;
+  } catch (const std::exception&) { return absent(library, fmt::format("peer_{} --about does not print what a peer must", library)); }
+}
+
+bool holds(const Names& list, const std::string& word) { return std::ranges::find(list, word) != list.end(); }
+
+void check_name(const Names& present, const std::string& name) {
+  if (holds(present, name) || std::ranges::find(known, name) != known.end()) return;
+  throw Error(Status::invalid_argument, fmt::format("--with must name libraries among {}; got '{}'; choose from these, or write --with all",
+                                                    fmt::join(known, ", "), name));
+}
+
+Names wanted(const Names& present, const Names& names) {
+  Names chosen{"shardfft"};
+  for (const std::string& name : names) {
+    if (name != "all") check_name(present, name);
+    for (const std::string& one : name == "all" ? present : Names{name})
+      if (!holds(chosen, one)) chosen.push_back(one);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+Peer peer_from(const std::string& about, Names program) {
+  const Json json = Json::parse(about);
+  Peer peer;
+  peer.program = std::move(program);
+  json.at("library").get_to(peer.library);
+  json.at("available").get_to(peer.available);
+  peer.version = json.value("version", "");
+  peer.reason = json.value("reason", "");
+  peer.mpi = json.value("mpi", false);
+  peer.threads = json.value("threads", false);
+  peer.grid = json.value("grid", false);
+  peer.batch = json.value("batch", false);
+  peer.kinds = json.value("kinds", Names{});
+  peer.precisions = json.value("precisions", Names{});
+  peer.layouts = json.value("layouts", Names{});
+  peer.dims = json.value("dims", std::vector<int>{});
+  if (!peer.available && peer.reason.empty()) peer.reason = "it says that it is not available here";
+  return peer;
+}
+
+fs::path peers_folder() {
+  if (const char* named = std::getenv("SHARDFFT_PEERS"); named != nullptr && *named != '\0') return named;
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec" / "shardfft" / "peers";
+}
+
+Names names_of_peers(const fs::path& folder) {
+  std::error_code failed;
+  Names names;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    std::string name = entry.path().filename().string();
+    if (!name.starts_with("peer_")) continue;
+    name.erase(0, 5);
+    if (name.ends_with(".py")) name.resize(name.size() - 3);
+    if (name.find('.') == name.npos && !program_of(folder, name).empty() && !holds(names, name)) names.push_back(name);
+  }
+  std::ranges::sort(names, {}, [](const std::string& name) { return std::pair(name != "shardfft", name); });
+  return names;
+}
+
+std::vector<Peer> choose_peers(const fs::path& folder, const Names& names) {
+  const Names present = names_of_peers(folder);
+  if (present.empty())
+    throw Error(Status::unsupported,
+                fmt::format("compare needs the programs of the libraries (peer_shardfft, ...); there are none in '{}'; build them, or "
+                            "name their folder in SHARDFFT_PEERS",
+                            folder.string()));
+  std::vector<Peer> peers;
+  for (const std::string& name : wanted(present, names)) peers.push_back(ask(folder, name));
+  return peers;
+}
+
+std::string refusal_of(const Peer& peer, const Case& c) {
+  if (!peer.available) return peer.reason;
+  if (!holds(peer.kinds, c.kind)) return "does no " + c.kind;
+  if (!holds(peer.precisions, c.precision)) return "does no " + c.precision;
+  const bool any_layout = !peer.mpi && c.ranks == 1;  // in one process, every layout is the whole array in natural order
+  if (!any_layout && !holds(peer.layouts, c.layout)) return "does not serve the layout " + c.layout;
+  if (std::ranges::find(peer.dims, c.shape.dims()) == peer.dims.end())
+    return fmt::format("does no {}-dimensional transforms", c.shape.dims());
+  if (!peer.mpi && c.ranks > 1) return "is not distributed over ranks";
+  if (!peer.threads && c.threads > 1) return "does not use threads";
+  if (!peer.grid && !c.grid.empty()) return "takes no process grid";
+  if (!peer.batch && c.batch > 1) return "transforms one field at a time";
+  return {};
+}
+
+}  // namespace shardfft::compare

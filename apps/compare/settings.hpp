@@ -1,0 +1,23 @@
+// How everything is measured, the same for all libraries.
+#pragma once
+
+#include <cstdint>
+
+#include "case.hpp"
+
+namespace shardfft::compare {
+
+struct Settings {
+  int launches = 6;  ///< of each library and case; fewer than 6 give no 95 % interval
+  int iterations = 7, warmup = 2;
+  int plan_seconds = 60;      ///< that a best call may take to choose its plan
+  double time_limit_s = 600;  ///< of one launch
+  std::uint64_t seed = 1;
+  friend bool operator==(const Settings&, const Settings&) = default;
+};
+
+[[nodiscard]] Json to_json(const Settings& s);
+/// Without the seed, which stands beside the settings in a results file. Throws nlohmann's exceptions.
+[[nodiscard]] Settings settings_from(const Json& json, std::uint64_t seed);
+
+}  // namespace shardfft::compare

@@ -1,0 +1,98 @@
+#include "arguments.hpp"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "shardfft/error.hpp"
+#include "words.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+struct Words {
+  std::string shape, kind = "c2c", precision = "f64", call = "best";
+  std::int64_t seed = 1;
+};
+
+[[noreturn]] void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
+  throw Error(Status::invalid_argument, fmt::format("{}; got {}; {}", rule, got, remedy));
+}
+
+void add_options(CLI::App& app, Arguments& a, Words& w) {
+  app.add_option("--shape", w.shape, "extents, as 256x256x256");
+  app.add_option("--kind", w.kind, "c2c or r2c")->capture_default_str();
+  app.add_option("--precision", w.precision, "f64 or f32")->capture_default_str();
+  app.add_option("--layout", a.task.layout, "natural, transposed, pencils or bricks")->capture_default_str();
+  app.add_option("--threads", a.task.threads, "of each rank")->capture_default_str();
+  app.add_option("--iterations", a.iterations, "timed runs forward and backward")->capture_default_str();
+  app.add_option("--warmup", a.warmup, "runs before the timed ones")->capture_default_str();
+  app.add_option("--call", w.call, "best: as fast as the library gets; default: as its documentation's first example")
+      ->capture_default_str();
+  app.add_option("--plan-seconds", a.task.plan_seconds, "time limit for measured plans")->capture_default_str();
+  app.add_option("--scratch", a.task.scratch, "folder that keeps measured plans for the next launch");
+  app.add_option("--result", a.result, "file to write: one JSON object, whole or not at all");
+  app.add_option("--seed", w.seed, "which made-up data")->capture_default_str();
+  app.add_flag("--about", a.about, "print what the library is and can, as JSON");
+}
+
+void check_numbers(const Arguments& a, const Words& w) {
+  const auto at_least = [](const char* option, double value, double least) {
+    if (!(value >= least))
+      refuse(fmt::format("{} must be at least {}", option, least), fmt::format("{}", value), "leave it out for the default");
+  };
+  at_least("--threads", a.task.threads, 1);
+  at_least("--iterations", a.iterations, 1);
+  at_least("--warmup", a.warmup, 0);
+  at_least("--plan-seconds", a.task.plan_seconds, 0);
+  at_least("--seed", static_cast<double>(w.seed), 1);
+}
+
+void interpret(Arguments& a, const Words& w) {
+  if (w.shape.empty()) refuse("--shape must be given", "nothing", "write for example --shape 256x256x256");
+  a.task.shape = cli::parse_extents("--shape", w.shape);
+  (void)product(a.task.shape);
+  a.task.kind = cli::parse_kind(w.kind);
+  if (a.task.kind == c2r) refuse("--kind must be one of c2c, r2c", "'c2r'", "choose r2c: its backward transform is c2r");
+  a.task.precision = cli::parse_precision(w.precision);
+  (void)cli::parse_layout_pair(a.task.layout, a.task.shape.dims());
+  if (w.call != "best" && w.call != "default")
+    refuse("--call must be one of best, default", fmt::format("'{}'", w.call), "choose one of these");
+  a.task.call = w.call == "best" ? Call::best : Call::standard;
+  check_numbers(a, w);
+  a.task.seed = static_cast<std::uint64_t>(w.seed);
+  if (a.result.empty()) refuse("--result must name the file to write", "nothing", "write for example --result result.json");
+  const auto folder = std::filesystem::path(a.result).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    refuse("--result must name a file in a folder that exists", fmt::format("'{}'", a.result),
+           "make the folder first, or name another place");
+  if (!a.task.scratch.empty() && !std::filesystem::is_directory(a.task.scratch))
+    refuse("--scratch must be a folder", fmt::format("'{}'", a.task.scratch), "make it first, or leave it out");
+}
+
+std::string one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (char& c : text) c = c == '\n' ? ' ' : c;
+  return text;
+}
+
+}  // namespace
+
+Arguments parse(const std::string& program, const std::vector<std::string>& words) {
+  Arguments arguments;
+  Words w;
+  CLI::App app{"Runs one library on one task for shardfft compare: made-up data, forward and backward, timed and verified.", program};
+  add_options(app, arguments, w);
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::Success&) {
+    arguments.help = true;
+    arguments.text = app.help();
+    return arguments;
+  } catch (const CLI::ParseError& e) { refuse("the options must be those that --help lists", one_line(e.what()), "see --help"); }
+  if (!arguments.about) interpret(arguments, w);
+  return arguments;
+}
+
+}  // namespace shardfft::peers

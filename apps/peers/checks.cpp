@@ -1,0 +1,95 @@
+#include "checks.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "shardfft/error.hpp"
+#include "shardfft/view.hpp"
+#include "support/agree.hpp"
+#include "verify/verify.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+/// A library may be three bits less exact than what shardfft's exact mode keeps; beyond that the answer is wrong.
+constexpr double leniency = 8;
+
+Noise noise_of(const Task& task) { return {task.shape, task.precision, task.kind == c2c, task.seed}; }
+
+LocalArray as_array(const std::vector<Part>& parts, const Shape& global, bool complex, Precision precision) {
+  LocalArray array{.boxes = {}, .global = global, .complex = complex, .precision = precision};
+  for (const Part& p : parts) array.boxes.push_back({p.box, p.data, p.strides});
+  return array;
+}
+
+/// Every element must belong to exactly one rank, or what the probes and the noise see is not the whole array. Boxes that overlap and leave
+/// gaps of the same size pass here, and fail in the probes.
+void require_whole(const Comm& comm, const std::vector<Part>& parts, const Shape& global, const char* what) {
+  Index mine = 0;
+  for (const Part& p : parts) mine += p.box.count();
+  const Index all = all_sum(comm, mine);
+  if (all != product(global))
+    throw Error(Status::internal, fmt::format("the {} of all ranks must hold {} elements; the adapter says {}; correct its boxes", what,
+                                              product(global), all));
+}
+
+/// The input in memory of our own: libraries may have overwritten theirs.
+struct Regenerated {
+  std::vector<Array> memory{};
+  std::vector<Part> parts{};
+
+  Regenerated(const Comm& comm, const Task& task, const std::vector<Part>& like) {
+    collectively(comm, [&] {
+      for (const Part& p : like) {
+        if (p.box.empty()) continue;
+        memory.emplace_back(static_cast<std::size_t>(p.box.count() * task.input_element()));
+        parts.push_back({p.box, memory.back().data(), Coord::filled(p.box.dims(), task.input_element())});
+        Coord& strides = parts.back().strides;
+        for (int a = strides.dims() - 2; a >= 0; --a) strides[a] = strides[a + 1] * p.box.extent(a + 1);
+        fill_with_noise(parts.back(), noise_of(task), task.threads);
+      }
+    });
+  }
+};
+
+Verdict check_forward(const Comm& comm, const Task& task, Transform& transform) {
+  const Regenerated input(comm, task, transform.input());
+  TransformSpec spec{.shape = task.shape,
+                     .axes = std::vector<int>(static_cast<std::size_t>(task.shape.dims())),
+                     .sign = -1,
+                     .real = task.kind == r2c,
+                     .scale = 1};
+  std::iota(spec.axes.begin(), spec.axes.end(), 0);
+  return verify(comm, as_array(input.parts, task.shape, task.kind == c2c, task.precision),
+                as_array(transform.spectrum(), task.spectrum(), true, task.precision), spec);
+}
+
+double check_backward(const Comm& comm, const Task& task, Transform& transform) {
+  Distance mine;
+  for (const Part& p : transform.input()) {
+    const Distance d = distance_from_noise(p, noise_of(task), 1 / transform.gain(), task.threads);
+    mine.difference2 += d.difference2;
+    mine.noise2 += d.noise2;
+  }
+  return std::sqrt(all_sum(comm, mine.difference2) / all_sum(comm, mine.noise2));
+}
+
+}  // namespace
+
+void fill_input(const Task& task, Transform& transform) {
+  for (const Part& p : transform.input()) fill_with_noise(p, noise_of(task), task.threads);
+}
+
+Findings check(const Comm& comm, const Task& task, Transform& transform) {
+  require_whole(comm, transform.input(), task.shape, "input");
+  require_whole(comm, transform.spectrum(), task.spectrum(), "spectrum");
+  fill_input(task, transform);
+  transform.forward();
+  const Verdict forward = check_forward(comm, task, transform);
+  transform.backward();
+  return {forward.error_rel_l2, check_backward(comm, task, transform), leniency * forward.bound};
+}
+
+}  // namespace shardfft::peers

@@ -1,0 +1,45 @@
+#include "measure.hpp"
+
+#include "checks.hpp"
+#include "clock.hpp"
+#include "energy.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+/// Collective. The slowest rank's phases, everybody's bytes.
+RunFacts over_ranks(const Comm& comm, RunFacts mine) {
+  const auto sum = [&](Index& n) { n = all_max(comm, Index{n < 0}) > 0 ? -1 : all_sum(comm, n); };
+  sum(mine.bytes_sent_network);
+  sum(mine.messages_sent);
+  for (auto& [label, seconds] : mine.phases) seconds = all_max(comm, seconds);
+  return mine;
+}
+
+}  // namespace
+
+Times measure(const Comm& comm, const Arguments& arguments, Transform& transform) {
+  Times times;
+  EnergyCounter energy(comm);
+  for (int i = -arguments.warmup; i < arguments.iterations; ++i) {
+    fill_input(arguments.task, transform);
+    comm.barrier();
+    if (i >= 0) energy.start();
+    const double forward = seconds_of(comm, [&] { transform.forward(); });
+    if (i >= 0) energy.stop();
+    const RunFacts facts = over_ranks(comm, transform.last_forward());
+    if (i >= 0) energy.start();
+    const double backward = seconds_of(comm, [&] { transform.backward(); });
+    if (i >= 0) energy.stop();
+    if (i == -arguments.warmup) times.first_call_s = forward;
+    if (i < 0) continue;
+    times.forward_s.push_back(forward);
+    times.backward_s.push_back(backward);
+    times.facts.push_back(facts);
+  }
+  if (const auto all = energy.joules()) times.energy_j = *all / arguments.iterations;
+  return times;
+}
+
+}  // namespace shardfft::peers

@@ -1,0 +1,105 @@
+// The seam between the benchmark and one library. A peer is a program: peer_main.cpp, the common part, and one adapter file that defines
+// `this_library`. The library is only called through its public interface.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verify/noise.hpp"
+#include "shardfft/comm.hpp"
+#include "shardfft/problem.hpp"
+
+namespace shardfft::peers {
+
+/// What a library is and can; printed by --about. The lists hold the words of the command line.
+struct About {
+  std::string library, version;
+  bool mpi = false;      ///< runs on several ranks
+  bool threads = false;  ///< uses several threads of a rank
+  std::vector<std::string> kinds{"c2c", "r2c"}, precisions{"f64", "f32"}, layouts{};
+  std::vector<int> dims{2, 3};
+  bool available = true;
+  std::string reason{};  ///< why not available
+};
+
+/// best: as fast as the library gets; standard ("default" on the command line): as the first example of its documentation.
+enum class Call { best, standard };
+
+/// What is asked of a library. The kind is c2c or r2c.
+struct Task {
+  Shape shape{};
+  Kind kind = c2c;
+  Precision precision = f64;
+  std::string layout = "natural";
+  int threads = 1;
+  Call call = Call::best;
+  double plan_seconds = 60;
+  std::string scratch{};  ///< folder in which measured plans are kept for the next launch; empty: nowhere
+  std::uint64_t seed = 1;
+
+  [[nodiscard]] Index points() const { return product(shape); }
+  /// Extents of the transform; a half spectrum for r2c.
+  [[nodiscard]] Shape spectrum() const;
+  /// Bytes of one element of the input and of the spectrum.
+  [[nodiscard]] Index input_element() const { return real_bytes() * (kind == c2c ? 2 : 1); }
+  [[nodiscard]] Index spectrum_element() const { return real_bytes() * 2; }
+  /// Bytes of one real number.
+  [[nodiscard]] Index real_bytes() const { return precision == f32 ? 4 : 8; }
+};
+
+/// A name for files that belong to one task on so many ranks: "256x256x256-c2c-f64-natural-2x1".
+[[nodiscard]] std::string name_of(const Task& task, int ranks);
+
+/// Thrown on all ranks alike when the library cannot do what is asked; the text says why.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// How a library was called, in words.
+struct Description {
+  std::string configuration, layout_in, layout_out;
+};
+
+/// Of one run, on this rank; nothing where the library does not tell.
+struct RunFacts {
+  std::vector<std::pair<std::string, double>> phases{};  ///< label and seconds, the same labels on all ranks
+  Index bytes_sent_network = -1, messages_sent = -1;     ///< -1: not known
+};
+
+/// A library's plan for a task, with its memory. forward takes the input to the spectrum (exponent -1, not scaled), backward takes it back
+/// and may destroy it.
+class Transform {
+ public:
+  virtual ~Transform() = default;
+  /// Collective, called once after planning and not timed: memory that the plan itself did not need yet.
+  virtual void allocate() {}
+  /// Where the arrays are now. In place, both are the same memory. Asked again after each run.
+  [[nodiscard]] virtual std::vector<Part> input() = 0;
+  [[nodiscard]] virtual std::vector<Part> spectrum() = 0;
+  virtual void forward() = 0;
+  virtual void backward() = 0;
+  /// backward(forward(x)) / x: the number of points where nothing is scaled, 1 where backward is.
+  [[nodiscard]] virtual double gain() const = 0;
+  [[nodiscard]] virtual Description describe() const = 0;
+  [[nodiscard]] virtual RunFacts last_forward() const { return {}; }
+  [[nodiscard]] virtual std::string recipe_json() const { return "{}"; }
+};
+
+/// What an adapter offers. `plan` is collective and throws Unsupported, or any std::exception for a failure.
+class Library {
+ public:
+  virtual ~Library() = default;
+  [[nodiscard]] virtual About about() const = 0;
+  /// Called once, after MPI was started and before anything is timed or memory is counted: what an interpreter imports, for example.
+  virtual void load() {}
+  [[nodiscard]] virtual std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) = 0;
+};
+
+/// Defined by the adapter of a C++ peer.
+[[nodiscard]] std::unique_ptr<Library> this_library();
+
+}  // namespace shardfft::peers

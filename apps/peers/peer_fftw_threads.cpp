@@ -1,0 +1,102 @@
+// FFTW in one process, with OpenMP threads.
+#include <fmt/format.h>
+
+#include "dense.hpp"
+#include "fftw_api.hpp"
+#include "peer.hpp"
+#include "ways.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+template <class T>
+struct FftwThreads;
+template <>
+struct FftwThreads<float> {
+  static constexpr auto init = fftwf_init_threads;
+  static constexpr auto use = fftwf_plan_with_nthreads;
+};
+template <>
+struct FftwThreads<double> {
+  static constexpr auto init = fftw_init_threads;
+  static constexpr auto use = fftw_plan_with_nthreads;
+};
+
+template <class T>
+class Local final : public Transform {
+ public:
+  Local(const Task& task, const FftwWay& way) : task_(task), way_(way), padded_(task.kind == r2c && way.in_place) {
+    const auto n = extents_of<int>(task.shape);
+    const int rank = static_cast<int>(n.size());
+    const auto complexes = static_cast<std::size_t>(product(task.spectrum()));
+    in_ = FftwMemory<T>(task.kind == c2c || way.in_place ? 2 * complexes : static_cast<std::size_t>(task.points()));
+    if (!way.in_place) out_ = FftwMemory<T>(2 * complexes);
+    if (task.kind == c2c) {
+      forward_ = FftwPlan<T>(Fftw<T>::plan_dft(rank, n.data(), in_.as_complex(), out().as_complex(), FFTW_FORWARD, way.flags));
+      backward_ = FftwPlan<T>(Fftw<T>::plan_dft(rank, n.data(), out().as_complex(), in_.as_complex(), FFTW_BACKWARD, way.flags));
+    } else {
+      forward_ = FftwPlan<T>(Fftw<T>::plan_dft_r2c(rank, n.data(), in_.get(), out().as_complex(), way.flags));
+      backward_ = FftwPlan<T>(Fftw<T>::plan_dft_c2r(rank, n.data(), out().as_complex(), in_.get(), way.flags & ~FFTW_PRESERVE_INPUT));
+    }
+    if (!task.scratch.empty() && (way.flags & FFTW_ESTIMATE) == 0) Fftw<T>::save(wisdom_file(task).c_str());
+  }
+
+  static std::string wisdom_file(const Task& task) { return fmt::format("{}/fftw_threads-{}.wisdom", task.scratch, name_of(task, 1)); }
+
+  std::vector<Part> input() override {
+    Shape memory = task_.shape;
+    if (padded_) memory[memory.dims() - 1] = 2 * task_.spectrum()[memory.dims() - 1];
+    return {dense(whole(task_.shape), memory, in_.bytes(), task_.input_element())};
+  }
+  std::vector<Part> spectrum() override {
+    return {dense(whole(task_.spectrum()), task_.spectrum(), out().bytes(), task_.spectrum_element())};
+  }
+  void forward() override { forward_.run(); }
+  void backward() override { backward_.run(); }
+  double gain() const override { return static_cast<double>(task_.points()); }
+  Description describe() const override {
+    return {fmt::format("{}, {} OpenMP threads", text_of(way_), task_.threads), in_one_process, in_one_process};
+  }
+
+ private:
+  const FftwMemory<T>& out() const { return way_.in_place ? in_ : out_; }
+
+  Task task_;
+  FftwWay way_;
+  bool padded_;
+  FftwMemory<T> in_, out_;
+  FftwPlan<T> forward_, backward_;
+};
+
+template <class T>
+std::unique_ptr<Transform> plan_as(const Comm& comm, const Task& task) {
+  FftwThreads<T>::init();
+  FftwThreads<T>::use(task.threads);
+  // The manual's first example: out of place, FFTW_ESTIMATE.
+  if (task.call == Call::standard) return std::make_unique<Local<T>>(task, FftwWay{"out of place", false, FFTW_ESTIMATE});
+  if (!task.scratch.empty()) Fftw<T>::load(Local<T>::wisdom_file(task).c_str());
+  Fftw<T>::set_timelimit(task.plan_seconds / static_cast<double>(2 * std::size(fftw_best)));
+  std::vector<Way> ways;
+  for (const FftwWay& way : fftw_best) ways.push_back({way.name, [&] { return std::make_unique<Local<T>>(task, way); }});
+  return fastest(comm, "fftw_threads", task, ways);
+}
+
+class FftwThreadsLibrary final : public Library {
+ public:
+  About about() const override {
+    return {.library = "fftw_threads",
+            .version = std::string(fftw_version).substr(5),
+            .threads = true,
+            .layouts = every_layout,
+            .dims = {1, 2, 3, 4}};
+  }
+  std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
+    return task.precision == f32 ? plan_as<float>(comm, task) : plan_as<double>(comm, task);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Library> this_library() { return std::make_unique<FftwThreadsLibrary>(); }
+
+}  // namespace shardfft::peers

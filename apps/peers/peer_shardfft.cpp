@@ -1,0 +1,77 @@
+// shardfft itself, through the same seam as the others.
+#include <fmt/format.h>
+
+#include "verify/noise.hpp"
+#include "peer.hpp"
+#include "shardfft/plan.hpp"
+#include "shardfft/version.hpp"
+#include "support/agree.hpp"
+#include "words.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+Options options_for(const Task& task) {
+  const cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, task.shape.dims());
+  Options options{.input = layouts.input, .output = layouts.output};
+  // The best call differs from the default one by what a tuner adds here: `if (task.call == Call::best) options.effort = ...`.
+  options.threads = task.threads;
+  return options;
+}
+
+class Planned final : public Transform {
+ public:
+  Planned(const Comm& comm, const Task& task)
+      : task_(task), plan_(comm, {.shape = task.shape, .kind = task.kind, .precision = task.precision}, options_for(task)) {}
+
+  void allocate() override {
+    collectively(plan_.comm(), [&] { in_ = plan_.make_input(), out_ = plan_.make_output(); });
+  }
+
+  std::vector<Part> input() override { return parts_in_a_row(plan_.input(), rank(), in_.data(), task_.input_element()); }
+  std::vector<Part> spectrum() override { return parts_in_a_row(plan_.output(), rank(), out_.data(), task_.spectrum_element()); }
+  void forward() override { plan_.forward(in_, out_); }
+  void backward() override { plan_.backward(out_, in_); }
+  double gain() const override { return 1; }
+  Description describe() const override {
+    return {fmt::format("{}, out of place, input kept, {} threads a rank", task_.call == Call::best ? "best plan" : "untuned plan",
+                        task_.threads),
+            plan_.input().describe(), plan_.output().describe()};
+  }
+  RunFacts last_forward() const override {
+    RunFacts facts{.phases = {}, .bytes_sent_network = 0, .messages_sent = 0};
+    for (const StepReport& step : plan_.last_run()) {
+      facts.phases.emplace_back(step.label, step.seconds);
+      facts.bytes_sent_network += step.bytes_network;
+      facts.messages_sent += step.messages;
+    }
+    return facts;
+  }
+  std::string recipe_json() const override { return plan_.describe_json(); }
+
+ private:
+  [[nodiscard]] int rank() const { return plan_.comm().rank(); }
+
+  Task task_;
+  Plan plan_;
+  Array in_, out_;
+};
+
+class Shardfft final : public Library {
+ public:
+  About about() const override {
+    return {.library = "shardfft",
+            .version = SHARDFFT_VERSION,
+            .mpi = true,
+            .threads = true,
+            .layouts = {"natural", "transposed", "pencils", "bricks"},
+            .dims = {1, 2, 3, 4}};
+  }
+  std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override { return std::make_unique<Planned>(comm, task); }
+};
+
+}  // namespace
+
+std::unique_ptr<Library> this_library() { return std::make_unique<Shardfft>(); }
+
+}  // namespace shardfft::peers

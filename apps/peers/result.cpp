@@ -1,0 +1,94 @@
+#include "result.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// Median seconds of each phase; a second phase of the same label is told apart by its number.
+Json phases_of(const std::vector<RunFacts>& facts) {
+  Json phases = Json::object();
+  std::map<std::string, int> seen;
+  for (std::size_t p = 0; !facts.empty() && p < facts.front().phases.size(); ++p) {
+    std::vector<double> seconds;
+    for (const RunFacts& f : facts) seconds.push_back(f.phases.at(p).second);
+    const std::string label = facts.front().phases[p].first;
+    const int times = ++seen[label];
+    phases[times == 1 ? label : fmt::format("{} ({})", label, times)] = median(std::move(seconds));
+  }
+  return phases;
+}
+
+Json known(Index n) { return n < 0 ? Json(nullptr) : Json(n); }
+
+std::string_view word(Call call) { return call == Call::best ? "best" : "default"; }
+
+Json header(const About& about, const Task& task, const std::string& status, const std::string& reason) {
+  return {{"status", status}, {"reason", reason}, {"library", about.library}, {"version", about.version}, {"call", word(task.call)}};
+}
+
+}  // namespace
+
+Json to_json(const About& about) {
+  return {{"library", about.library},     {"version", about.version},       {"mpi", about.mpi},         {"threads", about.threads},
+          {"kinds", about.kinds},         {"precisions", about.precisions}, {"layouts", about.layouts}, {"dims", about.dims},
+          {"available", about.available}, {"reason", about.reason}};
+}
+
+Json record_of(const About& about, const Task& task, const Outcome& o) {
+  const bool right = o.findings.right();
+  Json record =
+      header(about, task, right ? "ok" : "wrong",
+             right ? std::string()
+                   : fmt::format("the error is {:.3g} forward, {:.3g} backward; it must be at most {:.3g} and {:.3g}",
+                                 o.findings.error_rel_l2, o.findings.error_backward_rel_l2, o.findings.bound, 2 * o.findings.bound));
+  record["configuration"] = o.description.configuration;
+  record["layout_in"] = o.description.layout_in;
+  record["layout_out"] = o.description.layout_out;
+  record["plan_s"] = o.plan_s;
+  record["first_call_s"] = o.times.first_call_s;
+  record["forward_s"] = o.times.forward_s;
+  record["backward_s"] = o.times.backward_s;
+  record["error_rel_l2"] = o.findings.error_rel_l2;  // NaN becomes null
+  record["error_backward_rel_l2"] = o.findings.error_backward_rel_l2;
+  record["bound"] = o.findings.bound;
+  record["memory_peak_bytes"] = o.memory_peak_bytes;
+  record["bytes_sent_network"] = known(o.times.facts.back().bytes_sent_network);
+  record["messages_sent"] = known(o.times.facts.back().messages_sent);
+  record["energy_j"] = o.times.energy_j ? Json(*o.times.energy_j) : Json(nullptr);
+  record["phases_s"] = phases_of(o.times.facts);
+  record["recipe"] = Json::parse(o.recipe_json);
+  return record;
+}
+
+Json record_without_times(const About& about, const Task& task, const std::string& status, const std::string& reason) {
+  return header(about, task, status, reason);
+}
+
+void write_whole(const std::string& file, const Json& record) {
+  const std::string partial = fmt::format("{}.partial-{}", file, ::getpid());
+  const auto fail = [&] {
+    std::remove(partial.c_str());
+    throw Error(Status::io_failed, fmt::format("--result must name a file that can be written; got '{}'; name another place", file));
+  };
+  std::ofstream out(partial);
+  out << record.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  out.close();
+  if (!out || std::rename(partial.c_str(), file.c_str()) != 0) fail();
+}
+
+}  // namespace shardfft::peers

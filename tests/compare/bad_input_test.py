@@ -1,0 +1,78 @@
+"""Bad input of compare: exit status 2, one line that says the rule, what it got and the remedy; no file is left."""
+import json
+import os
+import unittest
+
+from fake_run import WithFakePeers
+
+
+class BadInput(WithFakePeers):
+    def refused(self, *words, says, **more):
+        before = sorted(os.listdir(self.folder))
+        done = self.compare(*words, **more)
+        what = f"{' '.join(words)}: {done.returncode} {done.stdout}{done.stderr}"
+        self.assertEqual(done.returncode, 2, what)
+        self.assertEqual(len([line for line in done.stderr.splitlines() if not line.startswith("left out: ")]), 1, what)
+        self.assertEqual(done.stdout, "", what)
+        for part in says:
+            self.assertIn(part, done.stderr, what)
+        self.assertEqual(sorted(os.listdir(self.folder)), before, what)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def test_words_that_mean_nothing(self):
+        for option, word, says in [("--shapes", "8x", "--shapes"), ("--shapes", "8,,9", "joined by commas"), ("--shapes", "0", "--shapes"), ("--kinds", "c2r", "c2c, r2c"),
+                                   ("--precisions", "f16", "f64, f32"), ("--layouts", "sideways", "natural, transposed, pencils, bricks"), ("--ranks", "2x1x1", "ranks x threads"),
+                                   ("--ranks", "0", "ranks x threads"), ("--call", "worst", "best, default"), ("--with", "nonsense", "fftw_mpi"), ("--launches", "0", "--launches"),
+                                   ("--launches", "many", "many"), ("--iterations", "0", "--iterations"), ("--warmup", "-1", "--warmup"), ("--time-limit", "0", "--time-limit"),
+                                   ("--seed", "0", "--seed"), ("--batches", "0", "--batches"), ("--batches", "2x2", "--batches"), ("--grids", "3x3", "multiply to the ranks"),
+                                   ("--nodes", "0", "nodes"), ("--gate-by", "luck", "auto, times or ratios"), ("--frobnicate", "1", "--frobnicate")]:
+            with self.subTest(option=option, word=word):
+                usual = {"--shapes": "8", "--ranks": "1x1", option: word}
+                self.refused(*(f"{name}={value}" for name, value in usual.items()), says=[says])
+
+    def test_options_that_contradict_each_other(self):
+        self.write("c.toml", "[[cases]]\nshapes=[8]\nranks=[1]\n")
+        self.refused(says=["--shapes", "--cases"])
+        self.refused("--cases", "c.toml", "--shapes", "8", says=["--cases and --shapes", "leave one out"])
+        self.refused("--cases", "c.toml", "--nodes", "2", says=["--cases and --nodes"])
+        self.refused("--shapes", "8", "--resume", says=["--resume", "--json"])
+        self.refused("--shapes", "8", "--json", "r.json", "--retry", says=["--retry", "--resume"])
+        self.refused("--shapes", "8", "--json", "-", says=["--json must name a file"])
+        self.refused("--shapes", "8", "results.json", says=["results.json", "--gate"])
+
+    def test_case_files_that_are_none(self):
+        self.refused("--cases", "absent.toml", says=["absent.toml", "No such file"])
+        for text, says in [("[[cases]\n", "line 1"), ("shapes = [8]\n", "line 1: the key must be one of"), ("[[cases]]\nshapes = [8]\nranks = [1]\ncolour = 3\n", "colour"),
+                           ("[[cases]]\nshapes = ['8x']\nranks = [1]\n", "shapes must be"), ("[[cases]]\nranks = [1]\n", "needs shapes")]:
+            with self.subTest(text=text):
+                self.write("c.toml", text)
+                self.refused("--cases", "c.toml", says=["c.toml", says])
+
+    def test_results_files_that_are_none_or_are_there_already(self):
+        self.write("r.json", "precious")
+        self.refused("--shapes", "8", "--ranks", "1x1", "--json", "r.json", says=["r.json", "--resume", "remove it"])
+        self.refused("--shapes", "8", "--ranks", "1x1", "--json", "r.json", "--resume", says=["r.json", "is not one"])
+        self.refused("--shapes", "8", "--ranks", "1x1", "--json", "absent/r.json", says=["absent/r.json"])
+        with open(self.path("r.json"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "precious")
+
+    def test_gate_files_that_are_none(self):
+        self.refused("--gate", "absent.json", says=["--gate", "absent.json", "No such file"])
+        self.write("b.json", json.dumps({"format": "shardfft-results", "format_version": 9}))
+        self.refused("--gate", "b.json", says=["b.json", "format 9"])
+        self.write("b.json", json.dumps({"command": "bench"}))
+        self.refused("--gate", "b.json", "b.json", says=["b.json", "is not one"])
+
+    def test_no_peers_and_no_room(self):
+        self.refused("--shapes", "8", says=["SHARDFFT_PEERS", "peer_shardfft"], SHARDFFT_PEERS=self.folder)
+        self.refused("--shapes", "8", "--ranks", "1x4096", says=["left out: 8x8x8", "--oversubscribe"])
+
+    def test_it_is_not_started_by_a_launcher(self):
+        self.refused("--shapes", "8", says=["launcher"], PMI_RANK="0", PMI_SIZE="1")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,205 @@
+"""shardfft compare with fake peers: what it runs, keeps, discards and shows."""
+import os
+import signal
+import statistics
+import unittest
+
+from fake_run import WithFakePeers
+from program import needs_launcher, wait_for
+
+QUICK = ("--shapes", "8", "--ranks", "1x1", "--iterations", "3", "--warmup", "0")
+
+
+class Compare(WithFakePeers):
+    def test_every_library_runs_once_in_every_turn_and_the_order_rotates(self):
+        done = self.compare("--with", "slow,narrow", *QUICK, "--launches", "3", "--json", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if " turn " in line]
+        order = [line.split("turn ")[1].split(" best")[0] for line in lines]
+        self.assertEqual(order, ["1, shardfft", "1, slow", "1, narrow", "2, slow", "2, narrow", "2, shardfft", "3, narrow", "3, shardfft", "3, slow"])
+        for entry in self.results()["cases"][0]["entries"]:
+            self.assertEqual(sorted(launch["turn"] for launch in entry["launches"]), [0, 1, 2])
+
+    def test_the_summary_is_what_the_launches_say(self):
+        case = self.measured("--with", "slow", *QUICK, "--launches", "7")["cases"][0]
+        slow = self.entries(case)["slow"]
+        medians = sorted(statistics.median(launch["forward_s"]) for launch in slow["launches"])
+        summary = slow["summary"]
+        self.assertAlmostEqual(summary["forward_s"]["median"], medians[3])
+        self.assertAlmostEqual(summary["forward_s"]["low"], medians[0])
+        self.assertAlmostEqual(summary["forward_s"]["high"], medians[-1])
+        self.assertAlmostEqual(summary["forward_s"]["min"], min(min(launch["forward_s"]) for launch in slow["launches"]))
+        self.assertAlmostEqual(summary["ratio_to_shardfft"]["median"], 3, places=6)
+        self.assertEqual((summary["plan_s"], summary["plan_first_s"]), (0.01, 2.0))
+        self.assertIsNone(summary["energy_j"])
+
+    def test_the_table_shows_medians_ratio_and_the_limit_of_the_machine(self):
+        done = self.compare("--with", "slow", *QUICK, "--launches", "6")
+        self.assertIn("8x8x8 c2c f64 natural 1x1 (1 rank x 1 thread): 6 launches in turn, medians [97 % interval]", done.stdout)
+        self.assertRegex(done.stdout, r"limit \S+ \S+: two passes at \S+ GB/s .*, arithmetic at \S+ Gflop/s")
+        self.assertRegex(done.stdout, r"slow +best +30\.\d+ ms \[30\.\d+ ms, 30\.\d+ ms\] +45\.\d+ ms .* 3\.00 \[3\.00, 3\.00\]")
+        self.assertIn("10.00 ms (first 2.000 s)", done.stdout)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_whoever_fails_is_named_with_the_reason_and_the_others_go_on(self):
+        done = self.compare("--with", "wrong,crashing,garbage,silent,flaky,slow", *QUICK, "--launches", "2", "--json", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        entries = self.entries(self.results()["cases"][0])
+        for library, status, reason in [("wrong", "wrong", "above its bound"), ("crashing", "failed", "signal 11"), ("crashing", "failed", "the last word"),
+                                        ("garbage", "failed", "result is not"), ("silent", "failed", "wrote no result"), ("flaky", "failed", "exit status 1: flaky: no more")]:
+            self.assertEqual(entries[library]["status"], status, library)
+            self.assertIn(reason, entries[library]["reason"])
+            self.assertIsNone(entries[library]["summary"])
+            self.assertNotIn("forward_s", entries[library]["launches"][-1])
+            self.assertIn(f"no time: {library} best: {status}: ", done.stdout)
+        self.assertEqual(len(entries["wrong"]["launches"]), 1)  # launched no more
+        self.assertEqual([len(entries[name]["launches"]) for name in ("shardfft", "slow", "flaky")], [2, 2, 2])
+
+    def test_whoever_hangs_is_ended_with_all_its_processes(self):
+        pids = self.path("pids")
+        case = self.measured("--with", "hanging", *QUICK, "--launches", "2", "--time-limit", "1.5", FAKE_PIDS=pids)["cases"][0]
+        hanging = self.entries(case)["hanging"]
+        self.assertEqual((hanging["status"], hanging["reason"]), ("timeout", "not done after 1.5 s"))
+        self.assertEqual(len(self.entries(case)["shardfft"]["launches"]), 2)
+        with open(pids, encoding="utf-8") as file:
+            numbers = file.read().split()
+        self.assertEqual(len(numbers), 2)
+        self.assertEqual([pid for pid in numbers if os.path.exists(f"/proc/{pid}")], [])
+
+    def test_a_wrong_answer_of_shardfft_itself_ends_with_status_1(self):
+        os.mkdir(self.path("peers"))
+        for name, of in [("peer_shardfft.py", "peer_wrong.py"), ("fake.py", "fake.py")]:
+            os.symlink(os.path.join(self.peers, of), self.path(f"peers/{name}"))
+        self.peers = self.path("peers")
+        done = self.compare(*QUICK, "--launches", "1")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("shardfft: no time for shardfft itself: 8x8x8 c2c f64 natural 1x1: wrong", done.stderr)
+
+    def test_what_a_library_does_not_do_is_not_launched(self):
+        results = self.measured("--with", "narrow", "--shapes", "8,8x8", "--ranks", "1x1,1x2", "--kinds", "c2c,r2c", "--layouts", "natural,bricks", "--launches", "1",
+                                "--iterations", "1", "--oversubscribe")
+        found = {}
+        for case in results["cases"]:
+            narrow = self.entries(case)["narrow"]
+            found[(len(case["shape"]), case["kind"], case["layout"], case["threads"])] = narrow["reason"] or narrow["status"]
+        self.assertEqual(found[(3, "c2c", "bricks", 1)], "ok")  # the whole array in one process
+        self.assertEqual(found[(3, "c2c", "natural", 2)], "does not use threads")
+        self.assertEqual(found[(3, "r2c", "natural", 1)], "does no r2c")
+        self.assertEqual(found[(2, "c2c", "natural", 1)], "does no 2-dimensional transforms")
+
+    def test_all_are_those_that_are_available_and_the_others_are_named(self):
+        done = self.compare("--with", "all", *QUICK, "--launches", "1", "--time-limit", "2", "--json", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("left out: unavailable: no module named unavailable", done.stderr)
+        self.assertIn("left out: mute: ", done.stderr)
+        names = set(self.entries(self.results()["cases"][0]))
+        self.assertEqual(names, {"shardfft", "crashing", "flaky", "garbage", "hanging", "narrow", "silent", "slow", "wrong"})
+
+    def test_a_library_that_is_known_but_not_built_is_named(self):
+        done = self.compare("--with", "heffte", *QUICK, "--launches", "1", "--json", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        heffte = self.entries(self.results()["cases"][0])["heffte"]
+        self.assertEqual(heffte["status"], "unsupported")
+        self.assertIn("not built: no peer_heffte", heffte["reason"])
+
+    def test_calls_are_compared_with_the_same_call_of_shardfft(self):
+        case = self.measured("--with", "slow", *QUICK, "--launches", "2", "--call", "best,default")["cases"][0]
+        self.assertEqual([(e["library"], e["call"]) for e in case["entries"]], [("shardfft", "best"), ("shardfft", "default"), ("slow", "best"), ("slow", "default")])
+
+    @needs_launcher
+    def test_several_ranks_are_started_by_the_launcher(self):
+        case = self.measured("--with", "slow", "--shapes", "8", "--ranks", "3x1", "--oversubscribe", "--iterations", "1", "--launches", "1")["cases"][0]
+        self.assertEqual([e["status"] for e in case["entries"]], ["ok", "ok"], case)
+
+
+class Fitting(WithFakePeers):
+    def test_cases_that_do_not_fit_are_named_and_left_out_unless_oversubscribed(self):
+        done = self.compare("--with", "slow", "--shapes", "8", "--ranks", "1x1,1x4096", "--launches", "1", "--iterations", "1", "--json", "r.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("left out: 8x8x8 c2c f64 natural 1x4096: needs 4096 cores", done.stderr)
+        self.assertEqual(len(self.results()["cases"]), 1)
+        done = self.compare("--with", "slow", "--shapes", "20000", "--ranks", "1x1", "--launches", "1", "--oversubscribe")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("of memory on a node", done.stderr)
+
+    def test_a_case_file_runs_with_one_command(self):
+        with open(self.path("c.toml"), "w", encoding="utf-8") as file:
+            file.write('study = "mine"\nlaunches = 2\niterations = 1\nwith = ["slow"]\n[[cases]]\nshapes = [8]\nranks = ["1x1"]\n[[cases]]\nshapes = [8]\nranks = [4096]\n')
+        results = self.measured("--cases", "c.toml")
+        self.assertEqual([(c["study"], c["ranks"]) for c in results["cases"]], [("mine", 1)])
+        self.assertEqual(results["settings"]["launches"], 2)
+
+
+class Resume(WithFakePeers):
+    words = ("--with", "slow,narrow", *QUICK, "--launches", "4", "--json", "r.json", "--resume")
+
+    def test_a_killed_comparison_keeps_what_it_has_and_goes_on(self):
+        for signal_number in [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]:
+            with self.subTest(signal=signal_number):
+                process = self.start(*self.words)
+                self.assertTrue(wait_for(lambda: os.path.exists(self.path("r.json")) and len(self.launches()) >= 5, 60))
+                process.send_signal(signal_number)
+                process.communicate(timeout=60)
+                self.assertEqual(process.returncode, -signal_number)
+                kept = {key: value for key, value in self.launches().items() if key[1] == 0}
+                self.assertEqual(len(kept), 3)
+                done = self.compare(*self.words)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                after = self.launches()
+                self.assertEqual(sorted(after), sorted((name, turn) for name in ("shardfft", "slow", "narrow") for turn in range(4)))
+                for key, value in kept.items():
+                    self.assertEqual(after[key], value)
+                os.unlink(self.path("r.json"))
+                self.assertEqual([name for name in os.listdir(self.folder) if ".partial" not in name], [])
+
+    def launches(self):
+        return {(e["library"], launch["turn"]): launch for case in self.results()["cases"] for e in case["entries"] for launch in e["launches"]}
+
+    def test_a_finished_comparison_runs_nothing_again_and_more_launches_only_the_new_ones(self):
+        self.compare(*self.words)
+        before = self.launches()
+        done = self.compare(*self.words)
+        self.assertEqual((done.returncode, self.launches(), " turn " in done.stderr), (0, before, False))
+        more = [w if w != "4" else "5" for w in self.words]
+        done = self.compare(*more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.launches()), 15)
+        self.assertEqual({key: self.launches()[key] for key in before}, before)
+
+    def test_other_settings_are_refused_and_the_file_stays_as_it_was(self):
+        self.compare(*self.words)
+        before = self.results()
+        done = self.compare(*self.words, "--seed", "7")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--resume needs the --seed that the file was begun with, 1; got 7", done.stderr)
+        self.assertEqual(self.results(), before)
+
+    def test_what_failed_is_tried_again_when_it_is_asked_for(self):
+        words = ["--with", "hanging", *QUICK, "--launches", "2", "--json", "r.json", "--time-limit", "1"]
+        self.compare(*words)
+        done = self.compare(*words, "--resume")
+        self.assertNotIn(" turn ", done.stderr)
+        done = self.compare(*words, "--resume", "--retry")
+        self.assertIn("turn 1, hanging", done.stderr)
+
+
+class Gate(WithFakePeers):
+    words = ("--with", "slow", *QUICK, "--launches", "6")
+
+    def test_a_slower_shardfft_ends_with_status_1_and_a_table(self):
+        self.measured(*self.words)
+        os.rename(self.path("r.json"), self.path("baseline.json"))
+        for seconds, status, verdict in [("0.010", 0, "same"), ("0.0108", 1, "slower!"), ("0.0102", 0, "same"), ("0.008", 0, "faster")]:
+            with self.subTest(seconds=seconds):
+                done = self.compare("--gate", "baseline.json", FAKE_SECONDS=seconds)  # measures the baseline's cases
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, rf"8x8x8 c2c f64 natural 1x1 +best +forward .* {verdict}")
+        self.measured(*self.words, FAKE_SECONDS="0.012")
+        done = self.compare("--gate", "baseline.json", "r.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED", done.stdout)
+        self.assertNotIn(" turn ", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

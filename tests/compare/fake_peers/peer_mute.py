@@ -1,0 +1,1 @@
+"""Does not know --about."""

@@ -1,0 +1,4 @@
+"""Ends well and writes nothing."""
+import fake
+
+fake.about("silent")

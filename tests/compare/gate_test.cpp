@@ -1,0 +1,197 @@
+// Results: what is kept, what is summed up, what the gate finds.
+#include "gate.hpp"
+
+#include <fstream>
+#include <functional>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "comparison.hpp"
+#include "results_file.hpp"
+#include "shardfft/error.hpp"
+#include "summary.hpp"
+
+namespace shardfft::compare {
+namespace {
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& e) { return e.what(); }
+  return "nothing was refused";
+}
+
+LaunchRecord launch(int turn, double seconds) {
+  LaunchRecord record{.turn = turn, .status = "ok", .forward_s = {seconds, seconds}, .backward_s = {2 * seconds, 2 * seconds}};
+  record.told = {{"version", "1"},
+                 {"configuration", "c"},
+                 {"forward_s", record.forward_s},
+                 {"backward_s", record.backward_s},
+                 {"plan_s", turn == 0 ? 9.0 : 0.1},
+                 {"first_call_s", 0.1},
+                 {"error_rel_l2", 1e-16 * (turn + 1)},
+                 {"memory_peak_bytes", 1000 + turn}};
+  return record;
+}
+
+Entry entry(const std::string& library, const std::vector<double>& seconds) {
+  Entry e{.library = library, .call = "best", .status = "ok"};
+  for (std::size_t turn = 0; turn < seconds.size(); ++turn) e.add(launch(static_cast<int>(turn), seconds[turn]));
+  return e;
+}
+
+Results results(const std::vector<double>& ours, const std::vector<double>& theirs) {
+  Results r;
+  r.machine = {{"processor", "fast"}, {"cores", 2}};
+  r.version = "0.1.0";
+  r.settings.launches = static_cast<int>(ours.size());
+  r.cases.push_back({{.shape = {8, 8, 8}, .ranks = 2}, {1, 2, 3, 4}, {entry("shardfft", ours), entry("peer", theirs)}});
+  return r;
+}
+
+std::vector<double> scaled(std::vector<double> values, double factor) {
+  for (double& v : values) v *= factor;
+  return values;
+}
+
+const std::vector<double> ours{1.00, 1.02, 1.01, 0.99, 1.03, 0.98}, theirs{3.0, 3.1, 3.05, 2.95, 3.0, 3.0};
+
+TEST(Summary, FormsRatiosTurnByTurn) {
+  const Results r = results({1, 2, 1, 2, 1, 2}, {3, 6, 3, 6, 3, 6});
+  const auto s = summary_of(r.cases[0].entries[1], r.cases[0]);
+  ASSERT_TRUE(s && s->ratio);
+  EXPECT_DOUBLE_EQ(s->ratio->median, 3);
+  EXPECT_DOUBLE_EQ(s->ratio->interval.low, 3);
+  EXPECT_DOUBLE_EQ(s->ratio->interval.high, 3);
+  EXPECT_DOUBLE_EQ(s->forward.median, 4.5);
+}
+
+TEST(Summary, TellsTheFirstPlanApartAndWhatNobodyKnows) {
+  const Results r = results(ours, theirs);
+  const Json json = summary_json(r.cases[0].entries[1], r.cases[0]);
+  EXPECT_EQ(json["plan_s"], 0.1);
+  EXPECT_EQ(json["plan_first_s"], 9.0);
+  EXPECT_EQ(json["memory_peak_bytes"], 1005);
+  EXPECT_DOUBLE_EQ(json["error_rel_l2"].get<double>(), 6e-16);
+  EXPECT_TRUE(json["bytes_sent_network"].is_null());
+  EXPECT_TRUE(json["energy_j"].is_null());
+}
+
+TEST(Summary, IsNullWhenALaunchWasNotGood) {
+  Results r = results(ours, theirs);
+  LaunchRecord bad{.turn = 6, .status = "wrong", .reason = "off"};
+  r.cases[0].entries[1].add(bad);
+  EXPECT_TRUE(summary_json(r.cases[0].entries[1], r.cases[0]).is_null());
+  EXPECT_FALSE(summary_json(r.cases[0].entries[0], r.cases[0]).is_null());
+}
+
+TEST(ResultsFile, IsReadBackAsItWas) {
+  const std::string path = testing::TempDir() + "results-" + std::to_string(::getpid()) + ".json";
+  const Results r = results(ours, theirs);
+  write_results(path, r);
+  EXPECT_EQ(to_json(read_results("--json", path)).dump(), to_json(r).dump());
+  ::unlink(path.c_str());
+}
+
+TEST(ResultsFile, OfAnotherFormatIsRefused) {
+  const std::string path = testing::TempDir() + "other-" + std::to_string(::getpid()) + ".json";
+  const auto refused = [&](const std::string& text) {
+    std::ofstream(path) << text;
+    return refusal([&] { (void)read_results("--gate", path); });
+  };
+  for (const char* text : {"", "hello", "[1]", "{}", R"({"format": "other"})", R"({"format": 3})"})
+    EXPECT_NE(refused(text).find("is not one"), std::string::npos) << text;
+  EXPECT_NE(refused(R"({"format": "shardfft-results", "format_version": 2})").find("format 2"), std::string::npos);
+  EXPECT_NE(refused(R"({"format": "shardfft-results", "format_version": 1, "cases": 3})").find("damaged"), std::string::npos);
+  Json json = to_json(results(ours, theirs));
+  json["cases"][0]["entries"][0]["launches"][0].erase("turn");
+  EXPECT_NE(refused(json.dump()).find("damaged"), std::string::npos);
+  ::unlink(path.c_str());
+}
+
+TEST(Resume, NeedsTheSettingsAndTheMachineOfBefore) {
+  const Results before = results(ours, theirs);
+  const auto refused = [&](auto change) {
+    Results now = before;
+    change(now);
+    return refusal([&] { require_resumable(before, now); });
+  };
+  EXPECT_EQ(refused([](Results& r) { r.settings.launches += 4; }), "nothing was refused");
+  EXPECT_NE(refused([](Results& r) { r.settings.launches -= 1; }).find("--launches"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.settings.iterations = 3; }).find("--iterations that the file was begun with, 7; got 3"),
+            std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.settings.seed = 3; }).find("--seed"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.version = "9"; }).find("version"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.machine["processor"] = "slow"; }).find("processor"), std::string::npos);
+}
+
+TEST(Resume, RunsATurnAgainOfWhichOnlyAPartIsThere) {
+  CaseResult result = results({1, 1, 1}, {1, 1}).cases[0];
+  result.entries.push_back(entry("other", {1, 1, 1}));
+  result.entries.push_back(Entry{.library = "broken", .call = "best", .status = "failed"});
+  drop_partial_turns(result);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(result.entries[static_cast<std::size_t>(i)].launches.size(), 2U);
+}
+
+TEST(Resume, TriesAgainWhatFailedWhenItIsAskedTo) {
+  Results r = results(ours, theirs);
+  r.cases[0].entries[1].add({.turn = 6, .status = "timeout", .reason = "slow"});
+  EXPECT_FALSE(is_running(r.cases[0].entries[1]));
+  forget_failures(r);
+  EXPECT_TRUE(is_running(r.cases[0].entries[1]));
+  EXPECT_EQ(r.cases[0].entries[1].launches.size(), 6U);
+}
+
+std::string verdict(const Results& before, const Results& now, GateBy by = GateBy::automatic) {
+  return gate(before, now, by).rows[0].verdict;
+}
+
+TEST(Gate, FindsWhatIsSlowerAndNotWhatIsChanceOrTooLittle) {
+  const Results before = results(ours, theirs);
+  EXPECT_EQ(verdict(before, before), "same");
+  EXPECT_EQ(verdict(before, results(scaled(ours, 1.10), theirs)), "slower");
+  EXPECT_EQ(verdict(before, results(scaled(ours, 0.90), theirs)), "faster");
+  EXPECT_EQ(verdict(before, results({1.0, 2.0, 1.0, 2.0, 0.9, 2.0}, theirs)), "same");  // 48 % more, but not sure
+  EXPECT_EQ(verdict(results({1, 1, 1, 1, 1, 1}, theirs), results({1.02, 1.02, 1.02, 1.02, 1.02, 1.02}, theirs)), "same");  // sure, but 2 %
+  EXPECT_EQ(verdict(results({1, 1, 1, 1, 1, 1}, theirs), results({1.04, 1.04, 1.04, 1.04, 1.04, 1.04}, theirs)), "slower");
+  EXPECT_FALSE(gate(before, results(scaled(ours, 1.10), theirs), GateBy::automatic).passed());
+}
+
+TEST(Gate, ComparesRatiosToAPeerWhenTheMachineDiffersAndSaysSo) {
+  const Results before = results(ours, theirs);
+  Results now = results(scaled(ours, 2), scaled(theirs, 2));
+  now.machine["processor"] = "slow";
+  const GateReport half_as_fast = gate(before, now, GateBy::automatic);
+  EXPECT_TRUE(half_as_fast.passed());
+  EXPECT_EQ(half_as_fast.rows[0].note, "shardfft / peer");
+  EXPECT_NE(half_as_fast.text().find("the machine differs: processor was \"fast\", is \"slow\""), std::string::npos);
+  EXPECT_FALSE(gate(before, now, GateBy::times).passed());
+  now = results(scaled(ours, 2.4), scaled(theirs, 2));
+  now.machine["processor"] = "slow";
+  EXPECT_FALSE(gate(before, now, GateBy::automatic).passed());
+  now.cases[0].entries.pop_back();
+  EXPECT_NE(refusal([&] { (void)gate(before, now, GateBy::automatic); }).find("there are none"), std::string::npos);
+}
+
+TEST(Gate, NamesWhatIsMissingAndFailsWhereShardfftHasNoTimeAnyMore) {
+  Results before = results(ours, theirs), now = before;
+  before.cases.push_back(before.cases[0]);
+  before.cases[1].work.shape = {9, 9, 9};
+  const GateReport missing = gate(before, now, GateBy::automatic);
+  EXPECT_EQ(missing.rows[2].verdict, "missing");
+  EXPECT_TRUE(missing.passed());
+  EXPECT_NE(missing.text().find("9x9x9 c2c f64 natural 2x1"), std::string::npos);
+  now.cases[0].entries[0].add({.turn = 6, .status = "wrong", .reason = "off"});
+  EXPECT_FALSE(gate(before, now, GateBy::automatic).passed());
+  now.cases.clear();
+  EXPECT_NE(refusal([&] { (void)gate(before, now, GateBy::automatic); }).find("there are none"), std::string::npos);
+}
+
+TEST(Gate, SaysWhenThereAreTooFewLaunchesToFindAnything) {
+  const Results few = results({1, 1, 1}, {3, 3, 3});
+  EXPECT_NE(gate(few, few, GateBy::automatic).text().find("never be told apart"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardfft::compare

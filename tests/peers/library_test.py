@@ -1,0 +1,76 @@
+"""One library, on small odd shapes: each answer is verified, or the library says that it cannot. Usage: library_test.py LIBRARY"""
+import itertools
+import sys
+import unittest
+
+from peer import InFolder, MPIRUN, about, program
+
+LIBRARY = sys.argv.pop(1)
+SHAPE = "13x9x10"
+# What must be served, not refused, on so many ranks.
+EVERY = ("natural", "transposed", "pencils", "bricks")
+MUST = {"shardfft": (EVERY, (1, 2, 3)), "fftw_mpi": (("natural", "transposed"), (1, 2, 3)), "fftw_threads": (EVERY, (1,))}
+
+
+class Library(InFolder):
+    @classmethod
+    def setUpClass(cls):
+        cls.executable = program(LIBRARY)
+        cls.said = about(cls.executable)
+
+    def setUp(self):
+        super().setUp()
+        if not self.said["available"]:
+            self.skipTest(self.said["reason"])
+
+    def tasks(self, layouts):
+        """Every layout, and every kind and precision in the first one."""
+        all_of = list(itertools.product(self.said["kinds"], self.said["precisions"]))
+        return [(layouts[0], *task) for task in all_of] + [(layout, *all_of[0]) for layout in layouts[1:]]
+
+    def statuses(self, ranks, call, layouts):
+        """(layout, kind, precision) -> status"""
+        found = {}
+        for layout, kind, precision in self.tasks(layouts):
+            with self.subTest(ranks=ranks, layout=layout, kind=kind, precision=precision, call=call):
+                record = self.result(self.executable, "--shape", SHAPE, "--kind", kind, "--precision", precision, "--layout", layout, "--call", call,
+                                     ranks=ranks if self.launched() else 0)
+                self.assertIn(record["status"], ("ok", "unsupported"), record["reason"])
+                self.assertTrue(record["status"] == "ok" or record["reason"], "unsupported needs a reason")
+                found[layout, kind, precision] = record["status"]
+        return found
+
+    def launched(self):
+        return bool(self.said["mpi"] and MPIRUN)
+
+    def test_it_says_what_it_is(self):
+        self.assertEqual(self.said["library"], LIBRARY)
+        self.assertTrue(self.said["version"])
+        self.assertTrue(self.said["layouts"])
+
+    def test_its_best_call_is_right_or_refused(self):
+        must, on = MUST.get(LIBRARY, ((), ()))
+        for ranks in (1, 2, 3) if self.launched() else (1,):
+            found = self.statuses(ranks, "best", self.said["layouts"][: None if ranks > 1 else 1])
+            self.assertIn("ok", found.values(), f"it serves nothing on {ranks} ranks")
+            refused = [task for task, status in found.items() if status != "ok" and task[0] in must and ranks in on]
+            self.assertEqual(refused, [], f"{ranks} ranks")
+
+    def test_its_default_call_is_right_or_refused(self):
+        self.statuses(2 if self.launched() else 1, "default", self.said["layouts"][:1])
+
+    def test_two_dimensions_and_two_threads(self):
+        if 2 in self.said["dims"]:
+            self.assertEqual(self.result(self.executable, "--shape", "12x15", "--threads", 2)["status"], "ok")
+
+    def test_the_next_launch_takes_what_the_first_one_found(self):
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        words = ("--shape", "16x16x16", "--scratch", scratch, "--layout", self.said["layouts"][0])
+        ranks = 2 if self.launched() else 0
+        first, second = (self.result(self.executable, *words, ranks=ranks) for _ in range(2))
+        self.assertEqual(first["configuration"], second["configuration"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,91 @@
+// A library for the tests of the common part: the definition of the transform, in long double, in one process. SHARDFFT_TEST_SPOIL makes it
+// err: forward or backward (one element is off), nan, boxes (a row is not told of), fails (plan throws), unsupported.
+#include <complex>
+#include <cstdlib>
+#include <limits>
+#include <numbers>
+
+#include "dense.hpp"
+#include "peer.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+std::string spoil() {
+  const char* word = std::getenv("SHARDFFT_TEST_SPOIL");
+  return word == nullptr ? "" : word;
+}
+
+using Number = std::complex<long double>;
+
+/// All n sums over x of exp(sign 2 pi i k x / n), along one axis of `stride`.
+void transform_row(Number* row, Index n, Index stride, int sign) {
+  std::vector<Number> sums(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k)
+    for (Index x = 0; x < n; ++x)
+      sums[static_cast<std::size_t>(k)] +=
+          row[x * stride] *
+          std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(k * x % n) / static_cast<long double>(n));
+  for (Index k = 0; k < n; ++k) row[k * stride] = sums[static_cast<std::size_t>(k)];
+}
+
+class Dft final : public Transform {
+ public:
+  explicit Dft(const Task& task)
+      : task_(task), in_(static_cast<std::size_t>(task.points())), out_(static_cast<std::size_t>(product(task.spectrum()))) {}
+
+  std::vector<Part> input() override { return {dense(whole(task_.shape), reinterpret_cast<std::byte*>(in_.data()), sizeof in_[0])}; }
+  std::vector<Part> spectrum() override {
+    Box box = whole(task_.spectrum());
+    if (spoil() == "boxes") box.hi[0] -= 1;
+    return {dense(box, reinterpret_cast<std::byte*>(out_.data()), sizeof out_[0])};
+  }
+  void forward() override {
+    std::vector<Number> work(in_.begin(), in_.end());
+    transform_all(work, -1);
+    std::copy(work.begin(), work.end(), out_.begin());
+    if (spoil() == "forward") out_[out_.size() / 2] += 1e-10;
+    if (spoil() == "nan") out_.back() = std::numeric_limits<double>::quiet_NaN();
+  }
+  void backward() override {
+    std::vector<Number> work(out_.begin(), out_.end());
+    transform_all(work, 1);
+    std::copy(work.begin(), work.end(), in_.begin());
+    if (spoil() == "backward") in_[1] += 1e-10 * gain();
+  }
+  double gain() const override { return static_cast<double>(task_.points()); }
+  Description describe() const override { return {"the definition", in_one_process, in_one_process}; }
+  RunFacts last_forward() const override { return {.phases = {{"sums", 1.0}, {"sums", 2.0}}, .bytes_sent_network = 0, .messages_sent = 0}; }
+
+ private:
+  void transform_all(std::vector<Number>& work, int sign) const {
+    Index stride = 1;
+    for (int a = task_.shape.dims() - 1; a >= 0; --a) {
+      const Index n = task_.shape[a];
+      for (Index first = 0; first < task_.points(); ++first)
+        if (first / stride % n == 0) transform_row(work.data() + first, n, stride, sign);
+      stride *= n;
+    }
+  }
+
+  Task task_;
+  std::vector<std::complex<double>> in_, out_;
+};
+
+class DftLibrary final : public Library {
+ public:
+  About about() const override {
+    return {.library = "dft", .version = "1", .kinds = {"c2c"}, .precisions = {"f64"}, .layouts = every_layout, .dims = {1, 2, 3}};
+  }
+  std::unique_ptr<Transform> plan(const Comm&, const Task& task) override {
+    if (spoil() == "fails") throw std::runtime_error("the test wants a failure");
+    if (task.kind != c2c || task.precision != f64) throw Unsupported("c2c f64 only");
+    return std::make_unique<Dft>(task);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Library> this_library() { return std::make_unique<DftLibrary>(); }
+
+}  // namespace shardfft::peers
