@@ -5,11 +5,12 @@ set(SHARDFFT_PEERS_FOLDER ${PROJECT_BINARY_DIR}/libexec/shardfft/peers)
 # (MKL in front of FFTW answers FFTW's calls).
 add_library(shardfft_peer STATIC arguments.cpp checks.cpp energy.cpp measure.cpp memory.cpp result.cpp run.cpp task.cpp ways.cpp
   ../cli/launch.cpp ../cli/words.cpp)
-target_include_directories(shardfft_peer PUBLIC . ${PROJECT_SOURCE_DIR}/include PRIVATE ../cli ${PROJECT_SOURCE_DIR}/src)
+target_include_directories(shardfft_peer PUBLIC . ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src PRIVATE ../cli)
 target_link_libraries(shardfft_peer
   PUBLIC $<TARGET_FILE:shardfft> fmt::fmt hwy::hwy OpenMP::OpenMP_CXX Threads::Threads
   PRIVATE shardfft_flags CLI11::CLI11 nlohmann_json::nlohmann_json)
 add_dependencies(shardfft_peer shardfft)
+target_compile_features(shardfft_peer PUBLIC cxx_std_20)
 if(TARGET MPI::MPI_C AND NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
   target_sources(shardfft_peer PRIVATE ../cli/launch_mpi.cpp)
   target_link_libraries(shardfft_peer PUBLIC MPI::MPI_C)
