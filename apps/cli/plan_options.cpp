@@ -123,6 +123,12 @@ void add_json(CLI::App& command, std::string& file) {
       ->type_name("FILE");
 }
 
+void add_trace(CLI::App& command, std::string& file) {
+  command
+      .add_option("--trace", file, "write when each rank did what to FILE, for ui.perfetto.dev, chrome://tracing or speedscope; it appears whole or not at all")
+      ->type_name("FILE");
+}
+
 int helper_threads(const Comm& comm, int asked) {
   if (asked > 0) return asked;
   int ranks_here = 0;

@@ -41,6 +41,9 @@ void add_problem(CLI::App& command, ProblemWords& words);
 /// --json FILE
 void add_json(CLI::App& command, std::string& file);
 
+/// --trace FILE
+void add_trace(CLI::App& command, std::string& file);
+
 /// Threads of this rank for reading, writing and filling: as asked, or the cores of the node shared among its ranks.
 [[nodiscard]] int helper_threads(const Comm& comm, int asked);
 

@@ -29,8 +29,9 @@ void add_ratio(HtmlTable& table, const Entry& e) {
 
 void add_error(HtmlTable& table, const Entry& e) {
   if (!e.error) return table.missing();
-  const double worst = std::max(*e.error, e.error_backward.value_or(0));
-  table.number(fmt::format("{:.2e}{}", worst, e.bound ? small(fmt::format("bound {:.1e}", *e.bound)) : ""), worst);
+  std::string more = e.error_backward ? fmt::format("back {:.1e}", *e.error_backward) : "";
+  if (e.bound) more += fmt::format("{}bound {:.1e}", more.empty() ? "" : " · ", *e.bound);
+  table.number(fmt::format("{:.2e}{}", *e.error, more.empty() ? "" : small(more)), *e.error);
 }
 
 template <class Text>
@@ -56,11 +57,11 @@ void add_figures(HtmlTable& table, const Entry& e) {
 
 /// Why there are no times.
 std::string excuse(const Entry& e) {
-  std::string text = fmt::format("<span class=\"badge {0}\">{0}</span> {1}", escaped(e.status), escaped(e.reason));
+  std::string text = fmt::format("<span class=\"why\"><span class=\"badge {0}\">{0}</span> {1}", escaped(e.status), escaped(e.reason));
   if (e.status == "wrong" && e.error)
     text += fmt::format(" <span class=\"none\">relative L2 error {:.2e}{}; its times are discarded</span>", *e.error,
                         e.bound ? fmt::format(", bound {:.1e}", *e.bound) : "");
-  return text;
+  return text + "</span>";
 }
 
 /// Right ones first, the fastest of them at the top.
@@ -75,11 +76,10 @@ std::vector<const Entry*> in_order(const Case& c) {
 
 std::string case_table_html(const Merged& merged, const Case& c) {
   HtmlTable table(case_text(c), heads);
-  const bool several = std::ranges::any_of(c.entries, [&](const Entry& e) { return e.file != c.entries.front().file; });
   for (const Entry* e : in_order(c)) {
     table.begin_row(e->ours() ? "ours" : e->ok() ? "" : "bad");
-    const std::string file = several ? small(escaped(merged.files[e->file].name)) : "";
-    table.head_cell(fmt::format("{}{}{}", escaped(e->library), e->version.empty() ? "" : small(escaped(e->version)), file));
+    const std::string file = merged.file_label(c, *e), between = e->version.empty() || file.empty() ? "" : " · ";
+    table.head_cell(fmt::format("{}{}", escaped(e->library), small(escaped(fmt::format("{}{}{}", e->version, between, file)))));
     table.cell(escaped(e->call));
     if (e->ok())
       add_figures(table, *e);

@@ -10,7 +10,7 @@
 namespace shardfft::report {
 namespace {
 
-constexpr double names = 118, values = 60, row = 30, thick = 11, thin = 6, head = 18;
+constexpr double names = 118, values = 60, row = 30, thick = 11, thin = 6, head = 18, small_font = 10;
 
 std::vector<const Entry*> by_time(const Case& c) {
   std::vector<const Entry*> list;
@@ -28,6 +28,13 @@ double largest_time(const Case& c) {
 
 std::string spelled(const char* direction, const Interval& i) {
   return fmt::format("{} {}, 95 % interval {} to {}", direction, seconds_text(i.median), seconds_text(i.low), seconds_text(i.high));
+}
+
+/// The library; below it, smaller, what tells its entries apart.
+void draw_name(Svg& svg, const Entry& e, const std::string& file, double y) {
+  const std::string call = e.call == "best" ? "" : fmt::format("{} call", e.call), more = fmt::format("{}{}{}", call, call.empty() || file.empty() ? "" : " · ", file);
+  svg.text(names - 8, y + thick + 1, Anchor::end, e.ours() ? "label strong" : "label", fitted(e.library, names - 10, font), e.library);
+  if (!more.empty()) svg.text(names - 8, y + thick + 13, Anchor::end, "small", fitted(more, names - 10, small_font), more);
 }
 
 void draw_bars(Svg& svg, const Entry& e, const Scale& x, double y) {
@@ -54,8 +61,7 @@ std::string time_chart(const Merged& merged, const Case& c) {
                                          fmt::format("{}: thick forward, thin backward; less is better", time_unit(x.hi).name));
   double y = head;
   for (const Entry* e : list) {
-    const std::string label = merged.label(c, *e);
-    svg.text(names - 8, y + thick + 1, Anchor::end, e->ours() ? "label strong" : "label", fitted(label, names - 10, font), label);
+    draw_name(svg, *e, merged.file_label(c, *e), y);
     if (e->ok())
       draw_bars(svg, *e, x, y);
     else

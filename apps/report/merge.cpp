@@ -62,11 +62,14 @@ Mark Merged::mark(const Entry& entry) const {
   return {static_cast<int>(colour), static_cast<int>(shape % looks), entry.call != "best"};
 }
 
-std::string Merged::label(const Case& c, const Entry& entry) const {
+std::string Merged::file_label(const Case& c, const Entry& entry) const {
   const bool several = std::ranges::any_of(c.entries, [&](const Entry& e) { return e.file != entry.file; });
-  std::string text = entry.library;
-  if (entry.call != "best") text += ' ' + entry.call;
-  return several ? fmt::format("{} · {}", text, files[entry.file].name) : text;
+  return several ? files[entry.file].name : "";
+}
+
+std::string Merged::label(const Case& c, const Entry& entry) const {
+  const std::string file = file_label(c, entry);
+  return fmt::format("{}{}{}{}{}", entry.library, entry.call == "best" ? "" : " ", entry.call == "best" ? "" : entry.call, file.empty() ? "" : " · ", file);
 }
 
 Merged merge(std::vector<Results> files) {

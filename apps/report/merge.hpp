@@ -18,6 +18,7 @@ struct Merged {
   [[nodiscard]] Mark mark(const Entry& entry) const;
   /// "fftw_mpi", "fftw_mpi default" for a call that is not the best, " · FILE" behind it where the case comes from several files.
   [[nodiscard]] std::string label(const Case& c, const Entry& entry) const;
+  [[nodiscard]] std::string file_label(const Case& c, const Entry& entry) const;  ///< FILE, or nothing where the case comes from one
 };
 /// Files are called by their names without folder and ending where these differ. Throws Error(invalid_argument) for a file that is named twice.
 [[nodiscard]] Merged merge(std::vector<Results> files);

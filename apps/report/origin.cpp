@@ -46,13 +46,13 @@ std::string libraries_html(const Merged& merged) {
       if (!e.version.empty()) tallies[e.library].versions.insert(e.version);
       ++tallies[e.library].statuses[e.status];
     }
-  HtmlTable table("Libraries and how their runs ended", {"library", "version", "#ok", "#wrong", "#failed", "#timeout", "#unsupported"});
+  HtmlTable table("Libraries and how their runs ended", {"library", "version", "#ok", "#wrong", "#failed", "#timeout", "#unsupported", "#not run"});
   for (const std::string& library : merged.libraries) {
     Tally& tally = tallies[library];
     table.begin_row(library == "shardfft" ? "ours" : "");
     table.head_cell(escaped(library));
     table.cell(tally.versions.empty() ? "unknown" : escaped(fmt::format("{}", fmt::join(tally.versions, ", "))));
-    for (const char* status : {"ok", "wrong", "failed", "timeout", "unsupported"})
+    for (const char* status : {"ok", "wrong", "failed", "timeout", "unsupported", "not run"})
       table.number(fmt::format("{}", tally.statuses[status]), tally.statuses[status], tally.statuses[status] > 0 ? "" : "none");
   }
   return table.finish();

@@ -54,12 +54,12 @@ std::string cases_html(const Merged& merged) {
 constexpr const char* reading = R"(<ul>
 <li>A time is that of one transform on the slowest rank; given are the median over all iterations of all launches and its 95&nbsp;% interval. Making the plan and the
 first call are counted apart.</li>
-<li>The ratio is the time of a library over the time of shardfft, formed launch by launch between neighbours in time; above 1, shardfft is faster. Where the interval
+<li>The ratio is the time of a library over the time of shardfft, of the same call where it has one, formed launch by launch between neighbours in time; above 1, shardfft is faster. Where the interval
 holds 1 the measurement does not tell the two apart.</li>
 <li>The limit is the larger of two passes over the array at the machine's copy bandwidth and of the arithmetic at the rate in cache, both measured in the same run. Data
 that stay in cache can beat it.</li>
-<li>Every result was checked: the error is the larger of forward and backward, relative, in the L2 norm; the bound is what it must not exceed. Times of wrong results are
-discarded.</li>
+<li>Every result was checked: the error is that of the forward transform, relative, in the L2 norm; the bound is what it must not exceed. “Back” is what is left after
+going back and forth, two transforms with twice the bound. Times of wrong results are discarded.</li>
 <li>“best” is a library's best call (measured plans, workspace given, fastest of its options), “default” the call of its documentation's first example.</li>
 <li>Memory is the growth over all ranks since before planning, sent the bytes through the network, energy what the processor's counters say. n/a: could not be
 measured.</li>

@@ -30,8 +30,7 @@ int write_report(const Comm& comm, const ReportWords& words) {
   collectively(comm, [&] {
     if (comm.rank() == 0) html = make_page(words);
   });
-  PartialFile file(comm, words.output, html, static_cast<Index>(html.size()));
-  file.commit();
+  write_whole(comm, words.output, html);
   return 0;
 }
 

@@ -92,6 +92,10 @@ Entry entry_of(const Node& node) {
     entry.error = largest(launches, "error_rel_l2");
     return entry;
   }
+  if (launches.empty() && !node.find("summary")) {
+    entry.status = "not run", entry.reason = "compare was stopped before it; shardfft compare --resume goes on";
+    return entry;
+  }
   add_summary(entry, node.at("summary"));
   entry.phases = phases_of(launches);
   return entry;

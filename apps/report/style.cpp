@@ -37,7 +37,7 @@ figure.card{margin:0}
 figcaption{font-weight:600;margin:0 0 10px;font-size:.95rem;overflow-wrap:anywhere}
 svg{display:block;width:100%;max-width:520px;height:auto;overflow:visible;font:12px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;
 font-variant-numeric:tabular-nums}
-svg text{fill:var(--ink)}svg .halo{paint-order:stroke;stroke:var(--card);stroke-width:5px;stroke-linejoin:round}svg .muted,svg .tick{fill:var(--muted)}svg .strong{font-weight:700}svg .on{fill:var(--on);font-size:11px;font-weight:700}
+svg text{fill:var(--ink)}svg .halo{paint-order:stroke;stroke:var(--card);stroke-width:5px;stroke-linejoin:round}svg .muted,svg .tick,svg .small{fill:var(--muted)}svg .small{font-size:10px}svg .strong{font-weight:700}svg .on{fill:var(--on);font-size:11px;font-weight:700}
 .grid{stroke:var(--grid)}.one{stroke:var(--muted)}.limit{stroke:var(--limit);stroke-width:1.5;stroke-dasharray:4 3}
 .whisker{stroke:var(--ink);stroke-width:1.3;fill:none}
 .ours{fill:var(--ours)}.peer{fill:var(--peer)}rect.second{opacity:.62}
@@ -61,10 +61,10 @@ tbody th{font-weight:600;position:sticky;left:0;background:var(--card);max-width
 td small,th small{display:block;color:var(--muted);font-weight:400;font-size:.78rem}
 .free{display:block;white-space:normal;min-width:22rem;max-width:30rem;overflow-wrap:anywhere;font-size:.82rem;color:var(--muted)}
 tr.ours>*{background:var(--ours-bg)}tr.ours th{color:var(--ours)}
-td[colspan]{white-space:normal;min-width:16rem;overflow-wrap:anywhere}
+.why{display:block;white-space:normal;max-width:min(58vw,46rem);overflow-wrap:anywhere}
 .faster{color:var(--good);font-weight:600}.slower{color:var(--bad);font-weight:600}rect.faster,rect.slower{font-weight:400}
 .badge{display:inline-block;border:1px solid currentColor;border-radius:6px;padding:0 7px;font-size:.8rem;font-weight:600;color:var(--bad)}
-.badge.unsupported{color:var(--muted)}.badge.timeout{color:var(--warn)}
+.badge.unsupported,.badge.not{color:var(--muted)}.badge.timeout{color:var(--warn)}
 th button{all:unset;cursor:pointer;font:inherit;color:inherit}th button::after{content:" ↕";opacity:.55}
 th[aria-sort=ascending] button::after{content:" ↑";opacity:1}th[aria-sort=descending] button::after{content:" ↓";opacity:1}
 .case{margin:0 0 40px;scroll-margin-top:16px}.study{margin-left:8px;font-size:.8rem;font-weight:600;color:var(--muted);border:1px solid var(--line);border-radius:6px;padding:1px 7px}
@@ -74,7 +74,7 @@ pre{margin:0 0 12px;padding:10px 12px;background:var(--page);border-radius:8px;f
 dl{margin:0;font-size:.9rem}dl div{display:grid;grid-template-columns:minmax(7rem,9rem) 1fr;gap:12px;padding:3px 0;border-bottom:1px solid var(--grid)}
 dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}
 #reading ul{max-width:52rem;padding-left:1.2rem;margin:0}#reading li{margin:0 0 8px}
-@media(max-width:600px){header{padding-top:24px}h2{margin-top:40px}.card{padding:12px}th,td{padding:7px 9px}tbody th{max-width:8.2rem;min-width:6.2rem}}
+@media(max-width:600px){header{padding-top:24px}h2{margin-top:40px}.card{padding:12px}th,td{padding:7px 9px}tbody th{max-width:8.6rem;min-width:7.6rem}}
 @media print{body{background:#fff}.card,.tile,.scroll,.case figure{break-inside:avoid}}
 )";
 

@@ -155,7 +155,7 @@ void Pipeline::add_reports() {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Exchange* before = i == 0 || draft_.steps[i].reads < 0 ? nullptr : &draft_.exchanges[static_cast<std::size_t>(draft_.steps[i].reads)];
     if (before && !before->spec().from.same_owners(before->spec().to)) {
-      steps_[i].wait_report = report_.size();
+      steps_[i].wait_report = steps_[i - 1].send_report = report_.size();
       report_.push_back({.label = fmt::format("exchange {}", ++exchanges),
                          .bytes_network = before->payload(far),
                          .bytes_shared = before->payload(near),
@@ -176,6 +176,10 @@ void Pipeline::start(const Buffers& buffers, unsigned way) {
   for (StepReport& r : report_) r.seconds = 0;
   for (const Step& step : steps_)
     if (step.ways) report_[step.report].bytes_memory = bytes_of(step.sweep(way_));
+  if (recorder_) {
+    recorder_->begin_run();
+    run_began_ = Recorder::now();
+  }
 }
 
 namespace {
@@ -188,25 +192,51 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 bool Pipeline::enter(Step& step, bool block) {
   if (!begun_ && step.write >= 0) {
     if (!block && !channel_->ready(step.write)) return false;
+    const Recording room = recording(Span::What::room, step.send_report);
     channel_->begin(step.write);
   }
   begun_ = true;
   if (step.read < 0) return true;
   const auto start = Clock::now();
+  const std::int64_t waited_from = recorder_ ? Recorder::now() : 0;
   if (block)
     channel_->wait(step.read);
   else if (!channel_->arrived(step.read))
     return false;
   if (step.wait_report) report_[*step.wait_report].seconds += seconds_since(start);
+  if (recorder_ && step.wait_report) record_arrival(step, waited_from);
   return true;
+}
+
+// Rounds alternate with steps: one is in flight at a time, and its memory of when it began is free again when the next one begins.
+void Pipeline::record_arrival(const Step& step, std::int64_t waited_from) {
+  const StepReport& exchange = report_[*step.wait_report];
+  const std::int64_t now = Recorder::now();
+  recorder_->add({.what = Span::What::wait, .label = exchange.label, .begin_ns = waited_from, .end_ns = now});
+  recorder_->add({.what = Span::What::flight, .label = exchange.label, .bytes = exchange.bytes_network + exchange.bytes_shared, .begin_ns = flight_began_, .end_ns = now});
+}
+
+Recording Pipeline::recording(Span::What what, std::optional<std::size_t> line, int chunk) const {
+  if (!recorder_ || !line) return Recording(nullptr, what, {});
+  const StepReport& r = report_[*line];
+  return Recording(recorder_, what, r.label, chunk, what == Span::What::step ? r.bytes_memory : 0);
+}
+
+void Pipeline::perform_chunk(Step& step, int chunk) {
+  {
+    const Recording part = recording(Span::What::chunk, step.chunks > 1 ? std::optional(step.report) : std::nullopt, chunk);
+    if (const auto& sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 ? poll_ : std::function<void()>{});
+  }
+  if (step.write < 0) return;
+  const Recording part = recording(Span::What::send, step.send_report, chunk);
+  if (recorder_ && chunk == 0) flight_began_ = Recorder::now();
+  channel_->send(step.write, chunk);
 }
 
 void Pipeline::perform(Step& step) {
   const auto start = Clock::now();
-  for (int c = 0; c < step.chunks; ++c) {
-    if (const auto& sweep = step.sweep(way_)) sweep->run(c, buffers_, scratch_, step.write >= 0 ? poll_ : std::function<void()>{});
-    if (step.write >= 0) channel_->send(step.write, c);
-  }
+  const Recording whole = recording(Span::What::step, step.report);
+  for (int c = 0; c < step.chunks; ++c) perform_chunk(step, c);
   if (step.read >= 0) channel_->release(step.read);
   report_[step.report].seconds = seconds_since(start);
 }
@@ -215,18 +245,27 @@ void Pipeline::perform(Step& step) {
 bool Pipeline::leave(bool block) {
   if (!(way_ & reads_peers)) return true;
   if (!block && !channel_->ready(first_round_)) return false;
+  const Recording room = recording(Span::What::room, steps_.front().send_report);
   channel_->drain(first_round_);
   return true;
 }
 
 bool Pipeline::advance(bool block) {
+  const bool was_running = running_;
   for (; running_ && at_ < steps_.size(); ++at_) {
     if (!enter(steps_[at_], block)) return false;
     perform(steps_[at_]);
     begun_ = false;
   }
   if (running_) running_ = !leave(block);
+  if (recorder_ && was_running && !running_) recorder_->add({.what = Span::What::run, .label = name_, .begin_ns = run_began_, .end_ns = Recorder::now()});
   return !running_;
+}
+
+std::size_t Pipeline::most_spans() const {
+  std::size_t n = 2;
+  for (const Step& step : steps_) n += 4 + 2 * static_cast<std::size_t>(step.chunks);
+  return n;
 }
 
 }  // namespace shardfft

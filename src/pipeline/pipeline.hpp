@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
 #include "shardfft/plan.hpp"
 #include "sweep/sweep.hpp"
@@ -90,6 +91,10 @@ class Pipeline {
   bool advance(bool block);
   [[nodiscard]] bool running() const { return running_; }
 
+  /// Runs are recorded from now on, under this name. The recorder outlives the runs.
+  void record(Recorder* recorder, std::string_view name) { recorder_ = recorder, name_ = name; }
+  [[nodiscard]] std::size_t most_spans() const;  ///< of one run
+
   [[nodiscard]] const std::vector<StepReport>& report() const { return report_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
   [[nodiscard]] const PipelineSpec& spec() const { return spec_; }
@@ -104,6 +109,7 @@ class Pipeline {
     [[nodiscard]] const std::optional<Sweep>& sweep(unsigned way) const { return sweeps[way & ways]; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
+    std::optional<std::size_t> send_report{};      // the line of the exchange that it sends, likewise
   };
   [[nodiscard]] std::vector<Patch> peers_inputs(const Exchange& exchange) const;
   [[nodiscard]] std::vector<Patch> peers_outputs(const Exchange& exchange) const;
@@ -114,6 +120,10 @@ class Pipeline {
   void add_reports();
   bool enter(Step& step, bool block);
   void perform(Step& step);
+  void perform_chunk(Step& step, int chunk);
+  /// Of the line of the report that says what it is; of nothing without one.
+  Recording recording(Span::What what, std::optional<std::size_t> line, int chunk = -1) const;
+  void record_arrival(const Step& step, std::int64_t waited_from);
   bool leave(bool block);
 
   PipelineSpec spec_;
@@ -131,6 +141,10 @@ class Pipeline {
   bool running_ = false, begun_ = false;
   std::size_t at_ = 0;
   Buffers buffers_{};
+
+  Recorder* recorder_ = nullptr;
+  std::string_view name_{};
+  std::int64_t run_began_ = 0, flight_began_ = 0;
 };
 
 }  // namespace shardfft

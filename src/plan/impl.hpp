@@ -26,6 +26,7 @@ struct Plan::Impl {
   Memory channel_memory{}, scratch_memory{};  ///< empty where the caller's workspace serves
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                   ///< of the last run
+  Recorder recorder{};                        ///< of both pipelines, from the first record() on
   mutable std::vector<std::byte> words{};     ///< one per rank, for check_buffers()
   std::optional<std::string> broken{};        ///< why the plan cannot be used any more
 

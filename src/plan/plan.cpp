@@ -112,6 +112,14 @@ std::uint64_t Plan::hash_output(View out) const {
   return hash(impl_->comm, impl_->local(impl_->output, out));
 }
 
+void Plan::record(std::size_t runs) {
+  impl_->recorder.prepare(runs, std::max(impl_->forward->most_spans(), impl_->backward->most_spans()));
+  impl_->forward->record(&impl_->recorder, "forward");
+  impl_->backward->record(&impl_->recorder, "backward");
+}
+
+std::span<const Span> Plan::recorded() const { return impl_->recorder.spans(); }
+
 const std::vector<StepReport>& Plan::last_run() const { return (impl_->last ? *impl_->last : *impl_->forward).report(); }
 
 }  // namespace shardfft

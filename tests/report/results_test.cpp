@@ -73,6 +73,15 @@ TEST(Results, AWrongEntryHasNoTimes) {
   EXPECT_EQ(r.cases[0].entries[1].error, 0.5);
 }
 
+TEST(Results, AnEntryThatCompareDidNotComeToIsNotRun) {
+  Json json = good();
+  json["cases"][0]["entries"][1]["launches"] = Json::array();
+  json["cases"][0]["entries"][1]["summary"] = nullptr;
+  const Results r = parse_results(json.dump(), "some.json");
+  EXPECT_EQ(r.cases[0].entries[1].status, "not run");
+  EXPECT_FALSE(r.cases[0].entries[1].ok());
+}
+
 TEST(BadResults, AreNamedWithPlaceRuleAndRemedyInOneLine) {
   const std::string said = complaint([](Json& j) { j["cases"][0]["entries"][1]["summary"]["forward_s"]["low"] = "fast"; });
   EXPECT_EQ(said,
