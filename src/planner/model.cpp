@@ -17,34 +17,34 @@ constexpr double short_lines_cost = 2;    // moves between plane and tile where 
 constexpr double hidden = 0.5;            // share of the wire's time that chunks hide at best
 
 struct Peers {
-  double count = 0, kept = 0;  // ranks that rank 0 sends to, elements that it keeps
+  double count = 0, kept = 0;  // ranks that a rank sends to, elements that it keeps
 };
 
 // For block layouts without looking at every peer.
-Peers peers_of_first(const Layout& from, const Layout& to) {
+Peers peers_of(int rank, const Layout& from, const Layout& to) {
   Peers result;
-  for (const Box& box : from.boxes(0)) {
+  for (const Box& box : from.boxes(rank)) {
     double count = 1;
     for (int a = 0; a < box.dims(); ++a) {
       const Index n = to.global()[a], p = to.grid()[a];
       count *= static_cast<double>(blocks::owner(n, p, box.hi[a] - 1) - blocks::owner(n, p, box.lo[a]) + 1);
     }
     result.count += count;
-    for (const Box& mine : to.boxes(0))
+    for (const Box& mine : to.boxes(rank))
       if (const Box kept = intersect(box, mine); !kept.empty()) result.kept += static_cast<double>(kept.count());
   }
   return result;
 }
 
-double far_share(const Comm& comm, const Layout& from, const Layout& to) {
+double far_share(const Comm& comm, int rank, const Layout& from, const Layout& to) {
   if (comm.nodes() == 1) return 0;
   if (comm.size() > worth_listing) return 1;
   double far = 0, all = 0;
-  for (const Box& box : from.boxes(0))
+  for (const Box& box : from.boxes(rank))
     for (const auto& [peer, part] : to.owners(box)) {
       const auto n = static_cast<double>(part.count());
-      if (peer != 0) all += n;
-      if (comm.node(peer) != comm.node(0)) far += n;
+      if (peer != rank) all += n;
+      if (comm.node(peer) != comm.node(rank)) far += n;
     }
   return all > 0 ? far / all : 0;
 }
@@ -94,9 +94,14 @@ double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes
 
 double Model::copy(double elements, double bytes) const { return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes); }
 
+// The first rank and the last have most to send where a grid leaves ranks idle or boxes are uneven.
 double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
-  const Peers peers = peers_of_first(from, to);
-  const double sent = (largest_part(from) - peers.kept) * bytes, far = far_share(*comm, from, to);
+  return std::max(exchange_of(0, from, to, bytes), exchange_of(comm->size() - 1, from, to, bytes));
+}
+
+double Model::exchange_of(int rank, const Layout& from, const Layout& to, double bytes) const {
+  const Peers peers = peers_of(rank, from, to);
+  const double sent = (largest_part(from) - peers.kept) * bytes, far = far_share(*comm, rank, from, to);
   const double others = std::max(0.0, peers.count - 1);
   const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
   double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
