@@ -167,6 +167,15 @@ void Pipeline::add_reports() {
   }
 }
 
+// A copy that is left out reads or fills no inbox.
+void Pipeline::prepare(unsigned way) {
+  const bool first_is_left_out = way & ways_ & reads_peers, last_is_left_out = way & ways_ & writes_peers;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const bool unread = (first_is_left_out && i == 1) || (last_is_left_out && i + 1 == steps_.size());
+    if (steps_[i].read >= 0 && !unread) channel_->prepare(steps_[i].read);
+  }
+}
+
 void Pipeline::start(const Buffers& buffers, unsigned way) {
   buffers_ = buffers;
   way_ = way & ways_;

@@ -86,6 +86,8 @@ class Pipeline {
   /// The ways that make a difference, once bound: reads_peers where the input must change owners before the first sweep, writes_peers where the output must
   /// after the last one, neither where the channel has no arrays.
   [[nodiscard]] unsigned ways() const { return ways_; }
+  /// Comes before Channel::tell_all() at the start of a run, with the way that this rank expects; another one works, too.
+  void prepare(unsigned way);
   void start(const Buffers& buffers, unsigned way = by_copies);
   /// Runs as far as it can; with `block` to the end. Returns true when all is done.
   bool advance(bool block);

@@ -86,6 +86,7 @@ unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const Vi
   } catch (const Error&) {
     mine.bad = true;
   }
+  (direction == Direction::forward ? forward : backward)->prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
   channel->tell_all(comm, mine.byte(), words);
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return Word::of(word).bad; }))
     collectively(comm, [&] { check_own_buffers(direction, in, out); });

@@ -33,7 +33,6 @@ Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
 /// Sizes and places in a segment. Up to the table they are the same on all ranks.
 struct Plan {
   Plan(const Traffic& traffic, int ranks_in_group) : ranks(ranks_in_group), rounds(static_cast<Index>(traffic.rounds.size())) {
-    std::vector<Index> slot_bytes;
     Index messages = 0;
     for (const Round& round : traffic.rounds) {
       const auto slot = static_cast<std::size_t>(round.slot);
@@ -56,14 +55,14 @@ struct Plan {
   [[nodiscard]] Index entries_at() const { return round_up(first_at() + rounds * ranks * static_cast<Index>(sizeof(std::int64_t)), 64); }
 
   Index ranks, rounds, slots = 0, bytes = 0;
-  std::vector<Index> slot_at;
+  std::vector<Index> slot_at, slot_bytes;  ///< slots of a page and more start with one
 };
 
 class DirectChannel final : public Channel {
  public:
   DirectChannel(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make)
       : transport_(transport), comm_(comm), plan_(traffic, comm.size()), segments_(make(comm, plan_.bytes, Use::inbox)), rounds_(traffic.rounds.size()),
-        uses_of_slot_(static_cast<std::size_t>(plan_.slots)) {
+        uses_of_slot_(static_cast<std::size_t>(plan_.slots)), taken_(uses_of_slot_.size()) {
     write_own_segment(traffic);
     if (traffic.array_bytes > 0) make_arrays(traffic.array_bytes, make);
     comm_.barrier();
@@ -79,10 +78,16 @@ class DirectChannel final : public Channel {
   std::byte* out(int round, std::size_t i) const override { return at(round).out[i]; }
   const std::byte* in(int round, std::size_t i) const override { return at(round).in[i]; }
 
-  // Peers write to the slots once all have said something: the first time is the time to take the memory, by its owner, so that it lies near its reader.
+  // The memory of a slot is taken by its owner, so that it lies near its reader. A rank that is alone leaves that to the threads of its sweeps.
+  void prepare(int round) override {
+    const auto slot = static_cast<std::size_t>(at(round).slot);
+    if (comm_.size() == 1 || plan_.slot_bytes[slot] < small_page || taken_[slot]) return;
+    segments_->of(comm_.rank()).populate(plan_.slot_at[slot], plan_.slot_bytes[slot]);
+    taken_[slot] = true;
+  }
+
   void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
-    if (runs_++ == 0 && comm_.size() > 1) segments_->of(comm_.rank()).populate(0, segments_->of(comm_.rank()).bytes());  // alone, the threads of the sweeps do that themselves
-    const Index said = plan_.said_at(runs_);
+    const Index said = plan_.said_at(++runs_);
     own(said)->value.store(runs_ << 8 | std::to_integer<std::uint64_t>(mine), std::memory_order_release);
     for (int step = 0; step < comm_.size(); ++step) {
       const int peer = (comm_.rank() + step) % comm_.size();
@@ -263,6 +268,7 @@ class DirectChannel final : public Channel {
   std::shared_ptr<ArrayPool> arrays_{};
   std::vector<State> rounds_;
   std::vector<std::uint64_t> uses_of_slot_;  ///< so far, by any round
+  std::vector<bool> taken_;                  ///< the memory of the slot
   std::uint64_t runs_ = 0;                   ///< so far, this one included
 };
 

@@ -69,6 +69,8 @@ class Channel {
   /// Where message `i` of rounds[round].in will be found. As out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 
+  /// This run will use the inbox of `round`: takes its memory, the first time. Before tell_all(), for peers may write there as soon as that has returned.
+  virtual void prepare(int) {}
   /// Collective: what every rank says, by rank. The first thing of every run: what a rank did before is seen by all after it. Inside a node no message is sent.
   virtual void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) { comm.allgather(std::span<const std::byte>(&mine, 1), all); }
 

@@ -157,6 +157,54 @@ TEST(SharedMemory, ReadsWhatARankSentBeforeItEnded) {
   EXPECT_EQ(ends[1].said, "ok");
 }
 
+Traffic with_arrays(const Comm& comm, Index bytes) {
+  Traffic traffic = one_to_all(comm);
+  traffic.array_bytes = bytes;
+  return traffic;
+}
+
+void require(bool fact, const char* text) {
+  if (!fact) throw Error(Status::internal, text);
+}
+
+TEST(SharedMemory, LetsPeersReachArraysWhereTheyAre) {
+  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2') GTEST_SKIP() << "arrays need memory that is not reserved";
+  for (const Index bytes : {Index{100}, Index{3} << 20}) {
+    const auto ends = on_processes(3, [&](Comm comm) {
+      auto channel = shared_memory().open(comm, with_arrays(comm, bytes));
+      require(channel->has_arrays(), "there are arrays");
+      const auto first = channel->take_array();
+      auto second = channel->take_array();
+      require(channel->array_number(first.get()) == 1 && channel->array_number(second.get()) == 2, "arrays are numbered from 1");
+      require(channel->array_number(second.get() + 64) == 0 && channel->array_number(&bytes) == 0, "only the start of an array has a number");
+      second.get()[bytes - 1] = static_cast<std::byte>(comm.rank() + 1);
+      comm.barrier();
+      for (int peer = 0; peer < 3; ++peer)
+        require(second.get()[channel->array_distance(peer) + bytes - 1] == static_cast<std::byte>(peer + 1), "each is at the same distance");
+      comm.barrier();
+      second.reset();
+      second = channel->take_array();
+      require(channel->array_number(second.get()) == 2 && second.get()[bytes - 1] == std::byte{0}, "an array that was given back is zero when it is taken again");
+      std::vector<std::shared_ptr<std::byte>> more;
+      for (int i = 0; i < 6; ++i) more.push_back(channel->take_array());
+      require(more.back() != nullptr && channel->take_array() == nullptr, "there are eight");
+      channel.reset();
+      require(second.get()[0] == std::byte{0}, "they outlive the channel");
+    });
+    for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
+  }
+}
+
+TEST(SharedMemory, HasNoArraysInNamedFilesWhosePagesAreReserved) {
+  const auto ends = on_processes(2, [&](Comm comm) {
+    setenv("SHARDFFT_SHM_LIMIT", "100000000", 1);
+    const auto channel = shared_memory().open(comm, with_arrays(comm, 100));
+    require(!channel->has_arrays() && channel->take_array() == nullptr && channel->array_number(&comm) == 0, "there are none");
+  });
+  for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
+  EXPECT_EQ(left_behind(ends), 0);
+}
+
 TEST(SharedMemory, RefusesThreadsAndSeveralNodes) {
   on_ranks(2, [&](Comm comm) { EXPECT_NE(shared_memory().refuses(comm), ""); });
   EXPECT_NE(shared_memory().refuses(local()), "");
