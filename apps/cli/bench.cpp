@@ -14,8 +14,9 @@
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
-#include "synthetic.hpp"
 #include "table.hpp"
+#include "trace.hpp"
+#include "verify/noise.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -24,7 +25,7 @@ struct BenchWords {
   ProblemWords problem{};
   ChoiceWords choices{};
   int iterations = 10, warmup = 2;
-  std::string json{};
+  std::string json{}, trace{};
 };
 
 /// What was measured and found.
@@ -78,6 +79,7 @@ class Bench {
     fill();
     Result result;
     for (int i = -words_.warmup; i < words_.iterations; ++i) {
+      if (i == 0 && !words_.trace.empty()) plan_.record(2 * static_cast<std::size_t>(words_.iterations));
       progress_.stage(i < 0 ? "warming up" : fmt::format("iteration {} of {}", i + 1, words_.iterations));
       const RunCost forward = timed([&] { plan_.forward(arrays_.in(), arrays_.out()); });
       const RunCost backward = timed([&] { plan_.backward(arrays_.out(), arrays_.in()); });
@@ -229,6 +231,7 @@ int bench(const Comm& comm, const BenchWords& words) {
   progress.reset();
   if (comm.rank() == 0 && words.json != "-") fmt::print("{}", summary(bench.plan(), result));
   write_json(comm, words.json, record_of(bench.plan(), words, result));
+  write_trace(bench.plan(), words.trace);
   if (!result.right() && comm.rank() == 0) fmt::print(stderr, "shardfft: the answer is wrong: the error is above its bound\n");
   return result.right() ? 0 : 1;
 }
@@ -255,7 +258,9 @@ void add_bench(CLI::App& program, Action& chosen) {
   command.add_option("--iterations", words->iterations, "timed runs forward and backward")->capture_default_str();
   command.add_option("--warmup", words->warmup, "runs before the timed ones")->capture_default_str();
   add_json(command, words->json);
+  add_trace(command, words->trace);
   add_choices(command, words->choices);
+  add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
 }
 

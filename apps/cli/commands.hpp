@@ -17,5 +17,8 @@ void add_bench(CLI::App& program, Action& chosen);
 void add_compare(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
 void add_info(CLI::App& program, Action& chosen);
+void add_tune(CLI::App& program, Action& chosen);
+void add_wisdom(CLI::App& program, Action& chosen);
+void add_report(CLI::App& program, Action& chosen);
 
 }  // namespace shardfft::cli

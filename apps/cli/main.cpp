@@ -30,11 +30,17 @@ std::string one_line(std::string text) {
 
 void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_line(text)); }
 
+std::vector<std::string> command_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  return names;
+}
+
 /// What is wrong with the command line, with the remedy.
 std::string complaint(const CLI::App& program, const std::vector<std::string>& words, const std::string& said) {
   const auto chosen = program.get_subcommands();
   if (chosen.empty() && !words.empty() && !words[0].starts_with('-')) {
-    return fmt::format("the command must be one of transform, bench, compare, explain, info; got '{}'; see shardfft --help", words[0]);
+    return fmt::format("the command must be one of {}; got '{}'; see shardfft --help", fmt::join(command_names(program), ", "), words[0]);
   }
   const std::vector<std::string> strange = program.remaining(true);
   const std::string what =
@@ -50,7 +56,7 @@ Request parse(const std::vector<std::string>& words) {
   program.footer(
       "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  shardfft transform "
       "--help");
-  for (const auto add : {add_transform, add_bench, add_compare, add_explain, add_info}) add(program, request.action);
+  for (const auto add : {add_transform, add_bench, add_compare, add_report, add_explain, add_tune, add_wisdom, add_info}) add(program, request.action);
   try {
     program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForVersion& e) { return {{}, std::string(e.what()) + '\n'}; } catch (const CLI::Success&) {

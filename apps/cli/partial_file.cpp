@@ -138,4 +138,10 @@ void PartialFile::commit() {
 
 void PartialFile::fail(const std::string& what) const { throw Error(Status::io_failed, fmt::format("the output '{}' {}", target_, what)); }
 
+void write_whole(const Comm& comm, const std::string& path, const std::string& text) {
+  collectively(comm, [&] {
+    if (comm.rank() == 0) PartialFile(local(), path, text, static_cast<Index>(text.size())).commit();
+  });
+}
+
 }  // namespace shardfft::cli

@@ -36,4 +36,7 @@ class PartialFile {
   int fd_ = -1;
 };
 
+/// Collective: rank 0 alone writes `text` to `path`, whole or not at all; no other rank needs to see the folder. Throws Error(io_failed) on every rank.
+void write_whole(const Comm& comm, const std::string& path, const std::string& text);
+
 }  // namespace shardfft::cli

@@ -31,6 +31,12 @@ void add_choices(CLI::App& command, ChoiceWords& words) {
   command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1")->group("How");
 }
 
+void add_effort(CLI::App& command, ChoiceWords& words) {
+  command.add_option("--effort", words.effort, "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)")->group("How");
+  command.add_option("--tune-seconds", words.tune_seconds, "what measuring may take (default: 10, exhaustive: 120)")->group("How");
+  command.add_flag("--no-wisdom", words.no_wisdom, "leave alone what `shardfft tune` found")->group("How");
+}
+
 Options to_options(const ChoiceWords& words) {
   constexpr int many = 1 << 20;
   require_range("--threads", words.threads, 0, many);
@@ -48,6 +54,9 @@ Options to_options(const ChoiceWords& words) {
   options.tile = words.tile;
   options.fuse = words.fuse;
   options.stream = words.stream;
+  options.effort = words.effort;
+  options.tune_seconds = words.tune_seconds;
+  options.wisdom = !words.no_wisdom;
   return options;
 }
 
@@ -111,6 +120,12 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
 
 void add_json(CLI::App& command, std::string& file) {
   command.add_option("--json", file, "write the figures to FILE as JSON; - is standard output, then nothing else is printed there")
+      ->type_name("FILE");
+}
+
+void add_trace(CLI::App& command, std::string& file) {
+  command
+      .add_option("--trace", file, "write when each rank did what to FILE, for ui.perfetto.dev, chrome://tracing or speedscope; it appears whole or not at all")
       ->type_name("FILE");
 }
 

@@ -15,8 +15,13 @@ namespace shardfft::cli {
 struct ChoiceWords {
   std::string ranks_grid, decomposition, transport, engine;
   int threads = 0, chunks = 0, tile = 0, fuse = -1, stream = -1;
+  std::string effort;
+  double tune_seconds = 0;
+  bool no_wisdom = false;
 };
 void add_choices(CLI::App& command, ChoiceWords& words);
+/// --effort, --tune-seconds and --no-wisdom, for commands that run a plan.
+void add_effort(CLI::App& command, ChoiceWords& words);
 /// Without layouts.
 [[nodiscard]] Options to_options(const ChoiceWords& words);
 
@@ -35,6 +40,9 @@ void add_problem(CLI::App& command, ProblemWords& words);
 
 /// --json FILE
 void add_json(CLI::App& command, std::string& file);
+
+/// --trace FILE
+void add_trace(CLI::App& command, std::string& file);
 
 /// Threads of this rank for reading, writing and filling: as asked, or the cores of the node shared among its ranks.
 [[nodiscard]] int helper_threads(const Comm& comm, int asked);

@@ -11,7 +11,7 @@
 namespace shardfft::cli {
 
 struct TransformWords {
-  std::string in, out, axes, kind = "c2c", direction, precision, norm = "backward", input, output, json;
+  std::string in, out, axes, kind = "c2c", direction, precision, norm = "backward", input, output, json, trace;
   Index real_length = 0;  ///< 0: twice the last extent of the half spectrum, less two
   bool verify = false, quiet = false;
   ChoiceWords choices{};

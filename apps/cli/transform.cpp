@@ -16,6 +16,7 @@
 #include "support/agree.hpp"
 #include "table.hpp"
 #include "task.hpp"
+#include "trace.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -167,6 +168,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   std::optional<Plan> plan;
   const Options options = options_of(comm, words, task, input);
   clock.time("planning", "planning", [&] { plan.emplace(comm, task.problem, options); });
+  if (!words.trace.empty()) plan->record(1);
 
   const std::string header = npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out);
   const auto header_bytes = static_cast<Index>(header.size());
@@ -194,6 +196,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   const Index peak = peak_memory(comm);
   if (comm.rank() == 0 && !words.quiet && words.json != "-") fmt::print("{}", summary(words, input, task, *plan, clock, outcome));
   write_json(comm, words.json, record_of(words, input, task, *plan, clock, outcome, peak));
+  write_trace(*plan, words.trace);
   return 0;
 }
 
@@ -230,7 +233,9 @@ void add_transform(CLI::App& program, Action& chosen) {
   command.add_flag("--verify", words->verify, "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
+  add_trace(command, words->trace);
   add_choices(command, words->choices);
+  add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return transform(comm, *words); }; });
 }
 

@@ -13,6 +13,7 @@
 #include "limit.hpp"
 #include "planner/machine.hpp"
 #include "results_file.hpp"
+#include "shardfft/comm.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 
@@ -37,7 +38,7 @@ Json machine_json(const cli::MachineFacts& facts) {
   return {{"host", host_name()},       {"processor", facts.cpu},
           {"cores", facts.cores},      {"memory_bytes", facts.memory},
           {"os", facts.system},        {"compiler", SHARDFFT_COMPILER},
-          {"mpi", cli::mpi_library()}, {"l2_bytes", this_machine().l2_bytes},
+          {"mpi", cli::mpi_library()}, {"l2_bytes", this_machine(local()).l2_bytes},
           {"simd", facts.simd},        {"copy_bytes_per_s", cli::measure_copy_bandwidth(facts.cores)}};
 }
 

@@ -16,7 +16,7 @@ namespace {
 /// A library may be three bits less exact than what shardfft's exact mode keeps; beyond that the answer is wrong.
 constexpr double leniency = 8;
 
-apps::Noise noise_of(const Task& task) { return {task.shape, task.precision, task.kind == c2c, task.seed}; }
+Noise noise_of(const Task& task) { return {task.shape, task.precision, task.kind == c2c, task.seed}; }
 
 LocalArray as_array(const std::vector<Part>& parts, const Shape& global, bool complex, Precision precision) {
   LocalArray array{.boxes = {}, .global = global, .complex = complex, .precision = precision};
@@ -48,7 +48,7 @@ struct Regenerated {
         parts.push_back({p.box, memory.back().data(), Coord::filled(p.box.dims(), task.input_element())});
         Coord& strides = parts.back().strides;
         for (int a = strides.dims() - 2; a >= 0; --a) strides[a] = strides[a + 1] * p.box.extent(a + 1);
-        apps::fill_with_noise(parts.back(), noise_of(task), task.threads);
+        fill_with_noise(parts.back(), noise_of(task), task.threads);
       }
     });
   }
@@ -67,9 +67,9 @@ Verdict check_forward(const Comm& comm, const Task& task, Transform& transform) 
 }
 
 double check_backward(const Comm& comm, const Task& task, Transform& transform) {
-  apps::Distance mine;
+  Distance mine;
   for (const Part& p : transform.input()) {
-    const apps::Distance d = apps::distance_from_noise(p, noise_of(task), 1 / transform.gain(), task.threads);
+    const Distance d = distance_from_noise(p, noise_of(task), 1 / transform.gain(), task.threads);
     mine.difference2 += d.difference2;
     mine.noise2 += d.noise2;
   }
@@ -79,7 +79,7 @@ double check_backward(const Comm& comm, const Task& task, Transform& transform) 
 }  // namespace
 
 void fill_input(const Task& task, Transform& transform) {
-  for (const Part& p : transform.input()) apps::fill_with_noise(p, noise_of(task), task.threads);
+  for (const Part& p : transform.input()) fill_with_noise(p, noise_of(task), task.threads);
 }
 
 Findings check(const Comm& comm, const Task& task, Transform& transform) {

@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "noise.hpp"
+#include "verify/noise.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft::peers {
-
-using apps::Part;
 
 /// What a library is and can; printed by --about. The lists hold the words of the command line.
 struct About {
@@ -96,6 +94,8 @@ class Library {
  public:
   virtual ~Library() = default;
   [[nodiscard]] virtual About about() const = 0;
+  /// Called once, after MPI was started and before anything is timed or memory is counted: what an interpreter imports, for example.
+  virtual void load() {}
   [[nodiscard]] virtual std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) = 0;
 };
 

@@ -1,7 +1,7 @@
 // shardfft itself, through the same seam as the others.
 #include <fmt/format.h>
 
-#include "boxes.hpp"
+#include "verify/noise.hpp"
 #include "peer.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/version.hpp"
@@ -28,8 +28,8 @@ class Planned final : public Transform {
     collectively(plan_.comm(), [&] { in_ = plan_.make_input(), out_ = plan_.make_output(); });
   }
 
-  std::vector<Part> input() override { return apps::parts_in_a_row(plan_.input(), rank(), in_.data(), task_.input_element()); }
-  std::vector<Part> spectrum() override { return apps::parts_in_a_row(plan_.output(), rank(), out_.data(), task_.spectrum_element()); }
+  std::vector<Part> input() override { return parts_in_a_row(plan_.input(), rank(), in_.data(), task_.input_element()); }
+  std::vector<Part> spectrum() override { return parts_in_a_row(plan_.output(), rank(), out_.data(), task_.spectrum_element()); }
   void forward() override { plan_.forward(in_, out_); }
   void backward() override { plan_.backward(out_, in_); }
   double gain() const override { return 1; }

@@ -23,6 +23,7 @@ void say(const std::string& program, std::string text) {
 /// Collective.
 Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   const Task& task = arguments.task;
+  library.load();
   const MemoryWatch memory;
   std::unique_ptr<Transform> transform;
   Outcome o;

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shardfft/comm.hpp"
@@ -30,6 +32,25 @@ struct StepReport {
   Index messages = 0;       ///< sent by this rank
 };
 
+/// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which the ranks of a node share.
+struct Span {
+  enum class What {
+    run,     ///< all of it; the label is "forward" or "backward"
+    step,    ///< a sweep or a copy, with its label
+    chunk,   ///< one of several parts of a step
+    send,    ///< a part of an exchange is handed on, inside its step
+    room,    ///< waited until the peers had read what the memory of an exchange held before
+    wait,    ///< waited for an exchange
+    flight,  ///< an exchange, from its first part handed on to its last one here; beside the steps, where it overlaps with them
+  };
+  What what{};
+  std::string_view label{};  ///< as in StepReport; lives as long as the plan
+  int run = 0;               ///< counted from record() on
+  int chunk = -1;            ///< of `chunk` and `send`
+  Index bytes = 0;           ///< of a step through memory, of a flight into other ranks' memory and the network
+  std::int64_t begin_ns = 0, end_ns = 0;
+};
+
 enum class Direction { forward, backward };
 
 /// A transform that is ready to run. Movable; all calls but the look-ups are collective. Several plans may live and run at once
@@ -46,6 +67,10 @@ class Plan {
   [[nodiscard]] const Layout& output() const;  ///< of forward's output
   [[nodiscard]] std::size_t input_bytes() const;   ///< least length of this rank's input buffer
   [[nodiscard]] std::size_t output_bytes() const;
+  /// Memory for this rank's part of the input or output, zero. Not collective. Where the given layouts need a copy before the first or after the last sweep (as
+  /// natural order on several ranks does), the ranks of one node reach each other's arrays and do without it, with the same bits, in every run in which all
+  /// of them pass arrays of this plan, made in the same order on every rank. Up to 8 that live at once are of this kind; others, and the caller's own memory, are
+  /// as good but for that copy. Throws Error(out_of_memory).
   [[nodiscard]] Array make_input() const;
   [[nodiscard]] Array make_output() const;
 
@@ -71,6 +96,10 @@ class Plan {
   [[nodiscard]] std::string describe() const;  ///< sweeps, exchanges, bytes and messages, memory, and where each choice came from
   [[nodiscard]] std::string describe_json() const;  ///< the same as one JSON object
   [[nodiscard]] const std::vector<StepReport>& last_run() const;  ///< steps of the last run on this rank
+  /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded before is forgotten. Not collective.
+  void record(std::size_t runs);
+  /// In the order in which they ended; spans of the steps nest, flights lie beside them and one after the other.
+  [[nodiscard]] std::span<const Span> recorded() const;
   [[nodiscard]] std::size_t workspace_bytes() const;  ///< private memory of this rank that `options.workspace` may provide
   [[nodiscard]] const Problem& problem() const;
   [[nodiscard]] const Comm& comm() const;

@@ -57,6 +57,9 @@ struct Options {
   bool destroy_input = false;       ///< the input may be overwritten; a permission, which this version has no use for
   int fuse = -1;                    ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2; -1 means the planner chooses
   int stream = -1;                  ///< SHARDFFT_STREAM: non-temporal stores: 0, 1; -1 means the planner chooses
+  std::string effort{};             ///< SHARDFFT_EFFORT: model (the default: wisdom where there is an entry, else the model), measure, exhaustive (see docs/guide/tuning.md)
+  double tune_seconds = 0;          ///< SHARDFFT_TUNE_SECONDS: what measuring may take; 0 means 10 s (measure) or 120 s (exhaustive)
+  bool wisdom = true;               ///< false: what earlier runs measured is not looked up; SHARDFFT_WISDOM=off says so for all plans
   void* workspace = nullptr;        ///< caller's memory instead of the plan's own, aligned to 64
   std::size_t workspace_bytes = 0;  ///< at least plan.workspace_bytes(); the error says how much when it is too small
 };

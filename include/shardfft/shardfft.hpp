@@ -7,5 +7,6 @@
 #include "shardfft/layout.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/problem.hpp"
+#include "shardfft/tune.hpp"
 #include "shardfft/version.hpp"
 #include "shardfft/view.hpp"

@@ -3,10 +3,10 @@
 
 #include <complex>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace shardfft {
 
@@ -28,12 +28,16 @@ struct View {
   View(std::span<const std::complex<T>> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)), complex(true) {}
 };
 
-/// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero.
+/// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero. It may outlive the plan.
 class Array {
  public:
   Array() = default;
   /// Throws Error(out_of_memory).
   explicit Array(std::size_t bytes);
+  /// Memory that somebody else made and that is given back when the last owner goes.
+  Array(std::shared_ptr<std::byte> memory, std::size_t bytes) : data_(std::move(memory)), bytes_(bytes) {}
+  Array(Array&&) noexcept = default;
+  Array& operator=(Array&&) noexcept = default;
 
   [[nodiscard]] std::byte* data() { return data_.get(); }
   [[nodiscard]] const std::byte* data() const { return data_.get(); }
@@ -46,8 +50,7 @@ class Array {
   operator View() const { return {data_.get(), bytes_}; }
 
  private:
-  struct Free { void operator()(std::byte* p) const { std::free(p); } };
-  std::unique_ptr<std::byte, Free> data_;
+  std::shared_ptr<std::byte> data_;
   std::size_t bytes_ = 0;
 };
 

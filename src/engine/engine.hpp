@@ -23,9 +23,9 @@ enum class Transform1d { forward, backward, r2c, c2r };
   return names[static_cast<int>(t)];
 }
 
-/// How a tile of pencils lies in a buffer, counted in scalars. Element k of pencil v is at
-///   lanes, complex:  re at k*2*pencils + v, im at k*2*pencils + pencils + v     (one pencil per SIMD lane)
-///   lanes, real:     k*pencils + v
+/// How a tile of pencils lies in a buffer, counted in scalars. Element k of pencil v is, with p = place(k), at
+///   lanes, complex:  re at p*2*pencils + v, im at p*2*pencils + pencils + v     (one pencil per SIMD lane)
+///   lanes, real:     p*pencils + v
 ///   rows, complex:   re at v*ld + 2*k, im one further                            (one pencil after the other)
 ///   rows, real:      v*ld + k
 struct TileFormat {
@@ -34,6 +34,9 @@ struct TileFormat {
   int pencils = 1;  ///< pencils in a full tile; a tile with fewer is padded, and computed by the same code
   Index length = 0;  ///< elements of a pencil
   Index ld = 0;      ///< rows only: scalars from one pencil to the next
+  const Index* places = nullptr;  ///< lanes only: a permutation of 0 .. length - 1, in which an engine wants its input; nullptr: natural order
+
+  [[nodiscard]] Index place(Index k) const { return places == nullptr ? k : places[k]; }
 
   [[nodiscard]] Index scalars() const {
     return order == Order::lanes ? length * pencils * (complex ? 2 : 1) : ld * pencils;

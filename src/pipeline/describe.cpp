@@ -22,7 +22,11 @@ std::string Pipeline::describe() const {
                             kernels_[static_cast<std::size_t>(step.stage)][a].kernel->describe());
       text += fmt::format(" on {}", stage.in.describe());
     }
-    if (i < steps_.size()) text += fmt::format("; {} bytes read, {} written", steps_[i].sweep.bytes_read(), steps_[i].sweep.bytes_written());
+    if (i < steps_.size()) {
+      const Sweep& sweep = *steps_[i].sweep(by_copies);
+      text += fmt::format("; {} bytes read, {} written", sweep.bytes_read(), sweep.bytes_written());
+      if (moves && steps_[i].ways) text += "; nothing when every rank passes an array that its plan made";
+    }
     text += "\n";
     if (step.writes < 0) continue;
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(step.writes)];

@@ -1,6 +1,7 @@
 // A list of sweeps joined by exchanges, ready to run in one direction.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
 #include "shardfft/plan.hpp"
 #include "sweep/sweep.hpp"
@@ -63,6 +65,10 @@ struct Draft {
 };
 [[nodiscard]] Draft draft_pipeline(const PipelineSpec& spec);
 
+/// How one run reaches the caller's arrays, bits: the same on all ranks. Where every rank passed an array of the channel (Channel::take_array) there is nothing to
+/// copy first or last: the first sweep reads the peers' inputs and the last one writes into the peers' outputs.
+enum Way : unsigned { by_copies = 0, reads_peers = 1, writes_peers = 2 };
+
 class Pipeline {
  public:
   Pipeline(PipelineSpec spec, Kernels& kernels);
@@ -75,10 +81,19 @@ class Pipeline {
   void bind(Channel& channel, int first_round, bool poll);
   void use_scratch(std::byte* scratch) { scratch_ = scratch; }
 
-  void start(const Buffers& buffers);
+  /// Whether it begins or ends with a step that only copies.
+  [[nodiscard]] bool copies() const { return draft_.steps.front().stage < 0 || draft_.steps.back().stage < 0; }
+  /// The ways that make a difference, once bound: reads_peers where the input must change owners before the first sweep, writes_peers where the output must
+  /// after the last one, neither where the channel has no arrays.
+  [[nodiscard]] unsigned ways() const { return ways_; }
+  void start(const Buffers& buffers, unsigned way = by_copies);
   /// Runs as far as it can; with `block` to the end. Returns true when all is done.
   bool advance(bool block);
   [[nodiscard]] bool running() const { return running_; }
+
+  /// Runs are recorded from now on, under this name. The recorder outlives the runs.
+  void record(Recorder* recorder, std::string_view name) { recorder_ = recorder, name_ = name; }
+  [[nodiscard]] std::size_t most_spans() const;  ///< of one run
 
   [[nodiscard]] const std::vector<StepReport>& report() const { return report_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
@@ -88,15 +103,28 @@ class Pipeline {
 
  private:
   struct Step {
-    Sweep sweep;
+    std::array<std::optional<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
+    unsigned ways = 0;
     int read = -1, write = -1, chunks = 1;
+    [[nodiscard]] const std::optional<Sweep>& sweep(unsigned way) const { return sweeps[way & ways]; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
+    std::optional<std::size_t> send_report{};      // the line of the exchange that it sends, likewise
   };
-  SweepSpec sweep_spec(const StepDraft& step) const;
+  [[nodiscard]] std::vector<Patch> peers_inputs(const Exchange& exchange) const;
+  [[nodiscard]] std::vector<Patch> peers_outputs(const Exchange& exchange) const;
+  [[nodiscard]] SweepSpec sweep_spec(const StepDraft& step, unsigned way) const;
+  [[nodiscard]] unsigned ways_of(const StepDraft& step) const;
+  [[nodiscard]] bool is_copy_left_out(const StepDraft& step, unsigned way) const;
+  Step bound(const StepDraft& step);
   void add_reports();
   bool enter(Step& step, bool block);
   void perform(Step& step);
+  void perform_chunk(Step& step, int chunk);
+  /// Of the line of the report that says what it is; of nothing without one.
+  Recording recording(Span::What what, std::optional<std::size_t> line, int chunk = -1) const;
+  void record_arrival(const Step& step, std::int64_t waited_from);
+  bool leave(bool block);
 
   PipelineSpec spec_;
   Draft draft_;
@@ -109,9 +137,14 @@ class Pipeline {
   std::size_t scratch_bytes_ = 0;
   std::byte* scratch_ = nullptr;
 
+  unsigned ways_ = 0, way_ = 0;
   bool running_ = false, begun_ = false;
   std::size_t at_ = 0;
   Buffers buffers_{};
+
+  Recorder* recorder_ = nullptr;
+  std::string_view name_{};
+  std::int64_t run_began_ = 0, flight_began_ = 0;
 };
 
 }  // namespace shardfft

@@ -5,6 +5,6 @@
 
 namespace shardfft {
 
-Array::Array(std::size_t bytes) : data_(allocate(bytes, "an array")), bytes_(bytes) { std::memset(data_.get(), 0, bytes); }
+Array::Array(std::size_t bytes) : data_(allocate(bytes, "an array"), FreeMemory()), bytes_(bytes) { std::memset(data_.get(), 0, bytes); }
 
 }  // namespace shardfft

@@ -1,6 +1,7 @@
 // How a plan comes to be: recipe, kernels, exchanges, traffic, memory.
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,7 @@
 namespace shardfft {
 
 Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& options)
-    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine), flags(static_cast<std::size_t>(group.size())) {
+    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine), words(static_cast<std::size_t>(group.size())) {
   collectively(comm, [&] { place_callers_arrays(); });
   make_kernels();
   open_first_that_can();
@@ -85,11 +86,20 @@ void Plan::Impl::build_pipelines(const Transport& t) {
   });
 }
 
+// Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of the default places only.
+Index Plan::Impl::shared_array_bytes() const {
+  if (comm.size() == 1 || options().in_place || !(forward->copies() || backward->copies())) return 0;
+  constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+  const bool default_places = options().input_memory.empty() && options().output_memory.empty();
+  const std::int64_t largest = all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);
+  return largest == none ? 0 : largest;
+}
+
 void Plan::Impl::open_first_that_can() {
   for (std::size_t i = 0;; ++i) {
     const Transport& t = *recipe.transports[i];
     build_pipelines(t);
-    Traffic traffic{forward->rounds()};
+    Traffic traffic{forward->rounds(), shared_array_bytes()};
     const auto back = backward->rounds();
     traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
     try {

@@ -1,9 +1,12 @@
 // What a plan will do, for people and for programs.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "plan/impl.hpp"
+#include "planner/variants.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft {
@@ -72,6 +75,28 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   return list;
 }
 
+/// What would have been next.
+struct RunnerUp {
+  std::string recipe{};
+  double seconds = 0;
+  bool measured = false;
+};
+
+// Measured ones come from wisdom; else the cheapest recipe with one choice otherwise, by the model. Looked for only when somebody asks.
+RunnerUp runner_up_of(const Recipe& r, const Comm& comm) {
+  if (r.wisdom && !r.wisdom->runner_up.empty()) return {r.wisdom->runner_up, r.wisdom->runner_up_seconds, true};
+  const auto all = ranked_variants(r, comm, Breadth::neighbours);
+  if (all.size() < 2) return {};
+  return {to_string(all[1].variant), all[1].seconds, false};
+}
+
+std::string text_of(const RunnerUp& next, const Recipe& r) {
+  const double chosen = next.measured ? r.wisdom->seconds : r.seconds;
+  if (next.recipe.empty()) return "next    nothing else can run here\n";
+  return fmt::format("next    {}: {:.3g} s {}, {:.2f} times as long\n", next.recipe, next.seconds, next.measured ? "measured" : "by the model",
+                     next.seconds / std::max(chosen, 1e-300));
+}
+
 }  // namespace
 
 std::string Plan::describe() const {
@@ -80,7 +105,9 @@ std::string Plan::describe() const {
                                  m.comm.size() == 1 ? "" : "s", m.comm.nodes(), m.comm.nodes() == 1 ? "" : "s");
   text += fmt::format("input   {}\noutput  {}\nchoices ", m.input.layout.describe(), m.output.layout.describe());
   for (const Choice& c : choices_of(m.recipe, *m.transport)) text += fmt::format(" {} {} ({});", c.name, c.value, c.origin);
-  text += fmt::format("\nmodel   {:.3g} s expected\n", m.recipe.seconds);
+  text += fmt::format("\nmodel   {:.3g} s expected{}\n", m.recipe.seconds, m.recipe.machine.measured ? ", on the machine as it was measured" : "");
+  if (m.recipe.wisdom) text += fmt::format("wisdom  {:.3g} s measured on {}\n", m.recipe.wisdom->seconds, m.recipe.wisdom->date);
+  text += text_of(runner_up_of(m.recipe, m.comm), m.recipe);
   for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
@@ -101,6 +128,9 @@ std::string Plan::describe_json() const {
     origins[c.name] = c.origin;
   }
   recipe["stages"] = stages_of(m.recipe.analysis);
+  const RunnerUp next = runner_up_of(m.recipe, m.comm);
+  json wisdom;
+  if (m.recipe.wisdom) wisdom = {{"date", m.recipe.wisdom->date}, {"measured_s", m.recipe.wisdom->seconds}};
   const Total f = total_of(*m.forward), b = total_of(*m.backward);
   const Shape& shape = problem().shape;
   const json all{{"shape", std::vector<Index>(shape.begin(), shape.end())},
@@ -117,6 +147,9 @@ std::string Plan::describe_json() const {
                  {"origins", origins},
                  {"notices", m.notices},
                  {"model_s", m.recipe.seconds},
+                 {"machine_measured", m.recipe.machine.measured},
+                 {"wisdom", wisdom},
+                 {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
                  {"forward", steps_of(*m.forward)},
                  {"backward", steps_of(*m.backward)},
                  {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},

@@ -26,10 +26,13 @@ struct Plan::Impl {
   Memory channel_memory{}, scratch_memory{};  ///< empty where the caller's workspace serves
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                   ///< of the last run
-  mutable std::vector<std::byte> flags{};     ///< one per rank, for check_buffers()
+  Recorder recorder{};                        ///< of both pipelines, from the first record() on
+  mutable std::vector<std::byte> words{};     ///< one per rank, for check_buffers()
   std::optional<std::string> broken{};        ///< why the plan cannot be used any more
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
+  /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is one left.
+  [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
   [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
   void begin(Direction direction, View in, View out);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
@@ -41,12 +44,13 @@ struct Plan::Impl {
   void open_first_that_can();
   void build_pipelines(const Transport& t);
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool same_places) const;
+  [[nodiscard]] Index shared_array_bytes() const;
   void bind_memory();
   void check_workspace() const;
 
   // buffers.cpp
-  /// Collective. Throws on every rank when a buffer is wrong on any.
-  void check_buffers(Direction direction, const View& in, const View& out) const;
+  /// Collective. Throws on every rank when a buffer is wrong on any. The way that these buffers allow, as in Pipeline::start().
+  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out) const;
   void check_own_buffers(Direction direction, const View& in, const View& out) const;
   [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;
   [[nodiscard]] TransformSpec transform(Direction direction) const;

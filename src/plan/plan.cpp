@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "plan/impl.hpp"
+#include "plan/tuned.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft {
 
-Plan::Plan(const Comm& comm, const Problem& problem, const Options& options) : impl_(std::make_unique<Impl>(comm, problem, options)) {}
+Plan::Plan(const Comm& comm, const Problem& problem, const Options& options) : impl_(std::make_unique<Impl>(comm, problem, tuned_first(comm, problem, options))) {}
 Plan::~Plan() = default;
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
@@ -17,17 +18,28 @@ const Layout& Plan::input() const { return impl_->input.layout; }
 const Layout& Plan::output() const { return impl_->output.layout; }
 std::size_t Plan::input_bytes() const { return impl_->input_bytes; }
 std::size_t Plan::output_bytes() const { return impl_->output_bytes; }
-Array Plan::make_input() const { return Array(std::max(impl_->input_bytes, impl_->options().in_place ? impl_->output_bytes : 0)); }
-Array Plan::make_output() const { return Array(impl_->output_bytes); }
+Array Plan::make_input() const {
+  const bool reached = (impl_->forward->ways() & reads_peers) || (impl_->backward->ways() & writes_peers);
+  return impl_->make_array(std::max(impl_->input_bytes, impl_->options().in_place ? impl_->output_bytes : 0), reached);
+}
+Array Plan::make_output() const {
+  const bool reached = (impl_->forward->ways() & writes_peers) || (impl_->backward->ways() & reads_peers);
+  return impl_->make_array(impl_->output_bytes, reached);
+}
 std::size_t Plan::workspace_bytes() const { return impl_->workspace_bytes; }
 const Problem& Plan::problem() const { return impl_->recipe.problem.asked; }
 const Comm& Plan::comm() const { return impl_->comm; }
 
+Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
+  auto shared = peers_reach_it && bytes > 0 ? channel->take_array() : nullptr;
+  return shared ? Array(std::move(shared), bytes) : Array(bytes);
+}
+
 void Plan::Impl::begin(Direction direction, View in, View out) {
-  check_buffers(direction, in, out);
+  const unsigned way = check_buffers(direction, in, out);
   last = &pipeline(direction);
   // The run reads `in` only; the one exception, in place, is what the caller asked for.
-  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))});
+  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))}, way);
 }
 
 bool Plan::Impl::advance(bool block) {
@@ -99,6 +111,14 @@ std::uint64_t Plan::hash_output(View out) const {
   check_length(impl_->comm, out, impl_->output_bytes, "out");
   return hash(impl_->comm, impl_->local(impl_->output, out));
 }
+
+void Plan::record(std::size_t runs) {
+  impl_->recorder.prepare(runs, std::max(impl_->forward->most_spans(), impl_->backward->most_spans()));
+  impl_->forward->record(&impl_->recorder, "forward");
+  impl_->backward->record(&impl_->recorder, "backward");
+}
+
+std::span<const Span> Plan::recorded() const { return impl_->recorder.spans(); }
 
 const std::vector<StepReport>& Plan::last_run() const { return (impl_->last ? *impl_->last : *impl_->forward).report(); }
 

@@ -21,7 +21,8 @@ std::vector<Index> factors(int ranks) {
     for (Index p = root - 3; p <= root + 3; ++p) all.push_back(p);  // nearly square grids that leave few ranks idle, where the divisors are poor
     return all;
   }
-  for (Index p = 1; p <= ranks; ++p) all.push_back(p);
+  for (Index p = 1; p <= ranks; ++p)
+    if (4 * (ranks / p * p) >= 3 * ranks) all.push_back(p);  // a quarter of the ranks may be idle, not more
   return all;
 }
 

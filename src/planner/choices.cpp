@@ -39,6 +39,16 @@ class Reader {
     }
   }
 
+  void seconds(const char* name, const char* variable, double& field) {
+    if (field != 0) return made(name, fmt::format("{}", field), "option");
+    const char* value = std::getenv(variable);
+    if (!value || !*value) return;
+    const std::string text = value;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), field);
+    if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("{} is a number of seconds, got '{}'", variable, text));
+    made(name, text, variable);
+  }
+
   void grid(const char* variable, Coord& field) {
     if (field.dims() > 0) return made("ranks_grid", to_string(field), "option");
     const char* value = std::getenv(variable);
@@ -73,6 +83,10 @@ void check_values(const Options& o) {
   check_range("fuse", o.fuse, -1, 2);
   if (o.fuse == 0) fail("fuse is 1 or 2 axes in one sweep, or -1 for the planner's choice; got 0");
   check_range("stream", o.stream, -1, 1);
+  const std::vector<std::string> efforts{"", "model", "measure", "exhaustive"};
+  if (std::find(efforts.begin(), efforts.end(), o.effort) == efforts.end())
+    fail(fmt::format("effort is one of model, measure, exhaustive; got '{}'", o.effort));
+  if (!(o.tune_seconds >= 0 && o.tune_seconds <= 1e9)) fail(fmt::format("tune_seconds lies between 0 and 1e9 (0: the default of the effort), got {}", o.tune_seconds));
   for (const Index p : o.ranks_grid)
     if (p < 1) fail(fmt::format("ranks_grid counts processes, each number at least 1; got {}", to_string(o.ranks_grid)));
 }
@@ -92,6 +106,8 @@ Choices choose_from(const Options& options) {
   read.number("tile", "SHARDFFT_TILE", o.tile, 0);
   read.number("fuse", "SHARDFFT_FUSE", o.fuse, -1);
   read.number("stream", "SHARDFFT_STREAM", o.stream, -1);
+  read.text("effort", "SHARDFFT_EFFORT", o.effort);
+  read.seconds("tune_seconds", "SHARDFFT_TUNE_SECONDS", o.tune_seconds);
   check_values(o);
   return c;
 }
@@ -103,9 +119,9 @@ std::string Choices::origin(const std::string& name) const {
 }
 
 std::string shared_text(const Options& o) {
-  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, tolerance {}",
+  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, tolerance {}, effort '{}', wisdom {}",
                      to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
-                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.tolerance);
+                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.tolerance, o.effort, o.wisdom);
 }
 
 }  // namespace shardfft

@@ -17,8 +17,6 @@ struct Candidate {
 
 // Between equals, the first axes (the fast ones, forward) are done together.
 constexpr double later_is_dearer = 1e-6;
-// Moves between plane and tile, as a share of the same bytes from and to memory (measured, docs/performance.md), and what short lines add.
-constexpr double cached_move = 0.5, short_lines = 1.5;
 
 // Best way to have done the axes up to some stage, ending on a candidate with `fused` axes in the last sweep.
 struct State {
@@ -102,15 +100,11 @@ class Search {
 
   double bytes() const { return 2.0 * static_cast<double>(size_of(p_.scalar)); }
   double elements(int j) const { return largest_part(*candidate(j).spectrum); }
-  double flops(int stage, int j) const { return axis_flops(order_[static_cast<std::size_t>(stage)], elements(j)); }
-  double pass(int stage, int j) const { return costs_.model ? costs_.model->pass(elements(j), bytes(), flops(stage, j)) : 0; }
+  const StageAxis& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
+  double pass(int stage, int j) const { return costs_.model ? costs_.model->sweep(axis(stage), elements(j), bytes()) : 0; }
   // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter lines.
-  double more_of_pass(int stage, int j) const {
-    if (!costs_.model) return 0;
-    const double moves = costs_.model->pass(elements(j), bytes(), 0) * cached_move;
-    return costs_.model->pass(elements(j), 0, flops(stage, j)) + moves * (holds_fast_axis(stage) ? 1 : short_lines);
-  }
-  double copy(const Layout& layout) const { return costs_.model ? costs_.model->pass(largest_part(layout), bytes(), 0) : 0; }
+  double more_of_pass(int stage, int j) const { return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(j), bytes(), !holds_fast_axis(stage)) : 0; }
+  double copy(const Layout& layout) const { return costs_.model ? costs_.model->copy(largest_part(layout), bytes()) : 0; }
   double exchange(const Layout& from, const Layout& to) const { return costs_.model ? costs_.model->exchange(from, to, bytes()) : 1; }
 
   double enter(int j) const {
@@ -155,7 +149,7 @@ class Search {
           const State before = at(i - 1, k, f);
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
           if (k == j && f < costs_.fuse && fusible(i, j)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j) * (1 + later_is_dearer * i), k, f);
-          if (moved < 0) moved = k == j ? (costs_.model ? costs_.model->machine.epoch_s : 0) : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
+          if (moved < 0) moved = k == j ? (costs_.model ? costs_.model->machine.stores.epoch_s : 0) : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
           improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
         }
       }

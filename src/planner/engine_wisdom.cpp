@@ -2,14 +2,14 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <span>
 
 #include <fmt/format.h>
 
+#include "planner/cache_files.hpp"
+#include "planner/share_text.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
@@ -19,20 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path wisdom_file(const Engine& engine) {
-  const auto set = [](const char* variable) -> const char* {
-    const char* value = std::getenv(variable);
-    return value && *value ? value : nullptr;
-  };
-  fs::path folder;
-  if (const char* own = set("SHARDFFT_WISDOM"))
-    folder = own;
-  else if (const char* cache = set("XDG_CACHE_HOME"))
-    folder = fs::path(cache) / "shardfft";
-  else if (const char* home = set("HOME"))
-    folder = fs::path(home) / ".cache" / "shardfft";
-  else
-    return {};
-  return folder / fmt::format("{}.wisdom", engine.name());
+  const fs::path folder = cache_folder();
+  return folder.empty() ? folder : folder / fmt::format("{}.wisdom", engine.name());
 }
 
 std::string read(const fs::path& file) {
@@ -62,14 +50,6 @@ void write(const fs::path& file, const std::string& text) {
   if (ignored) fs::remove(partial, ignored);
 }
 
-std::string broadcast(const Comm& comm, std::string text) {
-  std::uint64_t size = text.size();
-  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
-  text.resize(size);
-  if (size > 0) comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
-  return text;
-}
-
 }  // namespace
 
 void with_shared_wisdom(const Comm& comm, const Engine& engine, const std::function<void()>& make) {
@@ -82,7 +62,7 @@ void with_shared_wisdom(const Comm& comm, const Engine& engine, const std::funct
     make();
     if (const std::string now = engine.wisdom(); !file.empty() && now != known) write(file, now);
   });
-  const std::string decided = broadcast(comm, comm.rank() == 0 ? engine.wisdom() : std::string());
+  const std::string decided = text_of_first(comm, comm.rank() == 0 ? engine.wisdom() : std::string());
   collectively(comm, [&] {
     if (comm.rank() == 0) return;
     engine.load_wisdom(decided);

@@ -4,8 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
+#include <fstream>
+#include <map>
 #include <thread>
+
+#include <fmt/format.h>
+
+#include "planner/machine_file.hpp"
 
 namespace shardfft {
 namespace {
@@ -19,14 +26,69 @@ int usable_cores() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+std::string processor_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("model name") || line.starts_with("CPU part"))
+      if (const std::size_t at = line.find(": "); at != line.npos) return line.substr(at + 2);
+  return "unknown processor";
+}
+
+enum class Length { power, mixed, prime };
+
+Length kind_of(Index n) {
+  if (std::has_single_bit(static_cast<std::uint64_t>(n))) return Length::power;
+  for (const Index p : {2, 3, 5, 7})
+    while (n % p == 0) n /= p;
+  return n == 1 ? Length::mixed : Length::prime;
+}
+
 }  // namespace
 
-Machine this_machine() {
+double Rates::at(Index n) const {
+  std::size_t i = 0;
+  while (i + 1 < lengths.size() && lengths[i] < n) ++i;
+  const Length kind = n <= 1 ? Length::power : kind_of(n);
+  return of_power[i] * (kind == Length::power ? 1 : kind == Length::mixed ? of_mixed : of_prime);
+}
+
+Machine::Machine() {
+  constexpr std::array<double, Rates::lengths.size()> own{70e9, 70e9, 60e9, 55e9, 50e9, 45e9}, foreign{28e9, 28e9, 28e9, 30e9, 27e9, 25e9};
+  for (int e = 0; e < most_engines; ++e) {
+    Rates& r = f64[static_cast<std::size_t>(e)];
+    r.of_power = e == 0 ? own : foreign;
+    f32[static_cast<std::size_t>(e)] = r;
+    for (double& rate : f32[static_cast<std::size_t>(e)].of_power) rate *= 2;
+  }
+}
+
+const Rates& Machine::rates(int engine, Scalar scalar) const {
+  const auto i = static_cast<std::size_t>(std::clamp(engine, 0, most_engines - 1));
+  return scalar == Scalar::f32 ? f32[i] : f64[i];
+}
+
+Machine this_machine(const Comm& comm) {
   Machine m;
+  load_measured(m, comm);
   m.l2_bytes = known(sysconf(_SC_LEVEL2_CACHE_SIZE), m.l2_bytes);
   m.l3_bytes = known(sysconf(_SC_LEVEL3_CACHE_SIZE), m.l3_bytes);
   m.cores = usable_cores();
   return m;
+}
+
+std::string processor_text() {
+  static const std::string name = processor_name();
+  return fmt::format("{}, {} cores, L2 {} KiB", name, sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_LEVEL2_CACHE_SIZE) / 1024);
+}
+
+std::string ranks_text(const Comm& comm) {
+  if (comm.size() == 1) return "1 rank";
+  std::map<int, int> on_node, nodes_with;
+  for (int r = 0; r < comm.size(); ++r) ++on_node[comm.node(r)];
+  for (const auto& [node, ranks] : on_node) ++nodes_with[ranks];
+  std::string text;
+  for (const auto& [ranks, nodes] : nodes_with) text += fmt::format("{}{} node{} of {} ranks", text.empty() ? "" : " and ", nodes, nodes > 1 ? "s" : "", ranks);
+  return text;
 }
 
 int default_threads(const Comm& comm, const Machine& machine) {

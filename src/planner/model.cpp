@@ -10,6 +10,12 @@ namespace {
 
 constexpr int worth_listing = 1024;  // peers; beyond that, all are taken for far
 
+// Measured with the sweeps of this library (docs/performance.md).
+constexpr double wide_tiles = 0.03;       // what twice as wide a tile adds to the moves
+constexpr double usual_tile = 8;
+constexpr double short_lines_cost = 2;    // moves between plane and tile where the plane is read and written in short lines
+constexpr double hidden = 0.5;            // share of the wire's time that chunks hide at best
+
 struct Peers {
   double count = 0, kept = 0;  // ranks that rank 0 sends to, elements that it keeps
 };
@@ -45,6 +51,13 @@ double far_share(const Comm& comm, const Layout& from, const Layout& to) {
 
 }  // namespace
 
+int ranks_on_first_node(const Comm& comm) {
+  if (comm.nodes() == 1) return comm.size();
+  int ranks = 0;
+  for (int r = 0; r < comm.size(); ++r) ranks += comm.node(r) == comm.node(0);
+  return ranks;
+}
+
 double largest_part(const Layout& layout) {
   if (layout.spec().kind != LayoutSpec::Kind::boxes) return static_cast<double>(layout.count(0));
   Index most = 0;
@@ -57,15 +70,39 @@ double axis_flops(const StageAxis& axis, double elements) {
   return 5 * std::log2(std::max(n, 2.0)) * elements * (axis.transform == Transform1d::r2c || axis.transform == Transform1d::c2r ? 0.5 : 1);
 }
 
-double Model::pass(double elements, double bytes, double flops) const {
-  return std::max(2 * elements * bytes / machine.memory_bytes_per_s, flops / machine.arithmetic_flops) / threads;
+double Model::moved(double read, double written) const {
+  const double cores = threads * sharers;
+  const double one = cached ? machine.cache_bytes_per_s : std::min(machine.memory_bytes_per_s, machine.node_bytes_per_s / cores);
+  // Streamed stores leave the cache in any case; others first read the line that they overwrite.
+  if (cached && stream) return (read / machine.cache_bytes_per_s + written / machine.memory_bytes_per_s) / threads;
+  return (read + written * (cached || stream ? 1 : 2)) / one / threads;
 }
+
+double Model::computed(const StageAxis& axis, double elements) const {
+  return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
+}
+
+double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
+  const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) * wide + computed(axis, elements);
+}
+
+double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const {
+  const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / threads;
+  return moves * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
+}
+
+double Model::copy(double elements, double bytes) const { return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes); }
 
 double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
   const Peers peers = peers_of_first(from, to);
-  const double moved = (largest_part(from) - peers.kept) * bytes;
-  const double far = far_share(*comm, from, to);
-  return machine.epoch_s + peers.count * (far * machine.message_s + (1 - far) * machine.near_message_s) + far * moved / machine.network_bytes_per_s;
+  const double sent = (largest_part(from) - peers.kept) * bytes, far = far_share(*comm, from, to);
+  const double others = std::max(0.0, peers.count - 1);
+  const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
+  double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
+  const double messages = (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);
+  const double wire = far * sent / machine.mpi_far.bytes_per_s + (near.bytes_per_s > 0 ? (1 - far) * sent / near.bytes_per_s : 0);
+  return epoch * chunks + messages + wire * (1 - hidden * (1 - 1.0 / chunks));
 }
 
 }  // namespace shardfft

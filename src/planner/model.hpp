@@ -8,17 +8,37 @@
 
 namespace shardfft {
 
+/// How bytes reach other ranks.
+enum class Path { stores, mpi, mixed };
+
 struct Model {
   Machine machine{};
   const Comm* comm = nullptr;
   int threads = 1;
+  int sharers = 1;                ///< ranks of a node, which share its memory bandwidth
+  // What else was chosen.
+  int engine = 0;                 ///< number in the registry
+  Scalar scalar = Scalar::f64;
+  Path path = Path::mixed;
+  int chunks = 1, tile = 0;
+  bool stream = true;
+  bool cached = false;            ///< a core's share of the array stays in its cache from sweep to sweep
 
-  /// Reading and writing `elements` of `bytes` each, and computing on them; the larger of the two.
-  [[nodiscard]] double pass(double elements, double bytes, double flops) const;
+  /// One core of every rank is at it, all ranks at once: bytes read and written.
+  [[nodiscard]] double moved(double read, double written) const;
+  /// Transforming `elements` along an axis in cache.
+  [[nodiscard]] double computed(const StageAxis& axis, double elements) const;
+  /// From memory through cache to memory once, with a transform on the way.
+  [[nodiscard]] double sweep(const StageAxis& axis, double elements, double bytes) const;
+  /// One more axis of a plane that is in cache already.
+  [[nodiscard]] double more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const;
+  /// From memory to memory without a transform.
+  [[nodiscard]] double copy(double elements, double bytes) const;
   /// From one layout to another; the bytes themselves are stored by the sweep before it.
   [[nodiscard]] double exchange(const Layout& from, const Layout& to, double bytes) const;
 };
 
+[[nodiscard]] int ranks_on_first_node(const Comm& comm);
 /// Elements of the rank that owns most; in block and cyclic layouts that is rank 0.
 [[nodiscard]] double largest_part(const Layout& layout);
 /// Nominal operations of transforming `elements` along an axis of length n.

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "planner/decompose.hpp"
+#include "planner/wisdom.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
@@ -28,21 +29,22 @@ const Engine* choose_engine(const std::string& wanted) {
 
 bool shares_nodes(const Comm& comm) { return comm.nodes() < comm.size(); }
 
-// Best first. A forced one stands alone.
-std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted) {
+// Best first. A forced one stands alone; one that wisdom names comes first.
+std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced) {
   if (!wanted.empty()) {
     const Transport* transport = find_transport(wanted);
     if (!transport)
       throw Error(Status::unsupported, fmt::format("transport is one of those compiled in: {}; got '{}'", names(transports()), wanted));
     if (const std::string why = transport->refuses(comm); !why.empty())
       throw Error(Status::unsupported, fmt::format("transport {} cannot serve these ranks: {}; leave the choice to the planner or name another", wanted, why));
-    return {transport};
+    if (forced) return {transport};
   }
   std::vector<const Transport*> all;
+  if (!wanted.empty()) all.push_back(find_transport(wanted));
   for (const Transport* t : transports()) {
     const bool dry = t->name() == "dry_run";
     const bool pointless = t->name() == "mixed" && (comm.nodes() == 1 || !shares_nodes(comm));
-    if (dry == (comm.kind() == "dry_run") && !pointless && t->refuses(comm).empty()) all.push_back(t);
+    if (t->name() != wanted && dry == (comm.kind() == "dry_run") && !pointless && t->refuses(comm).empty()) all.push_back(t);
   }
   if (all.empty()) throw Error(Status::unsupported, fmt::format("no transport of this build serves {} ranks of kind {}", comm.size(), comm.kind()));
   return all;
@@ -52,7 +54,7 @@ Machine agreed_machine(const Comm& comm, int& threads) {
   struct Facts {
     Machine machine;
     int threads;
-  } facts{this_machine(), 1};
+  } facts{this_machine(comm), 1};
   facts.threads = threads > 0 ? threads : default_threads(comm, facts.machine);
   const int mine = facts.threads;
   if (comm.kind() == "dry_run" && threads == 0) facts.threads = 1;
@@ -84,12 +86,34 @@ int default_chunks(const Comm& comm, const Transport& first, const CheckedProble
   return std::clamp(static_cast<int>(message / worth_splitting), 1, 4);
 }
 
-void plan_stages(Recipe& r, const Comm& comm, int threads_of_first) {
+Path path_of(const Comm& comm, const Transport& t) {
+  if (stores_everywhere(comm, t)) return Path::stores;
+  return t.name() == "mixed" || t.name() == "dry_run" ? Path::mixed : Path::mpi;
+}
+
+int number_of(const Engine& engine) {
+  const auto all = engines();
+  return static_cast<int>(std::find(all.begin(), all.end(), &engine) - all.begin());
+}
+
+Model model_of(const Recipe& r, const Comm& comm) {
+  Model m{.machine = r.machine, .comm = &comm, .threads = r.threads_of_first, .sharers = ranks_on_first_node(comm)};
+  m.engine = number_of(*r.engine);
+  m.scalar = r.problem.scalar;
+  m.path = path_of(comm, *r.transports.front());
+  m.chunks = r.chunks;
+  m.tile = r.tile;
+  m.stream = r.stream;
+  m.cached = !worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first);
+  return m;
+}
+
+void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   const LayoutSpec& space = direct ? o.input : o.output;
   const LayoutSpec& spectrum = direct ? o.output : o.input;
-  const Model model{.machine = r.machine, .comm = &comm, .threads = threads_of_first};
+  const Model model = model_of(r, comm);
   const Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? 2 : std::max(1, o.fuse)};
   const auto order = axis_order(r.problem, space, spectrum, o.axis_order);
   const Decomposition d = decompose(r.problem, order, space, spectrum, comm.size(), {o.decomposition, o.ranks_grid}, costs);
@@ -97,6 +121,27 @@ void plan_stages(Recipe& r, const Comm& comm, int threads_of_first) {
   r.space = d.space;
   r.spectrum = d.spectrum;
   r.seconds = d.cost;
+}
+
+// What was measured before, where nobody says otherwise.
+void recall_choices(Recipe& r, const Comm& comm) {
+  if (!r.choices.options.wisdom) return;
+  const auto entry = recall_on_all(comm, r.problem, r.choices.options, r.threads_of_first);
+  const Measured* best = entry ? fastest_allowed(*entry, comm, r.choices.options) : nullptr;
+  if (!best) return;
+  r.wisdom = Remembered{.date = entry->date, .effort = entry->effort, .seconds = best->seconds};
+  for (const Measured& m : entry->measured)
+    if (&m != best && r.wisdom->runner_up.empty() && m.seconds >= best->seconds) {
+      r.wisdom->runner_up = to_string(m.variant);
+      r.wisdom->runner_up_seconds = m.seconds;
+    }
+  Variant variant = best->variant;
+  if (comm.kind() == "dry_run") variant.transport.clear();
+  fill_in(r.choices, variant, fmt::format("wisdom of {}", entry->date));
+  if (const int most = variant.threads; most > 0) {
+    r.threads = std::min(r.threads, most);
+    r.threads_of_first = std::min(r.threads_of_first, most);
+  }
 }
 
 }  // namespace
@@ -107,23 +152,34 @@ bool is_near(const Comm& comm, const Transport& transport, int peer) {
   return peer == comm.rank();
 }
 
+void complete(Recipe& r, const Comm& comm) {
+  const Options& o = r.choices.options;
+  const bool forced = !r.wisdom || r.choices.origin("transport") == "option" || r.choices.origin("transport") == "SHARDFFT_TRANSPORT";
+  r.engine = choose_engine(o.engine);
+  r.transports = choose_transports(comm, o.transport, forced);
+  r.tile = o.tile;
+  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
+  r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem);
+  plan_stages(r, comm);
+}
+
 Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options) {
   Recipe r;
   collectively(comm, [&] {
     r.problem = check(problem);
     r.choices = choose_from(options);
-    r.engine = choose_engine(r.choices.options.engine);
-    r.transports = choose_transports(comm, r.choices.options.transport);
+    r.given = r.choices.options;
+    (void)choose_engine(r.choices.options.engine);
+    (void)choose_transports(comm, r.choices.options.transport, true);
   });
   require_same(comm, "problem and options", fmt::format("{}; {} ranks; {}", to_string(problem), comm.size(), shared_text(r.choices.options)));
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);
-  int threads_of_first = r.threads;
-  comm.broadcast(std::as_writable_bytes(std::span(&threads_of_first, 1)), 0);
-  r.tile = r.choices.options.tile;
-  r.stream = r.choices.options.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * threads_of_first) : r.choices.options.stream == 1;
-  r.chunks = r.choices.options.chunks > 0 ? r.choices.options.chunks : default_chunks(comm, *r.transports.front(), r.problem);
-  collectively(comm, [&] { plan_stages(r, comm, threads_of_first); });
+  r.threads_of_first = r.threads;
+  comm.broadcast(std::as_writable_bytes(std::span(&r.threads_of_first, 1)), 0);
+  recall_choices(r, comm);
+  collectively(comm, [&] { complete(r, comm); });
+  require_same(comm, "the recipe, which every rank makes by itself,", to_string(r));
   return r;
 }
 

@@ -9,6 +9,10 @@ namespace shardfft {
 /// Collective. Throws the same Error on every rank when the problem or the options are wrong, or differ between ranks.
 [[nodiscard]] Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options);
 
+/// Makes the choices that are still open, by the model, and finds the stages. Needs problem, choices, machine and threads. Not collective: the same on every rank.
+/// Throws Error.
+void complete(Recipe& recipe, const Comm& comm);
+
 /// Ranks whose memory this rank stores to directly when `transport` serves the plan.
 [[nodiscard]] bool is_near(const Comm& comm, const Transport& transport, int peer);
 

@@ -1,6 +1,7 @@
 // What was chosen: plain data, the same on all ranks but for `threads`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,21 +10,38 @@
 #include "planner/choices.hpp"
 #include "planner/machine.hpp"
 #include "planner/problem.hpp"
+#include "planner/variant.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
 
+/// What wisdom said about this problem.
+struct Remembered {
+  std::string date{}, effort{};
+  double seconds = 0;          ///< measured
+  std::string runner_up{};     ///< the next best that was measured; empty when there is none
+  double runner_up_seconds = 0;
+};
+
 struct Recipe {
   CheckedProblem problem{};
-  Choices choices{};
+  Options given{};                          ///< with the environment, before wisdom filled anything in
+  Choices choices{};                        ///< with what wisdom knew
   Machine machine{};
   Layout space{}, spectrum{};               ///< the caller's two layouts
   std::vector<Stage> analysis{};            ///< stages from space to spectrum; synthesis is the list reversed
   const Engine* engine = nullptr;
   std::vector<const Transport*> transports{};  ///< to be tried in this order
   int threads = 1, tile = 0, chunks = 1;
+  int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool stream = false;
   double seconds = 0;                       ///< what the model expects of one transform
+  std::optional<Remembered> wisdom{};       ///< where that is what the choices come from
 };
+
+/// Everything in which two recipes of a problem can differ, threads aside; the same on all ranks.
+[[nodiscard]] std::string to_string(const Recipe& recipe);
+/// The choices of a recipe. Made by the model, `decomposition` and `ranks_grid` stay empty.
+[[nodiscard]] Variant variant_of(const Recipe& recipe);
 
 }  // namespace shardfft

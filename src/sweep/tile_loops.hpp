@@ -19,12 +19,13 @@ struct TileSteps {
   }
 };
 
+/// `tile`: of pencil 0 of the block; `k0`: its first element.
 template <class T, bool complex>
-void gather_block(const TileSteps& steps, T* tile, const Rectangle<const std::byte>& source) {
+void gather_block(const TileFormat& format, const TileSteps& steps, T* tile, Index k0, const Rectangle<const std::byte>& source) {
   for (Index v = 0; v < source.count_v; ++v)
     for (Index k = 0; k < source.count_k; ++k) {
       const T* from = reinterpret_cast<const T*>(source.data + k * source.step_k + v * source.step_v);
-      T* to = tile + k * steps.k + v * steps.v;
+      T* to = tile + format.place(k0 + k) * steps.k + v * steps.v;
       to[0] = from[0];
       if constexpr (complex) to[steps.imaginary] = from[1];
     }
@@ -64,8 +65,8 @@ template <class T>
 void gather_loops(const TileFormat& format, T* tile, Index k0, Index v0, const Rectangle<const std::byte>& source) {
   const TileSteps steps(format);
   in_blocks(source, [&](Index k, Index v, const Rectangle<const std::byte>& part) {
-    T* to = tile + (k0 + k) * steps.k + (v0 + v) * steps.v;
-    format.complex ? gather_block<T, true>(steps, to, part) : gather_block<T, false>(steps, to, part);
+    T* to = tile + (v0 + v) * steps.v;
+    format.complex ? gather_block<T, true>(format, steps, to, k0 + k, part) : gather_block<T, false>(format, steps, to, k0 + k, part);
   });
 }
 

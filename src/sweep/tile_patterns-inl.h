@@ -47,13 +47,12 @@ HWY_INLINE bool can_stream(Pattern pattern, bool complex, const Rectangle<std::b
 
 template <class T>
 bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const Rectangle<const std::byte>& r) {
-  const Index parts = format.complex ? 2 : 1;
-  T* at = tile + k0 * lanes<T> * parts;
+  const TileRows<T> rows(format, tile, k0);
   switch (pattern_of<T>(format, r)) {
     case Pattern::none: return false;
-    case Pattern::pencil_rows: gather_pencil_rows(format.complex, at, r); break;
-    case Pattern::some_pencils: gather_some_pencils(format.complex, at, v0, r); break;
-    case Pattern::squares: gather_squares(at, v0, r, r.count_k * parts); break;
+    case Pattern::pencil_rows: gather_pencil_rows(rows, r); break;
+    case Pattern::some_pencils: gather_some_pencils(rows, v0, r); break;
+    case Pattern::squares: r.count_v == lanes<T> ? gather_squares<true>(rows, 0, r) : gather_squares<false>(rows, v0, r); break;
   }
   return true;
 }
@@ -64,7 +63,12 @@ bool scatter_pattern(Pattern pattern, bool complex, const T* tile, Index v0, con
     case Pattern::none: return false;
     case Pattern::pencil_rows: scatter_pencil_rows<scaled, streamed, T>(complex, tile, r, scale); break;
     case Pattern::some_pencils: scatter_some_pencils<scaled, T>(complex, tile, v0, r, scale); break;
-    case Pattern::squares: scatter_squares<scaled, streamed, T>(tile, v0, r, r.count_k * (complex ? 2 : 1), scale); break;
+    case Pattern::squares: {
+      const Index scalars = r.count_k * (complex ? 2 : 1);
+      r.count_v == lanes<T> ? scatter_squares<true, scaled, streamed, T>(tile, 0, r, scalars, scale)
+                            : scatter_squares<false, scaled, streamed, T>(tile, v0, r, scalars, scale);
+      break;
+    }
   }
   return true;
 }

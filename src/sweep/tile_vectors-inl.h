@@ -91,12 +91,29 @@ HWY_INLINE void want_soon(const T* p) {
 #endif
 }
 
+/// Rows of all pencils in a tile that is gathered, from element k0 on.
+template <class T>
+struct TileRows {
+  T* tile;
+  const Index* places;
+  Index k0;
+  int parts;
+
+  HWY_INLINE TileRows(const TileFormat& format, T* t, Index first)
+      : tile(t), places(format.places == nullptr ? nullptr : format.places + first), k0(first), parts(format.complex ? 2 : 1) {}
+  /// Element k0 + k: a row of reals, or of real parts followed by one of imaginary parts.
+  HWY_INLINE T* element(Index k) const { return tile + (places == nullptr ? k0 + k : places[k]) * parts * lanes<T>; }
+  /// The same counted in scalars along the pencil.
+  HWY_INLINE T* scalar(Index i) const { return parts == 1 ? element(i) : element(i / 2) + i % 2 * lanes<T>; }
+};
+
 // --- pencils next to each other in memory: all of the tile ---
 
 template <class T>
-void gather_pencil_rows(bool complex, T* tile, const Rectangle<const std::byte>& r) {
+void gather_pencil_rows(const TileRows<T> rows, const Rectangle<const std::byte> r) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
+  const bool complex = rows.parts == 2;
   for (Index k = 0; k < r.count_k; ++k) {
     const T* from = scalars_at<T>(r, k, 0);
     const T* next_tile = from + (complex ? 2 : 1) * L;  // behind this one in every row; the rows lie too far apart for the hardware to see a pattern
@@ -105,16 +122,16 @@ void gather_pencil_rows(bool complex, T* tile, const Rectangle<const std::byte>&
       want_soon(next_tile + L);
       Vector<T> re, im;
       deinterleave<T>(hn::LoadU(d, from), hn::LoadU(d, from + L), re, im);
-      hn::Store(re, d, tile + 2 * L * k);
-      hn::Store(im, d, tile + 2 * L * k + L);
+      hn::Store(re, d, rows.element(k));
+      hn::Store(im, d, rows.element(k) + L);
     } else {
-      hn::Store(hn::LoadU(d, from), d, tile + L * k);
+      hn::Store(hn::LoadU(d, from), d, rows.element(k));
     }
   }
 }
 
 template <bool scaled, bool streamed, class T>
-void scatter_pencil_rows(bool complex, const T* tile, const Rectangle<std::byte>& r, T scale) {
+void scatter_pencil_rows(bool complex, const T* tile, const Rectangle<std::byte> r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
   const auto factor = hn::Set(d, scale);
@@ -134,9 +151,10 @@ void scatter_pencil_rows(bool complex, const T* tile, const Rectangle<std::byte>
 // --- pencils next to each other in memory: some of the tile, v0 and those after it. Needs masks_protect. ---
 
 template <class T>
-void gather_some_pencils(bool complex, T* tile, Index v0, const Rectangle<const std::byte>& r) {
+void gather_some_pencils(const TileRows<T>& rows, Index v0, const Rectangle<const std::byte>& r) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
+  const bool complex = rows.parts == 2;
   const Index end = v0 + r.count_v;
   const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end), high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
   for (Index k = 0; k < r.count_k; ++k) {
@@ -144,10 +162,10 @@ void gather_some_pencils(bool complex, T* tile, Index v0, const Rectangle<const 
     if (complex) {
       Vector<T> re, im;
       deinterleave<T>(hn::MaskedLoad(low, d, from), hn::MaskedLoad(high, d, from + L), re, im);
-      hn::BlendedStore(re, mask, d, tile + 2 * L * k);
-      hn::BlendedStore(im, mask, d, tile + 2 * L * k + L);
+      hn::BlendedStore(re, mask, d, rows.element(k));
+      hn::BlendedStore(im, mask, d, rows.element(k) + L);
     } else {
-      hn::BlendedStore(hn::MaskedLoad(mask, d, from), mask, d, tile + L * k);
+      hn::BlendedStore(hn::MaskedLoad(mask, d, from), mask, d, rows.element(k));
     }
   }
 }
@@ -174,28 +192,28 @@ void scatter_some_pencils(bool complex, const T* tile, Index v0, const Rectangle
 
 // --- pencils contiguous in memory: v0 and those after it; `rows` counts scalars along them ---
 
-/// Rows at .. at + lanes of the tile.
-template <class T>
-HWY_INLINE void gather_square(T* tile, Index v0, const Rectangle<const std::byte>& r, Index at) {
+/// Rows at .. at + lanes of the tile. `whole`: of all its pencils.
+template <bool whole, class T>
+HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r, Index at) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
   Vector<T> rows[L];
   HWY_UNROLL(16)
-  for (int v = 0; v < L; ++v) rows[v] = v0 <= v && v < end ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
+  for (int v = 0; v < L; ++v) rows[v] = whole || (v0 <= v && v < end) ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
   transpose<T>(rows);
-  if (r.count_v == L) {
+  if (whole) {
     HWY_UNROLL(16)
-    for (int i = 0; i < L; ++i) hn::Store(rows[i], d, tile + (at + i) * L);
+    for (int i = 0; i < L; ++i) hn::Store(rows[i], d, to.scalar(at + i));
   } else {
     const auto mask = lanes_from_to<T>(v0, end);
     HWY_UNROLL(16)
-    for (int i = 0; i < L; ++i) hn::BlendedStore(rows[i], mask, d, tile + (at + i) * L);
+    for (int i = 0; i < L; ++i) hn::BlendedStore(rows[i], mask, d, to.scalar(at + i));
   }
 }
 
-template <bool scaled, bool streamed, class T>
-HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byte>& r, Index at, Vector<T> scale) {
+template <bool whole, bool scaled, bool streamed, class T>
+HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byte> r, Index at, Vector<T> scale) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
@@ -205,25 +223,26 @@ HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byt
   transpose<T>(rows);
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v)
-    if (v0 <= v && v < end) put<streamed, T>(rows[v], scalars_at<T>(r, 0, v - v0) + at);
+    if (whole || (v0 <= v && v < end)) put<streamed, T>(rows[v], scalars_at<T>(r, 0, v - v0) + at);
 }
 
-/// Squares from row 0 on; the last one overlaps the one before it. `rows` >= lanes.
-template <class T>
-void gather_squares(T* tile, Index v0, const Rectangle<const std::byte>& r, Index rows) {
+/// Squares from row 0 on; the last one overlaps the one before it. At least `lanes` scalars along the pencils.
+template <bool whole, class T>
+void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
   constexpr Index L = lanes<T>;
+  const Index scalars = r.count_k * to.parts;
   Index at = 0;
-  for (; at + L <= rows; at += L) gather_square(tile, v0, r, at);
-  if (at < rows) gather_square(tile, v0, r, rows - L);
+  for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at);
+  if (at < scalars) gather_square<whole>(to, v0, r, scalars - L);
 }
 
-template <bool scaled, bool streamed, class T>
-void scatter_squares(const T* tile, Index v0, const Rectangle<std::byte>& r, Index rows, T scale) {
+template <bool whole, bool scaled, bool streamed, class T>
+void scatter_squares(const T* tile, Index v0, const Rectangle<std::byte> r, Index rows, T scale) {
   constexpr Index L = lanes<T>;
   const auto factor = hn::Set(Tag<T>(), scale);
   Index at = 0;
-  for (; at + L <= rows; at += L) scatter_square<scaled, streamed, T>(tile, v0, r, at, factor);
-  if (at < rows) scatter_square<scaled, false, T>(tile, v0, r, rows - L, factor);
+  for (; at + L <= rows; at += L) scatter_square<whole, scaled, streamed, T>(tile, v0, r, at, factor);
+  if (at < rows) scatter_square<whole, scaled, false, T>(tile, v0, r, rows - L, factor);
 }
 
 #endif

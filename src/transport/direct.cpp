@@ -9,7 +9,7 @@
 #include "support/agree.hpp"
 #include "support/comm_impl.hpp"
 #include "support/patience.hpp"
-#include "transport/mapping.hpp"
+#include "transport/array_pool.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -48,7 +48,8 @@ struct Plan {
       bytes = slot_at.back() + wanted;
     }
   }
-  [[nodiscard]] Index sent_at(Index round) const { return (1 + round) * static_cast<Index>(sizeof(Counter)); }
+  [[nodiscard]] Index said_at(std::uint64_t run) const { return (1 + static_cast<Index>(run % 2)) * static_cast<Index>(sizeof(Counter)); }
+  [[nodiscard]] Index sent_at(Index round) const { return (3 + round) * static_cast<Index>(sizeof(Counter)); }
   [[nodiscard]] Index released_at(Index slot) const { return sent_at(rounds + slot); }
   /// For every round and source, the number of the first entry (int64).
   [[nodiscard]] Index first_at() const { return released_at(slots); }
@@ -61,9 +62,10 @@ struct Plan {
 class DirectChannel final : public Channel {
  public:
   DirectChannel(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make)
-      : transport_(transport), comm_(comm), plan_(traffic, comm.size()), segments_(make(comm, plan_.bytes)), rounds_(traffic.rounds.size()),
+      : transport_(transport), comm_(comm), plan_(traffic, comm.size()), segments_(make(comm, plan_.bytes, Use::inbox)), rounds_(traffic.rounds.size()),
         uses_of_slot_(static_cast<std::size_t>(plan_.slots)) {
     write_own_segment(traffic);
+    if (traffic.array_bytes > 0) make_arrays(traffic.array_bytes, make);
     comm_.barrier();
     collectively(comm_, [&] { read_tables(traffic); });
   }
@@ -77,6 +79,19 @@ class DirectChannel final : public Channel {
   std::byte* out(int round, std::size_t i) const override { return at(round).out[i]; }
   const std::byte* in(int round, std::size_t i) const override { return at(round).in[i]; }
 
+  // Peers write to the slots once all have said something: the first time is the time to take the memory, by its owner, so that it lies near its reader.
+  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+    if (runs_++ == 0 && comm_.size() > 1) segments_->of(comm_.rank()).populate(0, segments_->of(comm_.rank()).bytes());  // alone, the threads of the sweeps do that themselves
+    const Index said = plan_.said_at(runs_);
+    own(said)->value.store(runs_ << 8 | std::to_integer<std::uint64_t>(mine), std::memory_order_release);
+    for (int step = 0; step < comm_.size(); ++step) {
+      const int peer = (comm_.rank() + step) % comm_.size();
+      const Counter& word = *counter_of(peer, said);
+      await(peer, word, runs_ << 8);
+      all[static_cast<std::size_t>(peer)] = static_cast<std::byte>(word.value.load(std::memory_order_relaxed) & 0xff);
+    }
+  }
+
   bool ready(int round) override {
     const State& state = at(round);
     const std::uint64_t uses = uses_of_slot_[static_cast<std::size_t>(state.slot)];
@@ -87,7 +102,7 @@ class DirectChannel final : public Channel {
   void begin(int round) override {
     State& state = at(round);
     std::uint64_t& uses = uses_of_slot_[static_cast<std::size_t>(state.slot)];
-    for (const Watched& reader : state.readers) await(reader.rank, *reader.counter, uses);
+    drain(round);
     ++uses;
     ++state.uses;
     state.sources_here = 0;
@@ -102,6 +117,17 @@ class DirectChannel final : public Channel {
   }
 
   void progress(int) override {}
+
+  void drain(int round) override {
+    const State& state = at(round);
+    const std::uint64_t uses = uses_of_slot_[static_cast<std::size_t>(state.slot)];
+    for (const Watched& reader : state.readers) await(reader.rank, *reader.counter, uses);
+  }
+
+  bool has_arrays() const override { return arrays_ != nullptr; }
+  std::shared_ptr<std::byte> take_array() override { return arrays_ ? arrays_->take() : nullptr; }
+  int array_number(const void* p) const override { return arrays_ ? arrays_->number_of(p) : 0; }
+  Index array_distance(int peer) const override { return arrays_->distance_to(peer); }
 
   bool arrived(int round) override {
     State& state = at(round);
@@ -142,14 +168,23 @@ class DirectChannel final : public Channel {
     Index slot = 0;
   };
 
+  [[nodiscard]] std::byte* segment_of(int rank) const { return segments_->of(rank).data(); }
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] const State& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
-  [[nodiscard]] Counter* counter_of(int rank, Index offset) const { return reinterpret_cast<Counter*>(segments_->of(rank) + offset); }
+  [[nodiscard]] Counter* counter_of(int rank, Index offset) const { return reinterpret_cast<Counter*>(segment_of(rank) + offset); }
   [[nodiscard]] Counter* own(Index offset) const { return counter_of(comm_.rank(), offset); }
 
+  // Arrays are a gain that a plan can do without.
+  void make_arrays(Index array_bytes, const MakeSegments& make) {
+    try {
+      arrays_ = std::make_shared<ArrayPool>(make(comm_, ArrayPool::segment_bytes(array_bytes), Use::arrays), array_bytes, comm_.rank());
+    } catch (const Error&) {  // on all ranks alike
+    }
+  }
+
   void write_own_segment(const Traffic& traffic) {
-    std::byte* segment = segments_->of(comm_.rank());
-    for (Index i = 0; i <= plan_.rounds + plan_.slots; ++i) new (segment + i * static_cast<Index>(sizeof(Counter))) Counter;
+    std::byte* segment = segment_of(comm_.rank());
+    for (Index at = 0; at < plan_.first_at(); at += static_cast<Index>(sizeof(Counter))) new (segment + at) Counter;
     auto* first = reinterpret_cast<std::int64_t*>(segment + plan_.first_at());
     auto* entries = reinterpret_cast<Entry*>(segment + plan_.entries_at());
     std::int64_t n = 0;
@@ -170,7 +205,7 @@ class DirectChannel final : public Channel {
       state.slot = round.slot;
       state.chunks = static_cast<std::uint64_t>(round.chunks);
       for (const Message& m : round.in)
-        state.in.push_back(segments_->of(comm_.rank()) + plan_.slot_at[static_cast<std::size_t>(round.slot)] + m.offset);
+        state.in.push_back(segment_of(comm_.rank()) + plan_.slot_at[static_cast<std::size_t>(round.slot)] + m.offset);
       find_inboxes(r, round, state);
       find_counters(r, round, state);
     }
@@ -180,13 +215,13 @@ class DirectChannel final : public Channel {
   void find_inboxes(int r, const Round& round, State& state) const {
     std::vector<std::int64_t> next(static_cast<std::size_t>(comm_.size()), -1);
     for (const Message& m : round.out) {
-      const std::byte* segment = segments_->of(m.peer);
+      const std::byte* segment = segment_of(m.peer);
       std::int64_t& n = next[static_cast<std::size_t>(m.peer)];
       if (n < 0) n = reinterpret_cast<const std::int64_t*>(segment + plan_.first_at())[static_cast<Index>(r) * comm_.size() + comm_.rank()];
       const Entry entry = reinterpret_cast<const Entry*>(segment + plan_.entries_at())[n++];
       if (entry.bytes != m.bytes)
         throw Error(Status::internal, fmt::format("round {}: rank {} sends {} bytes to rank {}, which expects {}", r, comm_.rank(), m.bytes, m.peer, entry.bytes));
-      state.out.push_back(segments_->of(m.peer) + entry.at);
+      state.out.push_back(segment_of(m.peer) + entry.at);
     }
   }
 
@@ -205,11 +240,16 @@ class DirectChannel final : public Channel {
 
   void await(int rank, const Counter& counter, std::uint64_t target) const {
     Patience patience(/*sleeps=*/true);
+    int grace = 200;  // milliseconds
     const auto done = [&] { return counter.value.load(std::memory_order_acquire) >= target; };
     while (!done()) {
       if (!patience.pause()) continue;
       const bool closed = counter_of(rank, 0)->value.load(std::memory_order_acquire) != 0;
       if (done()) return;  // it sent and left; the words below would be made for nothing, and running allocates nothing
+      if (closed && grace-- > 0) {  // it may be leaving because of an error that says more, as soon as it is known
+        comm_.impl().check_peers();
+        continue;
+      }
       const std::string end = closed ? "it has given up the plan" : segments_->what_ended(rank);
       if (!end.empty() && !done()) throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
       comm_.impl().check_peers();
@@ -220,8 +260,10 @@ class DirectChannel final : public Channel {
   Comm comm_;
   Plan plan_;
   std::unique_ptr<Segments> segments_;
+  std::shared_ptr<ArrayPool> arrays_{};
   std::vector<State> rounds_;
   std::vector<std::uint64_t> uses_of_slot_;  ///< so far, by any round
+  std::uint64_t runs_ = 0;                   ///< so far, this one included
 };
 
 }  // namespace

@@ -2,10 +2,11 @@
 //
 // Every rank has one segment:
 //
-//   closed | sent[round] ... | released[slot] ... | table | slot 0 | slot 1 ...
+//   closed | said[2] | sent[round] ... | released[slot] ... | table | slot 0 | slot 1 ...
 //
-// `sent[round]` counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a cache
-// line and one writer, and only grows: no barrier, nothing to reset. The table tells writers where in the slots their messages go.
+// `said` holds what this rank says at the start of a run (a byte, below it the number of the run), of odd and of even runs: a peer that has read it may be one run
+// ahead of one that has not, never two. // `sent[round]` counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a cache line and
+// one writer, and only grows: nothing to reset. The table tells writers where in the slots their messages go.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <memory>
 
+#include "transport/mapping.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -21,13 +23,16 @@ namespace shardfft {
 class Segments {
  public:
   virtual ~Segments() = default;
-  [[nodiscard]] virtual std::byte* of(int rank) const = 0;
+  [[nodiscard]] virtual const Mapping& of(int rank) const = 0;
   /// "" while `rank` can still send; else what happened to it ("its process 1234 has ended"). Does not allocate while all is well.
   [[nodiscard]] virtual std::string what_ended(int rank) const = 0;
 };
 
+/// What segments are for: inboxes and counters, used in full, or arrays, of which most are never taken.
+enum class Use { inbox, arrays };
+
 /// Collective. Makes segments of which this rank's own has `bytes` bytes, all zero. Throws the same Error on all ranks.
-using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes)>;
+using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes, Use use)>;
 
 /// Collective. `transport`: the name that the channel answers to. Throws the same Error on all ranks.
 [[nodiscard]] std::unique_ptr<Channel> open_direct(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make);

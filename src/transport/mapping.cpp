@@ -11,7 +11,7 @@
 
 namespace shardfft {
 
-Mapping::Mapping(Index bytes, int fd) : bytes_((bytes + small_page - 1) / small_page * small_page) {
+Mapping::Mapping(Index bytes, int fd, bool sparse) : bytes_((bytes + small_page - 1) / small_page * small_page), shared_(fd >= 0) {
   const auto fail = [&] {
     const int error = errno;
     if (reserved_) munmap(reserved_, static_cast<std::size_t>(reserved_bytes_));
@@ -24,7 +24,7 @@ Mapping::Mapping(Index bytes, int fd) : bytes_((bytes + small_page - 1) / small_
   reserved_ = reserved;
   const auto start = reinterpret_cast<std::uintptr_t>(reserved);
   const std::uintptr_t aligned = slack ? (start + huge_page - 1) / huge_page * huge_page : start;
-  const int kind = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
+  const int kind = (shared_ ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | (sparse ? MAP_NORESERVE : 0);
   void* data = mmap(reinterpret_cast<void*>(aligned), static_cast<std::size_t>(bytes_), PROT_READ | PROT_WRITE, kind | MAP_FIXED, fd, 0);
   if (data == MAP_FAILED) fail();
   if (slack) madvise(data, static_cast<std::size_t>(bytes_), MADV_HUGEPAGE);  // a wish; it is no error when it is not granted
@@ -35,8 +35,18 @@ Mapping::~Mapping() {
   if (reserved_) munmap(reserved_, static_cast<std::size_t>(reserved_bytes_));
 }
 
-void Mapping::touch() const {
-  for (Index at = 0; at < bytes_; at += small_page) *reinterpret_cast<volatile std::byte*>(data_ + at) = std::byte{0};
+void Mapping::populate(Index from, Index bytes) const {
+#if defined(MADV_POPULATE_WRITE)
+  if (madvise(data_ + from, static_cast<std::size_t>(bytes), MADV_POPULATE_WRITE) == 0) return;
+#endif
+  for (Index at = from; at < from + bytes; at += small_page) {  // a Linux before 5.14
+    auto* page = reinterpret_cast<volatile unsigned char*>(data_ + at);
+    *page = *page;
+  }
+}
+
+void Mapping::give_back(Index from, Index bytes) const {
+  if (madvise(data_ + from, static_cast<std::size_t>(bytes), shared_ ? MADV_REMOVE : MADV_DONTNEED) != 0) std::memset(data_ + from, 0, static_cast<std::size_t>(bytes));
 }
 
 }  // namespace shardfft

@@ -15,8 +15,8 @@ inline constexpr Index small_page = 4096;
 class Mapping {
  public:
   Mapping() = default;
-  /// `fd`: file to share, or -1 for memory of this process only. Throws Error(out_of_memory).
-  Mapping(Index bytes, int fd);
+  /// `fd`: file to share, or -1 for memory of this process only, `sparse` when most of it will never be used. Throws Error(out_of_memory).
+  Mapping(Index bytes, int fd, bool sparse = false);
   Mapping(Mapping&& other) noexcept { swap(other); }
   Mapping& operator=(Mapping&& other) noexcept {
     swap(other);
@@ -26,8 +26,10 @@ class Mapping {
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] Index bytes() const { return bytes_; }
-  /// Writes to every page, so that the pages come from the memory next to the core that runs this.
-  void touch() const;
+  /// Takes the memory of a part (whole pages) now, next to the core that runs this. What is in it stays.
+  void populate(Index from, Index bytes) const;
+  /// Gives the memory of a part (whole pages) back. It reads as zeros from now on.
+  void give_back(Index from, Index bytes) const;
 
  private:
   void swap(Mapping& other) noexcept {
@@ -35,12 +37,14 @@ class Mapping {
     std::swap(bytes_, other.bytes_);
     std::swap(reserved_, other.reserved_);
     std::swap(reserved_bytes_, other.reserved_bytes_);
+    std::swap(shared_, other.shared_);
   }
 
   std::byte* data_ = nullptr;
   Index bytes_ = 0;
   void* reserved_ = nullptr;
   Index reserved_bytes_ = 0;
+  bool shared_ = false;
 };
 
 }  // namespace shardfft

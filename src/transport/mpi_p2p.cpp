@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "shardfft/error.hpp"
@@ -162,6 +163,14 @@ class P2pChannel final : public Channel {
 };
 
 }  // namespace
+
+std::string MpiP2p::library() const {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string all(text.data(), static_cast<std::size_t>(length));
+  return all.substr(0, all.find_first_of(",\n"));
+}
 
 std::string MpiP2p::refuses(const Comm& comm) const {
   return comm.kind() == "mpi" ? std::string() : fmt::format("serves ranks of an MPI communicator, but the group is of kind {}", comm.kind());

@@ -16,19 +16,17 @@ using Shared = std::shared_ptr<const Mapping>;
 class ThreadSegments final : public Segments {
  public:
   explicit ThreadSegments(std::vector<Shared> segments) : segments_(std::move(segments)) {}
-  std::byte* of(int rank) const override { return segments_[static_cast<std::size_t>(rank)]->data(); }
+  const Mapping& of(int rank) const override { return *segments_[static_cast<std::size_t>(rank)]; }
   std::string what_ended(int) const override { return {}; }  // check_peers() knows
 
  private:
   std::vector<Shared> segments_;
 };
 
-std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes) {
+std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) {
   Shared mine;
   collectively(comm, [&] {
-    auto mapping = std::make_shared<Mapping>(bytes, -1);
-    if (comm.size() > 1) mapping->touch();  // so that it lies near its reader; alone, the threads of the sweeps do that themselves
-    mine = std::move(mapping);
+    mine = std::make_shared<Mapping>(bytes, -1, use == Use::arrays);
   });
   std::vector<Shared> all;
   for (const auto& segment : shared_by_all(comm, mine)) all.push_back(std::static_pointer_cast<const Mapping>(segment));

@@ -47,6 +47,7 @@ struct Round {
 /// Everything that a plan may move. Rounds 0..E-1 belong to forward, E..2E-1 to backward; each run uses one of the two in order.
 struct Traffic {
   std::vector<Round> rounds;
+  Index array_bytes = 0;  ///< of each array that ranks want to share with all others (see Channel::take_array); the same on all ranks; 0: none
 };
 
 /// Opened traffic. Not thread-safe: one thread of a rank calls it.
@@ -68,6 +69,9 @@ class Channel {
   /// Where message `i` of rounds[round].in will be found. As out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 
+  /// Collective: what every rank says, by rank. The first thing of every run: what a rank did before is seen by all after it. Inside a node no message is sent.
+  virtual void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) { comm.allgather(std::span<const std::byte>(&mine, 1), all); }
+
   /// True when begin(round) will not wait: several plans may be under way, and a rank that waited in one of them could hold up another one for ever.
   [[nodiscard]] virtual bool ready(int round) = 0;
   virtual void begin(int round) = 0;            ///< may wait for the slot's readers; posts receives
@@ -77,6 +81,18 @@ class Channel {
   [[nodiscard]] virtual bool arrived(int round) = 0;
   virtual void wait(int round) = 0;     ///< until arrived(); throws Error(transport_failed) when a peer is gone
   virtual void release(int round) = 0;  ///< this rank has read its inbox of `round`
+  /// Until every reader of `round` has released it. ready() says whether this will wait.
+  virtual void drain(int) {}
+
+  /// Arrays: memory for the caller that the peers read and write where it is. Only where the memory of all ranks is shared, and known after opening.
+  [[nodiscard]] virtual bool has_arrays() const { return false; }
+  /// One of a few arrays, Traffic::array_bytes of zeros, aligned to a page; nullptr when none is left. It may outlive the channel. Not collective.
+  [[nodiscard]] virtual std::shared_ptr<std::byte> take_array() { return nullptr; }
+  /// Which array starts at this address: 1 to 8; 0 when none does.
+  [[nodiscard]] virtual int array_number(const void*) const { return 0; }
+  /// Bytes from an array of this rank to the array with the same number of `peer`.
+  [[nodiscard]] virtual Index array_distance(int) const { return 0; }
+
   /// False when send() waits for the other ranks: then a run goes on to its end once it was started, in the order in which runs are started.
   [[nodiscard]] virtual bool interleaves() const { return true; }
 };
@@ -85,6 +101,8 @@ class Channel {
 struct Transport {
   virtual ~Transport() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;  ///< as on the command line and in wisdom files: "mpi_p2p"
+  /// Name and version of the library that moves the bytes, as in wisdom files: "Open MPI v4.1.4"; empty without one.
+  [[nodiscard]] virtual std::string library() const { return {}; }
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
   /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because /dev/shm is full.

@@ -10,7 +10,7 @@
 #include "file_runs.hpp"
 #include "npy.hpp"
 #include "shardfft/error.hpp"
-#include "synthetic.hpp"
+#include "verify/noise.hpp"
 #include "table.hpp"
 #include "task.hpp"
 #include "words.hpp"

@@ -2,6 +2,7 @@
 
 Environment, set by tests/cli/CMakeLists.txt: SHARDFFT (the program), SHARDFFT_MPIRUN (tools/mpirun and the launcher, empty without MPI).
 """
+import atexit
 import json
 import os
 import shutil
@@ -16,6 +17,8 @@ import numpy as np
 PROGRAM = os.environ["SHARDFFT"]
 MPIRUN = os.environ.get("SHARDFFT_MPIRUN", "").split()
 LIMIT_S = 120
+WISDOM = tempfile.mkdtemp(prefix="shardfft-wisdom-")  # what was tuned on this machine must not steer the tests
+atexit.register(shutil.rmtree, WISDOM, ignore_errors=True)
 
 
 def command(*words, ranks=0):
@@ -26,11 +29,11 @@ def command(*words, ranks=0):
 def environment():
     """Two threads a rank are enough, and plans must not be steered from outside."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("SHARDFFT_") and k != "SHARDFFT"}
-    return {**env, "OMP_NUM_THREADS": "2"}
+    return {**env, "OMP_NUM_THREADS": "2", "SHARDFFT_WISDOM": WISDOM}
 
 
-def run(*words, ranks=0, cwd=None):
-    return subprocess.run(command(*words, ranks=ranks), capture_output=True, text=True, timeout=LIMIT_S, cwd=cwd, env=environment())
+def run(*words, ranks=0, cwd=None, variables=None):
+    return subprocess.run(command(*words, ranks=ranks), capture_output=True, text=True, timeout=LIMIT_S, cwd=cwd, env={**environment(), **(variables or {})})
 
 
 def own_lines(stderr):

@@ -36,7 +36,7 @@ class AlignedBytes {
 template <class T>
 T& element(const TileFormat& f, std::byte* tile, Index k, Index v, int part) {
   const Index parts = f.complex ? 2 : 1;
-  const Index at = f.order == TileFormat::Order::lanes ? k * parts * f.pencils + part * f.pencils + v : v * f.ld + k * parts + part;
+  const Index at = f.order == TileFormat::Order::lanes ? f.place(k) * parts * f.pencils + part * f.pencils + v : v * f.ld + k * parts + part;
   return reinterpret_cast<T*>(tile)[at];
 }
 

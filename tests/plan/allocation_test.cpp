@@ -18,7 +18,7 @@ TEST(Allocation, CounterSeesAnAllocation) {
 }
 
 // All ranks together run between two barriers, while one of them counts for all.
-long allocations_while_running(int ranks, const Problem& problem, const Options& options) {
+long allocations_while_running(int ranks, const Problem& problem, const Options& options, std::size_t recorded = 0) {
   long count = -1;
   on_ranks(ranks, [&](Comm comm) {
     Plan plan(comm, problem, options);
@@ -31,6 +31,7 @@ long allocations_while_running(int ranks, const Problem& problem, const Options&
       plan.wait();
     };
     once();  // OpenMP starts its threads in the first parallel region
+    plan.record(recorded);
     comm.barrier();
     std::optional<CountAllocations> counter;
     if (comm.rank() == 0) counter.emplace();
@@ -49,7 +50,13 @@ TEST(Allocation, NothingIsAllocatedWhileAPlanRuns) {
       EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.threads = threads}), 0) << ranks << " ranks x " << threads;
       EXPECT_EQ(allocations_while_running(ranks, {.shape = {9, 17, 22}, .kind = r2c, .precision = f32}, {.input = bricks(), .output = bricks(), .threads = threads}), 0)
           << ranks << " ranks x " << threads;
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.input = slabs(0), .output = slabs(0), .threads = threads}), 0)
+          << ranks << " ranks x " << threads << ", natural order";
     }
+}
+
+TEST(Allocation, NothingIsAllocatedWhileAPlanIsRecordedNorWhenItsRoomIsFull) {
+  for (const std::size_t runs : {1, 100}) EXPECT_EQ(allocations_while_running(2, {.shape = {12, 10, 14}}, {.threads = 1, .chunks = 3}, runs), 0) << runs;
 }
 
 TEST(Allocation, ThatFailsOnOneRankIsAnErrorOnAllRanks) {

@@ -64,6 +64,25 @@ TEST_P(MpiPlans, UnderWayTogetherNeverWaitForEachOther) {
 
 INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"), [](const auto& test) { return test.param; });
 
+TEST(MpiPlansArrays, GiveTheBitsOfTheCallersOwnMemory) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  for (const Problem& problem : problems()) {
+    const Outcome alone = run(local(), problem, {});
+    Plan plan(comm, problem, {.input = slabs(0), .output = slabs(0), .threads = 1});
+    const bool complex_in = problem.kind != r2c;
+    LocalData<double> own(packed_memory(plan.input(), comm.rank()), complex_in);
+    own.fill(random_array(plan.input().global(), complex_in, 5));
+    Array in = plan.make_input(), out = plan.make_output(), back = plan.make_input();
+    if (in.bytes() > 0) std::memcpy(in.data(), own.view().data, in.bytes());
+    for (int i = 0; i < 3; ++i) {
+      plan.forward(in, out);
+      plan.backward(out, back);
+    }
+    EXPECT_EQ(plan.hash_output(out), alone.forward) << to_string(problem);
+    EXPECT_EQ(plan.hash_input(back), alone.backward) << to_string(problem);
+  }
+}
+
 TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   if (comm.size() == 1) return;

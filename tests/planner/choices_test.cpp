@@ -8,26 +8,15 @@
 #include <utility>
 
 #include "shardfft/error.hpp"
+#include "support/variables.hpp"
 
 namespace shardfft::testing {
 namespace {
 
-/// An environment variable for the length of a test.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
-  ~Variable() { ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
-
 class ChoicesOf : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE", "STREAM"})
+    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE", "STREAM", "EFFORT", "TUNE_SECONDS"})
       ::unsetenv((std::string("SHARDFFT_") + name).c_str());
   }
 };
@@ -53,7 +42,8 @@ TEST_F(ChoicesOf, NobodyAreLeftToTheModel) {
 TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"),
       decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"),
-      chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), stream("SHARDFFT_STREAM", "0");
+      chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), stream("SHARDFFT_STREAM", "0"),
+      effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
   const Choices c = choose_from({});
   EXPECT_EQ(c.options.engine, "fftw");
   EXPECT_EQ(c.options.transport, "mixed");
@@ -67,7 +57,10 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   EXPECT_EQ(c.origin("engine"), "SHARDFFT_ENGINE");
   EXPECT_EQ(c.origin("ranks_grid"), "SHARDFFT_RANKS_GRID");
   EXPECT_EQ(c.origin("stream"), "SHARDFFT_STREAM");
-  EXPECT_EQ(c.made.size(), 9u);
+  EXPECT_EQ(c.options.effort, "measure");
+  EXPECT_EQ(c.options.tune_seconds, 2.5);
+  EXPECT_EQ(c.origin("effort"), "SHARDFFT_EFFORT");
+  EXPECT_EQ(c.made.size(), 11u);
 }
 
 TEST_F(ChoicesOf, AnOptionWinOverTheEnvironment) {
@@ -91,6 +84,7 @@ TEST_F(ChoicesOf, AVariableThatIsNoNumberAreRefusedByItsName) {
                                     {"SHARDFFT_CHUNKS", "2.5"},
                                     {"SHARDFFT_TILE", "8 "},
                                     {"SHARDFFT_FUSE", "99999999999"},
+                                    {"SHARDFFT_TUNE_SECONDS", "long"},
                                     {"SHARDFFT_RANKS_GRID", "2x"},
                                     {"SHARDFFT_RANKS_GRID", "axb"},
                                     {"SHARDFFT_RANKS_GRID", "2,3"}}) {
@@ -106,6 +100,9 @@ TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
   EXPECT_NE(refusal({.tile = 257}).find("tile"), std::string::npos);
   EXPECT_NE(refusal({.fuse = 3}).find("fuse"), std::string::npos);
   EXPECT_NE(refusal({.fuse = -2}).find("fuse"), std::string::npos);
+  EXPECT_NE(refusal({.effort = "much"}).find("'much'"), std::string::npos);
+  EXPECT_NE(refusal({.tune_seconds = -1}).find("tune_seconds"), std::string::npos);
+  EXPECT_NE(refusal({.tune_seconds = std::nan("")}), "accepted");
   EXPECT_NE(refusal({.stream = 2}).find("stream"), std::string::npos);
   EXPECT_NE(refusal({.ranks_grid = {2, 0}}).find("2 x 0"), std::string::npos);
   EXPECT_NE(refusal({.tolerance = 1e-3}).find("exact"), std::string::npos);
@@ -117,7 +114,8 @@ TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
   const std::string plain = shared_text({});
   for (const Options& other : {Options{.input = slabs(1)}, Options{.output = bricks()}, Options{.engine = "x"}, Options{.transport = "x"},
                                Options{.decomposition = "slab"}, Options{.ranks_grid = {2}}, Options{.chunks = 2},
-                               Options{.axis_order = {0}}, Options{.in_place = true}, Options{.fuse = 1}})
+                               Options{.axis_order = {0}}, Options{.in_place = true}, Options{.fuse = 1},
+                               Options{.effort = "measure"}, Options{.wisdom = false}})
     EXPECT_NE(shared_text(other), plain);
   EXPECT_EQ(shared_text({.threads = 7}), plain) << "ranks may have different numbers of threads";
 }

@@ -12,7 +12,7 @@ const Shape shape{64, 64, 64};
 
 double exchange_seconds(int ranks, int ranks_per_node, const LayoutSpec& from, const LayoutSpec& to, const Machine& machine = {}) {
   const Comm comm = dry_run(ranks, 0, ranks_per_node);
-  return Model{.machine = machine, .comm = &comm, .threads = 1}.exchange(Layout(from, shape, ranks), Layout(to, shape, ranks), 16);
+  return Model{.machine = machine, .comm = &comm, .threads = 1, .sharers = ranks_per_node}.exchange(Layout(from, shape, ranks), Layout(to, shape, ranks), 16);
 }
 
 TEST(Model, ExchangesCostNoMoreWhereMoreRanksShareANode) {
@@ -30,29 +30,58 @@ TEST(Model, ExchangesCostNoMoreWhereMoreRanksShareANode) {
 
 TEST(Model, ExchangesCostNoMoreOnAFasterNetwork) {
   Machine slow, fast;
-  fast.network_bytes_per_s = 10 * slow.network_bytes_per_s;
+  fast.mpi_far.bytes_per_s = 10 * slow.mpi_far.bytes_per_s;
   EXPECT_LT(exchange_seconds(8, 1, slabs(0), slabs(1), fast), exchange_seconds(8, 1, slabs(0), slabs(1), slow));
   fast = slow;
-  fast.message_s = slow.message_s / 10;
+  fast.mpi_far.message_s = slow.mpi_far.message_s / 10;
   EXPECT_LT(exchange_seconds(8, 1, slabs(0), slabs(1), fast), exchange_seconds(8, 1, slabs(0), slabs(1), slow));
 }
 
 TEST(Model, WhatARankKeepsDoesNotTravel) {
   Machine m;
-  m.message_s = m.near_message_s = m.epoch_s = 0;
+  for (ExchangeCost* way : {&m.stores, &m.mpi_near, &m.mpi_far}) way->epoch_s = way->message_s = 0;
   const double bytes = 64.0 * 64 * 64 / 8 * 16;
-  EXPECT_DOUBLE_EQ(exchange_seconds(8, 1, slabs(0), slabs(1), m), bytes * 7 / 8 / m.network_bytes_per_s);
-  EXPECT_DOUBLE_EQ(exchange_seconds(8, 4, slabs(0), slabs(1), m), bytes * 7 / 8 * (4.0 / 7) / m.network_bytes_per_s)
+  EXPECT_DOUBLE_EQ(exchange_seconds(8, 1, slabs(0), slabs(1), m), bytes * 7 / 8 / m.mpi_far.bytes_per_s);
+  EXPECT_DOUBLE_EQ(exchange_seconds(8, 4, slabs(0), slabs(1), m), bytes * 7 / 8 * (4.0 / 7) / m.mpi_far.bytes_per_s)
       << "4 of the 7 peers are far";
   EXPECT_DOUBLE_EQ(exchange_seconds(8, 8, slabs(0), slabs(1), m), 0) << "inside a node the sweep stores the bytes itself";
 }
 
-TEST(Model, PassesTakeTheLongerOfMovingAndComputingSharedByTheThreads) {
-  const Machine m;
-  const Model one{.machine = m, .threads = 1}, four{.machine = m, .threads = 4};
-  EXPECT_DOUBLE_EQ(one.pass(1e6, 16, 0), 2e6 * 16 / m.memory_bytes_per_s);
-  EXPECT_DOUBLE_EQ(one.pass(1e6, 16, 1e12), 1e12 / m.arithmetic_flops);
-  EXPECT_DOUBLE_EQ(four.pass(1e6, 16, 1e12) * 4, one.pass(1e6, 16, 1e12));
+TEST(Model, SweepsTakeTheTimeOfMovingAndOfComputingSharedByTheThreads) {
+  Machine m;
+  m.team_s = 0;
+  const Comm comm = dry_run(1);
+  const StageAxis axis{0, 256, Transform1d::forward};
+  const Model one{.machine = m, .comm = &comm, .threads = 1}, four{.machine = m, .comm = &comm, .threads = 4};
+  EXPECT_DOUBLE_EQ(one.copy(1e6, 16), 2e6 * 16 / m.memory_bytes_per_s);
+  EXPECT_DOUBLE_EQ(one.computed(axis, 1e6), 5 * 8 * 1e6 / m.f64[0].of_power[2]);
+  EXPECT_DOUBLE_EQ(one.sweep(axis, 1e6, 16), one.copy(1e6, 16) + one.computed(axis, 1e6));
+  EXPECT_DOUBLE_EQ(four.sweep(axis, 1e6, 16) * 4, one.sweep(axis, 1e6, 16));
+}
+
+TEST(Model, ANodesRanksShareItsMemoryBandwidth) {
+  Machine m;
+  m.node_bytes_per_s = 2 * m.memory_bytes_per_s;
+  const Comm comm = dry_run(8, 0, 8);
+  const Model two{.machine = m, .comm = &comm, .sharers = 2}, eight{.machine = m, .comm = &comm, .sharers = 8};
+  EXPECT_DOUBLE_EQ(eight.copy(1e6, 16), 4 * two.copy(1e6, 16));
+}
+
+TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
+  const Comm comm = dry_run(1);
+  const Model streamed{.comm = &comm, .stream = true}, plain{.comm = &comm, .stream = false}, cached{.comm = &comm, .stream = false, .cached = true},
+      out_of_cache{.comm = &comm, .stream = true, .cached = true};
+  EXPECT_DOUBLE_EQ(plain.copy(1e6, 16), 1.5 * streamed.copy(1e6, 16));
+  EXPECT_LT(cached.copy(1e6, 16), streamed.copy(1e6, 16));
+  EXPECT_LT(cached.copy(1e6, 16), out_of_cache.copy(1e6, 16));
+}
+
+TEST(Model, ThroughMpiEveryByteTravelsAndChunksHideAPartOfIt) {
+  const Comm comm = dry_run(4, 0, 4);
+  const Layout from(slabs(0), shape, 4), to(slabs(1), shape, 4);
+  const auto seconds = [&](Path path, int chunks) { return Model{.comm = &comm, .sharers = 4, .path = path, .chunks = chunks}.exchange(from, to, 1600); };
+  EXPECT_GT(seconds(Path::mpi, 1), seconds(Path::stores, 1));
+  EXPECT_LT(seconds(Path::mpi, 4), seconds(Path::mpi, 1)) << "long messages";
 }
 
 TEST(Model, CountsFiveNLogNOperationsAndHalfForRealAxes) {

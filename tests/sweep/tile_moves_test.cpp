@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -59,6 +62,7 @@ Field<T> random_field(Random& random, Shape shape, Index parts, Index count_k, I
 
 struct Case {
   TileFormat format{};
+  std::shared_ptr<std::vector<Index>> places{};  // those of the format, if it has any
   Shape shape = Shape::along_v;
   Index k0 = 0, v0 = 0, count_k = 0, count_v = 0;
   double scale = 1;
@@ -74,6 +78,12 @@ Case random_case(Random& random) {
   c.format.pencils = random() % 4 == 0 ? static_cast<int>(between(random, 1, 20)) : native;
   c.format.length = between(random, 1, 70);
   if (c.format.order == TileFormat::Order::rows) c.format.ld = c.format.length * (c.format.complex ? 2 : 1) + between(random, 0, 4);
+  if (c.format.order == TileFormat::Order::lanes && random() % 2) {
+    c.places = std::make_shared<std::vector<Index>>(static_cast<std::size_t>(c.format.length));
+    std::iota(c.places->begin(), c.places->end(), 0);
+    std::shuffle(c.places->begin(), c.places->end(), random);
+    c.format.places = c.places->data();
+  }
   const bool whole = random() % 2;
   c.v0 = whole ? 0 : between(random, 0, c.format.pencils - 1);
   c.count_v = whole ? c.format.pencils : between(random, 1, c.format.pencils - c.v0);
@@ -88,7 +98,7 @@ Case random_case(Random& random) {
 std::string text(const Case& c) {
   return "order " + std::to_string(static_cast<int>(c.format.order)) + ", complex " + std::to_string(c.format.complex) + ", tile " + std::to_string(c.format.length) + " x " +
          std::to_string(c.format.pencils) + ", from (" + std::to_string(c.k0) + ", " + std::to_string(c.v0) + "), " + std::to_string(c.count_k) + " x " + std::to_string(c.count_v) +
-         ", shape " + std::to_string(static_cast<int>(c.shape)) + ", stream " + std::to_string(c.stream) + ", scale " + std::to_string(c.scale);
+         ", shape " + std::to_string(static_cast<int>(c.shape)) + ", stream " + std::to_string(c.stream) + (c.places ? ", places" : "") + ", scale " + std::to_string(c.scale);
 }
 
 /// A tile between guard scalars, every scalar with a value of its own; lanes tiles are aligned as the kernels' are.
@@ -156,7 +166,8 @@ TYPED_TEST(TileMoves, GatherFillsExactlyItsPartOfTheTile) {
 
 TYPED_TEST(TileMoves, ScatterWritesExactlyItsRectangleScaled) {
   using T = TypeParam;
-  this->for_random_cases(12, [](const Case& c, Field<T>& field, GuardedTile<T>& tile) {
+  this->for_random_cases(12, [](Case c, Field<T>& field, GuardedTile<T>& tile) {
+    c.format.places = nullptr;  // results come in natural order
     std::vector<T> before = tile.copy(), expected = field.scalars;
     TestFixture::for_elements(c, [&](Index k, Index v, int part) {
       expected[static_cast<std::size_t>(field.at(k, v, part))] = GuardedTile<T>::element_of(before, c.format, c.k0 + k, c.v0 + v, part) * static_cast<T>(c.scale);
@@ -189,6 +200,7 @@ TYPED_TEST(TileMoves, KeepEveryBitOfOddNumbersWhenTheScaleIsOne) {
         const auto kernel = native_engine().make({.n = 40, .scalar = scalar_of<T>});
         TileFormat format = kernel->in();
         format.complex = complex;
+        format.places = nullptr;
         const Index element_bytes = static_cast<Index>(sizeof(T)) * (complex ? 2 : 1), other = element_bytes * (along_v ? format.pencils : format.length);
         std::vector<T> from(static_cast<std::size_t>(format.scalars())), to(from.size());
         for (std::size_t i = 0; i < from.size(); ++i) from[i] = odd[i % std::size(odd)];

@@ -93,11 +93,12 @@ struct PrivateMemory {
 class TrafficProgram {
  public:
   TrafficProgram(const Comm& comm, const Traffic& traffic, Channel& channel, std::uint64_t seed)
-      : comm_(comm), traffic_(traffic), channel_(channel), order_(seed), speed_(seed * 77 + static_cast<std::uint64_t>(comm.rank())) {}
+      : comm_(comm), traffic_(traffic), channel_(channel), order_(seed), speed_(seed * 77 + static_cast<std::uint64_t>(comm.rank())), heard_(static_cast<std::size_t>(comm.size())) {}
 
   void run(int runs) {
     const int exchanges = static_cast<int>(traffic_.rounds.size()) / 2;
     for (run_ = 0; run_ < runs; ++run_) {
+      tell_all();
       const int first = pick(order_, 0, 1) ? exchanges : 0;
       for (int r = first; r < first + exchanges; ++r) sweep(r > first ? r - 1 : -1, r);
       sweep(first + exchanges - 1, -1);
@@ -105,6 +106,18 @@ class TrafficProgram {
   }
 
  private:
+  static std::byte word(int rank, std::int64_t told) { return static_cast<std::byte>((rank * 7 + told * 13) % 256); }
+
+  void tell_all() {
+    ++told_;
+    dawdle();
+    channel_.tell_all(comm_, word(comm_.rank(), told_), heard_);
+    for (int r = 0; r < comm_.size(); ++r)
+      if (heard_[static_cast<std::size_t>(r)] != word(r, told_))
+        throw std::logic_error(fmt::format("rank {} run {}: rank {} said {} and {} was heard", comm_.rank(), told_, r, static_cast<int>(word(r, told_)),
+                                           static_cast<int>(heard_[static_cast<std::size_t>(r)])));
+  }
+
   /// Reads what came in round `from` and writes what goes in round `to`; -1 for neither.
   void sweep(int from, int to) {
     if (to >= 0) channel_.begin(to);
@@ -161,7 +174,8 @@ class TrafficProgram {
   const Traffic& traffic_;
   Channel& channel_;
   Random order_, speed_;
-  std::int64_t run_ = 0;
+  std::vector<std::byte> heard_;
+  std::int64_t run_ = 0, told_ = 0;
 };
 
 /// Collective. Throws where a unit is not where it should be.

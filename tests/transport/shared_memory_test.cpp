@@ -1,6 +1,8 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <fstream>
 #include <memory>
 
 #include "random_traffic.hpp"
@@ -31,14 +33,58 @@ Traffic one_to_all(const Comm& comm) {
   return traffic;
 }
 
+/// Lines of /proc/self/maps with this text.
+int mapped(const std::string& text) {
+  std::ifstream maps("/proc/self/maps");
+  int count = 0;
+  for (std::string line; std::getline(maps, line);) count += line.find(text) != std::string::npos;
+  return count;
+}
+
 TEST(SharedMemory, BringsEveryUnitToItsReaderWhateverTheTraffic) {
-  for (int ranks = 1; ranks <= 6; ++ranks) {
-    const auto ends = on_processes(ranks, [&](Comm comm) {
-      for (std::uint64_t seed = 1; seed <= 6; ++seed) bring_random_traffic(comm, shared_memory(), seed, 5);
-    });
-    for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
-    EXPECT_EQ(left_behind(ends), 0);
-  }
+  for (int ranks = 1; ranks <= 6; ++ranks)
+    for (const bool named : {false, true}) {
+      const auto ends = on_processes(ranks, [&](Comm comm) {
+        if (named) setenv("SHARDFFT_SHM_LIMIT", "1000000000", 1);
+        for (std::uint64_t seed = 1; seed <= 6; ++seed) bring_random_traffic(comm, shared_memory(), seed, 5);
+      });
+      for (const auto& end : ends) EXPECT_EQ(end.said, "ok") << ranks << " ranks" << (named ? ", named files" : "");
+      EXPECT_EQ(left_behind(ends), 0);
+    }
+}
+
+TEST(SharedMemory, TakesAllRanksToNamedFilesWhereOneOfThemCannotDoWithout) {
+  const auto ends = on_processes(3, [&](Comm comm) {
+    if (comm.rank() == 2) setenv("SHARDFFT_SHM_LIMIT", "1000000", 1);
+    const auto channel = shared_memory().open(comm, one_to_all(comm));
+    if (mapped("/dev/shm/shardfft-") != 3) throw Error(Status::internal, "not all segments are named files");
+  });
+  for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
+}
+
+TEST(SharedMemory, NeedsNoRoomInDevShmAndTakesNoMemoryBeforeTheFirstRun) {
+  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2') GTEST_SKIP() << "memory that is not reserved is not certain here";
+  constexpr Index inbox = Index{1} << 30;
+  const auto ends = on_processes(2, [&](Comm comm) {
+    Traffic traffic = one_to_all(comm);
+    traffic.rounds[0].inbox_bytes = inbox;
+    const auto channel = shared_memory().open(comm, traffic);
+    if (mapped("/memfd:shardfft") != 2) throw Error(Status::internal, "the segments are not files without a name");
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    if (used.ru_maxrss * Index{1024} > inbox / 4) throw Error(Status::internal, fmt::format("{} KiB are used", used.ru_maxrss));
+  });
+  for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
+}
+
+TEST(SharedMemory, SaysThatTheMachineIsTooSmallBeforeAnythingIsUsed) {
+  const auto ends = on_processes(2, [&](Comm comm) {
+    Traffic traffic = one_to_all(comm);
+    traffic.rounds[0].inbox_bytes = comm.rank() == 0 ? 0 : Index{1} << 45;
+    (void)shared_memory().open(comm, traffic);
+  });
+  EXPECT_TRUE(ends[0].said.starts_with("out_of_memory: shared memory: the ranks of this node need ")) << ends[0].said;
+  EXPECT_EQ(ends[1].said, ends[0].said);
 }
 
 TEST(SharedMemory, GivesTheSameErrorOnAllRanksWhenOneFindsNoRoomAndLeavesNothingBehind) {
@@ -65,6 +111,19 @@ TEST(SharedMemory, SaysWhichRankDiedInsteadOfWaitingForIt) {
   EXPECT_EQ(ends[1].said, expected);
   EXPECT_EQ(ends[2].said, expected);
   EXPECT_EQ(left_behind(ends), 0);
+}
+
+TEST(SharedMemory, SaysAtTheStartOfARunWhichRankDied) {
+  const auto ends = on_processes(3, [&](Comm comm) {
+    const auto channel = shared_memory().open(comm, one_to_all(comm));
+    std::vector<std::byte> heard(3);
+    channel->tell_all(comm, std::byte{1}, heard);
+    if (comm.rank() == 1) _exit(3);
+    channel->tell_all(comm, std::byte{2}, heard);
+  });
+  for (const int rank : {0, 2})
+    EXPECT_EQ(ends.at(static_cast<std::size_t>(rank)).said,
+              fmt::format("transport_failed: shared_memory: rank 1 will send nothing more: its process {} has ended", ends[1].pid));
 }
 
 TEST(SharedMemory, SaysThatARankGaveUpThePlan) {

@@ -81,8 +81,9 @@ TEST(Threads, AllocateNothingWhileTheyRun) {
   on_ranks(3, [&](Comm comm) {
     const Traffic traffic = random_traffic(5, 3, comm.rank());
     const auto channel = transport("threads").open(comm, traffic);
+    TrafficProgram program(comm, traffic, *channel, 5);
     const long before = allocations;
-    TrafficProgram(comm, traffic, *channel, 5).run(5);
+    program.run(5);
     EXPECT_EQ(allocations - before, 0);
   });
 }

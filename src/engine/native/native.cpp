@@ -27,7 +27,9 @@ class NativeKernel final : public Kernel {
         real_(is_real(request.transform)),
         in_(format(request, routines.lanes, Transform1d::r2c, Transform1d::c2r)),
         out_(format(request, routines.lanes, Transform1d::c2r, Transform1d::r2c)),
-        program_(request.n, request.transform, routines) {}
+        program_(request.n, request.transform, routines) {
+    in_.places = program_.places();
+  }
 
   const TileFormat& in() const override { return in_; }
   const TileFormat& out() const override { return out_; }

@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
 template <int R, class T>
-void first_pass(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const T* in, T* HWY_RESTRICT out) {
+void first_pass(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const T* in, T* out) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   apart *= step;

@@ -27,6 +27,13 @@ class Tile {
   std::unique_ptr<T[], Free> data_;
 };
 
+/// Of reals that are read as complex numbers.
+std::vector<Index> pairs(const std::vector<Index>& places) {
+  std::vector<Index> list;
+  for (const Index p : places) list.insert(list.end(), {2 * p, 2 * p + 1});
+  return list;
+}
+
 template <class T>
 void run_passes(const StepArgs<T>& a, const T* in, T* out) {
   a.passes->run(in, out);
@@ -58,6 +65,7 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (!forward && even) args.table = keep(join_table<T>(m)), add_in_place(routines_->join_real, args);
   if (!forward && !even) add_moving(routines_->widen_half, args);
   add_complex(decompose(m), !forward);
+  if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
   if (!forward && !even) add_moving(routines_->narrow_real, args);
   text_ = fmt::format("real by {}: {}", even ? "half the length" : "the whole length", text_);
@@ -77,9 +85,12 @@ void Program<T>::add_complex(const Decomposition& how, bool swapped) {
 template <class T>
 void Program<T>::add_passes(const Decomposition& how, bool swapped) {
   if (how.radices.empty()) return;
+  const bool opening = steps_.empty();
   passes_.emplace_back(
       how.radices, swapped, *routines_, [&](int radix, Index done) { return twiddles(radix, done); }, [&](int radix) { return matrix(radix); });
-  add_moving(run_passes<T>, {.passes = &passes_.back()});
+  if (!opening) return add_moving(run_passes<T>, {.passes = &passes_.back()});
+  add_in_place(run_passes<T>, {.passes = &passes_.back()});
+  places_ = passes_.back().places();
 }
 
 template <class T>
@@ -144,7 +155,8 @@ const T* Program<T>::filter(const Decomposition& how, const std::vector<long dou
   const Program<Wide> forward(passes, false, wide);
   const Index step = 2 * wide.lanes;
   Tile<Wide> a(how.inner * step), b(how.inner * step);
-  for (Index k = 0; k < 2 * how.inner; ++k) a.data()[k / 2 * step + k % 2 * wide.lanes] = response[static_cast<std::size_t>(k)];
+  const auto place = [&](Index k) { return forward.places() == nullptr ? k : forward.places()[k]; };
+  for (Index k = 0; k < 2 * how.inner; ++k) a.data()[place(k / 2) * step + k % 2 * wide.lanes] = response[static_cast<std::size_t>(k)];
   const Wide* spectrum = forward.run(a.data(), b.data());
   std::vector<T> table;
   for (Index k = 0; k < 2 * how.inner; ++k)

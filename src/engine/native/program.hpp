@@ -35,6 +35,8 @@ class Program {
     return a;
   }
   [[nodiscard]] Index elements() const { return elements_; }  ///< complex elements that each buffer must hold
+  /// Where run() wants element k of its input; nullptr: in natural order.
+  [[nodiscard]] const Index* places() const { return places_.empty() ? nullptr : places_.data(); }
   [[nodiscard]] const std::string& describe() const { return text_; }
 
  private:
@@ -54,7 +56,7 @@ class Program {
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
   std::vector<std::vector<T>> tables_{};
-  std::vector<Index> order_{};
+  std::vector<Index> order_{}, places_{};
   std::map<std::pair<int, Index>, const T*> twiddles_{};
   std::deque<Passes<T>> passes_{};  // where they stand, steps point
   Index elements_ = 1;

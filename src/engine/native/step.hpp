@@ -20,6 +20,7 @@ template <class T>
 using Pass = void (*)(const PassArgs<T>&, Index blocks, T* x);
 
 /// The pass with done == 1. It fetches: its butterfly number i is made of in[offsets[i] + j * apart], j < radix (in elements), and put at out[i * radix].
+/// `in` and `out` may be the same when a butterfly fetches from where it puts.
 template <class T>
 using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in, T* out);
 

@@ -1,8 +1,8 @@
-#include "noise.hpp"
+#include "verify/noise.hpp"
 
 #include "verify/rows.hpp"
 
-namespace shardfft::apps {
+namespace shardfft {
 namespace {
 
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15U;
@@ -79,9 +79,32 @@ void fill_with_noise(const Part& part, const Noise& noise, int threads) {
   noise.precision == f32 ? fill<float>(part, noise, threads) : fill<double>(part, noise, threads);
 }
 
+std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes) {
+  std::vector<Part> parts;
+  const std::vector<int>& order = layout.order();
+  for (const Box& box : layout.boxes(rank)) {
+    Part part{box, data, Coord::filled(box.dims(), element_bytes)};
+    Index stride = element_bytes;
+    for (int i = box.dims() - 1; i >= 0; --i) {
+      const int axis = order.empty() ? i : order[static_cast<std::size_t>(i)];
+      part.strides[axis] = stride;
+      stride *= box.extent(axis);
+    }
+    data += stride;
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads) {
+  const Index element = (precision == f32 ? 4 : 8) * (complex ? 2 : 1);
+  for (const Part& part : parts_in_a_row(layout, rank, memory.data(), element))
+    fill_with_noise(part, {.global = layout.global(), .precision = precision, .complex = complex}, threads);
+}
+
 Distance distance_from_noise(const Part& part, const Noise& noise, double factor, int threads) {
   if (part.box.empty()) return {};
   return noise.precision == f32 ? distance<float>(part, noise, factor, threads) : distance<double>(part, noise, factor, threads);
 }
 
-}  // namespace shardfft::apps
+}  // namespace shardfft

@@ -3,10 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "shardfft/layout.hpp"
 #include "shardfft/problem.hpp"
+#include "shardfft/view.hpp"
 
-namespace shardfft::apps {
+namespace shardfft {
 
 /// One local box of an array in memory that may be written. `data` points at element box.lo; strides in bytes, one per axis.
 struct Part {
@@ -27,6 +30,11 @@ struct Noise {
 /// 24 bits of it are random, so that f32 and f64 hold the same numbers.
 void fill_with_noise(const Part& part, const Noise& noise, int threads);
 
+/// `rank`'s boxes one after the other from `data` on, each in the layout's memory order; elements of `element_bytes`.
+[[nodiscard]] std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes);
+/// Fills them all, with seed 1.
+void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads);
+
 /// Sums of squares over one part.
 struct Distance {
   double difference2 = 0;  ///< of data * factor - noise
@@ -34,4 +42,4 @@ struct Distance {
 };
 [[nodiscard]] Distance distance_from_noise(const Part& part, const Noise& noise, double factor, int threads);
 
-}  // namespace shardfft::apps
+}  // namespace shardfft

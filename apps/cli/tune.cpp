@@ -1,0 +1,165 @@
+// shardfft tune --shape 256x256x256
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "launch.hpp"
+#include "plan_options.hpp"
+#include "progress.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/tune.hpp"
+#include "shardfft/version.hpp"
+#include "support/agree.hpp"
+#include "tune_guard.hpp"
+#include "tune_report.hpp"
+#include "tune_supervisor.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+struct TuneWords {
+  ProblemWords problem{};
+  ChoiceWords choices{};
+  double seconds = 0, limit = 60;
+  std::string report{}, launch{}, json{};
+  std::vector<std::string> all{};  ///< the whole command line without --launch, for child jobs
+};
+
+void check(const TuneWords& words) {
+  if (!(words.seconds >= 0) || !std::isfinite(words.seconds))
+    throw Error(Status::invalid_argument, fmt::format("--seconds must be 0 or more; got {}; leave it out for 10 (exhaustive: 120)", words.seconds));
+  if (!(words.limit > 0) || !std::isfinite(words.limit))
+    throw Error(Status::invalid_argument, fmt::format("--limit must be more than 0 seconds; got {}; leave it out for 60", words.limit));
+  if (words.choices.effort != "" && words.choices.effort != "measure" && words.choices.effort != "exhaustive")
+    throw Error(Status::invalid_argument, fmt::format("--effort must be measure or exhaustive to tune; got '{}'; leave it out for measure", words.choices.effort));
+  if (words.report != "" && words.report != "text" && words.report != "markdown" && words.report != "json")
+    throw Error(Status::invalid_argument, fmt::format("--report must be text, markdown or json; got '{}'; leave it out for the candidates", words.report));
+}
+
+/// "64x64x64,128x128x128": the same words with one shape each.
+std::vector<ProblemWords> split(const ProblemWords& words) {
+  std::vector<ProblemWords> all;
+  std::istringstream in(words.shape + ",");
+  for (std::string shape; std::getline(in, shape, ',');) {
+    all.push_back(words);
+    all.back().shape = shape;
+  }
+  return all;
+}
+
+std::string summary(const Tuned& t) {
+  const TuneReport& r = t.report;
+  std::string text = fmt::format("{}\n{}{} of {} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.candidates, r.rounds,
+                                 r.finished ? "" : ", until the time ran out (--seconds)");
+  if (!r.notice.empty()) return text + fmt::format("not kept: {}\n", r.notice);
+  return text + (r.wisdom_file.empty() ? "not kept: SHARDFFT_WISDOM=off\n" : fmt::format("kept in {}\n", r.wisdom_file));
+}
+
+Tuned tune_one(const Comm& comm, const TuneWords& words, const ProblemWords& problem_words, Progress& progress) {
+  Tuned t{.problem = to_problem(problem_words)};
+  Options options = to_options(words.choices, problem_words, comm);
+  options.tune_seconds = words.seconds;
+  const std::string layouts = to_string(options.input) + " to " + to_string(options.output);
+  TuneGuard guard(comm, fmt::format("{} | {} | {} ranks | {}", to_string(t.problem), layouts, comm.size(), SHARDFFT_VERSION), words.limit);
+  int laps = 0;
+  TuneHooks hooks;
+  hooks.before = [&](const TuneRow& row) {
+    progress.stage(fmt::format("{}: trial {}", to_string(t.problem.shape), ++laps));
+    const std::string why = guard.before(row.recipe);
+    if (why.empty()) TuneGuard::hang_if_told(row.recipe);
+    return why;
+  };
+  hooks.after = [&](const TuneRow&) { guard.after(); };
+  t.report = tune(comm, t.problem, options, hooks);
+  guard.finish();
+  return t;
+}
+
+void print(const std::vector<Tuned>& all, const TuneWords& words) {
+  if (words.json == "-") return;
+  if (words.report == "text" || words.report == "markdown") return fmt::print("{}", report_table(all, words.report == "markdown"));
+  if (words.report == "json") {
+    Json rows = Json::array();
+    for (const Tuned& t : all) rows.push_back(report_json(t));
+    return fmt::print("{}\n", rows.dump(2));
+  }
+  for (const Tuned& t : all) fmt::print("{}", summary(t));
+}
+
+int run_here(const Comm& comm, const TuneWords& words) {
+  auto progress = std::make_unique<Progress>(comm.rank() == 0);
+  std::vector<Tuned> all;
+  const auto problems = split(words.problem);
+  for (const ProblemWords& p : problems) (void)to_options(words.choices, p, comm), (void)to_problem(p);  // all of them make sense before any is tuned
+  for (const ProblemWords& p : problems) all.push_back(tune_one(comm, words, p, *progress));
+  progress.reset();
+  if (comm.rank() == 0) print(all, words);
+  Json record{{"command", "tune"}, {"version", SHARDFFT_VERSION}, {"ranks", comm.size()}, {"nodes", comm.nodes()}, {"results", Json::array()}};
+  for (const Tuned& t : all) record["results"].push_back(report_json(t));
+  write_json(comm, words.json, record);
+  const bool found = std::ranges::all_of(all, [](const Tuned& t) { return !t.report.rows.empty() && t.report.rows.front().dropped.empty(); });
+  if (!found && comm.rank() == 0) fmt::print(stderr, "shardfft: every candidate was dropped\n");
+  return found ? 0 : 1;
+}
+
+int tune_command(const Comm& comm, const TuneWords& words) {
+  check(words);
+  if (words.launch.empty()) return run_here(comm, words);
+  if (find_launcher().present) throw Error(Status::invalid_argument, "--launch starts the ranks itself; got a program that a launcher started; leave out one of the two");
+  return supervise(words.launch, words.all);
+}
+
+/// What a child job is told.
+std::vector<std::string> words_without_launch(const TuneWords& w) {
+  std::vector<std::string> words{"tune", "--shape", w.problem.shape, "--kind", w.problem.kind, "--precision", w.problem.precision, "--layout", w.problem.layout};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {name, value});
+  };
+  const auto number = [&](const char* name, double value, double unset) {
+    if (value != unset) words.insert(words.end(), {name, fmt::format("{}", value)});
+  };
+  add("--axes", w.problem.axes), add("--input", w.problem.input), add("--output", w.problem.output);
+  if (w.problem.in_place) words.emplace_back("--in-place");
+  add("--ranks-grid", w.choices.ranks_grid), add("--decomposition", w.choices.decomposition), add("--transport", w.choices.transport);
+  add("--engine", w.choices.engine), add("--effort", w.choices.effort), add("--report", w.report), add("--json", w.json);
+  number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0), number("--tile", w.choices.tile, 0);
+  number("--fuse", w.choices.fuse, -1), number("--stream", w.choices.stream, -1), number("--seconds", w.seconds, 0), number("--limit", w.limit, 60);
+  return words;
+}
+
+constexpr const char* examples =
+    R"(Tries candidates with made-up data, the most promising ones first, compares their results bit by bit, and keeps the fastest in a file that plans of the same
+problem, ranks and machine find later. A candidate that fails, is wrong or takes longer than --limit is dropped.
+
+Examples:
+  shardfft tune --shape 256x256x256
+  mpirun -n 4 shardfft tune --shape 256x256x256 --layout transposed --seconds 60 --effort exhaustive
+  shardfft tune --shape 512x512x512 --launch "mpirun -n 4"
+  shardfft tune --shape 64x64x64,128x128x128,256x256x256 --report markdown)";
+
+}  // namespace
+
+void add_tune(CLI::App& program, Action& chosen) {
+  const auto words = std::make_shared<TuneWords>();
+  CLI::App& command = *program.add_subcommand("tune", "measure which choices are fastest, and remember them");
+  command.footer(examples);
+  add_problem(command, words->problem);
+  command.add_option("--seconds", words->seconds, "what measuring may take for each shape (default: 10, exhaustive: 120)");
+  command.add_option("--effort", words->choices.effort, "measure or exhaustive (default: measure)");
+  command.add_option("--limit", words->limit, "seconds after which one trial counts as hung")->capture_default_str();
+  command.add_option("--report", words->report, "print a table of N, N1, N2, NB, NDIV and rates before and after: text, markdown or json")->expected(0, 1)->default_str("text");
+  command.add_option("--launch", words->launch, "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
+  add_json(command, words->json);
+  add_choices(command, words->choices);
+  command.callback([words, &command, &chosen] {
+    if (command.count("--report") > 0 && words->report.empty()) words->report = "text";
+    words->all = words_without_launch(*words);
+    chosen = [words](const Comm& comm) { return tune_command(comm, *words); };
+  });
+}
+
+}  // namespace shardfft::cli

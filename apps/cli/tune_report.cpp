@@ -1,0 +1,100 @@
+#include "tune_report.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "table.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+constexpr std::size_t shown = 10;
+
+const TuneRow* untuned_of(const TuneReport& report) {
+  const auto found = std::ranges::find_if(report.rows, &TuneRow::untuned);
+  return found == report.rows.end() || !found->dropped.empty() ? nullptr : &*found;
+}
+
+const TuneRow* tuned_of(const TuneReport& report) { return report.rows.empty() || !report.rows.front().dropped.empty() ? nullptr : &report.rows.front(); }
+
+std::vector<std::string> settings(const Problem& problem, const TuneRow* row) {
+  if (!row) return {"-", "-", "-", "-", "-"};
+  const Coord& g = row->grid;
+  return {g.dims() > 0 ? std::to_string(g[0]) : "1", g.dims() > 1 ? std::to_string(g[1]) : "1", std::to_string(row->tile), std::to_string(row->chunks),
+          fmt::format("{:.2f}", nominal_gflops(problem, row->seconds))};
+}
+
+std::vector<std::vector<std::string>> cells(const std::vector<Tuned>& all) {
+  std::vector<std::vector<std::string>> rows{{"N", "N1", "N2", "NB", "NDIV", "GFlops", "N1", "N2", "NB", "NDIV", "GFlops", "tuned/untuned"}};
+  for (const Tuned& t : all) {
+    const TuneRow *before = untuned_of(t.report), *after = tuned_of(t.report);
+    std::vector<std::string>& row = rows.emplace_back();
+    row.push_back(fmt::format("{} {} {}", to_string(t.problem.shape), to_string(t.problem.kind), to_string(t.problem.precision)));
+    for (const TuneRow* r : {before, after}) std::ranges::copy(settings(t.problem, r), std::back_inserter(row));
+    row.push_back(before && after ? fmt::format("{:.2f}", before->seconds / after->seconds) : "-");
+  }
+  return rows;
+}
+
+Json row_json(const Problem& problem, const TuneRow& row) {
+  return {{"recipe", row.recipe},
+          {"grid", std::vector<Index>(row.grid.begin(), row.grid.end())},
+          {"tile", row.tile},
+          {"chunks", row.chunks},
+          {"seconds", row.seconds},
+          {"model_s", row.model_seconds},
+          {"gflops", row.dropped.empty() ? nominal_gflops(problem, row.seconds) : 0},
+          {"rounds", row.rounds},
+          {"untuned", row.untuned},
+          {"dropped", row.dropped}};
+}
+
+}  // namespace
+
+std::string report_table(const std::vector<Tuned>& all, bool markdown) {
+  const auto rows = cells(all);
+  if (!markdown) {
+    Table table(rows.front());
+    for (std::size_t i = 1; i < rows.size(); ++i) table.add(rows[i]);
+    return table.text();
+  }
+  std::string text, rule = "|---|";
+  for (std::size_t c = 1; c < rows.front().size(); ++c) rule += "---:|";
+  for (const auto& row : rows) text += fmt::format("| {} |\n{}", fmt::join(row, " | "), &row == &rows.front() ? rule + "\n" : "");
+  return text;
+}
+
+std::string candidates_table(const TuneReport& report) {
+  Table table({"recipe", "measured", "model", "rounds"});
+  std::size_t lines = 0;
+  for (const TuneRow& row : report.rows) {
+    if (!row.dropped.empty() || lines++ >= shown) continue;
+    table.add({row.recipe + (row.untuned ? " (untuned)" : ""), seconds_text(row.seconds), seconds_text(row.model_seconds), std::to_string(row.rounds)});
+  }
+  std::string text = table.text();
+  for (const TuneRow& row : report.rows)
+    if (!row.dropped.empty()) text += fmt::format("dropped: {}: {}\n", row.recipe, row.dropped);
+  return text;
+}
+
+Json report_json(const Tuned& t) {
+  Json rows = Json::array();
+  for (const TuneRow& row : t.report.rows) rows.push_back(row_json(t.problem, row));
+  const TuneRow *before = untuned_of(t.report), *after = tuned_of(t.report);
+  return {{"shape", std::vector<Index>(t.problem.shape.begin(), t.problem.shape.end())},
+          {"kind", to_string(t.problem.kind)},
+          {"precision", to_string(t.problem.precision)},
+          {"untuned_s", before ? Json(before->seconds) : Json()},
+          {"tuned_s", after ? Json(after->seconds) : Json()},
+          {"candidates", t.report.candidates},
+          {"rounds", t.report.rounds},
+          {"laps", t.report.laps},
+          {"finished", t.report.finished},
+          {"key", t.report.key},
+          {"wisdom_file", t.report.wisdom_file},
+          {"rows", rows}};
+}
+
+}  // namespace shardfft::cli

@@ -1,0 +1,125 @@
+// fftMPI: complex transforms in place, from any bricks to any bricks. Its first index is the fastest: our last axis.
+#include <cstdint>  // its header needs it
+
+#include <fft3d.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dense.hpp"
+#include "peer.hpp"
+#include "words.hpp"
+
+namespace shardfft::peers {
+namespace {
+
+/// lo and hi (inclusive) of the fast, middle and slow index; hi = lo - 1 where the rank owns nothing.
+struct Bounds {
+  int lo[3], hi[3];
+  explicit Bounds(const Box& box) {
+    for (int d = 0; d < 3; ++d) {
+      lo[d] = static_cast<int>(box.lo[2 - d]);
+      hi[d] = static_cast<int>(box.hi[2 - d]) - 1;
+    }
+  }
+};
+
+/// What fftMPI calls a plan goes from its input's boxes to its output's in both directions, so forward and backward have one each.
+class FftMpiPlan {
+ public:
+  FftMpiPlan(const Task& task, const Box& from, const Box& to) : fft_(MPI_COMM_WORLD, sizeof(FFT_SCALAR) == 8 ? 2 : 1) {
+    const Bounds in(from), out(to);
+    const auto n = [&](int axis) { return static_cast<int>(task.shape[axis]); };
+    int send = 0, receive = 0;
+    if (task.call == Call::best)  // its own search: 3 iterations of each setting, forward and backward
+      fft_.tune(n(2), n(1), n(0), in.lo[0], in.hi[0], in.lo[1], in.hi[1], in.lo[2], in.hi[2], out.lo[0], out.hi[0], out.lo[1], out.hi[1],
+                out.lo[2], out.hi[2], 0, size_, send, receive, 0, 3, task.plan_seconds / 4, 0);
+    else
+      fft_.setup(n(2), n(1), n(0), in.lo[0], in.hi[0], in.lo[1], in.hi[1], in.lo[2], in.hi[2], out.lo[0], out.hi[0], out.lo[1], out.hi[1],
+                 out.lo[2], out.hi[2], 0, size_, send, receive);
+  }
+  /// Complex numbers that the array must have room for.
+  [[nodiscard]] Index size() const { return size_; }
+  void run(FFT_SCALAR* data, int direction) { fft_.compute(data, data, direction); }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}, collective {}, exchange {}, pack {}", fft_.fft1d, fft_.collective, fft_.exchange, fft_.packflag);
+  }
+
+ private:
+  FFTMPI_NS::FFT3d fft_;
+  int size_ = 0;
+};
+
+class Bricks final : public Transform {
+ public:
+  Bricks(const Comm& comm, const Task& task, const Layout& from, const Layout& to)
+      : task_(task),
+        from_(from),
+        to_(to),
+        in_box_(box_of(from, comm.rank())),
+        out_box_(box_of(to, comm.rank())),
+        forward_(task, in_box_, out_box_),
+        backward_(task, out_box_, in_box_),
+        data_(static_cast<std::size_t>(2 * std::max({forward_.size(), backward_.size(), in_box_.count(), out_box_.count()}))) {}
+
+  std::vector<Part> input() override { return {dense(in_box_, bytes(), task_.input_element())}; }
+  std::vector<Part> spectrum() override { return {dense(out_box_, bytes(), task_.input_element())}; }
+  void forward() override { forward_.run(data_.data(), 1); }
+  void backward() override { backward_.run(data_.data(), -1); }
+  double gain() const override { return 1; }  // backward is scaled
+  Description describe() const override {
+    return {fmt::format("{}, in place{}", forward_.text(), task_.call == Call::best ? ", tuned" : ""), from_.describe(), to_.describe()};
+  }
+
+ private:
+  static Box box_of(const Layout& layout, int rank) {
+    const std::vector<Box> boxes = layout.boxes(rank);
+    return boxes.empty() ? Box{Coord::filled(3, 0), Coord::filled(3, 0)} : boxes.front();
+  }
+  std::byte* bytes() { return reinterpret_cast<std::byte*>(data_.data()); }
+
+  Task task_;
+  Layout from_, to_;
+  Box in_box_, out_box_;
+  FftMpiPlan forward_, backward_;
+  std::vector<FFT_SCALAR> data_;
+};
+
+bool has_small_factors(Index n) {
+  if (n < 2) return false;
+  for (const Index p : {2, 3, 5})
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+class FftMpi final : public Library {
+ public:
+  About about() const override {
+    return {.library = "fftmpi",
+            .version = "1.1",
+            .mpi = true,
+            .kinds = {"c2c"},
+            .precisions = {sizeof(FFT_SCALAR) == 8 ? "f64" : "f32"},
+            .layouts = {"natural", "pencils", "bricks"},
+            .dims = {3}};
+  }
+  std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
+    if (task.shape.dims() != 3) throw Unsupported("this adapter knows fftMPI's 3 dimensions");
+    if (task.kind != c2c) throw Unsupported("fftMPI has complex transforms only");
+    if (task.real_bytes() != sizeof(FFT_SCALAR)) throw Unsupported("fftMPI was built for the other precision");
+    if (task.layout == "transposed" && comm.size() > 1)
+      throw Unsupported("fftMPI's permuted output is another order than the transposed one");
+    for (const Index n : task.shape)  // it would end the program
+      if (!has_small_factors(n)) throw Unsupported("fftMPI needs lengths of at least 2 without prime factors other than 2, 3, 5");
+    const cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, 3);
+    return std::make_unique<Bricks>(comm, task, Layout(layouts.input, task.shape, comm.size()),
+                                    Layout(layouts.output, task.shape, comm.size()));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Library> this_library() { return std::make_unique<FftMpi>(); }
+
+}  // namespace shardfft::peers

@@ -1,0 +1,67 @@
+// What `shardfft compare --json` found, as the report needs it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shardfft::report {
+
+/// A median and its 95 % interval: seconds, or a ratio.
+struct Interval {
+  double median = 0, low = 0, high = 0;
+};
+
+struct Phase {
+  std::string label{};
+  double seconds = 0;  ///< median over the launches
+};
+
+/// One call of one library in one case.
+struct Entry {
+  std::string library{}, version{}, call{}, status{}, reason{}, configuration{};
+  std::size_t launches = 0;
+  std::optional<Interval> forward{}, backward{};  ///< seconds of an iteration, slowest rank; none unless the result was right
+  std::optional<Interval> ratio{};                ///< its time / the time of shardfft; > 1: shardfft is faster
+  std::optional<double> plan_s{}, first_call_s{}, error{}, error_backward{}, bound{};  ///< relative L2 errors
+  std::optional<double> memory_bytes{}, sent_bytes{}, energy_j{};
+  std::optional<double> limit_s{};  ///< what the machine's copy bandwidth and arithmetic allow at best
+  std::vector<Phase> phases{};
+  std::size_t file = 0;  ///< index of the results file it came from
+
+  [[nodiscard]] bool ok() const { return status == "ok"; }
+  [[nodiscard]] bool ours() const { return library == "shardfft"; }
+  /// Share of the limit that is reached: 1 is as fast as the machine allows.
+  [[nodiscard]] std::optional<double> share() const;
+};
+
+struct Case {
+  std::vector<std::int64_t> shape{};
+  std::string kind{}, precision{}, layout{}, study{};
+  std::int64_t ranks = 1, threads = 1, nodes = 1;
+  std::vector<Entry> entries{};
+
+  [[nodiscard]] double elements() const;
+  /// The same question was asked, wherever and by whomever.
+  [[nodiscard]] bool same_problem(const Case& other) const;
+};
+
+struct Fact {
+  std::string name{}, value{};  ///< "memory", "15.6 GiB"
+};
+
+struct Results {
+  std::string name{};  ///< how the page calls this file
+  std::string created{}, version{}, command{};
+  std::vector<Fact> machine{}, settings{};
+  std::vector<Case> cases{};
+};
+
+/// Throws Error(io_failed) where `path` cannot be read, Error(invalid_argument) where it is no results file of a version that is known; one line that names the
+/// file, the place in it, the rule and what was found.
+[[nodiscard]] Results read_results(const std::string& path);
+/// The same from text; `path` is for complaints.
+[[nodiscard]] Results parse_results(const std::string& text, const std::string& path);
+
+}  // namespace shardfft::report

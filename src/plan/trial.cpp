@@ -1,0 +1,110 @@
+#include "plan/trial.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "shardfft/error.hpp"
+#include "support/agree.hpp"
+#include "verify/noise.hpp"
+
+namespace shardfft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Options options_of(const Options& given, const Variant& variant) {
+  Choices choices{.options = given};
+  fill_in(choices, variant, "tuner");
+  Options o = choices.options;
+  o.effort = "model";
+  o.wisdom = false;
+  o.workspace = nullptr;
+  o.workspace_bytes = 0;
+  return o;
+}
+
+/// After these, ranks may be at different places.
+bool ends_the_race(Status status) { return status == Status::transport_failed || status == Status::internal || status == Status::mismatch; }
+
+}  // namespace
+
+Lap Trials::run(const Variant& variant, int runs, double limit, bool check) try {
+  Plan plan(comm_, problem_, options_of(given_, variant));
+  provide(plan);
+  if (check)
+    if (const std::string wrong = what_is_wrong(plan, variant.engine); !wrong.empty()) return {.dropped = wrong};
+  return {.seconds = best_of(plan, runs, limit)};
+} catch (const Error& e) {
+  if (ends_the_race(e.status())) throw;
+  return {.dropped = e.what()};
+}
+
+void Trials::provide(const Plan& plan) {
+  collectively(comm_, [&] {
+    const std::size_t in_bytes = given_.in_place ? std::max(plan.input_bytes(), plan.output_bytes()) : plan.input_bytes();
+    if (in_.bytes() < in_bytes) in_ = Array(in_bytes);
+    if (!given_.in_place && out_.bytes() < plan.output_bytes()) out_ = Array(plan.output_bytes());
+  });
+}
+
+// The caller's own places in memory may have gaps, and belong to layouts that do not vary: there, any data that is the same for all candidates will do.
+void Trials::fill(const Plan& plan) {
+  const bool complex = problem_.kind != Kind::r2c;
+  if (given_.input_memory.empty() && plan.input().spec().kind != LayoutSpec::Kind::cyclic) {
+    fill_with_noise(plan.input(), comm_.rank(), problem_.precision, complex, in_, 1);
+    return;
+  }
+  const auto set = [&](auto values) {
+    std::uint64_t state = 1 + static_cast<std::uint64_t>(comm_.rank());
+    for (auto& v : values) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      v = static_cast<std::remove_reference_t<decltype(v)>>(static_cast<double>(state >> 40) * 0x1p-23 - 1);
+    }
+  };
+  problem_.precision == Precision::f32 ? set(in_.as<float>()) : set(in_.as<double>());
+}
+
+// The first result of an engine is verified; the others must have the same bits, forward and backward.
+std::string Trials::what_is_wrong(Plan& plan, const std::string& engine) {
+  fill(plan);
+  const std::uint64_t input = plan.hash_input(in());
+  const auto known = right_.find({engine, input});
+  if (known == right_.end() && given_.in_place) {
+    collectively(comm_, [&] { copy_ = Array(in_.bytes()); });
+    if (in_.bytes() > 0) std::memcpy(copy_.data(), in_.data(), in_.bytes());
+  }
+  plan.forward(in(), out());
+  Hashes found{.forward = plan.hash_output(out())};
+  if (known == right_.end())
+    if (const Verdict v = plan.verify(given_.in_place ? copy_ : in(), out()); !v.ok())
+      return fmt::format("its result is wrong: relative error {:.2e}, bound {:.2e}", v.error_rel_l2, v.bound);
+  copy_ = {};
+  plan.backward(out(), in());
+  found.backward = plan.hash_input(in());
+  if (known == right_.end()) {
+    right_[{engine, input}] = found;
+    return {};
+  }
+  if (found.forward == known->second.forward && found.backward == known->second.backward) return {};
+  return fmt::format("its result differs from that of other recipes with engine {}: hash {:016x} instead of {:016x}", engine, found.forward, known->second.forward);
+}
+
+double Trials::best_of(Plan& plan, int runs, double limit) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < runs; ++i) {
+    comm_.barrier();
+    const auto start = Clock::now();
+    plan.forward(in(), out());
+    plan.backward(out(), in());
+    const double mine = std::chrono::duration<double>(Clock::now() - start).count() / 2;
+    best = std::min(best, all_max(comm_, mine));
+    if (best > limit) break;
+  }
+  return best;
+}
+
+}  // namespace shardfft

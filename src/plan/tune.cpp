@@ -1,0 +1,172 @@
+#include "shardfft/tune.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "plan/tuned.hpp"
+#include "plan/trial.hpp"
+#include "planner/cache_files.hpp"
+#include "planner/machine_file.hpp"
+#include "planner/measure_machine.hpp"
+#include "planner/planner.hpp"
+#include "planner/race.hpp"
+#include "planner/variants.hpp"
+#include "planner/wisdom.hpp"
+#include "shardfft/error.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t usual_candidates = 32, kept_in_wisdom = 8;
+constexpr double worth_changing = 0.97;  // the model's choice stays unless another one takes at most this share of its time
+constexpr double usual_seconds = 10, exhaustive_seconds = 120;
+
+bool is_exhaustive(const Options& given) { return given.effort == "exhaustive"; }
+
+double budget(const Options& given) {
+  if (given.tune_seconds > 0) return given.tune_seconds;
+  return is_exhaustive(given) ? exhaustive_seconds : usual_seconds;
+}
+
+/// Rank 0's clock, or the caller's.
+std::function<bool()> shared_clock(const Comm& comm, double seconds, const TuneHooks& hooks) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  return [&comm, end, own = hooks.time_left] {
+    std::byte left{own ? own() : Clock::now() < end};
+    comm.broadcast(std::span(&left, 1), 0);
+    return left != std::byte{0};
+  };
+}
+
+Options without_wisdom(Options options) {
+  options.effort = "model";
+  options.wisdom = false;
+  return options;
+}
+
+class Tuning {
+ public:
+  Tuning(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks)
+      : comm_(comm), hooks_(hooks), base_(make_recipe(comm, problem, without_wisdom(options))), given_(base_.given),
+        trials_(comm, base_.problem.asked, given_) {
+    collectively(comm, [&] { given_.effort = choose_from(options).options.effort; });
+    if (given_.effort.empty() || given_.effort == "model") given_.effort = "measure";
+  }
+
+  TuneReport run() {
+    report_.key = wisdom_key(comm_, base_.problem, base_.given, base_.threads_of_first);
+    know_the_machine();  // once for all problems, so it does not count
+    const auto time_left = shared_clock(comm_, budget(given_), hooks_);
+    collectively(comm_, [&] { list_candidates(); });
+    const RaceResult result = race(rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); }, time_left);
+    conclude(result);
+    keep();
+    return std::move(report_);
+  }
+
+ private:
+  void know_the_machine() {
+    if (base_.machine.measured && (base_.machine.exchanges_measured || comm_.size() == 1)) return;
+    base_.machine = measure_machine(comm_, base_.machine, base_.threads);
+    if (comm_.rank() == 0) (void)keep_measured(base_.machine, comm_);
+    collectively(comm_, [&] { complete(base_, comm_); });
+  }
+
+  void list_candidates() {
+    candidates_ = ranked_variants(base_, comm_, is_exhaustive(given_) ? Breadth::all : Breadth::usual);
+    report_.candidates = static_cast<int>(candidates_.size());
+    if (!is_exhaustive(given_) && candidates_.size() > usual_candidates) candidates_.resize(usual_candidates);
+    for (const Ranked& c : candidates_)
+      rows_.push_back({.recipe = to_string(c.variant), .grid = c.grid, .chunks = c.variant.chunks, .model_seconds = c.seconds, .untuned = rows_.empty()});
+  }
+
+  Lap lap(std::size_t i, int runs, double limit) {
+    TuneRow& row = rows_[i];
+    Lap result;
+    if (hooks_.before) result.dropped = hooks_.before(row);
+    if (result.dropped.empty()) result = trials_.run(candidates_[i].variant, runs, limit, row.rounds == 0);
+    if (row.rounds++ == 0 || result.seconds < row.seconds) row.seconds = result.seconds;
+    row.dropped = result.dropped;
+    row.tile = tile_of(candidates_[i].variant);
+    if (hooks_.after) hooks_.after(row);
+    return result;
+  }
+
+  // As wide as it really was; the engine has made this kernel before.
+  int tile_of(const Variant& v) const {
+    const StageAxis axis = base_.analysis.front().axes.front();
+    const int own = find_engine(v.engine)->make({.n = axis.n, .transform = axis.transform, .scalar = base_.problem.scalar})->in().pencils;
+    return std::max(1, (v.tile + own - 1) / own) * own;
+  }
+
+  void conclude(const RaceResult& result) {
+    report_.rounds = result.rounds;
+    report_.laps = result.laps;
+    report_.finished = result.finished;
+    std::vector<std::size_t> order;
+    for (const Runner& r : result.ranking) order.push_back(r.candidate);
+    prefer_the_model(order);
+    for (const std::size_t i : order) {
+      report_.rows.push_back(rows_[i]);
+      if (rows_[i].dropped.empty()) best_.push_back({candidates_[i].variant, rows_[i].seconds});
+    }
+    require_same(comm_, "the tuned recipe", order.empty() ? "" : rows_[order.front()].recipe);
+  }
+
+  // A difference within the noise is no reason to do otherwise than the model.
+  void prefer_the_model(std::vector<std::size_t>& order) const {
+    const auto own = std::find(order.begin(), order.end(), std::size_t{0});
+    if (own == order.end() || own == order.begin() || !rows_[0].dropped.empty()) return;
+    if (rows_[order.front()].seconds > worth_changing * rows_[0].seconds) std::rotate(order.begin(), own, own + 1);
+  }
+
+  void keep() {
+    if (best_.empty()) return;
+    WisdomEntry entry{.key = report_.key, .date = today(), .effort = given_.effort, .measured = best_, .model_seconds = rows_[0].dropped.empty() ? rows_[0].seconds : 0};
+    if (entry.measured.size() > kept_in_wisdom) entry.measured.resize(kept_in_wisdom);
+    if (comm_.rank() == 0) report_.notice = remember(entry);
+    report_.wisdom_file = wisdom_file().string();
+  }
+
+  const Comm& comm_;
+  const TuneHooks& hooks_;
+  Recipe base_;
+  Options given_;
+  Trials trials_;
+  std::vector<Ranked> candidates_{};
+  std::vector<TuneRow> rows_{};
+  std::vector<Measured> best_{};
+  TuneReport report_{};
+};
+
+}  // namespace
+
+TuneReport tune(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks) {
+  if (comm.kind() == "dry_run") throw Error(Status::invalid_argument, "tuning measures ranks that exist; got a dry_run group; run it under the launcher");
+  return Tuning(comm, problem, options, hooks).run();
+}
+
+Options tuned_first(const Comm& comm, const Problem& problem, const Options& options) {
+  std::string effort;
+  collectively(comm, [&] { effort = choose_from(options).options.effort; });
+  if (comm.kind() == "dry_run" || effort.empty() || effort == "model") return options;
+  const auto known = make_recipe(comm, problem, options).wisdom;
+  if (known && (effort == "measure" || known->effort == "exhaustive")) return options;
+  try {
+    const TuneReport report = tune(comm, problem, options);
+    if (!report.notice.empty()) std::fprintf(stderr, "shardfft: wisdom is not kept: %s\n", report.notice.c_str());
+  } catch (const Error& e) {
+    if (e.status() != Status::out_of_memory) throw;
+    if (comm.rank() == 0) std::fprintf(stderr, "shardfft: not tuned: %s\n", e.what());
+  }
+  Options tuned = options;
+  tuned.wisdom = true;
+  return tuned;
+}
+
+}  // namespace shardfft

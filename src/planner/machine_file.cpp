@@ -1,0 +1,125 @@
+#include "planner/machine_file.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "planner/cache_files.hpp"
+#include "planner/json_file.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/version.hpp"
+
+namespace shardfft {
+namespace {
+
+using nlohmann::json;
+
+// One list of what is kept: visit(names, number), for writing and for reading.
+template <class M, class Visit>
+void for_each_number(M& m, Visit visit) {
+  visit({"memory_bytes_per_s"}, m.memory_bytes_per_s);
+  visit({"node_bytes_per_s"}, m.node_bytes_per_s);
+  visit({"cache_bytes_per_s"}, m.cache_bytes_per_s);
+  visit({"team_s"}, m.team_s);
+  const auto rates = [&](const std::string& engine, const char* scalar, auto& r) {
+    for (std::size_t i = 0; i < Rates::lengths.size(); ++i) visit({"flops", engine, scalar, fmt::format("length_{}", Rates::lengths[i])}, r.of_power[i]);
+    visit({"flops", engine, scalar, "share_of_mixed_lengths"}, r.of_mixed);
+    visit({"flops", engine, scalar, "share_of_prime_lengths"}, r.of_prime);
+  };
+  for (std::size_t e = 0; e < std::min(engines().size(), std::size_t{Machine::most_engines}); ++e) {
+    rates(std::string(engines()[e]->name()), "f64", m.f64[e]);
+    rates(std::string(engines()[e]->name()), "f32", m.f32[e]);
+  }
+}
+
+// Likewise, of the exchanges between some number of ranks.
+template <class M, class Visit>
+void for_each_exchange(M& m, Visit visit) {
+  const auto way = [&](const char* name, auto& w) {
+    visit({name, "epoch_s"}, w.epoch_s);
+    visit({name, "message_s"}, w.message_s);
+    visit({name, "bytes_per_s"}, w.bytes_per_s);
+    for (std::size_t i = 0; i < ExchangeCost::sizes.size(); ++i) visit({name, fmt::format("all_to_all_of_{}_bytes_s", ExchangeCost::sizes[i])}, w.all_to_all_s[i]);
+  };
+  way("stores", m.stores);
+  way("mpi_near", m.mpi_near);
+  way("mpi_far", m.mpi_far);
+}
+
+using Names = std::vector<std::string>;
+
+json::json_pointer pointer(const Names& names) {
+  json::json_pointer p;
+  for (const std::string& name : names) p /= name;
+  return p;
+}
+
+JsonFile file() { return {machine_file(), "shardfft machine 1"}; }
+
+void read_number(const json& entry, const Names& names, double& number) {
+  const json::json_pointer p = pointer(names);
+  if (!entry.contains(p)) return;  // an engine that was not built in then
+  const double value = entry.at(p).get<double>();
+  if (!std::isfinite(value) || value < 0) throw Error(Status::io_failed, fmt::format("{} is damaged: {} is {}", machine_file().string(), p.to_string(), value));
+  number = value;
+}
+
+void read_from(const json& entry, const std::string& ranks, Machine& machine) {
+  Machine found = machine;
+  for_each_number(found, [&](const Names& names, double& number) { read_number(entry, names, number); });
+  found.measured = true;
+  if (const json::json_pointer p = pointer({"exchanges", ranks}); entry.contains(p)) {
+    for_each_exchange(found, [&](const Names& names, double& number) { read_number(entry.at(p), names, number); });
+    found.exchanges_measured = true;
+  }
+  machine = found;
+}
+
+void complain(const std::string& why) {
+  static std::once_flag once;
+  std::call_once(once, [&] { std::fprintf(stderr, "shardfft: the measured machine is not used: %s\n", why.c_str()); });
+}
+
+}  // namespace
+
+std::string machine_key() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return fmt::format("{} | {} | {}", host.data(), processor_text(), SHARDFFT_VERSION);
+}
+
+void load_measured(Machine& machine, const Comm& comm) {
+  if (machine_file().empty()) return;
+  try {
+    const json entries = file().read();
+    if (const auto found = entries.find(machine_key()); found != entries.end()) read_from(*found, ranks_text(comm), machine);
+  } catch (const std::exception& e) {
+    complain(e.what());
+  }
+}
+
+std::string keep_measured(const Machine& machine, const Comm& comm) {
+  if (machine_file().empty()) return {};
+  json node, exchanges;
+  for_each_number(machine, [&](const Names& names, const double& number) { node[pointer(names)] = number; });
+  for_each_exchange(machine, [&](const Names& names, const double& number) { exchanges[pointer(names)] = number; });
+  try {
+    file().update([&](json& entries) {
+      json& entry = entries[machine_key()];
+      if (!entry.is_object()) entry = json::object();
+      entry.update(node);
+      if (comm.size() > 1) entry["exchanges"][ranks_text(comm)] = exchanges;
+    });
+    return {};
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+}  // namespace shardfft

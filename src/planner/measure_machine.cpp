@@ -1,0 +1,148 @@
+#include "planner/measure_machine.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <span>
+
+#include "planner/measure_exchanges.hpp"
+#include "shardfft/error.hpp"
+#include "support/agree.hpp"
+#include "support/buffer.hpp"
+#include "sweep/move.hpp"
+#include "sweep/tile_moves.hpp"
+
+namespace shardfft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds of the best of `times` calls.
+double best_of(int times, const std::function<void()>& work) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < times; ++i) {
+    const auto start = Clock::now();
+    work();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return best;
+}
+
+/// Two arrays and their copy.
+class Copy {
+ public:
+  explicit Copy(Index bytes) : bytes_(bytes), from_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")), to_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")) {
+    std::memset(from_.get(), 1, static_cast<std::size_t>(bytes));
+    std::memset(to_.get(), 1, static_cast<std::size_t>(bytes));
+  }
+  void run(int threads, bool stream) {
+    const Index rows = bytes_ / row;
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+      const Index me = threads > 1 ? omp_get_thread_num() : 0, first = rows * me / threads, last = rows * (me + 1) / threads;
+      const Coord strides{row, 16};
+      copy_box(from_.get() + first * row, strides, to_.get() + first * row, strides, {last - first, row / 16}, 16, stream);
+      if (stream) stream_fence();
+    }
+  }
+
+ private:
+  static constexpr Index row = 4096;
+  Index bytes_;
+  Memory from_, to_;
+};
+
+constexpr Index large = Index{32} << 20;
+
+double bandwidth_of_one_core() {
+  Copy copy(large);
+  return 2.0 * large / best_of(12, [&] { copy.run(1, true); });
+}
+
+double bandwidth_in_cache(Index l2_bytes) {
+  const Index bytes = std::max<Index>(l2_bytes / 4, 64 << 10) / 4096 * 4096;
+  Copy copy(bytes);
+  constexpr int rounds = 50;
+  return 2.0 * static_cast<double>(bytes) * rounds / best_of(5, [&] {
+    for (int i = 0; i < rounds; ++i) copy.run(1, false);
+  });
+}
+
+// All ranks of node 0 with all their threads.
+double bandwidth_of_node(const Comm& comm, int threads) {
+  Copy copy(large);
+  double best = 0;
+  for (int i = 0; i < 8; ++i) {
+    comm.barrier();
+    const double mine = best_of(2, [&] { copy.run(threads, true); });
+    best = std::max(best, 2.0 * large / all_max(comm, mine));
+  }
+  const auto here = all_sum(comm, std::int64_t{comm.node(comm.rank()) == comm.node(0)});
+  return best * static_cast<double>(here);
+}
+
+double seconds_to_wake(int threads) {
+  if (threads < 2) return 0;
+  constexpr int rounds = 200;
+  return best_of(5, [&] {
+           for (int i = 0; i < rounds; ++i) {
+#pragma omp parallel num_threads(threads)
+             { asm volatile("" ::: "memory"); }
+           }
+         }) / rounds;
+}
+
+/// Nominal operations per second; 0 when the engine refuses the length.
+double rate_of(const Engine& engine, Index n, Scalar scalar) {
+  const KernelRequest request{.n = n, .transform = Transform1d::forward, .scalar = scalar};
+  if (!engine.refuses(request).empty()) return 0;
+  const auto kernel = engine.make(request);
+  const Memory a(allocate(kernel->buffer_bytes(), "measuring an engine")), b(allocate(kernel->buffer_bytes(), "measuring an engine"));
+  std::memset(a.get(), 0, kernel->buffer_bytes());
+  std::memset(b.get(), 0, kernel->buffer_bytes());
+  const int times = 1 + static_cast<int>(4e6 / kernel->nominal_flops());  // 0.1 ms or so
+  const double seconds = best_of(5, [&] {
+    for (int i = 0; i < times; ++i) (void)kernel->run(a.get(), b.get());
+  });
+  return times * kernel->nominal_flops() / seconds;
+}
+
+Rates rates_of(const Engine& engine, Scalar scalar, Rates r) {
+  for (std::size_t i = 0; i < Rates::lengths.size(); ++i)
+    if (const double rate = rate_of(engine, Rates::lengths[i], scalar); rate > 0) r.of_power[i] = rate;
+  constexpr Index mixed = 240, prime = 211;  // both below 256
+  if (const double rate = rate_of(engine, mixed, scalar); rate > 0) r.of_mixed = rate / r.of_power[2];
+  if (const double rate = rate_of(engine, prime, scalar); rate > 0) r.of_prime = rate / r.of_power[2];
+  return r;
+}
+
+void measure_core(Machine& m, int threads) {
+  m.memory_bytes_per_s = bandwidth_of_one_core();
+  m.cache_bytes_per_s = bandwidth_in_cache(m.l2_bytes);
+  m.team_s = seconds_to_wake(threads);
+  for (std::size_t e = 0; e < std::min<std::size_t>(engines().size(), Machine::most_engines); ++e) {
+    m.f64[e] = rates_of(*engines()[e], Scalar::f64, m.f64[e]);
+    m.f32[e] = rates_of(*engines()[e], Scalar::f32, m.f32[e]);
+  }
+}
+
+}  // namespace
+
+Machine measure_machine(const Comm& comm, const Machine& known, int threads) {
+  Machine m = known;
+  collectively(comm, [&] {
+    if (comm.rank() == 0 && !known.measured) measure_core(m, threads);
+  });
+  if (!known.measured) m.node_bytes_per_s = std::max(bandwidth_of_node(comm, threads), m.memory_bytes_per_s);
+  if (!known.exchanges_measured && comm.size() > 1) measure_exchanges(comm, m);
+  m.measured = m.exchanges_measured = true;
+  comm.broadcast(std::as_writable_bytes(std::span(&m, 1)), 0);
+  return m;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,13 @@
+// What the machine really does.
+#pragma once
+
+#include "planner/machine.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+/// Collective, a second or two: bandwidths of one core and of the node, in-cache rates of all engines, all-to-all among these ranks through memory and through MPI.
+/// `known`: what need not be measured again. The result is the same on every rank.
+[[nodiscard]] Machine measure_machine(const Comm& comm, const Machine& known, int threads);
+
+}  // namespace shardfft

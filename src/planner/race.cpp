@@ -1,0 +1,86 @@
+#include "planner/race.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t finalists = 3;
+constexpr int first_runs = 2, more_runs = 3;  // in the first round; how many times as many in the next one
+constexpr double hopeless = 2.5;              // times the best so far: not worth another run
+
+class Race {
+ public:
+  Race(const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left) : lap_(lap), time_left_(time_left) {}
+
+  RaceResult run(std::size_t candidates) {
+    std::vector<Runner> field(candidates);
+    for (std::size_t i = 0; i < candidates; ++i) field[i] = {.candidate = i, .rounds = 0, .seconds = std::numeric_limits<double>::infinity()};
+    int runs = first_runs;
+    while (round(field, runs)) {
+      if (field.size() <= finalists + 1) break;  // the first candidate may be one too many
+      retire(field, std::max(finalists, field.size() / 3));
+      runs *= more_runs;
+    }
+    retire(field, 0);
+    std::stable_sort(out_.ranking.begin(), out_.ranking.end(), better);
+    return std::move(out_);
+  }
+
+ private:
+  static bool better(const Runner& a, const Runner& b) {
+    if (a.dropped.empty() != b.dropped.empty()) return a.dropped.empty();
+    if (a.rounds != b.rounds) return a.rounds > b.rounds;
+    return a.seconds < b.seconds;
+  }
+
+  // False when time ran out or nobody is left.
+  bool round(std::vector<Runner>& field, int runs) {
+    if (field.empty()) return false;
+    ++out_.rounds;
+    double best = std::numeric_limits<double>::infinity();
+    for (const Runner& r : field) best = std::min(best, r.seconds);
+    for (Runner& r : field) {
+      const bool first_of_all = out_.laps == 0;
+      if (!first_of_all && !time_left_()) return out_.finished = false;
+      visit(r, runs, hopeless * best);
+      if (r.dropped.empty()) best = std::min(best, r.seconds);
+    }
+    return true;
+  }
+
+  void visit(Runner& r, int runs, double limit) {
+    ++out_.laps;
+    const Lap lap = lap_(r.candidate, runs, limit);
+    ++r.rounds;
+    r.dropped = lap.dropped;
+    if (lap.dropped.empty()) r.seconds = std::min(r.seconds, lap.seconds);
+  }
+
+  // Keeps the `left` best and the first candidate in the field; the others go to the ranking.
+  void retire(std::vector<Runner>& field, std::size_t left) {
+    std::stable_sort(field.begin(), field.end(), better);
+    std::vector<Runner> staying;
+    for (Runner& r : field) {
+      const bool stays = r.dropped.empty() && left > 0 && (staying.size() < left || r.candidate == 0);
+      if (stays)
+        staying.push_back(std::move(r));
+      else if (r.rounds > 0)
+        out_.ranking.push_back(std::move(r));
+    }
+    field = std::move(staying);
+  }
+
+  const std::function<Lap(std::size_t, int, double)>& lap_;
+  const std::function<bool()>& time_left_;
+  RaceResult out_{};
+};
+
+}  // namespace
+
+RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left) {
+  return Race(lap, time_left).run(candidates);
+}
+
+}  // namespace shardfft

@@ -1,0 +1,38 @@
+// Who is fastest: successive halving, by callbacks alone.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace shardfft {
+
+/// What one visit to a candidate gave.
+struct Lap {
+  double seconds = 0;     ///< of the best run of the slowest rank
+  std::string dropped{};  ///< why the candidate is out; empty when it is not
+};
+
+struct Runner {
+  std::size_t candidate = 0;
+  int rounds = 0;          ///< in which it took part
+  double seconds = 0;      ///< best of all its laps
+  std::string dropped{};
+};
+
+struct RaceResult {
+  std::vector<Runner> ranking{};  ///< those that came furthest first, the faster first among them, dropped ones last; candidates that were not visited are missing
+  int rounds = 0, laps = 0;
+  bool finished = true;           ///< false when time ran out
+};
+
+/// Visits all candidates, best guess first, then again and again the better third of them with more runs, until few are left. Candidate 0 is the one to be beaten:
+/// it stays to the end unless it is dropped, and it is visited even when there is no time.
+///   lap(candidate, runs, limit)  measures; it may give up once a run takes longer than `limit` seconds. Throws what ends the race.
+///   time_left()                  asked before every other lap
+/// All ranks get the same answers from both, and so the same result.
+[[nodiscard]] RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t candidate, int runs, double limit)>& lap,
+                              const std::function<bool()>& time_left);
+
+}  // namespace shardfft

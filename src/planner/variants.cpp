@@ -1,0 +1,200 @@
+#include "planner/variants.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "grid/process_grids.hpp"
+#include "planner/planner.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+/// The values of each choice that are to be combined.
+struct Space {
+  std::vector<std::string> engines{}, transports{};
+  std::vector<std::pair<std::string, Coord>> cuts{};  // decomposition and grid
+  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, streams{};
+};
+
+std::vector<std::string> usable_engines(const Recipe& r) {
+  std::vector<std::string> names;
+  for (const Engine* e : engines()) {
+    const bool can = std::ranges::all_of(r.problem.axes, [&](int axis) {
+      const StageAxis a = r.problem.analysis(axis);
+      return e->refuses({.n = a.n, .transform = a.transform, .scalar = r.problem.scalar}).empty();
+    });
+    if (can) names.emplace_back(e->name());
+  }
+  return names;
+}
+
+std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm) {
+  if (comm.size() == 1) return {std::string(r.transports.front()->name())};
+  std::vector<std::string> names;
+  for (const Transport* t : transports()) {
+    const bool pointless = t->name() == "mixed" && (comm.nodes() == 1 || comm.nodes() == comm.size());
+    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !pointless && t->refuses(comm).empty()) names.emplace_back(t->name());
+  }
+  return names;
+}
+
+// Slabs, every process grid of pencils, bricks where they are something else, and the model's own mixture of them.
+std::vector<std::pair<std::string, Coord>> cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth breadth) {
+  if (!given.decomposition.empty() || given.ranks_grid.dims() > 0) return {{given.decomposition, given.ranks_grid}};
+  if (comm.size() == 1 || r.problem.dims() == 1) return {{"", {}}};
+  std::vector<std::pair<std::string, Coord>> cuts{{"slab", {}}};
+  std::vector<Index> rows;
+  if (r.problem.dims() > 2) rows = divisors(comm.size());
+  if (breadth == Breadth::neighbours && rows.size() > 2) rows = {rows[(rows.size() - 1) / 2]};  // the most square one
+  for (const Index n : rows)
+    if (n > 1 && n < comm.size()) cuts.push_back({"pencil", Coord{n, comm.size() / n}});
+  if (r.problem.dims() > 3) cuts.push_back({"brick", {}});
+  cuts.push_back({"", {}});
+  return cuts;
+}
+
+std::vector<int> tiles_of(const Recipe& r, Breadth breadth) {
+  std::vector<int> tiles{0};
+  if (r.engine->measures()) return {0, 16, 32, 64};  // its own width would have to be measured
+  const StageAxis axis = r.analysis.front().axes.front();
+  const int own = r.engine->make({.n = axis.n, .transform = axis.transform, .scalar = r.problem.scalar})->in().pencils;
+  for (const int wanted : {4, 8, 16, 32, 64})
+    if (wanted > own && (breadth != Breadth::usual || wanted <= 4 * own)) tiles.push_back(wanted);
+  return tiles;
+}
+
+std::vector<int> threads_of(int all, Breadth breadth) {
+  std::vector<int> threads{0};
+  for (int t = 1; t < all; t *= 2)
+    if (t == 1 || breadth == Breadth::all) threads.push_back(t);
+  return threads;
+}
+
+std::vector<int> chunks_of(const Recipe& r, const Comm& comm) {
+  const std::string_view t = r.transports.front()->name();
+  if (comm.size() == 1) return {1};
+  if (comm.nodes() == 1 && (t == "threads" || t == "shared_memory") && comm.kind() != "mpi") return {1, 2, 4};
+  return {1, 2, 4, 8, 16};
+}
+
+template <class T>
+std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
+  return given == unset ? std::move(all) : std::vector<T>{given};
+}
+
+Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
+  const Options& given = r.given;
+  Space s;
+  s.engines = or_given(usable_engines(r), given.engine, std::string());
+  if (breadth == Breadth::neighbours && given.engine.empty()) s.engines = {std::string(r.engine->name())};  // another one would change bits
+  s.transports = or_given(usable_transports(r, comm), given.transport, std::string());
+  s.cuts = cuts_of(r, comm, given, breadth);
+  s.threads = given.threads > 0 ? std::vector<int>{0} : threads_of(r.threads_of_first, breadth);
+  s.chunks = or_given(chunks_of(r, comm), given.chunks, 0);
+  s.tiles = or_given(tiles_of(r, breadth), given.tile, 0);
+  s.fuses = or_given({2, 1}, given.fuse, -1);
+  s.streams = or_given({1, 0}, given.stream, -1);
+  return s;
+}
+
+Coord widest_grid(const Recipe& r) {
+  std::vector<Index> widest;
+  for (const Stage& stage : r.analysis) {
+    std::vector<Index> cut;
+    for (const Index p : stage.in.grid())
+      if (p > 1) cut.push_back(p);
+    if (cut.size() > widest.size()) widest = cut;
+  }
+  return Coord(widest);
+}
+
+class Collector {
+ public:
+  Collector(const Recipe& base, const Comm& comm) : base_(base), comm_(comm) { add(variant_of(base), true); }
+
+  void add(const Variant& v, bool own = false) {
+    Recipe r = base_;
+    r.wisdom.reset();
+    r.choices = {.options = r.given};
+    fill_in(r.choices, v, "tuner");
+    if (!own && v.threads > 0) r.threads_of_first = std::min(r.threads_of_first, v.threads);
+    try {
+      complete(r, comm_);
+    } catch (const Error&) {
+      return;  // a grid that does not fit, say
+    }
+    const std::string text = to_string(r) + " threads " + std::to_string(r.threads_of_first);
+    // The model's own way is best remembered by its name: slab, or a grid.
+    if (!all_.empty() && text == all_.front().recipe && all_.front().variant.decomposition.empty()) all_.front().variant = v;
+    if (seen_.insert(text).second) all_.push_back({v, r.seconds, text, widest_grid(r)});
+  }
+
+  std::vector<Ranked> sorted() {
+    if (!all_.empty()) std::stable_sort(all_.begin() + 1, all_.end(), [](const Ranked& a, const Ranked& b) { return a.seconds < b.seconds; });
+    return std::move(all_);
+  }
+
+ private:
+  const Recipe& base_;
+  const Comm& comm_;
+  std::vector<Ranked> all_{};
+  std::set<std::string> seen_{};
+};
+
+// Sends in parts only where something is sent, and not with the transports that store.
+bool makes_sense(const Variant& v, Breadth breadth) {
+  const bool stores = v.transport == "threads" || v.transport == "shared_memory";
+  return breadth != Breadth::usual || !stores || v.chunks <= 2;
+}
+
+void add_neighbours(Collector& collect, const Variant& own, const Space& s) {
+  const auto change = [&](auto member, const auto& values) {
+    for (const auto& value : values) {
+      Variant v = own;
+      v.*member = value;
+      collect.add(v);
+    }
+  };
+  for (const auto& [decomposition, grid] : s.cuts) {
+    Variant v = own;
+    v.decomposition = decomposition;
+    v.ranks_grid = grid;
+    collect.add(v);
+  }
+  change(&Variant::engine, s.engines);
+  change(&Variant::transport, s.transports);
+  change(&Variant::threads, s.threads);
+  change(&Variant::chunks, s.chunks);
+  change(&Variant::tile, s.tiles);
+  change(&Variant::fuse, s.fuses);
+  change(&Variant::stream, s.streams);
+}
+
+void add_all(Collector& collect, const Space& s, Breadth breadth) {
+  for (const auto& [decomposition, grid] : s.cuts)
+    for (const std::string& engine : s.engines)
+      for (const std::string& transport : s.transports)
+        for (const int threads : s.threads)
+          for (const int chunks : s.chunks)
+            for (const int tile : s.tiles)
+              for (const int fuse : s.fuses)
+                for (const int stream : s.streams) {
+                  const Variant v{engine, transport, decomposition, grid, threads, chunks, tile, fuse, stream};
+                  if (makes_sense(v, breadth)) collect.add(v);
+                }
+}
+
+}  // namespace
+
+std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth) {
+  Collector collect(base, comm);
+  const Space space = space_of(base, comm, breadth);
+  if (breadth == Breadth::neighbours)
+    add_neighbours(collect, variant_of(base), space);
+  else
+    add_all(collect, space, breadth);
+  return collect.sorted();
+}
+
+}  // namespace shardfft

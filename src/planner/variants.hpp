@@ -1,0 +1,29 @@
+// What the tuner may try, in the order of the model.
+#pragma once
+
+#include <vector>
+
+#include "planner/recipe.hpp"
+
+namespace shardfft {
+
+/// A variant and what the model expects of it.
+struct Ranked {
+  Variant variant{};
+  double seconds = 0;
+  std::string recipe{};  ///< to_string() of what it comes to
+  Coord grid{};          ///< factors larger than 1 of the process grid of the stage that is cut most
+};
+
+/// How far to look.
+enum class Breadth {
+  neighbours,  ///< one choice other than the recipe's own at a time
+  usual,       ///< all combinations that are known to pay somewhere
+  all          ///< all combinations
+};
+
+/// `base`: a complete recipe; what was given there is left as it is. The recipe's own variant comes first, the others follow from cheap to dear; no two come to the same
+/// recipe. Not collective, the same on every rank.
+[[nodiscard]] std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth);
+
+}  // namespace shardfft

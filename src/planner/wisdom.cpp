@@ -1,0 +1,158 @@
+#include "planner/wisdom.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "planner/cache_files.hpp"
+#include "planner/json_file.hpp"
+#include "planner/share_text.hpp"
+#include "planner/wisdom_text.hpp"
+#include "shardfft/error.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft {
+namespace {
+
+using nlohmann::json;
+
+JsonFile file_at(const std::filesystem::path& path) { return {path, "shardfft wisdom 1"}; }
+
+/// Entries of this process; they serve where no file can be written, too.
+struct Memory {
+  std::mutex lock{};
+  std::map<std::string, WisdomEntry> entries{};
+  std::set<std::string> complaints{};
+};
+Memory& memory() {
+  static Memory all;
+  return all;
+}
+
+// A file that cannot be used is said once in a process.
+void complain(const std::string& why) {
+  const std::lock_guard guard(memory().lock);
+  if (memory().complaints.insert(why).second) std::fprintf(stderr, "shardfft: wisdom is not used: %s\n", why.c_str());
+}
+
+bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
+  if (a.date != b.date) return a.date > b.date;
+  return a.measured.front().seconds <= b.measured.front().seconds;
+}
+
+std::optional<WisdomEntry> from_memory(const std::string& key) {
+  const std::lock_guard guard(memory().lock);
+  const auto found = memory().entries.find(key);
+  return found == memory().entries.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<WisdomEntry> from_file(const std::string& key) {
+  const std::filesystem::path path = wisdom_file();
+  if (path.empty()) return {};
+  try {
+    const json entries = file_at(path).read();
+    const auto found = entries.find(key);
+    if (found == entries.end()) return {};
+    return entry_from(key, *found);
+  } catch (const std::exception& e) {
+    complain(e.what());
+    return {};
+  }
+}
+
+bool can_run(const Variant& v, const Comm& comm) {
+  if (!find_engine(v.engine)) return false;
+  const Transport* transport = find_transport(v.transport);
+  return comm.kind() == "dry_run" || (transport && transport->refuses(comm).empty());
+}
+
+}  // namespace
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[16] = {};
+  std::strftime(text, sizeof text, "%Y-%m-%d", &parts);
+  return text;
+}
+
+std::optional<WisdomEntry> recall(const std::string& key) {
+  auto mine = from_memory(key), kept = from_file(key);
+  if (mine && kept) return is_better(*mine, *kept) ? mine : kept;
+  return mine ? mine : kept;
+}
+
+std::string remember(const WisdomEntry& entry) {
+  {
+    const std::lock_guard guard(memory().lock);
+    memory().entries[entry.key] = entry;
+  }
+  const std::filesystem::path path = wisdom_file();
+  if (path.empty()) return {};
+  try {
+    file_at(path).update([&](json& entries) { entries[entry.key] = json_of(entry); });
+    return {};
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem, const Options& given, int threads) {
+  std::string text;
+  if (comm.rank() == 0 || comm.kind() == "dry_run") {
+    auto entry = recall(wisdom_key(comm, problem, given, threads));
+    if (!entry && !given_text(given).empty()) entry = recall(wisdom_key(comm, problem, {.input = given.input, .output = given.output,
+                                                                                        .input_memory = given.input_memory, .output_memory = given.output_memory,
+                                                                                        .axis_order = given.axis_order, .in_place = given.in_place}, threads));
+    if (entry) text = to_text(*entry);
+  }
+  text = text_of_first(comm, std::move(text));
+  if (text.empty()) return {};
+  const json known = json::parse(text);
+  return entry_from(known["key"], known);
+}
+
+const Measured* fastest_allowed(const WisdomEntry& entry, const Comm& comm, const Options& given) {
+  const bool any_engine = !given.engine.empty() || given.effort == "measure" || given.effort == "exhaustive";
+  for (const Measured& m : entry.measured)
+    if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) && can_run(m.variant, comm)) return &m;
+  return nullptr;
+}
+
+std::vector<WisdomEntry> all_entries(const std::filesystem::path& file) {
+  std::vector<WisdomEntry> all;
+  const json entries = file_at(file).read();
+  for (const auto& [key, value] : entries.items()) all.push_back(entry_from(key, value));
+  return all;
+}
+
+int forget(const std::filesystem::path& file, const std::vector<std::string>& keys) {
+  int gone = 0;
+  file_at(file).update([&](json& entries) {
+    for (const std::string& key : keys) gone += static_cast<int>(entries.erase(key));
+  });
+  return gone;
+}
+
+int merge(const std::filesystem::path& file, const std::vector<WisdomEntry>& more) {
+  int taken = 0;
+  file_at(file).update([&](json& entries) {
+    for (const WisdomEntry& entry : more) {
+      const auto known = entries.find(entry.key);
+      if (known != entries.end() && !is_better(entry, entry_from(entry.key, *known))) continue;
+      entries[entry.key] = json_of(entry);
+      ++taken;
+    }
+  });
+  return taken;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,58 @@
+// What was fastest: measurements that outlive the process.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/problem.hpp"
+#include "planner/variant.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+/// A variant and the seconds of one run of the slowest rank (mean of forward and backward, the best of several).
+struct Measured {
+  Variant variant{};
+  double seconds = 0;
+};
+
+struct WisdomEntry {
+  std::string key{};                ///< what it is about, for people too
+  std::string date{};               ///< "2026-11-20"
+  std::string effort{};             ///< measure or exhaustive
+  std::vector<Measured> measured{};  ///< fastest first, not empty
+  double model_seconds = 0;         ///< measured with the model's own choices
+};
+
+/// All that a measurement depends on, in one line: problem, layouts, ranks on nodes, threads, MPI, processor, version, and what was given.
+/// `threads`: of rank 0 when nobody says.
+[[nodiscard]] std::string wisdom_key(const Comm& comm, const CheckedProblem& problem, const Options& given, int threads);
+
+/// The entry of a key, from this process or from the file; on this rank, not collective. A file that cannot be used is one line on stderr and no entry.
+[[nodiscard]] std::optional<WisdomEntry> recall(const std::string& key);
+/// Keeps an entry in this process and in the file. Returns why the file could not be written, or nothing.
+[[nodiscard]] std::string remember(const WisdomEntry& entry);
+
+/// Collective. What rank 0 knows about the key, or about the same without what was given.
+[[nodiscard]] std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem, const Options& given, int threads);
+
+/// The fastest variant of the entry that agrees with `given`, can run here, and has an engine that may be taken: the default one or the one given, any where
+/// the effort is to measure. nullptr when there is none.
+[[nodiscard]] const Measured* fastest_allowed(const WisdomEntry& entry, const Comm& comm, const Options& given);
+
+/// A file of wisdom as a whole, for the program. Each throws Error(io_failed).
+[[nodiscard]] std::vector<WisdomEntry> all_entries(const std::filesystem::path& file);
+/// Removes the entries with these keys; returns how many there were.
+int forget(const std::filesystem::path& file, const std::vector<std::string>& keys);
+/// Takes the entries over; of two with the same key the later date wins, of the same date the faster one. Returns how many were taken.
+int merge(const std::filesystem::path& file, const std::vector<WisdomEntry>& more);
+
+/// An entry as one line of JSON, as rank 0 tells it to the others.
+[[nodiscard]] std::string to_text(const WisdomEntry& entry);
+
+/// Today, as entries are dated: "2026-11-20".
+[[nodiscard]] std::string today();
+
+}  // namespace shardfft

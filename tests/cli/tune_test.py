@@ -1,0 +1,188 @@
+"""tune and wisdom: what is measured is kept, found, shown, forgotten, merged; candidates that fail or hang are dropped; bad input."""
+import json
+import os
+import unittest
+
+from program import MPIRUN, InFolder, needs_launcher, own_lines, run
+
+
+class Tuning(InFolder):
+    """Each test has a place for wisdom of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.variables = {"SHARDFFT_WISDOM": self.path("w"), "OMP_NUM_THREADS": "1"}
+
+    def done(self, *words, ranks=0, status=0, **variables):
+        result = run(*words, ranks=ranks, cwd=self.folder, variables={**self.variables, **variables})
+        self.assertEqual(result.returncode, status, f"{' '.join(map(str, words))}: {result.stdout}{result.stderr}")
+        return result
+
+    def record(self, *words, ranks=0, **variables):
+        return json.loads(self.done(*words, "--json", "-", ranks=ranks, **variables).stdout)
+
+    def tune(self, *words, ranks=0, **variables):
+        return self.record("tune", "--seconds", 0.5, *words, ranks=ranks, **variables)["results"]
+
+    def refused(self, *words, says, **variables):
+        result = self.done(*words, status=2, **variables)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertEqual(result.stdout, "")
+        for part in says:
+            self.assertIn(part, result.stderr)
+
+
+class Tune(Tuning):
+    def test_what_was_found_is_what_bench_and_explain_take(self):
+        result = self.tune("--shape", "16x12x20", "--engine", "native")[0]
+        self.assertEqual(result["rows"][0]["dropped"], "")
+        self.assertEqual(sum(row["untuned"] for row in result["rows"]), 1)
+        self.assertLessEqual(result["tuned_s"], result["untuned_s"])
+        explained = self.record("explain", "--shape", "16x12x20", "--engine", "native")["plan"]
+        self.assertEqual(explained["wisdom"]["measured_s"], result["tuned_s"])
+        self.assertIn("wisdom of 20", explained["origins"]["stream"])
+        self.assertEqual(explained["origins"]["engine"], "option")
+        self.assertTrue(explained["runner_up"]["measured"])
+        self.assertIsNone(self.record("explain", "--shape", "16x12x20", "--engine", "native", "--no-wisdom")["plan"]["wisdom"])
+        self.assertIn("wisdom", self.done("explain", "--shape", "16x12x20", "--engine", "native").stdout)
+
+    def test_the_hash_of_a_result_is_the_same_before_and_after(self):
+        words = ["bench", "--shape", "16x12x20", "--iterations", 1]
+        before = self.record(*words)["hash"]
+        self.tune("--shape", "16x12x20")
+        self.assertEqual(self.record(*words)["hash"], before)
+
+    def test_without_wisdom_explain_names_the_models_runner_up(self):
+        plan = self.record("explain", "--shape", "256x256x256", "--ranks", 4, "--ranks-per-node", 4)["plan"]
+        self.assertFalse(plan["runner_up"]["measured"])
+        self.assertGreaterEqual(plan["runner_up"]["seconds"], 0)
+        self.assertNotEqual(plan["runner_up"]["recipe"], "")
+
+    def test_effort_measures_once(self):
+        words = ["bench", "--shape", "12x12x20", "--iterations", 1, "--effort", "measure", "--tune-seconds", 0.3]
+        self.done(*words)
+        with open(os.path.join(self.folder, "w", "wisdom.json")) as file:
+            first = file.read()
+        self.done(*words)
+        with open(os.path.join(self.folder, "w", "wisdom.json")) as file:
+            self.assertEqual(file.read(), first)
+
+    def test_the_report_has_the_columns_of_the_lecture(self):
+        text = self.done("tune", "--shape", "8x8x8,16x16x16", "--seconds", 0.2, "--report").stdout.splitlines()
+        self.assertEqual(text[0].split(), ["N", "N1", "N2", "NB", "NDIV", "GFlops", "N1", "N2", "NB", "NDIV", "GFlops", "tuned/untuned"])
+        self.assertEqual(len(text), 3)
+        markdown = self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--report", "markdown").stdout.splitlines()
+        self.assertTrue(all(line.count("|") == 13 for line in markdown), markdown)
+        self.assertEqual(json.loads(self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--report", "json").stdout)[0]["shape"], [8, 8, 8])
+
+    def test_the_machine_is_measured_once(self):
+        self.tune("--shape", "8x8x8")
+        with open(os.path.join(self.folder, "w", "machine.json")) as file:
+            first = file.read()
+        self.assertIn("memory_bytes_per_s", first)
+        self.tune("--shape", "8x8x10")
+        with open(os.path.join(self.folder, "w", "machine.json")) as file:
+            self.assertEqual(file.read(), first)
+
+    def test_nothing_is_written_where_nothing_is_to_be_kept(self):
+        self.assertIn("not kept", self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, SHARDFFT_WISDOM="off").stdout)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    HANGS = ["tune", "--shape", "8x8x8", "--seconds", 0.3, "--limit", 0.5, "--engine", "native", "--tile", 16, "--chunks", 1]
+
+    def test_a_trial_that_takes_too_long_ends_the_job_and_is_left_out_of_the_next_one(self):
+        result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG="fuse 1 stream 1")
+        self.assertEqual(len(own_lines(result.stderr)), 1, result.stderr)
+        self.assertIn("it took more than 0.5 s", result.stderr)
+        dropped = [row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]]
+        self.assertEqual(len(dropped), 1)
+        self.assertIn(dropped[0]["recipe"], result.stderr)
+        self.assertEqual([row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]], [], "after a run that ended well all begin anew")
+
+    @needs_launcher
+    def test_ranks_agree_and_a_transport_that_cannot_be_opened_is_dropped(self):
+        for ranks in [2, 3]:
+            result = self.tune("--shape", "12x10x8", "--effort", "exhaustive", "--engine", "native", ranks=ranks, SHARDFFT_SHM_LIMIT="100")[0]
+            self.assertNotIn("shared_memory", result["rows"][0]["recipe"])
+            self.assertEqual(result["rows"][0]["dropped"], "")
+            dropped = [row for row in result["rows"] if row["dropped"]]
+            self.assertTrue(dropped and all("shared_memory" in row["recipe"] and "/dev/shm" in row["dropped"] for row in dropped), dropped)
+
+    @needs_launcher
+    def test_child_jobs_go_on_without_what_hangs(self):
+        result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json", "t.json", SHARDFFT_TUNE_HANG="fuse 1 stream 1")
+        self.assertIn("goes on without", result.stderr)
+        with open(self.path("t.json")) as file:
+            record = json.load(file)
+        self.assertEqual(record["ranks"], 2)
+        rows = record["results"][0]["rows"]
+        self.assertEqual(rows[0]["dropped"], "")
+        self.assertTrue([row for row in rows if row["dropped"]])
+
+    def test_bad_input(self):
+        self.refused("tune", says=["--shape"])
+        self.refused("tune", "--shape", "8x8,0x4", says=["--shape"])
+        self.refused("tune", "--shape", "8x8", "--seconds", "-1", says=["--seconds", "-1"])
+        self.refused("tune", "--shape", "8x8", "--limit", "0", says=["--limit"])
+        self.refused("tune", "--shape", "8x8", "--effort", "model", says=["--effort", "model"])
+        self.refused("tune", "--shape", "8x8", "--report", "poem", says=["--report", "poem"])
+        self.refused("tune", "--shape", "8x8", "--engine", "abacus", says=["abacus"])
+        self.refused("tune", "--shape", "8x8", "--launch", "no-such-launcher", says=["--launch", "no-such-launcher"])
+        self.refused("bench", "--shape", "8x8", "--effort", "much", says=["much"])
+        self.refused("bench", "--shape", "8x8", "--tune-seconds", "-3", says=["-3"])
+        self.refused("bench", "--shape", "8x8", says=["SHARDFFT_TUNE_SECONDS", "long"], SHARDFFT_TUNE_SECONDS="long")
+
+
+class Wisdom(Tuning):
+    def ids(self):
+        return [entry["id"] for entry in self.record("wisdom", "list")["entries"]]
+
+    def test_entries_are_listed_shown_and_forgotten(self):
+        self.assertIn("no entries", self.done("wisdom", "list").stdout)
+        self.tune("--shape", "8x8x8,8x8x10")
+        ids = self.ids()
+        self.assertEqual(len(set(ids)), 2)
+        text = self.done("wisdom", "list").stdout
+        self.assertTrue(all(i in text for i in ids) and "8 x 8 x 10" in text)
+        self.assertIn("chunks", self.done("wisdom", "show", ids[0]).stdout)
+        self.assertEqual(self.record("wisdom", "show", ids[1])["entries"][0]["id"], ids[1])
+        self.assertEqual(self.record("wisdom", "forget", ids[0])["forgotten"], 1)
+        self.assertEqual(self.ids(), [ids[1]])
+        self.assertEqual(self.record("wisdom", "forget", "--all")["forgotten"], 1)
+        self.assertEqual(self.ids(), [])
+
+    def test_files_are_merged(self):
+        self.tune("--shape", "8x8x8")
+        os.rename(self.path("w"), self.path("other"))
+        self.tune("--shape", "8x8x10")
+        self.assertEqual(self.record("wisdom", "merge", "other/wisdom.json")["taken"], 1)
+        self.assertEqual(len(self.ids()), 2)
+
+    def test_bad_input(self):
+        self.refused("wisdom", says=["--help"])
+        self.refused("wisdom", "praise", says=["praise"])
+        self.refused("wisdom", "show", says=["ID"])
+        self.refused("wisdom", "show", "12345678", says=["12345678", "wisdom list"])
+        self.refused("wisdom", "forget", says=["--all"])
+        self.refused("wisdom", "forget", "12345678", "--all", says=["both"])
+        self.refused("wisdom", "merge", "absent.json", says=["absent.json"])
+        self.refused("wisdom", "list", says=["SHARDFFT_WISDOM"], SHARDFFT_WISDOM="off")
+        with open(self.path("text.json"), "w") as file:
+            file.write("hello")
+        self.refused("wisdom", "merge", "text.json", says=["text.json", "damaged"])
+        self.refused("wisdom", "list", says=["text.json"], SHARDFFT_WISDOM=self.path("text.json"))
+
+    def test_a_damaged_file_is_one_line_and_no_harm(self):
+        os.mkdir(self.path("w"))
+        with open(self.path("w/wisdom.json"), "w") as file:
+            file.write('{"format": "shardfft wisdom 1", "ent')
+        result = self.done("bench", "--shape", "8x8x8", "--iterations", 1)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("wisdom.json", result.stderr)
+        self.assertIn("not kept", self.done("tune", "--shape", "8x8x8", "--seconds", 0.2).stdout)
+        with open(self.path("w/wisdom.json")) as file:
+            self.assertEqual(file.read(), '{"format": "shardfft wisdom 1", "ent')
+
+
+if __name__ == "__main__":
+    unittest.main()

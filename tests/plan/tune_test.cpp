@@ -1,0 +1,150 @@
+// Tuning with real plans: right results, agreement, budgets, and what happens to candidates that fail.
+#include "shardfft/tune.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include <nlohmann/json.hpp>
+
+#include "planner/cache_files.hpp"
+#include "planner/planner.hpp"
+#include "planner/wisdom.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/plan.hpp"
+#include "support/variables.hpp"
+#include "verify/noise.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+/// Wisdom in a folder of the test's own, with a machine that needs no measuring.
+class Tune : public ::testing::Test {
+ protected:
+  Folder folder{};
+  Variable place{"SHARDFFT_WISDOM", folder.path().string()};
+};
+
+/// Hash of the forward result of noise.
+std::uint64_t hash_of(const Comm& comm, const Problem& p, const Options& o) {
+  Plan plan(comm, p, o);
+  Array in = plan.make_input(), out = plan.make_output();
+  fill_with_noise(plan.input(), comm.rank(), p.precision, p.kind != r2c, in, 1);
+  plan.forward(in, out);
+  return plan.hash_output(out);
+}
+
+nlohmann::json said(const Comm& comm, const Problem& p, const Options& o) { return nlohmann::json::parse(Plan(comm, p, o).describe_json()); }
+
+/// As many laps as wanted, whatever the clock says.
+TuneHooks laps(int wanted) {
+  return {.time_left = [left = wanted]() mutable { return --left > 0; }};
+}
+
+TEST_F(Tune, ChangesNoBitAndIsFoundByThePlansAfterIt) {
+  for (const Problem& p : {Problem{.shape = {12, 10, 16}}, Problem{.shape = {9, 14, 10}, .kind = r2c, .precision = f32}}) {
+    const Options options{.input = slabs(0), .output = slabs(1), .engine = "native", .threads = 1};
+    on_ranks(3, [&](Comm comm) {
+      const std::uint64_t before = hash_of(comm, p, options);
+      EXPECT_TRUE(said(comm, p, options)["wisdom"].is_null());
+      const TuneReport report = tune(comm, p, options, laps(40));
+      ASSERT_FALSE(report.rows.empty());
+      EXPECT_TRUE(report.rows.front().dropped.empty()) << report.rows.front().dropped;
+      const auto after = said(comm, p, options);
+      EXPECT_EQ(after["wisdom"]["measured_s"], report.rows.front().seconds);
+      EXPECT_EQ(after["origins"]["stream"], "wisdom of " + today());
+      EXPECT_EQ(after["origins"]["engine"], "option");
+      EXPECT_EQ(hash_of(comm, p, options), before);
+    });
+  }
+}
+
+TEST_F(Tune, EndsWithTheSameRecipeOnEveryRank) {
+  std::vector<std::string> chosen(4);
+  on_ranks(4, [&](Comm comm) {
+    const Problem p{.shape = {8, 12, 10}};
+    const TuneReport report = tune(comm, p, {.threads = 1}, laps(30));
+    chosen[static_cast<std::size_t>(comm.rank())] = report.rows.front().recipe + to_string(make_recipe(comm, p, {.threads = 1, .effort = "measure"}));
+  });
+  for (const std::string& c : chosen) EXPECT_EQ(c, chosen.front());
+}
+
+TEST_F(Tune, KeepsToItsBudget) {
+  for (const int allowed : {0, 1, 3}) {
+    const TuneReport report = tune(local(), {.shape = {16, 16, 18}}, {.threads = 1}, laps(allowed));
+    EXPECT_EQ(report.laps, std::max(allowed, 1));
+    EXPECT_FALSE(report.finished);
+    EXPECT_EQ(report.rows.size(), static_cast<std::size_t>(std::max(allowed, 1)));
+    EXPECT_EQ(std::ranges::count(report.rows, true, &TuneRow::untuned), 1) << "the model's choice is always measured";
+  }
+}
+
+TEST_F(Tune, DropsACandidateAndGoesOn) {
+  on_ranks(2, [&](Comm comm) {
+    std::string first;
+    TuneHooks hooks = laps(25);
+    hooks.before = [&](const TuneRow& row) {
+      if (first.empty()) first = row.recipe;
+      return row.recipe == first ? std::string("out of order") : std::string();
+    };
+    const TuneReport report = tune(comm, {.shape = {12, 10, 18}}, {.threads = 1}, hooks);
+    EXPECT_TRUE(report.rows.front().dropped.empty());
+    EXPECT_NE(report.rows.front().recipe, first);
+    EXPECT_EQ(report.rows.back().recipe, first);
+    EXPECT_EQ(report.rows.back().dropped, "out of order");
+  });
+}
+
+TEST_F(Tune, DropsACandidateWhosePlanCannotBeMade) {
+  on_ranks(2, [&](Comm comm) {
+    const TuneReport report = tune(comm, {.shape = {12, 10, 20}}, {.input_memory = {{0, {1, 1}}}, .threads = 1}, laps(5));  // two strides for three axes
+    for (const TuneRow& row : report.rows) EXPECT_NE(row.dropped, "") << row.recipe;
+    EXPECT_EQ(said(comm, {.shape = {12, 10, 20}}, {.threads = 1})["wisdom"], nullptr) << "nothing is remembered";
+  });
+}
+
+TEST_F(Tune, VariesNothingThatWasGiven) {
+  const TuneReport report = tune(local(), {.shape = {16, 12, 18}}, {.engine = "native", .tile = 32, .fuse = 1}, laps(20));
+  for (const TuneRow& row : report.rows) {
+    EXPECT_NE(row.recipe.find("native"), std::string::npos);
+    EXPECT_NE(row.recipe.find("tile 32 fuse 1"), std::string::npos) << row.recipe;
+  }
+}
+
+TEST_F(Tune, ByThePlanItselfHappensOnceAndServesLaterPlans) {
+  const Problem p{.shape = {10, 12, 18}};
+  const Options measured{.threads = 1, .effort = "measure", .tune_seconds = 0.2};
+  on_ranks(2, [&](Comm comm) {
+    const auto first = said(comm, p, measured);
+    EXPECT_FALSE(first["wisdom"].is_null());
+    EXPECT_TRUE(first["machine_measured"]);
+    EXPECT_EQ(said(comm, p, measured)["wisdom"], first["wisdom"]) << "not measured again";
+    EXPECT_TRUE(std::filesystem::exists(wisdom_file()));
+    if (comm.rank() == 0) {
+      EXPECT_EQ(all_entries(wisdom_file()).size(), 1u);
+    }
+  });
+}
+
+TEST_F(Tune, WithoutAPlaceToKeepAnythingServesThisProcess) {
+  const Variable off("SHARDFFT_WISDOM", "off");
+  const Problem p{.shape = {10, 12, 22}};
+  EXPECT_FALSE(said(local(), p, {.threads = 1, .effort = "measure", .tune_seconds = 0.1})["wisdom"].is_null());
+}
+
+TEST_F(Tune, WorksInPlaceAndWithTheCallersMemory) {
+  const TuneReport in_place = tune(local(), {.shape = {12, 12, 26}}, {.threads = 1, .in_place = true}, laps(8));
+  EXPECT_TRUE(in_place.rows.front().dropped.empty()) << in_place.rows.front().dropped;
+  const TuneReport strided =
+      tune(local(), {.shape = {6, 8, 10}}, {.input = slabs(0), .output = slabs(0), .input_memory = {{3, {100, 12, 1}}}, .threads = 1}, laps(8));
+  EXPECT_TRUE(strided.rows.front().dropped.empty()) << strided.rows.front().dropped;
+}
+
+TEST_F(Tune, OfRanksThatDoNotExistIsRefused) {
+  EXPECT_THROW((void)tune(dry_run(4), {.shape = {8, 8, 8}}), Error);
+  EXPECT_NO_THROW(Plan(dry_run(4), {.shape = {8, 8, 8}}, {.effort = "measure"})) << "plans that are only looked at are never measured";
+}
+
+}  // namespace
+}  // namespace shardfft::testing

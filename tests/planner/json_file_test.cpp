@@ -1,0 +1,118 @@
+// Files that many write at once, and files that are not ours.
+#include "planner/json_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <fstream>
+#include <iterator>
+
+#include <nlohmann/json.hpp>
+
+#include "shardfft/error.hpp"
+#include "support/variables.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+using nlohmann::json;
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write(const std::filesystem::path& path, const std::string& text) { std::ofstream(path) << text; }
+
+std::string refusal(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.status(), Status::io_failed);
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(JsonFile, BringsBackWhatWasPutInAndIsEmptyBefore) {
+  const Folder folder;
+  const JsonFile file{folder / "deep/er/a.json", "test 1"};
+  EXPECT_EQ(file.read(), json::object());
+  file.update([](json& entries) { entries["a"] = {{"x", 1.5}}; });
+  file.update([](json& entries) { entries["b"] = "text"; });
+  EXPECT_EQ(file.read(), (json{{"a", {{"x", 1.5}}}, {"b", "text"}}));
+}
+
+TEST(JsonFile, LosesNothingWhenManyProcessesWriteAtOnce) {
+  const Folder folder;
+  const JsonFile file{folder / "a.json", "test 1"};
+  constexpr int writers = 5, each = 12;
+  for (int w = 0; w < writers; ++w)
+    if (fork() == 0) {
+      int failed = 0;
+      for (int i = 0; i < each; ++i) try {
+          file.update([&](json& entries) { entries[std::to_string(w) + "-" + std::to_string(i)] = i; });
+        } catch (const std::exception&) {
+          failed = 1;
+        }
+      _exit(failed);
+    }
+  for (int w = 0; w < writers; ++w) {
+    int status = 0;
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(file.read().size(), std::size_t{writers * each});
+  int files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
+  EXPECT_EQ(files, 2) << "the file and its lock; no partial files";
+}
+
+TEST(JsonFile, StaysAsItWasWhenTheChangeFails) {
+  const Folder folder;
+  const JsonFile file{folder / "a.json", "test 1"};
+  file.update([](json& entries) { entries["a"] = 1; });
+  const std::string before = text_of(file.path);
+  EXPECT_THROW(file.update([](json&) { throw std::runtime_error("no"); }), std::runtime_error);
+  EXPECT_EQ(text_of(file.path), before);
+  file.update([](json& entries) { entries["a"] = 2; });  // the lock is free again
+  EXPECT_EQ(file.read()["a"], 2);
+}
+
+TEST(JsonFile, ThatIsDamagedOrForeignIsNeitherReadNorOverwritten) {
+  const Folder folder;
+  const JsonFile file{folder / "a.json", "test 1"};
+  file.update([](json& entries) { entries["a"] = 1; });
+  const std::string whole = text_of(file.path);
+  for (const std::string& text : {whole.substr(0, whole.size() / 2), std::string("hello"), std::string("[1, 2]"), std::string(), std::string("{\"entries\": {}}"),
+                                  std::string("{\"format\": \"test 2\", \"entries\": {}}"), std::string("{\"format\": \"test 1\"}"),
+                                  std::string("{\"format\": \"test 1\", \"entries\": 3}"), std::string("\x00\xff\x80", 3)}) {
+    write(file.path, text);
+    EXPECT_NE(refusal([&] { (void)file.read(); }).find("a.json"), std::string::npos) << text;
+    EXPECT_NE(refusal([&] { file.update([](json& entries) { entries["b"] = 1; }); }), "accepted") << text;
+    EXPECT_EQ(text_of(file.path), text);
+  }
+}
+
+TEST(JsonFile, InAPlaceThatCannotBeWrittenIsSaid) {
+  const Folder folder;
+  write(folder / "plain", "");
+  const JsonFile inside_a_file{folder / "plain/a.json", "test 1"};
+  EXPECT_NE(refusal([&] { inside_a_file.update([](json&) {}); }).find("cannot"), std::string::npos);
+  std::filesystem::create_directory(folder / "b.json");
+  const JsonFile is_a_folder{folder / "b.json", "test 1"};
+  EXPECT_NE(refusal([&] { (void)is_a_folder.read(); }), "accepted");
+}
+
+TEST(JsonFile, KeepsASymbolicLinkAndReplacesWhatItPointsTo) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "real");
+  std::filesystem::create_symlink(folder / "real/a.json", folder / "a.json");
+  const JsonFile file{folder / "a.json", "test 1"};
+  file.update([](json& entries) { entries["a"] = 1; });
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "a.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "real/a.json"));
+}
+
+}  // namespace
+}  // namespace shardfft::testing

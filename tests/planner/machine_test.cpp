@@ -1,0 +1,96 @@
+// The machine: what is measured makes sense, and is kept.
+#include "planner/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "planner/cache_files.hpp"
+#include "planner/machine_file.hpp"
+#include "planner/measure_machine.hpp"
+#include "support/variables.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+Machine odd_machine() {
+  Machine m;
+  m.memory_bytes_per_s = 1.25e9;
+  m.node_bytes_per_s = 3.5e9;
+  m.cache_bytes_per_s = 7e9;
+  m.team_s = 1e-5;
+  m.f64[0].of_power[3] = 12e9;
+  m.f32[0].of_prime = 0.125;
+  m.stores.epoch_s = 3e-6;
+  m.mpi_near.bytes_per_s = 9e8;
+  m.mpi_near.all_to_all_s = {1, 2, 3};
+  return m;
+}
+
+TEST(Machine, IsKeptForItsHostAndItsExchangesForTheNumberOfRanks) {
+  const Folder folder;
+  const Variable place("SHARDFFT_WISDOM", folder.path().string());
+  const Comm two = dry_run(2, 0, 2), three = dry_run(3, 0, 3);
+  EXPECT_FALSE(this_machine(two).measured);
+  ASSERT_EQ(keep_measured(odd_machine(), two), "");
+  const Machine back = this_machine(two), other = this_machine(three);
+  EXPECT_TRUE(back.measured && back.exchanges_measured);
+  EXPECT_EQ(back.memory_bytes_per_s, 1.25e9);
+  EXPECT_EQ(back.node_bytes_per_s, 3.5e9);
+  EXPECT_EQ(back.cache_bytes_per_s, 7e9);
+  EXPECT_EQ(back.team_s, 1e-5);
+  EXPECT_EQ(back.f64[0].of_power[3], 12e9);
+  EXPECT_EQ(back.f32[0].of_prime, 0.125);
+  EXPECT_EQ(back.stores.epoch_s, 3e-6);
+  EXPECT_EQ(back.mpi_near.bytes_per_s, 9e8);
+  EXPECT_EQ(back.mpi_near.all_to_all_s[1], 2);
+  EXPECT_TRUE(other.measured && !other.exchanges_measured);
+  EXPECT_EQ(other.memory_bytes_per_s, 1.25e9);
+  EXPECT_EQ(other.stores.epoch_s, Machine().stores.epoch_s);
+  ASSERT_EQ(keep_measured(odd_machine(), three), "");
+  EXPECT_TRUE(this_machine(two).exchanges_measured) << "still there";
+}
+
+TEST(Machine, OfADamagedFileIsTheDefaultOne) {
+  const Folder folder;
+  const Variable place("SHARDFFT_WISDOM", folder.path().string());
+  ::testing::internal::CaptureStderr();
+  for (const std::string number : {"-1", "\"fast\"", "null", "1e999"}) {
+    std::ofstream(machine_file()) << R"({"format":"shardfft machine 1","entries":{")" << machine_key() << R"(":{"memory_bytes_per_s":)" << number << "}}}";
+    const Machine m = this_machine(local());
+    EXPECT_FALSE(m.measured) << number;
+    EXPECT_EQ(m.memory_bytes_per_s, Machine().memory_bytes_per_s);
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+TEST(Machine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
+  std::vector<Machine> found(2);
+  on_ranks(2, [&](Comm comm) { found[static_cast<std::size_t>(comm.rank())] = measure_machine(comm, this_machine(comm), 1); });
+  for (const Machine& m : found) {
+    EXPECT_TRUE(m.measured && m.exchanges_measured);
+    for (const double number : {m.memory_bytes_per_s, m.node_bytes_per_s, m.cache_bytes_per_s, m.stores.epoch_s, m.stores.message_s, m.stores.all_to_all_s[0], m.stores.all_to_all_s[2],
+                                m.f64[0].of_mixed, m.f64[0].of_prime, m.f32[0].of_mixed})
+      EXPECT_TRUE(std::isfinite(number) && number > 0) << number;
+    for (const double rate : m.f64[0].of_power) EXPECT_TRUE(std::isfinite(rate) && rate > 1e6) << rate;
+  }
+  EXPECT_EQ(found[0].memory_bytes_per_s, found[1].memory_bytes_per_s);
+  EXPECT_EQ(found[0].stores.all_to_all_s, found[1].stores.all_to_all_s);
+}
+
+TEST(Rates, FollowTheKindAndTheSizeOfALength) {
+  Rates r{.of_power = {1, 2, 3, 4, 5, 6}, .of_mixed = 0.5, .of_prime = 0.25};
+  EXPECT_EQ(r.at(64), 1);
+  EXPECT_EQ(r.at(8), 1);
+  EXPECT_EQ(r.at(1024), 5);
+  EXPECT_EQ(r.at(1 << 20), 6);
+  EXPECT_EQ(r.at(240), 1.5);
+  EXPECT_EQ(r.at(189), 1.5);
+  EXPECT_EQ(r.at(211), 0.75);
+  EXPECT_EQ(r.at(22), 0.25);
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,88 @@
+// What is tried, and in which order.
+#include "planner/variants.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "planner/planner.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+std::vector<Ranked> variants(const Comm& comm, const Problem& p, Options o, Breadth breadth) {
+  o.wisdom = false;
+  return ranked_variants(make_recipe(comm, p, o), comm, breadth);
+}
+
+TEST(Variants, BeginWithTheModelsOwnAndGoOnFromCheapToDear) {
+  for (const Breadth breadth : {Breadth::neighbours, Breadth::usual, Breadth::all}) {
+    const Comm comm = dry_run(4, 0, 2);
+    const auto all = variants(comm, {.shape = {32, 24, 20}}, {.input = slabs(0), .output = slabs(0)}, breadth);
+    ASSERT_GT(all.size(), 5u);
+    const Recipe own = make_recipe(comm, {.shape = {32, 24, 20}}, {.input = slabs(0), .output = slabs(0), .wisdom = false});
+    EXPECT_DOUBLE_EQ(all[0].seconds, own.seconds);
+    for (std::size_t i = 2; i < all.size(); ++i) EXPECT_LE(all[i - 1].seconds, all[i].seconds);
+    std::set<std::string> recipes;
+    for (const Ranked& r : all) EXPECT_TRUE(recipes.insert(r.recipe).second) << "twice: " << r.recipe;
+  }
+}
+
+TEST(Variants, CoverEveryGridAndEveryChoice) {
+  std::set<std::string> cuts;
+  std::set<int> chunks, tiles, fuses, streams, threads;
+  std::set<std::string> engines_seen;
+  for (const Ranked& r : variants(dry_run(12, 0, 4), {.shape = {48, 48, 48}}, {.threads = 0}, Breadth::all)) {
+    cuts.insert(r.variant.decomposition + to_string(r.variant.ranks_grid));
+    chunks.insert(r.variant.chunks);
+    tiles.insert(r.variant.tile);
+    fuses.insert(r.variant.fuse);
+    streams.insert(r.variant.stream);
+    engines_seen.insert(r.variant.engine);
+  }
+  for (const char* cut : {"slab", "pencil2 x 6", "pencil3 x 4", "pencil4 x 3", "pencil6 x 2"}) EXPECT_TRUE(cuts.contains(cut)) << cut;
+  EXPECT_EQ(chunks, (std::set<int>{1, 2, 4, 8, 16}));
+  EXPECT_TRUE(tiles.contains(0) && tiles.contains(64));
+  EXPECT_EQ(fuses, (std::set<int>{1, 2}));
+  EXPECT_EQ(streams, (std::set<int>{0, 1}));
+  EXPECT_EQ(engines_seen.size(), engines().size());
+}
+
+TEST(Variants, LeaveAloneWhatSomebodyChose) {
+  for (const Ranked& r : variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}},
+                                  {.engine = "native", .decomposition = "pencil", .chunks = 3, .tile = 16, .fuse = 1, .stream = 1}, Breadth::all)) {
+    EXPECT_EQ(r.variant.engine, "native");
+    EXPECT_EQ(r.variant.decomposition, "pencil");
+    EXPECT_EQ(r.variant.chunks, 3);
+    EXPECT_EQ(r.variant.tile, 16);
+    EXPECT_EQ(r.variant.fuse, 1);
+    EXPECT_EQ(r.variant.stream, 1);
+  }
+}
+
+TEST(Variants, BesideARecipeKeepItsEngineSoThatTheBitsStay) {
+  for (const Ranked& r : variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}}, {}, Breadth::neighbours)) EXPECT_EQ(r.variant.engine, engines().front()->name());
+}
+
+TEST(Variants, AreTheSameOnEveryRank) {
+  std::vector<std::string> texts(3);
+  on_ranks(3, [&](Comm comm) {
+    for (const Ranked& r : variants(comm, {.shape = {12, 10, 14}, .kind = r2c}, {}, Breadth::all)) texts[static_cast<std::size_t>(comm.rank())] += r.recipe + "\n";
+  });
+  EXPECT_EQ(texts[1], texts[0]);
+  EXPECT_EQ(texts[2], texts[0]);
+}
+
+TEST(Variants, AppliedToOptionsGiveThatRecipe) {
+  const Problem p{.shape = {16, 12, 20}};
+  const Comm comm = dry_run(4, 0, 4);
+  for (const Ranked& r : variants(comm, p, {.input = slabs(0), .output = slabs(1)}, Breadth::usual)) {
+    Choices choices{.options = {.input = slabs(0), .output = slabs(1), .wisdom = false}};
+    fill_in(choices, r.variant, "test");
+    const Recipe made = make_recipe(comm, p, choices.options);
+    EXPECT_EQ(to_string(made) + " threads " + std::to_string(made.threads_of_first), r.recipe);
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,190 @@
+// What is remembered, for whom, and who wins over it.
+#include "planner/wisdom.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "planner/cache_files.hpp"
+#include "planner/planner.hpp"
+#include "planner/wisdom_text.hpp"
+#include "shardfft/error.hpp"
+#include "support/layouts.hpp"
+#include "support/variables.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+const Problem problem{.shape = {12, 10, 14}};
+
+Variant plain(const char* transport = "threads") { return {.engine = "native", .transport = transport}; }
+
+/// Wisdom in a folder of the test's own, and no variable that steers plans. Keys are remembered in the process as well, so every test has a problem of its own.
+class Wisdom : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE", "STREAM", "EFFORT"})
+      ::unsetenv((std::string("SHARDFFT_") + name).c_str());
+  }
+  /// As another process would, so that only the file knows.
+  void put(const WisdomEntry& entry) const { ASSERT_EQ(merge(wisdom_file(), {entry}), 1); }
+
+  Folder folder{};
+  Variable place{"SHARDFFT_WISDOM", folder.path().string()};
+};
+
+WisdomEntry entry_for(const Comm& comm, const Problem& p, const Options& options, std::vector<Measured> measured, int threads = 1) {
+  return {.key = wisdom_key(comm, check(p), choose_from(options).options, threads), .date = "2026-11-20", .effort = "measure", .measured = std::move(measured),
+          .model_seconds = 1};
+}
+
+TEST_F(Wisdom, ComesBackFromTheFileAsItWasKept) {
+  const WisdomEntry kept{.key = "round trip", .date = "2026-01-02", .effort = "exhaustive",
+                         .measured = {{{.engine = "fftw", .transport = "mpi_p2p", .decomposition = "pencil", .ranks_grid = {2, 3}, .threads = 4, .chunks = 8, .tile = 32,
+                                        .fuse = 1, .stream = 1}, 0.125}, {plain(), 0.25}},
+                         .model_seconds = 0.5};
+  ASSERT_EQ(remember(kept), "");
+  const auto all = all_entries(wisdom_file());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(to_text(all[0]), to_text(kept));
+  EXPECT_EQ(all[0].measured[0].variant, kept.measured[0].variant);
+  EXPECT_EQ(to_text(*recall("round trip")), to_text(kept));
+  EXPECT_FALSE(recall("another key"));
+}
+
+TEST_F(Wisdom, LivesWhereTheVariableSays) {
+  EXPECT_EQ(wisdom_file(), folder / "wisdom.json");
+  {
+    const Variable file("SHARDFFT_WISDOM", (folder / "mine.json").string());
+    EXPECT_EQ(wisdom_file(), folder / "mine.json");
+    EXPECT_EQ(cache_folder(), folder.path());
+  }
+  {
+    const Variable off("SHARDFFT_WISDOM", "off");
+    EXPECT_TRUE(wisdom_file().empty() && machine_file().empty());
+    EXPECT_EQ(remember({.key = "in memory", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}}), "");
+    EXPECT_TRUE(recall("in memory")) << "this process knows";
+  }
+  {
+    const Variable none("SHARDFFT_WISDOM", ""), cache("XDG_CACHE_HOME", "/x"), home("HOME", "/h");
+    EXPECT_EQ(wisdom_file(), "/x/shardfft/wisdom.json");
+    const Variable no_cache("XDG_CACHE_HOME", "");
+    EXPECT_EQ(wisdom_file(), "/h/.cache/shardfft/wisdom.json");
+  }
+}
+
+TEST_F(Wisdom, ThatIsDamagedIsOneLineAndNoEntry) {
+  put(entry_for(local(), problem, {}, {{plain(), 1}}));
+  std::ofstream(wisdom_file()) << "{\"format\": \"shardfft wisd";
+  ::testing::internal::CaptureStderr();
+  EXPECT_FALSE(recall("x"));
+  EXPECT_FALSE(recall("y"));
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(remember({.key = "damaged", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}}), "");
+}
+
+TEST_F(Wisdom, WithAnEntryThatMakesNoSenseServesTheOthers) {
+  const std::string good = R"({"date":"2026-01-02","effort":"measure","model_seconds":1,"measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
+    "ranks_grid":[],"threads":0,"chunks":1,"tile":0,"fuse":2,"stream":0}]})";
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::vector<std::string> bad{with("\"seconds\":1,\"e", "\"seconds\":-1,\"e"), with("\"chunks\":1", "\"chunks\":100000"), with("\"fuse\":2", "\"fuse\":\"two\""),
+                                     with("\"tile\":0,", ""), "{}", "[]", "3", with("[]", "[1,1,1,1,1,1,1,1,1]")};
+  for (const std::string& entry : bad) {
+    std::ofstream(wisdom_file()) << R"({"format":"shardfft wisdom 1","entries":{"bad":)" << entry << R"(,"good":)" << good << "}}";
+    ::testing::internal::CaptureStderr();
+    EXPECT_FALSE(recall("bad")) << entry;
+    (void)::testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(recall("good")) << entry;
+  }
+}
+
+TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
+  const auto key = [](const Problem& p, const Options& o = {}, int ranks = 2, int per_node = 2, int threads = 1) {
+    return wisdom_key(dry_run(ranks, 0, per_node), check(p), o, threads);
+  };
+  const std::string base = key({.shape = {8, 8, 8}});
+  EXPECT_EQ(key({.shape = {8, 8, 8}, .axes = {0, 1, 2}}), base);
+  EXPECT_EQ(key({.shape = {8, 8, 8}, .forward = Scaling::by_n}), base) << "a factor takes no time";
+  for (const std::string& other :
+       {key({.shape = {8, 8, 9}}), key({.shape = {8, 8, 8}, .kind = r2c}), key({.shape = {8, 8, 8}, .precision = f32}), key({.shape = {8, 8, 8}, .axes = {0, 1}}),
+        key({.shape = {8, 8, 8}}, {.input = slabs(0)}), key({.shape = {8, 8, 8}}, {.output = slabs(0)}), key({.shape = {8, 8, 8}}, {.in_place = true}),
+        key({.shape = {8, 8, 8}}, {.output = custom({{Box{{0, 0, 0}, {8, 8, 8}}}, {}})}), key({.shape = {8, 8, 8}}, {.output = custom({{}, {Box{{0, 0, 0}, {8, 8, 8}}}})}),
+        key({.shape = {8, 8, 8}}, {.input_memory = {{0, {64, 8, 1}}}}), key({.shape = {8, 8, 8}}, {.transport = "mpi_p2p"}), key({.shape = {8, 8, 8}}, {}, 3, 3),
+        key({.shape = {8, 8, 8}}, {}, 2, 1), key({.shape = {8, 8, 8}}, {}, 2, 2, 2)})
+    EXPECT_NE(other, base);
+}
+
+TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
+  const Problem p{.shape = {12, 10, 15}};
+  const Options options{.input = slabs(0), .output = slabs(0), .threads = 1};
+  on_ranks(3, [&](Comm comm) {
+    if (comm.rank() == 0) put(entry_for(comm, p, options, {{{.engine = "native", .transport = "threads", .decomposition = "slab", .tile = 16, .fuse = 1, .stream = 1}, 0.5}, {plain(), 0.75}}));
+    comm.barrier();
+    const Recipe r = make_recipe(comm, p, options);
+    EXPECT_EQ(r.tile, 16);
+    EXPECT_TRUE(r.stream);
+    EXPECT_EQ(r.choices.origin("tile"), "wisdom of 2026-11-20");
+    ASSERT_TRUE(r.wisdom);
+    EXPECT_EQ(r.wisdom->seconds, 0.5);
+    EXPECT_EQ(r.wisdom->runner_up_seconds, 0.75);
+    Options alone = options;
+    alone.wisdom = false;
+    EXPECT_FALSE(make_recipe(comm, p, alone).wisdom);
+    EXPECT_FALSE(make_recipe(comm, {.shape = {12, 10, 16}}, options).wisdom) << "another problem";
+  });
+}
+
+TEST_F(Wisdom, GivesWayToOptionsAndVariablesWithWhatWasMeasuredWithThem) {
+  const Problem p{.shape = {12, 10, 17}};
+  Variant fast = plain(), slow = plain();
+  fast.tile = 16;
+  fast.fuse = 1;
+  slow.tile = 32;
+  put(entry_for(local(), p, {}, {{fast, 1}, {slow, 2}}));
+  const Options one_thread{.threads = 1};
+  EXPECT_EQ(make_recipe(local(), p, one_thread).tile, 16);
+  const Recipe forced = make_recipe(local(), p, {.threads = 1, .tile = 32});
+  EXPECT_EQ(forced.tile, 32);
+  EXPECT_EQ(forced.choices.origin("tile"), "option");
+  EXPECT_EQ(forced.choices.options.fuse, 2) << "of the recipe that was measured with this tile, not of the fastest one";
+  EXPECT_FALSE(make_recipe(local(), p, {.threads = 1, .tile = 64}).wisdom) << "nothing was measured with it";
+  const Variable tile("SHARDFFT_TILE", "32");
+  const Recipe by_variable = make_recipe(local(), p, one_thread);
+  EXPECT_EQ(by_variable.tile, 32);
+  EXPECT_EQ(by_variable.choices.origin("tile"), "SHARDFFT_TILE");
+}
+
+TEST_F(Wisdom, LeavesTheEngineAloneUnlessItIsAskedForOrToMeasure) {
+  const Comm comm = local();
+  const WisdomEntry entry{.measured = {{{.engine = "native", .transport = "x"}, 1}, {{.engine = std::string(engines().back()->name()), .transport = "threads"}, 2}, {plain(), 3}}};
+  const auto first = [&](const Options& o) { return fastest_allowed(entry, comm, o); };
+  ASSERT_NE(first({}), nullptr);
+  EXPECT_EQ(first({})->seconds, 3) << "a transport that does not exist is passed over, another engine, too";
+  EXPECT_EQ(first({.engine = "native"})->seconds, 3);
+  EXPECT_EQ(first({.effort = "measure"})->seconds, 2);
+  EXPECT_EQ(first({.effort = "model"})->seconds, 3);
+  EXPECT_EQ(first({.engine = "abacus"}), nullptr);
+}
+
+TEST_F(Wisdom, KeepsTheLaterOfTwoAndForgetsWhatItIsTold) {
+  const auto entry = [](const char* key, const char* date, double seconds) {
+    return WisdomEntry{.key = key, .date = date, .effort = "measure", .measured = {{plain(), seconds}}};
+  };
+  const auto file = wisdom_file();
+  EXPECT_EQ(merge(file, {entry("a", "2026-01-02", 5), entry("b", "2026-01-02", 5)}), 2);
+  EXPECT_EQ(merge(file, {entry("a", "2026-01-01", 1), entry("b", "2026-01-03", 9), entry("c", "2026-01-01", 1)}), 2);
+  EXPECT_EQ(merge(file, {entry("c", "2026-01-01", 2)}), 0) << "of the same day the faster one stays";
+  const auto all = all_entries(file);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].date, "2026-01-02");
+  EXPECT_EQ(all[1].measured[0].seconds, 9);
+  EXPECT_EQ(forget(file, {"a", "nothing"}), 1);
+  EXPECT_EQ(all_entries(file).size(), 2u);
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,137 @@
+#include "merge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "charts.hpp"
+#include "page.hpp"
+#include "shardfft/error.hpp"
+#include "small_results.hpp"
+
+namespace shardfft::report {
+namespace {
+
+using testing::Json;
+using testing::one_case;
+
+Results file(const std::string& path, Json cases) { return parse_results(testing::results(std::move(cases)).dump(), path); }
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+TEST(Merge, TheSameCaseOfTwoFilesStandsSideBySideAndNamesThem) {
+  const Merged m = merge({file("runs/a.json", {one_case(64, 2), one_case(128, 2)}), file("runs/b.json", {one_case(128, 2), one_case(64, 4)})});
+  ASSERT_EQ(m.cases.size(), 3U);
+  EXPECT_EQ(m.cases[0].entries.size(), 2U);
+  ASSERT_EQ(m.cases[1].entries.size(), 4U);
+  EXPECT_EQ(m.label(m.cases[0], m.cases[0].entries[1]), "fftw_mpi");
+  EXPECT_EQ(m.label(m.cases[1], m.cases[1].entries[1]), "fftw_mpi · a");
+  EXPECT_EQ(m.label(m.cases[1], m.cases[1].entries[3]), "fftw_mpi · b");
+}
+
+TEST(Merge, FilesOfOneNameAreCalledByTheirPaths) {
+  const Merged m = merge({file("a/r.json", {one_case(64, 2)}), file("b/r.json", {one_case(64, 2)}), file("c.json", {one_case(64, 2)})});
+  EXPECT_EQ(m.files[0].name, "a/r.json");
+  EXPECT_EQ(m.files[1].name, "b/r.json");
+  EXPECT_EQ(m.files[2].name, "c");
+}
+
+TEST(Merge, AFileThatIsNamedTwiceIsAMistake) {
+  EXPECT_THROW((void)merge({file("r.json", {one_case(64, 2)}), file("r.json", {one_case(64, 2)})}), Error);
+}
+
+TEST(Merge, EachCallOfEachLibraryOnEachMachineLooksDifferent) {
+  Json crowd = one_case(64, 2);
+  for (int i = 0; i < 15; ++i) crowd["entries"].push_back(testing::right_entry("library" + std::to_string(i), 2, 2));
+  crowd["entries"].push_back(crowd["entries"][1]);
+  crowd["entries"].back()["call"] = "default";
+  const Merged m = merge({file("a.json", {crowd})});
+  std::set<std::tuple<int, int, bool>> looks_seen;
+  for (const Entry& e : m.cases[0].entries) looks_seen.insert({m.mark(e).colour, m.mark(e).shape, m.mark(e).hollow});
+  EXPECT_EQ(looks_seen.size(), 18U);
+  EXPECT_EQ(m.mark(m.cases[0].entries[0]), (Mark{0, 0, false})) << "shardfft is always the first";
+  EXPECT_TRUE(m.mark(m.cases[0].entries.back()).hollow);
+}
+
+TEST(Comparisons, TakeTheFastestPeerThatIsRight) {
+  Json c = one_case(64, 2);
+  c["entries"].push_back(testing::right_entry("quick", 0.5, 0.5));
+  c["entries"].push_back(testing::right_entry("wrong", 0.1, 0.1));
+  c["entries"].back()["status"] = "wrong";
+  const Merged m = merge({file("a.json", {c})});
+  const auto all = comparisons(m);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].ours->library, "shardfft");
+  EXPECT_EQ(all[0].peer->library, "quick");
+}
+
+TEST(Growth, TheSameProblemOnMoreRanksIsStrongScaling) {
+  const Merged m = merge({file("a.json", {one_case(64, 4), one_case(64, 1), one_case(128, 2), one_case(64, 1, 2)})});
+  const auto strong = strong_scaling(m);
+  ASSERT_EQ(strong.size(), 2U);
+  EXPECT_EQ(strong[0].unit, "ranks");
+  ASSERT_EQ(strong[0].points.size(), 2U);
+  EXPECT_EQ(strong[0].points[0].size, 1) << "in order of size";
+  EXPECT_EQ(strong[0].points[1].size, 4);
+  EXPECT_EQ(strong[1].unit, "threads");
+  EXPECT_EQ(strong[1].points.size(), 2U);
+  EXPECT_TRUE(weak_scaling(m).empty());
+}
+
+TEST(Growth, TheSameShareOfWorkPerRankIsWeakScaling) {
+  Json larger = one_case(64, 2), off = one_case(64, 4);
+  larger["shape"] = {128, 64, 64};
+  off["shape"] = {200, 64, 64};
+  const auto weak = weak_scaling(merge({file("a.json", {one_case(64, 1), larger, off})}));
+  ASSERT_EQ(weak.size(), 1U);
+  EXPECT_EQ(weak[0].points.size(), 2U);
+}
+
+TEST(Charts, ShowEveryLibraryAndSayWhatTheyAre) {
+  Json c = one_case(64, 2);
+  c["entries"].push_back({{"library", "gone"}, {"call", "best"}, {"status", "failed"}, {"reason", "<no> memory"}, {"launches", Json::array()}, {"summary", nullptr}});
+  const Merged m = merge({file("a.json", {c})});
+  for (const std::string& drawing : {time_chart(m, m.cases[0]), phase_chart(m, m.cases[0]), accuracy_chart(m, m.cases[0])}) {
+    EXPECT_EQ(count(drawing, "<svg"), 1U);
+    EXPECT_EQ(count(drawing, "<desc>"), 1U);
+    EXPECT_NE(drawing.find("fftw_mpi"), drawing.npos);
+    EXPECT_EQ(drawing.find("nan"), drawing.npos);
+    EXPECT_EQ(drawing.find("inf"), drawing.npos);
+  }
+  EXPECT_NE(time_chart(m, m.cases[0]).find("✕ failed"), std::string::npos);
+}
+
+TEST(Charts, AreLeftOutWhereNothingWasMeasured) {
+  Json c = one_case(64, 2);
+  for (Json& e : c["entries"]) e["status"] = "failed";
+  const Merged m = merge({file("a.json", {c})});
+  EXPECT_EQ(time_chart(m, m.cases[0]), "");
+  EXPECT_EQ(phase_chart(m, m.cases[0]), "");
+  EXPECT_EQ(accuracy_chart(m, m.cases[0]), "");
+  EXPECT_EQ(ratio_chart(comparisons(m), m), "");
+  EXPECT_EQ(share_chart(comparisons(m), m), "");
+  EXPECT_NE(page(m).find("fftw_mpi"), std::string::npos) << "the page is there all the same";
+}
+
+TEST(Page, EscapesWhateverAFileSays) {
+  Json json = testing::results({one_case(64, 2)});
+  const std::string evil = "</style><script>alert(1)</script>";
+  for (const char* key : {"created", "version", "command"}) json[key] = evil;
+  json["machine"][evil] = evil;
+  Json& c = json["cases"][0];
+  for (const char* key : {"kind", "precision", "layout", "study"}) c[key] = evil;
+  for (const char* key : {"library", "version", "call", "configuration"}) c["entries"][1][key] = evil;
+  c["entries"][0]["launches"][0]["phases_s"][evil] = 1.0;
+  c["entries"].push_back({{"library", evil}, {"call", evil}, {"status", "failed"}, {"reason", evil}});
+  const std::string html = page(merge({parse_results(json.dump(), evil)}));
+  EXPECT_EQ(count(html, "<script"), 1U);
+  EXPECT_EQ(count(html, "</style>"), 1U);
+  EXPECT_GT(count(html, "&lt;script&gt;alert(1)"), 12U);
+}
+
+}  // namespace
+}  // namespace shardfft::report
