@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <limits>
 #include <vector>
 
@@ -18,42 +19,52 @@
 namespace shardfft::cli {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr Index largest_copy = Index{256} << 20;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Seconds of `work` on every thread at once, the slowest counts.
 template <class Work>
-double on_threads(int threads, const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
+void on_threads(int threads, const Work& work) {
 #pragma omp parallel num_threads(threads)
   work(omp_get_thread_num(), omp_get_num_threads());
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Seconds of the slowest rank, all starting together; the best of `times`. The same on every rank, so that all go on alike.
+double thread_cpu_seconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// Repeats of `run(1, repeats)`, on this thread alone, that take two milliseconds of its own time: where others use the cores too, time on
+/// the wall says nothing about how much work there is. The same on every rank, so that all go on alike.
 template <class Run>
-double best_of_ranks(const Comm& comm, int times, const Run& run) {
-  double best = never;
-  for (int i = 0; i < times; ++i) {
+int enough_repeats(const Comm& comm, const Run& run) {
+  constexpr double enough_s = 2e-3;
+  for (int repeats = 1;; repeats *= 2) {
+    const double before = thread_cpu_seconds();
+    run(1, repeats);
+    if (all_max(comm, thread_cpu_seconds() - before) >= enough_s || repeats >= (1 << 24)) return repeats;
+  }
+}
+
+/// Seconds of one repeat of `run(threads, repeats)` from the first rank's start to the last one's end, so that ranks that share a core
+/// count as such; best of as many as fit into a tenth of a second, at least 5: what else the machine does must not hide the limit. `parts`:
+/// into which the threads cut the work of a repeat.
+template <class Run>
+double seconds_of_one(const Comm& comm, int threads, int parts, const Run& run) {
+  const int repeats = parts * enough_repeats(comm, run);
+  double best = never, spent = 0;
+  for (int i = 0; i < 5 || (spent < 0.1 && i < 50); ++i) {
     comm.barrier();
-    best = std::min(best, all_max(comm, run()));
+    const auto start = Clock::now();
+    run(threads, repeats);
+    comm.barrier();
+    const double all = all_max(comm, std::chrono::duration<double>(Clock::now() - start).count());
+    best = std::min(best, all);
+    spent += all;
   }
-  return best;
-}
-
-/// Seconds of one `run(1)`, from `run(repeats)` with so many repeats that starting threads does not count, best of many such runs: what
-/// else the machine does must not hide the limit.
-template <class Run>
-double seconds_of_one(const Comm& comm, const Run& run) {
-  constexpr double enough_s = 2e-3, altogether_s = 0.1;
-  int repeats = 1;
-  double one = best_of_ranks(comm, 3, [&] { return run(1); });
-  while (one * repeats < enough_s && repeats < (1 << 24)) {
-    repeats *= 2;
-    one = std::min(one, best_of_ranks(comm, 2, [&] { return run(repeats); }) / repeats);
-  }
-  const int times = std::clamp(static_cast<int>(altogether_s / (one * repeats)), 3, 50);
-  return std::min(one, best_of_ranks(comm, times, [&] { return run(repeats); }) / repeats);
+  return best / repeats;
 }
 
 struct Copy {
@@ -84,8 +95,8 @@ double copy_seconds_per_byte(const Comm& comm, double share, int threads) {
     for (Memory* memory : {&copy.from, &copy.to}) memory->reset(allocate(static_cast<std::size_t>(bytes), "the copy that sets the limit"));
   });
   on_threads(threads, [&](int t, int n) { copy.touch(t, n); });
-  const double both = seconds_of_one(comm, [&](int repeats) {
-    return on_threads(threads, [&](int t, int n) {
+  const double both = seconds_of_one(comm, threads, threads, [&](int used, int repeats) {
+    on_threads(used, [&](int t, int n) {
       for (int i = 0; i < repeats; ++i) {
         copy.part(t, n, false);
 #pragma omp barrier
@@ -106,13 +117,13 @@ double seconds_per_pencil(const Comm& comm, const Engine& engine, const KernelRe
       std::memset(m.get(), 0, kernel->buffer_bytes());  // zeros: other numbers would grow without end
     }
   });
-  const auto run = [&](int repeats) {
-    return on_threads(threads, [&](int t, int) {
+  const auto run = [&](int used, int repeats) {
+    on_threads(used, [&](int t, int) {
       std::byte *a = memory[2 * static_cast<std::size_t>(t)].get(), *b = memory[2 * static_cast<std::size_t>(t) + 1].get();
       for (int i = 0; i < repeats; ++i) (void)kernel->run(a, b);
     });
   };
-  return seconds_of_one(comm, run) / kernel->in().pencils;
+  return seconds_of_one(comm, threads, 1, run) / kernel->in().pencils;
 }
 
 double fastest_pencil(const Comm& comm, const KernelRequest& request, int threads) {

@@ -21,7 +21,7 @@ using Words = std::vector<std::string>;
 
 constexpr std::array file_keys{"study",        "about",        "launches", "iterations", "warmup",
                                "plan_seconds", "time_limit_s", "with",     "call",       "cases"};
-constexpr std::array case_keys{"study", "shapes",  "kinds", "precisions", "layouts", "ranks",
+constexpr std::array case_keys{"study", "shapes",  "kinds", "precisions", "layouts", "ranks",        "ranks_per_node",
                                "nodes", "batches", "grids", "with",       "call",    "oversubscribe"};
 
 [[noreturn]] void refuse(const std::string& path, const toml::node* where, const std::string& rule) {
@@ -75,14 +75,16 @@ struct Reader {
   }
 };
 
-void read_batches(const Reader& in, std::vector<Index>& batches) {
+/// Whole numbers of at least 1, in brackets or alone; as they were where the key is absent.
+template <class Number>
+void read_numbers(const Reader& in, const char* key, std::vector<Number>& numbers) {
   Words words;
-  in.words("batches", words);
-  if (!words.empty()) batches.clear();
+  in.words(key, words);
+  if (!words.empty()) numbers.clear();
   for (const std::string& word : words) {
-    const bool number = word.size() < 10 && word.find_first_not_of("0123456789") == word.npos;
-    if (!number) refuse(in.path, in.table.get("batches"), "batches must be whole numbers of at least 1");
-    batches.push_back(std::stoll(word));
+    const bool number = word.size() < 8 && word.find_first_not_of("0123456789") == word.npos && word != "0";
+    if (!number) refuse(in.path, in.table.get(key), fmt::format("{} must be whole numbers from 1 to 9999999", key));
+    numbers.push_back(static_cast<Number>(std::stoll(word)));
   }
 }
 
@@ -94,12 +96,14 @@ CaseWords words_of(const Reader& in, const std::string& study) {
   in.words("kinds", words.kinds);
   in.words("precisions", words.precisions);
   in.words("layouts", words.layouts);
-  in.words("ranks", words.ranks);
+  words.ranks_per_node = in.table.get("ranks_per_node") != nullptr;
+  in.words(words.ranks_per_node ? "ranks_per_node" : "ranks", words.ranks);
   in.words("grids", words.grids);
-  read_batches(in, words.batches);
-  words.nodes = in.maybe_count("nodes").value_or(1);
-  for (const char* key : {"shapes", "ranks"})
-    if (in.table.get(key) == nullptr) refuse(in.path, &in.table, fmt::format("a case needs {}", key));
+  read_numbers(in, "batches", words.batches);
+  read_numbers(in, "nodes", words.nodes);
+  if (words.shapes.empty()) refuse(in.path, &in.table, "a case needs shapes");
+  if (words.ranks.empty() || (words.ranks_per_node && in.table.get("ranks") != nullptr))
+    refuse(in.path, &in.table, "a case needs either ranks or ranks_per_node");
   return words;
 }
 

@@ -31,7 +31,7 @@ struct Workers {
 };
 
 Workers parse_workers(const std::string& option, const std::string& text) {
-  constexpr Index many = 1 << 24;
+  constexpr Index many = 1 << 20;
   const std::string rule = fmt::format("{} must be ranks x threads, each from 1 to {}", option, many);
   const std::string remedy = fmt::format("write for example {} 2x1", option);
   try {
@@ -87,23 +87,17 @@ std::vector<Case> expand(const CaseWords& words) {
     for (const std::string& kind : words.kinds)
       for (const std::string& precision : words.precisions)
         for (const std::string& layout : words.layouts)
-          for (const std::string& ranks : words.ranks)
-            for (const Index batch : words.batches)
-              for (const std::string& grid : words.grids) {
-                const auto [processes, threads] = parse_workers(words.mark + "ranks", ranks);
-                const Case c{parse_shape(words.mark + "shapes", shape),
-                             kind,
-                             precision,
-                             layout,
-                             processes,
-                             threads,
-                             words.nodes,
-                             batch,
-                             grid,
-                             words.study};
-                check(words, c);
-                if (std::ranges::find(cases, c) == cases.end()) cases.push_back(c);
-              }
+          for (const int nodes : words.nodes)
+            for (const std::string& ranks : words.ranks)
+              for (const Index batch : words.batches)
+                for (const std::string& grid : words.grids) {
+                  const auto [processes, threads] = parse_workers(words.mark + "ranks", ranks);
+                  const int all = words.ranks_per_node ? processes * nodes : processes;
+                  const Case c{
+                      parse_shape(words.mark + "shapes", shape), kind, precision, layout, all, threads, nodes, batch, grid, words.study};
+                  check(words, c);
+                  if (std::ranges::find(cases, c) == cases.end()) cases.push_back(c);
+                }
   return cases;
 }
 

@@ -13,7 +13,8 @@ struct CaseWords {
   std::vector<std::string> shapes{}, kinds{"c2c"}, precisions{"f64"}, layouts{"natural"}, ranks{};
   std::vector<std::string> grids{""};
   std::vector<Index> batches{1};
-  int nodes = 1;
+  std::vector<int> nodes{1};
+  bool ranks_per_node = false;  ///< `ranks` counts those of each node
   std::string study{};
   /// What the words are called where they were written, for messages: "--" on the command line, "" in a file.
   std::string mark = "--";

@@ -67,6 +67,8 @@ Results measure(const CompareWords& words, Inputs inputs) {
   Results results = begin_results(words, inputs.settings, facts);
   Scratch scratch(words.json);
   Surroundings around{peers_for(inputs.requests), find_launcher_words(cli::mpi_library(), facts.cores), scratch.path(), facts.cores};
+  for (const CaseRequest& request : inputs.requests)
+    (void)launch_of(around.launcher, request.work);  // throws now rather than in the middle
   const auto keep = [&] {
     if (!words.json.empty()) write_results(words.json, results);
   };

@@ -120,11 +120,13 @@ void Comparison::launch(CaseResult& result, Entry& entry, int turn, ProgressLine
   const std::string name = fmt::format("{}, turn {}, {} {}", result.work.text(), turn + 1, entry.library, entry.call);
   const Peer* peer = peer_of(entry);
   lines.begin(name);
-  const fs::path folder = around_.scratch / entry.library, file = around_.scratch / "result.json";
+  // A file name of its own for every launch: ranks of an earlier one that were hard to end, on another node, cannot write into this one's.
+  const fs::path folder = around_.scratch / entry.library, file = around_.scratch / fmt::format("result-{}.json", launched_++);
   fs::create_directories(folder);
   fs::remove(file);
   const auto request = request_for(*peer, entry.call, result.work, results_.settings, around_.launcher, folder, file);
   LaunchRecord record = record_of(run_process(request), file, results_.settings, turn);
+  fs::remove(file);
   lines.end(name, outcome_text(record));
   entry.add(std::move(record));
   keep_();

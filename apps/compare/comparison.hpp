@@ -40,6 +40,7 @@ class Comparison {
   Results& results_;
   std::function<void()> keep_;
   std::function<void(const CaseResult&)> show_;
+  int launched_ = 0;
 };
 
 /// Entries that may still be launched.

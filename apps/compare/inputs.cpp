@@ -67,7 +67,7 @@ CaseWords case_words(const CompareWords& w, int cores) {
         refuse(fmt::format("--batches must be numbers joined by commas; got '{}'; write for example --batches 1,3", batch));
       words.batches.push_back(number[0]);
     }
-  words.nodes = w.nodes.value_or(1);
+  words.nodes = {w.nodes.value_or(1)};
   return words;
 }
 

@@ -157,6 +157,11 @@ void end(Child& child, const Attention& attention) {
 /// Lines that launchers draw around what they say themselves.
 bool is_frame(const std::string& line) { return line.size() >= 10 && line.find_first_not_of("-=| ") == line.npos; }
 
+/// Open MPI's words about an error of MPI, "[host:pid] *** ...", but for the one that names it.
+bool is_small_talk(const std::string& line) {
+  return line.starts_with('[') && line.find("] *** ") != line.npos && line.find("] *** MPI_ERR_") == line.npos;
+}
+
 std::string last_own_line(const std::string& text) {
   std::string last, last_of_all;
   bool framed = false;
@@ -165,11 +170,20 @@ std::string last_own_line(const std::string& text) {
     const std::string line = text.substr(at, end - at);
     at = end + 1;
     framed = framed || is_frame(line);
-    if (is_frame(line) || line.find_first_not_of(" \t\r") == line.npos) continue;
+    if (is_frame(line) || is_small_talk(line) || line.find_first_not_of(" \t\r") == line.npos) continue;
     last_of_all = line;
     if (!framed) last = line;
   }
   return last.empty() ? last_of_all : last;
+}
+
+/// Without what would move the cursor of a terminal, and not longer than anybody reads.
+std::string readable(std::string line) {
+  constexpr std::size_t enough = 300;
+  for (char& c : line)
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = ' ';
+  if (line.size() > enough) line = line.substr(0, enough) + "...";
+  return line;
 }
 
 }  // namespace
@@ -199,7 +213,7 @@ std::string reason_of(const ProcessOutcome& outcome, double limit_s) {
     what = fmt::format("ended by signal {} ({})", outcome.signal, ::strsignal(outcome.signal));
   else if (outcome.exit_status != 0)
     what = fmt::format("exit status {}", outcome.exit_status);
-  const std::string said = last_own_line(outcome.errors);
+  const std::string said = readable(last_own_line(outcome.errors));
   return said.empty() ? what : what.empty() ? said : what + ": " + said;
 }
 

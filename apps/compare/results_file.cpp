@@ -56,7 +56,8 @@ Results read_results(const std::string& option, const std::string& path) {
 }
 
 void write_results(const std::string& path, const Results& results) {
-  const std::string text = to_json(results).dump(1) + '\n';
+  // What programs say on standard error need not be UTF-8.
+  const std::string text = to_json(results).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
   cli::PartialFile file(local(), path, text, static_cast<Index>(text.size()));
   file.commit();
 }

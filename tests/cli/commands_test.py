@@ -23,6 +23,10 @@ class Bench(InFolder):
             self.assertLessEqual(spread["min"], spread["median"])
             self.assertLessEqual(spread["median"], spread["max"])
         self.assertGreater(record["forward_s"]["min"], 0)
+        limit = record["limit"]
+        self.assertEqual(limit["limit_s"], max(limit["copy_s"], limit["arithmetic_s"]))
+        self.assertGreater(min(limit["copy_s"], limit["arithmetic_s"], limit["copy_bytes_per_s"], limit["arithmetic_flops_per_s"]), 0)
+        self.assertAlmostEqual(record["forward_times_limit"], record["forward_s"]["median"] / limit["limit_s"])
         self.assertGreaterEqual(record["threads"], 1)
         self.assertGreaterEqual(record["bytes_moved_memory"], 2 * 16 * 12 * 10 * 14)
         self.assertEqual(record["bytes_sent_network"], 0)

@@ -106,14 +106,23 @@ oversubscribe = true
   EXPECT_TRUE(file.requests[3].oversubscribe);
 }
 
+TEST_F(CaseFiles, SpreadRanksPerNodeOverTheNodes) {
+  const CaseFile file = read("[[cases]]\nshapes = [64]\nranks_per_node = ['40x2']\nnodes = [1, 4]\n");
+  ASSERT_EQ(file.requests.size(), 2U);
+  EXPECT_EQ(file.requests[0].work.text(), "64x64x64 c2c f64 natural 40x2");
+  EXPECT_EQ(file.requests[1].work.text(), "64x64x64 c2c f64 natural 160x2 on 4 nodes");
+}
+
 TEST_F(CaseFiles, WithMistakesAreRefusedWithFileAndLine) {
   EXPECT_NE(refused("[[cases]\n").find("line 1"), std::string::npos);
   EXPECT_NE(refused("\nfoo = 1\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("line 2: the key must be one of"), std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nrank=[1]\n").find("line 4"), std::string::npos);
   EXPECT_NE(refused("launches = 'many'\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("launches must be a whole number"), std::string::npos);
-  EXPECT_NE(refused("[[cases]]\nshapes=[8]\n").find("needs ranks"), std::string::npos);
+  EXPECT_NE(refused("[[cases]]\nshapes=[8]\n").find("needs either ranks or ranks_per_node"), std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nkinds=['c2r']\n").find("kinds must be of c2c, r2c"), std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[1.5]\nranks=[1]\n").find("shapes must be texts or whole numbers"), std::string::npos);
+  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nnodes=[1, 0]\n").find("nodes must be whole numbers"), std::string::npos);
+  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nranks_per_node=[1]\n").find("either ranks or"), std::string::npos);
   EXPECT_NE(refused("launches = 2\n").find("[[cases]]"), std::string::npos);
   EXPECT_NE(refusal([] { (void)read_case_file("/nowhere.toml"); }).find("No such file"), std::string::npos);
 }

@@ -1,11 +1,13 @@
 """shardfft compare with fake peers: what it runs, keeps, discards and shows."""
 import os
+import pty
 import signal
 import statistics
+import subprocess
 import unittest
 
 from fake_run import WithFakePeers
-from program import needs_launcher, wait_for
+from program import command, needs_launcher, wait_for
 
 QUICK = ("--shapes", "8", "--ranks", "1x1", "--iterations", "3", "--warmup", "0")
 
@@ -110,6 +112,18 @@ class Compare(WithFakePeers):
     def test_several_ranks_are_started_by_the_launcher(self):
         case = self.measured("--with", "slow", "--shapes", "8", "--ranks", "3x1", "--oversubscribe", "--iterations", "1", "--launches", "1")["cases"][0]
         self.assertEqual([e["status"] for e in case["entries"]], ["ok", "ok"], case)
+
+
+class Progress(WithFakePeers):
+    def test_on_a_terminal_one_line_is_written_over_and_over_and_wiped_at_the_end(self):
+        here, there = pty.openpty()
+        process = subprocess.Popen(command("compare", "--with", "slow", *QUICK, "--launches", "2"), stdout=subprocess.PIPE, stderr=there, cwd=self.folder, env=self.environment())
+        process.communicate(timeout=60)
+        os.close(there)
+        told = os.read(here, 1 << 16).decode()
+        os.close(here)
+        self.assertIn("4 of 4: 8x8x8 c2c f64 natural 1x1, turn 2, shardfft best, about ", told)
+        self.assertEqual((told.count("\n"), told[-4:]), (0, "\r\033[K"))
 
 
 class Fitting(WithFakePeers):

@@ -94,6 +94,15 @@ TEST(ResultsFile, IsReadBackAsItWas) {
   ::unlink(path.c_str());
 }
 
+TEST(ResultsFile, HoldsReasonsThatAreNoText) {
+  const std::string path = testing::TempDir() + "bytes-" + std::to_string(::getpid()) + ".json";
+  Results r = results(ours, theirs);
+  r.cases[0].entries[1].reason = "\xff\xfe no UTF-8";
+  write_results(path, r);
+  EXPECT_NE(read_results("--json", path).cases[0].entries[1].reason.find("no UTF-8"), std::string::npos);
+  ::unlink(path.c_str());
+}
+
 TEST(ResultsFile, OfAnotherFormatIsRefused) {
   const std::string path = testing::TempDir() + "other-" + std::to_string(::getpid()) + ".json";
   const auto refused = [&](const std::string& text) {

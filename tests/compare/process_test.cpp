@@ -82,6 +82,12 @@ TEST(Reason, IsTheLastLineThatTheLauncherDidNotWrite) {
       "first\npeer: out of luck\n\n-------------------------------------\nmpirun noticed "
       "something\n-------------------------------------\n";
   EXPECT_EQ(reason_of(outcome, 1), "exit status 1: peer: out of luck");
+  outcome.errors =
+      "[vm:1] *** An error occurred in MPI_Allreduce\n[vm:1] *** MPI_ERR_TRUNCATE: message truncated\n[vm:1] *** MPI_ERRORS_ARE_FATAL (and "
+      "so on)\n";
+  EXPECT_EQ(reason_of(outcome, 1), "exit status 1: [vm:1] *** MPI_ERR_TRUNCATE: message truncated");
+  outcome.errors = "\x1b[31mred\r\n";
+  EXPECT_EQ(reason_of(outcome, 1), "exit status 1:  [31mred ");
   outcome.errors = "=====================================\n=   BAD TERMINATION\n";
   EXPECT_EQ(reason_of(outcome, 1), "exit status 1: =   BAD TERMINATION");
 }
