@@ -29,9 +29,9 @@ void add_ratio(HtmlTable& table, const Entry& e) {
 
 void add_error(HtmlTable& table, const Entry& e) {
   if (!e.error) return table.missing();
-  std::string more = e.error_backward ? fmt::format("back {:.1e}", *e.error_backward) : "";
-  if (e.bound) more += fmt::format("{}bound {:.1e}", more.empty() ? "" : " · ", *e.bound);
-  table.number(fmt::format("{:.2e}{}", *e.error, more.empty() ? "" : small(more)), *e.error);
+  std::string more = e.error_backward ? small(fmt::format("back {:.1e}", *e.error_backward)) : "";
+  if (e.bound) more += small(fmt::format("bound {:.1e}", *e.bound));
+  table.number(fmt::format("{:.2e}{}", *e.error, more), *e.error);
 }
 
 template <class Text>

@@ -16,6 +16,7 @@ constexpr double row = 40, mid = 23, side = 10;
 std::string short_text(const Merged& merged, const Comparison& one) {
   const Case& c = *one.question;
   std::string text = fmt::format("{}, {}×{}", problem_text(c), c.ranks, c.threads);
+  if (!c.grid.empty()) text += fmt::format(" as {}", c.grid);
   if (!c.study.empty()) text += fmt::format(" ({})", c.study);
   if (merged.files.size() > 1) text += fmt::format(" · {}", merged.files[one.ours->file].name);
   return text;
@@ -63,11 +64,12 @@ std::string ratio_chart(const std::vector<Comparison>& all, const Merged& merged
 }
 
 std::string share_chart(const std::vector<Comparison>& all, const Merged& merged) {
-  constexpr double values = 50, bar = 12;
+  constexpr double bar = 12;
   std::vector<Comparison> rows;
-  double most = 1;
+  double most = 1, values = 0;
   for (const Comparison& one : all) {
     if (!one.ours || !one.ours->share()) continue;
+    values = std::max(values, text_width(share_value(*one.ours), font) + 16);
     rows.push_back(one);
     most = std::max({most, *one.ours->share(), one.peer && one.peer->share() ? *one.peer->share() : 0});
   }

@@ -19,12 +19,15 @@ std::vector<const Entry*> by_time(const Case& c) {
   return list;
 }
 
+/// The limit is shown beside the bars where it does not make them tiny.
 double largest_time(const Case& c) {
-  double most = 0;
+  double most = 0, limit = 0;
   for (const Entry& e : c.entries)
-    if (e.ok()) most = std::max({most, e.forward->high, e.backward->high, e.limit_s.value_or(0)});
-  return most;
+    if (e.ok()) most = std::max({most, e.forward->high, e.backward->high}), limit = std::max(limit, e.limit_s.value_or(0));
+  return limit < 2 * most ? std::max(most, limit) : most;
 }
+
+bool shows_limit(const Entry& e, const Scale& x) { return e.ok() && e.limit_s && *e.limit_s <= x.hi; }
 
 std::string spelled(const char* direction, const Interval& i) {
   return fmt::format("{} {}, 95 % interval {} to {}", direction, seconds_text(i.median), seconds_text(i.low), seconds_text(i.high));
@@ -43,8 +46,8 @@ void draw_bars(Svg& svg, const Entry& e, const Scale& x, double y) {
   svg.rect(x.from, y + 4 + thick, x(e.backward->median) - x.from, thin, fmt::format("{} second", kind), spelled("backward", *e.backward));
   svg.interval_across(x(e.forward->low), x(e.forward->high), y + 2 + thick / 2);
   svg.interval_across(x(e.backward->low), x(e.backward->high), y + 4 + thick + thin / 2);
-  if (e.limit_s) svg.line(x(*e.limit_s), y - 3, x(*e.limit_s), y + row - 3, "limit");
-  const double end = x(std::max({e.forward->high, e.backward->high, e.limit_s.value_or(0)}));
+  if (shows_limit(e, x)) svg.line(x(*e.limit_s), y - 3, x(*e.limit_s), y + row - 3, "limit");
+  const double end = x(std::max({e.forward->high, e.backward->high, shows_limit(e, x) ? *e.limit_s : 0}));
   svg.text(end + 7, y + thick + 1, Anchor::start, e.ours() ? "value strong" : "value", seconds_text(e.forward->median));
 }
 
@@ -68,7 +71,7 @@ std::string time_chart(const Merged& merged, const Case& c) {
       svg.text(names + 4, y + thick + 1, Anchor::start, "muted", fmt::format("✕ {}", e->status), e->reason);
     y += row;
   }
-  if (const auto limit = std::ranges::find_if(list, [](const Entry* e) { return e->ok() && e->limit_s; }); limit != list.end())
+  if (const auto limit = std::ranges::find_if(list, [&](const Entry* e) { return shows_limit(*e, x); }); limit != list.end())
     svg.text(std::max(x(*(*limit)->limit_s), names + 16), 10, Anchor::middle, "muted", "limit");
   return svg.finish(height);
 }

@@ -30,8 +30,11 @@ std::vector<Growth> groups(const Merged& merged, const Belongs& belongs, const S
 }
 
 bool same_kind(const Case& a, const Case& b) {
-  return a.kind == b.kind && a.precision == b.precision && a.layout == b.layout && a.study == b.study;
+  return a.kind == b.kind && a.precision == b.precision && a.layout == b.layout && a.batch == b.batch && a.study == b.study;
 }
+
+/// Grids that were asked for are a study of their own: several of them have the same number of ranks.
+bool own_grids(const Case& a, const Case& b) { return a.grid.empty() && b.grid.empty(); }
 
 bool same_share(const Case& a, const Case& b) {
   const double mine = a.elements() / static_cast<double>(a.ranks), theirs = b.elements() / static_cast<double>(b.ranks);
@@ -44,8 +47,8 @@ std::string counted(std::int64_t n, const char* noun) { return fmt::format("{} {
 }  // namespace
 
 std::vector<Growth> strong_scaling(const Merged& merged) {
-  const auto by_ranks = [](const Case& a, const Case& b) { return same_kind(a, b) && a.shape == b.shape && a.threads == b.threads; };
-  const auto by_threads = [](const Case& a, const Case& b) { return same_kind(a, b) && a.shape == b.shape && a.ranks == b.ranks; };
+  const auto by_ranks = [](const Case& a, const Case& b) { return own_grids(a, b) && same_kind(a, b) && a.shape == b.shape && a.threads == b.threads; };
+  const auto by_threads = [](const Case& a, const Case& b) { return a.grid == b.grid && same_kind(a, b) && a.shape == b.shape && a.ranks == b.ranks; };
   std::vector<Growth> all = groups(merged, by_ranks, [](const Case& c) { return c.ranks; }, "ranks");
   for (Growth& g : all) {
     const Case& c = *g.points.front().question;
@@ -61,7 +64,7 @@ std::vector<Growth> strong_scaling(const Merged& merged) {
 }
 
 std::vector<Growth> weak_scaling(const Merged& merged) {
-  const auto belongs = [](const Case& a, const Case& b) { return same_kind(a, b) && a.threads == b.threads && same_share(a, b); };
+  const auto belongs = [](const Case& a, const Case& b) { return own_grids(a, b) && same_kind(a, b) && a.threads == b.threads && same_share(a, b); };
   std::vector<Growth> all = groups(merged, belongs, [](const Case& c) { return c.ranks; }, "ranks");
   for (Growth& g : all) {
     const Case& c = *g.points.front().question;

@@ -105,10 +105,12 @@ Case case_of(const Node& node) {
   Case c{.kind = node.at("kind").text(),
          .precision = node.at("precision").text(),
          .layout = node.at("layout").text(),
+         .grid = node.text_of("grid"),
          .study = node.text_of("study"),
          .ranks = node.at("ranks").count(),
          .threads = node.at("threads").count(),
-         .nodes = node.find("nodes") ? node.at("nodes").count() : 1};
+         .nodes = node.find("nodes") ? node.at("nodes").count() : 1,
+         .batch = node.find("batch") ? node.at("batch").count() : 1};
   for (const Node& extent : node.at("shape").items()) c.shape.push_back(extent.count());
   if (c.shape.empty()) node.at("shape").complain("a list of at least one extent");
   const auto limit = node.find("limit");
@@ -178,11 +180,11 @@ void check_format(const Node& node, const std::string& path) {
 std::optional<double> Entry::share() const { return limit_s && forward ? std::optional(*limit_s / forward->median) : std::nullopt; }
 
 double Case::elements() const {
-  return std::accumulate(shape.begin(), shape.end(), 1.0, [](double all, std::int64_t n) { return all * static_cast<double>(n); });
+  return std::accumulate(shape.begin(), shape.end(), static_cast<double>(batch), [](double all, std::int64_t n) { return all * static_cast<double>(n); });
 }
 
 bool Case::same_problem(const Case& o) const {
-  return shape == o.shape && kind == o.kind && precision == o.precision && layout == o.layout && study == o.study && ranks == o.ranks &&
+  return shape == o.shape && kind == o.kind && precision == o.precision && layout == o.layout && grid == o.grid && batch == o.batch && study == o.study && ranks == o.ranks &&
          threads == o.threads && nodes == o.nodes;
 }
 

@@ -38,11 +38,11 @@ struct Entry {
 
 struct Case {
   std::vector<std::int64_t> shape{};
-  std::string kind{}, precision{}, layout{}, study{};
-  std::int64_t ranks = 1, threads = 1, nodes = 1;
+  std::string kind{}, precision{}, layout{}, grid{}, study{};  ///< grid: of processes, "2x4"; empty where each library chose its own
+  std::int64_t ranks = 1, threads = 1, nodes = 1, batch = 1;    ///< batch: arrays in one call
   std::vector<Entry> entries{};
 
-  [[nodiscard]] double elements() const;
+  [[nodiscard]] double elements() const;  ///< of the whole batch
   /// The same question was asked, wherever and by whomever.
   [[nodiscard]] bool same_problem(const Case& other) const;
 };

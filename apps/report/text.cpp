@@ -103,11 +103,15 @@ std::string shape_text(const Case& c) {
 
 std::string ranks_text(const Case& c) {
   const auto counted = [](std::int64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); };
-  const std::string text = fmt::format("{} × {}", counted(c.ranks, "rank"), counted(c.threads, "thread"));
+  std::string text = fmt::format("{} × {}", counted(c.ranks, "rank"), counted(c.threads, "thread"));
+  if (!c.grid.empty()) text += fmt::format(" as {}", c.grid);
   return c.nodes > 1 ? fmt::format("{} on {}", text, counted(c.nodes, "node")) : text;
 }
 
-std::string problem_text(const Case& c) { return fmt::format("{} {} {} {}", shape_text(c), c.kind, c.precision, c.layout); }
+std::string problem_text(const Case& c) {
+  const std::string text = fmt::format("{} {} {} {}", shape_text(c), c.kind, c.precision, c.layout);
+  return c.batch == 1 ? text : fmt::format("{} × {} arrays", text, c.batch);
+}
 
 std::string case_text(const Case& c) { return fmt::format("{}, {}", problem_text(c), ranks_text(c)); }
 

@@ -28,7 +28,7 @@ struct TimeUnit {
 [[nodiscard]] std::string short_number(double value);
 
 [[nodiscard]] std::string shape_text(const Case& c);    ///< "256³" or "197 × 233 × 189"
-[[nodiscard]] std::string ranks_text(const Case& c);    ///< "2 ranks × 1 thread", "on 4 nodes" behind it where there are several
+[[nodiscard]] std::string ranks_text(const Case& c);    ///< "2 ranks × 1 thread", behind it where said "as 1x2" and "on 4 nodes"
 [[nodiscard]] std::string problem_text(const Case& c);  ///< "256³ c2c f64 natural"
 [[nodiscard]] std::string case_text(const Case& c);     ///< both
 

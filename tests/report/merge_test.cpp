@@ -33,6 +33,19 @@ TEST(Merge, TheSameCaseOfTwoFilesStandsSideBySideAndNamesThem) {
   EXPECT_EQ(m.label(m.cases[1], m.cases[1].entries[3]), "fftw_mpi · b");
 }
 
+TEST(Merge, BatchesAndGridsAreCasesOfTheirOwn) {
+  Json batch = one_case(64, 4), grid = one_case(64, 4), other = one_case(64, 4), more = one_case(64, 8);
+  batch["batch"] = 3;
+  grid["grid"] = "2x2";
+  other["grid"] = "4x1";
+  const Merged m = merge({file("a.json", {one_case(64, 4), batch, grid, other, more})});
+  ASSERT_EQ(m.cases.size(), 5U);
+  EXPECT_EQ(m.cases[1].elements(), 3.0 * 64 * 64 * 64);
+  const auto strong = strong_scaling(m);
+  ASSERT_EQ(strong.size(), 1U);
+  EXPECT_EQ(strong[0].points.size(), 2U) << "grids that were asked for stay out of it";
+}
+
 TEST(Merge, FilesOfOneNameAreCalledByTheirPaths) {
   const Merged m = merge({file("a/r.json", {one_case(64, 2)}), file("b/r.json", {one_case(64, 2)}), file("c.json", {one_case(64, 2)})});
   EXPECT_EQ(m.files[0].name, "a/r.json");
