@@ -20,7 +20,8 @@ void add_time(HtmlTable& table, const Interval& i) {
 }
 
 void add_ratio(HtmlTable& table, const Entry& e) {
-  if (e.ours() && !e.ratio) return table.number(ratio_text(1), 1);
+  const bool itself = e.ours() && (!e.ratio || (e.ratio->low == 1 && e.ratio->high == 1));
+  if (itself) return table.number(ratio_text(1), 1);
   if (!e.ratio) return table.missing();
   const Interval& r = *e.ratio;
   const char* classes = e.ours() ? "" : r.low > 1 ? "faster" : r.high < 1 ? "slower" : "";

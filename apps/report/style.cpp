@@ -57,7 +57,7 @@ th,td{padding:8px 12px;text-align:left;vertical-align:top;border-bottom:1px soli
 tbody tr:last-child>*{border-bottom:0}
 thead th{color:var(--muted);font-weight:600;border-bottom:1px solid var(--line);font-size:.82rem;vertical-align:bottom}
 .n{text-align:right}
-tbody th{font-weight:600;position:sticky;left:0;background:var(--card);max-width:11rem;white-space:normal;overflow-wrap:anywhere;min-width:7.5rem}
+tbody th{font-weight:600;position:sticky;left:0;background:var(--card);max-width:11rem;white-space:normal;overflow-wrap:anywhere;min-width:8.5rem}
 td small,th small{display:block;color:var(--muted);font-weight:400;font-size:.78rem}
 .free{display:block;white-space:normal;min-width:22rem;max-width:30rem;overflow-wrap:anywhere;font-size:.82rem;color:var(--muted)}
 tr.ours>*{background:var(--ours-bg)}tr.ours th{color:var(--ours)}
