@@ -47,12 +47,18 @@ std::size_t launches_of(const CaseResult& result) {
   return most;
 }
 
+std::string launches_text(std::size_t launches) {
+  if (launches == 0) return "nothing was launched";
+  const double coverage = median_interval(std::vector<double>(launches, 1.0)).coverage;
+  const std::string interval =
+      coverage < 0.95 ? "least, largest launch: too few for a 95 % interval" : fmt::format("{:.0f} % interval", 100 * coverage);
+  return fmt::format("{} launch{} in turn, medians [{}]", launches, launches > 1 ? "es" : "", interval);
+}
+
 std::string head_text(const CaseResult& result) {
   const Case& c = result.work;
-  const std::size_t launches = launches_of(result);
-  const double coverage = median_interval(std::vector<double>(launches, 1.0)).coverage;
-  return fmt::format("{} ({}){}: {} launches in turn, medians [{:.0f} % interval{}]\n", c.text(), workers_text(c),
-                     c.study.empty() ? "" : ", " + c.study, launches, 100 * coverage, coverage < 0.95 ? ": too few launches for 95 %" : "");
+  return fmt::format("{} ({}){}: {}\n", c.text(), workers_text(c), c.study.empty() ? "" : ", " + c.study,
+                     launches_text(launches_of(result)));
 }
 
 }  // namespace
