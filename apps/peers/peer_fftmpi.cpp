@@ -9,6 +9,7 @@
 
 #include "dense.hpp"
 #include "peer.hpp"
+#include "ways.hpp"
 #include "words.hpp"
 
 namespace shardfft::peers {
@@ -25,21 +26,28 @@ struct Bounds {
   }
 };
 
+/// Settings of the redistributions: point-to-point or collective (2: as it finds best), between pencils or bricks, and how data are packed.
+struct FftMpiWay {
+  int collective, exchange;
+  [[nodiscard]] std::string name() const { return fmt::format("collective {}, exchange {}", collective, exchange); }
+};
+constexpr FftMpiWay standard{2, 0};  // what it begins with
+constexpr FftMpiWay best_ways[] = {standard, {0, 0}, {1, 0}, {0, 1}, {1, 1}};
+
 /// Goes from the input's boxes to the output's forward, and the other way backward. fftMPI's own scaling is off: it scales as many numbers
 /// as the output has on this rank, whatever the input has (seen in commit 3c2b939).
 class FftMpiPlan {
  public:
-  FftMpiPlan(const Task& task, const Box& from, const Box& to) : fft_(MPI_COMM_WORLD, sizeof(FFT_SCALAR) == 8 ? 2 : 1) {
+  FftMpiPlan(const Task& task, const Box& from, const Box& to, const FftMpiWay& way)
+      : fft_(MPI_COMM_WORLD, sizeof(FFT_SCALAR) == 8 ? 2 : 1) {
     const Bounds in(from), out(to);
     const auto n = [&](int axis) { return static_cast<int>(task.shape[axis]); };
     int send = 0, receive = 0;
     fft_.scaled = 0;
-    if (task.call == Call::best)  // its own search: 3 iterations of each setting, forward and backward
-      fft_.tune(n(2), n(1), n(0), in.lo[0], in.hi[0], in.lo[1], in.hi[1], in.lo[2], in.hi[2], out.lo[0], out.hi[0], out.lo[1], out.hi[1],
-                out.lo[2], out.hi[2], 0, size_, send, receive, 0, 3, task.plan_seconds / 4, 0);
-    else
-      fft_.setup(n(2), n(1), n(0), in.lo[0], in.hi[0], in.lo[1], in.hi[1], in.lo[2], in.hi[2], out.lo[0], out.hi[0], out.lo[1], out.hi[1],
-                 out.lo[2], out.hi[2], 0, size_, send, receive);
+    fft_.collective = way.collective;
+    fft_.exchange = way.exchange;
+    fft_.setup(n(2), n(1), n(0), in.lo[0], in.hi[0], in.lo[1], in.hi[1], in.lo[2], in.hi[2], out.lo[0], out.hi[0], out.lo[1], out.hi[1],
+               out.lo[2], out.hi[2], 0, size_, send, receive);
   }
   /// Complex numbers that the array must have room for.
   [[nodiscard]] Index size() const { return size_; }
@@ -55,13 +63,13 @@ class FftMpiPlan {
 
 class Bricks final : public Transform {
  public:
-  Bricks(const Comm& comm, const Task& task, const Layout& from, const Layout& to)
+  Bricks(const Comm& comm, const Task& task, const Layout& from, const Layout& to, const FftMpiWay& way)
       : task_(task),
         from_(from),
         to_(to),
         in_box_(box_of(from, comm.rank())),
         out_box_(box_of(to, comm.rank())),
-        plan_(task, in_box_, out_box_),
+        plan_(task, in_box_, out_box_, way),
         data_(static_cast<std::size_t>(2 * std::max({plan_.size(), in_box_.count(), out_box_.count()}))) {}
 
   std::vector<Part> input() override { return {dense(in_box_, bytes(), task_.input_element())}; }
@@ -69,9 +77,7 @@ class Bricks final : public Transform {
   void forward() override { plan_.run(data_.data(), 1); }
   void backward() override { plan_.run(data_.data(), -1); }
   double gain() const override { return static_cast<double>(task_.points()); }
-  Description describe() const override {
-    return {fmt::format("{}, in place{}", plan_.text(), task_.call == Call::best ? ", tuned" : ""), from_.describe(), to_.describe()};
-  }
+  Description describe() const override { return {fmt::format("{}, in place", plan_.text()), from_.describe(), to_.describe()}; }
 
  private:
   static Box box_of(const Layout& layout, int rank) {
@@ -114,8 +120,13 @@ class FftMpi final : public Library {
     for (const Index n : task.shape)  // it would end the program
       if (!has_small_factors(n)) throw Unsupported("fftMPI needs lengths of at least 2 without prime factors other than 2, 3, 5");
     const cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, 3);
-    return std::make_unique<Bricks>(comm, task, Layout(layouts.input, task.shape, comm.size()),
-                                    Layout(layouts.output, task.shape, comm.size()));
+    const Layout from(layouts.input, task.shape, comm.size()), to(layouts.output, task.shape, comm.size());
+    if (task.call == Call::standard) return std::make_unique<Bricks>(comm, task, from, to, standard);
+    // Not its own tune(): there each rank decides by its own clock, and ranks that decide differently wait for each other for ever.
+    std::vector<Way> ways;
+    for (const FftMpiWay& way : best_ways)
+      ways.push_back({way.name(), [&] { return std::make_unique<Bricks>(comm, task, from, to, way); }});
+    return fastest(comm, "fftmpi", task, ways);
   }
 };
 

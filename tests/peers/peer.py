@@ -48,7 +48,7 @@ class InFolder(unittest.TestCase):
     def result(self, executable, *words, ranks=0, **environment):
         """What the peer wrote; its exit status must be 0 and nothing else must be left in the folder."""
         self.file.unlink(missing_ok=True)
-        done = run(executable, *words, "--iterations", 2, "--warmup", 1, "--result", self.file, ranks=ranks, **environment)
+        done = run(executable, *words, "--iterations", 2, "--warmup", 1, "--plan-seconds", 4, "--result", self.file, ranks=ranks, **environment)
         self.assertEqual(done.returncode, 0, f"{executable} {words}: {done.stdout}{done.stderr}")
         self.assertEqual([path.name for path in self.folder.iterdir() if path.is_file()], ["result.json"])
         return json.loads(self.file.read_text())
