@@ -25,17 +25,36 @@ void first_pass(const PassArgs<T>& a, const Index* offsets, Index butterflies, I
   }
 }
 
+/// The elements are a cube of R x middle x R. For every place in the middle, butterfly c takes column c of a square and leaves its outputs in row c;
+/// what it overwrites there, the inputs number c of the butterflies behind it, it saves for them.
+template <int R, class T>
+void square_pass(const PassArgs<T>& a, Index middle, T* x, T* HWY_RESTRICT saved) {
+  constexpr Index step = Access<T>::step;
+  const Access<T> access(a.swapped);
+  const Index row = middle * R * step;
+  for (Index b = 0; b < middle; ++b, x += R * step) {
+    for (Index c = 0; c < R; ++c) {
+      Complex<T> y[R];
+      unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(j < c ? saved + (c * R + j) * step : x + j * row + c * step); });
+      for (Index u = c + 1; u < R; ++u) access.store(access.load(x + c * row + u * step), saved + (u * R + c) * step);
+      Butterfly<R, true, T>::run(y, nullptr);
+      unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(y[u], x + c * row + u * step); });
+    }
+  }
+}
+
 template <int R, class T>
 void pass(const PassArgs<T>& a, Index blocks, T* x) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   const Index apart = a.done * step;
   for (Index block = 0; block < blocks; ++block, x += (R - 1) * apart) {
-    const T* twiddles = a.table;
-    for (Index k = 0; k < a.done; ++k, x += step, twiddles += 2 * twiddle_count(R)) {
+    const T* table = a.table;
+    for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(R)) {
       Complex<T> y[R];
-      unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(x + j * apart); });
-      Butterfly<R, false, T>::run(y, twiddles);
+      y[0] = access.load(x);
+      unroll<R - 1>([&](auto j) SHARDFFT_INSIDE { y[j + 1] = turn<T>(access.load(x + (j + 1) * apart), Lanes<T>::all(table[j])); });
+      Butterfly<R, false, T>::run(y, table + R - 1);
       unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(y[u], x + u * apart); });
     }
   }
