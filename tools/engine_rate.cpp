@@ -1,7 +1,10 @@
 // How fast are the engines in cache? One core, one tile, out of place, no gather and no scatter. Prints Gflop/s by the nominal count
 // (5 n log2 n for a complex pencil, half for a real one), best of several short runs that alternate between the engines.
 //
-//   engine_rate [--f32|--f64] [--forward|--backward|--r2c|--c2r] [LENGTH ...]
+//   engine_rate [--f32] [--f64] [--forward] [--backward] [--r2c] [--c2r] [LENGTH ...]
+//
+// One table for every precision and transform that is asked for (f64 and forward if none is). `ratio`: how much faster the first engine is than the
+// second.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,9 +26,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double seconds_per_run = 2e-3;
 constexpr int runs = 15;
+constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r};
 
 struct Arguments {
-  KernelRequest request{};
+  std::vector<Scalar> scalars{};
+  std::vector<Transform1d> transforms{};
   std::vector<Index> lengths{};
 };
 
@@ -67,20 +72,19 @@ Arguments parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--f32") arguments.request.scalar = Scalar::f32;
-    else if (word == "--f64") arguments.request.scalar = Scalar::f64;
-    else if (word == "--forward") arguments.request.transform = Transform1d::forward;
-    else if (word == "--backward") arguments.request.transform = Transform1d::backward;
-    else if (word == "--r2c") arguments.request.transform = Transform1d::r2c;
-    else if (word == "--c2r") arguments.request.transform = Transform1d::c2r;
+    const auto transform = std::ranges::find_if(all_transforms, [&](Transform1d t) { return word == fmt::format("--{}", name(t)); });
+    if (word == "--f32") arguments.scalars.push_back(Scalar::f32);
+    else if (word == "--f64") arguments.scalars.push_back(Scalar::f64);
+    else if (transform != std::end(all_transforms)) arguments.transforms.push_back(*transform);
     else if (const Index n = std::atoll(word.c_str()); n > 0) arguments.lengths.push_back(n);
     else throw std::runtime_error(fmt::format("engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r) nor a length", word));
   }
+  if (arguments.scalars.empty()) arguments.scalars = {Scalar::f64};
+  if (arguments.transforms.empty()) arguments.transforms = {Transform1d::forward};
   if (arguments.lengths.empty()) arguments.lengths = {16, 32, 64, 100, 128, 197, 233, 256, 360, 500, 512, 1000, 1024, 2048, 4096, 8192, 16384};
   return arguments;
 }
 
-/// One row: a column for every engine, and how much faster the first is than the second.
 void print_row(KernelRequest request, Index n) {
   request.n = n;
   std::vector<Contestant> contestants;
@@ -94,14 +98,19 @@ void print_row(KernelRequest request, Index n) {
   fmt::print("  {}\n", contestants.front().describe());
 }
 
+void print_table(const KernelRequest& request, const std::vector<Index>& lengths) {
+  fmt::print("{} {}, Gflop/s\n{:>8}", request.scalar == Scalar::f32 ? "f32" : "f64", name(request.transform), "length");
+  for (const Engine* engine : engines()) fmt::print("{:>10}", engine->name());
+  fmt::print("{}\n", engines().size() > 1 ? "   ratio" : "");
+  for (const Index n : lengths) print_row(request, n);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   const Arguments arguments = parse(argc, argv);
-  fmt::print("{:>8}", "length");
-  for (const Engine* engine : engines()) fmt::print("{:>10}", engine->name());
-  fmt::print("{}  Gflop/s\n", engines().size() > 1 ? "   ratio" : "");
-  for (const Index n : arguments.lengths) print_row(arguments.request, n);
+  for (const Scalar scalar : arguments.scalars)
+    for (const Transform1d transform : arguments.transforms) print_table({.transform = transform, .scalar = scalar}, arguments.lengths);
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 2;

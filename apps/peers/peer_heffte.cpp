@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "boxes.hpp"
+#include "verify/noise.hpp"
 #include "peer.hpp"
 #include "ways.hpp"
 #include "words.hpp"

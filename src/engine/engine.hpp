@@ -55,7 +55,7 @@ class Kernel {
   [[nodiscard]] virtual std::byte* run(std::byte* a, std::byte* b) const = 0;
   /// Floating-point operations of one full tile, nominal: 5 n log2 n per complex pencil, half for real ones.
   [[nodiscard]] virtual double nominal_flops() const = 0;
-  /// How the length is computed, for people: "8x8x4", "bluestein 400 = 5x5x4x4".
+  /// How the length is computed, for people: "8x8x4", "(197 by rader 196 = 7x4x7)x2".
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 

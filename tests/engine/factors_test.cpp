@@ -9,27 +9,47 @@
 namespace shardfft::native {
 namespace {
 
-Index product_of(const std::vector<int>& radices) { return std::accumulate(radices.begin(), radices.end(), Index{1}, std::multiplies()); }
+Index product_of(const std::vector<Index>& radices) { return std::accumulate(radices.begin(), radices.end(), Index{1}, std::multiplies()); }
 
-TEST(Decompositions, HaveTheInnerLengthAsTheirProduct) {
+bool is_prime(Index n) {
+  for (Index p = 2; p * p <= n; ++p)
+    if (n % p == 0) return false;
+  return n > 1;
+}
+
+void expect_right_way(Index prime) {
+  const PrimeWay way = prime_way(prime);
+  if (way.method == Method::direct) { EXPECT_LE(prime, max_radix); }
+  if (way.method == Method::rader) { EXPECT_EQ(way.inner.n, prime - 1); }
+  if (way.method == Method::bluestein) { EXPECT_GE(way.inner.n, 2 * prime - 1); }
+  EXPECT_EQ(product_of(way.inner.radices), way.inner.n) << prime;
+}
+
+TEST(Decompositions, HaveTheLengthAsTheirProduct) {
   for (Index n = 1; n <= 3000; ++n) {
     const Decomposition how = decompose(n);
     ASSERT_EQ(how.n, n);
-    ASSERT_EQ(product_of(how.radices), how.inner) << n;
-    ASSERT_TRUE(how.method != Method::passes || how.inner == n) << n;
-    ASSERT_TRUE(how.method != Method::rader || (is_prime(n) && how.inner == n - 1)) << n;
-    ASSERT_TRUE(how.method != Method::bluestein || how.inner >= 2 * n - 1) << n;
-    for (const int radix : how.radices) ASSERT_TRUE(radix > 1 && radix <= max_radix) << n;
+    ASSERT_EQ(product_of(how.radices), n);
+    for (const Index radix : how.radices) {
+      ASSERT_GT(radix, 1) << n;
+      ASSERT_TRUE(radix <= max_own_radix || is_prime(radix)) << n;
+      if (radix > max_own_radix) expect_right_way(radix);
+    }
   }
 }
 
-TEST(Decompositions, UseNoConvolutionWhereAllFactorsAreSmall) {
-  for (const Index n : {64, 100, 143, 360, 500, 1000, 1024, 2310, 4096, 30030}) EXPECT_EQ(decompose(n).method, Method::passes) << n;
+TEST(Decompositions, UseNoConvolutionForSmallPrimes) {
+  for (const Index prime : {17, 19, 23, 29, 31}) EXPECT_EQ(prime_way(prime).method, Method::direct) << prime;
 }
 
 TEST(Decompositions, UseAConvolutionForLargePrimes) {
-  for (const Index n : {197, 233, 257, 65537}) EXPECT_EQ(decompose(n).method, Method::rader) << n;
-  EXPECT_EQ(decompose(2039).method, Method::bluestein);  // 2038 = 2 * 1019
+  for (const Index prime : {197, 233, 257, 65537}) EXPECT_EQ(prime_way(prime).method, Method::rader) << prime;
+  EXPECT_EQ(prime_way(2039).method, Method::bluestein);  // 2038 = 2 * 1019
+}
+
+TEST(Decompositions, UseAConvolutionForThePrimeFactorOnly) {
+  EXPECT_EQ(decompose(2 * 197).radices, (std::vector<Index>{197, 2}));
+  EXPECT_EQ(decompose(4 * 251).radices, (std::vector<Index>{251, 4}));
 }
 
 TEST(Decompositions, OfHugeLengthsAreFoundAtOnce) { EXPECT_EQ(product_of(decompose(Index{1} << 40).radices), Index{1} << 40); }

@@ -17,7 +17,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Time of a pass per element of the tile, in vector operations: arithmetic of the butterfly, and what its loads, stores and loop are worth.
 /// Fitted to measurements on AVX-512; only the order of magnitude and the order among the radices matter.
-double pass_cost(int radix) {
+double pass_cost(Index radix) {
   switch (radix) {
     case 2: return 3 + 8;
     case 3: return 6 + 7;
@@ -32,34 +32,37 @@ double pass_cost(int radix) {
     case 12: return 12 + 6;
     case 13: return 20 + 9;
     case 16: return 12 + 6;
-    default: return 1.2 * radix + 12;
+    default: return 1.2 * static_cast<double>(radix) + 12;
   }
 }
 
 /// Of the steps around the two transforms of a convolution, per element of it.
-constexpr double rader_cost = 30, bluestein_cost = 24;
+constexpr double rader_cost = 30, bluestein_cost = 30;
 
 /// Too many registers for a pass with twiddles.
-constexpr int first_only = 16;
+constexpr Index first_only = 16;
 
 /// Cheapest product of radices for every divisor on the way down from n; remembers what it has seen.
 class Search {
  public:
-  /// Cost per element; the radices by next_radix.
+  /// Cost per element; the radices by radices().
   double cost(Index n) {
     if (n == 1) return 0;
     if (const auto seen = seen_.find(n); seen != seen_.end()) return seen->second.cost;
     Choice best;
     for (const int radix : own_radices)
-      if (radix != first_only) try_radix(n, radix, best);
-    if (best.cost == infinite) try_radix(n, largest_prime(n), best);
+      if (radix != first_only) try_radix(n, radix, pass_cost(radix), best);
+    if (best.cost == infinite) {
+      const Index prime = largest_prime(n);
+      try_radix(n, prime, prime_way(prime).cost, best);
+    }
     seen_[n] = best;
     return best.cost;
   }
 
   /// The radices behind cost(n), largest first.
-  std::vector<int> radices(Index n) const {
-    std::vector<int> list;
+  std::vector<Index> radices(Index n) const {
+    std::vector<Index> list;
     for (; n > 1; n /= list.back()) list.push_back(seen_.at(n).radix);
     std::ranges::sort(list, std::greater());
     return list;
@@ -68,13 +71,13 @@ class Search {
  private:
   struct Choice {
     double cost = infinite;
-    int radix = 0;
+    Index radix = 0;
   };
 
-  void try_radix(Index n, Index radix, Choice& best) {
-    if (radix > max_radix || n % radix != 0) return;
-    const double total = pass_cost(static_cast<int>(radix)) + cost(n / radix);
-    if (total < best.cost) best = {total, static_cast<int>(radix)};
+  void try_radix(Index n, Index radix, double pass, Choice& best) {
+    if (n % radix != 0) return;
+    const double total = pass + cost(n / radix);
+    if (total < best.cost) best = {total, radix};
   }
 
   static Index largest_prime(Index n) {
@@ -88,76 +91,79 @@ class Search {
 };
 
 /// The last pass runs over the whole tile, outside the first-level cache: there, too, a large radix pays.
-void put_second_largest_last(std::vector<int>& radices) {
+void put_second_largest_last(std::vector<Index>& radices) {
   if (radices.size() > 2) std::rotate(radices.begin() + 1, radices.begin() + 2, radices.end());
 }
 
-Decomposition impossible(Index n) { return {.n = n, .inner = n, .cost = infinite}; }
-
-bool has_small_factors_only(Index n) {
-  for (const int p : {2, 3, 5, 7})
-    while (n % p == 0) n /= p;
-  return n == 1;
+Decomposition decompose_with(Search& search, Index n) {
+  Decomposition best{.n = n, .cost = search.cost(n)};
+  best.radices = search.radices(n);
+  if (n % first_only == 0) {
+    const double with = pass_cost(first_only) + search.cost(n / first_only);
+    std::vector<Index> others = search.radices(n / first_only);
+    if (with < best.cost && (others.empty() || others.front() <= max_own_radix)) {
+      others.insert(others.begin(), first_only);
+      best = {n, others, with};
+    }
+  }
+  put_second_largest_last(best.radices);
+  return best;
 }
 
-Decomposition by_bluestein(Index n) {
-  Decomposition best = impossible(n);
-  const Index least = 2 * n - 1;
-  for (Index inner = least; inner <= least + least / 4 + 4; ++inner) {
-    if (!has_small_factors_only(inner)) continue;
-    const Decomposition whole = decompose_directly(inner);
-    const double cost = 2 * whole.cost + bluestein_cost * static_cast<double>(inner);
-    if (cost < best.cost) best = {n, Method::bluestein, inner, whole.radices, cost};
+/// All products of 2, 3, 5 and 7 from `least` to `most`, as multiples of `n` by the primes from number `first` on.
+void add_smooth_numbers(Index n, int first, Index least, Index most, std::vector<Index>& found) {
+  constexpr Index primes[] = {2, 3, 5, 7};
+  if (n >= least) found.push_back(n);
+  for (int i = first; i < 4; ++i)
+    if (n <= most / primes[i]) add_smooth_numbers(n * primes[i], i, least, most, found);
+}
+
+PrimeWay by_bluestein(Index p) {
+  std::vector<Index> lengths;
+  const Index least = 2 * p - 1;
+  add_smooth_numbers(1, 0, least, least + least / 4 + 4, lengths);
+  PrimeWay best{.cost = infinite};
+  Search search;
+  for (const Index length : lengths) {
+    const Decomposition inner = decompose_with(search, length);
+    const double cost = (2 * inner.cost + bluestein_cost) * static_cast<double>(length) / static_cast<double>(p);
+    if (cost < best.cost) best = {Method::bluestein, inner, cost};
   }
   return best;
 }
 
-Decomposition by_rader(Index n) {
-  if (n == 2 || !is_prime(n)) return impossible(n);
-  const Decomposition whole = decompose_directly(n - 1);
-  return {n, Method::rader, n - 1, whole.radices, 2 * whole.cost + rader_cost * static_cast<double>(n)};
+PrimeWay by_rader(Index p) {
+  Decomposition inner = decompose(p - 1);
+  const double cost = 2 * inner.cost + rader_cost;
+  return {Method::rader, std::move(inner), cost};
 }
 
 }  // namespace
 
-bool is_prime(Index n) {
-  for (Index p = 2; p * p <= n; ++p)
-    if (n % p == 0) return false;
-  return n > 1;
-}
-
-Decomposition decompose_directly(Index n) {
-  Search search;
-  double cost = search.cost(n);
-  std::vector<int> radices = cost < infinite ? search.radices(n) : std::vector<int>{};
-  if (n % first_only == 0) {
-    const double with = pass_cost(first_only) + search.cost(n / first_only);
-    if (with < cost) {
-      cost = with;
-      radices = search.radices(n / first_only);
-      radices.insert(radices.begin(), first_only);
-    }
-  }
-  if (cost == infinite) return impossible(n);
-  put_second_largest_last(radices);
-  return {n, Method::passes, n, radices, cost * static_cast<double>(n)};
+PrimeWay prime_way(Index p) {
+  thread_local std::map<Index, PrimeWay> known;  // a search among hundreds of lengths, asked for several times per plan
+  if (const auto found = known.find(p); found != known.end()) return found->second;
+  PrimeWay best{.cost = p <= max_radix ? pass_cost(p) : infinite};
+  if (p <= max_own_radix) return best;
+  for (const auto way : {by_rader, by_bluestein})
+    if (PrimeWay other = way(p); other.cost < best.cost) best = std::move(other);
+  return known.emplace(p, std::move(best)).first->second;
 }
 
 Decomposition decompose(Index n) {
-  Decomposition best = decompose_directly(n);
-  if (std::ranges::all_of(best.radices, [](int r) { return r <= max_own_radix; }) && best.cost < infinite) return best;
-  for (const auto way : {by_rader, by_bluestein})
-    if (Decomposition other = way(n); other.cost < best.cost) best = std::move(other);
-  return best;
+  Search search;
+  return decompose_with(search, n);
 }
 
 std::string Decomposition::describe() const {
   std::string product = radices.empty() ? "1" : "";
-  for (const int radix : radices) product += fmt::format("{}{}", product.empty() ? "" : "x", radix);
-  switch (method) {
-    case Method::passes: break;
-    case Method::rader: return fmt::format("rader {} = {}", inner, product);
-    case Method::bluestein: return fmt::format("bluestein {} = {}", inner, product);
+  for (const Index radix : radices) {
+    if (!product.empty()) product += "x";
+    const PrimeWay way = radix <= max_own_radix ? PrimeWay{} : prime_way(radix);
+    if (way.method == Method::direct)
+      product += fmt::format("{}", radix);
+    else
+      product += fmt::format("({} by {} {} = {})", radix, way.method == Method::rader ? "rader" : "bluestein", way.inner.n, way.inner.describe());
   }
   return product;
 }

@@ -1,4 +1,4 @@
-// How a length is computed: into which radices it is split, or that it goes through a convolution. Arithmetic only.
+// How a length is computed: into which radices it is split, and how those that are large primes are. Arithmetic only.
 #pragma once
 
 #include <string>
@@ -8,30 +8,33 @@
 
 namespace shardfft::native {
 
-enum class Method {
-  passes,     ///< radices of n itself
-  rader,      ///< n prime: a cyclic convolution of length n - 1
-  bluestein,  ///< a cyclic convolution of a length >= 2n - 1
-};
-
 /// A way to transform `n` elements.
 struct Decomposition {
   Index n = 1;
-  Method method = Method::passes;
-  Index inner = 1;             ///< length of the passes: n, n - 1, or that of Bluestein's convolution
-  std::vector<int> radices{};  ///< of `inner`, in the order of the passes
-  double cost = 0;             ///< estimated vector operations for the whole tile
+  std::vector<Index> radices{};  ///< their product is n; in the order of the passes
+  double cost = 0;               ///< estimated vector operations per element
 
-  /// "8x4x8", "rader 196 = 7x4x7", "bluestein 400 = 10x4x10", "1" for nothing to do.
+  /// "8x4x8", "(197 by rader 196 = 7x4x7)x2", "1" for nothing to do.
   [[nodiscard]] std::string describe() const;
+};
+
+enum class Method {
+  direct,     ///< a butterfly
+  rader,      ///< a cyclic convolution of length p - 1
+  bluestein,  ///< a cyclic convolution of a length >= 2p - 1
+};
+
+/// A way to transform a prime number of elements.
+struct PrimeWay {
+  Method method = Method::direct;
+  Decomposition inner{};  ///< of the convolution
+  double cost = 0;        ///< as in Decomposition
 };
 
 /// The cheapest way by estimate; the same on every machine. n >= 1.
 [[nodiscard]] Decomposition decompose(Index n);
 
-/// The passes alone; empty when n has a prime factor above max_radix. The cost is infinite then.
-[[nodiscard]] Decomposition decompose_directly(Index n);
-
-[[nodiscard]] bool is_prime(Index n);
+/// p prime
+[[nodiscard]] PrimeWay prime_way(Index p);
 
 }  // namespace shardfft::native

@@ -1,4 +1,4 @@
-// The vocabulary of the kernels: a pack of scalars, one per pencil. Highway's vectors for float and double, an array for long double.
+// The vocabulary of the kernels: a pack of scalars, one per pencil. Highway's vectors for float and double, a single one for long double.
 #if defined(SHARDFFT_NATIVE_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_LANES_INL_H_
 #undef SHARDFFT_NATIVE_LANES_INL_H_
@@ -32,50 +32,22 @@ struct Lanes {
   static HWY_INLINE V neg_mul_add(V a, V b, V c) { return hn::NegMulAdd(a, b, c); }  // c - a b
 };
 
+/// One pencil at a time.
 template <>
 struct Lanes<long double> {
-  using T = long double;
-  static constexpr Index count = 4;
-  struct V {
-    T lane[count];
-  };
+  using V = long double;
+  static constexpr Index count = 1;
 
-  template <class F>
-  static HWY_INLINE V each(F f) {
-    V v;
-    for (Index i = 0; i < count; ++i) v.lane[i] = f(i);
-    return v;
-  }
-  static HWY_INLINE V load(const T* p) {
-    return each([&](Index i) { return p[i]; });
-  }
-  static HWY_INLINE void store(const V& v, T* p) {
-    for (Index i = 0; i < count; ++i) p[i] = v.lane[i];
-  }
-  static HWY_INLINE V all(T x) {
-    return each([&](Index) { return x; });
-  }
-  static HWY_INLINE V add(const V& a, const V& b) {
-    return each([&](Index i) { return a.lane[i] + b.lane[i]; });
-  }
-  static HWY_INLINE V sub(const V& a, const V& b) {
-    return each([&](Index i) { return a.lane[i] - b.lane[i]; });
-  }
-  static HWY_INLINE V mul(const V& a, const V& b) {
-    return each([&](Index i) { return a.lane[i] * b.lane[i]; });
-  }
-  static HWY_INLINE V neg(const V& a) {
-    return each([&](Index i) { return -a.lane[i]; });
-  }
-  static HWY_INLINE V mul_add(const V& a, const V& b, const V& c) {
-    return each([&](Index i) { return a.lane[i] * b.lane[i] + c.lane[i]; });
-  }
-  static HWY_INLINE V mul_sub(const V& a, const V& b, const V& c) {
-    return each([&](Index i) { return a.lane[i] * b.lane[i] - c.lane[i]; });
-  }
-  static HWY_INLINE V neg_mul_add(const V& a, const V& b, const V& c) {
-    return each([&](Index i) { return c.lane[i] - a.lane[i] * b.lane[i]; });
-  }
+  static HWY_INLINE V load(const V* p) { return *p; }
+  static HWY_INLINE void store(V v, V* p) { *p = v; }
+  static HWY_INLINE V all(V x) { return x; }
+  static HWY_INLINE V add(V a, V b) { return a + b; }
+  static HWY_INLINE V sub(V a, V b) { return a - b; }
+  static HWY_INLINE V mul(V a, V b) { return a * b; }
+  static HWY_INLINE V neg(V a) { return -a; }
+  static HWY_INLINE V mul_add(V a, V b, V c) { return a * b + c; }
+  static HWY_INLINE V mul_sub(V a, V b, V c) { return a * b - c; }
+  static HWY_INLINE V neg_mul_add(V a, V b, V c) { return c - a * b; }
 };
 
 /// One element of every pencil.

@@ -27,8 +27,10 @@ HWY_INLINE void fold_inputs(const PassArgs<T>& a, const Access<T> access, const 
     if constexpr (first) {
       combine_pair<false, T>(x, y);
     } else {
-      const auto all = [&](Index i) SHARDFFT_INSIDE { return Lanes<T>::all(twiddles[i]); };
-      twiddle_and_fold<T>(x, y, all(2 * j - 2), all(2 * j - 1), all(2 * mirror - 2), all(2 * mirror - 1));
+      const T* own = twiddles + 4 * (j - 1);
+      x = times<T>(x, own);
+      y = turn<T>(y, Lanes<T>::all(own[2]));
+      combine_pair<false, T>(x, y, Lanes<T>::all(own[3]));
     }
     folded.sum[j - 1] = x;
     folded.difference[j - 1] = y;
@@ -84,7 +86,7 @@ void first_pass_any(const PassArgs<T>& a, const Index* offsets, Index butterflie
   }
 }
 
-/// Table: radix - 1 twiddles for every k.
+/// Table: for every k and j = 1 .. radix/2, twiddle j (re, im), then tangent and cosine of twiddle radix - j.
 template <class T>
 void pass_any(const PassArgs<T>& a, Index blocks, T* x) {
   constexpr Index step = Access<T>::step;

@@ -31,11 +31,12 @@ void pass(const PassArgs<T>& a, Index blocks, T* x) {
   const Access<T> access(a.swapped);
   const Index apart = a.done * step;
   for (Index block = 0; block < blocks; ++block, x += (R - 1) * apart) {
-    const T* twiddles = a.table;
-    for (Index k = 0; k < a.done; ++k, x += step, twiddles += 2 * twiddle_count(R)) {
+    const T* table = a.table;
+    for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(R)) {
       Complex<T> y[R];
-      unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(x + j * apart); });
-      Butterfly<R, false, T>::run(y, twiddles);
+      y[0] = access.load(x);
+      unroll<R - 1>([&](auto j) SHARDFFT_INSIDE { y[j + 1] = turn<T>(access.load(x + (j + 1) * apart), Lanes<T>::all(table[j])); });
+      Butterfly<R, false, T>::run(y, table + R - 1);
       unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(y[u], x + u * apart); });
     }
   }

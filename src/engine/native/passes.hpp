@@ -7,6 +7,7 @@
 // Source: C. Van Loan, Computational Frameworks for the FFT, SIAM 1992, section 1.3 (decimation in time, Cooley-Tukey).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/native/step.hpp"
@@ -16,15 +17,17 @@ namespace shardfft::native {
 template <class T>
 class Passes {
  public:
-  /// `twiddles(radix, done)` and `matrix(radix)` give tables that outlive the passes.
-  template <class Twiddles, class Matrix>
-  Passes(const std::vector<int>& radices, bool swapped, const Routines<T>& routines, Twiddles twiddles, Matrix matrix)
-      : step_(2 * routines.lanes) {
-    for (const int radix : radices) {
-      const bool own = radix <= max_own_radix && routines.pass[radix] != nullptr;
+  /// `source` gives what outlives the passes: twiddles(radix, done), matrix(radix), and convolution(radix), which is null for radices that need none.
+  template <class Source>
+  Passes(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source)
+      : step_(2 * routines.lanes), prime_(routines.prime) {
+    for (const Index radix : radices) {
+      const bool own = radix <= max_own_radix;
       PassArgs<T> args{.radix = radix, .done = n_, .swapped = swapped};
-      if (n_ > 1) args.table = twiddles(radix, n_);
-      if (!own) args.matrix = matrix(radix);
+      if (n_ > 1) args.table = source.twiddles(radix, n_);
+      if (!own) args.convolution = source.convolution(radix);
+      if (!own && args.convolution == nullptr) args.matrix = source.matrix(radix);
+      if (args.convolution != nullptr) scratch_ = std::max(scratch_, args.convolution->inner + args.convolution->forward->elements());
       if (n_ == 1) first_ = own ? routines.first[radix] : routines.first_any;
       passes_.push_back({args, own ? routines.pass[radix] : routines.pass_any});
       n_ *= radix;
@@ -32,8 +35,10 @@ class Passes {
     divide();
   }
 
+  [[nodiscard]] Index elements() const { return n_ + scratch_; }  ///< that `out` must hold
+
   /// From one tile in natural order to another, or in place on one that was filled by places().
-  void run(const T* in, T* out) const { run_from(static_cast<int>(passes_.size()) - 1, in, out); }
+  void run(const T* in, T* out) const { run_from(static_cast<int>(passes_.size()) - 1, in, out, out + n_ * step_); }
 
   /// Where element k must lie for run(x, x).
   [[nodiscard]] std::vector<Index> places() const {
@@ -49,22 +54,40 @@ class Passes {
   };
 
   /// Passes 0 .. p on the block at `out`.
-  void run_from(int p, const T* in, T* out) const {
-    if (p < inner_) return run_inner(in, out);
-    const auto& [args, pass] = passes_[static_cast<std::size_t>(p)];
+  void run_from(int p, const T* in, T* out, T* scratch) const {
+    if (p < inner_) return run_inner(in, out, scratch);
+    const Bound& pass = passes_[static_cast<std::size_t>(p)];
+    const PassArgs<T>& args = pass.args;
     const Index apart = in == out ? args.done : spacing(args);
-    for (Index j = 0; j < args.radix; ++j) run_from(p - 1, in + j * apart * step_, out + j * args.done * step_);
-    pass(args, 1, out);
+    for (Index j = 0; j < args.radix; ++j) run_from(p - 1, in + j * apart * step_, out + j * args.done * step_, scratch);
+    join(pass, 1, out, scratch);
   }
 
-  void run_inner(const T* in, T* out) const {
-    const PassArgs<T>& first = passes_.front().args;
-    const bool in_place = in == out;
-    first_(first, in_place ? one_after_the_other_.data() : offsets_.data(), static_cast<Index>(offsets_.size()), in_place ? 1 : n_ / first.radix, in, out);
+  void run_inner(const T* in, T* out, T* scratch) const {
+    begin(in, out, scratch);
     for (int p = 1; p < inner_; ++p) {
-      const auto& [args, pass] = passes_[static_cast<std::size_t>(p)];
-      pass(args, block_ / (args.done * args.radix), out);
+      const Bound& pass = passes_[static_cast<std::size_t>(p)];
+      join(pass, block_ / (pass.args.done * pass.args.radix), out, scratch);
     }
+  }
+
+  /// The first pass of a block.
+  void begin(const T* in, T* out, T* scratch) const {
+    const PassArgs<T>& first = passes_.front().args;
+    const Index apart = in == out ? 1 : spacing(first);
+    const std::vector<Index>& offsets = in == out ? one_after_the_other_ : offsets_;
+    if (first.convolution == nullptr) return first_(first, offsets.data(), static_cast<Index>(offsets.size()), apart, in, out);
+    for (const Index offset : offsets) {
+      prime_(first, nullptr, in + offset * step_, apart, out, 1, scratch);
+      out += first.radix * step_;
+    }
+  }
+
+  void join(const Bound& pass, Index blocks, T* x, T* scratch) const {
+    const PassArgs<T>& a = pass.args;
+    if (a.convolution == nullptr) return pass.run(a, blocks, x);
+    for (Index block = 0; block < blocks; ++block, x += a.radix * a.done * step_)
+      for (Index k = 0; k < a.done; ++k) prime_(a, a.table + 2 * k * a.radix, x + k * step_, a.done, x + k * step_, a.done, scratch);
   }
 
   /// Elements between the first inputs of the transforms that a pass joins.
@@ -76,6 +99,8 @@ class Passes {
   Index n_ = 1, block_ = 1;
   int inner_ = 0;
   FirstPass<T> first_ = nullptr;
+  PrimeButterfly<T> prime_;
+  Index scratch_ = 0;  // elements behind the result, for primes
   std::vector<Bound> passes_{};
   std::vector<Index> offsets_{};              // first inputs of the butterflies of a block
   std::vector<Index> one_after_the_other_{};  // the same in place

@@ -73,59 +73,40 @@ void Program<T>::add_real(Index n, Transform1d transform) {
 
 template <class T>
 void Program<T>::add_complex(const Decomposition& how, bool swapped) {
-  need(std::max(how.n, how.inner));
+  need(how.n);
   text_ = how.describe();
-  switch (how.method) {
-    case Method::passes: return add_passes(how, swapped);
-    case Method::rader: return add_rader(how, swapped);
-    case Method::bluestein: return add_bluestein(how, swapped);
-  }
-}
-
-template <class T>
-void Program<T>::add_passes(const Decomposition& how, bool swapped) {
   if (how.radices.empty()) return;
   const bool opening = steps_.empty();
-  passes_.emplace_back(
-      how.radices, swapped, *routines_, [&](int radix, Index done) { return twiddles(radix, done); }, [&](int radix) { return matrix(radix); });
-  if (!opening) return add_moving(run_passes<T>, {.passes = &passes_.back()});
-  add_in_place(run_passes<T>, {.passes = &passes_.back()});
-  places_ = passes_.back().places();
+  const Passes<T>& all = passes(how.radices, swapped);
+  need(all.elements());
+  if (!opening) return add_moving(run_passes<T>, {.passes = &all});
+  add_in_place(run_passes<T>, {.passes = &all});
+  places_ = all.places();
 }
 
 template <class T>
-void Program<T>::add_rader(const Decomposition& how, bool swapped) {
-  order_ = generator_powers(how.n);
-  std::vector<long double> response;
-  for (Index q = 0; q < how.inner; ++q) {
-    const Root w = root_of_unity(order_[static_cast<std::size_t>((how.inner - q) % how.inner)], how.n);
-    response.insert(response.end(), {w.re, w.im});
+const Passes<T>& Program<T>::passes(const std::vector<Index>& radices, bool swapped) {
+  Passes<T> made(radices, swapped, *routines_, *this);
+  return passes_.emplace_back(std::move(made));
+}
+
+template <class T>
+const Convolution<T>* Program<T>::convolution(Index radix) {
+  const PrimeWay way = prime_way(radix);
+  if (way.method == Method::direct) return nullptr;
+  if (const auto known = convolutions_.find(radix); known != convolutions_.end()) return &known->second;
+  Convolution<T> made{.inner = way.inner.n};
+  if (way.method == Method::rader) {
+    orders_.push_back(generator_powers(radix));
+    made.order = orders_.back().data();
+    made.filter = filter(way.inner, rader_response(orders_.back(), radix));
+  } else {
+    made.chirp = keep(chirp_table<T>(radix));
+    made.filter = filter(way.inner, bluestein_response(radix, way.inner.n));
   }
-  StepArgs<T> args{.n = how.n, .inner = how.inner, .swapped = swapped, .table = filter(how, response), .order = order_.data()};
-  add_moving(routines_->rader_in, args);
-  add_passes(how, swapped);
-  add_moving(routines_->rader_filter, args);
-  add_passes(how, !swapped);
-  add_moving(routines_->rader_out, args);
-}
-
-template <class T>
-void Program<T>::add_bluestein(const Decomposition& how, bool swapped) {
-  const std::vector<long double> chirp = chirp_table<long double>(how.n);
-  std::vector<long double> response(static_cast<std::size_t>(2 * how.inner));
-  for (Index k = 0; k < how.n; ++k)
-    for (const Index at : {k, (how.inner - k) % how.inner}) {
-      response[static_cast<std::size_t>(2 * at)] = chirp[static_cast<std::size_t>(2 * k)];
-      response[static_cast<std::size_t>(2 * at + 1)] = -chirp[static_cast<std::size_t>(2 * k + 1)];
-    }
-  StepArgs<T> args{.n = how.n, .inner = how.inner, .swapped = swapped, .table = keep(chirp_table<T>(how.n))};
-  StepArgs<T> middle = args;
-  middle.table = filter(how, response);
-  add_in_place(routines_->chirp_in, args);
-  add_passes(how, swapped);
-  add_in_place(routines_->chirp_filter, middle);
-  add_passes(how, !swapped);
-  add_in_place(routines_->chirp_out, args);
+  made.forward = &passes(way.inner.radices, false);
+  made.backward = &passes(way.inner.radices, true);
+  return &convolutions_.emplace(radix, made).first->second;
 }
 
 template <class T>
@@ -135,33 +116,43 @@ const T* Program<T>::keep(std::vector<T> table) {
 }
 
 template <class T>
-const T* Program<T>::twiddles(int radix, Index done) {
+const T* Program<T>::twiddles(Index radix, Index done) {
   const T*& table = twiddles_[{radix, done}];
-  if (table == nullptr) table = keep(twiddle_table<T>(radix, done));
+  if (table != nullptr) return table;
+  const Convolution<T>* way = radix > max_own_radix ? convolution(radix) : nullptr;
+  if (way == nullptr) return table = keep(twiddle_table<T>(radix, done));
+  return table = keep(way->order != nullptr ? rader_twiddles<T>(radix, done) : bluestein_twiddles<T>(radix, done));
+}
+
+template <class T>
+const T* Program<T>::matrix(Index radix) {
+  return keep(matrix_table<T>(static_cast<int>(radix)));
+}
+
+/// Up to here filters are computed in long double. Beyond, that takes too long, and double is as exact as the transform of doubles itself.
+constexpr Index longest_wide_filter = 8192;
+
+/// The transform of a filter's response (re, im pairs), divided by its length.
+template <class Wide>
+std::vector<Wide> spectrum_of(const Decomposition& how, const std::vector<long double>& response) {
+  const Routines<Wide>& routines = shardfft::native::routines<Wide>();
+  const Program<Wide> forward(how, false, routines);
+  const Index step = 2 * routines.lanes;
+  Tile<Wide> a(forward.elements() * step), b(forward.elements() * step);
+  const auto place = [&](Index k) { return forward.places() == nullptr ? k : forward.places()[k]; };
+  for (Index k = 0; k < 2 * how.n; ++k) a.data()[place(k / 2) * step + k % 2 * routines.lanes] = static_cast<Wide>(response[static_cast<std::size_t>(k)]);
+  const Wide* spectrum = forward.run(a.data(), b.data());
+  std::vector<Wide> table;
+  for (Index k = 0; k < 2 * how.n; ++k) table.push_back(spectrum[k / 2 * step + k % 2 * routines.lanes] / static_cast<Wide>(how.n));
   return table;
 }
 
 template <class T>
-const T* Program<T>::matrix(int radix) {
-  return keep(matrix_table<T>(radix));
-}
-
-/// The transform of a filter's response (re, im pairs), divided by its length: in long double, rounded once.
-template <class T>
-const T* Program<T>::filter(const Decomposition& how, const std::vector<long double>& response) {
-  using Wide = long double;
-  const Routines<Wide>& wide = shardfft::native::routines<Wide>();
-  const Decomposition passes{.n = how.inner, .inner = how.inner, .radices = how.radices};
-  const Program<Wide> forward(passes, false, wide);
-  const Index step = 2 * wide.lanes;
-  Tile<Wide> a(how.inner * step), b(how.inner * step);
-  const auto place = [&](Index k) { return forward.places() == nullptr ? k : forward.places()[k]; };
-  for (Index k = 0; k < 2 * how.inner; ++k) a.data()[place(k / 2) * step + k % 2 * wide.lanes] = response[static_cast<std::size_t>(k)];
-  const Wide* spectrum = forward.run(a.data(), b.data());
-  std::vector<T> table;
-  for (Index k = 0; k < 2 * how.inner; ++k)
-    table.push_back(static_cast<T>(spectrum[k / 2 * step + k % 2 * wide.lanes] / static_cast<Wide>(how.inner)));
-  return keep(std::move(table));
+const T* Program<T>::filter(const Decomposition& inner, const std::vector<long double>& response) {
+  const auto rounded = [](const auto& table) { return std::vector<T>(table.begin(), table.end()); };
+  if constexpr (sizeof(T) <= sizeof(double))
+    if (inner.n > longest_wide_filter) return keep(rounded(spectrum_of<double>(inner, response)));
+  return keep(rounded(spectrum_of<long double>(inner, response)));
 }
 
 template class Program<float>;

@@ -21,7 +21,7 @@ class Program {
  public:
   /// `routines` must outlive the program (they live as long as the process).
   Program(Index n, Transform1d transform, const Routines<T>& routines);
-  /// The same for a complex transform with a given decomposition.
+  /// A complex transform with a given decomposition.
   Program(const Decomposition& how, bool backward, const Routines<T>& routines);
   Program(Program&&) noexcept = default;
   Program& operator=(Program&&) noexcept = default;
@@ -42,23 +42,26 @@ class Program {
  private:
   void add_real(Index n, Transform1d transform);
   void add_complex(const Decomposition& how, bool swapped);
-  void add_passes(const Decomposition& how, bool swapped);
-  void add_rader(const Decomposition& how, bool swapped);
-  void add_bluestein(const Decomposition& how, bool swapped);
+  const Passes<T>& passes(const std::vector<Index>& radices, bool swapped);
   void add_in_place(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, false}); }
   void add_moving(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, true}); }
   void need(Index elements) { elements_ = std::max(elements_, elements); }
   const T* keep(std::vector<T> table);
-  const T* twiddles(int radix, Index done);
-  const T* matrix(int radix);
-  const T* filter(const Decomposition& how, const std::vector<long double>& response);
+  const T* filter(const Decomposition& inner, const std::vector<long double>& response);
+
+  friend class Passes<T>;  // asks for these three
+  const T* twiddles(Index radix, Index done);
+  const T* matrix(Index radix);
+  const Convolution<T>* convolution(Index radix);
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
   std::vector<std::vector<T>> tables_{};
-  std::vector<Index> order_{}, places_{};
-  std::map<std::pair<int, Index>, const T*> twiddles_{};
-  std::deque<Passes<T>> passes_{};  // where they stand, steps point
+  std::map<std::pair<Index, Index>, const T*> twiddles_{};
+  std::deque<Passes<T>> passes_{};  // where these stand, steps and passes point
+  std::deque<std::vector<Index>> orders_{};
+  std::vector<Index> places_{};
+  std::map<Index, Convolution<T>> convolutions_{};
   Index elements_ = 1;
   std::string text_{};
 };

@@ -6,10 +6,9 @@
 #define SHARDFFT_NATIVE_ROUTINES_INL_H_
 #endif
 
-#include "engine/native/chirp-inl.h"
+#include "engine/native/convolution-inl.h"
 #include "engine/native/pass_any-inl.h"
 #include "engine/native/passes-inl.h"
-#include "engine/native/rader-inl.h"
 #include "engine/native/real-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,17 +25,12 @@ Routines<T> make_routines() {
   });
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;
+  r.prime = prime_butterfly<T>;
   r.split_real = split_real<T>;
   r.join_real = join_real<T>;
   r.widen_real = widen_real<T>;
   r.widen_half = widen_half<T>;
   r.narrow_real = narrow_real<T>;
-  r.chirp_in = chirp_in<T>;
-  r.chirp_filter = chirp_filter<T>;
-  r.chirp_out = chirp_out<T>;
-  r.rader_in = rader_in<T>;
-  r.rader_filter = rader_filter<T>;
-  r.rader_out = rader_out<T>;
   return r;
 }
 

@@ -1,25 +1,109 @@
 #include "engine/native/tables.hpp"
 
+#include <array>
+#include <limits>
+
 #include "engine/native/roots.hpp"
 #include "engine/native/step.hpp"
+#include "engine/native/weights.hpp"
 
 namespace shardfft::native {
 
 namespace {
 
 template <class T>
-void append(std::vector<T>& table, Root w) {
+void append(std::vector<T>& table, const Root& w) {
   table.push_back(static_cast<T>(w.re));
   table.push_back(static_cast<T>(w.im));
 }
 
-/// Twiddles of a butterfly of length `radix` that is evaluated at theta^power: as combine() in butterfly-inl.h asks for them.
+/// exp(-2 pi i k / n) for many k: a product of two from short tables, exact to a few units of long double; for long double itself, exact to the last.
 template <class T>
-void append_twiddles(std::vector<T>& table, int radix, Index power, Index k, Index done, Index order) {
-  const int p = split_prime(radix), rest = radix / p;
-  if (rest > 1) append_twiddles(table, rest, power * p, k, done, order);
-  for (int u = 0; u < combined_points(radix); ++u)
-    for (int c = 1; c < p; ++c) append(table, root_of_unity(c * power * (k + u * done), order));
+class Roots {
+ public:
+  explicit Roots(Index n) : n_(n) {
+    if (sizeof(T) > sizeof(double)) return;
+    while ((Index{1} << 2 * shift_) < n) ++shift_;
+    const Index low = Index{1} << shift_;
+    for (Index k = 0; k < low; ++k) low_.push_back(root_of_unity(k, n));
+    for (Index k = 0; k <= n / low; ++k) high_.push_back(root_of_unity(k * low, n));
+  }
+
+  /// 0 <= k < n
+  Root operator()(Index k) const {
+    if (sizeof(T) > sizeof(double)) return root_of_unity(k, n_);
+    const Root a = high_[static_cast<std::size_t>(k >> shift_)], b = low_[static_cast<std::size_t>(k & ((Index{1} << shift_) - 1))];
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+
+ private:
+  Index n_;
+  int shift_ = 0;
+  std::vector<Root> low_{}, high_{};
+};
+
+/// Below it a cosine is replaced by it: small enough to be lost in rounding, not so small that the tangent is far from the numbers of T.
+template <class T>
+constexpr long double least_cosine = [] {
+  long double x = 1;
+  for (int i = 0; i < std::numeric_limits<T>::digits + 6; ++i) x /= 2;
+  return x;
+}();
+
+/// Cosine of a twiddle, never zero.
+template <class T>
+long double cosine(Root w) {
+  return w.re > -least_cosine<T> && w.re < least_cosine<T> ? least_cosine<T> : w.re;
+}
+
+/// The weights of the part of a butterfly that begins at `weights`, has `radix` inputs, `apart` from one another: in the order of Butterfly::run.
+template <class T, int p>
+void append_combinations(std::vector<T>& table, int radix, const long double* weights, int apart) {
+  for (int u = 0; u < combined_points(radix); ++u) {
+    auto own = point_weights<p>(radix, u);
+    for (int c = 0; c < p; ++c) own[static_cast<std::size_t>(c)] *= weights[c * apart] / weights[0];
+    if constexpr (p == 2)
+      table.push_back(static_cast<T>(own[1]));
+    else
+      for (const long double weight : odd_weights<p>(own)) table.push_back(static_cast<T>(weight));
+  }
+}
+
+template <class T>
+void append_weights(std::vector<T>& table, int radix, const long double* weights, int apart) {
+  const int p = split_prime(radix);
+  if (radix > p)
+    for (int c = 0; c < p; ++c) append_weights(table, radix / p, weights + c * apart, p * apart);
+  switch (p) {
+    case 2: return append_combinations<T, 2>(table, radix, weights, apart);
+    case 3: return append_combinations<T, 3>(table, radix, weights, apart);
+    case 5: return append_combinations<T, 5>(table, radix, weights, apart);
+    case 7: return append_combinations<T, 7>(table, radix, weights, apart);
+    case 11: return append_combinations<T, 11>(table, radix, weights, apart);
+    default: return append_combinations<T, 13>(table, radix, weights, apart);
+  }
+}
+
+/// Of a butterfly with its own code, at theta = exp(-2 pi i k / n).
+template <class T>
+void append_constants(std::vector<T>& table, int radix, Index k, const Roots<T>& roots) {
+  std::array<long double, max_own_radix> weights{1};
+  for (int j = 1; j < radix; ++j) {
+    const Root w = roots(j * k);
+    weights[static_cast<std::size_t>(j)] = cosine<T>(w);
+    table.push_back(static_cast<T>(w.im / cosine<T>(w)));
+  }
+  append_weights(table, radix, weights.data(), 1);
+}
+
+/// Of a butterfly of any odd radix: as pass_any asks for them.
+template <class T>
+void append_twiddles(std::vector<T>& table, Index radix, Index k, const Roots<T>& roots) {
+  for (Index j = 1; j <= radix / 2; ++j) {
+    const Root w = roots((radix - j) * k);
+    append(table, roots(j * k));
+    append(table, {w.im / cosine<T>(w), cosine<T>(w)});
+  }
 }
 
 template <class T>
@@ -31,27 +115,59 @@ void append_matrix(std::vector<T>& table, int radix, int first, int width) {
     }
 }
 
-/// a b mod n for 0 <= a, b < n <= 2^41, without overflow: b in two halves
+/// a b mod n for 0 <= a, b < n <= 2^41, without overflow: b in two halves where it must be
 Index multiply_mod(Index a, Index b, Index n) {
+  if (n < Index{1} << 31) return a * b % n;
   constexpr int half = 21;
   return ((a * (b >> half) % n << half) % n + a * (b & ((Index{1} << half) - 1)) % n) % n;
 }
 
-/// True when the powers of g reach all residues modulo the prime n.
+Index power_mod(Index a, Index exponent, Index n) {
+  Index power = 1;
+  for (; exponent > 0; exponent /= 2, a = multiply_mod(a, a, n))
+    if (exponent % 2 == 1) power = multiply_mod(power, a, n);
+  return power;
+}
+
+/// True when the powers of g reach all residues modulo the prime n: when none of the powers (n-1)/q, q prime, is 1.
 bool is_generator(Index g, Index n) {
-  Index power = g, count = 1;
-  for (; power != 1; ++count) power = multiply_mod(power, g, n);
-  return count == n - 1;
+  Index rest = n - 1;
+  for (Index q = 2; q * q <= rest; ++q) {
+    if (rest % q != 0) continue;
+    if (power_mod(g, (n - 1) / q, n) == 1) return false;
+    while (rest % q == 0) rest /= q;
+  }
+  return rest == 1 || power_mod(g, (n - 1) / rest, n) != 1;
 }
 
 }  // namespace
 
 template <class T>
-std::vector<T> twiddle_table(int radix, Index done) {
+std::vector<T> twiddle_table(Index radix, Index done) {
   std::vector<T> table;
-  const int per_butterfly = radix <= max_own_radix ? twiddle_count(radix) : radix - 1;
-  table.reserve(static_cast<std::size_t>(2 * done * per_butterfly));
-  for (Index k = 0; k < done; ++k) append_twiddles(table, radix, 1, k, done, radix * done);
+  const bool own = radix <= max_own_radix;
+  table.reserve(static_cast<std::size_t>(done * (own ? constant_count(static_cast<int>(radix)) : 2 * (radix - 1))));
+  const Roots<T> roots(radix * done);
+  for (Index k = 0; k < done; ++k) own ? append_constants(table, static_cast<int>(radix), k, roots) : append_twiddles(table, radix, k, roots);
+  return table;
+}
+
+template <class T>
+std::vector<T> rader_twiddles(Index radix, Index done) {
+  std::vector<T> table;
+  const Roots<T> roots(radix * done);
+  for (Index k = 0; k < done; ++k)
+    for (Index j = 0; j < radix; ++j) append(table, roots(j * k));
+  return table;
+}
+
+template <class T>
+std::vector<T> bluestein_twiddles(Index radix, Index done) {
+  std::vector<T> table;
+  const Index order = 2 * radix * done;  // of both factors
+  const Roots<T> roots(order);
+  for (Index k = 0; k < done; ++k)
+    for (Index j = 0; j < radix; ++j) append(table, roots((2 * j * k + multiply_mod(j, j, 2 * radix) * done) % order));
   return table;
 }
 
@@ -67,8 +183,9 @@ std::vector<T> matrix_table(int radix) {
 template <class T>
 std::vector<T> split_table(Index n) {
   std::vector<T> table;
+  const Roots<T> roots(2 * n);
   for (Index k = 1; 2 * k < n; ++k) {
-    const Root w = root_of_unity(k, 2 * n);
+    const Root w = roots(k);
     append(table, {w.im / 2, -w.re / 2});
   }
   return table;
@@ -77,8 +194,9 @@ std::vector<T> split_table(Index n) {
 template <class T>
 std::vector<T> join_table(Index n) {
   std::vector<T> table;
+  const Roots<T> roots(2 * n);
   for (Index k = 1; 2 * k < n; ++k) {
-    const Root w = root_of_unity(k, 2 * n);
+    const Root w = roots(k);
     append(table, {w.im, w.re});
   }
   return table;
@@ -87,7 +205,8 @@ std::vector<T> join_table(Index n) {
 template <class T>
 std::vector<T> chirp_table(Index n) {
   std::vector<T> table;
-  for (Index k = 0; k < n; ++k) append(table, root_of_unity(multiply_mod(k, k, 2 * n), 2 * n));
+  const Roots<T> roots(2 * n);
+  for (Index k = 0; k < n; ++k) append(table, roots(multiply_mod(k, k, 2 * n)));
   return table;
 }
 
@@ -99,11 +218,34 @@ std::vector<Index> generator_powers(Index n) {
   return powers;
 }
 
-#define SHARDFFT_TABLES(T)                              \
-  template std::vector<T> twiddle_table<T>(int, Index); \
-  template std::vector<T> matrix_table<T>(int);         \
-  template std::vector<T> split_table<T>(Index);        \
-  template std::vector<T> join_table<T>(Index);         \
+std::vector<long double> rader_response(const std::vector<Index>& powers, Index n) {
+  std::vector<long double> response;
+  const Roots<double> roots(n);
+  append(response, roots(powers[0]));
+  for (std::size_t q = powers.size() - 1; q > 0; --q) append(response, roots(powers[q]));
+  return response;
+}
+
+std::vector<long double> bluestein_response(Index n, Index inner) {
+  std::vector<long double> response(static_cast<std::size_t>(2 * inner));
+  const Roots<double> roots(2 * n);
+  for (Index k = 0; k < n; ++k) {
+    const Root chirp = roots(multiply_mod(k, k, 2 * n));
+    for (const Index at : {k, (inner - k) % inner}) {
+      response[static_cast<std::size_t>(2 * at)] = chirp.re;
+      response[static_cast<std::size_t>(2 * at + 1)] = -chirp.im;
+    }
+  }
+  return response;
+}
+
+#define SHARDFFT_TABLES(T)                                     \
+  template std::vector<T> twiddle_table<T>(Index, Index);      \
+  template std::vector<T> rader_twiddles<T>(Index, Index);     \
+  template std::vector<T> bluestein_twiddles<T>(Index, Index); \
+  template std::vector<T> matrix_table<T>(int);                \
+  template std::vector<T> split_table<T>(Index);               \
+  template std::vector<T> join_table<T>(Index);                \
   template std::vector<T> chirp_table<T>(Index);
 SHARDFFT_TABLES(float)
 SHARDFFT_TABLES(double)

@@ -7,9 +7,18 @@
 
 namespace shardfft::native {
 
-/// Twiddles of a pass in the order of its butterflies: for k < done, those of theta = exp(-2 pi i k / (radix done)).
+/// Constants of a pass in the order of its butterflies, k < done, theta = exp(-2 pi i k / (radix done)): tangents and weights as weights.hpp counts
+/// them; for radices without a butterfly of their own, twiddles as pass_any asks for them.
 template <class T>
-[[nodiscard]] std::vector<T> twiddle_table(int radix, Index done);
+[[nodiscard]] std::vector<T> twiddle_table(Index radix, Index done);
+
+/// theta^j for k < done and j < radix
+template <class T>
+[[nodiscard]] std::vector<T> rader_twiddles(Index radix, Index done);
+
+/// theta^j exp(-i pi j^2 / radix) for k < done and j < radix
+template <class T>
+[[nodiscard]] std::vector<T> bluestein_twiddles(Index radix, Index done);
 
 /// Cosines and sines of a pass of any odd radix, in the order in which it sums up its outputs: four at a time, then one.
 template <class T>
@@ -29,5 +38,11 @@ template <class T>
 
 /// g^q mod n for q < n - 1 and the smallest generator g of the residues modulo the prime n
 [[nodiscard]] std::vector<Index> generator_powers(Index n);
+
+/// What Rader's algorithm convolves with, re, im pairs: w^{g^-q} for q < n - 1, w = exp(-2 pi i / n), from the powers of g
+[[nodiscard]] std::vector<long double> rader_response(const std::vector<Index>& powers, Index n);
+
+/// What Bluestein's algorithm convolves with: exp(i pi k^2 / n) for -n < k < n, wrapped around to `inner` elements
+[[nodiscard]] std::vector<long double> bluestein_response(Index n, Index inner);
 
 }  // namespace shardfft::native
