@@ -11,6 +11,13 @@
 
 namespace shardfft {
 
+/// What would have been chosen next.
+struct RunnerUp {
+  std::string recipe{};
+  double seconds = 0;
+  bool measured = false;
+};
+
 struct Plan::Impl {
   Impl(const Comm& group, const Problem& problem, const Options& options);
 
@@ -28,12 +35,16 @@ struct Plan::Impl {
   Pipeline* last = nullptr;                   ///< of the last run
   mutable std::vector<std::byte> flags{};     ///< one per rank, for check_buffers()
   std::optional<std::string> broken{};        ///< why the plan cannot be used any more
+  mutable std::optional<RunnerUp> next{};     ///< looked for when somebody asks
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
   [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
   void begin(Direction direction, View in, View out);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
   bool advance(bool block);
+
+  // describe.cpp
+  [[nodiscard]] const RunnerUp& runner_up() const;
 
   // construct.cpp
   void place_callers_arrays();

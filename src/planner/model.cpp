@@ -8,9 +8,11 @@
 namespace shardfft {
 namespace {
 
+constexpr int worth_asking = 8;      // ranks
 constexpr int worth_listing = 1024;  // peers; beyond that, all are taken for far
 
 // Measured with the sweeps of this library (docs/performance.md).
+constexpr double sweep_share = 0.55;      // of a copy's bandwidth that gather and scatter reach
 constexpr double wide_tiles = 0.03;       // what twice as wide a tile adds to the moves
 constexpr double usual_tile = 8;
 constexpr double short_lines_cost = 2;    // moves between plane and tile where the plane is read and written in short lines
@@ -36,17 +38,26 @@ Peers peers_of_first(const Layout& from, const Layout& to) {
   return result;
 }
 
+// Of what a rank sends, in bytes to other nodes; -1 when it sends nothing.
+double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int rank) {
+  double far = 0, all = 0;
+  for (const Box& box : from.boxes(rank))
+    for (const auto& [peer, part] : to.owners(box)) {
+      const auto n = static_cast<double>(part.count());
+      if (peer != rank) all += n;
+      if (comm.node(peer) != comm.node(rank)) far += n;
+    }
+  return all > 0 ? far / all : -1;
+}
+
+// Of the rank that is worst off among some, since the exchange takes as long as its slowest rank: a grid may favour the first ones.
 double far_share(const Comm& comm, const Layout& from, const Layout& to) {
   if (comm.nodes() == 1) return 0;
   if (comm.size() > worth_listing) return 1;
-  double far = 0, all = 0;
-  for (const Box& box : from.boxes(0))
-    for (const auto& [peer, part] : to.owners(box)) {
-      const auto n = static_cast<double>(part.count());
-      if (peer != 0) all += n;
-      if (comm.node(peer) != comm.node(0)) far += n;
-    }
-  return all > 0 ? far / all : 0;
+  const int samples = std::min(comm.size(), worth_asking);
+  double most = 0;
+  for (int i = 0; i < samples; ++i) most = std::max(most, far_share_of(comm, from, to, static_cast<int>(Index{i} * (comm.size() - 1) / std::max(1, samples - 1))));
+  return most;
 }
 
 }  // namespace
@@ -84,11 +95,11 @@ double Model::computed(const StageAxis& axis, double elements) const {
 
 double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
   const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
-  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) * wide + computed(axis, elements);
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide + computed(axis, elements);
 }
 
 double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const {
-  const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / threads;
+  const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
   return moves * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
 }
 
