@@ -10,6 +10,8 @@
 #include "launch.hpp"
 #include "machine.hpp"
 #include "plan_options.hpp"
+#include "planner/cache_files.hpp"
+#include "planner/machine.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
 #include "table.hpp"
@@ -36,6 +38,11 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
               {"mpi", mpi_library()},
               {"engines", Json::array()},
               {"transports", Json::array()}};
+  const Machine measured = this_machine(comm);
+  record["wisdom_file"] = wisdom_file().string();
+  record["machine_measured"] = measured.measured;
+  if (measured.measured)
+    record["machine"] = {{"memory_bytes_per_s", measured.memory_bytes_per_s}, {"node_bytes_per_s", measured.node_bytes_per_s}, {"cache_bytes_per_s", measured.cache_bytes_per_s}};
   for (const Engine* e : engines()) record["engines"].push_back({{"name", e->name()}, {"measures", e->measures()}});
   for (const Transport* t : transports()) {
     const std::string reason = t->refuses(comm);
@@ -54,6 +61,11 @@ std::string facts_text(const Json& r, const MachineFacts& m) {
   text += fmt::format("MPI         {}\n", mpi.empty() ? "not built in" : mpi);
   text += fmt::format("ranks       {} on {} node{} ({})\n", r["ranks"].get<int>(), r["nodes"].get<int>(), r["nodes"] > 1 ? "s" : "",
                       r["comm"].get<std::string>());
+  const auto file = r["wisdom_file"].get<std::string>();
+  text += fmt::format("wisdom      {}\n", file.empty() ? "not kept" : file);
+  text += r["machine_measured"] ? fmt::format("measured    {:.1f} GB/s copying with one core, {:.1f} with the node, {:.1f} in cache\n", r["machine"]["memory_bytes_per_s"].get<double>() / 1e9,
+                                              r["machine"]["node_bytes_per_s"].get<double>() / 1e9, r["machine"]["cache_bytes_per_s"].get<double>() / 1e9)
+                                : std::string("measured    not yet; `shardfft tune` does\n");
   for (const Json& e : r["engines"])
     text += fmt::format("engine      {}{}\n", e["name"].get<std::string>(), e["measures"].get<bool>() ? " (measures)" : "");
   for (const Json& t : r["transports"]) {

@@ -75,15 +75,8 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   return list;
 }
 
-/// What would have been next.
-struct RunnerUp {
-  std::string recipe{};
-  double seconds = 0;
-  bool measured = false;
-};
-
 // Measured ones come from wisdom; else the cheapest recipe with one choice otherwise, by the model. Looked for only when somebody asks.
-RunnerUp runner_up_of(const Recipe& r, const Comm& comm) {
+RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
   if (r.wisdom && !r.wisdom->runner_up.empty()) return {r.wisdom->runner_up, r.wisdom->runner_up_seconds, true};
   const auto all = ranked_variants(r, comm, Breadth::neighbours);
   if (all.size() < 2) return {};
@@ -99,6 +92,11 @@ std::string text_of(const RunnerUp& next, const Recipe& r) {
 
 }  // namespace
 
+const RunnerUp& Plan::Impl::runner_up() const {
+  if (!next) next = find_runner_up(recipe, comm);
+  return *next;
+}
+
 std::string Plan::describe() const {
   const Impl& m = *impl_;
   std::string text = fmt::format("shardfft {} plan: {}, {} rank{} on {} node{}\n", SHARDFFT_VERSION, to_string(problem()), m.comm.size(),
@@ -107,7 +105,7 @@ std::string Plan::describe() const {
   for (const Choice& c : choices_of(m.recipe, *m.transport)) text += fmt::format(" {} {} ({});", c.name, c.value, c.origin);
   text += fmt::format("\nmodel   {:.3g} s expected{}\n", m.recipe.seconds, m.recipe.machine.measured ? ", on the machine as it was measured" : "");
   if (m.recipe.wisdom) text += fmt::format("wisdom  {:.3g} s measured on {}\n", m.recipe.wisdom->seconds, m.recipe.wisdom->date);
-  text += text_of(runner_up_of(m.recipe, m.comm), m.recipe);
+  text += text_of(m.runner_up(), m.recipe);
   for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
@@ -128,7 +126,7 @@ std::string Plan::describe_json() const {
     origins[c.name] = c.origin;
   }
   recipe["stages"] = stages_of(m.recipe.analysis);
-  const RunnerUp next = runner_up_of(m.recipe, m.comm);
+  const RunnerUp& next = m.runner_up();
   json wisdom;
   if (m.recipe.wisdom) wisdom = {{"date", m.recipe.wisdom->date}, {"measured_s", m.recipe.wisdom->seconds}};
   const Total f = total_of(*m.forward), b = total_of(*m.backward);

@@ -11,6 +11,13 @@
 
 namespace shardfft {
 
+/// What would have been chosen next.
+struct RunnerUp {
+  std::string recipe{};
+  double seconds = 0;
+  bool measured = false;
+};
+
 struct Plan::Impl {
   Impl(const Comm& group, const Problem& problem, const Options& options);
 
@@ -29,6 +36,7 @@ struct Plan::Impl {
   Recorder recorder{};                        ///< of both pipelines, from the first record() on
   mutable std::vector<std::byte> words{};     ///< one per rank, for check_buffers()
   std::optional<std::string> broken{};        ///< why the plan cannot be used any more
+  mutable std::optional<RunnerUp> next{};     ///< looked for when somebody asks
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
   /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is one left.
@@ -37,6 +45,9 @@ struct Plan::Impl {
   void begin(Direction direction, View in, View out);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
   bool advance(bool block);
+
+  // describe.cpp
+  [[nodiscard]] const RunnerUp& runner_up() const;
 
   // construct.cpp
   void place_callers_arrays();

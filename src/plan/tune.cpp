@@ -63,8 +63,8 @@ class Tuning {
     know_the_machine();  // once for all problems, so it does not count
     const auto time_left = shared_clock(comm_, budget(given_), hooks_);
     collectively(comm_, [&] { list_candidates(); });
-    const RaceResult result = race(rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); }, time_left);
-    conclude(result);
+    RaceResult result = race(rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); }, time_left);
+    conclude(std::move(result));
     keep();
     return std::move(report_);
   }
@@ -104,25 +104,25 @@ class Tuning {
     return std::max(1, (v.tile + own - 1) / own) * own;
   }
 
-  void conclude(const RaceResult& result) {
+  void conclude(RaceResult result) {
     report_.rounds = result.rounds;
     report_.laps = result.laps;
     report_.finished = result.finished;
-    std::vector<std::size_t> order;
-    for (const Runner& r : result.ranking) order.push_back(r.candidate);
-    prefer_the_model(order);
-    for (const std::size_t i : order) {
-      report_.rows.push_back(rows_[i]);
-      if (rows_[i].dropped.empty()) best_.push_back({candidates_[i].variant, rows_[i].seconds});
+    prefer_the_model(result.ranking);
+    for (const Runner& r : result.ranking) {
+      report_.rows.push_back(rows_[r.candidate]);
+      if (r.dropped.empty()) best_.push_back({candidates_[r.candidate].variant, r.seconds});
     }
-    require_same(comm_, "the tuned recipe", order.empty() ? "" : rows_[order.front()].recipe);
+    require_same(comm_, "the tuned recipe", report_.rows.empty() ? "" : report_.rows.front().recipe);
   }
 
-  // A difference within the noise is no reason to do otherwise than the model.
-  void prefer_the_model(std::vector<std::size_t>& order) const {
-    const auto own = std::find(order.begin(), order.end(), std::size_t{0});
-    if (own == order.end() || own == order.begin() || !rows_[0].dropped.empty()) return;
-    if (rows_[order.front()].seconds > worth_changing * rows_[0].seconds) std::rotate(order.begin(), own, own + 1);
+  // Differences that may be chance are no reason to do otherwise than the model: those who do not clearly beat it go behind it.
+  static void prefer_the_model(std::vector<Runner>& ranking) {
+    const auto own = std::ranges::find(ranking, std::size_t{0}, &Runner::candidate);
+    if (own == ranking.end() || !own->dropped.empty()) return;
+    const Runner model = *own;
+    const auto clear = std::stable_partition(ranking.begin(), own, [&](const Runner& r) { return r.seconds <= worth_changing * model.seconds && always_ahead(r, model); });
+    std::rotate(clear, own, own + 1);
   }
 
   void keep() {

@@ -8,37 +8,38 @@
 namespace shardfft {
 namespace {
 
+constexpr int worth_asking = 8;      // ranks; of more than that, the first and the last
 constexpr int worth_listing = 1024;  // peers; beyond that, all are taken for far
 
 // Measured with the sweeps of this library (docs/performance.md).
+constexpr double sweep_share = 0.55;      // of a copy's bandwidth that gather and scatter reach
 constexpr double wide_tiles = 0.03;       // what twice as wide a tile adds to the moves
 constexpr double usual_tile = 8;
 constexpr double short_lines_cost = 2;    // moves between plane and tile where the plane is read and written in short lines
 constexpr double hidden = 0.5;            // share of the wire's time that chunks hide at best
 
 struct Peers {
-  double count = 0, kept = 0;  // ranks that a rank sends to, elements that it keeps
+  double count = 0, kept = 0;  // ranks that rank 0 sends to, elements that it keeps
 };
 
 // For block layouts without looking at every peer.
-Peers peers_of(int rank, const Layout& from, const Layout& to) {
+Peers peers_of_first(const Layout& from, const Layout& to) {
   Peers result;
-  for (const Box& box : from.boxes(rank)) {
+  for (const Box& box : from.boxes(0)) {
     double count = 1;
     for (int a = 0; a < box.dims(); ++a) {
       const Index n = to.global()[a], p = to.grid()[a];
       count *= static_cast<double>(blocks::owner(n, p, box.hi[a] - 1) - blocks::owner(n, p, box.lo[a]) + 1);
     }
     result.count += count;
-    for (const Box& mine : to.boxes(rank))
+    for (const Box& mine : to.boxes(0))
       if (const Box kept = intersect(box, mine); !kept.empty()) result.kept += static_cast<double>(kept.count());
   }
   return result;
 }
 
-double far_share(const Comm& comm, int rank, const Layout& from, const Layout& to) {
-  if (comm.nodes() == 1) return 0;
-  if (comm.size() > worth_listing) return 1;
+// Of what a rank sends, in bytes to other nodes; -1 when it sends nothing.
+double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int rank) {
   double far = 0, all = 0;
   for (const Box& box : from.boxes(rank))
     for (const auto& [peer, part] : to.owners(box)) {
@@ -46,7 +47,17 @@ double far_share(const Comm& comm, int rank, const Layout& from, const Layout& t
       if (peer != rank) all += n;
       if (comm.node(peer) != comm.node(rank)) far += n;
     }
-  return all > 0 ? far / all : 0;
+  return all > 0 ? far / all : -1;
+}
+
+// Of the rank that is worst off among some, since the exchange takes as long as its slowest rank: a grid may favour the first ones.
+double far_share(const Comm& comm, const Layout& from, const Layout& to) {
+  if (comm.nodes() == 1) return 0;
+  if (comm.size() > worth_listing) return 1;
+  const int samples = comm.size() <= worth_asking ? comm.size() : 2;  // a plan with more ranks is to be made in milliseconds, too
+  double most = 0;
+  for (int i = 0; i < samples; ++i) most = std::max(most, far_share_of(comm, from, to, static_cast<int>(Index{i} * (comm.size() - 1) / std::max(1, samples - 1))));
+  return most;
 }
 
 }  // namespace
@@ -84,24 +95,19 @@ double Model::computed(const StageAxis& axis, double elements) const {
 
 double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
   const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
-  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) * wide + computed(axis, elements);
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide + computed(axis, elements);
 }
 
 double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const {
-  const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / threads;
+  const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
   return moves * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
 }
 
 double Model::copy(double elements, double bytes) const { return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes); }
 
-// The first rank and the last have most to send where a grid leaves ranks idle or boxes are uneven.
 double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
-  return std::max(exchange_of(0, from, to, bytes), exchange_of(comm->size() - 1, from, to, bytes));
-}
-
-double Model::exchange_of(int rank, const Layout& from, const Layout& to, double bytes) const {
-  const Peers peers = peers_of(rank, from, to);
-  const double sent = (largest_part(from) - peers.kept) * bytes, far = far_share(*comm, rank, from, to);
+  const Peers peers = peers_of_first(from, to);
+  const double sent = (largest_part(from) - peers.kept) * bytes, far = far_share(*comm, from, to);
   const double others = std::max(0.0, peers.count - 1);
   const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
   double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;

@@ -36,7 +36,6 @@ struct Model {
   [[nodiscard]] double copy(double elements, double bytes) const;
   /// From one layout to another; the bytes themselves are stored by the sweep before it.
   [[nodiscard]] double exchange(const Layout& from, const Layout& to, double bytes) const;
-  [[nodiscard]] double exchange_of(int rank, const Layout& from, const Layout& to, double bytes) const;
 };
 
 [[nodiscard]] int ranks_on_first_node(const Comm& comm);

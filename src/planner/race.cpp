@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t finalists = 3;
 constexpr int first_runs = 2, more_runs = 3;  // in the first round; how many times as many in the next one
+constexpr int least_runs_of_finalists = 18, visits_of_finalists = 3;         // a plan may be lucky with its memory: the last few are made anew, in turn
 constexpr double hopeless = 2.5;              // times the best so far: not worth another run
 
 class Race {
@@ -19,8 +20,8 @@ class Race {
     for (std::size_t i = 0; i < candidates; ++i) field[i] = {.candidate = i, .rounds = 0, .seconds = std::numeric_limits<double>::infinity()};
     int runs = first_runs;
     while (round(field, runs)) {
-      if (field.size() <= finalists + 1) break;  // the first candidate may be one too many
-      retire(field, std::max(finalists, field.size() / 3));
+      if (is_final(field) && runs >= least_runs_of_finalists) break;
+      if (!is_final(field)) retire(field, std::max(finalists, field.size() / 3));
       runs *= more_runs;
     }
     retire(field, 0);
@@ -29,6 +30,8 @@ class Race {
   }
 
  private:
+  static bool is_final(const std::vector<Runner>& field) { return field.size() <= finalists + 1; }  // the first candidate may be one too many
+
   static bool better(const Runner& a, const Runner& b) {
     if (a.dropped.empty() != b.dropped.empty()) return a.dropped.empty();
     if (a.rounds != b.rounds) return a.rounds > b.rounds;
@@ -41,21 +44,26 @@ class Race {
     ++out_.rounds;
     double best = std::numeric_limits<double>::infinity();
     for (const Runner& r : field) best = std::min(best, r.seconds);
-    for (Runner& r : field) {
-      const bool first_of_all = out_.laps == 0;
-      if (!first_of_all && !time_left_()) return out_.finished = false;
-      visit(r, runs, hopeless * best);
-      if (r.dropped.empty()) best = std::min(best, r.seconds);
-    }
+    const int visits = is_final(field) && runs >= visits_of_finalists ? visits_of_finalists : 1;
+    for (int v = 0; v < visits; ++v)
+      for (Runner& r : field) {
+        if (best < std::numeric_limits<double>::infinity() && !time_left_()) return out_.finished = false;
+        if (!r.dropped.empty()) continue;
+        visit(r, v, runs / visits, hopeless * best);
+        if (r.dropped.empty()) best = std::min(best, r.seconds);
+      }
     return true;
   }
 
-  void visit(Runner& r, int runs, double limit) {
+  void visit(Runner& r, int visit, int runs, double limit) {
     ++out_.laps;
+    if (visit == 0) r.turns.clear();
     const Lap lap = lap_(r.candidate, runs, limit);
-    ++r.rounds;
+    r.rounds += visit == 0;
     r.dropped = lap.dropped;
-    if (lap.dropped.empty()) r.seconds = std::min(r.seconds, lap.seconds);
+    if (!lap.dropped.empty()) return;
+    r.seconds = std::min(r.seconds, lap.seconds);
+    r.turns.push_back(lap.seconds);
   }
 
   // Keeps the `left` best and the first candidate in the field; the others go to the ranking.
@@ -78,6 +86,13 @@ class Race {
 };
 
 }  // namespace
+
+bool always_ahead(const Runner& a, const Runner& b) {
+  const std::size_t both = std::min(a.turns.size(), b.turns.size());
+  for (std::size_t i = 0; i < both; ++i)
+    if (!(a.turns[i] < b.turns[i])) return false;
+  return both > 0;
+}
 
 RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left) {
   return Race(lap, time_left).run(candidates);

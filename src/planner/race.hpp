@@ -18,6 +18,7 @@ struct Runner {
   std::size_t candidate = 0;
   int rounds = 0;          ///< in which it took part
   double seconds = 0;      ///< best of all its laps
+  std::vector<double> turns{};  ///< seconds of each of its laps in its last round, in the order in which the candidates took turns
   std::string dropped{};
 };
 
@@ -27,10 +28,13 @@ struct RaceResult {
   bool finished = true;           ///< false when time ran out
 };
 
-/// Visits all candidates, best guess first, then again and again the better third of them with more runs, until few are left. Candidate 0 is the one to be beaten:
-/// it stays to the end unless it is dropped, and it is visited even when there is no time.
+/// True when `a` was faster than `b` in every turn that both had in their last round: then chance had little to do with it.
+[[nodiscard]] bool always_ahead(const Runner& a, const Runner& b);
+
+/// Visits all candidates, best guess first, then again and again the better third of them with more runs, until few are left, which are visited in turn. Candidate 0 is the one to be beaten:
+/// it stays to the end unless it is dropped. Even when there is no time, one is measured.
 ///   lap(candidate, runs, limit)  measures; it may give up once a run takes longer than `limit` seconds. Throws what ends the race.
-///   time_left()                  asked before every other lap
+///   time_left()                  asked before every lap once there is a result
 /// All ranks get the same answers from both, and so the same result.
 [[nodiscard]] RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t candidate, int runs, double limit)>& lap,
                               const std::function<bool()>& time_left);

@@ -148,7 +148,9 @@ bool makes_sense(const Variant& v, Breadth breadth) {
   return breadth != Breadth::usual || !stores || v.chunks <= 2;
 }
 
-void add_neighbours(Collector& collect, const Variant& own, const Space& s) {
+constexpr int many_ranks = 256;
+
+void add_neighbours(Collector& collect, const Variant& own, const Space& s, int ranks) {
   const auto change = [&](auto member, const auto& values) {
     for (const auto& value : values) {
       Variant v = own;
@@ -162,12 +164,13 @@ void add_neighbours(Collector& collect, const Variant& own, const Space& s) {
     v.ranks_grid = grid;
     collect.add(v);
   }
+  change(&Variant::fuse, s.fuses);
+  if (ranks > many_ranks) return;  // where every path through the layouts takes its time, only what changes the path most
   change(&Variant::engine, s.engines);
   change(&Variant::transport, s.transports);
   change(&Variant::threads, s.threads);
   change(&Variant::chunks, s.chunks);
   change(&Variant::tile, s.tiles);
-  change(&Variant::fuse, s.fuses);
   change(&Variant::stream, s.streams);
 }
 
@@ -191,7 +194,7 @@ std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadt
   Collector collect(base, comm);
   const Space space = space_of(base, comm, breadth);
   if (breadth == Breadth::neighbours)
-    add_neighbours(collect, variant_of(base), space);
+    add_neighbours(collect, variant_of(base), space, comm.size());
   else
     add_all(collect, space, breadth);
   return collect.sorted();

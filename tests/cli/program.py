@@ -86,8 +86,8 @@ class InFolder(unittest.TestCase):
         return [name for name in os.listdir(self.folder) if ".partial" in name]
 
 
-def start(*words, ranks=0, cwd=None):
-    return subprocess.Popen(command(*words, ranks=ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env=environment())
+def start(*words, ranks=0, cwd=None, variables=None):
+    return subprocess.Popen(command(*words, ranks=ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env={**environment(), **(variables or {})})
 
 
 def wait_for(condition, limit_s=30):

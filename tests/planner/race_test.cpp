@@ -91,6 +91,18 @@ TEST(Race, StopsWhenTimeIsUpWithWhatItKnows) {
   }
 }
 
+TEST(Race, TakesTurnsWithTheLastFewSoThatLuckShows) {
+  int lap = 0;
+  const RaceResult r = race(
+      2, [&](std::size_t i, int, double) { return Lap{.seconds = i == 0 ? 2.0 : ++lap % 3 == 0 ? 1.0 : 3.0}; }, [] { return true; });
+  ASSERT_EQ(r.ranking.front().candidate, 1u) << "its best lap is the best of all";
+  EXPECT_EQ(r.ranking[0].turns.size(), 3u);
+  EXPECT_FALSE(always_ahead(r.ranking[0], r.ranking[1])) << "but most of its laps are not";
+  EXPECT_FALSE(always_ahead(r.ranking[1], r.ranking[0]));
+  EXPECT_TRUE(always_ahead({.turns = {1, 2}}, {.turns = {2, 3, 1}}));
+  EXPECT_FALSE(always_ahead({.turns = {}}, {.turns = {2}}));
+}
+
 TEST(Race, EndsWithTheErrorOfALap) {
   EXPECT_THROW((void)race(3, [](std::size_t, int, double) -> Lap { throw Error(Status::transport_failed, "gone"); }, [] { return true; }), Error);
 }
