@@ -61,9 +61,9 @@ class Boxes final : public Transform {
     if (way.workspace) workspace_.resize(static_cast<std::size_t>(fft_->size_workspace()));
   }
 
-  std::vector<Part> input() override { return apps::parts_in_a_row(from_, rank_, reinterpret_cast<std::byte*>(in_.data()), sizeof(Input)); }
+  std::vector<Part> input() override { return parts_in_a_row(from_, rank_, reinterpret_cast<std::byte*>(in_.data()), sizeof(Input)); }
   std::vector<Part> spectrum() override {
-    return apps::parts_in_a_row(to_, rank_, reinterpret_cast<std::byte*>(out_.data()), sizeof(Complex));
+    return parts_in_a_row(to_, rank_, reinterpret_cast<std::byte*>(out_.data()), sizeof(Complex));
   }
   void forward() override {
     way_.workspace ? fft_->forward(in_.data(), out_.data(), workspace_.data()) : fft_->forward(in_.data(), out_.data());
