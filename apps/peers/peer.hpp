@@ -95,7 +95,7 @@ class Library {
   virtual ~Library() = default;
   [[nodiscard]] virtual About about() const = 0;
   /// Called once, after MPI was started and before anything is timed or memory is counted: what an interpreter imports, for example.
-  virtual void load() {}
+  virtual void load(const Task&) {}
   [[nodiscard]] virtual std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) = 0;
 };
 

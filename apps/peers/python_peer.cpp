@@ -89,7 +89,7 @@ class PythonLibrary final : public Library {
               .reason = said.at("reason")};
   }
   About about() const override { return about_; }
-  void load() override { answer_to(ask_, "load"); }
+  void load(const Task& task) override { answer_to(ask_, "load", std::to_string(task.threads)); }
 
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.call == Call::standard) return std::make_unique<PythonTransform>(ask_, as_json(comm, task, "").dump());

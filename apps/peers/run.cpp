@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "clock.hpp"
 #include "launch.hpp"
@@ -23,7 +24,8 @@ void say(const std::string& program, std::string text) {
 /// Collective.
 Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   const Task& task = arguments.task;
-  library.load();
+  omp_set_num_threads(task.threads);  // whatever OMP_NUM_THREADS says
+  library.load(task);
   const MemoryWatch memory;
   std::unique_ptr<Transform> transform;
   Outcome o;

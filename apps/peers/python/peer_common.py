@@ -62,6 +62,7 @@ class Answers:
         if question == "about":
             return self.library.about
         if question == "load":
+            os.environ["OMP_NUM_THREADS"] = os.environ["DUCC0_NUM_THREADS"] = argument  # libraries take these for the most that they may use
             for module in self.library.modules:
                 importlib.import_module(module)
             return None
