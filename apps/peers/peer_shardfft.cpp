@@ -1,11 +1,14 @@
 // shardfft itself, through the same seam as the others.
+#include <cstdlib>
+
 #include <fmt/format.h>
 
-#include "verify/noise.hpp"
+#include "memory.hpp"
 #include "peer.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
+#include "verify/noise.hpp"
 #include "words.hpp"
 
 namespace shardfft::peers {
@@ -14,15 +17,28 @@ namespace {
 Options options_for(const Task& task) {
   const cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, task.shape.dims());
   Options options{.input = layouts.input, .output = layouts.output};
-  // The best call differs from the default one by what a tuner adds here: `if (task.call == Call::best) options.effort = ...`.
   options.threads = task.threads;
+  if (task.call == Call::best) {
+    options.effort = "measure";
+    options.tune_seconds = task.plan_seconds;
+  } else {
+    options.effort = "model";
+    options.wisdom = false;
+  }
   return options;
+}
+
+// What was found in the first launch serves the later ones, and nothing else that this machine remembers. Trials are not part of the plan's memory.
+Plan planned(const Comm& comm, const Task& task) {
+  ::setenv("SHARDFFT_WISDOM", task.scratch.c_str(), 1);
+  Plan plan(comm, {.shape = task.shape, .kind = task.kind, .precision = task.precision}, options_for(task));
+  MemoryWatch::forget_peak();
+  return plan;
 }
 
 class Planned final : public Transform {
  public:
-  Planned(const Comm& comm, const Task& task)
-      : task_(task), plan_(comm, {.shape = task.shape, .kind = task.kind, .precision = task.precision}, options_for(task)) {}
+  Planned(const Comm& comm, const Task& task) : task_(task), plan_(planned(comm, task)) {}
 
   void allocate() override {
     collectively(plan_.comm(), [&] { in_ = plan_.make_input(), out_ = plan_.make_output(); });
@@ -34,7 +50,7 @@ class Planned final : public Transform {
   void backward() override { plan_.backward(out_, in_); }
   double gain() const override { return 1; }
   Description describe() const override {
-    return {fmt::format("{}, out of place, input kept, {} threads a rank", task_.call == Call::best ? "best plan" : "untuned plan",
+    return {fmt::format("{}, out of place, input kept, {} threads a rank", task_.call == Call::best ? "tuned plan" : "untuned plan",
                         task_.threads),
             plan_.input().describe(), plan_.output().describe()};
   }
