@@ -45,6 +45,7 @@ Workers parse_workers(const std::string& option, const std::string& text) {
 void check_grid(const std::string& option, const Case& c) {
   if (c.grid.empty()) return;
   const Shape grid = cli::parse_extents(option, c.grid);
+  if (grid.dims() != 2) refuse(option + " must be two numbers each", c.grid, "write for example 2x4");
   if (product(grid) != c.ranks)
     refuse(fmt::format("the numbers of {} must multiply to the ranks, here {}", option, c.ranks), c.grid, "name other grids or ranks");
 }

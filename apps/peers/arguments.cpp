@@ -12,7 +12,7 @@ namespace shardfft::peers {
 namespace {
 
 struct Words {
-  std::string shape, kind = "c2c", precision = "f64", call = "best";
+  std::string shape, kind = "c2c", precision = "f64", call = "best", grid;
   std::int64_t seed = 1;
 };
 
@@ -25,6 +25,8 @@ void add_options(CLI::App& app, Arguments& a, Words& w) {
   app.add_option("--kind", w.kind, "c2c or r2c")->capture_default_str();
   app.add_option("--precision", w.precision, "f64 or f32")->capture_default_str();
   app.add_option("--layout", a.task.layout, "natural, transposed, pencils or bricks")->capture_default_str();
+  app.add_option("--batch", a.task.batch, "fields of that shape, transformed in one call")->capture_default_str();
+  app.add_option("--grid", w.grid, "processes along the two cut axes of pencils, as 2x4");
   app.add_option("--threads", a.task.threads, "of each rank")->capture_default_str();
   app.add_option("--iterations", a.iterations, "timed runs forward and backward")->capture_default_str();
   app.add_option("--warmup", a.warmup, "runs before the timed ones")->capture_default_str();
@@ -42,6 +44,7 @@ void check_numbers(const Arguments& a, const Words& w) {
     if (!(value >= least))
       refuse(fmt::format("{} must be at least {}", option, least), fmt::format("{}", value), "leave it out for the default");
   };
+  at_least("--batch", static_cast<double>(a.task.batch), 1);
   at_least("--threads", a.task.threads, 1);
   at_least("--iterations", a.iterations, 1);
   at_least("--warmup", a.warmup, 0);
@@ -49,10 +52,17 @@ void check_numbers(const Arguments& a, const Words& w) {
   at_least("--seed", static_cast<double>(w.seed), 1);
 }
 
+/// Whether their product is the number of ranks is seen when the ranks have met.
+Coord parse_grid(const std::string& text) {
+  if (text.empty()) return {};
+  const Coord grid = cli::parse_extents("--grid", text);
+  if (grid.dims() != 2) refuse("--grid must be two numbers", fmt::format("'{}'", text), "write for example --grid 2x4");
+  return grid;
+}
+
 void interpret(Arguments& a, const Words& w) {
   if (w.shape.empty()) refuse("--shape must be given", "nothing", "write for example --shape 256x256x256");
   a.task.shape = cli::parse_extents("--shape", w.shape);
-  (void)product(a.task.shape);
   a.task.kind = cli::parse_kind(w.kind);
   if (a.task.kind == c2r) refuse("--kind must be one of c2c, r2c", "'c2r'", "choose r2c: its backward transform is c2r");
   a.task.precision = cli::parse_precision(w.precision);
@@ -61,6 +71,8 @@ void interpret(Arguments& a, const Words& w) {
     refuse("--call must be one of best, default", fmt::format("'{}'", w.call), "choose one of these");
   a.task.call = w.call == "best" ? Call::best : Call::standard;
   check_numbers(a, w);
+  (void)product(a.task.input_array());
+  a.task.grid = parse_grid(w.grid);
   a.task.seed = static_cast<std::uint64_t>(w.seed);
   if (a.result.empty()) refuse("--result must name the file to write", "nothing", "write for example --result result.json");
   const auto folder = std::filesystem::path(a.result).parent_path();

@@ -16,7 +16,7 @@ namespace {
 /// A library may be three bits less exact than what shardfft's exact mode keeps; beyond that the answer is wrong.
 constexpr double leniency = 8;
 
-Noise noise_of(const Task& task) { return {task.shape, task.precision, task.kind == c2c, task.seed}; }
+Noise noise_of(const Task& task) { return {task.input_array(), task.precision, task.kind == c2c, task.seed}; }
 
 LocalArray as_array(const std::vector<Part>& parts, const Shape& global, bool complex, Precision precision) {
   LocalArray array{.boxes = {}, .global = global, .complex = complex, .precision = precision};
@@ -56,14 +56,14 @@ struct Regenerated {
 
 Verdict check_forward(const Comm& comm, const Task& task, Transform& transform) {
   const Regenerated input(comm, task, transform.input());
-  TransformSpec spec{.shape = task.shape,
+  TransformSpec spec{.shape = task.input_array(),
                      .axes = std::vector<int>(static_cast<std::size_t>(task.shape.dims())),
                      .sign = -1,
                      .real = task.kind == r2c,
                      .scale = 1};
-  std::iota(spec.axes.begin(), spec.axes.end(), 0);
-  return verify(comm, as_array(input.parts, task.shape, task.kind == c2c, task.precision),
-                as_array(transform.spectrum(), task.spectrum(), true, task.precision), spec);
+  std::iota(spec.axes.begin(), spec.axes.end(), task.first_axis());
+  return verify(comm, as_array(input.parts, task.input_array(), task.kind == c2c, task.precision),
+                as_array(transform.spectrum(), task.spectrum_array(), true, task.precision), spec);
 }
 
 double check_backward(const Comm& comm, const Task& task, Transform& transform) {
@@ -83,8 +83,8 @@ void fill_input(const Task& task, Transform& transform) {
 }
 
 Findings check(const Comm& comm, const Task& task, Transform& transform) {
-  require_whole(comm, transform.input(), task.shape, "input");
-  require_whole(comm, transform.spectrum(), task.spectrum(), "spectrum");
+  require_whole(comm, transform.input(), task.input_array(), "input");
+  require_whole(comm, transform.spectrum(), task.spectrum_array(), "spectrum");
   fill_input(task, transform);
   transform.forward();
   const Verdict forward = check_forward(comm, task, transform);

@@ -20,6 +20,8 @@ struct About {
   std::string library, version;
   bool mpi = false;      ///< runs on several ranks
   bool threads = false;  ///< uses several threads of a rank
+  bool batch = false;    ///< transforms several fields in one call
+  bool grid = false;     ///< takes a process grid for its pencils
   std::vector<std::string> kinds{"c2c", "r2c"}, precisions{"f64", "f32"}, layouts{};
   std::vector<int> dims{2, 3};
   bool available = true;
@@ -29,7 +31,7 @@ struct About {
 /// best: as fast as the library gets; standard ("default" on the command line): as the first example of its documentation.
 enum class Call { best, standard };
 
-/// What is asked of a library. The kind is c2c or r2c.
+/// What is asked of a library: `batch` fields of `shape`, one after the other in memory. The kind is c2c or r2c.
 struct Task {
   Shape shape{};
   Kind kind = c2c;
@@ -40,10 +42,20 @@ struct Task {
   double plan_seconds = 60;
   std::string scratch{};  ///< folder in which measured plans are kept for the next launch; empty: nowhere
   std::uint64_t seed = 1;
+  Index batch = 1;
+  Coord grid{};  ///< processes along the two cut axes of pencils, their product is the number of ranks; empty: the library's own choice
 
+  /// Of one field.
   [[nodiscard]] Index points() const { return product(shape); }
-  /// Extents of the transform; a half spectrum for r2c.
+  /// Extents of the transform of one field; a half spectrum for r2c.
   [[nodiscard]] Shape spectrum() const;
+  /// Extents of the global arrays: the fields along an axis in front, of which there is none for a single field.
+  [[nodiscard]] Shape input_array() const { return behind_batch(shape, batch); }
+  [[nodiscard]] Shape spectrum_array() const { return behind_batch(spectrum(), batch); }
+  /// The number of the first transformed axis in these.
+  [[nodiscard]] int first_axis() const { return batch > 1 ? 1 : 0; }
+  /// One number per axis of a field as one per axis of an array, `first` for the axis of the fields where there is one.
+  [[nodiscard]] Coord behind_batch(const Coord& of_field, Index first) const;
   /// Bytes of one element of the input and of the spectrum.
   [[nodiscard]] Index input_element() const { return real_bytes() * (kind == c2c ? 2 : 1); }
   [[nodiscard]] Index spectrum_element() const { return real_bytes() * 2; }
@@ -51,7 +63,7 @@ struct Task {
   [[nodiscard]] Index real_bytes() const { return precision == f32 ? 4 : 8; }
 };
 
-/// A name for files that belong to one task on so many ranks: "256x256x256-c2c-f64-natural-2x1".
+/// A name for files that belong to one task on so many ranks: "256x256x256-c2c-f64-natural-2x1", "...-4x1-batch3-grid2x2".
 [[nodiscard]] std::string name_of(const Task& task, int ranks);
 
 /// Thrown on all ranks alike when the library cannot do what is asked; the text says why.

@@ -1,4 +1,6 @@
 // FFTW in one process, with OpenMP threads.
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "dense.hpp"
@@ -26,30 +28,23 @@ template <class T>
 class Local final : public Transform {
  public:
   Local(const Task& task, const FftwWay& way) : task_(task), way_(way), padded_(task.kind == r2c && way.in_place) {
-    const auto n = extents_of<int>(task.shape);
-    const int rank = static_cast<int>(n.size());
-    const auto complexes = static_cast<std::size_t>(product(task.spectrum()));
-    in_ = FftwMemory<T>(task.kind == c2c || way.in_place ? 2 * complexes : static_cast<std::size_t>(task.points()));
+    const auto complexes = static_cast<std::size_t>(product(task.spectrum_array()));
+    in_ = FftwMemory<T>(task.kind == c2c || way.in_place ? 2 * complexes : static_cast<std::size_t>(product(task.input_array())));
     if (!way.in_place) out_ = FftwMemory<T>(2 * complexes);
-    if (task.kind == c2c) {
-      forward_ = FftwPlan<T>(Fftw<T>::plan_dft(rank, n.data(), in_.as_complex(), out().as_complex(), FFTW_FORWARD, way.flags));
-      backward_ = FftwPlan<T>(Fftw<T>::plan_dft(rank, n.data(), out().as_complex(), in_.as_complex(), FFTW_BACKWARD, way.flags));
-    } else {
-      forward_ = FftwPlan<T>(Fftw<T>::plan_dft_r2c(rank, n.data(), in_.get(), out().as_complex(), way.flags));
-      backward_ = FftwPlan<T>(Fftw<T>::plan_dft_c2r(rank, n.data(), out().as_complex(), in_.get(), way.flags & ~FFTW_PRESERVE_INPUT));
-    }
+    make_plans();
     if (!task.scratch.empty() && (way.flags & FFTW_ESTIMATE) == 0) Fftw<T>::save(wisdom_file(task).c_str());
   }
 
   static std::string wisdom_file(const Task& task) { return fmt::format("{}/fftw_threads-{}.wisdom", task.scratch, name_of(task, 1)); }
 
   std::vector<Part> input() override {
-    Shape memory = task_.shape;
-    if (padded_) memory[memory.dims() - 1] = 2 * task_.spectrum()[memory.dims() - 1];
-    return {dense(whole(task_.shape), memory, in_.bytes(), task_.input_element())};
+    const Shape global = task_.input_array();
+    Shape memory = global;
+    if (padded_) memory[memory.dims() - 1] = 2 * task_.spectrum()[task_.shape.dims() - 1];
+    return {dense(whole(global), memory, in_.bytes(), task_.input_element())};
   }
   std::vector<Part> spectrum() override {
-    return {dense(whole(task_.spectrum()), task_.spectrum(), out().bytes(), task_.spectrum_element())};
+    return {dense(whole(task_.spectrum_array()), task_.spectrum_array(), out().bytes(), task_.spectrum_element())};
   }
   void forward() override { forward_.run(); }
   void backward() override { backward_.run(); }
@@ -59,6 +54,28 @@ class Local final : public Transform {
   }
 
  private:
+  /// One plan for all fields, which lie one after the other. No extents of the memory: FFTW takes those of the plain calls, rows of reals
+  /// padded in place.
+  void make_plans() {
+    const auto n = extents_of<int>(task_.shape);
+    const int rank = static_cast<int>(n.size()), fields = distance(task_.batch);
+    const int complexes = distance(product(task_.spectrum())), reals = distance(padded_ ? 2 * product(task_.spectrum()) : task_.points());
+    const auto x = in_.as_complex(), y = out().as_complex();
+    const unsigned flags = way_.flags, back = flags & ~FFTW_PRESERVE_INPUT;
+    if (task_.kind == c2c) {
+      forward_ = FftwPlan<T>(Fftw<T>::plan_dft(rank, n.data(), fields, x, {}, 1, complexes, y, {}, 1, complexes, FFTW_FORWARD, flags));
+      backward_ = FftwPlan<T>(Fftw<T>::plan_dft(rank, n.data(), fields, y, {}, 1, complexes, x, {}, 1, complexes, FFTW_BACKWARD, flags));
+    } else {
+      forward_ = FftwPlan<T>(Fftw<T>::plan_dft_r2c(rank, n.data(), fields, in_.get(), {}, 1, reals, y, {}, 1, complexes, flags));
+      backward_ = FftwPlan<T>(Fftw<T>::plan_dft_c2r(rank, n.data(), fields, y, {}, 1, complexes, in_.get(), {}, 1, reals, back));
+    }
+  }
+  /// As FFTW counts it; from one field to the next, which matters only where there are several.
+  [[nodiscard]] int distance(Index elements) const {
+    if (task_.batch == 1) return 1;
+    if (elements > std::numeric_limits<int>::max()) throw Unsupported("FFTW counts the elements between fields with 32 bits");
+    return static_cast<int>(elements);
+  }
   const FftwMemory<T>& out() const { return way_.in_place ? in_ : out_; }
 
   Task task_;
@@ -87,6 +104,7 @@ class FftwThreadsLibrary final : public Library {
     return {.library = "fftw_threads",
             .version = std::string(fftw_version).substr(5),
             .threads = true,
+            .batch = true,
             .layouts = every_layout,
             .dims = {1, 2, 3, 4}};
   }

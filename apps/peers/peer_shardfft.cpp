@@ -1,5 +1,6 @@
 // shardfft itself, through the same seam as the others.
 #include <cstdlib>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,10 +15,36 @@
 namespace shardfft::peers {
 namespace {
 
-Options options_for(const Task& task) {
-  const cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, task.shape.dims());
+/// The same cut of each field of a batch, which stays together along the axis in front.
+LayoutSpec of_all_fields(const LayoutSpec& spec, const Task& task, const Shape& field, int ranks) {
+  if (task.batch == 1) return spec;
+  LayoutSpec all = spec.kind == LayoutSpec::Kind::slabs ? slabs(spec.axis + 1)
+                                                        : process_grid(task.behind_batch(Layout(spec, field, ranks).grid(), 1));
+  if (spec.order.empty()) return all;
+  std::vector<int> order{0};
+  for (const int axis : spec.order) order.push_back(axis + 1);
+  return all.ordered(order);
+}
+
+/// Pencils whose cut axes are the two from `first` on.
+LayoutSpec cut_by(const Coord& grid, int dims, int first) {
+  Coord processes = Coord::filled(dims, 1);
+  processes[first] = grid[0], processes[first + 1] = grid[1];
+  return process_grid(processes);
+}
+
+cli::LayoutPair layouts_for(const Task& task, int ranks) {
+  const int dims = task.shape.dims();
+  cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, dims);
+  if (task.grid.dims() > 0 && task.layout == "pencils") layouts = {cut_by(task.grid, dims, 0), cut_by(task.grid, dims, 1)};
+  return {of_all_fields(layouts.input, task, task.shape, ranks), of_all_fields(layouts.output, task, task.spectrum(), ranks)};
+}
+
+Options options_for(const Task& task, int ranks) {
+  const cli::LayoutPair layouts = layouts_for(task, ranks);
   Options options{.input = layouts.input, .output = layouts.output};
   options.threads = task.threads;
+  if (task.grid.dims() > 0) options.ranks_grid = task.behind_batch(task.grid, 1);
   if (task.call == Call::best) {
     options.effort = "measure";
     options.tune_seconds = task.plan_seconds;
@@ -28,10 +55,18 @@ Options options_for(const Task& task) {
   return options;
 }
 
+Problem problem_of(const Task& task) {
+  Problem problem{.shape = task.input_array(), .kind = task.kind, .precision = task.precision};
+  for (int a = 0; a < task.shape.dims(); ++a) problem.axes.push_back(a + task.first_axis());
+  return problem;
+}
+
 // What was found in the first launch serves the later ones, and nothing else that this machine remembers. Trials are not part of the plan's memory.
 Plan planned(const Comm& comm, const Task& task) {
+  if (task.grid.dims() > 0 && task.shape.dims() < 3)
+    throw Unsupported(fmt::format("a process grid cuts two axes while a third is transformed; the shape has {}", task.shape.dims()));
   ::setenv("SHARDFFT_WISDOM", task.scratch.c_str(), 1);
-  Plan plan(comm, {.shape = task.shape, .kind = task.kind, .precision = task.precision}, options_for(task));
+  Plan plan(comm, problem_of(task), options_for(task, comm.size()));
   MemoryWatch::forget_peak();
   return plan;
 }
@@ -80,6 +115,8 @@ class Shardfft final : public Library {
             .version = SHARDFFT_VERSION,
             .mpi = true,
             .threads = true,
+            .batch = true,
+            .grid = true,
             .layouts = {"natural", "transposed", "pencils", "bricks"},
             .dims = {1, 2, 3, 4}};
   }

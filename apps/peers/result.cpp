@@ -45,6 +45,7 @@ Json header(const About& about, const Task& task, const std::string& status, con
 
 Json to_json(const About& about) {
   return {{"library", about.library},     {"version", about.version},       {"mpi", about.mpi},         {"threads", about.threads},
+          {"batch", about.batch},         {"grid", about.grid},
           {"kinds", about.kinds},         {"precisions", about.precisions}, {"layouts", about.layouts}, {"dims", about.dims},
           {"available", about.available}, {"reason", about.reason}};
 }

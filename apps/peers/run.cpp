@@ -21,6 +21,16 @@ void say(const std::string& program, std::string text) {
   fmt::print(stderr, "{}: {}\n", program, text);
 }
 
+/// What a task asks beyond what a library says that it can; the words are those of `shardfft compare`.
+void require_served(const Comm& comm, const About& about, const Task& task) {
+  if (!about.available) throw Unsupported(about.reason);
+  if (task.batch > 1 && !about.batch) throw Unsupported("transforms one field at a time");
+  if (task.grid.dims() == 0) return;
+  if (!about.grid) throw Unsupported("takes no process grid");
+  if (product(task.grid) != comm.size())
+    throw Unsupported(fmt::format("the numbers of --grid must multiply to the ranks, here {}; got {}", comm.size(), to_string(task.grid)));
+}
+
 /// Collective.
 Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   const Task& task = arguments.task;
@@ -43,7 +53,7 @@ Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
 Json record_on(const Comm& comm, const Arguments& arguments, Library& library) {
   const About about = library.about();
   try {
-    if (!about.available) throw Unsupported(about.reason);
+    require_served(comm, about, arguments.task);
     return measured(comm, arguments, library);
   } catch (const Unsupported& e) {
     return record_without_times(about, arguments.task, "unsupported", e.what());

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "peer.hpp"
 
@@ -10,10 +11,18 @@ Shape Task::spectrum() const {
   return s;
 }
 
+Coord Task::behind_batch(const Coord& of_field, Index first) const {
+  std::vector<Index> numbers(of_field.begin(), of_field.end());
+  if (batch > 1) numbers.insert(numbers.begin(), first);
+  return Coord(std::span<const Index>(numbers));
+}
+
 std::string name_of(const Task& task, int ranks) {
-  std::string extents;
-  for (const Index n : task.shape) extents += fmt::format("{}{}", extents.empty() ? "" : "x", n);
-  return fmt::format("{}-{}-{}-{}-{}x{}", extents, to_string(task.kind), to_string(task.precision), task.layout, ranks, task.threads);
+  std::string name = fmt::format("{}-{}-{}-{}-{}x{}", fmt::join(task.shape, "x"), to_string(task.kind), to_string(task.precision),
+                                 task.layout, ranks, task.threads);
+  if (task.batch > 1) name += fmt::format("-batch{}", task.batch);
+  if (task.grid.dims() > 0) name += fmt::format("-grid{}", fmt::join(task.grid, "x"));
+  return name;
 }
 
 }  // namespace shardfft::peers

@@ -28,6 +28,7 @@ class BadInput(WithFakePeers):
                                    ("--ranks", "0", "ranks x threads"), ("--call", "worst", "best, default"), ("--with", "nonsense", "fftw_mpi"), ("--launches", "0", "--launches"),
                                    ("--launches", "many", "many"), ("--iterations", "0", "--iterations"), ("--warmup", "-1", "--warmup"), ("--time-limit", "0", "--time-limit"),
                                    ("--seed", "0", "--seed"), ("--batches", "0", "--batches"), ("--batches", "2x2", "--batches"), ("--grids", "3x3", "multiply to the ranks"),
+                                   ("--grids", "1", "two numbers"),
                                    ("--nodes", "0", "nodes"), ("--gate-by", "luck", "auto, times or ratios"), ("--frobnicate", "1", "--frobnicate")]:
             with self.subTest(option=option, word=word):
                 usual = {"--shapes": "8", "--ranks": "1x1", option: word}

@@ -25,6 +25,22 @@ class RealPeers(WithFakePeers):
                 self.assertLess(summary["error_rel_l2"], 1e-14)
                 self.assertGreater(summary["memory_peak_bytes"], 0)
 
+    def test_the_fields_of_a_batch_are_transformed_in_one_call(self):
+        results = self.measured("--with", "fftw_threads", "--shapes", "16", "--ranks", "1x1", "--batches", "1,2", "--launches", "1", "--iterations", "2",
+                                "--warmup", "1")
+        self.assertEqual([case["batch"] for case in results["cases"]], [1, 2])
+        for case in results["cases"]:
+            self.assertEqual([(e["library"], e["status"]) for e in case["entries"]], [("shardfft", "ok"), ("fftw_threads", "ok")], case)
+
+    @needs_launcher
+    def test_shardfft_uses_the_process_grids_that_are_named(self):
+        results = self.measured("--shapes", "16", "--ranks", "4x1", "--layouts", "pencils", "--grids", "1x4,2x2", "--launches", "1", "--iterations", "2",
+                                "--warmup", "1", "--oversubscribe")
+        launches = [case["entries"][0]["launches"][0] for case in results["cases"]]
+        self.assertEqual([launch["status"] for launch in launches], ["ok", "ok"], launches)
+        for launch, grid in zip(launches, ("1 x 4 x 1", "2 x 2 x 1")):
+            self.assertIn(grid, launch["layout_in"])
+
 
 if __name__ == "__main__":
     unittest.main()

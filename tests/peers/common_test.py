@@ -25,6 +25,19 @@ class TheAnswerIsChecked(InFolder):
         self.assertLess(record["error_rel_l2"], record["bound"])
         self.assertGreater(record["error_backward_rel_l2"], 2 * record["bound"])
 
+    def test_every_field_of_a_batch_is_checked(self):
+        record = self.result(DFT, *SHAPE, "--batch", 3)
+        self.assertEqual((record["status"], record["reason"]), ("ok", ""), record)
+        for spoiled, error, factor in (("last element", "error_rel_l2", 1), ("last element backward", "error_backward_rel_l2", 2)):
+            record = self.result(DFT, *SHAPE, "--batch", 3, SHARDFFT_TEST_SPOIL=spoiled)
+            self.assertEqual(record["status"], "wrong")
+            self.assertGreater(record[error], factor * record["bound"])
+
+    def test_fields_that_are_not_told_of_are_a_failure(self):
+        record = self.result(DFT, *SHAPE, "--batch", 3, SHARDFFT_TEST_SPOIL="boxes")
+        self.assertEqual(record["status"], "failed")
+        self.assertIn("360 elements", record["reason"])
+
     def test_an_answer_with_nan_is_wrong(self):
         record = self.result(DFT, *SHAPE, SHARDFFT_TEST_SPOIL="nan")
         self.assertEqual((record["status"], record["error_rel_l2"]), ("wrong", None))
@@ -51,6 +64,10 @@ class TheFile(InFolder):
         record = self.result(DFT, *SHAPE, "--precision", "f32")
         self.assertEqual((record["status"], record["reason"]), ("unsupported", "c2c f64 only"))
 
+    def test_a_grid_for_a_library_that_takes_none_is_unsupported(self):
+        record = self.result(DFT, *SHAPE, "--grid", "1x1")
+        self.assertEqual((record["status"], record["reason"]), ("unsupported", "takes no process grid"))
+
     def test_a_failure_leaves_its_reason(self):
         record = self.result(DFT, *SHAPE, SHARDFFT_TEST_SPOIL="fails")
         self.assertEqual((record["status"], record["reason"]), ("failed", "the test wants a failure"))
@@ -71,7 +88,7 @@ class Words(InFolder):
     def test_about_says_what_the_library_can(self):
         said = about(DFT)
         self.assertEqual((said["library"], said["mpi"], said["threads"], said["kinds"], said["available"]), ("dft", False, False, ["c2c"], True))
-        self.assertEqual(set(said), {"library", "version", "mpi", "threads", "kinds", "precisions", "layouts", "dims", "available", "reason"})
+        self.assertEqual(set(said), {"library", "version", "mpi", "threads", "batch", "grid", "kinds", "precisions", "layouts", "dims", "available", "reason"})
 
     def test_another_seed_is_other_data_that_is_right_too(self):
         errors = [self.result(DFT, *SHAPE, "--seed", seed)["error_rel_l2"] for seed in (1, 1, 2)]
@@ -90,6 +107,9 @@ class Words(InFolder):
             ([*good, "--precision", "f16"], "'f16'"),
             ([*good, "--layout", "slabs"], "'slabs'"),
             ([*good, "--call", "worst"], "'worst'"),
+            ([*good, "--batch", 0], "--batch must be at least 1; got 0"),
+            ([*good, "--grid", "2"], "--grid must be two numbers; got '2'"),
+            ([*good, "--grid", "2x0"], "--grid"),
             ([*good, "--threads", 0], "--threads must be at least 1; got 0"),
             ([*good, "--iterations", 0], "--iterations"),
             ([*good, "--warmup=-1"], "--warmup"),

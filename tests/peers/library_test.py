@@ -63,6 +63,40 @@ class Library(InFolder):
         if 2 in self.said["dims"]:
             self.assertEqual(self.result(self.executable, "--shape", "12x15", "--threads", 2)["status"], "ok")
 
+    def assert_right(self, ranks, *words):
+        with self.subTest(ranks=ranks, words=words):
+            record = self.result(self.executable, *words, ranks=ranks if self.launched() else 0)
+            self.assertEqual((record["status"], record["reason"]), ("ok", ""), record)
+            return record
+
+    def test_all_fields_of_a_batch_are_transformed_or_it_is_refused(self):
+        words = ("--shape", SHAPE, "--batch", 3)
+        if not self.said["batch"]:
+            record = self.result(self.executable, *words, ranks=int(self.launched()))
+            self.assertEqual((record["status"], record["reason"]), ("unsupported", "transforms one field at a time"))
+            return
+        for ranks in (1, 2, 4) if self.launched() else (1,):
+            for layout in self.said["layouts"][: None if ranks > 1 else 1]:
+                self.assert_right(ranks, *words, "--kind", "r2c", "--layout", layout)
+            self.assert_right(ranks, *words, "--kind", "c2c", "--call", "default")
+
+    def test_a_grid_of_processes_is_taken_or_refused(self):
+        words = ("--shape", SHAPE, "--layout", "pencils", "--kind", "r2c", "--grid")
+        if not self.said["grid"]:
+            record = self.result(self.executable, *words, "1x1", ranks=int(self.launched()))
+            self.assertEqual((record["status"], record["reason"]), ("unsupported", "takes no process grid"))
+            return
+        for grid in ("1x1", "1x2", "1x4", "2x2", "4x1") if self.launched() else ("1x1",):
+            rows, columns = map(int, grid.split("x"))
+            record = self.assert_right(rows * columns, *words, grid)
+            if LIBRARY == "shardfft":
+                self.assertIn(f"grid {rows} x {columns} x 1", record["layout_in"])
+                self.assertIn(f"grid 1 x {rows} x {columns}", record["layout_out"])
+            self.assert_right(rows * columns, *words, grid, "--batch", 3)
+        record = self.result(self.executable, *words, "3x5", ranks=int(self.launched()))
+        self.assertEqual(record["status"], "unsupported")
+        self.assertIn("multiply to the ranks", record["reason"])
+
     def test_the_next_launch_takes_what_the_first_one_found(self):
         scratch = self.folder / "scratch"
         scratch.mkdir()

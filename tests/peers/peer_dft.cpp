@@ -1,5 +1,6 @@
 // A library for the tests of the common part: the definition of the transform, in long double, in one process. SHARDFFT_TEST_SPOIL makes it
-// err: forward or backward (one element is off), nan, boxes (a row is not told of), fails (plan throws), unsupported.
+// err: forward or backward (one element is off), last element or last element backward (the last one is off), nan, boxes (a part is not told
+// of), fails (plan throws), unsupported.
 #include <complex>
 #include <cstdlib>
 #include <limits>
@@ -32,11 +33,13 @@ void transform_row(Number* row, Index n, Index stride, int sign) {
 class Dft final : public Transform {
  public:
   explicit Dft(const Task& task)
-      : task_(task), in_(static_cast<std::size_t>(task.points())), out_(static_cast<std::size_t>(product(task.spectrum()))) {}
+      : task_(task), in_(static_cast<std::size_t>(product(task.input_array()))), out_(in_.size()) {}
 
-  std::vector<Part> input() override { return {dense(whole(task_.shape), reinterpret_cast<std::byte*>(in_.data()), sizeof in_[0])}; }
+  std::vector<Part> input() override {
+    return {dense(whole(task_.input_array()), reinterpret_cast<std::byte*>(in_.data()), sizeof in_[0])};
+  }
   std::vector<Part> spectrum() override {
-    Box box = whole(task_.spectrum());
+    Box box = whole(task_.spectrum_array());
     if (spoil() == "boxes") box.hi[0] -= 1;
     return {dense(box, reinterpret_cast<std::byte*>(out_.data()), sizeof out_[0])};
   }
@@ -44,6 +47,7 @@ class Dft final : public Transform {
     std::vector<Number> work(in_.begin(), in_.end());
     transform_all(work, -1);
     std::copy(work.begin(), work.end(), out_.begin());
+    if (spoil() == "last element") out_.back() += 1e-10;
     if (spoil() == "forward") out_[out_.size() / 2] += 1e-10;
     if (spoil() == "nan") out_.back() = std::numeric_limits<double>::quiet_NaN();
   }
@@ -51,6 +55,7 @@ class Dft final : public Transform {
     std::vector<Number> work(out_.begin(), out_.end());
     transform_all(work, 1);
     std::copy(work.begin(), work.end(), in_.begin());
+    if (spoil() == "last element backward") in_.back() += 1e-10 * gain();
     if (spoil() == "backward") in_[1] += 1e-10 * gain();
   }
   double gain() const override { return static_cast<double>(task_.points()); }
@@ -62,7 +67,7 @@ class Dft final : public Transform {
     Index stride = 1;
     for (int a = task_.shape.dims() - 1; a >= 0; --a) {
       const Index n = task_.shape[a];
-      for (Index first = 0; first < task_.points(); ++first)
+      for (Index first = 0; first < static_cast<Index>(work.size()); ++first)
         if (first / stride % n == 0) transform_row(work.data() + first, n, stride, sign);
       stride *= n;
     }
@@ -75,7 +80,13 @@ class Dft final : public Transform {
 class DftLibrary final : public Library {
  public:
   About about() const override {
-    return {.library = "dft", .version = "1", .kinds = {"c2c"}, .precisions = {"f64"}, .layouts = every_layout, .dims = {1, 2, 3}};
+    return {.library = "dft",
+            .version = "1",
+            .batch = true,
+            .kinds = {"c2c"},
+            .precisions = {"f64"},
+            .layouts = every_layout,
+            .dims = {1, 2, 3}};
   }
   std::unique_ptr<Transform> plan(const Comm&, const Task& task) override {
     if (spoil() == "fails") throw std::runtime_error("the test wants a failure");

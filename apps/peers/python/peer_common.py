@@ -1,13 +1,13 @@
 """What peers in Python share. Words, timing, data, checks and the result file are those of the C++ peers (python_peer.cpp, called through ctypes); a peer in
 Python answers questions. A library is an object with
 
-    about      dict: library, version, mpi, threads, layouts, and where they differ from the defaults below kinds, precisions, dims, available, reason
+    about      dict: library, version, mpi, threads, layouts, and where they differ from the defaults below kinds, precisions, dims, batch, available, reason
     modules    names of what plan() imports; imported after MPI was started, outside of what is timed
     ways(task) names of the ways to try for the best call
     plan(task) an object with forward(), backward(), input(), spectrum(), gain, configuration, layout_in, layout_out
 
-`task` has shape, kind, precision, layout, threads, best, plan_seconds, scratch, name, ranks, and way (empty for the default call). input() and spectrum()
-return [(lo, array)]: where the local array's first element lies in the global array, and the array; they are asked again after each run.
+`task` has shape (of one of batch fields, which lie along an axis in front where there are several), kind, precision, layout, threads, best, plan_seconds,
+scratch, name, ranks, and way (empty for the default call). input() and spectrum() return [(lo, array)]: where the local array's first element lies in the global array, and the array; they are asked again after each run.
 """
 import ctypes
 import gc
@@ -32,8 +32,8 @@ class Unsupported(Exception):
 def about(library, module, package, **more):
     """`module` is looked for and not imported: importing may start MPI."""
     found = importlib.util.find_spec(module) is not None
-    return {"library": library, "version": importlib.metadata.version(package) if found else "", "mpi": False, "threads": False, "kinds": ["c2c", "r2c"],
-            "precisions": ["f64", "f32"], "layouts": EVERY_LAYOUT, "dims": [1, 2, 3, 4], "available": found,
+    return {"library": library, "version": importlib.metadata.version(package) if found else "", "mpi": False, "threads": False, "batch": False,
+            "kinds": ["c2c", "r2c"], "precisions": ["f64", "f32"], "layouts": EVERY_LAYOUT, "dims": [1, 2, 3, 4], "available": found,
             "reason": "" if found else f"{sys.executable} has no module {module}; run tools/setup_peers", **more}
 
 
@@ -43,8 +43,18 @@ def dtypes(task):
     return (complex_ if task.kind == "c2c" else "f4" if task.precision == "f32" else "f8"), complex_
 
 
+def input_shape(task):
+    return task.shape if task.batch == 1 else [task.batch, *task.shape]
+
+
 def spectrum_shape(task):
-    return task.shape if task.kind == "c2c" else [*task.shape[:-1], task.shape[-1] // 2 + 1]
+    shape = input_shape(task)
+    return shape if task.kind == "c2c" else [*shape[:-1], shape[-1] // 2 + 1]
+
+
+def axes(task):
+    """The transformed ones."""
+    return [axis + (task.batch > 1) for axis in range(len(task.shape))]
 
 
 def parts_of(pairs):

@@ -18,14 +18,14 @@ class Transform:
         import numpy as np
         self.fft, self.real, self.n = ducc0.fft, task.kind == "r2c", task.shape[-1]
         self.best, self.threads, self.gain = task.best, task.threads, float(np.prod([float(n) for n in task.shape]))
-        self.configuration = f"{task.way}, nthreads={task.threads}" if task.best else "c2c(a)"
-        self.axes = list(range(len(task.shape)))
+        self.configuration = f"{task.way}, nthreads={task.threads}" if task.best else "c2c(a)" if task.batch == 1 else "c2c(a, axes)"
+        self.axes = common.axes(task)
         real, complex_ = common.dtypes(task)
 
         def make(shape, dtype):
             array = np.zeros(shape, dtype)
             return ducc0.misc.make_noncritical(array) if "noncritical" in task.way else array
-        self.x = make(task.shape, real)
+        self.x = make(common.input_shape(task), real)
         self.y = self.x if "in place" in task.way else make(common.spectrum_shape(task), complex_)
 
     def input(self):
@@ -36,7 +36,7 @@ class Transform:
 
     def forward(self):
         words = {"out": self.y, "nthreads": self.threads} if self.best else {}
-        self.y = self.fft.r2c(self.x, axes=self.axes, **words) if self.real else self.fft.c2c(self.x, **words)
+        self.y = self.fft.r2c(self.x, axes=self.axes, **words) if self.real else self.fft.c2c(self.x, axes=self.axes, **words)
 
     def backward(self):
         words = {"out": self.x, "nthreads": self.threads} if self.best else {}
@@ -45,12 +45,12 @@ class Transform:
                 words["allow_overwriting_input"] = True
             self.x = self.fft.c2r(self.y, axes=self.axes, lastsize=self.n, forward=False, **words)
         else:
-            self.x = self.fft.c2c(self.y, forward=False, **words)
+            self.x = self.fft.c2c(self.y, axes=self.axes, forward=False, **words)
 
 
 class Library:
     modules = ["numpy", "ducc0"]
-    about = common.about("ducc0", "ducc0", "ducc0", threads=True)
+    about = common.about("ducc0", "ducc0", "ducc0", threads=True, batch=True)
 
     def ways(self, task):
         return WAYS[:2] if task.kind == "r2c" else WAYS

@@ -15,10 +15,10 @@ class Transform:
         import numpy as np
         import scipy.fft
         self.fft, self.shape, self.real = scipy.fft, task.shape, task.kind == "r2c"
-        self.words = {"workers": task.threads, "overwrite_x": task.way == "overwrite_x"} if task.best else {}
-        self.configuration = f"workers={task.threads}, overwrite_x={task.way == 'overwrite_x'}" if task.best else "fftn(x)"
+        self.words = {"axes": common.axes(task)} | ({"workers": task.threads, "overwrite_x": task.way == "overwrite_x"} if task.best else {})
+        self.configuration = f"workers={task.threads}, overwrite_x={task.way == 'overwrite_x'}" if task.best else "fftn(x)" if task.batch == 1 else "fftn(x, axes)"
         real, complex_ = common.dtypes(task)
-        self.x, self.y = np.zeros(task.shape, real), np.zeros(common.spectrum_shape(task), complex_)
+        self.x, self.y = np.zeros(common.input_shape(task), real), np.zeros(common.spectrum_shape(task), complex_)
 
     def input(self):
         return [([0] * self.x.ndim, self.x)]
@@ -37,7 +37,7 @@ class Transform:
 
 class Library:
     modules = ["numpy", "scipy.fft"]
-    about = common.about("scipy", "scipy", "scipy", threads=True)
+    about = common.about("scipy", "scipy", "scipy", threads=True, batch=True)
 
     def ways(self, task):
         return ["overwrite_x", "input kept"]
