@@ -162,11 +162,12 @@ TEST_F(Wisdom, LeavesTheEngineAloneUnlessItIsAskedForOrToMeasure) {
   const Comm comm = local();
   const WisdomEntry entry{.measured = {{{.engine = "native", .transport = "x"}, 1}, {{.engine = std::string(engines().back()->name()), .transport = "threads"}, 2}, {plain(), 3}}};
   const auto first = [&](const Options& o) { return fastest_allowed(entry, comm, o); };
+  const double own = engines().size() > 1 ? 3 : 2;  // where native is the only engine, the last one is no other
   ASSERT_NE(first({}), nullptr);
-  EXPECT_EQ(first({})->seconds, 3) << "a transport that does not exist is passed over, another engine, too";
-  EXPECT_EQ(first({.engine = "native"})->seconds, 3);
+  EXPECT_EQ(first({})->seconds, own) << "a transport that does not exist is passed over, another engine, too";
+  EXPECT_EQ(first({.engine = "native"})->seconds, own);
   EXPECT_EQ(first({.effort = "measure"})->seconds, 2);
-  EXPECT_EQ(first({.effort = "model"})->seconds, 3);
+  EXPECT_EQ(first({.effort = "model"})->seconds, own);
   EXPECT_EQ(first({.engine = "abacus"}), nullptr);
 }
 
