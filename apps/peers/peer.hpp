@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "verify/noise.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/problem.hpp"
+#include "verify/noise.hpp"
 
 namespace shardfft::peers {
 

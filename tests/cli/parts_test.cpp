@@ -9,21 +9,16 @@
 #include "convert.hpp"
 #include "file_runs.hpp"
 #include "npy.hpp"
-#include "shardfft/error.hpp"
-#include "verify/noise.hpp"
+#include "support/refusal.hpp"
 #include "table.hpp"
 #include "task.hpp"
+#include "verify/noise.hpp"
 #include "words.hpp"
 
 namespace shardfft::cli {
 namespace {
 
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& e) { return e.what(); }
-  return "nothing was refused";
-}
+using testing::refusal;
 
 TEST(NpyHeader, IsReadBackAsItWasWritten) {
   for (const Shape& shape : {Shape{7}, Shape{3, 4}, Shape{1, 2, 3, 4, 5, 6, 7, 8}, Shape{40000, 40000, 40000}}) {

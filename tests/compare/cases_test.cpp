@@ -1,6 +1,5 @@
 // Words to cases, case files, turns.
 #include <fstream>
-#include <functional>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -9,17 +8,12 @@
 #include "case_file.hpp"
 #include "case_words.hpp"
 #include "schedule.hpp"
-#include "shardfft/error.hpp"
+#include "support/refusal.hpp"
 
 namespace shardfft::compare {
 namespace {
 
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& e) { return e.what(); }
-  return "nothing was refused";
-}
+using testing::refusal;
 
 TEST(Cases, AreAllCombinationsOfTheWordsEachOnce) {
   const CaseWords words{.shapes = {"8", "8x8x8", "4x6"}, .kinds = {"c2c", "r2c"}, .precisions = {"f32"}, .ranks = {"2x1", "1x2"}};
@@ -63,9 +57,9 @@ TEST(Schedule, GivesEveryContestantOneLaunchATurnAndEveryPlaceInTheOrder) {
     for (std::size_t place = 0; place < 3; ++place) EXPECT_EQ(places[contestant][place], 2);
 }
 
-class CaseFiles : public testing::Test {
+class CaseFiles : public ::testing::Test {
  protected:
-  std::string path_ = testing::TempDir() + "cases-" + std::to_string(::getpid()) + ".toml";
+  std::string path_ = ::testing::TempDir() + "cases-" + std::to_string(::getpid()) + ".toml";
   ~CaseFiles() override { ::unlink(path_.c_str()); }
   CaseFile read(const std::string& text) {
     std::ofstream(path_) << text;

@@ -2,25 +2,19 @@
 #include "gate.hpp"
 
 #include <fstream>
-#include <functional>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "comparison.hpp"
 #include "results_file.hpp"
-#include "shardfft/error.hpp"
 #include "summary.hpp"
+#include "support/refusal.hpp"
 
 namespace shardfft::compare {
 namespace {
 
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& e) { return e.what(); }
-  return "nothing was refused";
-}
+using testing::refusal;
 
 LaunchRecord launch(int turn, double seconds) {
   LaunchRecord record{.turn = turn, .status = "ok", .forward_s = {seconds, seconds}, .backward_s = {2 * seconds, 2 * seconds}};
@@ -87,7 +81,7 @@ TEST(Summary, IsNullWhenALaunchWasNotGood) {
 }
 
 TEST(ResultsFile, IsReadBackAsItWas) {
-  const std::string path = testing::TempDir() + "results-" + std::to_string(::getpid()) + ".json";
+  const std::string path = ::testing::TempDir() + "results-" + std::to_string(::getpid()) + ".json";
   const Results r = results(ours, theirs);
   write_results(path, r);
   EXPECT_EQ(to_json(read_results("--json", path)).dump(), to_json(r).dump());
@@ -95,7 +89,7 @@ TEST(ResultsFile, IsReadBackAsItWas) {
 }
 
 TEST(ResultsFile, HoldsReasonsThatAreNoText) {
-  const std::string path = testing::TempDir() + "bytes-" + std::to_string(::getpid()) + ".json";
+  const std::string path = ::testing::TempDir() + "bytes-" + std::to_string(::getpid()) + ".json";
   Results r = results(ours, theirs);
   r.cases[0].entries[1].reason = "\xff\xfe no UTF-8";
   write_results(path, r);
@@ -104,7 +98,7 @@ TEST(ResultsFile, HoldsReasonsThatAreNoText) {
 }
 
 TEST(ResultsFile, OfAnotherFormatIsRefused) {
-  const std::string path = testing::TempDir() + "other-" + std::to_string(::getpid()) + ".json";
+  const std::string path = ::testing::TempDir() + "other-" + std::to_string(::getpid()) + ".json";
   const auto refused = [&](const std::string& text) {
     std::ofstream(path) << text;
     return refusal([&] { (void)read_results("--gate", path); });
