@@ -8,6 +8,7 @@
 
 #include "planner/decompose.hpp"
 #include "planner/wisdom.hpp"
+#include "verify/verify.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
@@ -108,13 +109,16 @@ Model model_of(const Recipe& r, const Comm& comm) {
   return m;
 }
 
+double arithmetic_bound(const CheckedProblem& p) { return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision); }
+
+// Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then one axis at a time.
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   const LayoutSpec& space = direct ? o.input : o.output;
   const LayoutSpec& spectrum = direct ? o.output : o.input;
   const Model model = model_of(r, comm);
-  const Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? 2 : std::max(1, o.fuse)};
+  const Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? (r.encoding.codec ? 1 : 2) : std::max(1, o.fuse)};
   const auto order = axis_order(r.problem, space, spectrum, o.axis_order);
   const Decomposition d = decompose(r.problem, order, space, spectrum, comm.size(), {o.decomposition, o.ranks_grid}, costs);
   r.analysis = d.stages;
@@ -160,6 +164,7 @@ void complete(Recipe& r, const Comm& comm) {
   r.tile = o.tile;
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem);
+  r.encoding = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
   plan_stages(r, comm);
 }
 
