@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "shardfft/box.hpp"
 #include "support/scalar.hpp"
 
 namespace shardfft {

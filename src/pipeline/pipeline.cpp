@@ -172,8 +172,8 @@ void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
     step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, weights_of(spec_, type.complex));
   if (draft.reads >= 0) {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
-    if (auto messages = e.encoded_incoming(*channel_, step.read); !messages.empty())
-      step.decoder = std::make_unique<Decoder>(std::move(messages), e.spec().type, e.spec().from.global());
+    if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())
+      step.decoder = std::make_unique<Decoder>(std::move(incoming), e.spec().type, e.spec().from.global());
   }
 }
 

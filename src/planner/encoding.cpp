@@ -49,12 +49,6 @@ Named parse_codec(const std::string& text, Scalar scalar) {
   return named;
 }
 
-double transformed_size(const CheckedProblem& p) {
-  double n = 1;
-  for (const int a : p.axes) n *= static_cast<double>(p.asked.shape[a]);
-  return n;
-}
-
 // The L2 tolerance for which no element's error exceeds `linf` root mean squares: where errors are dithered, each is a sum of many bounded ones of random sign, and so much larger than the usual
 // one only with probability 1e-9 for the whole array (sub-Gaussian tails over 8 directions of the plane); elsewhere no element's error exceeds that of all together.
 double l2_of_linf(double linf, const CheckedProblem& p, Guarantee guarantee) {
