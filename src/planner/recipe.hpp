@@ -33,6 +33,7 @@ struct Recipe {
   std::vector<Stage> analysis{};            ///< stages from space to spectrum; synthesis is the list reversed
   const Engine* engine = nullptr;
   std::vector<const Transport*> transports{};  ///< to be tried in this order
+  std::vector<std::string> closed{};        ///< names of transports that were seen not to work on these ranks
   int threads = 1, tile = 0, chunks = 1;
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool stream = false;
