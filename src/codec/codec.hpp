@@ -36,12 +36,14 @@ struct Blocks {
   int count = 0;
   Byte* values = nullptr;
   const std::uint64_t* keys = nullptr;  ///< of each block, the same at both ends and in no other block of a run: what dither is made from
+  /// What lost2 is counted in, a power of two near the norm of everything: squares of 1e200 and of 1e-300 are no numbers. Of encode() only; kept to 2^-1000 .. 2^1000.
+  double unit = 1;
 };
 
 /// What became of the blocks of one call.
 struct Encoded {
   std::size_t bytes = 0;  ///< of the payload, a multiple of 8
-  double lost2 = 0;       ///< sum of the squares of (decoded - given), exact but for rounding; NaN when a number is not finite and was not kept as it is
+  double lost2 = 0;       ///< sum of the squares of (decoded - given) / unit, exact but for rounding (relative 1e-6); not finite when a number is not and its block was not kept as it is
 };
 
 /// Immutable and thread-safe; never allocates in encode() and decode().
