@@ -65,8 +65,8 @@ class Codec {
   [[nodiscard]] virtual int index_bytes() const = 0;
   /// Of the payload of so many blocks at worst; a multiple of 8.
   [[nodiscard]] virtual std::size_t most_bytes(Scalar scalar, int blocks) const = 0;
-  /// Bytes of the payload of so many blocks as their index says, which may be any bytes; at most most_bytes().
-  [[nodiscard]] virtual std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const = 0;
+  /// Bytes of the payload of so many blocks as their index says, which may be any bytes; at most most_bytes(). Where there is no index, that is it.
+  [[nodiscard]] virtual std::size_t payload_bytes(Scalar scalar, const std::byte*, int blocks) const { return most_bytes(scalar, blocks); }
   /// About how many bits a real number takes when `error_share` = error / norm of the allowance, for data without any structure (white noise); for the planner.
   [[nodiscard]] virtual double usual_bits(Scalar scalar, double error_share, bool a_priori) const = 0;
   /// Whether encode() can round with dither.

@@ -85,6 +85,12 @@ std::vector<Decoder::Incoming> Exchange::encoded_incoming(const Channel& channel
   return all;
 }
 
+std::vector<Box> Exchange::encoded_boxes_in() const {
+  std::vector<Box> boxes;
+  for (const Coded& coded : coded_in_) boxes.insert(boxes.end(), coded.boxes.begin(), coded.boxes.end());
+  return boxes;
+}
+
 std::vector<Box> Exchange::staying() const {
   std::vector<Box> boxes;
   if (spec_.skip_self)

@@ -41,6 +41,7 @@ class Exchange {
   /// The encoded messages, likewise; the patches above leave them out.
   [[nodiscard]] std::vector<Encoder::Outgoing> encoded_outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Decoder::Incoming> encoded_incoming(const Channel& channel, int round) const;
+  [[nodiscard]] std::vector<Box> encoded_boxes_in() const;
   [[nodiscard]] bool encodes(int peer) const { return spec_.codec && peer != spec_.me && spec_.encodes(peer); }
   /// What stays on this rank, when skip_self; boxes only.
   [[nodiscard]] std::vector<Box> staying() const;

@@ -1,5 +1,6 @@
 #include "exchange/message_form.hpp"
 
+#define XXH_INLINE_ALL  // nothing to link
 #include <xxhash.h>
 
 #include <algorithm>

@@ -39,6 +39,7 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
     Item item{.exchange = static_cast<int>(k), .after_look = k > look, .growth = growth[k] / growth[look], .to_result = growth.back() / growth[k]};
     if (c2r && e.type.complex) item.weight = std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
+    looks_late_ |= k < look;
     item.share_factor /= item.weight;
     items_.push_back(item);
   }
@@ -60,7 +61,8 @@ void Budget::set_values(std::span<const double> of_items) {
   dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec->dithers() && least >= many_values && !encoding_.forced;
   for (Item& item : items_) {
     const double part = all > 0 ? item.values / all : 0;
-    item.share = encoding_.tolerance * (dithers_ ? std::sqrt(part) * margin(item) : part);
+    const double tolerance = looks_late_ && !encoding_.absolute ? encoding_.tolerance / (1 + encoding_.tolerance) : encoding_.tolerance;
+    item.share = tolerance * (dithers_ ? std::sqrt(part) * margin(item) : part);
   }
 }
 
@@ -92,7 +94,8 @@ double Budget::relative_error(std::span<const double> lost2, double norm2) const
     sum += error;
     squares += error * error;
   }
-  const double error = dithers_ ? std::sqrt(squares + together) : sum;
+  const double seen = dithers_ ? std::sqrt(squares + together) : sum;
+  const double error = looks_late_ ? seen / std::max(1 - seen, 0.0) : seen;
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
 

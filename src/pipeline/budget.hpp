@@ -47,6 +47,7 @@ class Budget {
   Encoding encoding_;
   std::vector<Item> items_{};
   bool dithers_ = false;
+  bool looks_late_ = false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
 };
 
 }  // namespace shardfft

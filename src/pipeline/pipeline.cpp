@@ -56,11 +56,10 @@ std::string label_of(const SweepSpec& spec) {
   return text;
 }
 
-// A sweep does whole boxes; a copy only what really moves.
-void add_boxes(SweepSpec& s, const Box& part, bool moves, bool last) {
-  if (!moves) return s.chunks.back().push_back(part);
-  for (const Patch& patch : last ? s.from : s.to)
-    if (const Box moved = intersect(part, patch.box); !moved.empty()) s.chunks.back().push_back(moved);
+std::vector<Box> boxes_of(const std::vector<Patch>& patches) {
+  std::vector<Box> boxes;
+  for (const Patch& patch : patches) boxes.push_back(patch.box);
+  return boxes;
 }
 
 // What lies in the default places of the ranks' arrays: the pieces that go to or come from each.
@@ -119,11 +118,18 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   s.sink_axis = step.sink_axis;
 
   const Layout& layout = moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
+  // A sweep does whole boxes, and so does a copy that looks at all of the array; another copy only what really moves.
+  const bool does_all = !moves || s.sink;
+  std::vector<Box> moved = boxes_of(last ? s.from : s.to);
+  if (last && step.reads >= 0)
+    for (const Box& box : exchange(step.reads).encoded_boxes_in()) moved.push_back(box);
   const Chunks chunks = chunks_of(step);
   for (int c = 0; c < chunks.count; ++c) {
     s.chunks.emplace_back();
     for (const Box& box : layout.boxes(spec_.me))
-      if (const Box part = chunks.part(box, c); !part.empty()) add_boxes(s, part, moves, last);
+      if (const Box part = chunks.part(box, c); !part.empty())
+        for (const Box& done : does_all ? std::vector<Box>{part} : moved)
+          if (const Box both = intersect(part, done); !both.empty()) s.chunks.back().push_back(both);
   }
   return s;
 }

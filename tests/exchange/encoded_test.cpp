@@ -177,7 +177,11 @@ TEST(EncodedExchange, BringsEveryElementAndLosesWhatItSaysAndMay) {
     on_ranks(c.from.ranks(), [&](Comm comm) {
       const Sums mine = bring(c, comm);
       const double lost2 = all_sum(comm, mine.lost2), said = all_sum(comm, mine.said_lost2), norm2 = all_sum(comm, mine.norm2);
-      EXPECT_NEAR(lost2, said, 1e-6 * said + 1e-300) << c.text();
+      EXPECT_LE(lost2, said * (1 + 1e-6) + 1e-300) << c.text();
+      // Zeros that fill up blocks may lose something, too.
+      if (c.terms.rounding == Rounding::nearest && c.codec->name() != "zfp") {
+        EXPECT_GE(lost2, said * (1 - 1e-6)) << c.text();
+      }
       EXPECT_NEAR(all_sum(comm, mine.said_norm2), norm2, 1e-12 * norm2) << c.text();
       if (c.terms.rounding == Rounding::nearest) {
         EXPECT_LE(lost2, c.terms.share * c.terms.share * norm2 * (1 + 1e-6)) << c.text();
