@@ -90,6 +90,7 @@ template <bool dither, class T>
 HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>* q) {
   const Tag<T> d;
   const hn::RebindToSigned<Tag<T>> di;
+  constexpr bool exact_here = Magic<T>::easy == 0;  // or a second time, where the integers are large
   const auto inverse = hn::Set(d, 1 / step), magic = hn::Set(d, Magic<T>::number);
   auto largest = hn::Zero(d), given = hn::Zero(d), lost = hn::Zero(d), lost_too = hn::Zero(d);
   HWY_UNROLL(8)
@@ -98,14 +99,14 @@ HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>
     hn::Store(hn::BitCast(di, sum), di, q + i);
     largest = largest_of(largest, integer);
     if constexpr (dither) given = hn::Or(given, v);
-    const auto error = hn::Sub(integer, y);
+    const auto error = exact_here ? hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse) : hn::Sub(integer, y);
     (i / lanes<T> % 2 == 0 ? lost : lost_too) = hn::MulAdd(error, error, i / lanes<T> % 2 == 0 ? lost : lost_too);
   }
   lost = hn::Add(lost, lost_too);
   const T most = hn::GetLane(hn::MaxOfLanes(d, largest));
   // An error that is not finite comes from a number that is not, or from an integer that was too large.
   bool fits = hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30)))) && most <= Magic<T>::limit;
-  if (fits && most > Magic<T>::easy) {
+  if (!exact_here && fits && most > Magic<T>::easy) {
     lost = loss<dither, T>(x, step, seed);
     fits = hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30))));  // decoded, the largest numbers may be infinite
   }
