@@ -65,6 +65,8 @@ class Codec {
   [[nodiscard]] virtual int index_bytes() const = 0;
   /// Of the payload of so many blocks at worst; a multiple of 8.
   [[nodiscard]] virtual std::size_t most_bytes(Scalar scalar, int blocks) const = 0;
+  /// Bytes of the payload of so many blocks as their index says, which may be any bytes; at most most_bytes(). Where there is no index, that is it.
+  [[nodiscard]] virtual std::size_t payload_bytes(Scalar scalar, const std::byte*, int blocks) const { return most_bytes(scalar, blocks); }
   /// About how many bits a real number takes when `error_share` = error / norm of the allowance, for data without any structure (white noise); for the planner.
   [[nodiscard]] virtual double usual_bits(Scalar scalar, double error_share, bool a_priori) const = 0;
   /// Whether encode() can round with dither.
@@ -76,7 +78,7 @@ class Codec {
   /// `index`: index_bytes() per block; `payload`: at least most_bytes(), aligned to 8. Both are written, the blocks are left as they are.
   [[nodiscard]] virtual Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index, std::byte* payload) const = 0;
 
-  /// Blocks first .. first + blocks.count - 1 of a group of which `index` and `payload` are all that arrived (of any content; `payload` aligned to 8). False when they cannot have come from
+  /// Blocks first .. first + blocks.count - 1 of those of which `index` and `payload` are all that arrived (of any content; `payload` aligned to 8). False when they cannot have come from
   /// encode(): then `blocks` holds anything. Never reads or writes outside. Where it returns true for what encode() made, the numbers are those that `lost2` was computed from, to the last bit.
   [[nodiscard]] virtual bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter, Rounding rounding,
                                     const Blocks<std::byte>& blocks) const = 0;

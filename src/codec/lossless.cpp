@@ -1,4 +1,5 @@
 // Leaves out blocks of zeros, keeps all others as they are.
+#include <algorithm>
 #include <cstring>
 
 #include "codec/registry.hpp"
@@ -25,6 +26,7 @@ class Lossless final : public Codec {
   std::string refuses(Scalar) const override { return ""; }
   int index_bytes() const override { return 1; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return block_bytes(scalar) * static_cast<std::size_t>(blocks); }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1)); }
   double usual_bits(Scalar scalar, double, bool) const override { return width_code::raw(scalar) + 8.0 / block_values(); }
   double parameter(Scalar, const Allowance&) const override { return 0; }
 

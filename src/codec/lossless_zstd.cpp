@@ -1,4 +1,5 @@
 // Zstandard at its fastest usual level, on bytes sorted by significance: what lossless compression can do, for comparison.
+#include <algorithm>
 #include <zstd.h>
 
 #include <memory>
@@ -47,6 +48,7 @@ class LosslessZstd final : public Codec {
   int block_values() const override { return values; }
   int index_bytes() const override { return sized_blocks::index_bytes; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return raw_bytes(scalar) * static_cast<std::size_t>(blocks); }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks)); }
   /// Measured (docs/theory/codecs.md): signs and exponents shrink, fractions of white noise do not.
   double usual_bits(Scalar scalar, double, bool) const override { return scalar == Scalar::f32 ? 29.5 : 60.3; }
   double parameter(Scalar, const Allowance&) const override { return 0; }

@@ -36,6 +36,7 @@ class Mantissa final : public Codec {
   std::string refuses(Scalar) const override { return ""; }
   int index_bytes() const override { return mantissa_index_bytes; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return width_code::bytes(width_code::raw(scalar)) * static_cast<std::size_t>(blocks); }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, mantissa_index_bytes)); }
 
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {
     static const double exponent = exponent_bits();

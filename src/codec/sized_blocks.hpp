@@ -25,6 +25,13 @@ inline void put_size(std::byte* index, std::size_t bytes) {
   return bytes;
 }
 
+/// Bytes of the payload of so many blocks as their index, which may be any bytes, says.
+[[nodiscard]] inline std::size_t payload(const std::byte* index, int blocks) {
+  std::size_t sum = 0;
+  for (int b = 0; b < blocks; ++b) sum += padded(get_size(index + b * index_bytes));
+  return sum;
+}
+
 /// Whether all bits are zero.
 [[nodiscard]] inline bool all_zero(const std::byte* block, std::size_t bytes) {
   std::byte any{0};

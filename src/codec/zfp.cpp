@@ -1,4 +1,5 @@
 // zfp in its mode of fixed accuracy, for comparison.
+#include <algorithm>
 #include <zfp.h>
 
 #include <cmath>
@@ -104,6 +105,7 @@ class Zfp final : public Codec {
   int block_values() const override { return values; }
   int index_bytes() const override { return sized_blocks::index_bytes; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return raw_bytes(scalar) * static_cast<std::size_t>(blocks); }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks)); }
 
   /// Measured, docs/theory/codecs.md. The tolerance is a power of two.
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {

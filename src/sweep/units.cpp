@@ -46,7 +46,11 @@ Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::ve
     if (box.empty()) continue;
     Part part{.box = box, .first = total_};
     elements_ += box.count();
-    if (passes.size() == 1) {
+    if (spec.staged()) {
+      part.cells.emplace(box, spec.steps);
+      part.steps = part.cells->largest();
+      total_ += part.cells->count();
+    } else if (passes.size() == 1) {
       part.walk = choose_walk(box, passes[0].axis(), passes[0].pencils(), meeting(spec.from, box).strides, meeting(spec.to, passes[0].after(box)).strides);
       part.tiling.emplace_back(box, part.walk, passes[0].pencils());
       total_ += part.tiling.front().count();
@@ -72,6 +76,7 @@ TileOf Units::tile(Index u) const {
 
 Box Units::unit(Index u) const {
   const Part& part = part_of(u);
+  if (part.cells) return part.cells->cell(u - part.first);
   const Coord counts = counts_of(part.box, part.steps);
   Index rest = u - part.first;
   Box box = part.box;

@@ -9,6 +9,8 @@
 //
 //   begin(r) ; store chunk 0 ; send(r, 0) ; store chunk 1 ; send(r, 1) ... ; wait(r) ; read the inbox ; release(r)
 //
+// or, chunk by chunk, wait(r, 0) ; read chunk 0 ; wait(r, 1) ; read chunk 1 ... ; wait(r) ; release(r): the last wait is for what this rank sends, which nobody would help along once the run is over.
+//
 // `begin(r + 1)` comes before `release(r)`, because one sweep reads round r and writes round r + 1. Rounds with the same
 // slot share memory: begin() waits until the readers of the slot's previous round have released it.
 #pragma once
@@ -119,6 +121,10 @@ struct Transport {
   [[nodiscard]] virtual std::string library() const { return {}; }
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
+  /// Collective. Empty when what open() needs was seen to work on these ranks, else why not, the same text on all ranks; for those who would rather know before.
+  [[nodiscard]] virtual std::string probe(const Comm&) const { return {}; }
+  /// Serves where open() of this one, asked for by name, finds that it cannot. nullptr: that is an error then. One that has a substitute is not chosen unless it was asked for or measured.
+  [[nodiscard]] virtual const Transport* instead() const { return nullptr; }
   /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because /dev/shm is full.
   [[nodiscard]] virtual std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const = 0;
 };
