@@ -62,7 +62,7 @@ TEST_P(MpiPlans, UnderWayTogetherNeverWaitForEachOther) {
   run_interleaved(comm, {.input = bricks(), .output = bricks(), .transport = GetParam(), .decomposition = "pencil", .threads = 1}, 3, 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv", "mpi_rma"), [](const auto& test) { return test.param; });
 
 TEST(MpiPlansArrays, GiveTheBitsOfTheCallersOwnMemory) {
   const Comm comm = mpi(MPI_COMM_WORLD);
