@@ -142,7 +142,8 @@ void Sweep::Impl::run_pencils(const Units& all, Index first, Index last, Worker&
   constexpr Index between_polls = 8;
   const Box* box = nullptr;
   for (Index u = first; u < last; ++u) {
-    const TileOf tile = all.tile(u);
+    const TileOf tile = all.tile(u, bases);
+    if (tile.count == 0) continue;
     if (tile.box != box) {
       box = tile.box;
       w.from.select(spec.from, *box, *tile.walk, bases);
