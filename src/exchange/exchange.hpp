@@ -47,6 +47,7 @@ class Exchange {
   };
   enum class Side { out, in };
   void lay_out(Side side);
+  [[nodiscard]] Index lead(const Box& box, int fast) const;
 
   ExchangeSpec spec_;
   Round round_{};
