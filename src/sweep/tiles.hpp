@@ -30,7 +30,8 @@ class TilePass {
   TilePass(Scalar scalar, const SweepAxis& axis, int wanted);
 
   [[nodiscard]] int axis() const { return axis_; }
-  [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_->in().pencils; }
+  [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_pencils(); }
+  [[nodiscard]] int kernel_pencils() const { return kernel_->in().pencils; }
   [[nodiscard]] Index length_out() const { return kernel_->out().length; }
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space

@@ -48,7 +48,7 @@ Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::ve
     elements_ += box.count();
     if (passes.size() == 1) {
       const Patch& to = meeting(spec.to, passes[0].after(box));
-      part.walk = choose_walk(box, passes[0].axis(), passes[0].pencils(), meeting(spec.from, box).strides, to.strides);
+      part.walk = choose_walk(box, passes[0].axis(), passes[0].kernel_pencils(), meeting(spec.from, box).strides, to.strides);
       if (spec.stream) part.starts = RowStarts(box, part.walk, passes[0].pencils(), to, static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1));
       part.tiling.emplace_back(box, part.walk, passes[0].pencils(), part.starts.most());
       total_ += part.tiling.front().count();
