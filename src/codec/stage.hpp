@@ -22,8 +22,10 @@ class Sink {
  public:
   virtual ~Sink() = default;
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
-  /// All elements of `unit` are in the plane.
-  virtual void take(const Box& unit, const std::byte* plane, const Coord& strides, std::byte* scratch) = 0;
+  /// In this run, whether norm2 is wanted.
+  [[nodiscard]] virtual bool wants_norm() const = 0;
+  /// Its elements of `unit` are in the plane; `norm2` is the sum of squares of all of the unit's, 0 where that is not wanted.
+  virtual void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) = 0;
 };
 
 }  // namespace shardfft

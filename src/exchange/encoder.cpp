@@ -7,6 +7,7 @@
 
 #include "grid/patch.hpp"
 #include "support/copy_box.hpp"
+#include "support/squares.hpp"
 
 namespace shardfft {
 namespace {
@@ -17,15 +18,6 @@ constexpr Index least_batch = 64;  // blocks that are encoded in one call: enoug
 bool is_usual(double norm2, Scalar scalar) { return scalar == Scalar::f64 ? norm2 > 1e-240 && norm2 < 1e240 : norm2 > 1e-56 && norm2 < 1e70; }
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-template <class Real>
-double sum_of_squares(const std::byte* line, Index n) {
-  const auto* x = reinterpret_cast<const Real*>(line);
-  double sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (Index i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(x[i]);
-  return sum;
-}
 
 const std::byte* element_at(const std::byte* plane, const Coord& strides, const Coord& lo, const Coord& at) {
   for (int a = 0; a < at.dims(); ++a) plane += (at[a] - lo[a]) * strides[a];
@@ -45,8 +37,8 @@ struct Encoder::Work {
   Encoded got{};  // of the last group
 };
 
-Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, const Weights& weights)
-    : type_(type), global_(global), weights_(weights), batch_(least_batch) {
+Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights)
+    : type_(type), global_(global), looks_(looks), weights_(weights), batch_(least_batch) {
   for (Outgoing& message : messages) {
     const MessageForm& form = message.form;
     values_ += form.values();
@@ -71,8 +63,8 @@ void Encoder::begin(const Terms& terms) {
   for (Open& open : messages_) open.end.store(open.outgoing.form.payload_at(), std::memory_order_relaxed);
 }
 
-void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, std::byte* scratch) {
-  const double unit_norm2 = measured(unit, plane, strides);
+void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) {
+  const double unit_norm2 = wants_all() ? weighted(unit, plane, strides) : norm2;
   norm2_.fetch_add(unit_norm2, std::memory_order_relaxed);
   if (messages_.empty()) return;
   Index of_unit = 0;
@@ -90,27 +82,14 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
   }
 }
 
-// Lines along the axis that is nearest to contiguous.
-double Encoder::measured(const Box& unit, const std::byte* plane, const Coord& strides) const {
-  int fast = 0;
-  for (int a = 1; a < unit.dims(); ++a)
-    if (strides[a] < strides[fast] || unit.extent(fast) == 1) fast = a;
-  const auto line = [&](const std::byte* at, Index n) {
-    return type_.scalar == Scalar::f32 ? sum_of_squares<float>(at, n * type_.per_element()) : sum_of_squares<double>(at, n * type_.per_element());
-  };
-  const auto weight = [&](Index k) { return k == 0 || 2 * k == weights_.n ? 1.0 : weights_.inside; };
-  const bool whole_lines = strides[fast] == type_.element_bytes() && fast != weights_.axis;
-  const Index lines = unit.count() / (whole_lines ? unit.extent(fast) : 1);
+// Sum of squares with weights, plane by plane across their axis.
+double Encoder::weighted(const Box& unit, const std::byte* plane, const Coord& strides) const {
+  Shape slice = unit.shape();
+  slice[weights_.axis] = 1;
   double sum = 0;
-  for (Index i = 0; i < lines; ++i) {
-    Coord at = unit.lo;
-    Index rest = i;
-    for (int a = unit.dims() - 1; a >= 0; --a) {
-      if (a == fast && whole_lines) continue;
-      at[a] += rest % unit.extent(a);
-      rest /= unit.extent(a);
-    }
-    sum += line(element_at(plane, strides, unit.lo, at), whole_lines ? unit.extent(fast) : 1) * (weights_.axis < 0 ? 1.0 : weight(at[weights_.axis]));
+  for (Index k = unit.lo[weights_.axis]; k < unit.hi[weights_.axis]; ++k) {
+    const std::byte* first = plane + (k - unit.lo[weights_.axis]) * strides[weights_.axis];
+    sum += sum_of_squares(type_.scalar, type_.complex, first, strides, slice) * (k == 0 || 2 * k == weights_.n ? 1.0 : weights_.inside);
   }
   return sum;
 }

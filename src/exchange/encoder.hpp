@@ -41,15 +41,18 @@ class Encoder final : public Sink {
     std::size_t number = 0;       ///< in Round::out
     MessageForm form;
   };
-  /// `global`: of the array that is exchanged. Without messages it only looks.
-  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, const Weights& weights);
+  /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too.
+  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights);
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t scratch_bytes() const override;
 
   /// A run begins.
   void begin(const Terms& terms);
-  void take(const Box& unit, const std::byte* plane, const Coord& strides, std::byte* scratch) override;
+  void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) override;
+  bool wants_norm() const override { return !wants_all() && (looks_ || terms_.basis == Terms::Basis::own); }
+  /// With weights, it must see all elements of a unit to know their norm.
+  [[nodiscard]] bool wants_all() const { return looks_ && weights_.axis >= 0; }
   /// The messages of a chunk are whole: calls said(number, bytes) for each.
   template <class Said>
   void seal(int chunk, Said said) {
@@ -70,7 +73,7 @@ class Encoder final : public Sink {
     explicit Open(Outgoing o) : outgoing(std::move(o)) {}
   };
   struct Work;  // of one thread and group
-  [[nodiscard]] double measured(const Box& unit, const std::byte* plane, const Coord& strides) const;
+  [[nodiscard]] double weighted(const Box& unit, const std::byte* plane, const Coord& strides) const;
   [[nodiscard]] Allowance allowance(Index values, Index of_unit, double unit_norm2) const;
   void encode_group(Open& open, Index group, const Allowance& allowance, Work& work);
   [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work);
@@ -80,6 +83,7 @@ class Encoder final : public Sink {
   std::deque<Open> messages_{};
   NumberType type_;
   Shape global_;
+  bool looks_;
   Weights weights_;
   Index values_ = 0, bytes_ = 0, batch_ = 0, most_payload_ = 0;
   Terms terms_{};

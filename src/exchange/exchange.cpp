@@ -85,9 +85,9 @@ std::vector<Decoder::Incoming> Exchange::encoded_incoming(const Channel& channel
   return all;
 }
 
-std::vector<Box> Exchange::encoded_boxes_in() const {
+std::vector<Box> Exchange::boxes_of(const std::vector<Coded>& all) {
   std::vector<Box> boxes;
-  for (const Coded& coded : coded_in_) boxes.insert(boxes.end(), coded.boxes.begin(), coded.boxes.end());
+  for (const Coded& coded : all) boxes.insert(boxes.end(), coded.boxes.begin(), coded.boxes.end());
   return boxes;
 }
 

@@ -41,7 +41,8 @@ class Exchange {
   /// The encoded messages, likewise; the patches above leave them out.
   [[nodiscard]] std::vector<Encoder::Outgoing> encoded_outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Decoder::Incoming> encoded_incoming(const Channel& channel, int round) const;
-  [[nodiscard]] std::vector<Box> encoded_boxes_in() const;
+  [[nodiscard]] std::vector<Box> encoded_boxes_out() const { return boxes_of(coded_out_); }
+  [[nodiscard]] std::vector<Box> encoded_boxes_in() const { return boxes_of(coded_in_); }
   [[nodiscard]] bool encodes(int peer) const { return spec_.codec && peer != spec_.me && spec_.encodes(peer); }
   /// What stays on this rank, when skip_self; boxes only.
   [[nodiscard]] std::vector<Box> staying() const;
@@ -61,6 +62,7 @@ class Exchange {
     std::size_t message;
     std::vector<Box> boxes;
   };
+  [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);
   enum class Side { out, in };
   void lay_out(Side side);
   void add_message(Side side, std::span<const Piece> pieces);

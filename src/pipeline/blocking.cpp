@@ -5,10 +5,10 @@
 namespace shardfft {
 namespace {
 
-constexpr Index run_length = 32;             // elements of a block of 64 real numbers, if possible in a row
+constexpr Index run_length = 32;             // elements along the axis of space
+constexpr Index line_length = 8;             // elements along the last axis, which is contiguous in planes in cache and so the fastest one in blocks: their coefficients are of about the same size
 constexpr Index large_unit = 1 << 20;        // bytes that still lie in a core's own cache, with what is made of them
 constexpr Index small_unit = 128 << 10;      // bytes below which a unit is not worth its overhead
-constexpr Index cache_line = 64;
 
 bool is_analysis(Transform1d t) { return t == Transform1d::forward || t == Transform1d::r2c; }
 
@@ -32,8 +32,6 @@ class Blocker {
       for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data()))) step.looks_at_result |= axis.transform == Transform1d::c2r;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const int in = i > 0 ? run[i - 1] : -1, out = i < run.size() ? run[i] : -1;
-      steps_[i].source_axis = in;
-      steps_[i].sink_axis = out;
       steps_[i].units = units_of(i, in, out);
     }
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
@@ -79,14 +77,13 @@ class Blocker {
     return std::min(local(e.from), local(e.to));
   }
 
-  // An axis of space that one of the two sweeps has whole anyway; else any axis of space; else the last one.
+  // Of all but the last, the one along which neighbours are most alike: an axis of space before others, then one that is not cut short, then one that one of the two sweeps has whole anyway.
   [[nodiscard]] int run_axis(std::size_t k) const {
     int best = dims_ - 1;
     Index best_score = -1;
-    for (int a = 0; a < dims_; ++a) {
+    for (int a = 0; a < dims_ - 1; ++a) {
       const Index extent = std::min(piece_extent(exchanges_[k], a), run_length);
-      if (!is_physical(k, a) || extent < 2) continue;
-      const Index score = 4 * extent + (transforms(k, a) || transforms(k + 1, a) ? 2 * run_length : 0);
+      const Index score = (is_physical(k, a) && extent > 1 ? 8 * run_length : 0) + 4 * extent + (transforms(k, a) || transforms(k + 1, a) ? 2 * run_length : 0);
       if (score > best_score) {
         best = a;
         best_score = score;
@@ -109,13 +106,13 @@ class Blocker {
         bytes *= 2;
       }
     };
-    widen(dims_ - 1, cache_line / element, 4 * large_unit);
+    widen(dims_ - 1, line_length, 4 * large_unit);
     widen(out, run_length, large_unit);
     widen(in, run_length, large_unit);
     // Before the norm of everything is known, each unit has a share of its own: many wave numbers should have it together, or the small ones would be kept as exactly as the large ones.
     for (int a = dims_ - 1; a >= 0; --a)
       if (steps_[step].looks && out >= 0 && !is_physical(step, a)) widen(a, layout.global()[a], large_unit);
-    for (int a = dims_ - 1; a >= 0; --a) widen(a, layout.global()[a], small_unit);
+    for (int a = 0; a < dims_; ++a) widen(a, layout.global()[a], small_unit);
     return units;
   }
 
@@ -131,9 +128,10 @@ class Blocker {
     e.type = {.scalar = spec_.scalar, .complex = e.element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))};
     e.blocking = {.writer_steps = steps_[k].units, .reader_steps = steps_[k + 1].units};
     for (const bool physical : {false, true})
-      for (int a = 0; a < dims_; ++a)
+      for (int a = 0; a < dims_ - 1; ++a)
         if (a != run && is_physical(k, a) == physical) e.blocking.order.push_back(a);
-    e.blocking.order.push_back(run);
+    if (run != dims_ - 1) e.blocking.order.push_back(run);
+    e.blocking.order.push_back(dims_ - 1);
   }
 
   const PipelineSpec& spec_;

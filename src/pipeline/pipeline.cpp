@@ -114,8 +114,9 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   s.source = made.decoder.get();
   s.sink = made.encoder.get();
   s.steps = step.units;
-  s.source_axis = step.source_axis;
-  s.sink_axis = step.sink_axis;
+  if (s.source) s.source_boxes = exchange(step.reads).encoded_boxes_in();
+  if (s.sink && step.writes >= 0) s.sink_boxes = exchange(step.writes).encoded_boxes_out();
+  if (s.sink && made.encoder->wants_all()) s.sink_boxes = {whole(step.writes >= 0 ? exchange(step.writes).spec().from.global() : spec_.to.layout.global())};
 
   const Layout& layout = moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
   // A sweep does whole boxes, and so does a copy that looks at all of the array; another copy only what really moves.
@@ -174,8 +175,8 @@ void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
     step.item = budget_->item_of(draft.writes);
     global = e.spec().from.global();
   }
-  if (!messages.empty() || draft.looks || draft.looks_at_result)
-    step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, weights_of(spec_, type.complex));
+  const bool looks = draft.looks || draft.looks_at_result;
+  if (!messages.empty() || looks) step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, looks, weights_of(spec_, type.complex));
   if (draft.reads >= 0) {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())

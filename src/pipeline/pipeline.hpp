@@ -72,7 +72,6 @@ struct StepDraft {
   bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank)
   bool gives_output = false;  ///< writes the caller's output (likewise)
   Coord units{};              ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once
-  int source_axis = -1, sink_axis = -1;  ///< as in SweepSpec
   bool looks = false;         ///< it finds out how large the array is
   bool looks_at_result = false;  ///< likewise, of the reals at the end
 };

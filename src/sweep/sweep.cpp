@@ -6,6 +6,7 @@
 #include <span>
 
 #include "support/copy_box.hpp"
+#include "support/squares.hpp"
 #include "sweep/pencils.hpp"
 #include "sweep/rows.hpp"
 #include "sweep/tile_moves.hpp"
@@ -20,6 +21,7 @@ constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; 
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
+  std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
 };
 
@@ -41,17 +43,16 @@ struct Sweep::Impl {
 
   Index element(bool complex) const { return static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
-  Plane plane_of(Shape largest, bool complex, int fastest) const;
+  Plane plane_of(const Shape& largest, bool complex) const;
+  std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
   std::size_t scratch_of_worker() const { return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes; }
   int team(int chunk) const;
   void run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
-  void run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
+  double run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
-  void run_moves(const Box& unit, const Bases& bases) const;
-  void move(std::span<const Patch> from, std::span<const Patch> to, const Box& unit, const Bases& bases, bool complex) const;
+  double run_moves(std::span<const Patch> from, std::span<const Patch> to, const Box& unit, const Bases& bases) const;
   Box after(Box unit) const;
-  void fill_coming(const Box& unit, const Bases& bases, std::byte* stage) const;
-  void empty_leaving(const Box& unit, const Bases& bases, std::byte* stage) const;
 };
 
 Sweep::Sweep(SweepSpec s) : impl_(std::make_unique<Impl>()) {
@@ -67,9 +68,14 @@ Sweep::Sweep(SweepSpec s) : impl_(std::make_unique<Impl>()) {
   if (spec.axes.size() > 1 || spec.staged()) m.prepare_planes();
   m.workers.resize(static_cast<std::size_t>(spec.threads));
   for (std::size_t t = 0; t < m.workers.size(); ++t) {
-    m.workers[t].from.reserve(std::max<std::size_t>(spec.from.size(), 1));
-    m.workers[t].to.reserve(std::max<std::size_t>(spec.to.size(), 1));
-    m.workers[t].scratch = t * m.scratch_of_worker();
+    Worker& w = m.workers[t];
+    if (spec.staged()) {
+      w.sources = m.with_boxes(spec.from, spec.source_boxes, m.coming);
+      w.targets = m.with_boxes(spec.to, spec.sink_boxes, m.leaving);
+    }
+    w.from.reserve(std::max<std::size_t>({spec.from.size(), w.sources.size(), 1}));
+    w.to.reserve(std::max<std::size_t>({spec.to.size(), w.targets.size(), 1}));
+    w.scratch = t * m.scratch_of_worker();
   }
 }
 
@@ -77,11 +83,9 @@ Sweep::~Sweep() = default;
 Sweep::Sweep(Sweep&&) noexcept = default;
 Sweep& Sweep::operator=(Sweep&&) noexcept = default;
 
-Plane Sweep::Impl::plane_of(Shape largest, bool complex, int fastest) const {
+Plane Sweep::Impl::plane_of(const Shape& largest, bool complex) const {
   std::vector<int> order;
-  for (int a = 0; a < largest.dims(); ++a)
-    if (a != fastest) order.push_back(a);
-  if (fastest >= 0) order.push_back(fastest);
+  for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
   Plane plane{.strides = packed_strides(largest, order, element(complex), true)};
   plane.bytes = align(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))));
   return plane;
@@ -91,17 +95,21 @@ void Sweep::Impl::prepare_planes() {
   Shape largest{};
   for (const Units& u : units) largest = u.largest_unit(largest);
   if (largest.dims() == 0) return;
-  if (spec.source) coming = plane_of(largest, spec.complex_in, spec.source_axis);
+  if (!spec.source_boxes.empty()) coming = plane_of(largest, spec.complex_in);
   if (!passes.empty()) largest[spec.axes.front().axis] = passes.front().length_out();
-  if (passes.size() > 1) between = plane_of(largest, true, -1);
+  if (passes.size() > 1) between = plane_of(largest, true);
   if (!passes.empty()) largest[spec.axes.back().axis] = passes.back().length_out();
-  if (spec.sink) leaving = plane_of(largest, spec.complex_out, spec.sink_axis);
+  if (!spec.sink_boxes.empty()) leaving = plane_of(largest, spec.complex_out);
   if (spec.source) stage_bytes = align(spec.source->scratch_bytes());
   if (spec.sink) stage_bytes = std::max(stage_bytes, align(spec.sink->scratch_bytes()));
   between.at = tile_bytes;
   coming.at = between.at + between.bytes;
   leaving.at = coming.at + coming.bytes;
-  if (spec.source && passes.empty()) leaving = {.strides = coming.strides, .bytes = 0, .at = coming.at};  // what came leaves from where it is
+}
+
+std::vector<Patch> Sweep::Impl::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const {
+  for (const Box& box : boxes) patches.push_back({.box = box, .base = Base::plane, .strides = plane.strides});
+  return patches;
 }
 
 std::size_t Sweep::scratch_bytes() const { return impl_->workers.size() * impl_->scratch_of_worker(); }
@@ -148,18 +156,17 @@ void Sweep::Impl::run_units(int thread, int chunk, const Buffers& buffers, std::
   Worker& w = workers[static_cast<std::size_t>(thread)];
   std::byte* tiles = scratch + w.scratch;
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
-  std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
   if (spec.axes.size() == 1 && !spec.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
   } else {
     for (Index u = first; u < last; ++u) {
       const Box unit = all.unit(u);
-      if (spec.source) fill_coming(unit, bases, stage);
-      if (spec.axes.empty())
-        run_moves(unit, bases);
+      if (spec.staged())
+        run_staged(unit, w, bases, tiles);
+      else if (spec.axes.empty())
+        run_moves(spec.from, spec.to, unit, bases);
       else
         run_planes(unit, w, bases, tiles);
-      if (spec.sink) empty_leaving(after(unit), bases, stage);
       if (poll) (*poll)();
     }
   }
@@ -187,24 +194,45 @@ namespace {
 // A plane as a patch: where a worker finds it.
 Patch patch_of(const Plane& plane, const Box& box) { return {.box = box, .base = Base::plane, .offset = static_cast<Index>(plane.at), .strides = plane.strides}; }
 
+// Boxes that lie in a plane, for the unit that it holds now.
+void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
+  for (Patch& patch : boxes) {
+    patch.offset = static_cast<Index>(plane.at);
+    for (int a = 0; a < unit.dims(); ++a) patch.offset += (patch.box.lo[a] - unit.lo[a]) * patch.strides[a];
+  }
+}
+
 }  // namespace
 
-void Sweep::Impl::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+// Sum of squares of the results, where a sink wants to know it.
+double Sweep::Impl::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
   Box in = unit;
+  double norm2 = 0;
+  const bool looks = spec.sink && spec.sink->wants_norm();
+  const std::vector<Patch>&sources = spec.staged() ? w.sources : spec.from, &targets = spec.staged() ? w.targets : spec.to;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const bool first = i == 0, last = i + 1 == passes.size();
     const Box out = passes[i].after(in);
-    const Patch from = patch_of(first ? coming : between, in), to = patch_of(last ? leaving : between, out);
-    const bool from_patches = first && !spec.source, to_patches = last && !spec.sink;
-    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].pencils(), from_patches ? spec.from.front().strides : from.strides,
-                                  to_patches ? spec.to.front().strides : to.strides);
-    from_patches ? w.from.select(spec.from, in, walk, bases) : w.from.select(from, walk, bases);
-    to_patches ? w.to.select(spec.to, out, walk, bases) : w.to.select(to, walk, bases);
+    const Patch from = patch_of(between, in), to = patch_of(between, out);
+    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
+    first ? w.from.select(sources, in, walk, bases) : w.from.select(from, walk, bases);
+    last ? w.to.select(targets, out, walk, bases) : w.to.select(to, walk, bases);
     const Tiling tiling(in, walk, passes[i].pencils());
     for (Index t = 0; t < tiling.count(); ++t)
-      passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? spec.scale : 1.0, to_patches && spec.stream);
+      norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? spec.scale : 1.0, last && spec.stream, last && looks);
     in = out;
   }
+  return norm2;
+}
+
+void Sweep::Impl::run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+  std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
+  const Box out = after(unit);
+  place(std::span(w.sources).subspan(spec.from.size()), coming, unit);
+  place(std::span(w.targets).subspan(spec.to.size()), leaving, out);
+  if (spec.source) spec.source->fill(unit, bases.start(patch_of(coming, unit)), coming.strides, stage);
+  const double norm2 = spec.axes.empty() ? run_moves(w.sources, w.targets, unit, bases) : run_planes(unit, w, bases, tiles);
+  if (spec.sink) spec.sink->take(out, bases.start(patch_of(leaving, out)), leaving.strides, norm2 * spec.scale * spec.scale, stage);
 }
 
 Box Sweep::Impl::after(Box unit) const {
@@ -212,38 +240,24 @@ Box Sweep::Impl::after(Box unit) const {
   return unit;
 }
 
-void Sweep::Impl::fill_coming(const Box& unit, const Bases& bases, std::byte* stage) const {
-  const Patch plane = patch_of(coming, unit);
-  spec.source->fill(unit, bases.start(plane), plane.strides, stage);
-  move(spec.from, std::span(&plane, 1), unit, bases, spec.complex_in);
-}
-
-void Sweep::Impl::empty_leaving(const Box& unit, const Bases& bases, std::byte* stage) const {
-  const Patch plane = patch_of(leaving, unit);
-  spec.sink->take(unit, bases.start(plane), plane.strides, stage);
-  move(std::span(&plane, 1), spec.to, unit, bases, spec.complex_out);
-}
-
-// What is in a plane already stays there.
-void Sweep::Impl::run_moves(const Box& unit, const Bases& bases) const {
-  const Patch came = patch_of(coming, unit), leaves = patch_of(leaving, unit);
-  if (spec.source && spec.sink) return;
-  move(spec.source ? std::span(&came, 1) : std::span(spec.from), spec.sink ? std::span(&leaves, 1) : std::span(spec.to), unit, bases, spec.complex_in);
-}
-
-void Sweep::Impl::move(std::span<const Patch> sources, std::span<const Patch> targets, const Box& unit, const Bases& bases, bool complex) const {
+// Sum of squares as above.
+double Sweep::Impl::run_moves(std::span<const Patch> sources, std::span<const Patch> targets, const Box& unit, const Bases& bases) const {
   const auto at = [&](const Patch& patch, const Coord& lo) {
     std::byte* p = bases.start(patch);
     for (int a = 0; a < lo.dims(); ++a) p += (lo[a] - patch.box.lo[a]) * patch.strides[a];
     return p;
   };
+  const bool looks = spec.sink && spec.sink->wants_norm();
+  double norm2 = 0;
   for (const Patch& from : sources) {
     const Box part = intersect(from.box, unit);
     if (part.empty()) continue;
+    if (looks) norm2 += sum_of_squares(spec.scalar, spec.complex_in, at(from, part.lo), from.strides, part.shape());
     for (const Patch& to : targets)
       if (const Box both = intersect(part, to.box); !both.empty())
-        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(complex), to.base != Base::plane && spec.stream);
+        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(spec.complex_in), to.base != Base::plane && spec.stream);
   }
+  return norm2;
 }
 
 }  // namespace shardfft

@@ -29,12 +29,11 @@ struct SweepSpec {
   int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means one kernel tile
   bool stream = false;  ///< stores bypass the cache where whole lines are written
 
-  /// With a source, what it has and what `from` covers are brought together in a plane in cache, from which the first transform reads; with a sink, the last one writes into such a plane, from which
-  /// the sink takes all and `to` what it covers. Neither is owned.
+  /// Beside `from` and `to`: a source brings its boxes to a plane in cache, from where the first transform reads them, and the last one writes the boxes of a sink to such a plane. Neither is owned.
   Source* source = nullptr;
   Sink* sink = nullptr;
+  std::vector<Box> source_boxes{}, sink_boxes{};
   Coord steps{};                  ///< then: the sweep goes by the global multiples of these; whole along its axes
-  int source_axis = -1, sink_axis = -1;  ///< then: the axis that is contiguous in the plane; -1: the last
   [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }
 };
 

@@ -86,7 +86,6 @@ struct Local {
 SweepSpec moves_of(const Coding& c, const Coord& steps) {
   SweepSpec s{.scalar = c.type.scalar, .complex_in = c.type.complex, .complex_out = c.type.complex, .threads = 1 + static_cast<int>(c.seed % 2)};
   s.steps = steps;
-  s.source_axis = s.sink_axis = c.blocking.order.back();
   return s;
 }
 
@@ -100,7 +99,7 @@ Sums bring(const Coding& c, const Comm& comm) {
   const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
   const PrivateMemory memory(*channel);
   Local before(c.from, me, Base::input, c.type), after(c.to, me, Base::output, c.type);
-  Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), {});
+  Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), true, {});
   Decoder decoder(exchange.encoded_incoming(*channel, 0), c.type, c.from.global());
 
   SweepSpec out = moves_of(c, c.blocking.writer_steps), in = moves_of(c, c.blocking.reader_steps);
@@ -108,6 +107,7 @@ Sums bring(const Coding& c, const Comm& comm) {
   out.to = exchange.outgoing(*channel, 0);
   for (const Patch& staying : cut(after.patches, exchange.staying())) out.to.push_back(staying);
   out.sink = &encoder;
+  out.sink_boxes = exchange.encoded_boxes_out();
   for (int chunk = 0; chunk < c.chunks.count; ++chunk) {
     out.chunks.emplace_back();
     for (const Box& box : c.from.boxes(me)) out.chunks.back().push_back(c.chunks.part(box, chunk));
@@ -116,6 +116,7 @@ Sums bring(const Coding& c, const Comm& comm) {
   for (const Patch& staying : cut(after.patches, exchange.staying())) in.from.push_back(staying);
   in.to = after.patches;
   in.source = &decoder;
+  in.source_boxes = exchange.encoded_boxes_in();
   in.chunks = {c.to.boxes(me)};
   const Sweep store(out), collect(in);
   std::vector<std::byte> scratch(std::max(store.scratch_bytes(), collect.scratch_bytes()) + 64);
@@ -197,7 +198,7 @@ struct ByHand {
     const Blocking blocking{.writer_steps = {4, 16}, .reader_steps = {8, 4}, .order = {0, 1}};
     MessageForm form({box}, blocking, *find_codec("block_float"), NumberType{});
     memory.resize(static_cast<std::size_t>(form.capacity() + 63) / 64 * 64);
-    Encoder encoder({{memory.data(), 0, 0, form}}, NumberType{}, global, {});
+    Encoder encoder({{memory.data(), 0, 0, form}}, NumberType{}, global, false, {});
     std::vector<double> values(static_cast<std::size_t>(2 * box.count()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = random_value(3, static_cast<Index>(i));
     std::vector<std::byte> scratch(encoder.scratch_bytes() + 64);
@@ -206,7 +207,8 @@ struct ByHand {
     const Coord strides{global[1] * 16, 16};
     for (Index u = 0; u < units.count(); ++u) {
       const Box unit = units.cell(u);
-      encoder.take(unit, reinterpret_cast<std::byte*>(values.data()) + unit.lo[0] * strides[0] + unit.lo[1] * strides[1], strides, aligned(scratch));
+      const double unit_norm2 = static_cast<double>(unit.count()) / 6;
+      encoder.take(unit, reinterpret_cast<std::byte*>(values.data()) + unit.lo[0] * strides[0] + unit.lo[1] * strides[1], strides, unit_norm2, aligned(scratch));
     }
     encoder.seal(0, [&](std::size_t, Index n) { bytes = n; });
     incoming = {memory.data(), 3, 0, 0, form};
