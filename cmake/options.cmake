@@ -7,6 +7,8 @@ option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})
 set(SHARDFFT_WITH_MPI AUTO CACHE STRING "MPI transports and shardfft/mpi.hpp: AUTO, ON or OFF")
 set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_MKL AUTO CACHE STRING "engine mkl: AUTO, ON or OFF")
+set(SHARDFFT_WITH_ZFP AUTO CACHE STRING "codec zfp: AUTO, ON or OFF")
+set(SHARDFFT_WITH_ZSTD AUTO CACHE STRING "codec lossless_zstd: AUTO, ON or OFF")
 set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
 
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

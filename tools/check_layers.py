@@ -23,6 +23,8 @@ CONFINED = {
     "mkl*.h": ["src/engine/mkl*", "apps/peers/*"],
     "cu*.h": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
     "hip/*": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
+    "zfp.h": ["src/codec/zfp*"],
+    "zstd.h": ["src/codec/lossless_zstd*"],
     "nccl.h": ["src/transport/nccl*"],
 }
 # Index arithmetic stays pure: besides the standard library these only.

@@ -32,6 +32,7 @@ struct BenchWords {
 struct Result {
   std::vector<RunCost> forward{}, backward{};
   Verdict forward_verdict{}, backward_verdict{};
+  Loss forward_loss{}, backward_loss{};
   std::uint64_t hash = 0;
   Index memory_peak = 0;
   Limit limit{};
@@ -124,10 +125,12 @@ class Bench {
     const Array before = in_place ? copy_of(comm_, arrays_.in()) : Array();
     plan_.forward(arrays_.in(), arrays_.out());
     result.forward_verdict = plan_.verify(in_place ? before : arrays_.in(), arrays_.out(), Direction::forward);
+    result.forward_loss = plan_.loss();
     result.hash = plan_.hash_output(arrays_.out());
     const Array between = in_place ? copy_of(comm_, arrays_.out()) : Array();
     plan_.backward(arrays_.out(), arrays_.in());
     result.backward_verdict = plan_.verify(in_place ? between : arrays_.out(), arrays_.in(), Direction::backward);
+    result.backward_loss = plan_.loss();
   }
 
   const Comm& comm_;
@@ -136,6 +139,10 @@ class Bench {
   Plan plan_;
   Arrays arrays_;
 };
+
+Json json_of(const Loss& loss) {
+  return {{"bound", loss.bound}, {"encoded", loss.encoded}, {"bits_per_real", loss.bits}, {"bytes_before", loss.bytes_before}, {"bytes_after", loss.bytes_after}};
+}
 
 Json record_of(const Plan& plan, const BenchWords& words, const Result& result) {
   const StepReport total = total_of(result.forward.back());
@@ -173,6 +180,7 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"error_forward", result.forward_verdict.error_rel_l2},
           {"error_backward", result.backward_verdict.error_rel_l2},
           {"error_bound", std::min(result.forward_verdict.bound, result.backward_verdict.bound)},
+          {"loss", {{"forward", json_of(result.forward_loss)}, {"backward", json_of(result.backward_loss)}}},
           {"verified", result.right()},
           {"hash", hash_text(result.hash)},
           {"bytes_moved_memory", total.bytes_memory},
@@ -203,16 +211,22 @@ std::string limit_text(const Result& result) {
       seconds_text(limit.arithmetic_s), result.times_limit(result.forward), result.times_limit(result.backward));
 }
 
+std::string loss_text(const char* direction, const Loss& loss) {
+  if (loss.bytes_before == 0) return {};
+  return fmt::format("{}: {:.2f} bits for a real number, {} instead of {} between nodes, error at most {:.2e}\n", direction, loss.bits, bytes_text(static_cast<Index>(loss.bytes_after)),
+                     bytes_text(static_cast<Index>(loss.bytes_before)), loss.bound);
+}
+
 std::string summary(const Plan& plan, const Result& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
   return fmt::format(
-      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash "
+      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}{}{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash "
       "{}\n",
       to_string(plan.problem()), plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(),
       plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(), plan.output().describe(), notices_text(description_of(plan)),
-      table.text(), limit_text(result), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+      table.text(), limit_text(result), loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
       std::min(result.forward_verdict.bound, result.backward_verdict.bound), result.right() ? "verified" : "WRONG", hash_text(result.hash));
 }
 
@@ -260,6 +274,7 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices);
+  add_approximation(command, words->choices);
   add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
 }

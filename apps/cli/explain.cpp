@@ -78,6 +78,7 @@ void add_explain(CLI::App& program, Action& chosen) {
   command.add_option("--rank", words->rank, "whose part is shown")->capture_default_str();
   add_json(command, words->json);
   add_choices(command, words->choices);
+  add_approximation(command, words->choices);
   add_effort(command, words->choices);
   command.callback([words, &chosen] {
     chosen = [words](const Comm& comm) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "codec/codec.hpp"
 #include "commands.hpp"
 #include "costs.hpp"
 #include "engine/engine.hpp"
@@ -37,7 +38,8 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
               {"comm", comm.kind()},
               {"mpi", mpi_library()},
               {"engines", Json::array()},
-              {"transports", Json::array()}};
+              {"transports", Json::array()},
+              {"codecs", Json::array()}};
   const Machine measured = this_machine(comm);
   record["wisdom_file"] = wisdom_file().string();
   record["machine_measured"] = measured.measured;
@@ -48,6 +50,7 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
     const std::string reason = t->refuses(comm);
     record["transports"].push_back({{"name", t->name()}, {"usable_here", reason.empty()}, {"reason", reason}});
   }
+  for (const Codec* c : codecs()) record["codecs"].push_back({{"name", c->name()}, {"about", c->about()}});
   return record;
 }
 
@@ -72,6 +75,7 @@ std::string facts_text(const Json& r, const MachineFacts& m) {
     const auto reason = t["reason"].get<std::string>();
     text += fmt::format("transport   {}{}\n", t["name"].get<std::string>(), reason.empty() ? "" : ": not here: " + reason);
   }
+  for (const Json& c : r["codecs"]) text += fmt::format("codec       {}: {}\n", c["name"].get<std::string>(), c["about"].get<std::string>());
   return text;
 }
 

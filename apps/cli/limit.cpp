@@ -13,7 +13,7 @@
 #include "engine/engine.hpp"
 #include "support/agree.hpp"
 #include "support/buffer.hpp"
-#include "sweep/move.hpp"
+#include "support/copy_box.hpp"
 #include "sweep/tile_moves.hpp"
 
 namespace shardfft::cli {

@@ -37,6 +37,16 @@ void add_effort(CLI::App& command, ChoiceWords& words) {
   command.add_flag("--no-wisdom", words.no_wisdom, "leave alone what `shardfft tune` found")->group("How");
 }
 
+void add_approximation(CLI::App& command, ChoiceWords& words) {
+  const char* group = "How exact";
+  command.add_option("--tolerance", words.tolerance, "relative L2 error that the result may have: exchanges between nodes send fewer bytes (default: 0, exact)")->group(group);
+  command.add_option("--tolerance-absolute", words.tolerance_absolute, "the same as an L2 norm, not relative to the result's")->group(group);
+  command.add_option("--tolerance-linf", words.tolerance_linf, "largest error of any element, relative to the root mean square of all")->group(group);
+  command.add_option("--guarantee", words.guarantee, "certified (default), worst or statistical")->group(group);
+  command.add_option("--codec", words.codec, "how exchanges are encoded; `shardfft info` lists them; without a tolerance it is used whatever it loses")->group(group);
+  command.add_flag("--encode-near", words.encode_near, "encode exchanges within a node, too (for studies; slower)")->group(group);
+}
+
 Options to_options(const ChoiceWords& words) {
   constexpr int many = 1 << 20;
   require_range("--threads", words.threads, 0, many);
@@ -57,6 +67,12 @@ Options to_options(const ChoiceWords& words) {
   options.effort = words.effort;
   options.tune_seconds = words.tune_seconds;
   options.wisdom = !words.no_wisdom;
+  options.tolerance = words.tolerance;
+  options.tolerance_absolute = words.tolerance_absolute;
+  options.tolerance_linf = words.tolerance_linf;
+  options.guarantee = words.guarantee;
+  options.codec = words.codec;
+  options.encode_near = words.encode_near;
   return options;
 }
 

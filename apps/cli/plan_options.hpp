@@ -18,10 +18,15 @@ struct ChoiceWords {
   std::string effort;
   double tune_seconds = 0;
   bool no_wisdom = false;
+  double tolerance = 0, tolerance_absolute = 0, tolerance_linf = 0;
+  std::string guarantee, codec;
+  bool encode_near = false;
 };
 void add_choices(CLI::App& command, ChoiceWords& words);
 /// --effort, --tune-seconds and --no-wisdom, for commands that run a plan.
 void add_effort(CLI::App& command, ChoiceWords& words);
+/// --tolerance and what goes with it.
+void add_approximation(CLI::App& command, ChoiceWords& words);
 /// Without layouts.
 [[nodiscard]] Options to_options(const ChoiceWords& words);
 

@@ -235,6 +235,7 @@ void add_transform(CLI::App& program, Action& chosen) {
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices);
+  add_approximation(command, words->choices);
   add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return transform(comm, *words); }; });
 }

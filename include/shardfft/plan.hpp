@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardfft/approximate.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/layout.hpp"
 #include "shardfft/problem.hpp"
@@ -18,7 +19,7 @@ namespace shardfft {
 /// What verify() found.
 struct Verdict {
   double error_rel_l2 = 0;  ///< measured ||out - exact|| / ||exact||, estimated by random probes
-  double bound = 0;         ///< what it must not exceed
+  double bound = 0;         ///< what it must not exceed: that of exact mode, or the tolerance, with room for the probes' own spread
   [[nodiscard]] bool ok() const { return error_rel_l2 <= bound; }  // false for NaN
 };
 
@@ -86,6 +87,10 @@ class Plan {
 
   /// Collective. Compares `out` with the exact transform of `in` by random probes, O(N). Neither is changed.
   [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward) const;
+  /// Collective. What the last run lost at most, relative to the norm of its result (L2): the tolerance is never exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode.
+  [[nodiscard]] double error_bound() const;
+  /// Collective. The same, with what it saved.
+  [[nodiscard]] Loss loss() const;
   /// Collective. Exact outputs at `positions` (global coordinates of the result, the same on all ranks), computed from `in` alone in double-double and
   /// rounded to double: re, im of each, the same on every rank. O(N) for each position.
   [[nodiscard]] std::vector<double> exact_samples(View in, const std::vector<Coord>& positions, Direction direction = Direction::forward) const;

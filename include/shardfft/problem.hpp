@@ -44,7 +44,12 @@ struct Placement {
 struct Options {
   LayoutSpec input{}, output{};
   std::vector<Placement> input_memory{}, output_memory{};  ///< one per local box of this rank; empty means box after box without gaps, in the layout's order (cyclic: one local array in that order)
-  double tolerance = 0;             ///< relative L2 error allowed; 0 is exact mode, the only one so far
+  double tolerance = 0;             ///< relative L2 error of the result allowed, on every input: exchanges between nodes may be encoded; 0 is exact mode
+  double tolerance_absolute = 0;    ///< instead: L2 norm of the error of the result
+  double tolerance_linf = 0;        ///< instead: largest error of any element of the result, relative to the root mean square of its elements
+  std::string guarantee{};          ///< SHARDFFT_GUARANTEE: certified (the default), worst, statistical: see approximate.hpp
+  std::string codec{};              ///< SHARDFFT_CODEC: none, f32, f16, bf16, mantissa:BITS, block_float, block_float_bytes, zfp, lossless, lossless_zstd; named without a tolerance it is used whatever it loses
+  bool encode_near = false;         ///< exchanges within a node are encoded, too: for tests and studies, it is slower
   std::string engine{};             ///< SHARDFFT_ENGINE: native, fftw, mkl
   std::string transport{};          ///< SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mixed, threads, dry_run
   std::string decomposition{};      ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick

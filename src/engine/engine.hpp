@@ -8,12 +8,9 @@
 #include <string_view>
 
 #include "shardfft/box.hpp"
+#include "support/scalar.hpp"
 
 namespace shardfft {
-
-/// Scalar type of a tile. f80 (long double) exists for references and tests; arrays of plans are f32 or f64.
-enum class Scalar { f32, f64, f80 };
-[[nodiscard]] std::size_t size_of(Scalar scalar);
 
 /// What one pencil undergoes. The sign of the exponent is -1 for forward and r2c, +1 for backward and c2r; nothing is scaled.
 /// c2r ignores the imaginary part of element 0 and, for even n, of element n/2.

@@ -5,15 +5,6 @@
 
 namespace shardfft {
 
-std::size_t size_of(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::f32: return sizeof(float);
-    case Scalar::f64: return sizeof(double);
-    case Scalar::f80: return sizeof(long double);
-  }
-  return 0;
-}
-
 std::span<const Engine* const> engines() {
   static const std::array table = {
       &native_engine(),

@@ -27,29 +27,39 @@ Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
 // row are whole lines of the message too.
 Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % line; }
 
-// Both ends compute the same message from the same pieces in the same order, so that no offsets need to be exchanged. A message is in the receiver's memory order.
+// Both ends compute the same message from the same pieces in the same order, so that no offsets need to be exchanged.
 void Exchange::lay_out(Side side) {
-  const bool out = side == Side::out;
-  const auto pieces = out ? pieces_to_send(spec_.from, spec_.to, spec_.chunks, spec_.me) : pieces_to_receive(spec_.from, spec_.to, spec_.chunks, spec_.me);
-  const std::vector<int>& wanted = spec_.to.order();
-  const std::vector<int> order = wanted.empty() ? natural_order(spec_.to.global().dims()) : wanted;
-  auto& messages = out ? round_.out : round_.in;
-  auto& parts = out ? out_ : in_;
-  Index end = 0;
-  for (const Piece& piece : pieces) {
-    if (spec_.skip_self && piece.peer == spec_.me) continue;
-    if (messages.empty() || messages.back().peer != piece.peer || messages.back().chunk != piece.chunk)
-      messages.push_back({piece.peer, piece.chunk, out ? 0 : end, 0});
-    Message& message = messages.back();
-    const bool padded = piece.peer == spec_.me || (spec_.near && spec_.near(piece.peer));
-    const Coord strides = packed_strides(piece.box.shape(), order, spec_.element_bytes, padded);
-    const Index ahead = padded ? lead(piece.box, order.back()) : 0;
-    parts.push_back({messages.size() - 1, message.bytes + ahead, piece.box, strides});
-    const Index bytes = round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes));
-    message.bytes += bytes;
-    end += bytes;
+  const auto pieces = side == Side::out ? pieces_to_send(spec_.from, spec_.to, spec_.chunks, spec_.me) : pieces_to_receive(spec_.from, spec_.to, spec_.chunks, spec_.me);
+  for (std::size_t first = 0, end = 0; first < pieces.size(); first = end) {
+    while (end < pieces.size() && pieces[end].peer == pieces[first].peer && pieces[end].chunk == pieces[first].chunk) ++end;
+    if (!spec_.skip_self || pieces[first].peer != spec_.me) add_message(side, std::span(pieces).subspan(first, end - first));
   }
-  if (!out) round_.inbox_bytes = end;
+}
+
+// A message is in the receiver's memory order.
+void Exchange::add_message(Side side, std::span<const Piece> pieces) {
+  const bool out = side == Side::out;
+  const int peer = pieces.front().peer;
+  auto& messages = out ? round_.out : round_.in;
+  const std::size_t number = messages.size();
+  Message& message = messages.emplace_back(Message{.peer = peer, .chunk = pieces.front().chunk, .offset = out ? 0 : round_.inbox_bytes});
+  if (encodes(peer)) {
+    Coded& coded = (out ? coded_out_ : coded_in_).emplace_back(Coded{number, {}});
+    for (const Piece& piece : pieces) coded.boxes.push_back(piece.box);
+    message.bytes = round_up(MessageForm(coded.boxes, spec_.blocking, *spec_.codec, spec_.type).capacity());
+    message.varies = true;
+  } else {
+    const std::vector<int>& wanted = spec_.to.order();
+    const std::vector<int> order = wanted.empty() ? natural_order(spec_.to.global().dims()) : wanted;
+    const bool padded = peer == spec_.me || (spec_.near && spec_.near(peer));
+    for (const Piece& piece : pieces) {
+      const Coord strides = packed_strides(piece.box.shape(), order, spec_.element_bytes, padded);
+      const Index ahead = padded ? lead(piece.box, order.back()) : 0;
+      (out ? out_ : in_).push_back({number, message.bytes + ahead, piece.box, strides});
+      message.bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes));
+    }
+  }
+  if (!out) round_.inbox_bytes += message.bytes;
 }
 
 std::vector<Patch> Exchange::outgoing(const Channel& channel, int round) const {
@@ -65,6 +75,28 @@ std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const {
   return patches;
 }
 
+std::vector<Encoder::Outgoing> Exchange::encoded_outgoing(const Channel& channel, int round) const {
+  std::vector<Encoder::Outgoing> all;
+  for (const Coded& coded : coded_out_)
+    all.push_back({channel.out(round, coded.message), round_.out[coded.message].chunk, coded.message, MessageForm(coded.boxes, spec_.blocking, *spec_.codec, spec_.type)});
+  return all;
+}
+
+std::vector<Decoder::Incoming> Exchange::encoded_incoming(const Channel& channel, int round) const {
+  std::vector<Decoder::Incoming> all;
+  for (const Coded& coded : coded_in_) {
+    const Message& m = round_.in[coded.message];
+    all.push_back({channel.in(round, coded.message), m.peer, m.chunk, coded.message, MessageForm(coded.boxes, spec_.blocking, *spec_.codec, spec_.type)});
+  }
+  return all;
+}
+
+std::vector<Box> Exchange::boxes_of(const std::vector<Coded>& all) {
+  std::vector<Box> boxes;
+  for (const Coded& coded : all) boxes.insert(boxes.end(), coded.boxes.begin(), coded.boxes.end());
+  return boxes;
+}
+
 std::vector<Box> Exchange::staying() const {
   std::vector<Box> boxes;
   if (spec_.skip_self)
@@ -74,12 +106,14 @@ std::vector<Box> Exchange::staying() const {
 }
 
 Index Exchange::payload(const std::function<bool(int)>& counts) const {
-  Index bytes = 0;
-  for (const Part& part : out_) {
-    const int peer = round_.out[part.message].peer;
-    if (peer != spec_.me && counts(peer)) bytes += part.box.count() * spec_.element_bytes;
-  }
-  return bytes;
+  Index elements = 0;
+  const auto counted = [&](std::size_t message) { return round_.out[message].peer != spec_.me && counts(round_.out[message].peer); };
+  for (const Part& part : out_)
+    if (counted(part.message)) elements += part.box.count();
+  for (const Coded& coded : coded_out_)
+    for (const Box& box : coded.boxes)
+      if (counted(coded.message)) elements += box.count();
+  return elements * spec_.element_bytes;
 }
 
 Index Exchange::messages(const std::function<bool(int)>& counts) const {

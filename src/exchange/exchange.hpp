@@ -2,10 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
-#include "grid/pieces.hpp"
+#include "exchange/decoder.hpp"
+#include "exchange/encoder.hpp"
 #include "grid/patch.hpp"
+#include "grid/pieces.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -19,6 +22,10 @@ struct ExchangeSpec {
   int slot = 0;
   bool skip_self = false;                 ///< what stays on a rank does not go through its inbox
   std::function<bool(int)> near{};        ///< true for ranks that share memory with `me`: their messages are padded against cache conflicts
+  const Codec* codec = nullptr;           ///< of the messages to and from those for which `encodes`; nullptr: no message is encoded
+  std::function<bool(int)> encodes{};     ///< two ranks answer alike for each other; not asked for oneself
+  NumberType type{};                      ///< with a codec: what an element is
+  Blocking blocking{};                    ///< with a codec
 };
 
 /// One rank's view of an exchange.
@@ -31,10 +38,16 @@ class Exchange {
   /// Where the sweep before it stores its results, and where the sweep after it finds its data, once the traffic is open as number `round`.
   [[nodiscard]] std::vector<Patch> outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Patch> incoming(const Channel& channel, int round) const;
+  /// The encoded messages, likewise; the patches above leave them out.
+  [[nodiscard]] std::vector<Encoder::Outgoing> encoded_outgoing(const Channel& channel, int round) const;
+  [[nodiscard]] std::vector<Decoder::Incoming> encoded_incoming(const Channel& channel, int round) const;
+  [[nodiscard]] std::vector<Box> encoded_boxes_out() const { return boxes_of(coded_out_); }
+  [[nodiscard]] std::vector<Box> encoded_boxes_in() const { return boxes_of(coded_in_); }
+  [[nodiscard]] bool encodes(int peer) const { return spec_.codec && peer != spec_.me && spec_.encodes(peer); }
   /// What stays on this rank, when skip_self; boxes only.
   [[nodiscard]] std::vector<Box> staying() const;
 
-  /// Bytes of array elements sent to other ranks for which `counts(peer)`; padding is not counted.
+  /// Bytes of array elements sent to other ranks for which `counts(peer)`, before any encoding; padding is not counted.
   [[nodiscard]] Index payload(const std::function<bool(int)>& counts) const;
   [[nodiscard]] Index messages(const std::function<bool(int)>& counts) const;
 
@@ -45,13 +58,20 @@ class Exchange {
     Box box;
     Coord strides;
   };
+  struct Coded {
+    std::size_t message;
+    std::vector<Box> boxes;
+  };
+  [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);
   enum class Side { out, in };
   void lay_out(Side side);
   [[nodiscard]] Index lead(const Box& box, int fast) const;
+  void add_message(Side side, std::span<const Piece> pieces);
 
   ExchangeSpec spec_;
   Round round_{};
   std::vector<Part> out_{}, in_{};
+  std::vector<Coded> coded_out_{}, coded_in_{};
 };
 
 }  // namespace shardfft

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "pipeline/blocking.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace shardfft {
@@ -73,20 +74,22 @@ class Drafter {
     }
     if (moves_.out) add_step(-1);
     mark_callers_arrays();
+    plan_blocking(spec_, draft_.steps, exchanges_);
+    for (ExchangeSpec& e : exchanges_) draft_.exchanges.emplace_back(std::move(e));
     return std::move(draft_);
   }
 
  private:
   void add_step(int stage) {
     StepDraft step{.stage = stage};
-    step.reads = static_cast<int>(draft_.exchanges.size()) - 1;
+    step.reads = static_cast<int>(exchanges_.size()) - 1;
     draft_.steps.push_back(step);
   }
 
   void add_exchange(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, Index element_bytes, bool skip_self) {
-    const int number = static_cast<int>(draft_.exchanges.size());
+    const int number = static_cast<int>(exchanges_.size());
     draft_.steps.back().writes = number;
-    draft_.exchanges.emplace_back(ExchangeSpec{.from = from,
+    exchanges_.push_back(ExchangeSpec{.from = from,
                                                .to = to,
                                                .chunks = choose_chunks(from, to, axes, spec_.chunks),
                                                .element_bytes = element_bytes,
@@ -106,6 +109,7 @@ class Drafter {
   const PipelineSpec& spec_;
   Moves moves_;
   Draft draft_{};
+  std::vector<ExchangeSpec> exchanges_{};
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
 #include "shardfft/plan.hpp"
+#include "shardfft/approximate.hpp"
 #include "sweep/sweep.hpp"
 #include "transport/transport.hpp"
 
@@ -26,6 +28,17 @@ struct CallerArray {
   [[nodiscard]] Index element_bytes(Scalar scalar) const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };
 
+/// Approximate mode: what may be lost, and how exchanges are encoded; the same on all ranks. See src/pipeline/budget.hpp.
+struct Encoding {
+  const Codec* codec = nullptr;          ///< nullptr: exact mode
+  std::function<bool(int)> encodes{};    ///< ranks to and from which messages are encoded
+  double tolerance = 0;                  ///< L2 error that the codecs may cause in one run, relative to the norm of the result; 0 with `forced`: whatever they cause
+  bool absolute = false;                 ///< the tolerance is a norm itself, of the result
+  Guarantee guarantee = Guarantee::certified;
+  bool forced = false;                   ///< the user named the codec and no tolerance
+  double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with `forced`: of the codec, where the user named one
+};
+
 struct PipelineSpec {
   int me = 0;
   Scalar scalar = Scalar::f64;
@@ -37,6 +50,7 @@ struct PipelineSpec {
   bool in_place = false;
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
   std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
+  Encoding encoding{};
 };
 
 /// Kernels by length and kind; each is made once for a plan.
@@ -56,6 +70,9 @@ struct StepDraft {
   int reads = -1, writes = -1;
   bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank)
   bool gives_output = false;  ///< writes the caller's output (likewise)
+  Coord units{};              ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once
+  bool looks = false;         ///< it finds out how large the array is
+  bool looks_at_result = false;  ///< likewise, of the reals at the end
 };
 
 /// Steps and exchanges of a pipeline; index arithmetic only.
@@ -69,9 +86,12 @@ struct Draft {
 /// copy first or last: the first sweep reads the peers' inputs and the last one writes into the peers' outputs.
 enum Way : unsigned { by_copies = 0, reads_peers = 1, writes_peers = 2 };
 
+class Budget;
+
 class Pipeline {
  public:
   Pipeline(PipelineSpec spec, Kernels& kernels);
+  ~Pipeline();
 
   /// What it will exchange, in order.
   [[nodiscard]] std::vector<Round> rounds() const;
@@ -97,6 +117,15 @@ class Pipeline {
   void record(Recorder* recorder, std::string_view name) { recorder_ = recorder, name_ = name; }
   [[nodiscard]] std::size_t most_spans() const;  ///< of one run
 
+  /// Approximate mode, once bound: real numbers that this rank encodes, by encoded exchange, of which the sums over all ranks are wanted before the first run.
+  [[nodiscard]] std::vector<double> encoded_values() const;
+  void share_tolerance(std::span<const double> of_all_ranks);
+  /// What this rank found in the last run: its parts of squared norms, then of the squares of what was lost in each encoded exchange. Empty in exact mode.
+  [[nodiscard]] std::span<const double> losses() const;
+  [[nodiscard]] double bytes_encoded() const;  ///< of this rank's encoded messages of the last run
+  /// From the sums of losses() over all ranks.
+  [[nodiscard]] double relative_error(std::span<const double> of_all_ranks) const;
+
   [[nodiscard]] const std::vector<StepReport>& report() const { return report_; }
   [[nodiscard]] const Draft& draft() const { return draft_; }
   [[nodiscard]] const PipelineSpec& spec() const { return spec_; }
@@ -108,6 +137,12 @@ class Pipeline {
     std::array<std::optional<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
     unsigned ways = 0;
     int read = -1, write = -1, chunks = 1;
+    std::vector<int> needs{};                      // by chunk, the last chunk of what it reads that must have arrived
+    std::unique_ptr<Encoder> encoder{};            // approximate mode: of what it writes, or only to look at it
+    std::unique_ptr<Decoder> decoder{};            // of what it reads
+    std::optional<std::size_t> item{};             // of the budget, where it encodes
+    bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
+    Index plain_network = 0;                       // bytes that it sends through the network as they are
     [[nodiscard]] const std::optional<Sweep>& sweep(unsigned way) const { return sweeps[way & ways]; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
@@ -115,17 +150,28 @@ class Pipeline {
   };
   [[nodiscard]] std::vector<Patch> peers_inputs(const Exchange& exchange) const;
   [[nodiscard]] std::vector<Patch> peers_outputs(const Exchange& exchange) const;
-  [[nodiscard]] SweepSpec sweep_spec(const StepDraft& step, unsigned way) const;
+  [[nodiscard]] SweepSpec sweep_spec(const StepDraft& draft, const Step& step, unsigned way) const;
   [[nodiscard]] unsigned ways_of(const StepDraft& step) const;
   [[nodiscard]] bool is_copy_left_out(const StepDraft& step, unsigned way) const;
+  [[nodiscard]] Chunks chunks_of(const StepDraft& step) const;
+  [[nodiscard]] std::vector<int> needs_of(const StepDraft& draft, const std::vector<std::vector<Box>>& chunks) const;
+  [[nodiscard]] bool is_complex_after(const StepDraft& step) const;
+  void make_codecs(const StepDraft& draft, Step& step) const;
   Step bound(const StepDraft& step);
   void add_reports();
   bool enter(Step& step, bool block);
-  void perform(Step& step);
+  bool perform(Step& step, bool block);
   void perform_chunk(Step& step, int chunk);
+  void begin_run();
+  bool is_kept(bool block);
+  [[nodiscard]] bool must_check_result() const;
+  bool has_come(Step& step, int chunk, bool block);
+  bool knows_norm(const Step& step, bool block);
+  void begin_encoding(Step& step);
+  void finish(Step& step);
   /// Of the line of the report that says what it is; of nothing without one.
   Recording recording(Span::What what, std::optional<std::size_t> line, int chunk = -1) const;
-  void record_arrival(const Step& step, std::int64_t waited_from);
+  void record_wait(const Step& step, std::int64_t waited_from, bool last);
   bool leave(bool block);
 
   PipelineSpec spec_;
@@ -142,11 +188,19 @@ class Pipeline {
   unsigned ways_ = 0, way_ = 0;
   bool running_ = false, begun_ = false;
   std::size_t at_ = 0;
+  int chunk_ = 0, came_ = 0;       // of the step under way: the chunk to do next, and how many of what it reads have arrived
+
+  std::unique_ptr<Budget> budget_;
+  std::uint64_t runs_ = 0;
+  double norm2_ = 0;               // of all ranks, once knows_norm_
+  bool sums_norm_ = false, knows_norm_ = false;
+  bool exactly_ = false, sums_losses_ = false;  // nothing may be lost; the losses are being summed
+  mutable std::vector<double> losses_{};
   Buffers buffers_{};
 
   Recorder* recorder_ = nullptr;
   std::string_view name_{};
-  std::int64_t run_began_ = 0, flight_began_ = 0;
+  std::int64_t run_began_ = 0, flight_began_ = 0, next_flight_began_ = 0, step_began_ = 0;
 };
 
 }  // namespace shardfft

@@ -61,6 +61,13 @@ CallerArray on_base(CallerArray array, Base base) {
 
 }  // namespace
 
+Encoding Plan::Impl::encoding_of(const Transport&) const {
+  const ChosenEncoding& chosen = recipe.encoding;
+  Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .absolute = chosen.absolute, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
+  e.encodes = [group = comm, near = chosen.near](int peer) { return peer != group.rank() && (near || group.node(peer) != group.node(group.rank())); };
+  return e;
+}
+
 PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool same_places) const {
   const bool fwd = direction == Direction::forward;
   PipelineSpec s{.me = comm.rank(), .scalar = recipe.problem.scalar, .from = on_base(fwd ? input : output, Base::input),
@@ -73,6 +80,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.stream = recipe.stream;
   s.in_place = options().in_place;
   s.same_places = same_places;
+  s.encoding = encoding_of(t);
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
   return s;
 }
@@ -88,7 +96,7 @@ void Plan::Impl::build_pipelines(const Transport& t) {
 
 // Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of the default places only.
 Index Plan::Impl::shared_array_bytes() const {
-  if (comm.size() == 1 || options().in_place || !(forward->copies() || backward->copies())) return 0;
+  if (comm.size() == 1 || options().in_place || recipe.encoding.codec || !(forward->copies() || backward->copies())) return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const bool default_places = options().input_memory.empty() && options().output_memory.empty();
   const std::int64_t largest = all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);
@@ -136,6 +144,15 @@ void Plan::Impl::bind_memory() {
     forward->use_scratch(tiles);
     backward->use_scratch(tiles);
   });
+  for (Pipeline* pipeline : {forward.get(), backward.get()}) {
+    const std::vector<double> all = summed(comm, pipeline->encoded_values());
+    pipeline->share_tolerance(all);
+  }
+}
+
+std::vector<double> summed(const Comm& comm, std::vector<double> values) {
+  for (double& value : values) value = all_sum(comm, value);
+  return values;
 }
 
 void Plan::Impl::check_workspace() const {

@@ -72,6 +72,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));
   add("stream", r.stream ? "1" : "0");
+  add("codec", to_string(r.encoding));
   return list;
 }
 

@@ -54,6 +54,7 @@ struct Plan::Impl {
   void make_kernels();
   void open_first_that_can();
   void build_pipelines(const Transport& t);
+  [[nodiscard]] Encoding encoding_of(const Transport& t) const;
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool same_places) const;
   [[nodiscard]] Index shared_array_bytes() const;
   void bind_memory();
@@ -65,6 +66,12 @@ struct Plan::Impl {
   void check_own_buffers(Direction direction, const View& in, const View& out) const;
   [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;
   [[nodiscard]] TransformSpec transform(Direction direction) const;
+
+  // loss.cpp
+  [[nodiscard]] double bound_of_verify(Direction direction) const;
 };
+
+/// Collective. Sums over all ranks.
+[[nodiscard]] std::vector<double> summed(const Comm& comm, std::vector<double> values);
 
 }  // namespace shardfft

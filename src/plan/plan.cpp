@@ -86,8 +86,10 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
   const bool fwd = direction == Direction::forward;
   check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
   check_length(impl_->comm, out, fwd ? impl_->output_bytes : impl_->input_bytes, "out");
-  return shardfft::verify(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->local(fwd ? impl_->output : impl_->input, out),
-                          impl_->transform(direction));
+  Verdict verdict = shardfft::verify(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->local(fwd ? impl_->output : impl_->input, out),
+                                     impl_->transform(direction));
+  verdict.bound = std::max(verdict.bound, impl_->bound_of_verify(direction));
+  return verdict;
 }
 
 std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {

@@ -68,11 +68,12 @@ void Trials::fill(const Plan& plan) {
   problem_.precision == Precision::f32 ? set(in_.as<float>()) : set(in_.as<double>());
 }
 
-// The first result of an engine is verified; the others must have the same bits, forward and backward.
+// The first result of an engine is verified; the others must have the same bits, forward and backward. In approximate mode bits depend on how the work is spread, and every result is verified.
 std::string Trials::what_is_wrong(Plan& plan, const std::string& engine) {
   fill(plan);
   const std::uint64_t input = plan.hash_input(in());
-  const auto known = right_.find({engine, input});
+  const bool exact = plan.loss().bytes_before == 0;
+  const auto known = exact ? right_.find({engine, input}) : right_.end();
   if (known == right_.end() && given_.in_place) {
     collectively(comm_, [&] { copy_ = Array(in_.bytes()); });
     if (in_.bytes() > 0) std::memcpy(copy_.data(), in_.data(), in_.bytes());
@@ -85,6 +86,7 @@ std::string Trials::what_is_wrong(Plan& plan, const std::string& engine) {
   copy_ = {};
   plan.backward(out(), in());
   found.backward = plan.hash_input(in());
+  if (!exact) return {};
   if (known == right_.end()) {
     right_[{engine, input}] = found;
     return {};

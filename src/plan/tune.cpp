@@ -62,6 +62,7 @@ class Tuning {
     report_.key = wisdom_key(comm_, base_.problem, base_.given, base_.threads_of_first);
     know_the_machine();  // once for all problems, so it does not count
     const auto time_left = shared_clock(comm_, budget(given_), hooks_);
+    find_closed();
     collectively(comm_, [&] { list_candidates(); });
     RaceResult result = race(rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); }, time_left);
     conclude(std::move(result));
@@ -75,6 +76,11 @@ class Tuning {
     base_.machine = measure_machine(comm_, base_.machine, base_.threads);
     if (comm_.rank() == 0) (void)keep_measured(base_.machine, comm_);
     collectively(comm_, [&] { complete(base_, comm_); });
+  }
+
+  void find_closed() {
+    for (const Transport* t : transports())
+      if (comm_.size() > 1 && t->instead() && t->refuses(comm_).empty() && !t->probe(comm_).empty()) base_.closed.emplace_back(t->name());
   }
 
   void list_candidates() {

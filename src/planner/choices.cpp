@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -70,10 +71,21 @@ void check_range(const char* name, int value, int low, int high) {
   if (value < low || value > high) fail(fmt::format("{} lies between {} and {}, got {}", name, low, high, value));
 }
 
+void check_tolerances(const Options& o) {
+  int given = 0;
+  for (const auto& [name, value] : {std::pair("tolerance", o.tolerance), {"tolerance_absolute", o.tolerance_absolute}, {"tolerance_linf", o.tolerance_linf}}) {
+    if (!(value >= 0) || std::isinf(value)) fail(fmt::format("{} is an error, 0 (exact) or more, and finite; got {}", name, value));
+    given += value > 0;
+  }
+  if (given > 1) fail("one of tolerance, tolerance_absolute and tolerance_linf is given; got several; leave the others 0");
+  if (o.tolerance >= 1) fail(fmt::format("tolerance is a relative error and less than 1, where nothing of the result would be left; got {}", o.tolerance));
+  const std::vector<std::string> guarantees{"", "certified", "worst", "statistical"};
+  if (std::find(guarantees.begin(), guarantees.end(), o.guarantee) == guarantees.end())
+    fail(fmt::format("guarantee is one of certified, worst, statistical; got '{}'", o.guarantee));
+}
+
 void check_values(const Options& o) {
-  if (!(o.tolerance >= 0)) fail(fmt::format("tolerance is a relative error, 0 or more, got {}", o.tolerance));
-  if (o.tolerance > 0)
-    throw Error(Status::unsupported, fmt::format("this version computes in exact mode only, got tolerance {}; use tolerance 0", o.tolerance));
+  check_tolerances(o);
   const std::vector<std::string> decompositions{"", "slab", "pencil", "brick"};
   if (std::find(decompositions.begin(), decompositions.end(), o.decomposition) == decompositions.end())
     fail(fmt::format("decomposition is one of slab, pencil, brick; got '{}'", o.decomposition));
@@ -108,6 +120,8 @@ Choices choose_from(const Options& options) {
   read.number("stream", "SHARDFFT_STREAM", o.stream, -1);
   read.text("effort", "SHARDFFT_EFFORT", o.effort);
   read.seconds("tune_seconds", "SHARDFFT_TUNE_SECONDS", o.tune_seconds);
+  read.text("guarantee", "SHARDFFT_GUARANTEE", o.guarantee);
+  read.text("codec", "SHARDFFT_CODEC", o.codec);
   check_values(o);
   return c;
 }
@@ -119,9 +133,9 @@ std::string Choices::origin(const std::string& name) const {
 }
 
 std::string shared_text(const Options& o) {
-  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, tolerance {}, effort '{}', wisdom {}",
+  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}",
                      to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
-                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.tolerance, o.effort, o.wisdom);
+                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom);
 }
 
 }  // namespace shardfft

@@ -14,7 +14,7 @@
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "support/buffer.hpp"
-#include "sweep/move.hpp"
+#include "support/copy_box.hpp"
 #include "sweep/tile_moves.hpp"
 
 namespace shardfft {

@@ -8,6 +8,7 @@
 
 #include "planner/decompose.hpp"
 #include "planner/wisdom.hpp"
+#include "verify/verify.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
@@ -27,7 +28,8 @@ const Engine* choose_engine(const std::string& wanted) {
   throw Error(Status::unsupported, fmt::format("engine is one of those compiled in: {}; got '{}'", names(engines()), wanted));
 }
 
-bool shares_nodes(const Comm& comm) { return comm.nodes() < comm.size(); }
+// Inside a node by shared memory, or as if it were.
+bool follows_nodes(const Transport& t) { return t.name().starts_with("mixed") || t.name() == "dry_run"; }
 
 // Best first. A forced one stands alone; one that wisdom names comes first.
 std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced) {
@@ -37,14 +39,14 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
       throw Error(Status::unsupported, fmt::format("transport is one of those compiled in: {}; got '{}'", names(transports()), wanted));
     if (const std::string why = transport->refuses(comm); !why.empty())
       throw Error(Status::unsupported, fmt::format("transport {} cannot serve these ranks: {}; leave the choice to the planner or name another", wanted, why));
+    if (forced && transport->instead()) return {transport, transport->instead()};
     if (forced) return {transport};
   }
   std::vector<const Transport*> all;
   if (!wanted.empty()) all.push_back(find_transport(wanted));
   for (const Transport* t : transports()) {
     const bool dry = t->name() == "dry_run";
-    const bool pointless = t->name() == "mixed" && (comm.nodes() == 1 || !shares_nodes(comm));
-    if (t->name() != wanted && dry == (comm.kind() == "dry_run") && !pointless && t->refuses(comm).empty()) all.push_back(t);
+    if (t->name() != wanted && !t->instead() && dry == (comm.kind() == "dry_run") && t->refuses(comm).empty()) all.push_back(t);
   }
   if (all.empty()) throw Error(Status::unsupported, fmt::format("no transport of this build serves {} ranks of kind {}", comm.size(), comm.kind()));
   return all;
@@ -76,7 +78,7 @@ bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores) {
 // Every rank answers alike.
 bool stores_everywhere(const Comm& comm, const Transport& t) {
   if (t.name() == "threads" || t.name() == "shared_memory" || comm.size() == 1) return true;
-  return (t.name() == "mixed" || t.name() == "dry_run") && comm.nodes() == 1;
+  return follows_nodes(t) && comm.nodes() == 1;
 }
 
 int default_chunks(const Comm& comm, const Transport& first, const CheckedProblem& p) {
@@ -88,7 +90,7 @@ int default_chunks(const Comm& comm, const Transport& first, const CheckedProble
 
 Path path_of(const Comm& comm, const Transport& t) {
   if (stores_everywhere(comm, t)) return Path::stores;
-  return t.name() == "mixed" || t.name() == "dry_run" ? Path::mixed : Path::mpi;
+  return follows_nodes(t) ? Path::mixed : Path::mpi;
 }
 
 int number_of(const Engine& engine) {
@@ -108,13 +110,16 @@ Model model_of(const Recipe& r, const Comm& comm) {
   return m;
 }
 
+double arithmetic_bound(const CheckedProblem& p) { return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision); }
+
+// Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then one axis at a time.
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   const LayoutSpec& space = direct ? o.input : o.output;
   const LayoutSpec& spectrum = direct ? o.output : o.input;
   const Model model = model_of(r, comm);
-  const Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? 2 : std::max(1, o.fuse)};
+  const Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? (r.encoding.codec ? 1 : 2) : std::max(1, o.fuse)};
   const auto order = axis_order(r.problem, space, spectrum, o.axis_order);
   const Decomposition d = decompose(r.problem, order, space, spectrum, comm.size(), {o.decomposition, o.ranks_grid}, costs);
   r.analysis = d.stages;
@@ -148,7 +153,7 @@ void recall_choices(Recipe& r, const Comm& comm) {
 
 bool is_near(const Comm& comm, const Transport& transport, int peer) {
   if (transport.name() == "threads" || transport.name() == "shared_memory") return true;
-  if (transport.name() == "mixed" || transport.name() == "dry_run") return comm.node(peer) == comm.node(comm.rank());
+  if (follows_nodes(transport)) return comm.node(peer) == comm.node(comm.rank());
   return peer == comm.rank();
 }
 
@@ -160,6 +165,7 @@ void complete(Recipe& r, const Comm& comm) {
   r.tile = o.tile;
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem);
+  r.encoding = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
   plan_stages(r, comm);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/engine.hpp"
 #include "pipeline/stages.hpp"
 #include "planner/choices.hpp"
+#include "planner/encoding.hpp"
 #include "planner/machine.hpp"
 #include "planner/problem.hpp"
 #include "planner/variant.hpp"
@@ -32,9 +33,11 @@ struct Recipe {
   std::vector<Stage> analysis{};            ///< stages from space to spectrum; synthesis is the list reversed
   const Engine* engine = nullptr;
   std::vector<const Transport*> transports{};  ///< to be tried in this order
+  std::vector<std::string> closed{};        ///< names of transports that were seen not to work on these ranks
   int threads = 1, tile = 0, chunks = 1;
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool stream = false;
+  ChosenEncoding encoding{};
   double seconds = 0;                       ///< what the model expects of one transform
   std::optional<Remembered> wisdom{};       ///< where that is what the choices come from
 };

@@ -29,12 +29,13 @@ std::vector<std::string> usable_engines(const Recipe& r) {
   return names;
 }
 
-std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm) {
+// One that needs a trial to know whether it works is a candidate where that has been found out.
+std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Breadth breadth) {
   if (comm.size() == 1) return {std::string(r.transports.front()->name())};
   std::vector<std::string> names;
   for (const Transport* t : transports()) {
-    const bool pointless = t->name() == "mixed" && (comm.nodes() == 1 || comm.nodes() == comm.size());
-    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !pointless && t->refuses(comm).empty()) names.emplace_back(t->name());
+    const bool closed = t->instead() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
+    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && t->refuses(comm).empty()) names.emplace_back(t->name());
   }
   return names;
 }
@@ -88,7 +89,7 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   Space s;
   s.engines = or_given(usable_engines(r), given.engine, std::string());
   if (breadth == Breadth::neighbours && given.engine.empty()) s.engines = {std::string(r.engine->name())};  // another one would change bits
-  s.transports = or_given(usable_transports(r, comm), given.transport, std::string());
+  s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
   s.cuts = cuts_of(r, comm, given, breadth);
   s.threads = given.threads > 0 ? std::vector<int>{0} : threads_of(r.threads_of_first, breadth);
   s.chunks = or_given(chunks_of(r, comm), given.chunks, 0);

@@ -3,8 +3,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <span>
 
-#include "sweep/move.hpp"
+#include "support/copy_box.hpp"
+#include "support/squares.hpp"
 #include "sweep/pencils.hpp"
 #include "sweep/rows.hpp"
 #include "sweep/tile_moves.hpp"
@@ -22,7 +24,7 @@ int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index page = 4096, many_pages = 512;
   constexpr std::size_t most_kernels = 4, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
   const auto across = [&](const std::vector<Patch>& patches) { return !patches.empty() && patches.front().strides[axis.axis] >= page; };
-  if (spec.axes.size() > 1 || axis.kernel->in().length < many_pages || !(across(spec.from) || across(spec.to))) return 0;
+  if (spec.axes.size() > 1 || spec.staged() || axis.kernel->in().length < many_pages || !(across(spec.from) || across(spec.to))) return 0;
   const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));
   return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, most_kernels));
 }
@@ -30,7 +32,14 @@ int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
-  std::size_t scratch = 0;  // offset of its tile buffers; its plane follows them
+  std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
+  std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
+};
+
+// Memory of a part of the array in cache.
+struct Plane {
+  Coord strides{};
+  std::size_t bytes = 0, at = 0;  // of a worker's scratch
 };
 
 }  // namespace
@@ -39,17 +48,22 @@ struct Sweep::Impl {
   SweepSpec spec;
   std::vector<TilePass> passes;            // one per axis
   std::vector<Units> units;                // one per chunk
-  Coord plane_strides{};                   // fused sweeps: memory of the plane between the transforms
-  std::size_t tile_bytes = 0, plane = 0;   // per thread
+  Plane between{}, coming{}, leaving{};    // fused sweeps: between the transforms; staged ones: from the source, for the sink
+  std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
   mutable std::vector<Worker> workers;
 
   Index element(bool complex) const { return static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
+  Plane plane_of(const Shape& largest, bool complex) const;
+  std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
+  std::size_t scratch_of_worker() const { return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes; }
   int team(int chunk) const;
   void run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
-  void run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
+  double run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
-  void run_moves(const Box& unit, const Bases& bases) const;
+  double run_moves(std::span<const Patch> from, std::span<const Patch> to, const Box& unit, const Bases& bases) const;
+  Box after(Box unit) const;
 };
 
 Sweep::Sweep(SweepSpec s) : impl_(std::make_unique<Impl>()) {
@@ -62,12 +76,17 @@ Sweep::Sweep(SweepSpec s) : impl_(std::make_unique<Impl>()) {
   }
   m.tile_bytes = align(m.tile_bytes);
   for (const auto& boxes : spec.chunks) m.units.emplace_back(boxes, spec, m.passes);
-  if (spec.axes.size() > 1) m.prepare_planes();
+  if (spec.axes.size() > 1 || spec.staged()) m.prepare_planes();
   m.workers.resize(static_cast<std::size_t>(spec.threads));
   for (std::size_t t = 0; t < m.workers.size(); ++t) {
-    m.workers[t].from.reserve(std::max<std::size_t>(spec.from.size(), 1));
-    m.workers[t].to.reserve(std::max<std::size_t>(spec.to.size(), 1));
-    m.workers[t].scratch = t * (m.tile_bytes + m.plane);
+    Worker& w = m.workers[t];
+    if (spec.staged()) {
+      w.sources = m.with_boxes(spec.from, spec.source_boxes, m.coming);
+      w.targets = m.with_boxes(spec.to, spec.sink_boxes, m.leaving);
+    }
+    w.from.reserve(std::max<std::size_t>({spec.from.size(), w.sources.size(), 1}));
+    w.to.reserve(std::max<std::size_t>({spec.to.size(), w.targets.size(), 1}));
+    w.scratch = t * m.scratch_of_worker();
   }
 }
 
@@ -75,18 +94,36 @@ Sweep::~Sweep() = default;
 Sweep::Sweep(Sweep&&) noexcept = default;
 Sweep& Sweep::operator=(Sweep&&) noexcept = default;
 
+Plane Sweep::Impl::plane_of(const Shape& largest, bool complex) const {
+  std::vector<int> order;
+  for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
+  Plane plane{.strides = packed_strides(largest, order, element(complex), true)};
+  plane.bytes = align(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))));
+  return plane;
+}
+
 void Sweep::Impl::prepare_planes() {
   Shape largest{};
   for (const Units& u : units) largest = u.largest_unit(largest);
   if (largest.dims() == 0) return;
-  largest[spec.axes.front().axis] = passes.front().length_out();
-  std::vector<int> order;
-  for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
-  plane_strides = packed_strides(largest, order, element(true), true);
-  plane = align(static_cast<std::size_t>(packed_bytes(largest, plane_strides, element(true))));
+  if (!spec.source_boxes.empty()) coming = plane_of(largest, spec.complex_in);
+  if (!passes.empty()) largest[spec.axes.front().axis] = passes.front().length_out();
+  if (passes.size() > 1) between = plane_of(largest, true);
+  if (!passes.empty()) largest[spec.axes.back().axis] = passes.back().length_out();
+  if (!spec.sink_boxes.empty()) leaving = plane_of(largest, spec.complex_out);
+  if (spec.source) stage_bytes = align(spec.source->scratch_bytes());
+  if (spec.sink) stage_bytes = std::max(stage_bytes, align(spec.sink->scratch_bytes()));
+  between.at = tile_bytes;
+  coming.at = between.at + between.bytes;
+  leaving.at = coming.at + coming.bytes;
 }
 
-std::size_t Sweep::scratch_bytes() const { return impl_->workers.size() * (impl_->tile_bytes + impl_->plane); }
+std::vector<Patch> Sweep::Impl::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const {
+  for (const Box& box : boxes) patches.push_back({.box = box, .base = Base::plane, .strides = plane.strides});
+  return patches;
+}
+
+std::size_t Sweep::scratch_bytes() const { return impl_->workers.size() * impl_->scratch_of_worker(); }
 const SweepSpec& Sweep::spec() const { return impl_->spec; }
 
 Index Sweep::bytes_read() const {
@@ -99,10 +136,7 @@ Index Sweep::bytes_read() const {
 Index Sweep::bytes_written() const {
   Index n = 0;
   for (const auto& boxes : impl_->spec.chunks)
-    for (Box box : boxes) {
-      for (const TilePass& pass : impl_->passes) box = pass.after(box);
-      n += box.count();
-    }
+    for (const Box& box : boxes) n += impl_->after(box).count();
   return n * impl_->element(impl_->spec.complex_out);
 }
 
@@ -132,14 +166,16 @@ void Sweep::Impl::run_units(int thread, int chunk, const Buffers& buffers, std::
   const Index first = all.count() * thread / sharers, last = all.count() * (thread + 1) / sharers;
   Worker& w = workers[static_cast<std::size_t>(thread)];
   std::byte* tiles = scratch + w.scratch;
-  const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles + tile_bytes};
-  if (spec.axes.size() == 1) {
+  const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
+  if (spec.axes.size() == 1 && !spec.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
   } else {
     for (Index u = first; u < last; ++u) {
       const Box unit = all.unit(u);
-      if (spec.axes.empty())
-        run_moves(unit, bases);
+      if (spec.staged())
+        run_staged(unit, w, bases, tiles);
+      else if (spec.axes.empty())
+        run_moves(spec.from, spec.to, unit, bases);
       else
         run_planes(unit, w, bases, tiles);
       if (poll) (*poll)();
@@ -165,37 +201,75 @@ void Sweep::Impl::run_pencils(const Units& all, Index first, Index last, Worker&
   }
 }
 
-void Sweep::Impl::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
-  Box in = unit;
-  const Patch plane_patch{.box = passes.front().after(unit), .base = Base::plane, .strides = plane_strides};
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    const bool first = i == 0, last = i + 1 == passes.size();
-    const Coord& from_strides = first ? spec.from.front().strides : plane_strides;
-    const Coord& to_strides = last ? spec.to.front().strides : plane_strides;
-    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), from_strides, to_strides);
-    const Box out = passes[i].after(in);
-    first ? w.from.select(spec.from, in, walk, bases) : w.from.select(plane_patch, walk, bases);
-    last ? w.to.select(spec.to, out, walk, bases) : w.to.select(plane_patch, walk, bases);
-    const Tiling tiling(in, walk, passes[i].pencils());
-    for (Index t = 0; t < tiling.count(); ++t)
-      passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? spec.scale : 1.0, last && spec.stream);
-    in = out;
+namespace {
+
+// A plane as a patch: where a worker finds it.
+Patch patch_of(const Plane& plane, const Box& box) { return {.box = box, .base = Base::plane, .offset = static_cast<Index>(plane.at), .strides = plane.strides}; }
+
+// Boxes that lie in a plane, for the unit that it holds now.
+void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
+  for (Patch& patch : boxes) {
+    patch.offset = static_cast<Index>(plane.at);
+    for (int a = 0; a < unit.dims(); ++a) patch.offset += (patch.box.lo[a] - unit.lo[a]) * patch.strides[a];
   }
 }
 
-void Sweep::Impl::run_moves(const Box& unit, const Bases& bases) const {
+}  // namespace
+
+// Sum of squares of the results, where a sink wants to know it.
+double Sweep::Impl::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+  Box in = unit;
+  double norm2 = 0;
+  const bool looks = spec.sink && spec.sink->wants_norm();
+  const std::vector<Patch>&sources = spec.staged() ? w.sources : spec.from, &targets = spec.staged() ? w.targets : spec.to;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const bool first = i == 0, last = i + 1 == passes.size();
+    const Box out = passes[i].after(in);
+    const Patch from = patch_of(between, in), to = patch_of(between, out);
+    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
+    first ? w.from.select(sources, in, walk, bases) : w.from.select(from, walk, bases);
+    last ? w.to.select(targets, out, walk, bases) : w.to.select(to, walk, bases);
+    const Tiling tiling(in, walk, passes[i].pencils());
+    for (Index t = 0; t < tiling.count(); ++t)
+      norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? spec.scale : 1.0, last && spec.stream, last && looks);
+    in = out;
+  }
+  return norm2;
+}
+
+void Sweep::Impl::run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+  std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
+  const Box out = after(unit);
+  place(std::span(w.sources).subspan(spec.from.size()), coming, unit);
+  place(std::span(w.targets).subspan(spec.to.size()), leaving, out);
+  if (spec.source) spec.source->fill(unit, bases.start(patch_of(coming, unit)), coming.strides, stage);
+  const double norm2 = spec.axes.empty() ? run_moves(w.sources, w.targets, unit, bases) : run_planes(unit, w, bases, tiles);
+  if (spec.sink) spec.sink->take(out, bases.start(patch_of(leaving, out)), leaving.strides, norm2 * spec.scale * spec.scale, stage);
+}
+
+Box Sweep::Impl::after(Box unit) const {
+  for (const TilePass& pass : passes) unit = pass.after(unit);
+  return unit;
+}
+
+// Sum of squares as above.
+double Sweep::Impl::run_moves(std::span<const Patch> sources, std::span<const Patch> targets, const Box& unit, const Bases& bases) const {
   const auto at = [&](const Patch& patch, const Coord& lo) {
     std::byte* p = bases.start(patch);
     for (int a = 0; a < lo.dims(); ++a) p += (lo[a] - patch.box.lo[a]) * patch.strides[a];
     return p;
   };
-  for (const Patch& from : spec.from) {
+  const bool looks = spec.sink && spec.sink->wants_norm();
+  double norm2 = 0;
+  for (const Patch& from : sources) {
     const Box part = intersect(from.box, unit);
     if (part.empty()) continue;
-    for (const Patch& to : spec.to)
+    if (looks) norm2 += sum_of_squares(spec.scalar, spec.complex_in, at(from, part.lo), from.strides, part.shape());
+    for (const Patch& to : targets)
       if (const Box both = intersect(part, to.box); !both.empty())
-        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(spec.complex_in), spec.stream);
+        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(spec.complex_in), to.base != Base::plane && spec.stream);
   }
+  return norm2;
 }
 
 }  // namespace shardfft

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "codec/stage.hpp"
 #include "engine/engine.hpp"
 #include "grid/patch.hpp"
 
@@ -27,6 +28,13 @@ struct SweepSpec {
   int threads = 1;
   int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
   bool stream = false;  ///< stores bypass the cache where whole lines are written
+
+  /// Beside `from` and `to`: a source brings its boxes to a plane in cache, from where the first transform reads them, and the last one writes the boxes of a sink to such a plane. Neither is owned.
+  Source* source = nullptr;
+  Sink* sink = nullptr;
+  std::vector<Box> source_boxes{}, sink_boxes{};
+  Coord steps{};                  ///< then: the sweep goes by the global multiples of these; whole along its axes
+  [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }
 };
 
 /// Planes that a fused sweep which leaves out the array's last axis does at once, so that whole cache lines are read and written.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "support/squares.hpp"
 #include "sweep/tile_moves.hpp"
 
 namespace shardfft {
@@ -21,6 +22,15 @@ void for_segments(const Box& box, const Walk& walk, Index first, Index count, Vi
     visit(p.at, done, here);
     done += here;
   }
+}
+
+// Of the first `pencils` pencils of a tile; those behind them are zero.
+double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* tile, Index pencils) {
+  const Index per = format.complex ? 2 : 1;
+  if (format.order == TileFormat::Order::lanes) return sum_of_squares(scalar, tile, format.length * format.pencils * per);
+  double sum = 0;
+  for (Index v = 0; v < pencils; ++v) sum += sum_of_squares(scalar, tile + v * format.ld * static_cast<Index>(size_of(scalar)), format.length * per);
+  return sum;
 }
 
 }  // namespace
@@ -49,17 +59,20 @@ Box TilePass::after(Box box) const {
   return box;
 }
 
-void TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale,
-                   bool stream) const {
+double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream,
+                     bool looks) const {
   const int own = kernel_->in().pencils;
   std::array<std::byte*, max_kernels_per_tile> results{};
+  double norm2 = 0;
   load(box, walk, first, count, from, scratch);
   for (Index i = 0; i * own < count; ++i) {
     std::byte* a = scratch + static_cast<std::size_t>(2 * i) * half_;
     if (count - i * own < own) clear_pencils(scalar_, kernel_->in(), a, count - i * own);
     results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
+    if (looks) norm2 += sum_of_squares(scalar_, kernel_->out(), results[static_cast<std::size_t>(i)], std::min<Index>(own, count - i * own));
   }
   store(box, walk, first, count, to, results.data(), scale, stream);
+  return norm2;
 }
 
 // Cuts what a tile and the patches of its rows share into pieces that lie in one kernel's tile and one patch: move(kernel number, row, lane, the piece's place).

@@ -36,8 +36,8 @@ class TilePass {
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
-  /// Pencils first .. first + count - 1 of `box` as `walk` counts them.
-  void run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const;
+  /// Pencils first .. first + count - 1 of `box` as `walk` counts them. With `looks`, returns the sum of squares of the results before they are scaled.
+  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream, bool looks = false) const;
 
  private:
   template <class Move>

@@ -46,7 +46,11 @@ Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::ve
     if (box.empty()) continue;
     Part part{.box = box, .first = total_};
     elements_ += box.count();
-    if (passes.size() == 1) {
+    if (spec.staged()) {
+      part.cells.emplace(box, spec.steps);
+      part.steps = part.cells->largest();
+      total_ += part.cells->count();
+    } else if (passes.size() == 1) {
       const Patch& to = meeting(spec.to, passes[0].after(box));
       part.walk = choose_walk(box, passes[0].axis(), passes[0].kernel_pencils(), meeting(spec.from, box).strides, to.strides);
       if (spec.stream) part.starts = RowStarts(box, part.walk, passes[0].pencils(), to, static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1));
@@ -75,6 +79,7 @@ TileOf Units::tile(Index u, const Bases& bases) const {
 
 Box Units::unit(Index u) const {
   const Part& part = part_of(u);
+  if (part.cells) return part.cells->cell(u - part.first);
   const Coord counts = counts_of(part.box, part.steps);
   Index rest = u - part.first;
   Box box = part.box;

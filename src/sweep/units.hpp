@@ -1,8 +1,10 @@
 // The shares of one chunk of a sweep that threads can take: tiles of pencils, planes, or boxes to be moved.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "grid/cells.hpp"
 #include "sweep/row_starts.hpp"
 #include "sweep/tiles.hpp"
 
@@ -21,7 +23,7 @@ class Units {
 
   [[nodiscard]] Index count() const { return total_; }
   [[nodiscard]] Index elements() const { return elements_; }
-  [[nodiscard]] TileOf tile(Index u, const Bases& bases) const;  ///< one-axis sweeps
+  [[nodiscard]] TileOf tile(Index u, const Bases& bases) const;  ///< one-axis sweeps that are not staged
   [[nodiscard]] Box unit(Index u) const;                         ///< other sweeps: the box to do at once
   /// Componentwise maximum of `so_far` and the shape of any unit.
   [[nodiscard]] Shape largest_unit(Shape so_far) const;
@@ -33,6 +35,7 @@ class Units {
     RowStarts starts{};            // one-axis sweeps
     std::vector<Tiling> tiling{};  // one-axis sweeps: exactly one
     Coord steps{};                 // other sweeps: extent of a unit along each axis
+    std::optional<Cells> cells{};  // staged sweeps: the units
     Index first = 0;               // number of its first unit
   };
   [[nodiscard]] const Part& part_of(Index u) const;

@@ -1,8 +1,10 @@
-// Where messages lie when sender and receiver do not share memory: one send buffer, used by every round in turn, and one inbox per slot.
+// Where messages lie when sender and receiver do not share memory: one inbox per slot, and one send buffer, used by every round in turn. Where a round may begin while the one before is still
+// being sent there is a send buffer per slot, too.
 #pragma once
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "transport/transport.hpp"
 
@@ -12,39 +14,55 @@ namespace shardfft {
 class Buffers {
  public:
   Buffers() = default;
-  Buffers(const Traffic& traffic, int me) {
-    std::vector<Index> inbox_bytes;
+  /// `overlap`: rounds sent in chunks begin while the one before is still being sent.
+  Buffers(const Traffic& traffic, int me, bool overlap) {
+    overlap = overlap && traffic.rounds.size() > 2 && std::any_of(traffic.rounds.begin(), traffic.rounds.end(), [](const Round& round) { return round.chunks > 1; });
+    std::vector<Index> send_bytes, inbox_bytes;
     for (const Round& round : traffic.rounds) {
+      send_buffer_.push_back(overlap ? static_cast<std::size_t>(round.slot) : 0);
       Index used = 0;
       auto& at = out_at_.emplace_back();
       for (const Message& m : round.out) at.push_back(m.peer == me ? -1 : std::exchange(used, used + m.bytes));
-      send_bytes_ = std::max(send_bytes_, used);
-      const auto slot = static_cast<std::size_t>(round.slot);
-      inbox_bytes.resize(std::max(inbox_bytes.size(), slot + 1));
-      inbox_bytes[slot] = std::max(inbox_bytes[slot], (round.inbox_bytes + 63) / 64 * 64);
+      grow(send_bytes, send_buffer_.back(), used);
+      grow(inbox_bytes, static_cast<std::size_t>(round.slot), (round.inbox_bytes + 63) / 64 * 64);
     }
-    bytes_ = send_bytes_;
-    std::vector<Index> slot_at;
-    for (const Index wanted : inbox_bytes) slot_at.push_back(std::exchange(bytes_, bytes_ + wanted));
-    for (const Round& round : traffic.rounds) inbox_at_.push_back(slot_at[static_cast<std::size_t>(round.slot)]);
-    for (std::size_t r = 0; r < traffic.rounds.size(); ++r) share_own_messages(traffic.rounds[r], inbox_at_[r], out_at_[r], me);
+    const auto send_at = places(send_bytes), slot_at = places(inbox_bytes);
+    for (std::size_t r = 0; r < traffic.rounds.size(); ++r) {
+      const Round& round = traffic.rounds[r];
+      inbox_at_.push_back(slot_at[static_cast<std::size_t>(round.slot)]);
+      for (Index& at : out_at_[r]) at += at < 0 ? 0 : send_at[send_buffer_[r]];
+      share_own_messages(round, inbox_at_[r], out_at_[r], me);
+    }
   }
 
   [[nodiscard]] Index bytes() const { return bytes_; }
   /// Bytes from the start of the memory to message `i` of round `round`'s out.
   [[nodiscard]] Index out_at(std::size_t round, std::size_t i) const { return out_at_[round][i]; }
   [[nodiscard]] Index inbox_at(std::size_t round) const { return inbox_at_[round]; }
+  /// Which send buffer a round uses: 0 to send_buffers() - 1.
+  [[nodiscard]] std::size_t send_buffer(std::size_t round) const { return send_buffer_[round]; }
+  [[nodiscard]] std::size_t send_buffers() const { return send_buffer_.empty() ? 0 : *std::max_element(send_buffer_.begin(), send_buffer_.end()) + 1; }
 
  private:
+  static void grow(std::vector<Index>& sizes, std::size_t i, Index wanted) {
+    sizes.resize(std::max(sizes.size(), i + 1));
+    sizes[i] = std::max(sizes[i], wanted);
+  }
+  std::vector<Index> places(const std::vector<Index>& sizes) {
+    std::vector<Index> all;
+    for (const Index wanted : sizes) all.push_back(std::exchange(bytes_, bytes_ + wanted));
+    return all;
+  }
   static void share_own_messages(const Round& round, Index inbox_at, std::vector<Index>& out_at, int me) {
     auto mine = std::find_if(round.in.begin(), round.in.end(), [&](const Message& m) { return m.peer == me; });
     for (std::size_t i = 0; i < round.out.size(); ++i)
       if (round.out[i].peer == me) out_at[i] = inbox_at + (mine++)->offset;
   }
 
-  Index send_bytes_ = 0, bytes_ = 0;
+  Index bytes_ = 0;
   std::vector<std::vector<Index>> out_at_;
   std::vector<Index> inbox_at_;
+  std::vector<std::size_t> send_buffer_;
 };
 
 }  // namespace shardfft

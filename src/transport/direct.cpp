@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 
 #include "shardfft/error.hpp"
@@ -10,6 +11,7 @@
 #include "support/comm_impl.hpp"
 #include "support/patience.hpp"
 #include "transport/array_pool.hpp"
+#include "transport/segment_plan.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -17,46 +19,6 @@
 
 namespace shardfft {
 namespace {
-
-struct alignas(64) Counter {
-  std::atomic<std::uint64_t> value{0};
-};
-
-/// What a reader tells about one message to it.
-struct Entry {
-  std::int64_t at = 0;  ///< bytes from the start of the reader's segment
-  std::int64_t bytes = 0;
-};
-
-Index round_up(Index n, Index unit) { return (n + unit - 1) / unit * unit; }
-
-/// Sizes and places in a segment. Up to the table they are the same on all ranks.
-struct Plan {
-  Plan(const Traffic& traffic, int ranks_in_group) : ranks(ranks_in_group), rounds(static_cast<Index>(traffic.rounds.size())) {
-    Index messages = 0;
-    for (const Round& round : traffic.rounds) {
-      const auto slot = static_cast<std::size_t>(round.slot);
-      slot_bytes.resize(std::max(slot_bytes.size(), slot + 1));
-      slot_bytes[slot] = std::max(slot_bytes[slot], round.inbox_bytes);
-      messages += static_cast<Index>(round.in.size());
-    }
-    slots = static_cast<Index>(slot_bytes.size());
-    bytes = entries_at() + messages * static_cast<Index>(sizeof(Entry));
-    for (const Index wanted : slot_bytes) {
-      slot_at.push_back(round_up(bytes, wanted >= 2 * huge_page ? huge_page : wanted >= small_page ? small_page : 64));
-      bytes = slot_at.back() + wanted;
-    }
-  }
-  [[nodiscard]] Index said_at(std::uint64_t run) const { return (1 + static_cast<Index>(run % 2)) * static_cast<Index>(sizeof(Counter)); }
-  [[nodiscard]] Index sent_at(Index round) const { return (3 + round) * static_cast<Index>(sizeof(Counter)); }
-  [[nodiscard]] Index released_at(Index slot) const { return sent_at(rounds + slot); }
-  /// For every round and source, the number of the first entry (int64).
-  [[nodiscard]] Index first_at() const { return released_at(slots); }
-  [[nodiscard]] Index entries_at() const { return round_up(first_at() + rounds * ranks * static_cast<Index>(sizeof(std::int64_t)), 64); }
-
-  Index ranks, rounds, slots = 0, bytes = 0;
-  std::vector<Index> slot_at, slot_bytes;  ///< slots of a page and more start with one
-};
 
 class DirectChannel final : public Channel {
  public:
@@ -69,14 +31,14 @@ class DirectChannel final : public Channel {
     collectively(comm_, [&] { read_tables(traffic); });
   }
 
-  ~DirectChannel() override { own(0)->value.store(1, std::memory_order_release); }
+  ~DirectChannel() override { own(SegmentPlan::closed_at())->value.store(1, std::memory_order_release); }
 
   std::string_view path_to(int) const override { return transport_; }
   Index private_bytes() const override { return 0; }
   Index shared_bytes() const override { return plan_.bytes; }
   void bind(std::byte*) override {}
-  std::byte* out(int round, std::size_t i) const override { return at(round).out[i]; }
-  const std::byte* in(int round, std::size_t i) const override { return at(round).in[i]; }
+  std::byte* out(int round, std::size_t i) const override { return at(round).out[i].at; }
+  const std::byte* in(int round, std::size_t i) const override { return at(round).in[i].at; }
 
   // The memory of a slot is taken by its owner, so that it lies near its reader. A rank that is alone leaves that to the threads of its sweeps.
   void prepare(int round) override {
@@ -87,12 +49,12 @@ class DirectChannel final : public Channel {
   }
 
   void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
-    const Index said = plan_.said_at(++runs_);
+    const Index said = SegmentPlan::said_at(++runs_);
     own(said)->value.store(runs_ << 8 | std::to_integer<std::uint64_t>(mine), std::memory_order_release);
     for (int step = 0; step < comm_.size(); ++step) {
       const int peer = (comm_.rank() + step) % comm_.size();
       const Counter& word = *counter_of(peer, said);
-      await(peer, word, runs_ << 8);
+      await(peer, word.value, runs_ << 8);
       all[static_cast<std::size_t>(peer)] = static_cast<std::byte>(word.value.load(std::memory_order_relaxed) & 0xff);
     }
   }
@@ -110,8 +72,12 @@ class DirectChannel final : public Channel {
     drain(round);
     ++uses;
     ++state.uses;
-    state.sources_here = 0;
+    state.here = 0;
+    for (const Outgoing& message : state.out)
+      if (message.now) message.now->store(message.most, std::memory_order_relaxed);
   }
+
+  void shrink(int round, std::size_t i, Index bytes) override { at(round).out[i].now->store(bytes, std::memory_order_relaxed); }  // send() releases it
 
   void send(int round, int) override {
 #if defined(__x86_64__)
@@ -126,7 +92,7 @@ class DirectChannel final : public Channel {
   void drain(int round) override {
     const State& state = at(round);
     const std::uint64_t uses = uses_of_slot_[static_cast<std::size_t>(state.slot)];
-    for (const Watched& reader : state.readers) await(reader.rank, *reader.counter, uses);
+    for (const Watched& reader : state.readers) await(reader.rank, reader.counter->value, uses);
   }
 
   bool has_arrays() const override { return arrays_ != nullptr; }
@@ -134,21 +100,52 @@ class DirectChannel final : public Channel {
   int array_number(const void* p) const override { return arrays_ ? arrays_->number_of(p) : 0; }
   Index array_distance(int peer) const override { return arrays_->distance_to(peer); }
 
-  bool arrived(int round) override {
+  bool arrived(int round) override { return arrived(round, static_cast<int>(at(round).chunks) - 1); }
+  void wait(int round) override { wait(round, static_cast<int>(at(round).chunks) - 1); }
+
+  bool arrived(int round, int chunk) override {
     State& state = at(round);
-    for (; state.sources_here < state.sources.size(); ++state.sources_here) {
-      const Watched& source = state.sources[state.sources_here];
+    for (const std::size_t end = state.end_of_chunk[static_cast<std::size_t>(chunk)]; state.here < end; ++state.here) {
+      const Watched& source = state.sources[state.here];
       if (source.counter->value.load(std::memory_order_acquire) < state.chunks_before() + source.chunks) return false;
     }
     return true;
   }
 
-  void wait(int round) override {
+  void wait(int round, int chunk) override {
     State& state = at(round);
-    for (; state.sources_here < state.sources.size(); ++state.sources_here) {
-      const Watched& source = state.sources[state.sources_here];
-      await(source.rank, *source.counter, state.chunks_before() + source.chunks);
+    for (const std::size_t end = state.end_of_chunk[static_cast<std::size_t>(chunk)]; state.here < end; ++state.here) {
+      const Watched& source = state.sources[state.here];
+      await(source.rank, source.counter->value, state.chunks_before() + source.chunks);
     }
+  }
+
+  Index received(int round, std::size_t i) const override {
+    const Incoming& message = at(round).in[i];
+    return message.now ? message.now->load(std::memory_order_relaxed) : message.most;
+  }
+
+  // Nobody leaves numbers for the next sum but one while somebody still reads these: he has read everybody's for the next one first.
+  void start_sum(std::span<const double> mine) override {
+    Share& share = *share_of(comm_.rank(), ++sum_.number);
+    std::copy(mine.begin(), mine.end(), share.values.begin());
+    share.number.store(sum_.number, std::memory_order_release);
+    sum_.ranks = 0;
+    sum_.total = {};
+    sum_.grace = Sum{}.grace;
+  }
+
+  bool summed(std::span<double> total) override {
+    for (; sum_.ranks < comm_.size(); ++sum_.ranks) {
+      const Share& share = *share_of(sum_.ranks, sum_.number);
+      if (share.number.load(std::memory_order_acquire) < sum_.number) {
+        ask_after(sum_.ranks, share.number);
+        return false;
+      }
+      for (std::size_t i = 0; i < total.size(); ++i) sum_.total[i] += share.values[i];
+    }
+    std::copy_n(sum_.total.begin(), total.size(), total.begin());
+    return true;
   }
 
   void release(int round) override {
@@ -163,14 +160,33 @@ class DirectChannel final : public Channel {
     const Counter* counter = nullptr;
     std::uint64_t chunks = 0;  ///< how many of a run's chunks must have been sent; for sources
   };
+  /// Messages; `now` is null for those that do not vary.
+  struct Outgoing {
+    std::byte* at = nullptr;
+    Index most = 0;
+    std::atomic<std::int64_t>* now = nullptr;
+  };
+  struct Incoming {
+    const std::byte* at = nullptr;
+    Index most = 0;
+    const std::atomic<std::int64_t>* now = nullptr;
+  };
   struct State {
     [[nodiscard]] std::uint64_t chunks_before() const { return (uses - 1) * chunks; }
-    std::vector<std::byte*> out;
-    std::vector<const std::byte*> in;
-    std::vector<Watched> readers, sources;
+    std::vector<Outgoing> out;
+    std::vector<Incoming> in;
+    std::vector<Watched> readers, sources;  ///< sources by chunk
+    std::vector<std::size_t> end_of_chunk;  ///< in sources
     std::uint64_t chunks = 1, uses = 0;
-    std::size_t sources_here = 0;  ///< of the current use: sources known to have sent everything
+    std::size_t here = 0;  ///< of the current use: sources known to have sent
     Index slot = 0;
+  };
+  struct Sum {
+    std::uint64_t number = 0;
+    int ranks = 0;  ///< that have been added up
+    std::array<double, 8> total{};
+    int grace = 200;  ///< milliseconds
+    std::chrono::steady_clock::time_point asked{};
   };
 
   [[nodiscard]] std::byte* segment_of(int rank) const { return segments_->of(rank).data(); }
@@ -178,6 +194,8 @@ class DirectChannel final : public Channel {
   [[nodiscard]] const State& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] Counter* counter_of(int rank, Index offset) const { return reinterpret_cast<Counter*>(segment_of(rank) + offset); }
   [[nodiscard]] Counter* own(Index offset) const { return counter_of(comm_.rank(), offset); }
+  [[nodiscard]] Share* share_of(int rank, std::uint64_t sum) const { return reinterpret_cast<Share*>(segment_of(rank) + plan_.share_at(sum)); }
+  [[nodiscard]] Entry* entries_of(int rank) const { return reinterpret_cast<Entry*>(segment_of(rank) + plan_.entries_at()); }
 
   // Arrays are a gain that a plan can do without.
   void make_arrays(Index array_bytes, const MakeSegments& make) {
@@ -189,30 +207,33 @@ class DirectChannel final : public Channel {
 
   void write_own_segment(const Traffic& traffic) {
     std::byte* segment = segment_of(comm_.rank());
-    for (Index at = 0; at < plan_.first_at(); at += static_cast<Index>(sizeof(Counter))) new (segment + at) Counter;
+    for (Index at = 0; at < plan_.share_at(0); at += static_cast<Index>(sizeof(Counter))) new (segment + at) Counter;
+    for (const std::uint64_t sum : {0, 1}) new (share_of(comm_.rank(), sum)) Share;
     auto* first = reinterpret_cast<std::int64_t*>(segment + plan_.first_at());
-    auto* entries = reinterpret_cast<Entry*>(segment + plan_.entries_at());
-    std::int64_t n = 0;
+    Entry* entry = entries_of(comm_.rank());
     for (const Round& round : traffic.rounds) {
       std::size_t i = 0;
       for (int source = 0; source < comm_.size(); ++source) {
-        *first++ = n;
-        for (; i < round.in.size() && round.in[i].peer == source; ++i, ++n)
-          entries[n] = {plan_.slot_at[static_cast<std::size_t>(round.slot)] + round.in[i].offset, round.in[i].bytes};
+        *first++ = entry - entries_of(comm_.rank());
+        for (; i < round.in.size() && round.in[i].peer == source; ++i) new (entry++) Entry{plan_.slot_at[static_cast<std::size_t>(round.slot)] + round.in[i].offset, round.in[i].bytes, 0};
       }
     }
   }
 
   void read_tables(const Traffic& traffic) {
+    const Entry* mine = entries_of(comm_.rank());
     for (int r = 0; r < static_cast<int>(traffic.rounds.size()); ++r) {
       const Round& round = traffic.rounds[static_cast<std::size_t>(r)];
       State& state = at(r);
       state.slot = round.slot;
       state.chunks = static_cast<std::uint64_t>(round.chunks);
-      for (const Message& m : round.in)
-        state.in.push_back(segment_of(comm_.rank()) + plan_.slot_at[static_cast<std::size_t>(round.slot)] + m.offset);
+      for (const Message& m : round.in) {
+        state.in.push_back({segment_of(comm_.rank()) + mine->at, m.bytes, m.varies ? &mine->now : nullptr});
+        ++mine;
+      }
       find_inboxes(r, round, state);
-      find_counters(r, round, state);
+      find_readers(round, state);
+      find_sources(r, round, state);
     }
   }
 
@@ -220,56 +241,71 @@ class DirectChannel final : public Channel {
   void find_inboxes(int r, const Round& round, State& state) const {
     std::vector<std::int64_t> next(static_cast<std::size_t>(comm_.size()), -1);
     for (const Message& m : round.out) {
-      const std::byte* segment = segment_of(m.peer);
+      std::byte* segment = segment_of(m.peer);
       std::int64_t& n = next[static_cast<std::size_t>(m.peer)];
       if (n < 0) n = reinterpret_cast<const std::int64_t*>(segment + plan_.first_at())[static_cast<Index>(r) * comm_.size() + comm_.rank()];
-      const Entry entry = reinterpret_cast<const Entry*>(segment + plan_.entries_at())[n++];
+      Entry& entry = entries_of(m.peer)[n++];
       if (entry.bytes != m.bytes)
         throw Error(Status::internal, fmt::format("round {}: rank {} sends {} bytes to rank {}, which expects {}", r, comm_.rank(), m.bytes, m.peer, entry.bytes));
-      state.out.push_back(segment_of(m.peer) + entry.at);
+      state.out.push_back({segment + entry.at, m.bytes, m.varies ? &entry.now : nullptr});
     }
   }
 
-  void find_counters(int r, const Round& round, State& state) const {
+  void find_readers(const Round& round, State& state) const {
     std::vector<bool> is_reader(static_cast<std::size_t>(comm_.size()));
     for (const Message& m : round.out) is_reader[static_cast<std::size_t>(m.peer)] = m.peer != comm_.rank();
     for (int step = 1; step < comm_.size(); ++step) {
       const int peer = (comm_.rank() + step) % comm_.size();
       if (is_reader[static_cast<std::size_t>(peer)]) state.readers.push_back({peer, counter_of(peer, plan_.released_at(round.slot))});
     }
-    for (const Message& m : round.in) {  // by source, then chunk: the last one of a source counts
-      if (state.sources.empty() || state.sources.back().rank != m.peer) state.sources.push_back({m.peer, counter_of(m.peer, plan_.sent_at(r))});
-      state.sources.back().chunks = static_cast<std::uint64_t>(m.chunk) + 1;
+  }
+
+  void find_sources(int r, const Round& round, State& state) const {
+    for (int chunk = 0; chunk < round.chunks; ++chunk) {
+      for (const Message& m : round.in)
+        if (m.chunk == chunk) state.sources.push_back({m.peer, counter_of(m.peer, plan_.sent_at(r)), static_cast<std::uint64_t>(chunk) + 1});
+      state.end_of_chunk.push_back(state.sources.size());
     }
   }
 
-  void await(int rank, const Counter& counter, std::uint64_t target) const {
+  using Value = std::atomic<std::uint64_t>;
+
+  void await(int rank, const Value& value, std::uint64_t target) const {
     Patience patience(/*sleeps=*/true);
-    int grace = 200;  // milliseconds
-    const auto done = [&] { return counter.value.load(std::memory_order_acquire) >= target; };
-    while (!done()) {
-      if (!patience.pause()) continue;
-      const bool closed = counter_of(rank, 0)->value.load(std::memory_order_acquire) != 0;
-      if (done()) return;  // it sent and left; the words below would be made for nothing, and running allocates nothing
-      if (closed && grace-- > 0) {  // it may be leaving because of an error that says more, as soon as it is known
-        comm_.impl().check_peers();
-        continue;
-      }
-      const std::string end = closed ? "it has given up the plan" : segments_->what_ended(rank);
-      if (!end.empty() && !done()) throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
-      comm_.impl().check_peers();
-    }
+    int grace = Sum{}.grace;
+    while (value.load(std::memory_order_acquire) < target)
+      if (patience.pause()) require_alive(rank, value, target, grace);
+  }
+
+  /// Throws when `rank` will not bring `value` to `target` any more. For once in a millisecond; `grace` is how many more a rank that gave up has to say why.
+  void require_alive(int rank, const Value& value, std::uint64_t target, int& grace) const {
+    const bool closed = counter_of(rank, SegmentPlan::closed_at())->value.load(std::memory_order_acquire) != 0;
+    const auto done = [&] { return value.load(std::memory_order_acquire) >= target; };
+    if (done()) return;  // it sent and left; the words below would be made for nothing, and running allocates nothing
+    if (closed && grace-- > 0) return comm_.impl().check_peers();  // it may be leaving because of an error that says more, as soon as it is known
+    const std::string end = closed ? "it has given up the plan" : segments_->what_ended(rank);
+    if (!end.empty() && !done()) throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
+    comm_.impl().check_peers();
+  }
+
+  /// The same for a caller who comes again and again.
+  void ask_after(int rank, const Value& value) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - sum_.asked < std::chrono::milliseconds(1)) return;
+    sum_.asked = now;
+    require_alive(rank, value, sum_.number, sum_.grace);
   }
 
   std::string_view transport_;
   Comm comm_;
-  Plan plan_;
+  SegmentPlan plan_;
   std::unique_ptr<Segments> segments_;
   std::shared_ptr<ArrayPool> arrays_{};
   std::vector<State> rounds_;
   std::vector<std::uint64_t> uses_of_slot_;  ///< so far, by any round
   std::vector<bool> taken_;                  ///< the memory of the slot
   std::uint64_t runs_ = 0;                   ///< so far, this one included
+  Sum sum_{};                                ///< the last one
 };
 
 }  // namespace

@@ -2,11 +2,12 @@
 //
 // Every rank has one segment:
 //
-//   closed | said[2] | sent[round] ... | released[slot] ... | table | slot 0 | slot 1 ...
+//   closed | said[2] | sent[round] ... | released[slot] ... | share[2] | table | slot 0 | slot 1 ...
 //
 // `said` holds what this rank says at the start of a run (a byte, below it the number of the run), of odd and of even runs: a peer that has read it may be one run
-// ahead of one that has not, never two. // `sent[round]` counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a cache line and
-// one writer, and only grows: nothing to reset. The table tells writers where in the slots their messages go.
+// ahead of one that has not, never two. `sent[round]` counts the chunks that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a cache line and
+// one writer, and only grows: nothing to reset. `share` holds what this rank adds to a sum over all ranks, of odd and of even sums, for the same reason as `said`. The table tells writers where in the slots
+// their messages go; beside each place the writer leaves the size of a message that varies, which is read, and written again, when the message is.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,7 @@
 // Counts and moves nothing, for plans that are looked at and never run.
+#include <algorithm>
+#include <array>
+
 #include "shardfft/error.hpp"
 #include "transport/registered.hpp"
 
@@ -19,9 +22,19 @@ class DryRunChannel final : public Channel {
   void progress(int) override { refuse(); }
   bool arrived(int) override { refuse(); }
   void wait(int) override { refuse(); }
+  bool arrived(int, int) override { refuse(); }
+  void wait(int, int) override { refuse(); }
+  Index received(int, std::size_t) const override { refuse(); }
   void release(int) override { refuse(); }
+  void start_sum(std::span<const double> mine) override { std::copy(mine.begin(), mine.end(), sum_.begin()); }
+  bool summed(std::span<double> total) override {
+    std::copy_n(sum_.begin(), total.size(), total.begin());
+    return true;
+  }
 
  private:
+  std::array<double, 8> sum_{};
+
   [[noreturn]] static void refuse() {
     throw Error(Status::invalid_argument,
                 "a dry-run plan cannot run, only be looked at; make the plan on a real group of ranks, with another transport than dry_run");

@@ -89,6 +89,10 @@ class MixedChannel final : public Channel {
     far_->begin(round);
     near_->begin(round);
   }
+  void shrink(int round, std::size_t i, Index bytes) override {
+    const Place place = halves_.out[static_cast<std::size_t>(round)][i];
+    (place.near ? near_ : far_)->shrink(round, place.i, bytes);
+  }
   void send(int round, int chunk) override {
     near_->send(round, chunk);
     far_->send(round, chunk);
@@ -102,10 +106,26 @@ class MixedChannel final : public Channel {
     far_->wait(round);
     near_->wait(round);
   }
+  bool arrived(int round, int chunk) override {
+    const bool far_arrived = far_->arrived(round, chunk);
+    return near_->arrived(round, chunk) && far_arrived;
+  }
+  void wait(int round, int chunk) override {
+    far_->wait(round, chunk);
+    near_->wait(round, chunk);
+  }
+  Index received(int round, std::size_t i) const override {
+    const Place place = halves_.in[static_cast<std::size_t>(round)][i];
+    return (place.near ? near_ : far_)->received(round, place.i);
+  }
   void release(int round) override {
     near_->release(round);
     far_->release(round);
   }
+
+  // The far half knows all ranks.
+  void start_sum(std::span<const double> mine) override { far_->start_sum(mine); }
+  bool summed(std::span<double> total) override { return far_->summed(total); }
 
  private:
   Comm comm_;

@@ -1,13 +1,15 @@
-// One blocking MPI_Alltoallv per chunk: the plain collective, for comparison and as a way out. Overlap is mpi_p2p's business: Open MPI 4.1.4 was seen to
+// One blocking MPI_Alltoallv per chunk (after one MPI_Alltoall of the sizes, where they vary): the plain collective, for comparison and as a way out. Overlap is mpi_p2p's business: Open MPI 4.1.4 was seen to
 // hang in MPI_Ialltoallv with several calls under way and more ranks than cores.
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <limits>
 
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "support/comm_mpi.hpp"
 #include "transport/buffers.hpp"
+#include "transport/mpi_sum.hpp"
 #include "transport/registered.hpp"
 
 namespace shardfft {
@@ -18,12 +20,22 @@ constexpr Index unit = 64;
 
 /// Counts and places of one chunk by peer, in units: of the send buffer, or of the receiver's inbox.
 struct Part {
-  explicit Part(int ranks) : counts(static_cast<std::size_t>(ranks)), places(static_cast<std::size_t>(ranks)) {}
-  void set(int peer, Index bytes, Index at) {
-    counts[static_cast<std::size_t>(peer)] = in_units(bytes);
-    places[static_cast<std::size_t>(peer)] = in_units(at);
+  explicit Part(int ranks) : counts(static_cast<std::size_t>(ranks)), places(counts), bytes(counts.size()), messages(counts.size(), none) {}
+  void set(std::size_t message, const Message& m, Index at) {
+    const auto peer = static_cast<std::size_t>(m.peer);
+    messages[peer] = message;
+    places[peer] = in_units(at);
+    resize(peer, m.bytes);
   }
+  void resize(std::size_t peer, Index now) {
+    bytes[peer] = now;
+    counts[peer] = in_units((now + unit - 1) / unit * unit);
+  }
+
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::vector<int> counts, places;
+  std::vector<std::int64_t> bytes;     ///< in the current run
+  std::vector<std::size_t> messages;  ///< the message of the round, or none
 
  private:
   static int in_units(Index bytes) {
@@ -36,8 +48,8 @@ struct Part {
 class AlltoallvChannel final : public Channel {
  public:
   AlltoallvChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()), ranks_(comm.size()), traffic_(std::move(traffic)), buffers_(traffic_, me_),
-        rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {
+      : me_(comm.rank()), ranks_(comm.size()), traffic_(std::move(traffic)), buffers_(traffic_, me_, /*overlap=*/false),
+        rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))), comm_of_sums_(duplicate(mpi_comm_of(comm))) {
     collectively(comm, [&] {
       MPI_Datatype type = MPI_DATATYPE_NULL;
       check_mpi(MPI_Type_contiguous(static_cast<int>(unit), MPI_BYTE, &type), "MPI_Type_contiguous");
@@ -45,6 +57,7 @@ class AlltoallvChannel final : public Channel {
       check_mpi(MPI_Type_commit(&type), "MPI_Type_commit");
       for (std::size_t r = 0; r < rounds_.size(); ++r) describe(r);
     });
+    learn_who_varies();
   }
   AlltoallvChannel(const AlltoallvChannel&) = delete;
 
@@ -56,29 +69,63 @@ class AlltoallvChannel final : public Channel {
   const std::byte* in(int round, std::size_t i) const override { return inbox(round) + traffic_.rounds[static_cast<std::size_t>(round)].in[i].offset; }
 
   bool ready(int) override { return true; }
-  void begin(int) override {}
+  void begin(int round) override {
+    at(round).chunks_done = 0;
+    const auto& out = traffic_.rounds[static_cast<std::size_t>(round)].out;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (out[i].varies) shrink(round, i, out[i].bytes);
+  }
+  void shrink(int round, std::size_t i, Index bytes) override {
+    const Message& m = traffic_.rounds[static_cast<std::size_t>(round)].out[i];
+    at(round).to[static_cast<std::size_t>(m.chunk)].resize(static_cast<std::size_t>(m.peer), bytes);
+  }
   void send(int round, int chunk) override {
-    const State& state = at(round);
-    const Part &to = state.to[static_cast<std::size_t>(chunk)], &from = state.from[static_cast<std::size_t>(chunk)];
-    check_mpi(MPI_Alltoallv(memory_, to.counts.data(), to.places.data(), type_.get(), inbox(round), from.counts.data(), from.places.data(),
+    State& state = at(round);
+    Part &to = state.to[static_cast<std::size_t>(chunk)], &from = state.from[static_cast<std::size_t>(chunk)];
+    if (state.varies[static_cast<std::size_t>(chunk)]) tell_sizes(state, to, from);
+    check_mpi(MPI_Alltoallv(memory_, counts_of(to), to.places.data(), type_.get(), inbox(round), counts_of(from), from.places.data(),
                             type_.get(), comm_.get()),
               "MPI_Alltoallv");
-    at(round).arrived = chunk + 1 == traffic_.rounds[static_cast<std::size_t>(round)].chunks;
+    state.chunks_done = chunk + 1;
   }
   void progress(int) override {}
-  bool arrived(int round) override { return at(round).arrived; }
+  bool arrived(int round) override { return arrived(round, traffic_.rounds[static_cast<std::size_t>(round)].chunks - 1); }
   void wait(int) override {}
-  void release(int round) override { at(round).arrived = false; }
+  bool arrived(int round, int chunk) override { return at(round).chunks_done > chunk; }
+  void wait(int, int) override {}
+  Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].received[i]; }
+  void release(int round) override { at(round).chunks_done = 0; }
   bool interleaves() const override { return false; }
+
+  void start_sum(std::span<const double> mine) override { sum_.start(comm_of_sums_.get(), mine); }
+  bool summed(std::span<double> total) override { return sum_.done(total); }
 
  private:
   struct State {
-    std::vector<Part> to, from;  ///< by chunk
-    bool arrived = false;        ///< the last chunk of the current use
+    std::vector<Part> to, from;          ///< by chunk
+    std::vector<std::int64_t> received;  ///< by message in
+    std::vector<char> varies;            ///< by chunk: whether a message of any two ranks does
+    int chunks_done = 0;                 ///< of the current use
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] std::byte* inbox(int round) const { return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round)); }
+
+  /// Bytes to oneself are in the inbox already; their size is told like every other.
+  const int* counts_of(Part& part) {
+    part.counts[static_cast<std::size_t>(me_)] = 0;
+    return part.counts.data();
+  }
+
+  /// The counts go ahead of the messages.
+  void tell_sizes(State& state, const Part& to, Part& from) {
+    check_mpi(MPI_Alltoall(to.bytes.data(), 1, MPI_INT64_T, from.bytes.data(), 1, MPI_INT64_T, comm_.get()), "MPI_Alltoall");
+    for (std::size_t peer = 0; peer < from.messages.size(); ++peer) {
+      if (from.messages[peer] == Part::none) continue;
+      from.resize(peer, from.bytes[peer]);
+      state.received[from.messages[peer]] = from.bytes[peer];
+    }
+  }
 
   void describe(std::size_t r) {
     const Round& round = traffic_.rounds[r];
@@ -86,18 +133,32 @@ class AlltoallvChannel final : public Channel {
     const auto chunks = static_cast<std::size_t>(round.chunks);
     state.to.assign(chunks, Part(ranks_));
     state.from.assign(chunks, Part(ranks_));
-    for (std::size_t i = 0; i < round.out.size(); ++i)
-      if (const Message& m = round.out[i]; m.peer != me_) state.to[static_cast<std::size_t>(m.chunk)].set(m.peer, m.bytes, buffers_.out_at(r, i));
-    for (const Message& m : round.in)
-      if (m.peer != me_) state.from[static_cast<std::size_t>(m.chunk)].set(m.peer, m.bytes, m.offset);
+    state.varies.assign(chunks, 0);
+    for (std::size_t i = 0; i < round.out.size(); ++i) {
+      const Message& m = round.out[i];
+      state.to[static_cast<std::size_t>(m.chunk)].set(i, m, m.peer == me_ ? 0 : buffers_.out_at(r, i));
+      if (m.varies) state.varies[static_cast<std::size_t>(m.chunk)] = 1;
+    }
+    for (std::size_t i = 0; i < round.in.size(); ++i) {
+      const Message& m = round.in[i];
+      state.from[static_cast<std::size_t>(m.chunk)].set(i, m, m.peer == me_ ? 0 : m.offset);
+      state.received.push_back(m.bytes);
+    }
+  }
+
+  /// Everybody takes part in telling sizes, or nobody.
+  void learn_who_varies() {
+    for (State& state : rounds_)
+      check_mpi(MPI_Allreduce(MPI_IN_PLACE, state.varies.data(), static_cast<int>(state.varies.size()), MPI_CHAR, MPI_MAX, comm_.get()), "MPI_Allreduce");
   }
 
   int me_, ranks_;
   Traffic traffic_;
   Buffers buffers_;
   std::vector<State> rounds_;
-  MpiComm comm_;
+  MpiComm comm_, comm_of_sums_;  ///< one each: ranks begin sums and exchanges in any order
   MpiDatatype type_;
+  MpiSum sum_;
   std::byte* memory_ = nullptr;
 };
 

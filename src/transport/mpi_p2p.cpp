@@ -8,8 +8,10 @@
 
 #include "shardfft/error.hpp"
 #include "support/comm_mpi.hpp"
+#include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
 #include "transport/mpi_requests.hpp"
+#include "transport/mpi_sum.hpp"
 #include "transport/registered.hpp"
 
 namespace shardfft {
@@ -22,12 +24,21 @@ class P2pChannel final : public Channel {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes)
       : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), piece_bytes_(piece_bytes), traffic_(std::move(traffic)),
-        buffers_(traffic_, me_), rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))) {}
+        buffers_(traffic_, me_, /*overlap=*/true), rounds_(traffic_.rounds.size()), last_of_buffer_(buffers_.send_buffers()), comm_(duplicate(mpi_comm_of(comm))) {
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+      rounds_[r].round = &traffic_.rounds[r];
+      rounds_[r].arrivals = Arrivals(traffic_.rounds[r], me_);
+      rounds_[r].sizes = Sizes(traffic_.rounds[r], me_);
+    }
+  }
 
   P2pChannel(const P2pChannel&) = delete;
   ~P2pChannel() override {
     if (!mpi_is_running()) return;
-    for (State& state : rounds_) free_requests(state);
+    for (State& state : rounds_) {
+      state.receives.free(/*receives=*/true);
+      state.sends.free(/*receives=*/false);
+    }
   }
 
   std::string_view path_to(int) const override { return "mpi_p2p"; }
@@ -39,7 +50,8 @@ class P2pChannel final : public Channel {
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
       make_receives(r);
       make_sends(r);
-      rounds_[r].requests.reserve();
+      rounds_[r].receives.reserve();
+      rounds_[r].sends.reserve();
     }
   }
 
@@ -49,47 +61,87 @@ class P2pChannel final : public Channel {
     return memory_ + buffers_.inbox_at(r) + traffic_.rounds[r].in[i].offset;
   }
 
-  bool ready(int) override {
-    if (previous_) previous_->requests.test();
-    return !previous_ || previous_->requests.idle();
+  bool ready(int round) override {
+    State* last = last_of_buffer(round);
+    if (last) last->sends.test();
+    return !last || last->sends.idle();
   }
   void begin(int round) override {
-    if (previous_) previous_->requests.finish(crowded_);  // the send buffer is everybody's
+    State*& last = last_of_buffer(round);
+    if (last) last->sends.finish(crowded_);
     State& state = at(round);
-    previous_ = &state;
+    last = &state;
+    previous_ = std::exchange(current_, &state);
     state.chunks_sent = 0;
-    start(state, 0, state.receives);
+    state.arrivals.begin();
+    state.sizes.begin(state.arrivals);
+    start(state.receives, 0, state.receives.all.size());
+  }
+  void shrink(int round, std::size_t i, Index bytes) override {
+    State& state = at(round);
+    state.sizes.set(i, bytes, state.arrivals);
   }
   void send(int round, int chunk) override {
     State& state = at(round);
-    const auto c = static_cast<std::size_t>(chunk);
-    start(state, state.first_send[c], state.first_send[c + 1]);
+    for (std::size_t i = state.first_send[static_cast<std::size_t>(chunk)]; i < state.first_send[static_cast<std::size_t>(chunk) + 1]; ++i) send_piece(state, i);
+    state.arrivals.sent(chunk);
     ++state.chunks_sent;
   }
-  void progress(int round) override { at(round).requests.test(); }
-  bool arrived(int round) override {
-    at(round).requests.test();
-    return at(round).chunks_sent == chunks(round) && at(round).requests.idle();
+  void progress(int) override {
+    for (State* state : {previous_, current_})
+      if (state) test(*state);
   }
-  void wait(int round) override { at(round).requests.finish(crowded_); }
+  bool arrived(int round) override {
+    State& state = at(round);
+    test(state);
+    return state.chunks_sent == state.round->chunks && state.arrivals.all_here() && state.sends.idle();
+  }
+  void wait(int round) override {
+    wait(round, at(round).round->chunks - 1);
+    at(round).sends.finish(crowded_);
+  }
+  bool arrived(int round, int chunk) override {
+    State& state = at(round);
+    if (!state.arrivals.here(chunk)) test(state);
+    return state.arrivals.here(chunk);
+  }
+  void wait(int round, int chunk) override {
+    State& state = at(round);
+    Patience patience(crowded_);
+    for (; !state.arrivals.here(chunk); patience.pause()) progress(round);
+  }
+  Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
   void release(int) override {}
 
+  void start_sum(std::span<const double> mine) override { sum_.start(comm_.get(), mine); }
+  bool summed(std::span<double> total) override { return sum_.done(total); }
+
  private:
+  /// A message, or a part of one that is too long for one.
+  struct Piece {
+    std::size_t message = 0;
+    Index from = 0;  ///< bytes from the start of the message
+    int bytes = 0;   ///< at most
+    int tag = 0;
+  };
   struct State {
-    MpiRequests requests;                 ///< receives, then sends by chunk
-    std::size_t receives = 0;
+    const Round* round = nullptr;
+    MpiRequests receives, sends;
+    std::vector<Piece> received, sent;    ///< of each request; by chunk
     std::vector<std::size_t> first_send;  ///< by chunk, and the end
-    int chunks_sent = 0;                  ///< of the current use
+    Arrivals arrivals;
+    Sizes sizes;
+    int chunks_sent = 0;  ///< of the current use
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
-  [[nodiscard]] int chunks(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)].chunks; }
+  [[nodiscard]] State*& last_of_buffer(int round) { return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
 
-  /// Calls make(bytes, offset in the message, tag) for the pieces of a message; `next_tag` goes on from message to message of the same two ranks.
+  /// Calls make(piece) for the pieces of a message; `next_tag` goes on from message to message of the same two ranks.
   template <class Make>
-  void in_pieces(Index bytes, int& next_tag, Make make) const {
+  void in_pieces(std::size_t message, Index bytes, int& next_tag, Make make) const {
     for (Index done = 0; done < bytes; done += piece_bytes_) {
-      make(static_cast<int>(std::min(piece_bytes_, bytes - done)), done, next_tag);
+      make(Piece{message, done, static_cast<int>(std::min(piece_bytes_, bytes - done)), next_tag});
       next_tag = (next_tag + 1) % tags;
     }
   }
@@ -102,12 +154,15 @@ class P2pChannel final : public Channel {
       const Message& m = round.in[i];
       if (m.peer == me_) continue;
       if (std::exchange(source, m.peer) != m.peer) next_tag = 0;
-      auto* to = const_cast<std::byte*>(in(static_cast<int>(r), i));
-      in_pieces(m.bytes, next_tag, [&](int bytes, Index from, int tag) {
-        check_mpi(MPI_Recv_init(to + from, bytes, MPI_BYTE, m.peer, tag, comm_.get(), &state.requests.all.emplace_back()), "MPI_Recv_init");
-      });
+      in_pieces(i, m.bytes, next_tag, [&](const Piece& piece) { state.received.push_back(piece); });
     }
-    state.receives = state.requests.all.size();
+    const auto chunk = [&](const Piece& piece) { return round.in[piece.message].chunk; };
+    std::stable_sort(state.received.begin(), state.received.end(), [&](const Piece& a, const Piece& b) { return chunk(a) < chunk(b); });
+    for (const Piece& piece : state.received) {
+      auto* to = const_cast<std::byte*>(in(static_cast<int>(r), piece.message)) + piece.from;
+      check_mpi(MPI_Recv_init(to, piece.bytes, MPI_BYTE, round.in[piece.message].peer, piece.tag, comm_.get(), &state.receives.all.emplace_back()), "MPI_Recv_init");
+      state.arrivals.await(chunk(piece));
+    }
   }
 
   /// Chunk by chunk; in each, first to the next rank, last to the one before me, so that not all ranks send to the same one.
@@ -122,33 +177,47 @@ class P2pChannel final : public Channel {
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return turn(a) < turn(b); });
     for (const std::size_t i : order) {
       const Message& m = round.out[i];
-      while (static_cast<int>(state.first_send.size()) <= m.chunk) state.first_send.push_back(state.requests.all.size());
-      in_pieces(m.bytes, next_tag[static_cast<std::size_t>(m.peer)], [&](int bytes, Index from, int tag) {
-        check_mpi(MPI_Send_init(out(static_cast<int>(r), i) + from, bytes, MPI_BYTE, m.peer, tag, comm_.get(), &state.requests.all.emplace_back()), "MPI_Send_init");
+      while (static_cast<int>(state.first_send.size()) <= m.chunk) state.first_send.push_back(state.sent.size());
+      in_pieces(i, m.bytes, next_tag[static_cast<std::size_t>(m.peer)], [&](const Piece& piece) {
+        state.sent.push_back(piece);
+        MPI_Request& request = state.sends.all.emplace_back(MPI_REQUEST_NULL);
+        if (m.varies) return;
+        check_mpi(MPI_Send_init(out(static_cast<int>(r), i) + piece.from, piece.bytes, MPI_BYTE, m.peer, piece.tag, comm_.get(), &request), "MPI_Send_init");
       });
     }
-    state.first_send.resize(static_cast<std::size_t>(round.chunks) + 1, state.requests.all.size());
+    state.first_send.resize(static_cast<std::size_t>(round.chunks) + 1, state.sent.size());
   }
 
-  static void start(State& state, std::size_t first, std::size_t end) {
+  /// What varies is a request of its own in every run: the receiver has asked for the most that it can be, and learns from MPI what it is.
+  void send_piece(State& state, std::size_t i) {
+    const Piece& piece = state.sent[i];
+    const Message& m = state.round->out[piece.message];
+    if (!m.varies) return start(state.sends, i, i + 1);
+    const Index bytes = std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes);
+    const std::byte* from = memory_ + buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), piece.message) + piece.from;
+    check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, m.peer, piece.tag, comm_.get(), &state.sends.all[i]), "MPI_Isend");
+    state.sends.started(1);
+  }
+
+  static void start(MpiRequests& requests, std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {  // one by one: MPI_Startall may start them in any order
-      check_mpi(MPI_Start(&state.requests.all[i]), "MPI_Start");
-      state.requests.started(1);
+      check_mpi(MPI_Start(&requests.all[i]), "MPI_Start");
+      requests.started(1);
     }
   }
 
-  /// Receives that never came (a run broke off) are cancelled: MPI must not write to the memory any more.
-  static void free_requests(State& state) {
-    const bool idle = state.requests.idle();
-    for (std::size_t i = 0; i < state.requests.all.size(); ++i) {
-      MPI_Request& request = state.requests.all[i];
-      int done = 1;
-      if (!idle && i < state.receives && MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
-        MPI_Cancel(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
+  static void test(State& state) {
+    state.sends.test();
+    state.receives.test([&](std::size_t i, const MPI_Status& status) {
+      const Piece& piece = state.received[i];
+      const Message& m = state.round->in[piece.message];
+      if (m.varies) {
+        int bytes = 0;
+        check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+        state.arrivals.add(piece.message, bytes);
       }
-      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
-    }
+      state.arrivals.came(m.chunk);
+    });
   }
 
   int me_, ranks_;
@@ -157,9 +226,11 @@ class P2pChannel final : public Channel {
   Traffic traffic_;
   Buffers buffers_;
   std::vector<State> rounds_;
+  std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
   MpiComm comm_;
+  MpiSum sum_;
   std::byte* memory_ = nullptr;
-  State* previous_ = nullptr;  ///< the last round that began
+  State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
 };
 
 }  // namespace

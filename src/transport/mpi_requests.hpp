@@ -1,4 +1,4 @@
-// The MPI requests of one round, and how far they are.
+// MPI requests that are started together, and how far they are.
 #pragma once
 
 #include <mpi.h>
@@ -21,30 +21,53 @@ namespace shardfft {
 
 class MpiRequests {
  public:
-  /// All requests of the round, active or not; none may be added once the first was started.
+  /// Persistent requests, active or not, and places for others, null or active; none may be added once the first was started.
   std::vector<MPI_Request> all;
 
   void started(std::size_t n) { active_ += n; }
   [[nodiscard]] bool idle() const { return active_ == 0; }
 
-  /// Lets MPI work, without waiting.
-  void test() {
+  /// Lets MPI work, without waiting; done(number of the request, its status) for each that is complete now.
+  template <class Done>
+  void test(Done done) {
     if (active_ == 0) return;
-    done_.resize(all.size());  // allocates the first time only; reserve() does it ahead
+    reserve();  // allocates only where nobody did it ahead
     int n = 0;
-    check_mpi(MPI_Testsome(static_cast<int>(all.size()), all.data(), &n, done_.data(), MPI_STATUSES_IGNORE), "MPI_Testsome");
-    if (n != MPI_UNDEFINED) active_ -= static_cast<std::size_t>(n);
+    check_mpi(MPI_Testsome(static_cast<int>(all.size()), all.data(), &n, done_.data(), statuses_.data()), "MPI_Testsome");
+    if (n == MPI_UNDEFINED) return;
+    active_ -= static_cast<std::size_t>(n);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) done(static_cast<std::size_t>(done_[i]), statuses_[i]);
+  }
+  void test() {
+    test([](std::size_t, const MPI_Status&) {});
   }
   /// Until idle, leaving the core to others: some MPIs never do, and the awaited rank may need it.
   void finish(bool may_sleep) {
     Patience patience(may_sleep);
     for (test(); !idle(); test()) patience.pause();
   }
-  void reserve() { done_.resize(all.size()); }
+  void reserve() {
+    done_.resize(all.size());
+    statuses_.resize(all.size());
+  }
+
+  /// Gives up what is under way. Receives that never came (a run broke off) are cancelled: MPI must not write to the memory any more.
+  void free(bool receives) {
+    for (MPI_Request& request : all) {
+      int done = 1;
+      if (receives && !idle() && MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+        MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      }
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    }
+    active_ = 0;
+  }
 
  private:
   std::size_t active_ = 0;
   std::vector<int> done_;
+  std::vector<MPI_Status> statuses_;
 };
 
 }  // namespace shardfft

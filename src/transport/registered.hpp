@@ -10,5 +10,6 @@ namespace shardfft {
 [[nodiscard]] const Transport& dry_run_transport();
 [[nodiscard]] const Transport& mpi_p2p_transport();        ///< built with MPI
 [[nodiscard]] const Transport& mpi_alltoallv_transport();  ///< built with MPI
+[[nodiscard]] const Transport& mpi_rma_transport();        ///< built with MPI
 
 }  // namespace shardfft

@@ -7,6 +7,7 @@ namespace shardfft {
 std::span<const Transport* const> transports() {
 #if SHARDFFT_WITH_MPI
   static const Mixed mixed("mixed", shared_memory_transport(), mpi_p2p_transport());
+  static const Mixed mixed_rma("mixed_rma", shared_memory_transport(), mpi_rma_transport(), &mixed);
 #endif
   static const Transport* const table[] = {
       &shared_memory_transport(),
@@ -14,6 +15,8 @@ std::span<const Transport* const> transports() {
       &mixed,
       &mpi_p2p_transport(),
       &mpi_alltoallv_transport(),
+      &mixed_rma,
+      &mpi_rma_transport(),
 #endif
       &threads_transport(),
       &dry_run_transport(),

@@ -9,6 +9,8 @@
 //
 //   begin(r) ; store chunk 0 ; send(r, 0) ; store chunk 1 ; send(r, 1) ... ; wait(r) ; read the inbox ; release(r)
 //
+// or, chunk by chunk, wait(r, 0) ; read chunk 0 ; wait(r, 1) ; read chunk 1 ... ; wait(r) ; release(r): the last wait is for what this rank sends, which nobody would help along once the run is over.
+//
 // `begin(r + 1)` comes before `release(r)`, because one sweep reads round r and writes round r + 1. Rounds with the same
 // slot share memory: begin() waits until the readers of the slot's previous round have released it.
 #pragma once
@@ -32,6 +34,7 @@ struct Message {
   int chunk = 0;
   Index offset = 0;
   Index bytes = 0;
+  bool varies = false;  ///< `bytes` is the most it can have; what it has is said with shrink() in every run; the same at both ends
   friend bool operator==(const Message&, const Message&) = default;
 };
 
@@ -77,12 +80,23 @@ class Channel {
   /// True when begin(round) will not wait: several plans may be under way, and a rank that waited in one of them could hold up another one for ever.
   [[nodiscard]] virtual bool ready(int round) = 0;
   virtual void begin(int round) = 0;            ///< may wait for the slot's readers; posts receives
+  /// Message `i` of rounds[round].out, which varies, holds so many bytes this time, 0 to all; before its chunk is sent. Unsaid, all are sent.
+  virtual void shrink(int, std::size_t, Index) {}
   virtual void send(int round, int chunk) = 0;  ///< every out message of `chunk` is stored; does not wait
   virtual void progress(int round) = 0;         ///< helps the network along; called every ~20 us while a sweep runs; must be cheap
   /// True when every message in has arrived and may be read, and every out message has left its memory. Does not wait.
   [[nodiscard]] virtual bool arrived(int round) = 0;
   virtual void wait(int round) = 0;     ///< until arrived(); throws Error(transport_failed) when a peer is gone
+  /// The same for the messages in of chunks 0 .. chunk only, whatever has become of those out.
+  [[nodiscard]] virtual bool arrived(int round, int chunk) = 0;
+  virtual void wait(int round, int chunk) = 0;
+  /// Once it has arrived: bytes of message `i` of rounds[round].in that the peer sent, where the transport knows; else all that it can have.
+  [[nodiscard]] virtual Index received(int round, std::size_t i) const = 0;
   virtual void release(int round) = 0;  ///< this rank has read its inbox of `round`
+  /// Sums over all ranks, once in a run at a time: start_sum() by every rank, then summed() until it is true; `total` holds as many numbers, at most 8. Neither waits. The bits
+  /// may differ from rank to rank.
+  virtual void start_sum(std::span<const double> mine) = 0;
+  [[nodiscard]] virtual bool summed(std::span<double> total) = 0;
   /// Until every reader of `round` has released it. ready() says whether this will wait.
   virtual void drain(int) {}
 
@@ -107,6 +121,10 @@ struct Transport {
   [[nodiscard]] virtual std::string library() const { return {}; }
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
+  /// Collective. Empty when what open() needs was seen to work on these ranks, else why not, the same text on all ranks; for those who would rather know before.
+  [[nodiscard]] virtual std::string probe(const Comm&) const { return {}; }
+  /// Serves where open() of this one, asked for by name, finds that it cannot. nullptr: that is an error then. One that has a substitute is not chosen unless it was asked for or measured.
+  [[nodiscard]] virtual const Transport* instead() const { return nullptr; }
   /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because /dev/shm is full.
   [[nodiscard]] virtual std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const = 0;
 };

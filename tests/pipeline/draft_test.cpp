@@ -26,7 +26,12 @@ class NoChannel final : public Channel {
   void progress(int) override {}
   [[nodiscard]] bool arrived(int) override { return true; }
   void wait(int) override {}
+  [[nodiscard]] bool arrived(int, int) override { return true; }
+  void wait(int, int) override {}
+  [[nodiscard]] Index received(int, std::size_t) const override { return 0; }
   void release(int) override {}
+  void start_sum(std::span<const double>) override {}
+  [[nodiscard]] bool summed(std::span<double>) override { return true; }
 };
 
 // One direction of a random problem.

@@ -53,6 +53,28 @@ TEST(SharedMemory, BringsEveryUnitToItsReaderWhateverTheTraffic) {
     }
 }
 
+TEST(SharedMemory, RunsTwoChannelsAtOnceChunkByChunk) {
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    const auto ends = on_processes(ranks, [&](Comm comm) {
+      for (std::uint64_t seed = 1; seed <= 4; ++seed) bring_two_at_once(comm, shared_memory(), seed, 3);
+      if (const std::string wrong = wrong_with_chunks(comm, shared_memory()); !wrong.empty()) throw Error(Status::internal, wrong);
+    });
+    for (const auto& end : ends) EXPECT_EQ(end.said, "ok") << ranks << " ranks";
+  }
+}
+
+TEST(SharedMemory, SaysWhichRankDiedInsteadOfWaitingForItsPartOfASum) {
+  const auto ends = on_processes(2, [&](Comm comm) {
+    const auto channel = shared_memory().open(comm, one_to_all(comm));
+    if (comm.rank() == 0) _exit(3);
+    const double mine[] = {1};
+    double total[1];
+    channel->start_sum(mine);
+    while (!channel->summed(total)) std::this_thread::yield();
+  });
+  EXPECT_EQ(ends[1].said, fmt::format("transport_failed: shared_memory: rank 0 will send nothing more: its process {} has ended", ends[0].pid));
+}
+
 TEST(SharedMemory, TakesAllRanksToNamedFilesWhereOneOfThemCannotDoWithout) {
   const auto ends = on_processes(3, [&](Comm comm) {
     if (comm.rank() == 2) setenv("SHARDFFT_SHM_LIMIT", "1000000", 1);

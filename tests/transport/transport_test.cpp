@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <set>
 
@@ -62,6 +64,47 @@ TEST(Threads, RunSeveralChannelsOfOneGroupAtOnce) {
       program_a.run(1);
       program_b.run(1);
     }
+  });
+}
+
+TEST(Threads, RunTwoChannelsAtOnceInAnyOrder) {
+  for (int ranks : {1, 2, 3, 5, 8, 12})
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE(fmt::format("ranks {} seed {}", ranks, seed));
+      on_ranks(ranks, [&](Comm comm) { bring_two_at_once(comm, transport("threads"), seed, 3); });
+    }
+}
+
+TEST(Threads, SayChunkByChunkWhatHasCome) {
+  for (int ranks : {1, 2, 3, 6}) on_ranks(ranks, [&](Comm comm) { EXPECT_EQ(wrong_with_chunks(comm, transport("threads")), ""); });
+}
+
+TEST(Threads, AddUpInRankOrderTheSameBitsOnAllRanks) {
+  on_ranks(5, [&](Comm comm) {
+    const auto channel = transport("threads").open(comm, one_message(comm));
+    const double mine[] = {std::ldexp(1.0 / 3, comm.rank() * 20), comm.rank() == 3 ? std::numeric_limits<double>::infinity() : 1};
+    double total[2] = {}, expected = 0;
+    for (int r = 0; r < 5; ++r) expected += std::ldexp(1.0 / 3, r * 20);
+    for (int sums = 0; sums < 100; ++sums) {
+      channel->start_sum(mine);
+      while (!channel->summed(total)) std::this_thread::yield();
+      ASSERT_EQ(total[0], expected);
+      ASSERT_EQ(total[1], std::numeric_limits<double>::infinity());
+    }
+  });
+}
+
+TEST(Threads, DoNotWaitForASumOfOneWhoGaveUpThePlan) {
+  on_ranks(3, [&](Comm comm) {
+    auto channel = transport("threads").open(comm, one_message(comm));
+    if (comm.rank() == 0) return channel.reset();
+    const double mine[] = {1};
+    double total[1];
+    channel->start_sum(mine);
+    const std::string error = thrown([&] {
+      while (!channel->summed(total)) std::this_thread::yield();
+    });
+    EXPECT_TRUE(error.starts_with("transport_failed: threads: rank ") && error.ends_with(" will send nothing more: it has given up the plan")) << error;
   });
 }
 
@@ -134,6 +177,18 @@ TEST(Mixed, BringsEveryUnitWhateverTheNodes) {
       }
 }
 
+TEST(Mixed, RunsTwoChannelsAtOnceChunkByChunk) {
+  const Mixed mixed("mixed_threads", transport("threads"), transport("threads"));
+  for (int ranks : {3, 5, 8})
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE(fmt::format("ranks {} seed {}", ranks, seed));
+      on_ranks(ranks, 2, [&](Comm comm) {
+        bring_two_at_once(comm, mixed, seed, 3);
+        EXPECT_EQ(wrong_with_chunks(comm, mixed), "");
+      });
+    }
+}
+
 TEST(Mixed, UsesTheInnerTransportForNeighboursOnly) {
   struct Renamed final : Transport {
     std::string_view name() const override { return "renamed"; }
@@ -178,6 +233,10 @@ TEST(DryRun, GivesNoMemoryAndDoesNotRun) {
   EXPECT_EQ(channel->in(0, 0), nullptr);
   EXPECT_EQ(channel->private_bytes() + channel->shared_bytes(), 0);
   EXPECT_TRUE(thrown([&] { channel->begin(0); }).starts_with("invalid_argument: ")) << thrown([&] { channel->begin(0); });
+  const double mine[] = {3, 4};
+  double total[2] = {};
+  channel->start_sum(mine);
+  EXPECT_TRUE(channel->summed(total) && total[0] == 3 && total[1] == 4);
 }
 
 TEST(Transports, AreFoundByNameAndSayWhyTheyRefuse) {

@@ -1,5 +1,5 @@
 // copy_box against plain loops.
-#include "sweep/move.hpp"
+#include "support/copy_box.hpp"
 #include "sweep/tile_moves.hpp"
 
 #include <gtest/gtest.h>

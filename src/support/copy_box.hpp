@@ -1,7 +1,9 @@
-// A sweep without a transform: boxes change their place and their memory order.
+// Boxes change their place and their memory order.
 #pragma once
 
-#include "grid/patch.hpp"
+#include <cstddef>
+
+#include "shardfft/box.hpp"
 
 namespace shardfft {
 

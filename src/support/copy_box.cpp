@@ -1,4 +1,4 @@
-#include "sweep/move.hpp"
+#include "support/copy_box.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,33 @@
+// The codecs that may be compiled in. Only registry.cpp knows which ones were.
+#pragma once
+
+#include "codec/codec.hpp"
+
+namespace shardfft {
+
+/// What a group says about itself in a message: never given to another codec, in any version.
+enum class CodecNumber : std::uint8_t {
+  none = 0,
+  f32 = 1,
+  f16 = 2,
+  bf16 = 3,
+  mantissa = 4,
+  block_float = 5,
+  block_float_bytes = 6,
+  zfp = 7,
+  lossless = 8,
+  lossless_zstd = 9,
+};
+
+[[nodiscard]] const Codec& none_codec();
+[[nodiscard]] const Codec& f32_codec();
+[[nodiscard]] const Codec& f16_codec();
+[[nodiscard]] const Codec& bf16_codec();
+[[nodiscard]] const Codec& mantissa_codec();
+[[nodiscard]] const Codec& block_float_codec();
+[[nodiscard]] const Codec& block_float_bytes_codec();
+[[nodiscard]] const Codec& zfp_codec();
+[[nodiscard]] const Codec& lossless_codec();
+[[nodiscard]] const Codec& lossless_zstd_codec();
+
+}  // namespace shardfft

@@ -1,0 +1,184 @@
+#include "exchange/encoder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "grid/patch.hpp"
+#include "support/copy_box.hpp"
+#include "support/squares.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr Index least_batch = 64;  // blocks that are encoded in one call: enough that the call does not show, few enough for the first-level cache
+
+// Norms in which squares of what is lost neither overflow nor vanish.
+bool is_usual(double norm2, Scalar scalar) { return scalar == Scalar::f64 ? norm2 > 1e-240 && norm2 < 1e240 : norm2 > 1e-56 && norm2 < 1e70; }
+
+constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+const std::byte* element_at(const std::byte* plane, const Coord& strides, const Coord& lo, const Coord& at) {
+  for (int a = 0; a < at.dims(); ++a) plane += (at[a] - lo[a]) * strides[a];
+  return plane;
+}
+
+}  // namespace
+
+// What one thread has of a unit, and its scratch.
+struct Encoder::Work {
+  const Box* unit;
+  const std::byte* plane;
+  const Coord* strides;
+  std::byte* values;
+  std::uint64_t* keys;
+  std::byte* payload;
+  Encoded got{};  // of the last group
+};
+
+Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights)
+    : type_(type), global_(global), looks_(looks), weights_(weights), batch_(least_batch) {
+  for (Outgoing& message : messages) {
+    const MessageForm& form = message.form;
+    values_ += form.values();
+    batch_ = std::max(batch_, form.largest_segment());
+    most_payload_ = std::max(most_payload_, form.most_payload(form.largest_group()));
+    if (message.memory) std::memset(message.memory, 0, static_cast<std::size_t>(form.payload_at()));  // dry runs have none
+    messages_.emplace_back(std::move(message));
+  }
+}
+
+std::size_t Encoder::scratch_bytes() const {
+  if (messages_.empty()) return 0;
+  const auto block = static_cast<std::size_t>(messages_.front().outgoing.form.codec().block_values()) * size_of(type_.scalar);
+  return align(static_cast<std::size_t>(batch_) * block) + align(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t)) + align(static_cast<std::size_t>(most_payload_));
+}
+
+void Encoder::begin(const Terms& terms) {
+  terms_ = terms;
+  bytes_ = 0;
+  norm2_.store(0, std::memory_order_relaxed);
+  lost2_.store(0, std::memory_order_relaxed);
+  for (Open& open : messages_) open.end.store(open.outgoing.form.payload_at(), std::memory_order_relaxed);
+}
+
+void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) {
+  const double unit_norm2 = wants_all() ? weighted(unit, plane, strides) : norm2;
+  norm2_.fetch_add(unit_norm2, std::memory_order_relaxed);
+  if (messages_.empty()) return;
+  Index of_unit = 0;
+  for (const Open& open : messages_)
+    open.outgoing.form.for_groups(unit, [&](Index g) { of_unit += open.outgoing.form.groups()[static_cast<std::size_t>(g)].box.count() * type_.per_element(); });
+  const auto block = static_cast<std::size_t>(messages_.front().outgoing.form.codec().block_values()) * size_of(type_.scalar);
+  std::byte* keys = scratch + align(static_cast<std::size_t>(batch_) * block);
+  Work work{.unit = &unit, .plane = plane, .strides = &strides, .values = scratch, .keys = reinterpret_cast<std::uint64_t*>(keys),
+            .payload = keys + align(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t))};
+  for (Open& open : messages_) {
+    const auto& groups = open.outgoing.form.groups();
+    open.outgoing.form.for_groups(unit, [&](Index g) {
+      encode_group(open, g, allowance(groups[static_cast<std::size_t>(g)].box.count() * type_.per_element(), of_unit, unit_norm2), work);
+    });
+  }
+}
+
+// Sum of squares with weights, plane by plane across their axis.
+double Encoder::weighted(const Box& unit, const std::byte* plane, const Coord& strides) const {
+  Shape slice = unit.shape();
+  slice[weights_.axis] = 1;
+  double sum = 0;
+  for (Index k = unit.lo[weights_.axis]; k < unit.hi[weights_.axis]; ++k) {
+    const std::byte* first = plane + (k - unit.lo[weights_.axis]) * strides[weights_.axis];
+    sum += sum_of_squares(type_.scalar, type_.complex, first, strides, slice) * (k == 0 || 2 * k == weights_.n ? 1.0 : weights_.inside);
+  }
+  return sum;
+}
+
+Allowance Encoder::allowance(Index values, Index of_unit, double unit_norm2) const {
+  const bool own = terms_.basis == Terms::Basis::own;
+  const double norm2 = own ? unit_norm2 : terms_.norm * terms_.norm, n = static_cast<double>(values);
+  if (terms_.nothing || !is_usual(norm2, type_.scalar)) return {.error = 0, .norm = 0, .values = values, .a_priori = true};
+  Allowance allowed{.error = std::numeric_limits<double>::infinity(), .norm = std::sqrt(norm2), .values = values, .a_priori = terms_.a_priori};
+  if (terms_.forced) return allowed;
+  if (terms_.absolute > 0)
+    allowed.error = terms_.absolute * std::sqrt(n / terms_.values);
+  else
+    allowed.error = terms_.share * std::sqrt(norm2 * n / (own ? static_cast<double>(of_unit) : terms_.values));
+  return allowed;
+}
+
+// As the codec is for usual data; where they are not, as it is for any; and where even that is not enough, or nothing may be lost, as the data are.
+void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Work& work) {
+  const Codec& codec = open.outgoing.form.codec();
+  const bool unchecked = terms_.forced || terms_.rounding == Rounding::dither;
+  const double allowed2 = unchecked ? std::numeric_limits<double>::max() : wanted.error * wanted.error * (1 + 1e-9);
+  Allowance allowed = wanted;
+  while (allowed.error > 0) {
+    const double parameter = terms_.forced && !std::isnan(terms_.parameter) ? terms_.parameter : codec.parameter(type_.scalar, allowed);
+    if (!std::isnan(parameter) && try_encode(open, group, codec, parameter, allowed2, work)) return commit(open, group, codec, parameter, work);
+    if (allowed.a_priori || unchecked) break;
+    allowed.a_priori = true;
+  }
+  (void)try_encode(open, group, exact_codec(), 0, allowed2, work);
+  work.got.lost2 = 0;
+  commit(open, group, exact_codec(), 0, work);
+}
+
+// False when more was lost than allowed, or that cannot be told.
+bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work) {
+  const MessageForm& form = open.outgoing.form;
+  const MessageForm::Group& g = form.groups()[static_cast<std::size_t>(group)];
+  const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
+  const Cells segments = form.segments(g);
+  std::byte* index = open.outgoing.memory + g.index_at;
+  work.got = {};
+  Index filled = 0;
+  const auto encode_batch = [&] {
+    const Blocks<const std::byte> blocks{type_.scalar, static_cast<int>(filled * form.blocks_in_block(codec)), work.values, work.keys};
+    const Encoded e = codec.encode(blocks, parameter, terms_.rounding, index, work.payload + work.got.bytes);
+    index += form.index_bytes(codec, filled);
+    work.got.bytes += e.bytes;
+    work.got.lost2 += e.lost2;
+    filled = 0;
+  };
+  for (Index s = 0; s < segments.count(); ++s) {
+    const Box segment = segments.cell(s);
+    const Index blocks = form.blocks_of(segment);
+    if (filled + blocks > batch_) encode_batch();
+    std::byte* to = work.values + static_cast<std::size_t>(filled) * block;
+    const std::size_t used = static_cast<std::size_t>(segment.count() * type_.element_bytes());
+    copy_box(element_at(work.plane, *work.strides, work.unit->lo, segment.lo), *work.strides, to,
+             packed_strides(segment.shape(), form.blocking().order, type_.element_bytes(), false), segment.shape(), type_.element_bytes());
+    std::memset(to + used, 0, static_cast<std::size_t>(blocks) * block - used);
+    const Index first = element_number(segment.lo, global_);
+    for (Index b = 0; b < blocks; ++b) work.keys[filled + b] = block_key(terms_.seed, first, b);
+    filled += blocks;
+  }
+  if (filled > 0) encode_batch();
+  return work.got.lost2 <= allowed2;
+}
+
+void Encoder::commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work) {
+  std::byte* message = open.outgoing.memory;
+  const auto bytes = static_cast<std::int64_t>(work.got.bytes);
+  GroupEntry entry{.checksum = checksum_of({work.payload, work.got.bytes}), .parameter = parameter, .bytes = static_cast<std::uint32_t>(bytes), .codec = codec.number()};
+  entry.at = static_cast<std::uint64_t>(open.end.fetch_add(bytes, std::memory_order_relaxed));
+  std::memcpy(message + entry.at, work.payload, work.got.bytes);
+  std::memcpy(message + sizeof(MessageHeader) + static_cast<std::size_t>(group) * sizeof entry, &entry, sizeof entry);
+  lost2_.fetch_add(work.got.lost2, std::memory_order_relaxed);
+}
+
+Index Encoder::seal(Open& open) {
+  const MessageForm& form = open.outgoing.form;
+  std::byte* message = open.outgoing.memory;
+  const Index bytes = open.end.load(std::memory_order_relaxed);
+  MessageHeader header{.magic = message_magic, .groups = static_cast<std::uint32_t>(form.groups().size()), .bytes = static_cast<std::uint64_t>(bytes),
+                       .seed = terms_.seed, .rounding = terms_.rounding};
+  std::memcpy(message, &header, sizeof header);
+  header.checksum = head_checksum(message, form);
+  std::memcpy(message, &header.checksum, sizeof header.checksum);
+  bytes_ += bytes;
+  return bytes;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,93 @@
+// Encodes what a sweep computed, while it is in cache, into the messages of an exchange; and looks at how large it is.
+#pragma once
+
+#include <atomic>
+#include <deque>
+
+#include "codec/stage.hpp"
+#include "exchange/message_form.hpp"
+
+namespace shardfft {
+
+/// How much one run may lose in one exchange.
+struct Terms {
+  /// `own`: each unit may lose `share` of its own L2 norm. `given`: all units of all ranks together may lose `share` times `norm`, each of them by how much of it is encoded.
+  enum class Basis { own, given } basis = Basis::own;
+  double share = 0;
+  double norm = 0;                ///< given: L2 norm of the whole array here
+  double values = 0;              ///< real numbers that all ranks encode in this exchange
+  double absolute = 0;            ///< not 0: instead of a share of a norm, the L2 norm of what all units of all ranks may lose together
+  bool nothing = false;           ///< nothing may be lost
+  bool a_priori = false;          ///< as in Allowance
+  bool forced = false;            ///< the codec is used whatever it loses, with `parameter` where that is a number
+  double parameter = 0;
+  Rounding rounding = Rounding::nearest;
+  std::uint64_t seed = 0;         ///< of this run and exchange, the same on all ranks
+};
+
+/// Weights of squares along one axis: `inside` for all indices but the first one and, where n is even, the last one of n/2 + 1.
+struct Weights {
+  int axis = -1;  ///< -1: none
+  Index n = 0;
+  double inside = 1;
+};
+
+class Encoder final : public Sink {
+ public:
+  /// Where an encoded message goes.
+  struct Outgoing {
+    std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
+    int chunk = 0;
+    std::size_t number = 0;       ///< in Round::out
+    MessageForm form;
+  };
+  /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too.
+  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights);
+
+  [[nodiscard]] bool empty() const { return messages_.empty(); }
+  [[nodiscard]] std::size_t scratch_bytes() const override;
+
+  /// A run begins.
+  void begin(const Terms& terms);
+  void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) override;
+  bool wants_norm() const override { return !wants_all() && (looks_ || terms_.basis == Terms::Basis::own); }
+  /// With weights, it must see all elements of a unit to know their norm.
+  [[nodiscard]] bool wants_all() const { return looks_ && weights_.axis >= 0; }
+  /// The messages of a chunk are whole: calls said(number, bytes) for each.
+  template <class Said>
+  void seal(int chunk, Said said) {
+    for (Open& open : messages_)
+      if (open.outgoing.chunk == chunk) said(open.outgoing.number, seal(open));
+  }
+
+  /// Of this run so far: sums of squares of all that was seen (with weights; Inf, NaN or useless where numbers are not of a usual size) and of all that was lost.
+  [[nodiscard]] double norm2() const { return norm2_.load(std::memory_order_relaxed); }
+  [[nodiscard]] double lost2() const { return lost2_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Index values() const { return values_; }  ///< real numbers that this rank encodes in a run
+  [[nodiscard]] Index bytes() const { return bytes_; }    ///< of all messages sealed in this run
+
+ private:
+  struct Open {
+    Outgoing outgoing;
+    std::atomic<std::int64_t> end{0};  ///< of the payloads that have their place
+    explicit Open(Outgoing o) : outgoing(std::move(o)) {}
+  };
+  struct Work;  // of one thread and group
+  [[nodiscard]] double weighted(const Box& unit, const std::byte* plane, const Coord& strides) const;
+  [[nodiscard]] Allowance allowance(Index values, Index of_unit, double unit_norm2) const;
+  void encode_group(Open& open, Index group, const Allowance& allowance, Work& work);
+  [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work);
+  void commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work);
+  [[nodiscard]] Index seal(Open& open);
+
+  std::deque<Open> messages_{};
+  NumberType type_;
+  Shape global_;
+  bool looks_;
+  Weights weights_;
+  Index values_ = 0, bytes_ = 0, batch_ = 0, most_payload_ = 0;
+  Terms terms_{};
+  std::atomic<double> norm2_{0}, lost2_{0};
+};
+
+}  // namespace shardfft

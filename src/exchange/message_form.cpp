@@ -1,0 +1,59 @@
+#include "exchange/message_form.hpp"
+
+#define XXH_INLINE_ALL  // nothing to link
+#include <xxhash.h>
+
+#include <algorithm>
+
+namespace shardfft {
+
+const Codec& exact_codec() {
+  static const Codec& codec = *find_codec("lossless");
+  return codec;
+}
+
+std::uint64_t checksum_of(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+std::uint64_t head_checksum(const std::byte* message, const MessageForm& form) {
+  constexpr std::size_t own = sizeof(MessageHeader::checksum);
+  return checksum_of({message + own, static_cast<std::size_t>(form.payload_at()) - own});
+}
+
+MessageForm::MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type)
+    : blocking_(blocking), codec_(&codec), type_(type), block_values_(codec.block_values()) {
+  for (const Box& box : pieces) add_piece(box);
+  Index at = static_cast<Index>(sizeof(MessageHeader) + groups_.size() * sizeof(GroupEntry));
+  Index payload = 0;
+  for (Group& group : groups_) {
+    group.index_at = at;
+    at += std::max(index_bytes(codec, group.blocks), index_bytes(exact_codec(), group.blocks));
+    payload += most_payload(group.blocks);
+  }
+  payload_at_ = (at + 63) / 64 * 64;
+  capacity_ = payload_at_ + payload;
+}
+
+void MessageForm::add_piece(const Box& box) {
+  pieces_.push_back({box, static_cast<Index>(groups_.size())});
+  values_ += box.count() * type_.per_element();
+  const Cells cells(box, blocking_.writer_steps);
+  for (Index c = 0; c < cells.count(); ++c) {
+    Group group{.box = cells.cell(c), .first_segment = segments_};
+    const Cells inside = segments(group);
+    for (Index s = 0; s < inside.count(); ++s) {
+      const Index blocks = blocks_of(inside.cell(s));
+      group.blocks += blocks;
+      largest_segment_ = std::max(largest_segment_, blocks);
+    }
+    segments_ += inside.count();
+    largest_group_ = std::max(largest_group_, group.blocks);
+    groups_.push_back(group);
+  }
+}
+
+Index MessageForm::most_payload(Index blocks) const {
+  const auto most = [&](const Codec& codec) { return static_cast<Index>(codec.most_bytes(type_.scalar, static_cast<int>(blocks * blocks_in_block(codec)))); };
+  return std::max(most(*codec_), most(exact_codec()));
+}
+
+}  // namespace shardfft

@@ -1,0 +1,146 @@
+#include "pipeline/blocking.hpp"
+
+#include <algorithm>
+
+namespace shardfft {
+namespace {
+
+constexpr Index run_length = 32;             // elements along the axis of space
+constexpr Index line_length = 8;             // elements along the last axis, which is contiguous in planes in cache and so the fastest one in blocks: their coefficients are of about the same size
+constexpr Index large_unit = 1 << 20;        // bytes that still lie in a core's own cache, with what is made of them
+constexpr Index small_unit = 128 << 10;      // bytes below which a unit is not worth its overhead
+
+bool is_analysis(Transform1d t) { return t == Transform1d::forward || t == Transform1d::r2c; }
+
+class Blocker {
+ public:
+  Blocker(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges)
+      : spec_(spec), steps_(steps), exchanges_(exchanges), dims_(spec.from.layout.global().dims()) {}
+
+  void plan() {
+    std::vector<int> run(exchanges_.size(), -1);
+    bool any = false;
+    for (std::size_t k = 0; k < exchanges_.size(); ++k)
+      if (is_encoded(spec_, exchanges_[k])) {
+        run[k] = run_axis(k);
+        any = true;
+      }
+    if (!any) return;
+    const std::size_t looking = first_to_look();
+    steps_[looking].looks = true;
+    for (StepDraft& step : steps_)
+      for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data()))) step.looks_at_result |= axis.transform == Transform1d::c2r;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const int in = i > 0 ? run[i - 1] : -1, out = i < run.size() ? run[i] : -1;
+      steps_[i].units = units_of(i, in, out);
+    }
+    for (std::size_t k = 0; k < exchanges_.size(); ++k)
+      if (run[k] >= 0) block(k, run[k]);
+  }
+
+ private:
+  [[nodiscard]] std::vector<StageAxis> axes_of(std::size_t step) const {
+    const int stage = steps_[step].stage;
+    return stage < 0 ? std::vector<StageAxis>{} : spec_.stages[static_cast<std::size_t>(stage)].axes;
+  }
+  [[nodiscard]] bool transforms(std::size_t step, int axis) const {
+    const auto axes = axes_of(step);
+    return std::any_of(axes.begin(), axes.end(), [&](const StageAxis& a) { return a.axis == axis; });
+  }
+
+  // The first sweep whose results have the norm that all later arrays have: for reals, once they are a half spectrum.
+  [[nodiscard]] std::size_t first_to_look() const {
+    const bool becomes_complex = !spec_.from.complex && spec_.to.complex;
+    return becomes_complex && steps_.front().stage < 0 ? 1 : 0;
+  }
+
+  // Between step k and the next one `axis` still, or again, is an axis of space: neighbours along it are of about the same size, as the coefficients of a spectrum are not.
+  [[nodiscard]] bool is_physical(std::size_t k, int axis) const {
+    bool analysed = false, transformed_before = false, transformed = false;
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+      for (const StageAxis& a : axes_of(i)) {
+        analysed = is_analysis(a.transform);
+        if (a.axis != axis) continue;
+        transformed = true;
+        transformed_before = i <= k;
+      }
+    return !transformed || transformed_before != analysed;
+  }
+
+  // About how long pieces are along an axis.
+  [[nodiscard]] Index piece_extent(const ExchangeSpec& e, int axis) const {
+    const auto local = [&](const Layout& layout) {
+      const auto boxes = layout.boxes(0);
+      if (boxes.empty()) return Index{1};
+      return boxes.front().extent(axis);
+    };
+    return std::min(local(e.from), local(e.to));
+  }
+
+  // Of all but the last, the one along which neighbours are most alike: an axis of space before others, then one that is not cut short, then one that one of the two sweeps has whole anyway.
+  [[nodiscard]] int run_axis(std::size_t k) const {
+    int best = dims_ - 1;
+    Index best_score = -1;
+    for (int a = 0; a < dims_ - 1; ++a) {
+      const Index extent = std::min(piece_extent(exchanges_[k], a), run_length);
+      const Index score = (is_physical(k, a) && extent > 1 ? 8 * run_length : 0) + 4 * extent + (transforms(k, a) || transforms(k + 1, a) ? 2 * run_length : 0);
+      if (score > best_score) {
+        best = a;
+        best_score = score;
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] Coord units_of(std::size_t step, int in, int out) const {
+    const Layout& layout = layout_of(step);
+    const Index element = 2 * static_cast<Index>(size_of(spec_.scalar));
+    Coord units = Coord::filled(dims_, 1);
+    Index bytes = element;
+    for (const StageAxis& a : axes_of(step)) bytes *= units[a.axis] = std::max(layout.global()[a.axis], a.n);
+    const auto widen = [&](int axis, Index wanted, Index most_bytes) {
+      if (axis < 0 || transforms(step, axis)) return;
+      const Index extent = layout.global()[axis];
+      while (units[axis] < std::min(wanted, extent) && 2 * bytes <= most_bytes) {
+        units[axis] *= 2;
+        bytes *= 2;
+      }
+    };
+    widen(dims_ - 1, line_length, 4 * large_unit);
+    widen(out, run_length, large_unit);
+    widen(in, run_length, large_unit);
+    for (int a = 0; a < dims_; ++a) widen(a, layout.global()[a], small_unit);
+    return units;
+  }
+
+  [[nodiscard]] const Layout& layout_of(std::size_t step) const {
+    if (steps_[step].stage >= 0) return spec_.stages[static_cast<std::size_t>(steps_[step].stage)].in;
+    return step == 0 ? spec_.from.layout : spec_.to.layout;
+  }
+
+  void block(std::size_t k, int run) {
+    ExchangeSpec& e = exchanges_[k];
+    e.codec = spec_.encoding.codec;
+    e.encodes = spec_.encoding.encodes;
+    e.type = {.scalar = spec_.scalar, .complex = e.element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))};
+    e.blocking = {.writer_steps = steps_[k].units, .reader_steps = steps_[k + 1].units};
+    for (const bool physical : {false, true})
+      for (int a = 0; a < dims_ - 1; ++a)
+        if (a != run && is_physical(k, a) == physical) e.blocking.order.push_back(a);
+    if (run != dims_ - 1) e.blocking.order.push_back(run);
+    e.blocking.order.push_back(dims_ - 1);
+  }
+
+  const PipelineSpec& spec_;
+  std::vector<StepDraft>& steps_;
+  std::vector<ExchangeSpec>& exchanges_;
+  int dims_;
+};
+
+}  // namespace
+
+bool is_encoded(const PipelineSpec& spec, const ExchangeSpec& e) { return spec.encoding.codec && !e.from.same_owners(e.to); }
+
+void plan_blocking(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges) { Blocker(spec, steps, exchanges).plan(); }
+
+}  // namespace shardfft

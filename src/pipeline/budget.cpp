@@ -1,0 +1,102 @@
+#include "pipeline/budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pipeline/blocking.hpp"
+
+namespace shardfft {
+namespace {
+
+// Of statistical mode: numbers above which what is lost is what is expected, and deviations (in standard deviations, whose probability is below 1e-11 each) that are reckoned with.
+constexpr double many_values = 1e4, deviations = 7;
+
+// Norm after each step / norm before the first one, where a half spectrum counts as the whole one.
+std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
+  std::vector<double> growth;
+  double now = 1;
+  const int last_stage = static_cast<int>(spec.stages.size()) - 1;
+  for (const StepDraft& step : draft.steps) {
+    if (step.stage >= 0)
+      for (const StageAxis& axis : spec.stages[static_cast<std::size_t>(step.stage)].axes) now *= std::sqrt(static_cast<double>(axis.n));
+    if (step.stage == last_stage) now *= std::abs(spec.scale);
+    growth.push_back(now);
+  }
+  return growth;
+}
+
+}  // namespace
+
+Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.encoding) {
+  const std::vector<double> growth = growths(spec, draft);
+  const auto looks = std::find_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.looks; });
+  if (looks == draft.steps.end()) return;
+  const auto look = static_cast<std::size_t>(looks - draft.steps.begin());
+  const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
+  for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
+    const ExchangeSpec& e = draft.exchanges[k].spec();
+    if (!is_encoded(spec, e)) continue;
+    Item item{.exchange = static_cast<int>(k), .after_look = k > look, .growth = growth[k] / growth[look], .to_result = growth.back() / growth[k]};
+    if (c2r && e.type.complex) item.weight = std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
+    if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
+    looks_late_ |= k < look;
+    item.share_factor /= item.weight;
+    items_.push_back(item);
+  }
+}
+
+std::optional<std::size_t> Budget::item_of(int exchange) const {
+  for (std::size_t i = 0; i < items_.size(); ++i)
+    if (items_[i].exchange == exchange) return i;
+  return std::nullopt;
+}
+
+void Budget::set_values(std::span<const double> of_items) {
+  double all = 0, least = of_items.empty() ? 0 : of_items[0];
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    items_[i].values = of_items[i];
+    all += of_items[i];
+    if (of_items[i] > 0) least = std::min(least, of_items[i]);
+  }
+  dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec->dithers() && least >= many_values && !encoding_.forced;
+  for (Item& item : items_) {
+    const double part = all > 0 ? item.values / all : 0;
+    const double tolerance = looks_late_ && !encoding_.absolute ? encoding_.tolerance / (1 + encoding_.tolerance) : encoding_.tolerance;
+    item.share = tolerance * (dithers_ ? std::sqrt(part) * margin(item) : part);
+  }
+}
+
+// What is left of the tolerance after chance has had its share: of how much is lost, and of how the losses of several exchanges happen to point the same way.
+double Budget::margin(const Item& item) const {
+  const double among = static_cast<double>(items_.size() - 1);
+  return 1 / (1 + deviations * (1 + among) / std::sqrt(std::max(item.values, 1.0)));
+}
+
+Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact) const {
+  const Item& item = items_[number];
+  Terms t{.basis = item.after_look ? Terms::Basis::given : Terms::Basis::own, .share = item.share * item.share_factor, .norm = std::sqrt(norm2) * item.growth, .values = item.values};
+  t.a_priori = encoding_.guarantee == Guarantee::worst;
+  t.forced = encoding_.forced;
+  t.parameter = encoding_.parameter;
+  t.rounding = dithers_ ? Rounding::dither : Rounding::nearest;
+  t.seed = seed;
+  if (encoding_.absolute) t.absolute = item.share / (item.to_result * item.weight);
+  if (exact) t.share = t.absolute = 0, t.forced = false, t.nothing = true;
+  return t;
+}
+
+double Budget::relative_error(std::span<const double> lost2, double norm2) const {
+  double sum = 0, squares = 0, together = 0;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (lost2[i] == 0) continue;
+    const double error = std::sqrt(lost2[i] / norm2) / items_[i].growth * items_[i].weight;
+    together += 2 * error * sum * deviations / std::sqrt(std::max(items_[i].values, 1.0));
+    sum += error;
+    squares += error * error;
+  }
+  const double seen = dithers_ ? std::sqrt(squares + together) : sum;
+  const double error = looks_late_ ? seen / std::max(1 - seen, 0.0) : seen;
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,53 @@
+// What each encoded exchange may lose so that the whole transform keeps its tolerance, and what a run has lost. See docs/theory/approximate.md.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "pipeline/pipeline.hpp"
+
+namespace shardfft {
+
+class Budget {
+ public:
+  /// None of the exchanges is encoded: empty.
+  Budget(const PipelineSpec& spec, const Draft& draft);
+
+  [[nodiscard]] bool empty() const { return items_.empty(); }
+  /// Encoded exchanges, in order: their numbers.
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
+  [[nodiscard]] int exchange(std::size_t item) const { return items_[item].exchange; }
+  [[nodiscard]] std::optional<std::size_t> item_of(int exchange) const;
+  /// Whether the terms of this exchange need the norm that the step which looks has found.
+  [[nodiscard]] bool needs_norm(std::size_t item) const { return items_[item].after_look; }
+
+  /// Real numbers that all ranks encode in each exchange; the shares follow from them.
+  void set_values(std::span<const double> of_items);
+
+  /// `norm2`: of all ranks, of what the step that looks has made (nothing when it is not needed); `exact`: nothing may be lost.
+  [[nodiscard]] Terms terms(std::size_t item, double norm2, std::uint64_t seed, bool exact) const;
+  /// Relative L2 error of the result that losing `lost2` (sums of squares of all ranks, by item) can cause, when the step that looks found `norm2`. 0 where nothing was lost, infinite where the norm does not tell.
+  [[nodiscard]] double relative_error(std::span<const double> lost2, double norm2) const;
+  /// Squared norm of the result / that of what the step that looks makes, which must not be called when empty.
+  [[nodiscard]] double growth2_to_result() const { return items_[0].growth * items_[0].to_result * items_[0].growth * items_[0].to_result; }
+  [[nodiscard]] bool dithers() const { return dithers_; }
+
+ private:
+  struct Item {
+    int exchange = 0;
+    bool after_look = false;
+    double growth = 1;       ///< norm of what is exchanged / norm of what the step that looks makes
+    double to_result = 1;    ///< norm of the result / norm of what is exchanged
+    double weight = 1;       ///< an error can grow by this much more than the norm that was measured
+    double share_factor = 1; ///< of the tolerance, for what that norm leaves out
+    double values = 0, share = 0;
+  };
+  [[nodiscard]] double margin(const Item& item) const;
+
+  Encoding encoding_;
+  std::vector<Item> items_{};
+  bool dithers_ = false;
+  bool looks_late_ = false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
+};
+
+}  // namespace shardfft

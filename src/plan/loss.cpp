@@ -1,0 +1,40 @@
+// What approximate mode lost, and what it saved.
+#include <algorithm>
+#include <cmath>
+
+#include "plan/impl.hpp"
+#include "support/agree.hpp"
+
+namespace shardfft {
+
+double Plan::error_bound() const { return loss().bound; }
+
+Loss Plan::loss() const {
+  const Impl& m = *impl_;
+  const Pipeline& run = m.last ? *m.last : *m.forward;
+  const double arithmetic = exact_bound(m.transform(Direction::forward), problem().precision);
+  Loss loss{.bound = arithmetic};
+  const auto losses = run.losses();
+  const std::vector<double> all = summed(m.comm, {losses.begin(), losses.end()});
+  if (all.empty()) return loss;
+  loss.encoded = run.relative_error(all);
+  loss.bound = arithmetic + loss.encoded;
+  const std::vector<double> values = summed(m.comm, run.encoded_values());
+  for (const double n : values) loss.bytes_before += n * static_cast<double>(size_of(m.recipe.problem.scalar));
+  loss.bytes_after = all_sum(m.comm, run.bytes_encoded());
+  const double numbers = loss.bytes_before / static_cast<double>(size_of(m.recipe.problem.scalar));
+  if (numbers > 0) loss.bits = 8 * loss.bytes_after / numbers;
+  return loss;
+}
+
+// The eight probes of verify() see an error up to half as large again as it is (three and a half standard deviations of their mean).
+double Plan::Impl::bound_of_verify(Direction direction) const {
+  constexpr double spread = 1.5;
+  if (!recipe.encoding.codec) return 0;
+  if (options().tolerance > 0) return spread * options().tolerance;
+  const bool of_this = last == (direction == Direction::forward ? forward.get() : backward.get());
+  if (!last || !of_this) return 0;
+  return spread * (exact_bound(transform(direction), recipe.problem.asked.precision) + last->relative_error(summed(comm, {last->losses().begin(), last->losses().end()})));
+}
+
+}  // namespace shardfft

@@ -1,0 +1,134 @@
+#include "planner/encoding.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+
+std::string to_string(Guarantee guarantee) {
+  constexpr const char* names[] = {"certified", "worst", "statistical"};
+  return names[static_cast<int>(guarantee)];
+}
+
+namespace {
+
+[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
+
+Guarantee parse_guarantee(const std::string& word) {
+  return word == "worst" ? Guarantee::worst : word == "statistical" ? Guarantee::statistical : Guarantee::certified;
+}
+
+struct Named {
+  const Codec* codec = nullptr;
+  double parameter = std::numeric_limits<double>::quiet_NaN();
+};
+
+// "mantissa:20": a codec and its parameter.
+Named parse_codec(const std::string& text, Scalar scalar) {
+  const std::size_t colon = text.find(':');
+  const std::string name = text.substr(0, colon);
+  Named named{find_codec(name)};
+  if (!named.codec) {
+    std::vector<std::string> all;
+    for (const Codec* codec : codecs()) all.emplace_back(codec->name());
+    fail(fmt::format("codec is one of those compiled in: {} (mantissa:BITS with the number of fraction bits); got '{}'", fmt::join(all, ", "), text));
+  }
+  if (const std::string why = named.codec->refuses(scalar); !why.empty()) fail(fmt::format("codec {} does not fit: {}", name, why));
+  if (colon == std::string::npos) return named;
+  int value = 0;
+  const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (name != "mantissa" || error != std::errc() || stop != end || value < 0 || value > 52)
+    fail(fmt::format("a codec's number is that of mantissa:BITS, 0 to 52; got '{}'", text));
+  named.parameter = value;
+  return named;
+}
+
+// The L2 tolerance for which no element's error exceeds `linf` root mean squares: where errors are dithered, each is a sum of many bounded ones of random sign, and so much larger than the usual
+// one only with probability 1e-9 for the whole array (sub-Gaussian tails over 8 directions of the plane); elsewhere no element's error exceeds that of all together.
+double l2_of_linf(double linf, const CheckedProblem& p, Guarantee guarantee) {
+  constexpr double failure = 1e-9, tail = 0.854;
+  const double n = static_cast<double>(product(p.spectrum));
+  return linf / std::sqrt(guarantee == Guarantee::statistical ? std::log(8 * n / failure) / tail : n);
+}
+
+struct Price {
+  double bits = 0, seconds = 0;  ///< of a real number
+};
+
+// On its way from one node to another through one core: encoded and decoded while the network works, so that the slower of the two counts.
+Price price_of(const Codec& codec, Scalar scalar, double share, const ChosenEncoding& e, const Machine& machine) {
+  constexpr double bytes_per_s = 8e9;  // of encoding or decoding, of one core, with what it adds to a sweep
+  const double bits = codec.usual_bits(scalar, share, e.guarantee == Guarantee::worst), bytes = static_cast<double>(size_of(scalar));
+  return {bits, std::max(bits / 8 / machine.mpi_far.bytes_per_s, 2 * bytes / bytes_per_s)};
+}
+
+const Codec* cheapest(Scalar scalar, double share, const ChosenEncoding& e, const Machine& machine) {
+  const double plain_bits = 8 * static_cast<double>(size_of(scalar));
+  double best = plain_bits / 8 / machine.mpi_far.bytes_per_s, least_bits = plain_bits;
+  const Codec* chosen = nullptr;
+  for (const char* name : {"block_float", "f32", "f16"}) {
+    const Codec* codec = find_codec(name);
+    const bool keeps = codec && codec->refuses(scalar).empty() &&
+                       !std::isnan(codec->parameter(scalar, {.error = share, .norm = 1, .values = 1 << 20, .a_priori = true}));
+    if (!keeps) continue;
+    const Price price = price_of(*codec, scalar, share, e, machine);
+    if (price.seconds > best || (price.seconds == best && price.bits >= least_bits)) continue;
+    best = price.seconds;
+    least_bits = price.bits;
+    chosen = codec;
+  }
+  return chosen;
+}
+
+}  // namespace
+
+ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const Machine& machine, const Comm& comm, double arithmetic) {
+  ChosenEncoding e{.guarantee = o.guarantee.empty() && o.tolerance_linf > 0 ? Guarantee::statistical : parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0, .near = o.encode_near};
+  const bool bounded = o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0;
+  const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
+  if (!bounded && !named.codec) return e;
+  if (!e.near && comm.nodes() == 1) {
+    e.why = "nothing leaves the node";
+    return e;
+  }
+  if (named.codec == find_codec("none")) {
+    e.why = "as asked";
+    return e;
+  }
+  e.codec = named.codec;
+  if (!bounded) {
+    e.forced = true;
+    e.parameter = named.parameter;
+    return e;
+  }
+  const double wanted = o.tolerance > 0 ? o.tolerance : o.tolerance_absolute > 0 ? o.tolerance_absolute : l2_of_linf(o.tolerance_linf, p, e.guarantee);
+  e.tolerance = e.absolute ? wanted : wanted - arithmetic;
+  constexpr double room = 4;  // a codec that may only lose what arithmetic loses anyway saves next to nothing
+  if (!e.absolute && wanted < arithmetic)
+    throw Error(Status::unsupported, fmt::format("a tolerance is at least what arithmetic in {} may lose, {:.3g}; got {:.3g}; {}", to_string(p.asked.precision), arithmetic, wanted,
+                                                 p.scalar == Scalar::f32 ? "use f64" : "use tolerance 0 for exact mode"));
+  constexpr int usual_exchanges = 2;
+  if (!e.absolute && wanted < room * arithmetic) {
+    e.codec = nullptr;
+    e.why = "the tolerance is next to what arithmetic loses";
+  } else if (!e.codec) {
+    e.codec = e.absolute ? find_codec("block_float") : cheapest(p.scalar, e.tolerance / usual_exchanges, e, machine);
+    e.why = e.codec ? fmt::format("by the model, at {:.3g} MB/s between nodes", machine.mpi_far.bytes_per_s / 1e6) : fmt::format("encoding does not pay at {:.3g} MB/s between nodes", machine.mpi_far.bytes_per_s / 1e6);
+  }
+  return e;
+}
+
+std::string to_string(const ChosenEncoding& e) {
+  if (!e.codec) return e.why.empty() ? "none" : fmt::format("none ({})", e.why);
+  std::string text(e.codec->name());
+  if (!std::isnan(e.parameter)) text += fmt::format(":{}", e.parameter);
+  return e.forced ? text + ", whatever it loses" : fmt::format("{}, {}", text, to_string(e.guarantee));
+}
+
+}  // namespace shardfft

@@ -1,0 +1,33 @@
+// Approximate mode: which codec, and what it may lose.
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "codec/codec.hpp"
+#include "planner/machine.hpp"
+#include "planner/problem.hpp"
+#include "shardfft/approximate.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+/// Plain data, the same on all ranks.
+struct ChosenEncoding {
+  const Codec* codec = nullptr;  ///< nullptr: exchanges are not encoded
+  Guarantee guarantee = Guarantee::certified;
+  double tolerance = 0;          ///< L2, for the codecs alone: what arithmetic may lose is taken off
+  bool absolute = false;         ///< it is a norm, not relative to one
+  bool forced = false;           ///< the codec was named without a tolerance
+  double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with forced: of the codec, where it was named
+  bool near = false;             ///< within nodes, too
+  std::string why{};             ///< in words, where a tolerance was given
+};
+
+/// `arithmetic`: bound of the relative error of exact mode. Throws Error(invalid_argument) for names that make no sense, Error(unsupported) for tolerances that arithmetic alone cannot keep.
+[[nodiscard]] ChosenEncoding choose_encoding(const Options& options, const CheckedProblem& problem, const Machine& machine, const Comm& comm, double arithmetic);
+
+/// "block_float, certified" or "none (one node)": for people and for wisdom.
+[[nodiscard]] std::string to_string(const ChosenEncoding& encoding);
+
+}  // namespace shardfft

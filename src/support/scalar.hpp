@@ -1,0 +1,16 @@
+// Types of real numbers.
+#pragma once
+
+#include <cstddef>
+
+namespace shardfft {
+
+/// Scalar type of a tile. f80 (long double) exists for references and tests; arrays of plans are f32 or f64.
+enum class Scalar { f32, f64, f80 };
+
+[[nodiscard]] constexpr std::size_t size_of(Scalar scalar) {
+  constexpr std::size_t sizes[] = {sizeof(float), sizeof(double), sizeof(long double)};
+  return sizes[static_cast<int>(scalar)];
+}
+
+}  // namespace shardfft
