@@ -110,7 +110,8 @@ Allowance Encoder::allowance(Index values, Index of_unit, double unit_norm2) con
 // As the codec is for usual data; where they are not, as it is for any; and where even that is not enough, or nothing may be lost, as the data are.
 void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Work& work) {
   const Codec& codec = open.outgoing.form.codec();
-  const bool unchecked = terms_.forced || terms_.rounding == Rounding::dither;
+  // With dither all losses of an exchange together are what is expected, if the steps are alike; they are not where units have shares of their own, and one of them may hold nearly all there is.
+  const bool unchecked = terms_.forced || (terms_.rounding == Rounding::dither && terms_.basis == Terms::Basis::given);
   const double allowed2 = unchecked ? std::numeric_limits<double>::max() : wanted.error * wanted.error * (1 + 1e-9);
   Allowance allowed = wanted;
   while (allowed.error > 0) {

@@ -65,8 +65,8 @@ class Exchange {
   [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);
   enum class Side { out, in };
   void lay_out(Side side);
-  [[nodiscard]] Index lead(const Box& box, int fast) const;
   void add_message(Side side, std::span<const Piece> pieces);
+  [[nodiscard]] Index lead(const Box& box, int fast) const;
 
   ExchangeSpec spec_;
   Round round_{};

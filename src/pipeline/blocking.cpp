@@ -109,6 +109,9 @@ class Blocker {
     widen(dims_ - 1, line_length, 4 * large_unit);
     widen(out, run_length, large_unit);
     widen(in, run_length, large_unit);
+    // Before the norm of everything is known, each unit has a share of its own: many wave numbers should have it together, or the small ones would be kept as exactly as the large ones.
+    for (int a = dims_ - 1; a >= 0; --a)
+      if (steps_[step].looks && out >= 0 && !is_physical(step, a)) widen(a, layout.global()[a], large_unit);
     for (int a = 0; a < dims_; ++a) widen(a, layout.global()[a], small_unit);
     return units;
   }

@@ -58,11 +58,16 @@ void Budget::set_values(std::span<const double> of_items) {
     all += of_items[i];
     if (of_items[i] > 0) least = std::min(least, of_items[i]);
   }
-  dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec->dithers() && least >= many_values && !encoding_.forced;
+  dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec && encoding_.codec->dithers() && least >= many_values && !encoding_.forced;
+  double own = 0;
+  for (const Item& item : items_)
+    if (!item.after_look) own += item.values;
+  const double allowed = looks_late_ && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance();
   for (Item& item : items_) {
     const double part = all > 0 ? item.values / all : 0;
-    const double tolerance = looks_late_ && !encoding_.absolute ? encoding_.tolerance / (1 + encoding_.tolerance) : encoding_.tolerance;
-    item.share = tolerance * (dithers_ ? std::sqrt(part) * margin(item) : part);
+    // Those before the norm is known may lose most in a few units, where chance does not even out: their losses add up as they are.
+    const double together = item.after_look ? part : own / all;
+    item.share = allowed * (dithers_ && part > 0 ? part / std::sqrt(together) * margin(item) : part);
   }
 }
 
@@ -90,7 +95,7 @@ double Budget::relative_error(std::span<const double> lost2, double norm2) const
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (lost2[i] == 0) continue;
     const double error = std::sqrt(lost2[i] / norm2) / items_[i].growth * items_[i].weight;
-    together += 2 * error * sum * deviations / std::sqrt(std::max(items_[i].values, 1.0));
+    together += 2 * error * sum * (items_[i].after_look ? deviations / std::sqrt(std::max(items_[i].values, 1.0)) : 1);
     sum += error;
     squares += error * error;
   }

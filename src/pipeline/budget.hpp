@@ -31,6 +31,8 @@ class Budget {
   /// Squared norm of the result / that of what the step that looks makes, which must not be called when empty.
   [[nodiscard]] double growth2_to_result() const { return items_[0].growth * items_[0].to_result * items_[0].growth * items_[0].to_result; }
   [[nodiscard]] bool dithers() const { return dithers_; }
+  /// What the codecs may lose: the tolerance, which may depend on whether it is dithered.
+  [[nodiscard]] double tolerance() const { return dithers_ ? encoding_.tolerance : encoding_.undithered_tolerance; }
 
  private:
   struct Item {

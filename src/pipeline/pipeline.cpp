@@ -263,7 +263,7 @@ void Pipeline::start(const Buffers& buffers, unsigned way) {
   buffers_ = buffers;
   way_ = way & ways_;
   running_ = true;
-  exactly_ = must_check_result() && spec_.in_place;
+  exactly_ = must_check_result() && !spec_.encoding.absolute && spec_.in_place;
   begin_run();
   for (StepReport& r : report_) r.seconds = 0;
   for (const Step& step : steps_)
@@ -399,7 +399,7 @@ bool Pipeline::leave(bool block) {
 // Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found may promise too much: then all is done again, and nothing is lost.
 // That needs an input that is still there.
 bool Pipeline::is_kept(bool block) {
-  if (!must_check_result() || exactly_) return true;
+  if (!must_check_result() || spec_.encoding.absolute || exactly_) return true;  // what is lost, as a norm, only shrinks with it
   std::array<double, 8> sums{};
   const std::span<double> of_all = std::span(sums).first(2 + budget_->size());
   if (!sums_losses_) channel_->start_sum(losses());
@@ -410,7 +410,7 @@ bool Pipeline::is_kept(bool block) {
     patience.pause();
   }
   sums_losses_ = false;
-  if (relative_error(of_all) <= spec_.encoding.tolerance) return true;
+  if (relative_error(of_all) <= budget_->tolerance()) return true;
   exactly_ = true;
   begin_run();
   return true;

@@ -33,6 +33,7 @@ struct Encoding {
   const Codec* codec = nullptr;          ///< nullptr: exact mode
   std::function<bool(int)> encodes{};    ///< ranks to and from which messages are encoded
   double tolerance = 0;                  ///< L2 error that the codecs may cause in one run, relative to the norm of the result; 0 with `forced`: whatever they cause
+  double undithered_tolerance = 0;       ///< the same, where errors are not of random sign: not the same where the largest error counts
   bool absolute = false;                 ///< the tolerance is a norm itself, of the result
   Guarantee guarantee = Guarantee::certified;
   bool forced = false;                   ///< the user named the codec and no tolerance

@@ -1,5 +1,6 @@
 #include "planner/encoding.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -49,12 +50,19 @@ Named parse_codec(const std::string& text, Scalar scalar) {
   return named;
 }
 
-// The L2 tolerance for which no element's error exceeds `linf` root mean squares: where errors are dithered, each is a sum of many bounded ones of random sign, and so much larger than the usual
-// one only with probability 1e-9 for the whole array (sub-Gaussian tails over 8 directions of the plane); elsewhere no element's error exceeds that of all together.
-double l2_of_linf(double linf, const CheckedProblem& p, Guarantee guarantee) {
+double elements_of(const CheckedProblem& p) { return static_cast<double>(std::max(product(p.space), product(p.spectrum))); }
+
+// The L2 tolerance for which no element's error exceeds `linf` root mean squares: no element's error exceeds that of all together.
+double l2_of_linf(double linf, const CheckedProblem& p) { return linf / std::sqrt(elements_of(p)); }
+
+// With dither, each element's error is a sum of many bounded ones of random sign, and so much larger than the usual one only with probability 1e-9 for the whole array (sub-Gaussian tails over 8 directions
+// of the plane). Transforms spread what is lost evenly; along axes that are not transformed, all of it may be in one place.
+double dithered_l2_of_linf(double linf, const CheckedProblem& p) {
   constexpr double failure = 1e-9, tail = 0.854;
-  const double n = static_cast<double>(product(p.spectrum));
-  return linf / std::sqrt(guarantee == Guarantee::statistical ? std::log(8 * n / failure) / tail : n);
+  double batches = 1;
+  for (int a = 0; a < p.spectrum.dims(); ++a)
+    if (std::find(p.axes.begin(), p.axes.end(), a) == p.axes.end()) batches *= static_cast<double>(p.spectrum[a]);
+  return std::max(l2_of_linf(linf, p), linf / std::sqrt(batches * std::log(8 * elements_of(p) / failure) / tail));
 }
 
 struct Price {
@@ -107,8 +115,11 @@ ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const 
     e.parameter = named.parameter;
     return e;
   }
-  const double wanted = o.tolerance > 0 ? o.tolerance : o.tolerance_absolute > 0 ? o.tolerance_absolute : l2_of_linf(o.tolerance_linf, p, e.guarantee);
+  const double undithered = o.tolerance > 0 ? o.tolerance : o.tolerance_absolute > 0 ? o.tolerance_absolute : l2_of_linf(o.tolerance_linf, p);
+  const bool may_dither = e.guarantee == Guarantee::statistical && (!e.codec || e.codec->dithers());
+  const double wanted = o.tolerance_linf > 0 && may_dither ? dithered_l2_of_linf(o.tolerance_linf, p) : undithered;
   e.tolerance = e.absolute ? wanted : wanted - arithmetic;
+  e.undithered_tolerance = e.absolute ? wanted : std::max(undithered - arithmetic, 0.0);
   constexpr double room = 4;  // a codec that may only lose what arithmetic loses anyway saves next to nothing
   if (!e.absolute && wanted < arithmetic)
     throw Error(Status::unsupported, fmt::format("a tolerance is at least what arithmetic in {} may lose, {:.3g}; got {:.3g}; {}", to_string(p.asked.precision), arithmetic, wanted,

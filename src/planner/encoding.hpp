@@ -17,6 +17,7 @@ struct ChosenEncoding {
   const Codec* codec = nullptr;  ///< nullptr: exchanges are not encoded
   Guarantee guarantee = Guarantee::certified;
   double tolerance = 0;          ///< L2, for the codecs alone: what arithmetic may lose is taken off
+  double undithered_tolerance = 0;  ///< the same, where errors are not of random sign; less where the largest error counts
   bool absolute = false;         ///< it is a norm, not relative to one
   bool forced = false;           ///< the codec was named without a tolerance
   double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with forced: of the codec, where it was named

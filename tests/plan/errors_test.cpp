@@ -1,6 +1,7 @@
 // Broken rules are reported on all ranks alike, with the rule, what it got and the remedy.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <mutex>
 #include <set>
 
@@ -78,11 +79,35 @@ TEST(Errors, RanksThatDisagree) {
 TEST(Errors, OptionsThatDoNotExist) {
   expect_error(2, Status::unsupported, {"native", "'magic'"}, making({.shape = {8, 6}}, {.engine = "magic"}));
   expect_error(2, Status::unsupported, {"threads", "'pigeons'"}, making({.shape = {8, 6}}, {.transport = "pigeons"}));
-  expect_error(2, Status::unsupported, {"exact mode"}, making({.shape = {8, 6}}, {.tolerance = 1e-3}));
   expect_error(2, Status::invalid_argument, {"slab, pencil, brick", "'cube'"}, making({.shape = {8, 6}}, {.decomposition = "cube"}));
   expect_error(2, Status::invalid_argument, {"chunks", "got -3"}, making({.shape = {8, 6}}, {.chunks = -3}));
   expect_error(2, Status::invalid_argument, {"axis_order"}, making({.shape = {8, 6}}, {.axis_order = {0}}));
   expect_error(2, Status::invalid_argument, {"real axis"}, making({.shape = {8, 6}, .kind = r2c}, {.axis_order = {0, 1}}));
+}
+
+TEST(Errors, TolerancesAndCodecsThatMakeNoSense) {
+  const Problem p{.shape = {8, 6}};
+  expect_error(3, Status::invalid_argument, {"tolerance", "0 (exact) or more", "got -0.001"}, making(p, {.tolerance = -1e-3}));
+  expect_error(3, Status::invalid_argument, {"tolerance", "less than 1", "got 2"}, making(p, {.tolerance = 2}));
+  expect_error(3, Status::invalid_argument, {"tolerance_linf", "finite", "nan"}, making(p, {.tolerance_linf = std::nan("")}));
+  expect_error(3, Status::invalid_argument, {"tolerance_absolute", "finite", "inf"}, making(p, {.tolerance_absolute = HUGE_VAL}));
+  expect_error(3, Status::invalid_argument, {"one of tolerance, tolerance_absolute and tolerance_linf", "several"}, making(p, {.tolerance = 1e-3, .tolerance_linf = 1e-3}));
+  expect_error(3, Status::invalid_argument, {"certified, worst, statistical", "'maybe'"}, making(p, {.tolerance = 1e-3, .guarantee = "maybe"}));
+  expect_error(3, Status::invalid_argument, {"block_float", "'gzip'"}, making(p, {.tolerance = 1e-3, .codec = "gzip", .encode_near = true}));
+  expect_error(3, Status::invalid_argument, {"mantissa:BITS", "0 to 52", "'mantissa:99'"}, making(p, {.codec = "mantissa:99", .encode_near = true}));
+  expect_error(3, Status::invalid_argument, {"mantissa:BITS", "'f16:3'"}, making(p, {.codec = "f16:3", .encode_near = true}));
+  expect_error(3, Status::invalid_argument, {"codec f32 does not fit"}, making({.shape = {8, 6}, .precision = f32}, {.codec = "f32", .encode_near = true}));
+}
+
+TEST(Errors, ToleranceBelowWhatArithmeticLoses) {
+  expect_error(3, Status::unsupported, {"at least what arithmetic in f64", "got 1e-17", "tolerance 0 for exact mode"}, making({.shape = {8, 6}}, {.tolerance = 1e-17, .encode_near = true}));
+  expect_error(3, Status::unsupported, {"at least what arithmetic in f32", "got 1e-09", "use f64"}, making({.shape = {8, 6}, .precision = f32}, {.tolerance = 1e-9, .encode_near = true}));
+}
+
+TEST(Errors, RanksThatDisagreeOnTheTolerance) {
+  expect_error(3, Status::mismatch, {"tolerance 0.001", "tolerance 0.01"}, [](const Comm& comm) {
+    const Plan plan(comm, {.shape = {8, 6}}, {.tolerance = comm.rank() == 1 ? 1e-2 : 1e-3, .encode_near = true});
+  });
 }
 
 TEST(Errors, EnvironmentVariablesThatMakeNoSense) {

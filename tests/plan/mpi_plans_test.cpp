@@ -1,6 +1,7 @@
 // Plans between processes: every transport gives the bits of one rank alone.
 #include <gtest/gtest.h>
 
+#include "plan/beside_exact.hpp"
 #include "shardfft/mpi.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/interleaved.hpp"
@@ -62,7 +63,7 @@ TEST_P(MpiPlans, UnderWayTogetherNeverWaitForEachOther) {
   run_interleaved(comm, {.input = bricks(), .output = bricks(), .transport = GetParam(), .decomposition = "pencil", .threads = 1}, 3, 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv", "mpi_rma"), [](const auto& test) { return test.param; });
 
 TEST(MpiPlansArrays, GiveTheBitsOfTheCallersOwnMemory) {
   const Comm comm = mpi(MPI_COMM_WORLD);
@@ -81,6 +82,31 @@ TEST(MpiPlansArrays, GiveTheBitsOfTheCallersOwnMemory) {
     EXPECT_EQ(plan.hash_output(out), alone.forward) << to_string(problem);
     EXPECT_EQ(plan.hash_input(back), alone.backward) << to_string(problem);
   }
+}
+
+Shape shape_in(const Problem& p) {
+  Shape shape = p.shape;
+  if (p.kind == c2r) shape[shape.dims() - 1] = shape[shape.dims() - 1] / 2 + 1;
+  return shape;
+}
+
+// Messages of different lengths, through every transport.
+TEST_P(MpiPlans, KeepATolerance) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  if (!find_transport(GetParam())->refuses(comm).empty()) return;
+  for (const Problem& problem : problems())
+    for (const auto& [in, out] : {std::pair{bricks(), bricks()}, {cyclic(1), pencils(0)}})
+      for (const char* guarantee : {"certified", "statistical"})
+        for (const int chunks : {1, 3}) {
+          const Options o{.input = in, .output = out, .tolerance = 1e-4, .guarantee = guarantee, .encode_near = true, .transport = GetParam(), .threads = 1, .chunks = chunks};
+          const bool complex = problem.kind != r2c;
+          const auto b = beside_exact<double>(comm, problem, o, data_of(0, shape_in(problem), complex, 5, false));
+          EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(problem) << " " << guarantee;
+          EXPECT_LE(b.loss.bound, 1e-4) << to_string(problem) << " " << guarantee;
+          if (comm.size() > 2) {
+            EXPECT_GT(b.loss.encoded, 0) << to_string(problem);
+          }
+        }
 }
 
 TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
@@ -103,6 +129,28 @@ TEST(MpiPlansOfSeveralNodes, MixSharedMemoryAndMessages) {
   EXPECT_EQ(together.backward, alone.backward);
   if (comm.size() > 2) {
     EXPECT_NE(Plan(comm, problems()[0]).describe().find("transport mixed"), std::string::npos);
+  }
+}
+
+// What stays within a node is not encoded.
+TEST(MpiPlansOfSeveralNodes, KeepATolerance) {
+  ::setenv("SHARDFFT_RANKS_PER_NODE", "2", 1);
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  ::unsetenv("SHARDFFT_RANKS_PER_NODE");
+  const Problem problem{.shape = {24, 18, 20}};
+  double bytes[2] = {};
+  for (const bool near : {false, true}) {
+    const Options o{.input = slabs(0), .output = bricks(), .tolerance = 1e-4, .codec = "block_float", .encode_near = near, .threads = 1};
+    const auto b = beside_exact<double>(comm, problem, o, data_of(0, problem.shape, true, 5, false));
+    EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+    EXPECT_LE(b.loss.bound, 1e-4);
+    bytes[near] = b.loss.bytes_before;
+  }
+  if (comm.size() > 2) {
+    EXPECT_GT(bytes[0], 0);
+    EXPECT_GT(bytes[1], bytes[0]);
+  } else {
+    EXPECT_EQ(bytes[0], 0);
   }
 }
 

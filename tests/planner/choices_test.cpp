@@ -105,7 +105,10 @@ TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
   EXPECT_NE(refusal({.tune_seconds = std::nan("")}), "accepted");
   EXPECT_NE(refusal({.stream = 2}).find("stream"), std::string::npos);
   EXPECT_NE(refusal({.ranks_grid = {2, 0}}).find("2 x 0"), std::string::npos);
-  EXPECT_NE(refusal({.tolerance = 1e-3}).find("exact"), std::string::npos);
+  EXPECT_EQ(refusal({.tolerance = 1e-3}), "accepted");
+  EXPECT_NE(refusal({.tolerance = 1}).find("less than 1"), std::string::npos);
+  EXPECT_NE(refusal({.tolerance = 1e-3, .tolerance_absolute = 1}).find("one of"), std::string::npos);
+  EXPECT_NE(refusal({.guarantee = "perhaps"}).find("'perhaps'"), std::string::npos);
   EXPECT_NE(refusal({.tolerance = -1}).find("-1"), std::string::npos);
   EXPECT_NE(refusal({.tolerance = std::nan("")}), "accepted");
 }
@@ -115,7 +118,8 @@ TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
   for (const Options& other : {Options{.input = slabs(1)}, Options{.output = bricks()}, Options{.engine = "x"}, Options{.transport = "x"},
                                Options{.decomposition = "slab"}, Options{.ranks_grid = {2}}, Options{.chunks = 2},
                                Options{.axis_order = {0}}, Options{.in_place = true}, Options{.fuse = 1},
-                               Options{.effort = "measure"}, Options{.wisdom = false}})
+                               Options{.effort = "measure"}, Options{.wisdom = false}, Options{.tolerance = 1e-3}, Options{.tolerance_absolute = 1},
+                               Options{.tolerance_linf = 1}, Options{.guarantee = "worst"}, Options{.codec = "f32"}, Options{.encode_near = true}})
     EXPECT_NE(shared_text(other), plain);
   EXPECT_EQ(shared_text({.threads = 7}), plain) << "ranks may have different numbers of threads";
 }

@@ -1,0 +1,151 @@
+// Approximate mode: what its options promise.
+#include <gtest/gtest.h>
+
+#include "plan/beside_exact.hpp"
+#include "support/interleaved.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+const Options four{.input = bricks(), .output = bricks(), .encode_near = true, .threads = 1};
+
+Options with_tolerance(double tolerance, const char* guarantee = "", const char* codec = "") {
+  Options o = four;
+  o.tolerance = tolerance;
+  o.guarantee = guarantee;
+  o.codec = codec;
+  return o;
+}
+
+bool is_complex_in(Kind kind) { return kind != r2c; }
+Shape shape_in(const Problem& p) { return p.kind == c2r ? Shape{p.shape[0], p.shape[1], p.shape[2] / 2 + 1} : p.shape; }
+
+TEST(ApproximateOptions, AnAbsoluteToleranceBoundsTheNormOfTheError) {
+  for (const Kind kind : {c2c, r2c, c2r})
+    for (const double tolerance : {1e-6, 1.0, 1e3})
+      for (const char* guarantee : {"certified", "worst", "statistical"})
+        on_ranks(4, [&](Comm comm) {
+          const Problem p{.shape = {24, 20, 26}, .kind = kind};
+          Options o = four;
+          o.tolerance_absolute = tolerance;
+          o.guarantee = guarantee;
+          const auto b = beside_exact<double>(comm, p, o, data_of(0, shape_in(p), is_complex_in(kind), 5, false));
+          EXPECT_LE(b.error, tolerance + 2 * b.arithmetic * b.norm) << to_string(p) << " " << guarantee;
+          EXPECT_GT(b.error, tolerance / 100) << "next to nothing was lost: this test tests nothing";
+          EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+        });
+}
+
+struct Batch {
+  Shape shape;
+  std::vector<int> axes;
+};
+
+// White, constant, a cosine, a spike, one loud row. The last array has axes that are not transformed, along which nothing evens out.
+TEST(ApproximateOptions, ALargestErrorIsKeptByEveryElement) {
+  for (const Batch& batch : {Batch{{16, 12, 20}, {0, 1, 2}}, Batch{{48, 40, 50}, {0, 1, 2}}, Batch{{24, 60, 64}, {1, 2}}})
+    for (const int data : {0, 1, 2, 3, 13})
+      for (const char* codec : {"", "f16", "block_float"})
+        for (const char* guarantee : {"", "certified"}) {
+          if (product(batch.shape) > 10000 && data == 1 && *guarantee) continue;  // enough is enough
+          on_ranks(4, [&](Comm comm) {
+            Options o = four;
+            o.tolerance_linf = 1e-3;
+            o.codec = codec;
+            o.guarantee = guarantee;
+            const auto b = beside_exact<double>(comm, {.shape = batch.shape, .axes = batch.axes}, o, data_of(data, batch.shape, true, 5, false));
+            EXPECT_LE(b.largest_by_rms(), o.tolerance_linf) << to_string(batch.shape) << " " << kinds_of_data[data] << " " << codec << " " << guarantee;
+          });
+        }
+}
+
+TEST(ApproximateOptions, GuaranteesDifferInBitsAsTheirStepsDo) {
+  double bits[3] = {}, encoded[3] = {};
+  for (int i = 0; i < 3; ++i)
+    on_ranks(4, [&](Comm comm) {
+      const auto b = beside_exact<double>(comm, {.shape = {48, 48, 48}}, with_tolerance(1e-4, std::array{"worst", "certified", "statistical"}[static_cast<std::size_t>(i)], "block_float"),
+                                          data_of(0, {48, 48, 48}, true, 5, false));
+      EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+      EXPECT_LE(b.loss.bound, 1e-4);
+      if (comm.rank() == 0) bits[i] = b.loss.bits, encoded[i] = b.loss.encoded;
+    });
+  EXPECT_GT(bits[0], bits[1] + 0.5);  // log2(sqrt(3)) = 0.8
+  EXPECT_GT(bits[1], bits[2] + 0.5);  // log2(sqrt(exchanges)), less what is left to chance
+  EXPECT_LT(encoded[0], 0.7 * encoded[1]);
+  EXPECT_GT(encoded[1], 0.9e-4);
+}
+
+TEST(ApproximateOptions, ACodecWithoutAToleranceIsUsedAndItsLossIsTold) {
+  for (const Kind kind : {c2c, r2c, c2r})
+    for (const char* codec : {"f32", "f16", "bf16", "mantissa:20", "mantissa:4", "lossless"})
+      on_ranks(4, [&](Comm comm) {
+        const Problem p{.shape = {24, 20, 26}, .kind = kind};
+        const auto b = beside_exact<double>(comm, p, with_tolerance(0, "", codec), data_of(0, shape_in(p), is_complex_in(kind), 5, false));
+        EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(p) << " " << codec;
+        EXPECT_GT(b.loss.bits, 0) << codec;
+        EXPECT_EQ(b.loss.encoded == 0, std::string(codec) == "lossless") << codec;
+        if (std::string(codec) == "f16") {
+          EXPECT_NEAR(b.loss.bits, 16, 4);
+        }
+      });
+}
+
+TEST(ApproximateOptions, WithinOneNodeNothingIsEncodedUnlessAskedFor) {
+  on_ranks(4, [&](Comm comm) {
+    Options o = with_tolerance(1e-2);
+    o.encode_near = false;
+    const auto b = beside_exact<double>(comm, {.shape = {24, 20, 26}}, o, data_of(0, {24, 20, 26}, true, 5, false));
+    EXPECT_TRUE(same_bits(b));
+    EXPECT_EQ(b.loss.bytes_before, 0);
+    EXPECT_EQ(b.loss.bound, b.arithmetic);
+    EXPECT_NE(Plan(comm, {.shape = {24, 20, 26}}, o).describe().find("nothing leaves the node"), std::string::npos);
+  });
+}
+
+TEST(ApproximateOptions, AGuaranteeWithoutAToleranceChangesNothing) {
+  on_ranks(4, [&](Comm comm) {
+    const auto b = beside_exact<double>(comm, {.shape = {24, 20, 26}}, with_tolerance(0, "statistical"), data_of(0, {24, 20, 26}, true, 5, false));
+    EXPECT_TRUE(same_bits(b));
+    EXPECT_EQ(b.loss.bytes_before, 0);
+  });
+}
+
+TEST(ApproximateOptions, RunsRepeatTheirBitsUnlessTheyAreDithered) {
+  for (const char* guarantee : {"certified", "worst", "statistical"})
+    on_ranks(4, [&](Comm comm) {
+      Plan plan(comm, {.shape = {48, 40, 50}}, with_tolerance(1e-3, guarantee, "block_float"));
+      LocalData<double> in(packed_memory(plan.input(), comm.rank()), true), out(packed_memory(plan.output(), comm.rank()), true);
+      in.fill(data_of(0, {48, 40, 50}, true, 5, false));
+      std::vector<std::uint64_t> hashes;
+      for (int i = 0; i < 3; ++i) {
+        plan.forward(in.view(), out.view());
+        hashes.push_back(plan.hash_output(out.view()));
+        EXPECT_TRUE(plan.verify(in.view(), out.view()).ok());
+        EXPECT_LE(plan.error_bound(), 1e-3);
+      }
+      EXPECT_EQ(hashes[0] == hashes[1] && hashes[1] == hashes[2], std::string(guarantee) != "statistical") << guarantee;
+    });
+}
+
+TEST(ApproximateOptions, PlansUnderWayTogetherNeverWaitForEachOther) {
+  for (const int ranks : {2, 4, 7})
+    on_ranks(ranks, [](Comm comm) {
+      run_interleaved(comm, {.input = bricks(), .output = bricks(), .tolerance = 1e-4, .encode_near = true, .decomposition = "pencil", .threads = 1}, 3, 10);
+    });
+}
+
+TEST(ApproximateOptions, EarlierRunsAreForgottenWhenTheLossIsTold) {
+  on_ranks(4, [&](Comm comm) {
+    Plan plan(comm, {.shape = {24, 20, 26}}, with_tolerance(1e-3));
+    LocalData<double> in(packed_memory(plan.input(), comm.rank()), true), out(packed_memory(plan.output(), comm.rank()), true);
+    in.fill(data_of(0, {24, 20, 26}, true, 5, false));
+    plan.forward(in.view(), out.view());
+    EXPECT_GT(plan.loss().encoded, 0);
+    in.fill(data_of(10, {24, 20, 26}, true, 5, false));
+    plan.forward(in.view(), out.view());
+    EXPECT_EQ(plan.loss().encoded, 0);
+  });
+}
+
+}  // namespace
+}  // namespace shardfft::testing
