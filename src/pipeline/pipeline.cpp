@@ -306,7 +306,7 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
   const auto start = Clock::now();
   const std::int64_t waited_from = recorder_ ? Recorder::now() : 0;
   if (recorder_ && chunk > 0 && step_began_ < waited_from)  // the step goes on after the wait
-    recorder_->add({.what = Span::What::step, .label = report_[step.report].label, .begin_ns = std::exchange(step_began_, waited_from), .end_ns = waited_from});
+    recorder_->add({.what = Span::What::step, .label = report_[step.report].label, .begin_ns = std::exchange(step_began_, std::numeric_limits<std::int64_t>::max()), .end_ns = waited_from});
   if (block)
     channel_->wait(step.read, wanted - 1);
   else if (!channel_->arrived(step.read, wanted - 1))
