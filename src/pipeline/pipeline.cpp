@@ -314,7 +314,7 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
   for (; came_ < wanted; ++came_)
     if (step.decoder) step.decoder->open(came_, [&](std::size_t number) { return channel_->received(step.read, number); });
   if (step.wait_report) report_[*step.wait_report].seconds += seconds_since(start);
-  if (recorder_ && step.wait_report) record_wait(step, waited_from, chunk + 1 == step.chunks);
+  if (recorder_ && step.wait_report) record_wait(step, waited_from, came_ > step.needs.back());
   if (recorder_) step_began_ = Recorder::now();
   return true;
 }
