@@ -10,6 +10,8 @@ namespace {
 
 // Of statistical mode: numbers above which what is lost is what is expected, and deviations (in standard deviations, whose probability is below 1e-11 each) that are reckoned with.
 constexpr double many_values = 1e4, deviations = 7;
+// Codecs know what they lost to about 1e-6 of it, and 3e-7 of what they may lose.
+constexpr double rounding = 2e-6;
 
 // Norm after each step / norm before the first one, where a half spectrum counts as the whole one.
 std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
@@ -62,7 +64,7 @@ void Budget::set_values(std::span<const double> of_items) {
   double own = 0;
   for (const Item& item : items_)
     if (!item.after_look) own += item.values;
-  const double allowed = looks_late_ && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance();
+  const double allowed = (1 - 2 * rounding) * (looks_late_ && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance());
   for (Item& item : items_) {
     const double part = all > 0 ? item.values / all : 0;
     // Those before the norm is known may lose most in a few units, where chance does not even out: their losses add up as they are.
@@ -99,7 +101,7 @@ double Budget::relative_error(std::span<const double> lost2, double norm2) const
     sum += error;
     squares += error * error;
   }
-  const double seen = dithers_ ? std::sqrt(squares + together) : sum;
+  const double seen = (1 + rounding) * (dithers_ ? std::sqrt(squares + together) : sum);
   const double error = looks_late_ ? seen / std::max(1 - seen, 0.0) : seen;
   return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
 }
