@@ -2,8 +2,8 @@
 //
 //   all_to_all [--repeats N] [--chunks N] [--json] BYTES ...
 //
-// BYTES: from each rank to each other one. `messages`: nonblocking sends and receives, in ring order, `--chunks` of them for each pair one after the other as a plan's exchange posts them. `collective`:
-// MPI_Alltoall. MB/s: what leaves (or reaches) one host for others in the time of the slowest rank, median of the repeats; where all ranks are on one host, what leaves a rank. With --json a line of JSON for each.
+// BYTES: from each rank to each other one. `messages`: nonblocking sends and receives, in the order of a plan's exchange, `--chunks` of them for each pair one after the other, all at once. `paced`: the
+// same with at most two sends of a rank under way, and `one by one`. `collective`: MPI_Alltoall. MB/s: what leaves (or reaches) one host for others in the time of the slowest rank, median of the repeats; where all ranks are on one host, what leaves a rank. With --json a line of JSON for each.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -15,9 +15,11 @@
 #include <cstring>
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/patience.hpp"
+#include "transport/ring.hpp"
 
 namespace {
 
@@ -73,26 +75,33 @@ Group find_group() {
   return g;
 }
 
-/// Politely: hosts may share cores here.
-void finish(std::vector<MPI_Request>& requests) {
+/// Politely: hosts may share cores here. `least`: until no more than that many are under way.
+void finish(std::vector<MPI_Request>& requests, std::size_t least = 0) {
   shardfft::Patience patience(/*sleeps=*/false);
-  for (int done = 0; !done; patience.pause()) MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+  std::vector<int> done(requests.size());
+  for (std::erase(requests, MPI_REQUEST_NULL); requests.size() > least; patience.pause()) {
+    int n = 0;
+    MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &n, done.data(), MPI_STATUSES_IGNORE);
+    std::erase(requests, MPI_REQUEST_NULL);
+  }
 }
 
-void exchange_messages(const Group& g, std::int64_t bytes, int chunks, std::vector<char>& from, std::vector<char>& to) {
-  std::vector<MPI_Request> requests;
+void exchange_messages(const Group& g, std::int64_t bytes, int chunks, std::size_t in_flight, std::vector<char>& from, std::vector<char>& to) {
+  std::vector<MPI_Request> requests, sends;
   const auto at = [&](int peer, int chunk) { return static_cast<std::size_t>(peer * bytes + chunk * bytes / chunks); };
   const auto length = [&](int chunk) { return static_cast<int>((chunk + 1) * bytes / chunks - chunk * bytes / chunks); };
   for (int chunk = 0; chunk < chunks; ++chunk)
     for (int step = 1; step < g.ranks; ++step) {
-      const int peer = (g.rank - step + g.ranks) % g.ranks;
+      const int peer = shardfft::sender_of_step(g.rank, step, g.ranks);
       MPI_Irecv(to.data() + at(peer, chunk), length(chunk), MPI_BYTE, peer, chunk, MPI_COMM_WORLD, &requests.emplace_back());
     }
   for (int chunk = 0; chunk < chunks; ++chunk)
     for (int step = 1; step < g.ranks; ++step) {
-      const int peer = (g.rank + step) % g.ranks;
-      MPI_Isend(from.data() + at(peer, chunk), length(chunk), MPI_BYTE, peer, chunk, MPI_COMM_WORLD, &requests.emplace_back());
+      const int peer = shardfft::receiver_of_step(g.rank, step, g.ranks);
+      finish(sends, in_flight - 1);
+      MPI_Isend(from.data() + at(peer, chunk), length(chunk), MPI_BYTE, peer, chunk, MPI_COMM_WORLD, &sends.emplace_back());
     }
+  finish(sends);
   finish(requests);
 }
 
@@ -100,6 +109,20 @@ void exchange_collectively(std::int64_t bytes, std::vector<char>& from, std::vec
   std::vector<MPI_Request> request(1);
   MPI_Ialltoall(from.data(), static_cast<int>(bytes), MPI_BYTE, to.data(), static_cast<int>(bytes), MPI_BYTE, MPI_COMM_WORLD, request.data());
   finish(request);
+}
+
+/// Step by step: the next one begins when what was sent is away and what was to come has come.
+void exchange_in_steps(const Group& g, std::int64_t bytes, int chunks, std::vector<char>& from, std::vector<char>& to) {
+  std::vector<MPI_Request> both;
+  const auto at = [&](int peer, int chunk) { return static_cast<std::size_t>(peer * bytes + chunk * bytes / chunks); };
+  const auto length = [&](int chunk) { return static_cast<int>((chunk + 1) * bytes / chunks - chunk * bytes / chunks); };
+  for (int chunk = 0; chunk < chunks; ++chunk)
+    for (int step = 1; step < g.ranks; ++step) {
+      const int next = shardfft::receiver_of_step(g.rank, step, g.ranks), source = shardfft::sender_of_step(g.rank, step, g.ranks);
+      MPI_Irecv(to.data() + at(source, chunk), length(chunk), MPI_BYTE, source, chunk, MPI_COMM_WORLD, &both.emplace_back());
+      MPI_Isend(from.data() + at(next, chunk), length(chunk), MPI_BYTE, next, chunk, MPI_COMM_WORLD, &both.emplace_back());
+      finish(both);
+    }
 }
 
 double median_seconds(int repeats, const std::function<void()>& exchange) {
@@ -136,7 +159,10 @@ int main(int argc, char** argv) {
   const Group g = find_group();
   for (const std::int64_t bytes : a.sizes) {
     std::vector<char> from(static_cast<std::size_t>(bytes * g.ranks), 1), to(from.size(), 0);
-    report(a, g, "messages", bytes, median_seconds(a.repeats, [&] { exchange_messages(g, bytes, a.chunks, from, to); }));
+    const std::pair<const char*, std::size_t> ways[] = {{"messages", static_cast<std::size_t>(a.chunks * g.ranks)}, {"paced", 2}, {"one by one", 1}};
+    for (const auto& [way, in_flight] : ways)
+      report(a, g, way, bytes, median_seconds(a.repeats, [&, n = in_flight] { exchange_messages(g, bytes, a.chunks, n, from, to); }));
+    report(a, g, "in steps", bytes, median_seconds(a.repeats, [&] { exchange_in_steps(g, bytes, a.chunks, from, to); }));
     report(a, g, "collective", bytes, median_seconds(a.repeats, [&] { exchange_collectively(bytes, from, to); }));
   }
   MPI_Finalize();

@@ -64,6 +64,7 @@ struct MpiCommImpl final : CommImpl {
   /// Nothing to learn about the others here, but MPI may hold back what was sent earlier until it is called again, and somebody may wait for that.
   void check_peers() override {
     int flag = 0;
+    help_all();
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.get(), &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
   }
 
@@ -131,6 +132,21 @@ void require_usable(MPI_Comm comm) {
 
 }  // namespace
 
+namespace {
+
+std::vector<MpiChore*>& chores() {
+  static std::vector<MpiChore*> all;
+  return all;
+}
+
+}  // namespace
+
+void MpiChore::begin_help() { chores().push_back(this); }
+void MpiChore::end_help() { std::erase(chores(), this); }
+void help_all() {
+  for (MpiChore* chore : chores()) chore->help();
+}
+
 void check_mpi(int code, const char* what) {
   if (code == MPI_SUCCESS) return;
   std::array<char, MPI_MAX_ERROR_STRING> text{};
@@ -166,6 +182,7 @@ void finish(std::span<MPI_Request> requests, const char* what) {
     int done = 0;
     check_mpi(MPI_Testall(as_int(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), what);
     if (done) return;
+    help_all();
     patience.pause();
   }
 }

@@ -29,6 +29,21 @@ using MpiDatatype = Handle<MPI_Datatype, free_mpi_datatype>;
 [[nodiscard]] MpiComm duplicate(MPI_Comm comm);
 /// The communicator behind a Comm. Throws Error(internal) for another kind of group.
 [[nodiscard]] MPI_Comm mpi_comm_of(const Comm& comm);
+/// What must go on while this rank waits for something else: another rank may need it before that can come. Made and used by the one thread that calls MPI.
+class MpiChore {
+ public:
+  MpiChore() = default;
+  MpiChore(const MpiChore&) = delete;
+  virtual ~MpiChore() { end_help(); }
+  virtual void help() = 0;  ///< without waiting, and without help_all()
+
+ protected:
+  void begin_help();  ///< the last thing that its constructor does
+  void end_help();    ///< the first thing that its destructor does
+};
+/// Called in every loop that waits.
+void help_all();
+
 /// Waits for all requests by testing and yielding: some MPIs keep the core while they wait, which the awaited rank may need.
 void finish(std::span<MPI_Request> requests, const char* what);
 

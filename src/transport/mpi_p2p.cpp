@@ -112,7 +112,10 @@ class P2pChannel final : public Channel {
   void wait(int round, int chunk) override {
     State& state = at(round);
     Patience patience(crowded_);
-    for (; !state.arrivals.here(chunk); patience.pause()) progress(round);
+    for (; !state.arrivals.here(chunk); patience.pause()) {
+      progress(round);
+      help_all();
+    }
   }
   Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
   void release(int) override {}

@@ -44,7 +44,10 @@ class MpiRequests {
   /// Until idle, leaving the core to others: some MPIs never do, and the awaited rank may need it.
   void finish(bool may_sleep) {
     Patience patience(may_sleep);
-    for (test(); !idle(); test()) patience.pause();
+    for (test(); !idle(); test()) {
+      help_all();
+      patience.pause();
+    }
   }
   void reserve() {
     done_.resize(all.size());

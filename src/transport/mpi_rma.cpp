@@ -31,7 +31,7 @@ namespace {
 constexpr Index piece_bytes = Index{1} << 30;  // MPI counts in an int
 constexpr std::size_t most_in_flight = 16;     // messages
 
-class RmaChannel final : public Channel {
+class RmaChannel final : public Channel, public MpiChore {
  public:
   RmaChannel(const Comm& comm, Traffic traffic)
       : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), places_(traffic_, me_),
@@ -43,10 +43,12 @@ class RmaChannel final : public Channel {
       for (std::size_t r = 0; r < rounds_.size(); ++r) make_notices(r);
       make_grants();
     });
+    begin_help();
   }
 
   RmaChannel(const RmaChannel&) = delete;
   ~RmaChannel() override {
+    end_help();
     if (!mpi_is_running()) return;
     const bool broke_off = rounds_in_use_ > 0;
     if (broke_off)
@@ -83,7 +85,7 @@ class RmaChannel final : public Channel {
   }
   void begin(int round) override {
     Patience patience(crowded_);
-    for (; !ready(round);) patience.pause();
+    for (; !ready(round); patience.pause()) help_all();
     State& state = at(round);
     last_of_buffer(round) = &state;
     previous_ = std::exchange(current_, &state);
@@ -107,7 +109,8 @@ class RmaChannel final : public Channel {
     ++state.chunks_sent;
     advance(state);
   }
-  void progress(int) override {
+  void progress(int) override { help(); }
+  void help() override {
     for (State* state : {previous_, current_}) {
       if (!state) continue;
       advance(*state);
@@ -121,7 +124,7 @@ class RmaChannel final : public Channel {
   }
   void wait(int round) override {
     Patience patience(crowded_);
-    for (; !arrived(round);) patience.pause();
+    for (; !arrived(round); patience.pause()) help_all();
   }
   bool arrived(int round, int chunk) override {
     State& state = at(round);
@@ -130,7 +133,7 @@ class RmaChannel final : public Channel {
   }
   void wait(int round, int chunk) override {
     Patience patience(crowded_);
-    for (; !at(round).arrivals.here(chunk); patience.pause()) progress(round);
+    for (progress(round); !at(round).arrivals.here(chunk); patience.pause()) help_all();
   }
   Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
   void release(int round) override {
