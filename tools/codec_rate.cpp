@@ -22,7 +22,7 @@ using namespace shardfft;
 using Clock = std::chrono::steady_clock;
 
 constexpr double seconds_per_run = 2e-3;
-constexpr int runs = 12;
+constexpr int runs = 30;
 constexpr double shares[] = {1e-2, 1e-3, 1e-4, 1e-6, 1e-8};
 
 struct Arguments {

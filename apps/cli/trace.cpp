@@ -46,13 +46,16 @@ std::string named(const char* what, int rank, int row, const std::string& name) 
   return fmt::format(R"({{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":{}}}}})", what, rank, row, quoted(name));
 }
 
+/// An exchange may begin before the one before it has ended: they take turns on two rows.
+int row_of(const Span& s) { return s.what == Span::What::flight ? exchanges_row + (s.label.back() % 2 == 0) : steps_row; }
+
 std::string event(const Span& s, int rank, std::int64_t shift) {
   const auto microseconds = [](std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); };
   std::string arguments = fmt::format(R"("run":{})", s.run);
   if (s.bytes > 0) arguments += fmt::format(R"(,"bytes":{})", s.bytes);
   if (s.chunk >= 0) arguments += fmt::format(R"(,"chunk":{})", s.chunk);
   return fmt::format(R"({{"name":{},"cat":"{}","ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})", quoted(title(s)), category(s.what), rank,
-                     s.what == Span::What::flight ? exchanges_row : steps_row, microseconds(s.begin_ns + shift), microseconds(s.end_ns - s.begin_ns), arguments);
+                     row_of(s), microseconds(s.begin_ns + shift), microseconds(s.end_ns - s.begin_ns), arguments);
 }
 
 /// Events of this rank, each on a line of its own with a comma before it.
@@ -60,6 +63,7 @@ std::string events_of(const Plan& plan, std::int64_t shift) {
   const int rank = plan.comm().rank();
   std::string text = ",\n" + named("process_name", rank, steps_row, fmt::format("rank {} on node {}", rank, plan.comm().node(rank)));
   text += ",\n" + named("thread_name", rank, steps_row, "sweeps") + ",\n" + named("thread_name", rank, exchanges_row, "exchanges in flight");
+  text += ",\n" + named("thread_name", rank, exchanges_row + 1, "exchanges in flight, even ones");
   for (const Span& s : plan.recorded()) text += ",\n" + event(s, rank, shift);
   return text;
 }

@@ -103,7 +103,8 @@ class Plan {
   [[nodiscard]] const std::vector<StepReport>& last_run() const;  ///< steps of the last run on this rank
   /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded before is forgotten. Not collective.
   void record(std::size_t runs);
-  /// In the order in which they ended; spans of the steps nest, flights lie beside them and one after the other.
+  /// In the order in which they ended; spans of the steps nest, and a step that waits for a later part of an exchange has one span before and one after that. Flights lie beside them; one may begin before the
+  /// one before it has ended.
   [[nodiscard]] std::span<const Span> recorded() const;
   [[nodiscard]] std::size_t workspace_bytes() const;  ///< private memory of this rank that `options.workspace` may provide
   [[nodiscard]] const Problem& problem() const;

@@ -38,8 +38,10 @@ Encoded encode_group(const Quantiser& quantiser, const Blocks<const std::byte>& 
       std::memcpy(to, x, block_bytes<T>);
     } else {
       if (!(dither && code == width_code::zeros)) add_to(lost, found.lost);
-      if (width_code::bytes(code) > 0)
+      if (width_code::bytes(code) > 0) {
+        take_magic_off<T>(code, q);
         with_bytes<Magic<T>::most_bytes>(code, [&](auto count) HWY_ATTR { pack<decltype(count)::value>(q, code, to); });
+      }
     }
     to += width_code::bytes(code);
   }

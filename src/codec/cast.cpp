@@ -40,8 +40,7 @@ class Cast final : public Codec {
   double usual_bits(Scalar, double, bool) const override { return format_.bits; }
 
   double parameter(Scalar scalar, const Allowance& allowance) const override {
-    // Below that, scaled back, numbers would be subnormal and lose more.
-    if (!is_sound(allowance) || (scalar == Scalar::f64 && allowance.norm > 0 && allowance.norm < 0x1p-850)) return refused;
+    if (!is_sound(allowance) || !is_in_range(scalar, allowance.norm)) return refused;
     const double scale = scale_for(scalar, allowance.norm);
     if (!(scale * allowance.norm <= std::ldexp(1.0, format_.top))) return refused;
     const double relative = (allowance.a_priori ? 1.0 : 0.43) * format_.roundoff + (format_.kind == CastFormat::f32 ? 0 : unit_roundoff(Scalar::f32));
@@ -64,6 +63,12 @@ class Cast final : public Codec {
 
  private:
   [[nodiscard]] std::size_t block_bytes() const { return static_cast<std::size_t>(format_.bits / 8 * block_values()); }
+
+  /// Above, a number might be rounded up to infinity; below, numbers might be subnormal after scaling back, and lose more.
+  static bool is_in_range(Scalar scalar, double norm) {
+    if (norm == 0) return true;
+    return scalar == Scalar::f32 ? norm < 0x1p127 : norm >= 0x1p-850 && norm < 0x1p1023;
+  }
 
   /// Exponents of a scale that are normal numbers, and whose inverses are.
   static int most_exponent(Scalar scalar) { return scalar == Scalar::f32 ? 126 : 1022; }

@@ -43,7 +43,7 @@ struct Blocks {
 /// What became of the blocks of one call.
 struct Encoded {
   std::size_t bytes = 0;  ///< of the payload, a multiple of 8
-  double lost2 = 0;       ///< sum of the squares of (decoded - given) / unit, exact but for rounding (relative 1e-6); not finite when a number is not and its block was not kept as it is
+  double lost2 = 0;       ///< sum of the squares of (decoded - given) / unit, exact but for rounding (its root to 1e-6 of itself and 3e-7 of the allowance); not finite when a number is not and its block was not kept as it is
 };
 
 /// Immutable and thread-safe; never allocates in encode() and decode().

@@ -73,14 +73,9 @@ HWY_INLINE Rounded<T> round_off(const T* x, int bits, double inverse_unit, SameS
     hn::Store(hn::BitCast(di, hn::Or(rounded, sign)), di, q + i);
     hn::Store(hn::Sub(hn::BitCast(d, hn::Or(hn::ShiftLeftSame(rounded, cut), sign)), v), d, errors + i);
   }
-  alignas(64) SameSize<T> ends[2 * lanes<T>];
-  hn::Store(smallest, di, ends);
-  hn::Store(largest, di, ends + lanes<T>);
-  for (int i = 1; i < lanes<T>; ++i) {
-    ends[0] = ends[i] < ends[0] ? ends[i] : ends[0];
-    ends[lanes<T>] = ends[lanes<T> + i] > ends[lanes<T>] ? ends[lanes<T> + i] : ends[lanes<T>];
-  }
-  return {.smallest = static_cast<Unsigned<T>>(ends[0]), .largest = static_cast<Unsigned<T>>(ends[lanes<T>]), .lost = sum_of_squares(errors, inverse_unit)};
+  return {.smallest = static_cast<Unsigned<T>>(hn::GetLane(hn::MinOfLanes(di, smallest))),
+          .largest = static_cast<Unsigned<T>>(hn::GetLane(hn::MaxOfLanes(di, largest))),
+          .lost = sum_of_squares(errors, inverse_unit)};
 }
 
 /// From what round_off left to signed integers: 0 for zero, else +-(bits - base + 1).

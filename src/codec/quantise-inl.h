@@ -15,18 +15,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::coding::HWY_NAMESPACE {
 
-/// Rounding by adding and subtracting a number whose last bit is worth 1: integers up to `limit` then stand in the low bits of the sum.
+/// Rounding by adding and subtracting a number whose last bit is worth 1: integers up to `limit` then stand in the low bits of the sum. Up to `easy`, (decoded - given) / step is integer - given / step as far
+/// as the sum of squares needs it: the latter's two roundings are below 2^-24, a share of 2e-7 of the allowance that the step was made for.
 template <class T>
 struct Magic;
 template <>
 struct Magic<double> {
-  static constexpr double number = 0x1.8p52, limit = 0x1p50 - 1;
+  static constexpr double number = 0x1.8p52, limit = 0x1p50 - 1, easy = 0x1p28;
   static constexpr std::int64_t bits = 0x4338000000000000;
   static constexpr int most_width = 51, most_bytes = 7;
 };
 template <>
 struct Magic<float> {
-  static constexpr float number = 0x1.8p23f, limit = 0x1p22f - 1;
+  static constexpr float number = 0x1.8p23f, limit = 0x1p22f - 1, easy = 0;
   static constexpr std::int32_t bits = 0x4B400000;
   static constexpr int most_width = 23, most_bytes = 3;
 };
@@ -43,6 +44,16 @@ struct Found {
   Vector<T> lost;  ///< sums of the squares of (decoded - given) / step
 };
 
+/// max(largest, |x|), for largest >= 0.
+template <class V>
+HWY_INLINE V largest_of(V largest, V x) {
+  return hn::Max(largest, hn::Abs(x));
+}
+#if HWY_TARGET == HWY_AVX3  // one instruction instead of two
+HWY_INLINE Vector<double> largest_of(Vector<double> largest, Vector<double> x) { return {_mm512_range_pd(largest.raw, x.raw, 0x0B)}; }
+HWY_INLINE Vector<float> largest_of(Vector<float> largest, Vector<float> x) { return {_mm512_range_ps(largest.raw, x.raw, 0x0B)}; }
+#endif
+
 /// The number that decode makes of an integer.
 template <bool dither, class T>
 HWY_INLINE Vector<T> decoded(Vector<T> integer, std::uint32_t seed, int i, Vector<T> step) {
@@ -50,30 +61,64 @@ HWY_INLINE Vector<T> decoded(Vector<T> integer, std::uint32_t seed, int i, Vecto
   return hn::Mul(integer, step);
 }
 
-/// x: 64 numbers; q: 64 integers. With dither, the shift is added before rounding.
+/// v / step, with its shift: what is rounded.
+template <bool dither, class T>
+HWY_INLINE Vector<T> in_steps(Vector<T> v, std::uint32_t seed, int i, Vector<T> inverse) {
+  const auto y = hn::Mul(v, inverse);
+  if constexpr (dither) return hn::Add(y, shifts(Tag<T>(), seed, i));
+  else return y;
+}
+
+/// Sums of the squares of (decoded - given) / step, from the very numbers that decode makes.
+template <bool dither, class T>
+HWY_INLINE Vector<T> loss(const T* x, T step, std::uint32_t seed) {
+  const Tag<T> d;
+  const auto steps = hn::Set(d, step), inverse = hn::Set(d, 1 / step), magic = hn::Set(d, Magic<T>::number);
+  auto lost = hn::Zero(d);
+  HWY_UNROLL(8)
+  for (int i = 0; i < many; i += lanes<T>) {
+    const auto v = hn::Load(d, x + i);
+    const auto integer = hn::Sub(hn::Add(in_steps<dither, T>(v, seed, i, inverse), magic), magic);
+    const auto error = hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, steps), v), inverse);
+    lost = hn::MulAdd(error, error, lost);
+  }
+  return lost;
+}
+
+/// x: 64 numbers; q: the bits of 64 integers on top of those of Magic (the lower half of an integer stands there as it is).
 template <bool dither, class T>
 HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>* q) {
   const Tag<T> d;
   const hn::RebindToSigned<Tag<T>> di;
-  const auto steps = hn::Set(d, step), inverse = hn::Set(d, 1 / step), magic = hn::Set(d, Magic<T>::number);
+  constexpr bool exact_here = Magic<T>::easy == 0;  // or a second time, where the integers are large
+  const auto inverse = hn::Set(d, 1 / step), magic = hn::Set(d, Magic<T>::number);
   auto largest = hn::Zero(d), given = hn::Zero(d), lost = hn::Zero(d), lost_too = hn::Zero(d);
   HWY_UNROLL(8)
   for (int i = 0; i < many; i += lanes<T>) {
-    const auto v = hn::Load(d, x + i);
-    auto y = hn::Mul(v, inverse);
-    if constexpr (dither) y = hn::Add(y, shifts(d, seed, i));
-    const auto sum = hn::Add(y, magic), integer = hn::Sub(sum, magic);
-    hn::Store(hn::Sub(hn::BitCast(di, sum), hn::Set(di, Magic<T>::bits)), di, q + i);
-    largest = hn::Max(largest, hn::Abs(integer));
+    const auto v = hn::Load(d, x + i), y = in_steps<dither, T>(v, seed, i, inverse), sum = hn::Add(y, magic), integer = hn::Sub(sum, magic);
+    hn::Store(hn::BitCast(di, sum), di, q + i);
+    largest = largest_of(largest, integer);
     if constexpr (dither) given = hn::Or(given, v);
-    const auto error = hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, steps), v), inverse);
+    const auto error = exact_here ? hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse) : hn::Sub(integer, y);
     (i / lanes<T> % 2 == 0 ? lost : lost_too) = hn::MulAdd(error, error, i / lanes<T> % 2 == 0 ? lost : lost_too);
   }
   lost = hn::Add(lost, lost_too);
   const T most = hn::GetLane(hn::MaxOfLanes(d, largest));
   // An error that is not finite comes from a number that is not, or from an integer that was too large.
-  const bool finite = hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30))));
-  return {.largest = most, .fits = finite && most <= Magic<T>::limit, .zeros = dither && hn::AllTrue(d, hn::Eq(given, hn::Zero(d))), .lost = lost};
+  bool fits = hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30)))) && most <= Magic<T>::limit;
+  if (!exact_here && fits && most > Magic<T>::easy) {
+    lost = loss<dither, T>(x, step, seed);
+    fits = hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30))));  // decoded, the largest numbers may be infinite
+  }
+  return {.largest = most, .fits = fits, .zeros = dither && hn::AllTrue(d, hn::Eq(given, hn::Zero(d))), .lost = lost};
+}
+
+/// From what quantise left to integers, where `width` reaches into the upper half.
+template <class T>
+HWY_INLINE void take_magic_off(int width, SameSize<T>* q) {
+  if (width <= static_cast<int>(4 * sizeof(T))) return;
+  const hn::RebindToSigned<Tag<T>> di;
+  for (int i = 0; i < many; i += lanes<T>) hn::Store(hn::Sub(hn::Load(di, q + i), hn::Set(di, Magic<T>::bits)), di, q + i);
 }
 
 /// Bits that +-|q| <= largest needs in two's complement; 0 for 0.

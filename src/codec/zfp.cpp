@@ -88,8 +88,8 @@ Shrunk compress(Workspace& w, const std::byte* block, std::byte* to, double tole
   if (bytes >= raw_bytes(blocks.scalar)) return {};
   std::memcpy(to, w.bytes, bytes);
   if (!decompress(w, w.decoded, blocks.scalar)) return {};
-  const double unit = safe_unit(blocks.unit);
-  return {.bytes = bytes, .lost2 = f32 ? lost2<float>(block, w.decoded, unit) : lost2<double>(block, w.decoded, unit)};
+  const double unit = safe_unit(blocks.unit), lost = f32 ? lost2<float>(block, w.decoded, unit) : lost2<double>(block, w.decoded, unit);
+  return {.bytes = std::isfinite(lost) ? bytes : 0, .lost2 = lost};  // rounded up to infinity: kept as it is
 }
 
 /// The parameter is zfp's tolerance t; blocks of 4096 numbers, real and imaginary parts apart, each as a line of 2048 (how they lie in the array is not known here). Blocks with Inf or NaN are kept as they are.

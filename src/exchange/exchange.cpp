@@ -5,7 +5,8 @@
 namespace shardfft {
 namespace {
 
-constexpr Index round_up(Index bytes) { return (bytes + 63) / 64 * 64; }
+constexpr Index line = 64;
+constexpr Index round_up(Index bytes) { return (bytes + line - 1) / line * line; }
 
 std::vector<int> natural_order(int dims) {
   std::vector<int> order(static_cast<std::size_t>(dims));
@@ -21,6 +22,10 @@ Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
   lay_out(Side::out);
   lay_out(Side::in);
 }
+
+// Padded boxes begin as far behind the start of a cache line as their first column would in a row of the whole array, so that tiles that are whole lines of the
+// row are whole lines of the message too.
+Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % line; }
 
 // Both ends compute the same message from the same pieces in the same order, so that no offsets need to be exchanged.
 void Exchange::lay_out(Side side) {
@@ -49,8 +54,9 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
     const bool padded = peer == spec_.me || (spec_.near && spec_.near(peer));
     for (const Piece& piece : pieces) {
       const Coord strides = packed_strides(piece.box.shape(), order, spec_.element_bytes, padded);
-      (out ? out_ : in_).push_back({number, message.bytes, piece.box, strides});
-      message.bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.element_bytes));
+      const Index ahead = padded ? lead(piece.box, order.back()) : 0;
+      (out ? out_ : in_).push_back({number, message.bytes + ahead, piece.box, strides});
+      message.bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes));
     }
   }
   if (!out) round_.inbox_bytes += message.bytes;

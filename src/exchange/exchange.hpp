@@ -66,6 +66,7 @@ class Exchange {
   enum class Side { out, in };
   void lay_out(Side side);
   void add_message(Side side, std::span<const Piece> pieces);
+  [[nodiscard]] Index lead(const Box& box, int fast) const;
 
   ExchangeSpec spec_;
   Round round_{};

@@ -35,16 +35,18 @@ Moves choose_moves(const PipelineSpec& spec) {
 }
 
 // Chunks follow an axis that the sweep before the exchange does not transform. Best one that the target layout does not cut, so that every chunk has something for every
-// peer and not all ranks send to the same one; then the slowest one that is long enough, so that chunks stay contiguous; else the longest.
-Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, int wanted) {
+// peer and not all ranks send to the same one; then one that the next sweep does not transform either, so that it can begin with the first chunk; then the slowest one that is long enough, so that
+// chunks stay contiguous; else the longest.
+Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, const std::vector<StageAxis>& next, int wanted) {
   constexpr Index long_enough = 4;  // elements of a chunk
   Chunks chunks;
-  std::tuple<bool, bool, Index> best{false, false, 1};
+  const auto among = [](const std::vector<StageAxis>& list, int axis) { return std::any_of(list.begin(), list.end(), [&](const StageAxis& s) { return s.axis == axis; }); };
+  std::tuple<bool, bool, bool, Index> best{false, false, false, 1};
   for (int a = 0; a < from.global().dims(); ++a) {
-    if (std::any_of(axes.begin(), axes.end(), [&](const StageAxis& s) { return s.axis == a; })) continue;
+    if (among(axes, a)) continue;
     const Index local = from.global()[a] / from.grid()[a];
     const bool ample = local >= long_enough * wanted;
-    const std::tuple<bool, bool, Index> score{to.grid()[a] == 1 && local > 1, ample, ample ? 0 : local};
+    const std::tuple<bool, bool, bool, Index> score{to.grid()[a] == 1 && local > 1, ample && !among(next, a), ample, ample ? 0 : local};
     if (score <= best) continue;
     best = score;
     chunks.axis = a;
@@ -61,16 +63,16 @@ class Drafter {
     const int stages = static_cast<int>(spec_.stages.size());
     if (moves_.in) {
       add_step(-1);
-      add_exchange(spec_.from.layout, spec_.stages.front().in, {}, spec_.from.element_bytes(spec_.scalar), moves_.bypass_in);
+      add_exchange(spec_.from.layout, spec_.stages.front().in, {}, spec_.stages.front().axes, spec_.from.element_bytes(spec_.scalar), moves_.bypass_in);
     }
     for (int s = 0; s < stages; ++s) {
       add_step(s);
       const Stage& stage = spec_.stages[static_cast<std::size_t>(s)];
       const Index complex_bytes = 2 * static_cast<Index>(size_of(spec_.scalar));
       if (s + 1 < stages)
-        add_exchange(stage.out, spec_.stages[static_cast<std::size_t>(s) + 1].in, stage.axes, complex_bytes, false);
+        add_exchange(stage.out, spec_.stages[static_cast<std::size_t>(s) + 1].in, stage.axes, spec_.stages[static_cast<std::size_t>(s) + 1].axes, complex_bytes, false);
       else if (moves_.out)
-        add_exchange(stage.out, spec_.to.layout, stage.axes, spec_.to.element_bytes(spec_.scalar), moves_.bypass_out);
+        add_exchange(stage.out, spec_.to.layout, stage.axes, {}, spec_.to.element_bytes(spec_.scalar), moves_.bypass_out);
     }
     if (moves_.out) add_step(-1);
     mark_callers_arrays();
@@ -86,12 +88,12 @@ class Drafter {
     draft_.steps.push_back(step);
   }
 
-  void add_exchange(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, Index element_bytes, bool skip_self) {
+  void add_exchange(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, const std::vector<StageAxis>& next, Index element_bytes, bool skip_self) {
     const int number = static_cast<int>(exchanges_.size());
     draft_.steps.back().writes = number;
     exchanges_.push_back(ExchangeSpec{.from = from,
                                                .to = to,
-                                               .chunks = choose_chunks(from, to, axes, spec_.chunks),
+                                               .chunks = choose_chunks(from, to, axes, next, spec_.chunks),
                                                .element_bytes = element_bytes,
                                                .me = spec_.me,
                                                .slot = number % 2,

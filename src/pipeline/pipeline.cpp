@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -304,6 +305,8 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
   if (came_ >= wanted) return true;
   const auto start = Clock::now();
   const std::int64_t waited_from = recorder_ ? Recorder::now() : 0;
+  if (recorder_ && chunk > 0 && step_began_ < waited_from)  // the step goes on after the wait
+    recorder_->add({.what = Span::What::step, .label = report_[step.report].label, .begin_ns = std::exchange(step_began_, std::numeric_limits<std::int64_t>::max()), .end_ns = waited_from});
   if (block)
     channel_->wait(step.read, wanted - 1);
   else if (!channel_->arrived(step.read, wanted - 1))
@@ -311,7 +314,8 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
   for (; came_ < wanted; ++came_)
     if (step.decoder) step.decoder->open(came_, [&](std::size_t number) { return channel_->received(step.read, number); });
   if (step.wait_report) report_[*step.wait_report].seconds += seconds_since(start);
-  if (recorder_ && step.wait_report) record_wait(step, waited_from, chunk + 1 == step.chunks);
+  if (recorder_ && step.wait_report) record_wait(step, waited_from, came_ > step.needs.back());
+  if (recorder_) step_began_ = Recorder::now();
   return true;
 }
 
@@ -367,7 +371,7 @@ bool Pipeline::perform(Step& step, bool block) {
   for (; chunk_ < step.chunks; ++chunk_) {
     if (!has_come(step, chunk_, block)) return false;
     if (chunk_ == 0) {
-      step_began_ = recorder_ ? Recorder::now() : 0;
+      if (recorder_) step_began_ = Recorder::now();
       begin_encoding(step);
     }
     perform_chunk(step, chunk_);
@@ -432,7 +436,7 @@ bool Pipeline::advance(bool block) {
 
 std::size_t Pipeline::most_spans() const {
   std::size_t n = 2;
-  for (const Step& step : steps_) n += 4 + 3 * static_cast<std::size_t>(step.chunks);
+  for (const Step& step : steps_) n += 4 + 4 * static_cast<std::size_t>(step.chunks);
   return n;
 }
 

@@ -67,7 +67,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   add("ranks_grid", grids);
   add("threads", std::to_string(r.threads));
   add("chunks", std::to_string(r.chunks));
-  add("tile", r.tile == 0 ? "one kernel tile" : std::to_string(r.tile));
+  add("tile", r.tile == 0 ? "each sweep's own" : std::to_string(r.tile));
   std::size_t fused = 1;
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));

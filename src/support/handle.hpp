@@ -22,6 +22,8 @@ class Handle {
   void reset() {
     if (value_ != null) release(std::exchange(value_, null));
   }
+  /// Never to be released.
+  void forget() { value_ = null; }
   [[nodiscard]] T get() const { return value_; }
   explicit operator bool() const { return value_ != null; }
 

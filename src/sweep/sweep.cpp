@@ -18,6 +18,17 @@ namespace {
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
+// Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's tile does not stay in
+// the first-level cache anyway: there several kernels' pencils are taken from each page at once. Elsewhere that is slower (docs/performance.md).
+int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
+  constexpr Index page = 4096, many_pages = 512;
+  constexpr std::size_t most_kernels = 4, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
+  const auto across = [&](const std::vector<Patch>& patches) { return !patches.empty() && patches.front().strides[axis.axis] >= page; };
+  if (spec.axes.size() > 1 || spec.staged() || axis.kernel->in().length < many_pages || !(across(spec.from) || across(spec.to))) return 0;
+  const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));
+  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, most_kernels));
+}
+
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
@@ -60,7 +71,7 @@ Sweep::Sweep(SweepSpec s) : impl_(std::make_unique<Impl>()) {
   m.spec = std::move(s);
   const SweepSpec& spec = m.spec;
   for (const SweepAxis& axis : spec.axes) {
-    m.passes.emplace_back(spec.scalar, axis, spec.tile);
+    m.passes.emplace_back(spec.scalar, axis, spec.tile > 0 ? spec.tile : tile_that_suits(spec, axis));
     m.tile_bytes = std::max(m.tile_bytes, m.passes.back().buffer_bytes());
   }
   m.tile_bytes = align(m.tile_bytes);
@@ -178,7 +189,8 @@ void Sweep::Impl::run_pencils(const Units& all, Index first, Index last, Worker&
   constexpr Index between_polls = 8;
   const Box* box = nullptr;
   for (Index u = first; u < last; ++u) {
-    const TileOf tile = all.tile(u);
+    const TileOf tile = all.tile(u, bases);
+    if (tile.count == 0) continue;
     if (tile.box != box) {
       box = tile.box;
       w.from.select(spec.from, *box, *tile.walk, bases);
@@ -214,7 +226,7 @@ double Sweep::Impl::run_planes(const Box& unit, Worker& w, const Bases& bases, s
     const bool first = i == 0, last = i + 1 == passes.size();
     const Box out = passes[i].after(in);
     const Patch from = patch_of(between, in), to = patch_of(between, out);
-    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
+    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
     first ? w.from.select(sources, in, walk, bases) : w.from.select(from, walk, bases);
     last ? w.to.select(targets, out, walk, bases) : w.to.select(to, walk, bases);
     const Tiling tiling(in, walk, passes[i].pencils());

@@ -26,7 +26,7 @@ struct SweepSpec {
   std::vector<Patch> from{}, to{};         ///< cover those boxes, in the input's and the output's index space
   double scale = 1;
   int threads = 1;
-  int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means one kernel tile
+  int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
   bool stream = false;  ///< stores bypass the cache where whole lines are written
 
   /// Beside `from` and `to`: a source brings its boxes to a plane in cache, from where the first transform reads them, and the last one writes the boxes of a sink to such a plane. Neither is owned.

@@ -35,15 +35,16 @@ double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* 
 
 }  // namespace
 
-Tiling::Tiling(const Box& box, const Walk& walk, int pencils) : pencils_(pencils), total_(pencil_count(box, walk)) {
+Tiling::Tiling(const Box& box, const Walk& walk, int pencils, Index most_ahead) : pencils_(pencils), total_(pencil_count(box, walk)) {
   row_ = walk.across || walk.lane < 0 ? total_ : box.extent(walk.lane);
   if (total_ == 0) return;
-  tiles_per_row_ = (row_ + pencils_ - 1) / pencils_;
+  tiles_per_row_ = (row_ + most_ahead + pencils_ - 1) / pencils_;
   count_ = tiles_per_row_ * (total_ / row_);
 }
 
-Index Tiling::first(Index tile) const { return tile / tiles_per_row_ * row_ + tile % tiles_per_row_ * pencils_; }
-Index Tiling::size(Index tile) const { return std::min<Index>(pencils_, row_ - tile % tiles_per_row_ * pencils_); }
+Index Tiling::start(Index tile_in_row, Index ahead) const { return std::clamp<Index>(tile_in_row * pencils_ - ahead, 0, row_); }
+Index Tiling::first(Index tile, Index ahead) const { return row(tile) * row_ + start(tile % tiles_per_row_, ahead); }
+Index Tiling::size(Index tile, Index ahead) const { return start(tile % tiles_per_row_ + 1, ahead) - start(tile % tiles_per_row_, ahead); }
 
 TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
     : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {

@@ -7,15 +7,19 @@
 
 namespace shardfft {
 
-/// How a walk cuts a box into tiles of at most `pencils` pencils.
+/// How a walk cuts a box into tiles of at most `pencils` pencils. In a row that begins `ahead` pencils after the start of a cache line, 0 to `most_ahead`, the
+/// first tile is shorter by so many, and the last one may be empty.
 class Tiling {
  public:
-  Tiling(const Box& box, const Walk& walk, int pencils);
+  Tiling(const Box& box, const Walk& walk, int pencils, Index most_ahead = 0);
   [[nodiscard]] Index count() const { return count_; }
-  [[nodiscard]] Index first(Index tile) const;  ///< number of its first pencil
-  [[nodiscard]] Index size(Index tile) const;   ///< how many pencils
+  [[nodiscard]] Index row(Index tile) const { return tile / tiles_per_row_; }
+  [[nodiscard]] Index first(Index tile, Index ahead = 0) const;  ///< number of its first pencil
+  [[nodiscard]] Index size(Index tile, Index ahead = 0) const;   ///< how many pencils
 
  private:
+  [[nodiscard]] Index start(Index tile_in_row, Index ahead) const;  // its first pencil, counted from the start of the row
+
   Index pencils_, total_, row_, tiles_per_row_ = 0, count_ = 0;
 };
 
@@ -26,7 +30,8 @@ class TilePass {
   TilePass(Scalar scalar, const SweepAxis& axis, int wanted);
 
   [[nodiscard]] int axis() const { return axis_; }
-  [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_->in().pencils; }
+  [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_pencils(); }
+  [[nodiscard]] int kernel_pencils() const { return kernel_->in().pencils; }
   [[nodiscard]] Index length_out() const { return kernel_->out().length; }
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space

@@ -51,8 +51,10 @@ Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::ve
       part.steps = part.cells->largest();
       total_ += part.cells->count();
     } else if (passes.size() == 1) {
-      part.walk = choose_walk(box, passes[0].axis(), passes[0].pencils(), meeting(spec.from, box).strides, meeting(spec.to, passes[0].after(box)).strides);
-      part.tiling.emplace_back(box, part.walk, passes[0].pencils());
+      const Patch& to = meeting(spec.to, passes[0].after(box));
+      part.walk = choose_walk(box, passes[0].axis(), passes[0].kernel_pencils(), meeting(spec.from, box).strides, to.strides);
+      if (spec.stream) part.starts = RowStarts(box, part.walk, passes[0].pencils(), to, static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1));
+      part.tiling.emplace_back(box, part.walk, passes[0].pencils(), part.starts.most());
       total_ += part.tiling.front().count();
     } else {
       part.steps = unit_steps(box, spec);
@@ -67,11 +69,12 @@ const Units::Part& Units::part_of(Index u) const {
   return *(after - 1);
 }
 
-TileOf Units::tile(Index u) const {
+TileOf Units::tile(Index u, const Bases& bases) const {
   const Part& part = part_of(u);
   const Tiling& tiling = part.tiling.front();
   const Index t = u - part.first;
-  return {&part.box, &part.walk, tiling.first(t), tiling.size(t)};
+  const Index ahead = part.starts.of(tiling.row(t), part.box, part.walk, bases);
+  return {&part.box, &part.walk, tiling.first(t, ahead), tiling.size(t, ahead)};
 }
 
 Box Units::unit(Index u) const {

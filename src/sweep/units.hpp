@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "grid/cells.hpp"
+#include "sweep/row_starts.hpp"
 #include "sweep/tiles.hpp"
 
 namespace shardfft {
 
-/// A tile of a one-axis sweep.
+/// A tile of a one-axis sweep; it may be empty.
 struct TileOf {
   const Box* box = nullptr;
   const Walk* walk = nullptr;
@@ -22,8 +23,8 @@ class Units {
 
   [[nodiscard]] Index count() const { return total_; }
   [[nodiscard]] Index elements() const { return elements_; }
-  [[nodiscard]] TileOf tile(Index u) const;  ///< one-axis sweeps that are not staged
-  [[nodiscard]] Box unit(Index u) const;     ///< other sweeps: the box to do at once
+  [[nodiscard]] TileOf tile(Index u, const Bases& bases) const;  ///< one-axis sweeps that are not staged
+  [[nodiscard]] Box unit(Index u) const;                         ///< other sweeps: the box to do at once
   /// Componentwise maximum of `so_far` and the shape of any unit.
   [[nodiscard]] Shape largest_unit(Shape so_far) const;
 
@@ -31,6 +32,7 @@ class Units {
   struct Part {
     Box box;
     Walk walk{};
+    RowStarts starts{};            // one-axis sweeps
     std::vector<Tiling> tiling{};  // one-axis sweeps: exactly one
     Coord steps{};                 // other sweeps: extent of a unit along each axis
     std::optional<Cells> cells{};  // staged sweeps: the units

@@ -60,6 +60,9 @@ class AlltoallvChannel final : public Channel {
     learn_who_varies();
   }
   AlltoallvChannel(const AlltoallvChannel&) = delete;
+  ~AlltoallvChannel() override {
+    if (mpi_is_running() && !sum_.settle()) comm_of_sums_.forget();
+  }
 
   std::string_view path_to(int) const override { return "mpi_alltoallv"; }
   Index private_bytes() const override { return buffers_.bytes(); }

@@ -35,10 +35,14 @@ class P2pChannel final : public Channel {
   P2pChannel(const P2pChannel&) = delete;
   ~P2pChannel() override {
     if (!mpi_is_running()) return;
+    bool idle = sum_.settle();
     for (State& state : rounds_) {
+      idle = idle && state.receives.idle() && state.sends.idle();
       state.receives.free(/*receives=*/true);
       state.sends.free(/*receives=*/false);
     }
+    // A run broke off: messages may still come that nobody receives, and another communicator in the place of this one would take them for its own.
+    if (!idle) comm_.forget();
   }
 
   std::string_view path_to(int) const override { return "mpi_p2p"; }

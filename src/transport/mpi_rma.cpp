@@ -48,7 +48,12 @@ class RmaChannel final : public Channel {
   RmaChannel(const RmaChannel&) = delete;
   ~RmaChannel() override {
     if (!mpi_is_running()) return;
-    if (rounds_in_use_ > 0) leave();
+    const bool broke_off = rounds_in_use_ > 0;
+    if (broke_off)
+      leave();
+    else
+      for (Slot& slot : slots_) slot.granted.finish(crowded_);  // no message may be left that nobody receives
+    if (!sum_.settle() || broke_off) comm_.forget();  // as in mpi_p2p.cpp
     for (State& state : rounds_) {
       state.heard.free(/*receives=*/true);
       state.told.free(/*receives=*/false);

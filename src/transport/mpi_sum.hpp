@@ -19,17 +19,19 @@ class MpiSum {
   MpiSum() = default;
   MpiSum(const MpiSum&) = delete;
 
-  // A sum that is under way cannot be cancelled, and MPI writes to its numbers until it is done. Where another rank never begins it (a run broke off there), they are left to MPI for good.
+  // A sum that is under way cannot be cancelled, and MPI writes to its numbers until it is done.
   ~MpiSum() {
-    if (request_ == MPI_REQUEST_NULL) return;
+    if (request_ != MPI_REQUEST_NULL) (void)numbers_.release();
+  }
+
+  /// Before it is destroyed: waits a moment for a sum that is under way. False when it is left to MPI for good, with its communicator, because another rank does not begin it (a run broke off there).
+  [[nodiscard]] bool settle() {
     Patience patience(/*sleeps=*/true);
-    for (int milliseconds = 0; milliseconds < 100 && mpi_is_running();) {
+    for (int milliseconds = 0; request_ != MPI_REQUEST_NULL && milliseconds < 100; milliseconds += patience.pause()) {
       int done = 0;
       if (MPI_Test(&request_, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
-      if (done) return;
-      milliseconds += patience.pause();
     }
-    (void)numbers_.release();
+    return request_ == MPI_REQUEST_NULL;
   }
 
   void start(MPI_Comm comm, std::span<const double> mine) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardfft/error.hpp"
@@ -25,6 +26,22 @@ void for_neighbours(int ranks, Work work) {
 
 [[noreturn]] void refuse(const std::string& why) {
   throw Error(Status::unsupported, fmt::format("mpi_rma: the windows of this MPI do not work on these ranks: {}; use mpi_p2p", why));
+}
+
+void free_window(MPI_Win win) {
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+}
+
+/// In the order in which they were given up, which is that of all ranks where they fail together.
+std::vector<MPI_Win>& abandoned() {
+  static std::vector<MPI_Win> windows;
+  return windows;
+}
+
+int free_abandoned(MPI_Comm, int, void*, void*) {
+  for (const MPI_Win win : abandoned()) free_window(win);
+  return MPI_SUCCESS;
 }
 
 std::int64_t word_of(int from, int to) { return (std::int64_t{from} << 32 | to) ^ 0x5a5a'0f0f'3c3c'9696; }
@@ -47,8 +64,16 @@ MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes) : comm_(comm
   agreed([&] { find_words(group); });
 }
 
+void MpiWindow::abandon() {
+  abandoned().push_back(std::exchange(win_, MPI_WIN_NULL));
+  if (abandoned().size() > 1) return;
+  int key = MPI_KEYVAL_INVALID;  // MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_abandoned, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+}
+
 MpiWindow::~MpiWindow() {
-  if (abandoned_ || !mpi_is_running()) return;
+  if (win_ == MPI_WIN_NULL || !mpi_is_running()) return;
   MPI_Request all_are_here = MPI_REQUEST_NULL;
   try {
     check_mpi(MPI_Ibarrier(comm_, &all_are_here), "MPI_Ibarrier");
@@ -56,8 +81,7 @@ MpiWindow::~MpiWindow() {
   } catch (const Error&) {
     return;
   }
-  MPI_Win_unlock_all(win_);
-  MPI_Win_free(&win_);
+  free_window(win_);
 }
 
 void MpiWindow::put(const std::byte* from, Index bytes, int rank, Index at, MPI_Request* request) const {

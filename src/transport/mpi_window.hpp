@@ -19,8 +19,8 @@ class MpiWindow {
   MpiWindow(const MpiWindow&) = delete;
   /// Collective, unless abandon() was called: MPI frees a window when all ranks do.
   ~MpiWindow();
-  /// Some rank may never come to free it: the window is left to MPI.
-  void abandon() { abandoned_ = true; }
+  /// Some rank may not come to free it before the program ends: MPI_Finalize will.
+  void abandon();
 
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] Index bytes() const { return bytes_; }
@@ -40,7 +40,6 @@ class MpiWindow {
   Index bytes_;
   MPI_Win win_ = MPI_WIN_NULL;
   std::byte* data_ = nullptr;
-  bool abandoned_ = false;
 };
 
 }  // namespace shardfft

@@ -76,6 +76,7 @@ TEST(Decoders, SurviveNoise) {
       Bytes wrong = right;
       for (auto* bytes : {&wrong.index, &wrong.payload})
         for (std::byte& b : *bytes) b = static_cast<std::byte>(random());
+      EXPECT_LE(codec.payload_bytes(scalar, wrong.index.data(), n / codec.block_values()), codec.most_bytes(scalar, n / codec.block_values()));
       (void)decode(codec, scalar, n, wrong, parameter, rounding);
     }
   });

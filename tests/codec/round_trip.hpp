@@ -100,6 +100,7 @@ inline Made encode(const Codec& codec, const Group& group, double parameter, Rou
   EXPECT_TRUE(untouched(made.bytes.payload)) << "wrote behind most_bytes()";
   EXPECT_EQ(made.encoded.bytes % 8, 0u);
   EXPECT_LE(made.encoded.bytes, most);
+  EXPECT_EQ(codec.payload_bytes(blocks.scalar, made.bytes.index.data(), blocks.count), made.encoded.bytes) << "the index says so";
   made.bytes.index.resize(index_bytes);
   made.bytes.payload.resize(made.encoded.bytes);
   return made;

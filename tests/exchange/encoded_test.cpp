@@ -5,6 +5,8 @@
 #include <cstring>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "exchange/exchange.hpp"
 #include "pipeline/memory.hpp"
 #include "shardfft/error.hpp"
@@ -29,9 +31,8 @@ struct Coding {
             .codec = codec, .encodes = [group = 1 + static_cast<int>(seed % 3), me](int peer) { return peer / group != me / group; }, .type = type, .blocking = blocking};
   }
   [[nodiscard]] std::string text() const {
-    return "seed " + std::to_string(seed) + ": " + std::string(codec->name()) + (type.scalar == Scalar::f32 ? " f32 " : " f64 ") + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " +
-           to_string(from.global()) + " over " + std::to_string(from.ranks()) + ", " + std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + ", units " +
-           to_string(blocking.writer_steps) + " and " + to_string(blocking.reader_steps);
+    return fmt::format("seed {}: {} {} {} -> {} of {} over {}, {} chunks along {}, units {} and {}", seed, codec->name(), type.scalar == Scalar::f32 ? "f32" : "f64", to_string(from.spec()),
+                       to_string(to.spec()), to_string(from.global()), from.ranks(), chunks.count, chunks.axis, to_string(blocking.writer_steps), to_string(blocking.reader_steps));
   }
 };
 

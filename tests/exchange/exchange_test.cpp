@@ -190,6 +190,26 @@ TEST(Exchange, BringsRowsThatArePaddedAgainstCacheConflicts) {
     }
 }
 
+// 85 or 86 columns of 256: a tile that is whole lines of the row is whole lines of the message, too.
+TEST(Exchange, LeavesColumnsWhereTheyLieInTheirCacheLines) {
+  const Shape shape{6, 4, 256};
+  const Case c{.from = Layout(slabs(0), shape, 3), .to = Layout(slabs(2), shape, 3), .element_bytes = 16, .near_group = 3, .seed = 2};
+  on_ranks(3, [&](Comm comm) {
+    const Exchange exchange(c.spec(comm.rank()));
+    const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
+    const PrivateMemory memory(*channel);
+    const auto check = [&](const std::vector<Patch>& patches) {
+      EXPECT_EQ(patches.size(), 3u);
+      for (const Patch& patch : patches)
+        EXPECT_EQ((reinterpret_cast<std::uintptr_t>(patch.address) + static_cast<std::uintptr_t>(patch.offset)) % 64,
+                  static_cast<std::uintptr_t>(patch.box.lo[2] * c.element_bytes % 64));
+    };
+    check(exchange.outgoing(*channel, 0));
+    check(exchange.incoming(*channel, 0));
+    comm.barrier();
+  });
+}
+
 // What one rank sends, counted element by element.
 struct Counts {
   Index bytes = 0;

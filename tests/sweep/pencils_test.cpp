@@ -82,6 +82,31 @@ TEST(Tiling, TakesEveryPencilOnceInTilesThatAreNotTooLarge) {
   }
 }
 
+TEST(Tiling, TakesEveryPencilOnceWhereFirstTilesOfRowsAreShort) {
+  std::mt19937_64 random(55);
+  for (int i = 0; i < 400; ++i) {
+    const Box box = shifted_box(random);
+    Walk walk = random_walk(random, box);
+    walk.across = false;
+    const int pencils = static_cast<int>(pick(random, 4, 12));
+    const Tiling tiling(box, walk, pencils, 3);
+    Index next = 0;
+    for (Index t = 0; t < tiling.count(); ++t) {
+      const Index ahead = tiling.row(t) * 7 % 4, size = tiling.size(t, ahead);
+      EXPECT_EQ(tiling.first(t, ahead), next);
+      EXPECT_TRUE(0 <= size && size <= pencils);
+      if (size > 0) {
+        const PencilAt at = pencil_at(box, walk, next);
+        const Index in_row = walk.lane < 0 ? 0 : at.at[walk.lane] - box.lo[walk.lane];
+        EXPECT_LE(size, at.left_in_row) << "goes on in the next row";
+        EXPECT_TRUE(size == at.left_in_row || (in_row + ahead + size) % pencils == 0) << "ends elsewhere than a line does";
+      }
+      next += size;
+    }
+    EXPECT_EQ(next, pencil_count(box, walk));
+  }
+}
+
 TEST(Tiling, OfAnEmptyBoxHasNoTiles) { EXPECT_EQ(Tiling({{0, 0}, {5, 0}}, {.axis = 0, .lane = 1}, 8).count(), 0); }
 
 TEST(ChooseWalk, TakesAnAxisWithPencilsAndNeverTheTransformedOne) {

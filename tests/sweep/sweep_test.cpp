@@ -288,6 +288,29 @@ TEST(Sweep, CanTransformPlacesInPlace) {
   }
 }
 
+// Rows of 15 complex numbers; a run that streams cuts them where cache lines end.
+TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
+  const Case c{.seed = 7, .in = {6, 4, 15}, .out = {6, 4, 15}, .axes = {{0, 6}}};
+  const auto bytes = static_cast<std::size_t>(product(c.in)) * 16;
+  const Whole x = random_array(c.in, true, c.seed);
+  LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
+  data.fill(x);
+  const auto result = [&](bool stream, std::size_t begin) {
+    SweepSpec s{.axes = {{0, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .stream = stream};
+    const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
+    s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
+    s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
+    const Sweep sweep(s);
+    const Memory scratch(allocate(sweep.scratch_bytes(), "tiles")), out(allocate(bytes + 128, "the output"));
+    std::memset(out.get(), 0x55, bytes + 128);
+    sweep.run(0, {static_cast<const std::byte*>(data.view().data), out.get() + 64 + begin}, scratch.get(), {});
+    std::vector<std::byte> all(out.get() + 64 + begin - 8, out.get() + 64 + begin + bytes + 8);  // and what lies next to it
+    return all;
+  };
+  const auto expected = result(false, 0);
+  for (const std::size_t begin : {0, 8, 16, 32, 48}) EXPECT_EQ(result(true, begin), expected) << "output begins " << begin << " bytes after the start of a line";
+}
+
 TEST(Sweep, CountsTheBytesItReadsAndWrites) {
   const Case c{.seed = 1, .in = {6, 10, 5}, .out = {6, 6, 5}, .axes = {{1, 10, Transform1d::r2c}, {0, 6}}, .real_in = true};
   SweepRun<double> run(c, 3);

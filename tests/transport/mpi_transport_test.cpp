@@ -23,7 +23,8 @@ Comm world(int ranks_per_node) {
 /// Runs `work` for some seeds; where one rank fails, all do.
 template <class Work>
 void for_seeds(const Comm& comm, Work work) {
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  const std::uint64_t seeds = comm.size() > 4 ? 3 : 5;  // MPICH never yields its core: many ranks take long
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(fmt::format("ranks {} seed {}", comm.size(), seed));
     work(seed);
   }
