@@ -4,7 +4,7 @@
 //                     [--codec NAME] [--tolerance E] [--guarantee NAME]
 //
 // `error`: relative L2 error of the forward result against exact mode; `largest`: largest error of an element by the root mean square of the result. `round_trip`: relative L2 norm of x - backward(forward(x)), and
-// `round_trip_largest`: its largest element (absolute), as in S2's Table II, whose data are `uniform`: uniform in [0, 1). `exchanges`: bits of a real number in each. All ranks are one node: everything but what a rank gives
+// `round_trip_largest`: its largest element (absolute), as in S2's Table II, whose data are `uniform`: uniform in [0, 1). All ranks are one node: everything but what a rank gives
 // itself is encoded. Errors are against the transform in f64, also of f32.
 #include <cmath>
 #include <complex>
@@ -166,17 +166,6 @@ Difference difference(const Comm& comm, std::span<const T> got, const std::vecto
   return {all_sum(comm, mine.error2), all_sum(comm, mine.norm2), all_max(comm, mine.largest2)};
 }
 
-/// Bits of a real number in each exchange of the last run, as if all exchanges had as many of them.
-std::string exchange_bits(const Comm& comm, const Plan& plan, double bytes_before, double scalar) {
-  std::vector<double> bytes;
-  for (const StepReport& step : plan.last_run())
-    if (step.label.starts_with("exchange")) bytes.push_back(all_sum(comm, static_cast<double>(step.bytes_network)));
-  std::string text;
-  const double numbers = bytes_before / scalar / static_cast<double>(bytes.size());
-  for (const double b : bytes) text += fmt::format("{}{:.3f}", text.empty() ? "" : ", ", numbers > 0 ? 8 * b / numbers : 0);
-  return "[" + text + "]";
-}
-
 template <class T>
 void study(const Comm& comm, const Asked& a) {
   Plan plan(comm, a.problem, a.options);
@@ -190,7 +179,6 @@ void study(const Comm& comm, const Asked& a) {
   exact.forward(exact_in, exact_out);
   plan.forward(in, out);
   const Loss loss = plan.loss();
-  const std::string exchanges = exchange_bits(comm, plan, loss.bytes_before, sizeof(T));
   const auto wanted = exact_out.as<double>();
   const Difference d = difference<T>(comm, std::as_const(out).as<T>(), {wanted.begin(), wanted.end()}, true);
   plan.backward(out, in);
@@ -199,10 +187,10 @@ void study(const Comm& comm, const Asked& a) {
   const double elements = all_sum(comm, static_cast<double>(wanted.size() / 2));
   if (comm.rank() == 0)
     fmt::print("{{\"data\": \"{}\", \"n\": {}, \"kind\": \"{}\", \"precision\": \"{}\", \"ranks\": {}, \"codec\": \"{}\", \"tolerance\": {:g}, \"guarantee\": \"{}\", \"error\": {:.6e}, \"largest\": {:.6e}, "
-               "\"bound\": {:.6e}, \"encoded\": {:.6e}, \"bits\": {:.4f}, \"ratio\": {:.4f}, \"bytes_before\": {:.0f}, \"bytes_after\": {:.0f}, \"exchanges\": {}, \"ratio_backward\": {:.4f}, "
+               "\"bound\": {:.6e}, \"encoded\": {:.6e}, \"bits\": {:.4f}, \"ratio\": {:.4f}, \"bytes_before\": {:.0f}, \"bytes_after\": {:.0f}, \"ratio_backward\": {:.4f}, "
                "\"round_trip\": {:.6e}, \"round_trip_largest\": {:.6e}, \"finite\": {}}}\n",
                a.data, a.problem.shape[0], to_string(a.problem.kind), to_string(a.problem.precision), a.ranks, a.options.codec, a.options.tolerance, a.options.guarantee, std::sqrt(d.error2 / d.norm2),
-               std::sqrt(d.largest2 / (d.norm2 / elements)), loss.bound, loss.encoded, loss.bits, loss.bytes_after > 0 ? loss.bytes_before / loss.bytes_after : 1, loss.bytes_before, loss.bytes_after, exchanges,
+               std::sqrt(d.largest2 / (d.norm2 / elements)), loss.bound, loss.encoded, loss.bits, loss.bytes_after > 0 ? loss.bytes_before / loss.bytes_after : 1, loss.bytes_before, loss.bytes_after,
                back.bytes_after > 0 ? back.bytes_before / back.bytes_after : 1, std::sqrt(round.error2 / round.norm2), std::sqrt(round.largest2), std::isfinite(d.error2));
 }
 

@@ -114,6 +114,8 @@ void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Wor
   const bool unchecked = terms_.forced || (terms_.rounding == Rounding::dither && terms_.basis == Terms::Basis::given);
   const double allowed2 = unchecked ? std::numeric_limits<double>::max() : wanted.error * wanted.error * (1 + 1e-9);
   Allowance allowed = wanted;
+  // With dither, zeros that fill up blocks lose as much as others.
+  if (terms_.rounding == Rounding::dither) allowed.values = open.outgoing.form.groups()[static_cast<std::size_t>(group)].blocks * codec.block_values();
   while (allowed.error > 0) {
     const double parameter = terms_.forced && !std::isnan(terms_.parameter) ? terms_.parameter : codec.parameter(type_.scalar, allowed);
     if (!std::isnan(parameter) && try_encode(open, group, codec, parameter, allowed2, work)) return commit(open, group, codec, parameter, work);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -162,10 +163,12 @@ TEST(Approximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
 TEST(Approximate, NorOnArraysWhoseExchangesAreDithered) {
   const int count = problems(200) / 10;
   Tally tally;
-  for (int i = 0; i < count && !HasFailure(); ++i) {
-    Approximation a = random_approximation(first_seed() + 1000000 + static_cast<std::uint64_t>(i), 100000, 300000, 8);
+  std::vector<std::uint64_t> seeds{301000012, 401000024, 501000000};  // their blocks are mostly filled up with zeros, which dither makes lose something, too
+  for (int i = 0; i < count; ++i) seeds.push_back(first_seed() + 1000000 + static_cast<std::uint64_t>(i));
+  for (std::size_t i = 0; i < seeds.size() && !HasFailure(); ++i) {
+    Approximation a = random_approximation(seeds[i], 100000, 300000, 8);
     if (a.data == 7 || a.data == 8) a.data = 0;
-    if (i % 2 == 0) a.c.options.guarantee = "statistical", a.c.options.codec = i % 4 ? "block_float" : "";
+    if (i < 3 || i % 2 == 0) a.c.options.guarantee = "statistical", a.c.options.codec = i % 4 == 2 && i > 2 ? "block_float" : "";
     try_one(a, [&](const Comm& comm) {
       a.c.problem.precision == f32 ? compare_with_exact_mode<float>(a, comm, tally) : compare_with_exact_mode<double>(a, comm, tally);
     });
