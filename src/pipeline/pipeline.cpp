@@ -222,7 +222,7 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   if (channel.has_arrays() && draft_.steps.back().stage < 0) ways_ |= writes_peers;
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
   add_reports();
-  if (poll) poll_ = [this] { channel_->progress(steps_[at_].write); };
+  if (poll) poll_ = [this] { channel_->progress(steps_[at_].write >= 0 ? steps_[at_].write : steps_[at_].read); };
 }
 
 namespace {
@@ -319,6 +319,14 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
   return true;
 }
 
+// What was sent in the round that the step has read may still be on its way, and nobody would help it along once the run is over.
+bool Pipeline::has_left(Step& step, bool block) {
+  if (step.read < 0) return true;
+  if (!block) return channel_->arrived(step.read);
+  channel_->wait(step.read);
+  return true;
+}
+
 // The norm of everything is summed while data are on their way, and waited for only before it is needed.
 bool Pipeline::knows_norm(const Step& step, bool block) {
   if (knows_norm_ || !sums_norm_ || !step.item || !budget_->needs_norm(*step.item)) return true;
@@ -355,7 +363,7 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
   const auto start = Clock::now();
   {
     const Recording part = recording(Span::What::chunk, step.chunks > 1 ? std::optional(step.report) : std::nullopt, chunk);
-    if (const auto& sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 ? poll_ : std::function<void()>{});
+    if (const auto& sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
   }
   if (step.decoder) step.decoder->check();
   if (step.write >= 0) {
@@ -376,6 +384,7 @@ bool Pipeline::perform(Step& step, bool block) {
     }
     perform_chunk(step, chunk_);
   }
+  if (!has_left(step, block)) return false;
   finish(step);
   return true;
 }

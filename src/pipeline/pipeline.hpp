@@ -166,6 +166,7 @@ class Pipeline {
   void begin_run();
   bool is_kept(bool block);
   [[nodiscard]] bool must_check_result() const;
+  bool has_left(Step& step, bool block);
   bool has_come(Step& step, int chunk, bool block);
   bool knows_norm(const Step& step, bool block);
   void begin_encoding(Step& step);
@@ -180,7 +181,7 @@ class Pipeline {
   std::vector<std::vector<SweepAxis>> kernels_;  // per stage
   Channel* channel_ = nullptr;
   int first_round_ = 0;
-  std::function<void()> poll_{};
+  std::function<void()> poll_{}, no_poll_{};
   std::vector<Step> steps_{};
   std::vector<StepReport> report_{};
   std::size_t scratch_bytes_ = 0;

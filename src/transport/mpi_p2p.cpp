@@ -19,8 +19,11 @@ namespace {
 
 /// Tags tell the pieces between two ranks in one round apart; MPI promises this many. Beyond it they repeat, and MPI's order of equal tags decides.
 constexpr int tags = 32768;
+/// Messages that are long enough to fill a cable are sent two at a time, around the ring of ranks: all at once they take the rate from each other (docs/performance.md, "Over a network").
+constexpr Index long_piece = 128 << 10;
+constexpr int long_pieces_at_once = 2;
 
-class P2pChannel final : public Channel {
+class P2pChannel final : public Channel, public MpiChore {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes)
       : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), piece_bytes_(piece_bytes), traffic_(std::move(traffic)),
@@ -30,14 +33,16 @@ class P2pChannel final : public Channel {
       rounds_[r].arrivals = Arrivals(traffic_.rounds[r], me_);
       rounds_[r].sizes = Sizes(traffic_.rounds[r], me_);
     }
+    begin_help();
   }
 
   P2pChannel(const P2pChannel&) = delete;
   ~P2pChannel() override {
+    end_help();
     if (!mpi_is_running()) return;
     bool idle = sum_.settle();
     for (State& state : rounds_) {
-      idle = idle && state.receives.idle() && state.sends.idle();
+      idle = idle && state.receives.idle() && state.all_sent();
       state.receives.free(/*receives=*/true);
       state.sends.free(/*receives=*/false);
     }
@@ -67,13 +72,14 @@ class P2pChannel final : public Channel {
 
   bool ready(int round) override {
     State* last = last_of_buffer(round);
-    if (last) last->sends.test();
-    return !last || last->sends.idle();
+    if (last) test(*last);
+    return !last || last->all_sent();
   }
   void begin(int round) override {
     State*& last = last_of_buffer(round);
-    if (last) last->sends.finish(crowded_);
+    if (last) finish_sends(*last);
     State& state = at(round);
+    state.next_send = state.end_of_sends = 0;
     last = &state;
     previous_ = std::exchange(current_, &state);
     state.chunks_sent = 0;
@@ -87,7 +93,8 @@ class P2pChannel final : public Channel {
   }
   void send(int round, int chunk) override {
     State& state = at(round);
-    for (std::size_t i = state.first_send[static_cast<std::size_t>(chunk)]; i < state.first_send[static_cast<std::size_t>(chunk) + 1]; ++i) send_piece(state, i);
+    state.end_of_sends = state.first_send[static_cast<std::size_t>(chunk) + 1];
+    go_on(state);
     state.arrivals.sent(chunk);
     ++state.chunks_sent;
   }
@@ -95,14 +102,15 @@ class P2pChannel final : public Channel {
     for (State* state : {previous_, current_})
       if (state) test(*state);
   }
+  void help() override { progress(0); }
   bool arrived(int round) override {
     State& state = at(round);
     test(state);
-    return state.chunks_sent == state.round->chunks && state.arrivals.all_here() && state.sends.idle();
+    return state.chunks_sent == state.round->chunks && state.arrivals.all_here() && state.all_sent();
   }
   void wait(int round) override {
     wait(round, at(round).round->chunks - 1);
-    at(round).sends.finish(crowded_);
+    finish_sends(at(round));
   }
   bool arrived(int round, int chunk) override {
     State& state = at(round);
@@ -139,6 +147,9 @@ class P2pChannel final : public Channel {
     Arrivals arrivals;
     Sizes sizes;
     int chunks_sent = 0;  ///< of the current use
+    std::size_t next_send = 0, end_of_sends = 0;  ///< pieces that wait for their turn
+    std::vector<bool> is_long{};                  ///< of each piece that is under way
+    [[nodiscard]] bool all_sent() const { return next_send == end_of_sends && sends.idle(); }
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
@@ -193,17 +204,42 @@ class P2pChannel final : public Channel {
       });
     }
     state.first_send.resize(static_cast<std::size_t>(round.chunks) + 1, state.sent.size());
+    state.is_long.resize(state.sent.size());
   }
 
   /// What varies is a request of its own in every run: the receiver has asked for the most that it can be, and learns from MPI what it is.
-  void send_piece(State& state, std::size_t i) {
+  void send_piece(State& state, std::size_t i, Index bytes) {
     const Piece& piece = state.sent[i];
     const Message& m = state.round->out[piece.message];
     if (!m.varies) return start(state.sends, i, i + 1);
-    const Index bytes = std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes);
     const std::byte* from = memory_ + buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), piece.message) + piece.from;
     check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, m.peer, piece.tag, comm_.get(), &state.sends.all[i]), "MPI_Isend");
     state.sends.started(1);
+  }
+
+  [[nodiscard]] static Index bytes_of(const State& state, const Piece& piece) {
+    return state.round->out[piece.message].varies ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes) : piece.bytes;
+  }
+
+  /// Sends what may be under way now.
+  void go_on(State& state) {
+    for (; state.next_send < state.end_of_sends; ++state.next_send) {
+      const Index bytes = bytes_of(state, state.sent[state.next_send]);
+      const bool is_long = bytes >= long_piece;
+      if (is_long && long_pieces_ == long_pieces_at_once) return;
+      state.is_long[state.next_send] = is_long;
+      long_pieces_ += is_long;
+      send_piece(state, state.next_send, bytes);
+    }
+  }
+
+  void finish_sends(State& state) {
+    Patience patience(crowded_);
+    for (; !state.all_sent(); patience.pause()) {
+      progress(0);
+      test(state);
+      help_all();
+    }
   }
 
   static void start(MpiRequests& requests, std::size_t first, std::size_t end) {
@@ -213,8 +249,9 @@ class P2pChannel final : public Channel {
     }
   }
 
-  static void test(State& state) {
-    state.sends.test();
+  void test(State& state) {
+    state.sends.test([&](std::size_t i, const MPI_Status&) { long_pieces_ -= state.is_long[i]; });
+    go_on(state);
     state.receives.test([&](std::size_t i, const MPI_Status& status) {
       const Piece& piece = state.received[i];
       const Message& m = state.round->in[piece.message];
@@ -229,6 +266,7 @@ class P2pChannel final : public Channel {
 
   int me_, ranks_;
   bool crowded_;
+  int long_pieces_ = 0;  ///< under way
   Index piece_bytes_;
   Traffic traffic_;
   Buffers buffers_;
