@@ -81,11 +81,12 @@ bool stores_everywhere(const Comm& comm, const Transport& t) {
   return follows_nodes(t) && comm.nodes() == 1;
 }
 
-int default_chunks(const Comm& comm, const Transport& first, const CheckedProblem& p) {
+// Encoded exchanges have more to hide: encoding before, decoding after.
+int default_chunks(const Comm& comm, const Transport& first, const CheckedProblem& p, bool encoded) {
   if (stores_everywhere(comm, first)) return 1;
   const double message = static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)) / comm.size() / comm.size();
   constexpr double worth_splitting = 256 << 10;
-  return std::clamp(static_cast<int>(message / worth_splitting), 1, 4);
+  return std::clamp(static_cast<int>(message / worth_splitting), 1, encoded ? 8 : 4);
 }
 
 Path path_of(const Comm& comm, const Transport& t) {
@@ -164,8 +165,8 @@ void complete(Recipe& r, const Comm& comm) {
   r.transports = choose_transports(comm, o.transport, forced);
   r.tile = o.tile;
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
-  r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem);
   r.encoding = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
+  r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   plan_stages(r, comm);
 }
 
