@@ -71,13 +71,13 @@ class P2pChannel final : public Channel, public MpiChore {
   }
 
   bool ready(int round) override {
-    State* last = last_of_buffer(round);
-    if (last) test(*last);
-    return !last || last->all_sent();
+    progress(round);
+    return is_free(last_of_buffer(round)) && is_free(previous_);
   }
   void begin(int round) override {
     State*& last = last_of_buffer(round);
-    if (last) finish_sends(*last);
+    for (State* before : {previous_, last})  // nobody looks after more than two rounds
+      if (before) finish_sends(*before);
     State& state = at(round);
     state.next_send = state.end_of_sends = 0;
     last = &state;
@@ -105,7 +105,7 @@ class P2pChannel final : public Channel, public MpiChore {
   void help() override { progress(0); }
   bool arrived(int round) override {
     State& state = at(round);
-    test(state);
+    progress(round);
     return state.chunks_sent == state.round->chunks && state.arrivals.all_here() && state.all_sent();
   }
   void wait(int round) override {
@@ -114,7 +114,7 @@ class P2pChannel final : public Channel, public MpiChore {
   }
   bool arrived(int round, int chunk) override {
     State& state = at(round);
-    if (!state.arrivals.here(chunk)) test(state);
+    if (!state.arrivals.here(chunk)) progress(round);
     return state.arrivals.here(chunk);
   }
   void wait(int round, int chunk) override {
@@ -221,11 +221,14 @@ class P2pChannel final : public Channel, public MpiChore {
     return state.round->out[piece.message].varies ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes) : piece.bytes;
   }
 
-  /// Sends what may be under way now.
+  [[nodiscard]] static bool is_free(const State* state) { return !state || state->all_sent(); }
+
+  /// Sends what may be under way now, in the order in which it was handed over: MPI tells messages of equal tags apart by that.
   void go_on(State& state) {
+    if (&state == current_ && previous_ && previous_ != current_ && previous_->next_send < previous_->end_of_sends) return;
     for (; state.next_send < state.end_of_sends; ++state.next_send) {
       const Index bytes = bytes_of(state, state.sent[state.next_send]);
-      const bool is_long = bytes >= long_piece;
+      const bool is_long = bytes >= std::min(long_piece, piece_bytes_);  // what is cut, as in tests, is long
       if (is_long && long_pieces_ == long_pieces_at_once) return;
       state.is_long[state.next_send] = is_long;
       long_pieces_ += is_long;
@@ -237,7 +240,6 @@ class P2pChannel final : public Channel, public MpiChore {
     Patience patience(crowded_);
     for (; !state.all_sent(); patience.pause()) {
       progress(0);
-      test(state);
       help_all();
     }
   }
