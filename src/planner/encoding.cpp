@@ -96,41 +96,51 @@ const Codec* cheapest(Scalar scalar, double share, const ChosenEncoding& e, cons
 
 }  // namespace
 
+namespace {
+
+// What the codecs may lose: what arithmetic may lose is taken off, and must be kept to, whether anything is encoded or not.
+void share_with_arithmetic(ChosenEncoding& e, const Options& o, const CheckedProblem& p, const Codec* named, double arithmetic) {
+  const double undithered = o.tolerance > 0 ? o.tolerance : o.tolerance_absolute > 0 ? o.tolerance_absolute : l2_of_linf(o.tolerance_linf, p);
+  const bool may_dither = e.guarantee == Guarantee::statistical && (!named || named->dithers());
+  const double wanted = o.tolerance_linf > 0 && may_dither ? dithered_l2_of_linf(o.tolerance_linf, p) : undithered;
+  e.tolerance = e.absolute ? wanted : wanted - arithmetic;
+  e.undithered_tolerance = e.absolute ? wanted : std::max(undithered - arithmetic, 0.0);
+  if (!e.absolute && wanted < arithmetic)
+    throw Error(Status::unsupported, fmt::format("a tolerance is at least what arithmetic in {} may lose, {:.3g}; got {:.3g}; {}", to_string(p.asked.precision), arithmetic, wanted,
+                                                 p.scalar == Scalar::f32 ? "use f64" : "use tolerance 0 for exact mode"));
+}
+
+// Why nothing is encoded, whatever the tolerance; empty where something may be.
+std::string why_not(const ChosenEncoding& e, const Codec* named, const Comm& comm) {
+  if (!e.near && comm.nodes() == 1) return "nothing leaves the node";
+  return named && named == find_codec("none") ? "as asked" : "";
+}
+
+}  // namespace
+
 ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const Machine& machine, const Comm& comm, double arithmetic) {
   ChosenEncoding e{.guarantee = o.guarantee.empty() && o.tolerance_linf > 0 ? Guarantee::statistical : parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0, .near = o.encode_near};
   const bool bounded = o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0;
   const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
   if (!bounded && !named.codec) return e;
-  if (!e.near && comm.nodes() == 1) {
-    e.why = "nothing leaves the node";
-    return e;
-  }
-  if (named.codec == find_codec("none")) {
-    e.why = "as asked";
-    return e;
-  }
+  if (bounded) share_with_arithmetic(e, o, p, named.codec, arithmetic);
+  e.why = why_not(e, named.codec, comm);
+  if (!e.why.empty()) return e;
   e.codec = named.codec;
   if (!bounded) {
     e.forced = true;
     e.parameter = named.parameter;
     return e;
   }
-  const double undithered = o.tolerance > 0 ? o.tolerance : o.tolerance_absolute > 0 ? o.tolerance_absolute : l2_of_linf(o.tolerance_linf, p);
-  const bool may_dither = e.guarantee == Guarantee::statistical && (!e.codec || e.codec->dithers());
-  const double wanted = o.tolerance_linf > 0 && may_dither ? dithered_l2_of_linf(o.tolerance_linf, p) : undithered;
-  e.tolerance = e.absolute ? wanted : wanted - arithmetic;
-  e.undithered_tolerance = e.absolute ? wanted : std::max(undithered - arithmetic, 0.0);
-  constexpr double room = 4;  // a codec that may only lose what arithmetic loses anyway saves next to nothing
-  if (!e.absolute && wanted < arithmetic)
-    throw Error(Status::unsupported, fmt::format("a tolerance is at least what arithmetic in {} may lose, {:.3g}; got {:.3g}; {}", to_string(p.asked.precision), arithmetic, wanted,
-                                                 p.scalar == Scalar::f32 ? "use f64" : "use tolerance 0 for exact mode"));
+  constexpr double room = 3;  // times what arithmetic loses: a codec that may lose less than that saves next to nothing
   constexpr int usual_exchanges = 2;
-  if (!e.absolute && wanted < room * arithmetic) {
+  if (!e.absolute && e.tolerance < room * arithmetic) {
     e.codec = nullptr;
     e.why = "the tolerance is next to what arithmetic loses";
   } else if (!e.codec) {
+    const double megabytes_per_s = machine.mpi_far.bytes_per_s / 1e6;
     e.codec = e.absolute ? find_codec("block_float") : cheapest(p.scalar, e.tolerance / usual_exchanges, e, machine);
-    e.why = e.codec ? fmt::format("by the model, at {:.3g} MB/s between nodes", machine.mpi_far.bytes_per_s / 1e6) : fmt::format("encoding does not pay at {:.3g} MB/s between nodes", machine.mpi_far.bytes_per_s / 1e6);
+    e.why = fmt::format("{} at {:.3g} MB/s between nodes", e.codec ? "by the model," : "encoding does not pay", megabytes_per_s);
   }
   return e;
 }

@@ -76,6 +76,13 @@ TEST(Errors, RanksThatDisagree) {
   expect_error(3, Status::mismatch, {"slabs:1"}, [](const Comm& comm) { const Plan plan(comm, {.shape = {8, 6}}, {.input = slabs(comm.rank() == 0 ? 0 : 1)}); });
 }
 
+TEST(Errors, TolerancesThatArithmeticAloneBreaksAlsoWhereNothingIsEncoded) {
+  for (const int ranks : {1, 2}) {
+    expect_error(ranks, Status::unsupported, {"arithmetic in f64", "1e-18", "tolerance 0"}, making({.shape = {8, 6}}, {.tolerance = 1e-18}));
+    expect_error(ranks, Status::unsupported, {"arithmetic in f32", "1e-09", "use f64"}, making({.shape = {8, 6}, .precision = f32}, {.tolerance = 1e-9}));
+  }
+}
+
 TEST(Errors, OptionsThatDoNotExist) {
   expect_error(2, Status::unsupported, {"native", "'magic'"}, making({.shape = {8, 6}}, {.engine = "magic"}));
   expect_error(2, Status::unsupported, {"threads", "'pigeons'"}, making({.shape = {8, 6}}, {.transport = "pigeons"}));
