@@ -145,6 +145,7 @@ class Pipeline {
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
     Index plain_network = 0;                       // bytes that it sends through the network as they are
     [[nodiscard]] const std::optional<Sweep>& sweep(unsigned way) const { return sweeps[way & ways]; }
+    [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? sweep(way)->bytes_read() + sweep(way)->bytes_written() : 0; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
     std::optional<std::size_t> send_report{};      // the line of the exchange that it sends, likewise

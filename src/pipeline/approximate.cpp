@@ -1,0 +1,130 @@
+// The approximate side of a pipeline: encoders, decoders, the norm, and what was lost.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "pipeline/budget.hpp"
+#include "pipeline/pipeline.hpp"
+#include "support/patience.hpp"
+
+namespace shardfft {
+namespace {
+
+// Squares of a half spectrum's elements, which stand for two numbers each of the whole one, count twice on the way back to reals: that is the norm of the result.
+Weights weights_of(const PipelineSpec& spec, bool complex) {
+  Weights weights;
+  if (!complex || !spec.from.complex || spec.to.complex) return weights;
+  for (const Stage& stage : spec.stages)
+    for (const StageAxis& axis : stage.axes)
+      if (axis.transform == Transform1d::c2r) weights = {.axis = axis.axis, .n = axis.n, .inside = 2};
+  return weights;
+}
+
+}  // namespace
+
+bool Pipeline::is_complex_after(const StepDraft& step) const {
+  if (step.stage >= 0) return kernels_[static_cast<std::size_t>(step.stage)].back().kernel->out().complex;
+  return &step == &draft_.steps.front() ? spec_.from.complex : spec_.to.complex;
+}
+
+void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
+  const NumberType type{spec_.scalar, is_complex_after(draft)};
+  std::vector<Encoder::Outgoing> messages;
+  Shape global = spec_.to.layout.global();
+  if (draft.writes >= 0) {
+    const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.writes)];
+    messages = e.encoded_outgoing(*channel_, step.write);
+    step.item = budget_->item_of(draft.writes);
+    global = e.spec().from.global();
+  }
+  const bool looks = draft.looks || draft.looks_at_result;
+  if (!messages.empty() || looks) step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, looks, weights_of(spec_, type.complex));
+  if (draft.reads >= 0) {
+    const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
+    if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())
+      step.decoder = std::make_unique<Decoder>(std::move(incoming), e.spec().type, e.spec().from.global());
+  }
+}
+
+// The norm of everything is summed while data are on their way, and waited for only before it is needed.
+bool Pipeline::knows_norm(const Step& step, bool block) {
+  if (knows_norm_ || !sums_norm_ || !step.item || !budget_->needs_norm(*step.item)) return true;
+  Patience patience(/*sleeps=*/true);
+  while (!channel_->summed(std::span(&norm2_, 1))) {
+    if (!block) return false;
+    patience.pause();
+  }
+  return knows_norm_ = true;
+}
+
+void Pipeline::begin_encoding(Step& step) {
+  if (!step.encoder) return;
+  const std::uint64_t seed = (runs_ << 8) + static_cast<std::uint64_t>(step.write);
+  step.encoder->begin(step.item ? budget_->terms(*step.item, norm2_, seed, exactly_) : Terms{});
+}
+
+// Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found may promise too much: then all is done again, and nothing is lost.
+// That needs an input that is still there.
+bool Pipeline::is_kept(bool block) {
+  if (!must_check_result() || spec_.encoding.absolute || exactly_) return true;  // what is lost, as a norm, only shrinks with it
+  std::array<double, 8> sums{};
+  const std::span<double> of_all = std::span(sums).first(2 + budget_->size());
+  if (!sums_losses_) channel_->start_sum(losses());
+  sums_losses_ = true;
+  Patience patience(/*sleeps=*/true);
+  while (!channel_->summed(of_all)) {
+    if (!block) return false;
+    patience.pause();
+  }
+  sums_losses_ = false;
+  if (relative_error(of_all) <= budget_->tolerance()) return true;
+  exactly_ = true;
+  begin_run();
+  return true;
+}
+
+std::vector<double> Pipeline::encoded_values() const {
+  std::vector<double> values(budget_->size());
+  for (const Step& step : steps_)
+    if (step.item && step.encoder) values[*step.item] = static_cast<double>(step.encoder->values());
+  return values;
+}
+
+// The norm is summed in a run only where an exchange needs it.
+void Pipeline::share_tolerance(std::span<const double> of_all_ranks) {
+  losses_.resize(budget_->empty() ? 0 : 2 + budget_->size());
+  budget_->set_values(of_all_ranks);
+  sums_norm_ = false;
+  for (std::size_t i = 0; i < budget_->size(); ++i) sums_norm_ |= budget_->needs_norm(i) && of_all_ranks[i] > 0;
+}
+
+bool Pipeline::must_check_result() const { return !budget_->empty() && spec_.from.complex && !spec_.to.complex && !spec_.encoding.forced; }
+
+// Squared norms that the steps found, of what the first of them made and of the reals at the end; then what each exchange lost.
+std::span<const double> Pipeline::losses() const {
+  std::fill(losses_.begin(), losses_.end(), 0.0);
+  for (const Step& step : steps_) {
+    if (!step.encoder) continue;
+    if (step.looks) losses_[0] = step.encoder->norm2();
+    if (step.looks_at_result) losses_[1] = step.encoder->norm2();
+    if (step.item) losses_[2 + *step.item] = step.encoder->lost2();
+  }
+  return losses_;
+}
+
+double Pipeline::bytes_encoded() const {
+  double bytes = 0;
+  for (const Step& step : steps_)
+    if (step.item && step.encoder) bytes += static_cast<double>(step.encoder->bytes());
+  return bytes;
+}
+
+double Pipeline::relative_error(std::span<const double> of_all_ranks) const {
+  if (budget_->empty()) return 0;
+  const std::span<const double> lost2 = of_all_ranks.subspan(2);
+  if (!must_check_result()) return budget_->relative_error(lost2, of_all_ranks[0]);
+  const double error = budget_->relative_error(lost2, of_all_ranks[1] / budget_->growth2_to_result());
+  return error < 1 ? error / (1 - error) : error == 0 ? 0 : std::numeric_limits<double>::infinity();  // of what the result would be without it
+}
+
+}  // namespace shardfft
