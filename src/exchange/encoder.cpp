@@ -44,7 +44,6 @@ Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& g
     values_ += form.values();
     batch_ = std::max(batch_, form.largest_segment());
     most_payload_ = std::max(most_payload_, form.most_payload(form.largest_group()));
-    if (message.memory) std::memset(message.memory, 0, static_cast<std::size_t>(form.payload_at()));  // dry runs have none
     messages_.emplace_back(std::move(message));
   }
 }
@@ -60,7 +59,10 @@ void Encoder::begin(const Terms& terms) {
   bytes_ = 0;
   norm2_.store(0, std::memory_order_relaxed);
   lost2_.store(0, std::memory_order_relaxed);
-  for (Open& open : messages_) open.end.store(open.outgoing.form.payload_at(), std::memory_order_relaxed);
+  for (Open& open : messages_) {
+    open.end.store(open.outgoing.form.payload_at(), std::memory_order_relaxed);
+    std::memset(open.outgoing.memory, 0, static_cast<std::size_t>(open.outgoing.form.payload_at()));  // not before: rounds share memory, which may be that of another rank
+  }
 }
 
 void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) {

@@ -47,7 +47,7 @@ class Encoder final : public Sink {
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t scratch_bytes() const override;
 
-  /// A run begins.
+  /// A run begins, and the memory of the messages is this rank's to write.
   void begin(const Terms& terms);
   void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) override;
   bool wants_norm() const override { return !wants_all() && (looks_ || terms_.basis == Terms::Basis::own); }

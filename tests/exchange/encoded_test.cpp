@@ -12,6 +12,7 @@
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "support/layouts.hpp"
+#include "support/openmp.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft::testing {
@@ -85,7 +86,7 @@ struct Local {
 };
 
 SweepSpec moves_of(const Coding& c, const Coord& steps) {
-  SweepSpec s{.scalar = c.type.scalar, .complex_in = c.type.complex, .complex_out = c.type.complex, .threads = 1 + static_cast<int>(c.seed % 2)};
+  SweepSpec s{.scalar = c.type.scalar, .complex_in = c.type.complex, .complex_out = c.type.complex, .threads = threads_of_a_rank(1 + static_cast<int>(c.seed % 2))};
   s.steps = steps;
   return s;
 }
