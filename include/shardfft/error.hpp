@@ -19,6 +19,7 @@ enum class Status : int {
   transport_failed = 7,  ///< moving bytes failed, or a rank died
   io_failed = 8,         ///< a file could not be read or written
   internal = 9,          ///< a defect of this library
+  device_failed = 10,    ///< a call to a GPU's driver or library failed
 };
 
 [[nodiscard]] std::string_view name(Status status);  ///< "invalid_layout"

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "device/device.hpp"
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
 
@@ -47,10 +48,19 @@ struct Round {
   int slot = 0;           ///< rounds with the same slot share inbox memory; the same on all ranks
 };
 
+/// Where messages are, when they are in the memory of a device, and in which order its work is done. Then bind() is given memory of that device, out() and in() are addresses that its queues reach, and
+/// all calls of a Channel speak of what the queue was asked for, not of what is done: send() comes after the message's stores were asked for, wait() returns when the queue will do what follows only
+/// once the messages are there, release() comes after the reads were asked for. Neither is owned; they outlive the channel.
+struct DeviceContext {
+  Device* device = nullptr;
+  Queue* queue = nullptr;
+};
+
 /// Everything that a plan may move. Rounds 0..E-1 belong to forward, E..2E-1 to backward; each run uses one of the two in order.
 struct Traffic {
   std::vector<Round> rounds;
   Index array_bytes = 0;  ///< of each array that ranks want to share with all others (see Channel::take_array); the same on all ranks; 0: none
+  DeviceContext on{};     ///< for transports with on_device()
 };
 
 /// Opened traffic. Not thread-safe: one thread of a rank calls it.
@@ -121,6 +131,10 @@ struct Transport {
   [[nodiscard]] virtual std::string library() const { return {}; }
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
+  /// Whether it moves messages in the memory of devices; the others move those in host memory.
+  [[nodiscard]] virtual bool on_device() const { return false; }
+  /// As refuses(), of the device. Local.
+  [[nodiscard]] virtual std::string refuses(Device&) const { return {}; }
   /// Collective. Empty when what open() needs was seen to work on these ranks, else why not, the same text on all ranks; for those who would rather know before.
   [[nodiscard]] virtual std::string probe(const Comm&) const { return {}; }
   /// Serves where open() of this one, asked for by name, finds that it cannot. nullptr: that is an error then. One that has a substitute is not chosen unless it was asked for or measured.
