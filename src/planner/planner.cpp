@@ -46,7 +46,7 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
   if (!wanted.empty()) all.push_back(find_transport(wanted));
   for (const Transport* t : transports()) {
     const bool dry = t->name() == "dry_run";
-    if (t->name() != wanted && !t->instead() && dry == (comm.kind() == "dry_run") && t->refuses(comm).empty()) all.push_back(t);
+    if (t->name() != wanted && !t->on_device() && !t->instead() && dry == (comm.kind() == "dry_run") && t->refuses(comm).empty()) all.push_back(t);
   }
   if (all.empty()) throw Error(Status::unsupported, fmt::format("no transport of this build serves {} ranks of kind {}", comm.size(), comm.kind()));
   return all;

@@ -35,7 +35,7 @@ std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Br
   std::vector<std::string> names;
   for (const Transport* t : transports()) {
     const bool closed = t->instead() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
-    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && t->refuses(comm).empty()) names.emplace_back(t->name());
+    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !t->on_device() && !closed && t->refuses(comm).empty()) names.emplace_back(t->name());
   }
   return names;
 }
