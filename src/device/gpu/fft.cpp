@@ -142,7 +142,8 @@ std::unique_ptr<Fft> make_gpu_fft(const FftSpec& spec) {
 std::string fft_version() {
   int number = 0;
   if (gpufftGetVersion(&number) != GPUFFT_SUCCESS) return fft_library;
-  return fmt::format("{} {}.{}", fft_library, number / 1000, number / 100 % 10);
+  const int version[] = {SHARDFFT_GPUFFT_VERSION_OF(number)};
+  return fmt::format("{} {}.{}", fft_library, version[0], version[1]);
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

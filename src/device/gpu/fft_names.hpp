@@ -11,12 +11,14 @@
 #endif
 #define SHARDFFT_GPUFFT_NAME(name) hipfft##name
 #define SHARDFFT_GPUFFT_CONSTANT(name) HIPFFT_##name
+#define SHARDFFT_GPUFFT_VERSION_OF(number) ((number) / 10000), ((number) / 100 % 100)  // 10020: 1.0, of rocFFT
 #define gpufftComplex32 hipfftComplex
 #define gpufftComplex64 hipfftDoubleComplex
 #else
 #include <cufft.h>
 #define SHARDFFT_GPUFFT_NAME(name) cufft##name
 #define SHARDFFT_GPUFFT_CONSTANT(name) CUFFT_##name
+#define SHARDFFT_GPUFFT_VERSION_OF(number) ((number) / 1000), ((number) / 100 % 10)  // 12000: 12.0
 #define gpufftComplex32 cufftComplex
 #define gpufftComplex64 cufftDoubleComplex
 #endif

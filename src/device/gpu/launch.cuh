@@ -2,6 +2,9 @@
 #pragma once
 
 #include "device/gpu/names.hpp"
+#if SHARDFFT_GPU_IS_HIP
+#include <hip/hip_runtime.h>  // what nvcc knows by itself
+#endif
 #include "device/kernels/launch.hpp"
 
 namespace shardfft::SHARDFFT_GPU {
