@@ -1,7 +1,8 @@
 #include "device/gpu/fft.hpp"
 
+#include <algorithm>
 #include <array>
-#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -82,6 +83,8 @@ void check_spec(const FftSpec& spec) {
   if (spec.n.empty() || spec.n.size() > 3) throw Error(Status::unsupported, fmt::format("transforms of a device have 1 to 3 axes; got {}", spec.n.size()));
   for (const Index n : spec.n)
     if (n < 1 || spec.batch < 1) throw Error(Status::invalid_argument, fmt::format("transforms of a device have at least one element and array; got {}, batch {}", fmt::join(spec.n, " x "), spec.batch));
+  if (std::min(spec.in_stride, spec.out_stride) < 1 || std::min(spec.in_distance, spec.out_distance) < 0)
+    throw Error(Status::invalid_argument, "strides of a device's transforms are at least 1 and distances at least 0; got one that is less");
 }
 
 class GpuFft final : public Fft {
@@ -98,11 +101,10 @@ class GpuFft final : public Fft {
   std::size_t work_bytes_ = 0;
 };
 
-// Elements of one array from the next, at either end: what the caller said, or no gaps.
-Index distance(const FftSpec& spec, Index said, bool halved, Index stride) {
+// Elements from one array to the next, at either end: what was said, or no gaps.
+Index distance(const FftSpec& spec, Index said, bool halved) {
   if (said != 0) return said;
-  const Index last = halved ? spec.n.back() / 2 + 1 : spec.n.back();
-  return last * stride;
+  return halved ? spec.n.back() / 2 + 1 : spec.n.back();
 }
 
 GpuFft::GpuFft(const FftSpec& spec)
@@ -118,8 +120,8 @@ GpuFft::GpuFft(const FftSpec& spec)
     check_fft(gpufftMakePlanMany64(made, axes, n.data(), nullptr, 1, 0, nullptr, 1, 0, kind_.type, spec.batch, &work_bytes_), "planning " + what_);
     return;
   }
-  const Index in_distance = distance(spec, spec.in_distance, spec.transform == DeviceTransform::c2r, spec.in_stride);
-  const Index out_distance = distance(spec, spec.out_distance, spec.transform == DeviceTransform::r2c, spec.out_stride);
+  const Index in_distance = distance(spec, spec.in_distance, spec.transform == DeviceTransform::c2r);
+  const Index out_distance = distance(spec, spec.out_distance, spec.transform == DeviceTransform::r2c);
   long long embed = n[0];  // asks for the advanced layout; its value counts for further axes only
   check_fft(gpufftMakePlanMany64(made, 1, n.data(), &embed, spec.in_stride, in_distance, &embed, spec.out_stride, out_distance, kind_.type, spec.batch, &work_bytes_), "planning " + what_);
 }
