@@ -101,8 +101,9 @@ class FftOfAnyDevice : public ::testing::TestWithParam<std::string> {
           }
     EXPECT_LE(std::sqrt(error / norm), 8 * std::numeric_limits<T>::epsilon());
     for (std::size_t i = 0; i < got.size(); ++i)
-      if (!touched[i]) ASSERT_EQ(got[i], T(77)) << "between the arrays, at " << i;
-    if (spec.transform != DeviceTransform::c2r) EXPECT_EQ(on_host<T>(*queue, from), source);
+      ASSERT_TRUE(touched[i] || got[i] == T(77)) << "between the arrays, at " << i;
+    if (spec.transform == DeviceTransform::c2r) return;  // may have been overwritten
+    EXPECT_EQ(on_host<T>(*queue, from), source);
   }
 
   void compare_both(const FftSpec& spec) {
@@ -111,11 +112,7 @@ class FftOfAnyDevice : public ::testing::TestWithParam<std::string> {
   }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FftOfAnyDevice);
-INSTANTIATE_TEST_SUITE_P(Here, FftOfAnyDevice, ::testing::ValuesIn(device_names()), [](const auto& info) {
-  std::string name = info.param;
-  std::ranges::replace(name, ':', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Here, FftOfAnyDevice, ::testing::ValuesIn(device_names()), as_word);
 
 constexpr DeviceTransform all_transforms[] = {DeviceTransform::forward, DeviceTransform::backward, DeviceTransform::r2c, DeviceTransform::c2r};
 

@@ -1,5 +1,4 @@
 // What every device promises (device/device.hpp), on every device that is here: GPUs where there are some, and the pretended one.
-#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -27,11 +26,7 @@ class AnyDevice : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<Queue> queue = device->make_queue();
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AnyDevice);
-INSTANTIATE_TEST_SUITE_P(Here, AnyDevice, ::testing::ValuesIn(device_names()), [](const auto& info) {
-  std::string name = info.param;
-  std::ranges::replace(name, ':', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Here, AnyDevice, ::testing::ValuesIn(device_names()), as_word);
 
 TEST_P(AnyDevice, SaysWhatItIs) {
   const DeviceFacts facts = device->facts();
@@ -127,7 +122,6 @@ TEST_P(AnyDevice, QueuesWaitForEachOtherThroughEvents) {
 
 TEST_P(AnyDevice, WorksOnTheCallersQueueToo) {
   const auto own = device->queue_of(nullptr);
-  EXPECT_EQ(own->native(), nullptr);
   const auto again = device->queue_of(queue->native());
   EXPECT_EQ(again->native(), queue->native());
   for (Queue* q : {own.get(), again.get()}) {

@@ -1,8 +1,11 @@
 // Data of tests on their way to a device and back, and the devices there are.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "device/device.hpp"
 
@@ -14,6 +17,13 @@ inline std::vector<std::string> device_names() {
   for (const DeviceDriver* driver : device_drivers())
     for (int number = 0; number < driver->count() && number < 2; ++number) names.push_back(std::string(driver->space()) + ":" + std::to_string(number));
   return names;
+}
+
+/// "cuda_0", as names of tests are.
+inline std::string as_word(const ::testing::TestParamInfo<std::string>& device) {
+  std::string name = device.param;
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
 }
 
 /// A copy of `data` on the device, all there when it returns.

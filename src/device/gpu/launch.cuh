@@ -4,6 +4,9 @@
 #include "device/gpu/names.hpp"
 #if SHARDFFT_GPU_IS_HIP
 #include <hip/hip_runtime.h>  // what nvcc knows by itself
+#define SHARDFFT_GRID_CONSTANT
+#else
+#define SHARDFFT_GRID_CONSTANT __grid_constant__  // arguments indexed at run time are read where they are, not from a copy on each thread's stack
 #endif
 #include "device/kernels/launch.hpp"
 
@@ -11,7 +14,7 @@ namespace shardfft::SHARDFFT_GPU {
 
 /// The grid may have fewer blocks than the work: each goes on with a stride of the grid.
 template <BlockFunctor K>
-__global__ void __launch_bounds__(K::threads) run_blocks(const K kernel) {
+__global__ void __launch_bounds__(K::threads) run_blocks(const SHARDFFT_GRID_CONSTANT K kernel) {
   __shared__ typename K::Shared shared;
   const Index blocks = kernel.blocks();
   for (Index block = blockIdx.x; block < blocks; block += gridDim.x) {
