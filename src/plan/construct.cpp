@@ -25,8 +25,9 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
   bind_memory();
 }
 
-// What was asked for still uses the plan's memory.
+// What was asked for still uses the plan's memory; inboxes are pinned for as long as the channel lives.
 Plan::Impl::~Impl() {
+  if (streams) streams->unpin();
   try {
     if (queue) queue->synchronize();
   } catch (const Error&) {  // the caller's own synchronisation says so, too
