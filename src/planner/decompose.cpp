@@ -127,6 +127,7 @@ class Search {
                    static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage) - 1].axis]);
     if (!holds_fast_axis(stage)) plane *= static_cast<double>(std::min(p_.spectrum[p_.dims() - 1], planes_together));
     if (!costs_.model) return true;
+    if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
     return plane * bytes() <= static_cast<double>(costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
   }
 
