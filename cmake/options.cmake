@@ -10,6 +10,8 @@ set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_MKL AUTO CACHE STRING "engine mkl: AUTO, ON or OFF")
 set(SHARDFFT_WITH_ZFP AUTO CACHE STRING "codec zfp: AUTO, ON or OFF")
 set(SHARDFFT_WITH_ZSTD AUTO CACHE STRING "codec lossless_zstd: AUTO, ON or OFF")
+set(SHARDFFT_WITH_CUDA AUTO CACHE STRING "device cuda: AUTO, ON or OFF")
+set(SHARDFFT_WITH_HIP AUTO CACHE STRING "device hip: AUTO, ON or OFF")
 option(SHARDFFT_WITH_PRETENDED "devices in host memory, for tests of what runs on devices" ON)
 set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
 
