@@ -51,7 +51,9 @@ struct PipelineSpec {
   bool in_place = false;
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
   std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
+  bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
+  MakeSweep make_sweep = make_host_sweep;
 };
 
 /// Kernels by length and kind; each is made once for a plan.
@@ -91,7 +93,8 @@ class Budget;
 
 class Pipeline {
  public:
-  Pipeline(PipelineSpec spec, Kernels& kernels);
+  /// `kernels`: of the host; nullptr where its sweeps need none.
+  Pipeline(PipelineSpec spec, Kernels* kernels);
   ~Pipeline();
 
   /// What it will exchange, in order.
@@ -135,7 +138,7 @@ class Pipeline {
 
  private:
   struct Step {
-    std::array<std::optional<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
+    std::array<std::unique_ptr<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
     unsigned ways = 0;
     int read = -1, write = -1, chunks = 1;
     std::vector<int> needs{};                      // by chunk, the last chunk of what it reads that must have arrived
@@ -144,8 +147,8 @@ class Pipeline {
     std::optional<std::size_t> item{};             // of the budget, where it encodes
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
     Index plain_network = 0;                       // bytes that it sends through the network as they are
-    [[nodiscard]] const std::optional<Sweep>& sweep(unsigned way) const { return sweeps[way & ways]; }
-    [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? sweep(way)->bytes_read() + sweep(way)->bytes_written() : 0; }
+    [[nodiscard]] const Sweep* sweep(unsigned way) const { return sweeps[way & ways].get(); }
+    [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? bytes_read(sweep(way)->spec()) + bytes_written(sweep(way)->spec()) : 0; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
     std::optional<std::size_t> send_report{};      // the line of the exchange that it sends, likewise
