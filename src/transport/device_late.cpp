@@ -56,8 +56,8 @@ void LateSends::help() {
   }
 }
 
-bool LateSends::holds(int round) const {
-  return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(first_), waiting_.end(), [&](const Waiting& w) { return w.round == round; });
+bool LateSends::holds(int round, int chunk) const {
+  return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(first_), waiting_.end(), [&](const Waiting& w) { return w.round == round && w.chunk <= chunk; });
 }
 
 bool help_late_sends() {
@@ -134,7 +134,7 @@ void LateChannel::take_up_to(int round, int end) {
 
 bool LateChannel::arrived(int round) {
   late_.help();
-  if (at(round).sent < at(round).chunks || late_.holds(round) || !inner_->arrived(round)) return false;
+  if (at(round).sent < at(round).chunks || late_.holds(round, at(round).chunks) || !inner_->arrived(round)) return false;
   take_up_to(round, at(round).chunks);
   return true;
 }
@@ -149,13 +149,14 @@ bool LateChannel::arrived(int round, int chunk) {
 }
 
 void LateChannel::wait(int round) {
-  help_until(comm_, [&] { return !late_.holds(round) && inner_->arrived(round); });
+  help_until(comm_, [&] { return !late_.holds(round, at(round).chunks) && inner_->arrived(round); });
   inner_->wait(round);
   take_up_to(round, at(round).chunks);
 }
 
+// The peers' chunks come at the same time as mine leave, and the caller may wait elsewhere next: so not before mine are gone.
 void LateChannel::wait(int round, int chunk) {
-  help_until(comm_, [&] { return inner_->arrived(round, chunk); });
+  help_until(comm_, [&] { return !late_.holds(round, chunk) && inner_->arrived(round, chunk); });
   inner_->wait(round, chunk);
   take_up_to(round, chunk + 1);
 }

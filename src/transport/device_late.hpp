@@ -28,8 +28,8 @@ class LateSends {
   void add(int round, int chunk, const Event* after);
   /// Sends what may be sent now.
   void help();
-  /// Whether chunks of `round` are still to be sent.
-  [[nodiscard]] bool holds(int round) const;
+  /// Whether chunks 0 .. chunk of `round` are still to be sent.
+  [[nodiscard]] bool holds(int round, int chunk) const;
   [[nodiscard]] bool empty() const { return first_ == waiting_.size(); }
   [[nodiscard]] std::thread::id owner() const { return owner_; }
 

@@ -67,7 +67,8 @@ TEST(DeviceTransportsOverMpi, BelieveTheEnvironmentMoreThanTheMpi) {
   setenv("SHARDFFT_GPU_AWARE_MPI", "0", 1);
   EXPECT_EQ(device_mpi.refuses(*here.device), "SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices");
   const Comm comm = mpi(MPI_COMM_WORLD);
-  Traffic traffic{.on = here.context()};
+  Traffic traffic;
+  traffic.on = here.context();
   EXPECT_EQ(thrown([&] { (void)device_mpi.open(comm, traffic); }),
             "unsupported: transport mpi_device cannot serve this device: SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices");
   setenv("SHARDFFT_GPU_AWARE_MPI", "yes", 1);

@@ -34,7 +34,8 @@ class Variable {
 
 /// Rank 0 sends two units to rank 1.
 Traffic one_message(const Comm& comm, DeviceContext on) {
-  Traffic traffic{.on = on};
+  Traffic traffic;
+  traffic.on = on;
   Round& round = traffic.rounds.emplace_back();
   if (comm.rank() == 0) round.out.push_back({1, 0, 0, 128});
   if (comm.rank() == 1) round.in.push_back({0, 0, 0, 128});
@@ -46,17 +47,17 @@ class DeviceTransport : public ::testing::TestWithParam<const char*> {
  protected:
   [[nodiscard]] static const Transport& it() { return transport(GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(, DeviceTransport, ::testing::Values("peer_kernel", "peer_copy", "staged", "via_host"), [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(, DeviceTransport, ::testing::Values("peer_kernel", "peer_copy", "staged", "via_host"), [](const auto& each) { return std::string(each.param); });
 
 TEST_P(DeviceTransport, BringsEveryUnitToItsReaderWhateverTheTrafficAndTheOrderOfWork) {
-  for (int ranks = 1; ranks <= 12; ++ranks)
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (int ranks : {1, 2, 3, 4, 5, 7, 12})
+    for (std::uint64_t seed = 1; seed <= (ranks < 6 ? 6 : 2); ++seed) {
       const int devices = 1 << (seed % 3);
       SCOPED_TRACE(fmt::format("ranks {} devices {} seed {}", ranks, devices, seed));
       pretended::scheduler().reseed(seed * 100 + static_cast<std::uint64_t>(ranks));
       on_ranks(ranks, [&](Comm comm) {
         const OnDevice here(comm.rank(), devices);
-        bring_random_traffic(comm, it(), seed, 8, here.context());
+        bring_random_traffic(comm, it(), seed, ranks < 6 ? 6 : 3, here.context());
       });
     }
 }
@@ -78,13 +79,13 @@ TEST_P(DeviceTransport, CutsMessagesIntoPartsForSeveralQueues) {
 }
 
 TEST_P(DeviceTransport, RunsTwoChannelsAtOnceInAnyOrder) {
-  for (int ranks : {1, 2, 3, 5, 8})
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (int ranks : {1, 2, 3, 5})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       SCOPED_TRACE(fmt::format("ranks {} seed {}", ranks, seed));
       pretended::scheduler().reseed(seed);
       on_ranks(ranks, [&](Comm comm) {
         const OnDevice a(comm.rank(), 4), b(comm.rank() + 1, 4);
-        bring_two_at_once(comm, it(), seed, 4, a.context(), b.context());
+        bring_two_at_once(comm, it(), seed, 3, a.context(), b.context());
       });
     }
 }
