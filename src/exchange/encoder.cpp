@@ -37,6 +37,20 @@ struct Encoder::Work {
   Encoded got{};  // of the last group
 };
 
+// By parts of one weight along the axis: its first index, those inside, its last one.
+double weighted_squares(NumberType type, const Weights& weights, const Box& box, const std::byte* data, const Coord& strides) {
+  const int axis = weights.axis;
+  if (axis < 0) return sum_of_squares(type.scalar, type.complex, data, strides, box.shape());
+  Shape part = box.shape();
+  double sum = 0;
+  for (Index k = box.lo[axis]; k < box.hi[axis]; k += part[axis]) {
+    const bool inside = k > 0 && 2 * k != weights.n;
+    part[axis] = inside ? std::min(box.hi[axis], (weights.n + 1) / 2) - k : 1;
+    sum += sum_of_squares(type.scalar, type.complex, data + (k - box.lo[axis]) * strides[axis], strides, part) * (inside ? weights.inside : 1.0);
+  }
+  return sum;
+}
+
 Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights)
     : type_(type), global_(global), looks_(looks), weights_(weights), batch_(least_batch) {
   for (Outgoing& message : messages) {
@@ -66,7 +80,7 @@ void Encoder::begin(const Terms& terms) {
 }
 
 void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) {
-  const double unit_norm2 = wants_all() ? weighted(unit, plane, strides) : norm2;
+  const double unit_norm2 = wants_all() ? weighted_squares(type_, weights_, unit, plane, strides) : norm2;
   norm2_.fetch_add(unit_norm2, std::memory_order_relaxed);
   if (messages_.empty()) return;
   Index of_unit = 0;
@@ -82,18 +96,6 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
       encode_group(open, g, allowance(groups[static_cast<std::size_t>(g)].box.count() * type_.per_element(), of_unit, unit_norm2), work);
     });
   }
-}
-
-// Sum of squares with weights, plane by plane across their axis.
-double Encoder::weighted(const Box& unit, const std::byte* plane, const Coord& strides) const {
-  Shape slice = unit.shape();
-  slice[weights_.axis] = 1;
-  double sum = 0;
-  for (Index k = unit.lo[weights_.axis]; k < unit.hi[weights_.axis]; ++k) {
-    const std::byte* first = plane + (k - unit.lo[weights_.axis]) * strides[weights_.axis];
-    sum += sum_of_squares(type_.scalar, type_.complex, first, strides, slice) * (k == 0 || 2 * k == weights_.n ? 1.0 : weights_.inside);
-  }
-  return sum;
 }
 
 Allowance Encoder::allowance(Index values, Index of_unit, double unit_norm2) const {
