@@ -52,6 +52,7 @@ struct PipelineSpec {
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
   std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
   Encoding encoding{};
+  MakeSweep make_sweep = make_host_sweep;
 };
 
 /// Kernels by length and kind; each is made once for a plan.
@@ -93,7 +94,8 @@ class InputNorm;
 
 class Pipeline {
  public:
-  Pipeline(PipelineSpec spec, Kernels& kernels);
+  /// `kernels`: of the host; nullptr where its sweeps need none.
+  Pipeline(PipelineSpec spec, Kernels* kernels);
   ~Pipeline();
 
   /// What it will exchange, in order.
@@ -137,7 +139,7 @@ class Pipeline {
 
  private:
   struct Step {
-    std::array<std::optional<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
+    std::array<std::unique_ptr<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
     unsigned ways = 0;
     int read = -1, write = -1, chunks = 1;
     std::vector<int> needs{};                      // by chunk, the last chunk of what it reads that must have arrived
@@ -146,8 +148,8 @@ class Pipeline {
     std::optional<std::size_t> item{};             // of the budget, where it encodes
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
     Index plain_network = 0;                       // bytes that it sends through the network as they are
-    [[nodiscard]] const std::optional<Sweep>& sweep(unsigned way) const { return sweeps[way & ways]; }
-    [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? sweep(way)->bytes_read() + sweep(way)->bytes_written() : 0; }
+    [[nodiscard]] const Sweep* sweep(unsigned way) const { return sweeps[way & ways].get(); }
+    [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? bytes_read(sweep(way)->spec()) + bytes_written(sweep(way)->spec()) : 0; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
     std::optional<std::size_t> send_report{};      // the line of the exchange that it sends, likewise

@@ -102,7 +102,7 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
   const auto start = Clock::now();
   {
     const Recording part = recording(Span::What::chunk, step.chunks > 1 ? std::optional(step.report) : std::nullopt, chunk);
-    if (const auto& sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
+    if (const Sweep* sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
   }
   if (step.decoder) step.decoder->check();
   if (step.write >= 0) {

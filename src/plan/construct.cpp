@@ -89,8 +89,8 @@ void Plan::Impl::build_pipelines(const Transport& t) {
   const bool mine = input.complex == output.complex && std::equal(input.patches.begin(), input.patches.end(), output.patches.begin(), output.patches.end(), same_place);
   const bool same_places = all_max(comm, std::int64_t{!mine}) == 0;
   collectively(comm, [&] {
-    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same_places), kernels);
-    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same_places), kernels);
+    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same_places), &kernels);
+    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same_places), &kernels);
   });
 }
 
