@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <deque>
+#include <memory>
 
 #include "codec/stage.hpp"
 #include "exchange/message_form.hpp"
@@ -42,7 +43,7 @@ class Encoder final : public Sink {
     std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
     int chunk = 0;
     std::size_t number = 0;       ///< in Round::out
-    MessageForm form;
+    std::shared_ptr<const MessageForm> form{};
   };
   /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too.
   Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights);
