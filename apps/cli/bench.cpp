@@ -1,7 +1,6 @@
 // shardfft bench --shape 256x256x256
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -46,7 +45,7 @@ class Arrays {
  public:
   Arrays(const Plan& plan, bool in_place) : in_place_(in_place) {
     collectively(plan.comm(), [&] {
-      in_ = in_place ? Array(std::max(plan.input_bytes(), plan.output_bytes())) : plan.make_input();
+      in_ = plan.make_input();  // in place it is long enough for the output
       if (!in_place) out_ = plan.make_output();
     });
   }
@@ -57,14 +56,6 @@ class Arrays {
   bool in_place_;
   Array in_{}, out_{};
 };
-
-/// A copy that the next transform, in place, does not overwrite.
-Array copy_of(const Comm& comm, const Array& array) {
-  Array copy;
-  collectively(comm, [&] { copy = Array(array.bytes()); });
-  if (array.bytes() > 0) std::memcpy(copy.data(), array.data(), array.bytes());
-  return copy;
-}
 
 class Bench {
  public:
@@ -100,14 +91,32 @@ class Bench {
  private:
   /// Noise goes to the side of the reals; a half spectrum is the transform of noise, for not every array is one.
   void fill() {
-    const int threads = helper_threads(comm_, words_.choices.threads);
     const Problem& p = plan_.problem();
     if (p.kind == c2r) {
-      fill_with_noise(plan_.output(), comm_.rank(), p.precision, false, arrays_.out(), threads);
+      fill(plan_.output(), false, arrays_.out());
       plan_.backward(arrays_.out(), arrays_.in());
     } else {
-      fill_with_noise(plan_.input(), comm_.rank(), p.precision, p.kind == c2c, arrays_.in(), threads);
+      fill(plan_.input(), p.kind == c2c, arrays_.in());
     }
+  }
+  void fill(const Layout& layout, bool complex, Array& array) {
+    const int threads = helper_threads(comm_, words_.choices.threads);
+    if (array.space() == Space::host) return fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, array, threads);
+    Array made = on_host(array);
+    fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, made, threads);
+    plan_.copy(made, array);
+  }
+  /// Memory of the host as large as an array.
+  [[nodiscard]] Array on_host(const Array& array) const {
+    Array made;
+    collectively(comm_, [&] { made = Array(array.bytes()); });
+    return made;
+  }
+  /// A copy that the next transform, in place, does not overwrite.
+  [[nodiscard]] Array copy_of(const Array& array) const {
+    Array copy = on_host(array);
+    plan_.copy(array, copy);
+    return copy;
   }
 
   template <class Work>
@@ -115,6 +124,7 @@ class Bench {
     comm_.barrier();
     const auto start = std::chrono::steady_clock::now();
     work();
+    plan_.synchronize();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return cost_over_ranks(comm_, seconds, plan_.last_run());
   }
@@ -122,12 +132,12 @@ class Bench {
   void verify(Result& result) {
     fill();
     const bool in_place = words_.problem.in_place;
-    const Array before = in_place ? copy_of(comm_, arrays_.in()) : Array();
+    const Array before = in_place ? copy_of(arrays_.in()) : Array();
     plan_.forward(arrays_.in(), arrays_.out());
     result.forward_verdict = plan_.verify(in_place ? before : arrays_.in(), arrays_.out(), Direction::forward);
     result.forward_loss = plan_.loss();
     result.hash = plan_.hash_output(arrays_.out());
-    const Array between = in_place ? copy_of(comm_, arrays_.out()) : Array();
+    const Array between = in_place ? copy_of(arrays_.out()) : Array();
     plan_.backward(arrays_.out(), arrays_.in());
     result.backward_verdict = plan_.verify(in_place ? between : arrays_.out(), arrays_.in(), Direction::backward);
     result.backward_loss = plan_.loss();
@@ -275,6 +285,7 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_trace(command, words->trace);
   add_choices(command, words->choices);
   add_approximation(command, words->choices);
+  add_device(command, words->choices, true);
   add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
 }

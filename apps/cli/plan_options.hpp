@@ -21,10 +21,13 @@ struct ChoiceWords {
   double tolerance = 0, tolerance_absolute = 0, tolerance_linf = 0;
   std::string guarantee, codec;
   bool encode_near = false;
+  std::string device, arrays;
 };
 void add_choices(CLI::App& command, ChoiceWords& words);
 /// --effort, --tune-seconds and --no-wisdom, for commands that run a plan.
 void add_effort(CLI::App& command, ChoiceWords& words);
+/// --device, and where it is not clear from the command, --arrays.
+void add_device(CLI::App& command, ChoiceWords& words, bool arrays_too);
 /// --tolerance and what goes with it.
 void add_approximation(CLI::App& command, ChoiceWords& words);
 /// Without layouts.

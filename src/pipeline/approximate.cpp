@@ -25,7 +25,7 @@ Weights weights_of(const PipelineSpec& spec, bool complex) {
 }  // namespace
 
 bool Pipeline::is_complex_after(const StepDraft& step) const {
-  if (step.stage >= 0) return kernels_[static_cast<std::size_t>(step.stage)].back().kernel->out().complex;
+  if (step.stage >= 0) return kernels_[static_cast<std::size_t>(step.stage)].back().complex_out();
   return &step == &draft_.steps.front() ? spec_.from.complex : spec_.to.complex;
 }
 

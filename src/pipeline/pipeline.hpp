@@ -51,6 +51,7 @@ struct PipelineSpec {
   bool in_place = false;
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
   std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
+  bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
   MakeSweep make_sweep = make_host_sweep;
 };

@@ -1,0 +1,62 @@
+// Sweeps through a device over arrays of the host, which may be larger than the device.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "device/device.hpp"
+#include "sweep/device_sweep.hpp"
+
+namespace shardfft {
+
+/// What the streamed sweeps of a plan share, since they run one after the other: three queues (in, transform, out), and for two tiles that are under way at once pinned memory on the host and memory on the device.
+class Streams {
+ public:
+  explicit Streams(std::shared_ptr<Device> device);
+  ~Streams();
+  static constexpr int slots = 2;  ///< tiles under way
+
+  [[nodiscard]] Device& device() const { return *device_; }
+  [[nodiscard]] DeviceFfts& ffts() { return ffts_; }
+  [[nodiscard]] Queue& in() { return *in_; }
+  [[nodiscard]] Queue& run() { return *run_; }
+  [[nodiscard]] Queue& out() { return *out_; }
+
+  /// A tile takes so much to come, to lie transformed, to lie otherwise and to leave.
+  struct Sizes {
+    std::size_t in = 0, work = 0, other = 0, out = 0;
+  };
+  void need(const Sizes& sizes);
+  /// Takes the memory. Throws Error(out_of_memory) with what to do about it.
+  void take();
+
+  struct Slot {
+    std::byte *host_in = nullptr, *host_out = nullptr;      // pinned
+    std::byte *device_in = nullptr, *device_out = nullptr;
+    std::unique_ptr<Event> came{}, done{}, left{};
+  };
+  [[nodiscard]] Slot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile % slots)]; }
+  [[nodiscard]] std::byte* work() const { return work_; }
+  [[nodiscard]] std::byte* other() const { return other_; }
+  [[nodiscard]] std::byte* library() const { return library_; }
+
+  /// Elements of complex numbers of `scalar` that a tile should have at most.
+  [[nodiscard]] Index elements_of_tile(Scalar scalar) const;
+  [[nodiscard]] std::size_t device_bytes() const { return device_memory_.bytes(); }
+  [[nodiscard]] std::size_t pinned_bytes() const { return pinned_.bytes(); }
+
+ private:
+  std::shared_ptr<Device> device_;
+  DeviceFfts ffts_;
+  std::unique_ptr<Queue> in_, run_, out_;
+  Sizes sizes_{};
+  DeviceMemory device_memory_{}, pinned_{};
+  std::array<Slot, slots> slots_{};
+  std::byte *work_ = nullptr, *other_ = nullptr, *library_ = nullptr;
+};
+
+/// Patches are memory of the host. A tile is copied by the host's threads to pinned memory, then to the device, gathered, transformed, scaled and scattered there, and goes back the same way; while one tile is transformed
+/// the next one comes and the last one leaves. run() returns when all is where it belongs. 1 to 3 axes, or none: then the host moves alone. No sources and sinks.
+[[nodiscard]] std::unique_ptr<Sweep> make_streamed_sweep(SweepSpec spec, const std::shared_ptr<Streams>& streams);
+
+}  // namespace shardfft
