@@ -92,7 +92,7 @@ CallerArray on_base(CallerArray array, Base base) {
 Encoding Plan::Impl::encoding_of(const Transport&) const {
   const ChosenEncoding& chosen = recipe.encoding;
   Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
-  e.encodes = [group = comm, near = chosen.near](int peer) { return peer != group.rank() && (near || group.node(peer) != group.node(group.rank())); };
+  e.encodes = [group = comm, near = chosen.near](int a, int b) { return a != b && (near || group.node(a) != group.node(b)); };
   return e;
 }
 
