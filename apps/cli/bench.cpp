@@ -7,6 +7,7 @@
 
 #include "commands.hpp"
 #include "costs.hpp"
+#include "device_limit.hpp"
 #include "limit.hpp"
 #include "plan_options.hpp"
 #include "progress.hpp"
@@ -81,7 +82,9 @@ class Bench {
     }
     result.memory_peak = peak_memory(comm_);
     progress_.stage("measuring the limit");
-    result.limit = measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>());
+    const ChoiceWords& words = words_.choices;
+    result.limit = words.device.empty() ? measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>())
+                                        : measure_device_limit(comm_, plan_.problem(), words.device, words.arrays != "host");
     progress_.stage("verifying");
     verify(result);
     return result;
@@ -171,6 +174,8 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"output", plan.output().describe()},
           {"in_place", words.problem.in_place},
           {"iterations", words.iterations},
+          {"device", words.choices.device},
+          {"arrays", words.choices.device.empty() ? "host" : words.choices.arrays.empty() ? "device" : words.choices.arrays},
           {"recipe", said["recipe"]},
           {"notices", said["notices"]},
           {"forward_s", to_json(total_spread(result.forward))},
@@ -215,6 +220,9 @@ void add_rows(Table& table, const std::string& name, const Problem& problem, con
 
 std::string limit_text(const Result& result) {
   const Limit& limit = result.limit;
+  if (limit.arithmetic_s == 0)
+    return fmt::format("limit {} (two passes at {:.1f} GB/s): forward {:.2f}, backward {:.2f} times the limit\n", seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9,
+                       result.times_limit(result.forward), result.times_limit(result.backward));
   return fmt::format(
       "limit {} (two passes at {:.1f} GB/s {}, arithmetic at {:.0f} Gflop/s {}): forward {:.2f}, backward {:.2f} times the limit\n",
       seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, seconds_text(limit.copy_s), limit.arithmetic_flops_per_s / 1e9,

@@ -1,6 +1,7 @@
 // A pipeline in words.
 #include <fmt/format.h>
 
+#include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace shardfft {
@@ -15,6 +16,7 @@ std::string Pipeline::describe() const {
   const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
   const auto near = [&](int peer) { return !far(peer); };
   std::string text;
+  if (input_norm_) text += fmt::format("  {:<10}of the input; {} bytes read\n", "norm", input_norm_->bytes());
   for (std::size_t i = 0; i < draft_.steps.size(); ++i) {
     const StepDraft& step = draft_.steps[i];
     const bool moves = step.stage < 0;

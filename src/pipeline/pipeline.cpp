@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/budget.hpp"
+#include "pipeline/input_norm.hpp"
 #include "pipeline/memory.hpp"
 
 namespace shardfft {
@@ -184,6 +185,7 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   if (channel.has_arrays() && draft_.steps.front().stage < 0) ways_ |= reads_peers;
   if (channel.has_arrays() && draft_.steps.back().stage < 0) ways_ |= writes_peers;
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
+  make_input_norm();
   add_reports();
   if (poll) poll_ = [this] { channel_->progress(steps_[at_].write >= 0 ? steps_[at_].write : steps_[at_].read); };
 }
@@ -192,6 +194,10 @@ void Pipeline::add_reports() {
   const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
   const auto near = [&](int peer) { return !far(peer); };
   int exchanges = 0;
+  if (input_norm_) {
+    norm_report_ = report_.size();
+    report_.push_back({.label = "norm of the input", .bytes_memory = input_norm_->bytes()});
+  }
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Exchange* before = i == 0 || draft_.steps[i].reads < 0 ? nullptr : &draft_.exchanges[static_cast<std::size_t>(draft_.steps[i].reads)];
     if (before && !before->spec().from.same_owners(before->spec().to)) {

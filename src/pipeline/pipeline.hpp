@@ -31,7 +31,7 @@ struct CallerArray {
 /// Approximate mode: what may be lost, and how exchanges are encoded; the same on all ranks. See src/pipeline/budget.hpp.
 struct Encoding {
   const Codec* codec = nullptr;          ///< nullptr: exact mode
-  std::function<bool(int)> encodes{};    ///< ranks to and from which messages are encoded
+  std::function<bool(int, int)> encodes{};  ///< whether messages from one rank to the other, and back, are encoded; the same on all ranks
   double tolerance = 0;                  ///< L2 error that the codecs may cause in one run, relative to the norm of the result; 0 with `forced`: whatever they cause
   double undithered_tolerance = 0;       ///< the same, where errors are not of random sign: not the same where the largest error counts
   bool absolute = false;                 ///< the tolerance is a norm itself, of the result
@@ -74,6 +74,7 @@ struct StepDraft {
   bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank)
   bool gives_output = false;  ///< writes the caller's output (likewise)
   Coord units{};              ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once
+  bool after_norm = false;    ///< how large the caller's input is must be known before it; of the first step only
   bool looks = false;         ///< it finds out how large the array is
   bool looks_at_result = false;  ///< likewise, of the reals at the end
 };
@@ -90,6 +91,7 @@ struct Draft {
 enum Way : unsigned { by_copies = 0, reads_peers = 1, writes_peers = 2 };
 
 class Budget;
+class InputNorm;
 
 class Pipeline {
  public:
@@ -162,6 +164,7 @@ class Pipeline {
   [[nodiscard]] std::vector<int> needs_of(const StepDraft& draft, const std::vector<std::vector<Box>>& chunks) const;
   [[nodiscard]] bool is_complex_after(const StepDraft& step) const;
   void make_codecs(const StepDraft& draft, Step& step) const;
+  void make_input_norm();
   Step bound(const StepDraft& step);
   void add_reports();
   bool enter(Step& step, bool block);
@@ -172,6 +175,7 @@ class Pipeline {
   [[nodiscard]] bool must_check_result() const;
   bool has_left(Step& step, bool block);
   bool has_come(Step& step, int chunk, bool block);
+  void look_at_input();
   bool knows_norm(const Step& step, bool block);
   void begin_encoding(Step& step);
   void finish(Step& step);
@@ -197,6 +201,9 @@ class Pipeline {
   int chunk_ = 0, came_ = 0;       // of the step under way: the chunk to do next, and how many of what it reads have arrived
 
   std::unique_ptr<Budget> budget_;
+  std::unique_ptr<InputNorm> input_norm_{};  // where that must be known before the first step
+  double input_norm2_ = 0;                   // of this rank
+  std::optional<std::size_t> norm_report_{};
   std::uint64_t runs_ = 0;
   double norm2_ = 0;               // of all ranks, once knows_norm_
   bool sums_norm_ = false, knows_norm_ = false;

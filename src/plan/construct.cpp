@@ -25,8 +25,9 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
   bind_memory();
 }
 
-// What was asked for still uses the plan's memory.
+// What was asked for still uses the plan's memory; inboxes are pinned for as long as the channel lives.
 Plan::Impl::~Impl() {
+  if (streams) streams->unpin();
   try {
     if (queue) queue->synchronize();
   } catch (const Error&) {  // the caller's own synchronisation says so, too
@@ -91,7 +92,7 @@ CallerArray on_base(CallerArray array, Base base) {
 Encoding Plan::Impl::encoding_of(const Transport&) const {
   const ChosenEncoding& chosen = recipe.encoding;
   Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
-  e.encodes = [group = comm, near = chosen.near](int peer) { return peer != group.rank() && (near || group.node(peer) != group.node(group.rank())); };
+  e.encodes = [group = comm, near = chosen.near](int a, int b) { return a != b && (near || group.node(a) != group.node(b)); };
   return e;
 }
 

@@ -48,6 +48,7 @@ Array array_on(const std::shared_ptr<Device>& device, Queue& queue, std::size_t 
 
 Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
   if (Device* holder = recipe.holder(); holder && bytes > 0) return array_on(recipe.device, *queue, bytes);
+  if (streams && bytes > 0 && !peers_reach_it) return {Streams::make_array(streams, bytes), bytes};
   auto shared = peers_reach_it && bytes > 0 ? channel->take_array() : nullptr;
   return shared ? Array(std::move(shared), bytes) : Array(bytes);
 }

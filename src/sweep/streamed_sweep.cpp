@@ -16,11 +16,39 @@ struct HostMove {
   Patch from{}, to{};  // strides and places; `from.box` is what moves
 };
 
+// Of the axes from `axis` on.
+void copy_rows(Queue& queue, const BoxMove& m, int axis, std::byte* to, const std::byte* from, Index element_bytes) {
+  const int last = m.axes - 1;
+  const bool contiguous = last >= 0 && m.from_step[last] == element_bytes && m.to_step[last] == element_bytes;
+  const int outside = contiguous ? last : m.axes;  // axes beside the row
+  if (outside - axis > 2) {
+    for (Index i = 0; i < m.extent[axis]; ++i) copy_rows(queue, m, axis + 1, to + i * m.to_step[axis], from + i * m.from_step[axis], element_bytes);
+    return;
+  }
+  RowsCopy rows{.to = to, .from = from, .row_bytes = static_cast<std::size_t>((contiguous ? m.extent[last] : 1) * element_bytes)};
+  if (outside - axis >= 1) rows.rows = m.extent[outside - 1], rows.to_row_step = m.to_step[outside - 1], rows.from_row_step = m.from_step[outside - 1];
+  if (outside - axis == 2) rows.planes = m.extent[axis], rows.to_plane_step = m.to_step[axis], rows.from_plane_step = m.from_step[axis];
+  queue.copy_rows(rows);
+}
+
+// As few copies of rows as there can be: axes that go on in each other are joined, the last one is a row, the two before it go together.
+void copy_rows(Queue& queue, const Box& box, std::byte* to, const Coord& to_strides, const std::byte* from, const Coord& from_strides, Index element_bytes) {
+  BoxMove whole_box{.axes = box.dims()};
+  for (int a = 0; a < box.dims(); ++a) {
+    whole_box.extent[a] = box.extent(a);
+    whole_box.from_step[a] = from_strides[a];
+    whole_box.to_step[a] = to_strides[a];
+  }
+  for (const BoxMove& m : simplified({whole_box}, element_bytes)) copy_rows(queue, m, 0, to, from, element_bytes);
+}
+
 class StreamedSweep final : public Sweep {
  public:
   StreamedSweep(SweepSpec spec, std::shared_ptr<Streams> streams) : spec_(std::move(spec)), streams_(std::move(streams)), order_(static_cast<std::size_t>(dims())) {
     for (std::size_t a = 0; a < order_.size(); ++a) order_[a] = static_cast<int>(a);
     const Index most = spec_.tile > 0 && !spec_.axes.empty() ? spec_.tile * spec_.axes.front().n : streams_->elements_of_tile(spec_.scalar);
+    if (!spec_.axes.empty())
+      for (const auto* patches : {&spec_.from, &spec_.to}) pin_inboxes(*patches, patches == &spec_.from ? spec_.complex_in : spec_.complex_out);
     for (const auto& boxes : spec_.chunks) {
       jobs_.emplace_back();
       for (const Box& box : boxes)
@@ -33,16 +61,17 @@ class StreamedSweep final : public Sweep {
 
   void run(int chunk, const Buffers& buffers, std::byte*, const std::function<void()>& poll) const override {
     const auto& jobs = jobs_[static_cast<std::size_t>(chunk)];
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      if (spec_.axes.empty()) {
-        copy(spec_.from, spec_.to, jobs[i].in, buffers, nullptr, nullptr);
-      } else {
-        begin(jobs[i], static_cast<Index>(i), buffers);
-        if (i > 0) end(jobs[i - 1], static_cast<Index>(i) - 1, buffers);
-      }
+    if (spec_.axes.empty()) {
+      for (const Job& job : jobs) copy(spec_.from, spec_.to, job.in, buffers, nullptr, nullptr);
+      return;
+    }
+    // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
+    constexpr std::size_t under_way = Streams::slots - 1;
+    for (std::size_t i = 0; i < jobs.size() + under_way; ++i) {
+      if (i < jobs.size()) begin(jobs[i], static_cast<Index>(i), buffers);
+      if (i >= under_way) end(jobs[i - under_way], static_cast<Index>(i - under_way), buffers);
       if (poll) poll();
     }
-    if (!jobs.empty() && !spec_.axes.empty()) end(jobs.back(), static_cast<Index>(jobs.size()) - 1, buffers);
   }
 
  private:
@@ -57,6 +86,23 @@ class StreamedSweep final : public Sweep {
 
   [[nodiscard]] int dims() const { return spec_.from.empty() ? 0 : spec_.from.front().box.dims(); }
   [[nodiscard]] Index element(bool complex) const { return static_cast<Index>(size_of(spec_.scalar)) * (complex ? 2 : 1); }
+
+  // Patches of one memory that follow each other closely are pinned together, in whole pages.
+  void pin_inboxes(const std::vector<Patch>& patches, bool complex) {
+    constexpr std::uintptr_t page = 4096, close = 16 * page;
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
+    for (const Patch& p : patches)
+      if (p.base == Base::fixed && !p.box.empty()) {
+        const auto start = reinterpret_cast<std::uintptr_t>(p.address + p.offset);
+        ranges.emplace_back(start / page * page, (start + static_cast<std::uintptr_t>(packed_bytes(p.box.shape(), p.strides, element(complex))) + page - 1) / page * page);
+      }
+    std::sort(ranges.begin(), ranges.end());
+    for (std::size_t i = 0; i < ranges.size();) {
+      auto [start, end] = ranges[i];
+      for (++i; i < ranges.size() && ranges[i].first <= end + close; ++i) end = std::max(end, ranges[i].second);
+      streams_->pin(reinterpret_cast<const std::byte*>(start), end - start);
+    }
+  }
 
   void add_tile(const Box& tile) {
     Job job{.in = tile, .out = after(spec_, tile)};
@@ -81,13 +127,16 @@ class StreamedSweep final : public Sweep {
     streams_->need({.in = job.in_bytes, .work = job.in_bytes, .other = job.to_other ? job.out_bytes : 0, .out = job.out_bytes});
   }
 
-  // Tile number `i` comes: the slot's memory is free again once what tile i - 2 asked for is done.
   void begin(const Job& job, Index i, const Buffers& buffers) const {
     Streams::Slot& slot = streams_->slot(i);
-    slot.came->synchronize();
-    copy(spec_.from, {}, job.in, buffers, slot.host_in, &job.in_strides);
-    streams_->in().wait(*slot.done);
-    streams_->in().copy(slot.device_in, slot.host_in, job.in_bytes);
+    if (are_pinned(spec_.from, job.in, buffers, spec_.complex_in)) {
+      for_pieces(spec_.from, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
+        copy_rows(streams_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at, strides, element(spec_.complex_in));
+      });
+    } else {
+      copy(spec_.from, {}, job.in, buffers, slot.host_in, &job.in_strides);
+      streams_->in().copy(slot.device_in, slot.host_in, job.in_bytes);
+    }
     streams_->in().record(*slot.came);
 
     const MoveBases bases{{nullptr, slot.device_in, slot.device_out, streams_->work(), streams_->other()}};
@@ -95,19 +144,51 @@ class StreamedSweep final : public Sweep {
     queue.wait(*slot.came);
     queue.move(*job.gather, bases, 1);
     job.fft->run(queue, streams_->work(), job.to_other ? streams_->other() : streams_->work(), streams_->library());
-    queue.wait(*slot.left);
     queue.move(*job.scatter, bases, spec_.scale);
     queue.record(*slot.done);
 
     streams_->out().wait(*slot.done);
-    streams_->out().copy(slot.host_out, slot.device_out, job.out_bytes);
+    if (are_pinned(spec_.to, job.out, buffers, spec_.complex_out))
+      for_pieces(spec_.to, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
+        copy_rows(streams_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece), job.out_strides, element(spec_.complex_out));
+      });
+    else
+      streams_->out().copy(slot.host_out, slot.device_out, job.out_bytes);
     streams_->out().record(*slot.left);
   }
 
   void end(const Job& job, Index i, const Buffers& buffers) const {
     Streams::Slot& slot = streams_->slot(i);
     slot.left->synchronize();
+    if (are_pinned(spec_.to, job.out, buffers, spec_.complex_out)) return;
     copy({}, spec_.to, job.out, buffers, slot.host_out, &job.out_strides);
+  }
+
+  [[nodiscard]] static std::byte* place(const Patch& patch, const Coord& at, const Buffers& buffers) {
+    std::byte* p = patch.base == Base::input ? const_cast<std::byte*>(buffers.input) : patch.base == Base::output ? buffers.output : patch.address;
+    p += patch.offset;
+    for (int a = 0; a < at.dims(); ++a) p += (at[a] - patch.box.lo[a]) * patch.strides[a];
+    return p;
+  }
+  [[nodiscard]] static Index offset_in(const Box& box, const Coord& strides, const Box& piece) {
+    Index bytes = 0;
+    for (int a = 0; a < box.dims(); ++a) bytes += (piece.lo[a] - box.lo[a]) * strides[a];
+    return bytes;
+  }
+
+  // Visits what patches have of a box: visit(where its first element is, strides, the piece).
+  template <class Visit>
+  static void for_pieces(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, Visit visit) {
+    for (const Patch& patch : patches)
+      if (const Box piece = intersect(patch.box, box); !piece.empty()) visit(place(patch, piece.lo, buffers), patch.strides, piece);
+  }
+
+  [[nodiscard]] bool are_pinned(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, bool complex) const {
+    bool all = true;
+    for_pieces(patches, box, buffers, [&](const std::byte* at, const Coord& strides, const Box& piece) {
+      all = all && streams_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element(complex))));
+    });
+    return all;
   }
 
   // What lies in `box`: between patches, or between patches and a place where the box lies alone.
@@ -129,12 +210,6 @@ class StreamedSweep final : public Sweep {
 
   // By all threads of the rank, along the longest axis but the last.
   void copy_shared(const HostMove& move, const Box& box, const Buffers& buffers, Index element_bytes) const {
-    const auto at = [&](const Patch& patch, const Box& part) {
-      std::byte* p = patch.base == Base::input ? const_cast<std::byte*>(buffers.input) : patch.base == Base::output ? buffers.output : patch.address;
-      p += patch.offset;
-      for (int a = 0; a < part.dims(); ++a) p += (part.lo[a] - patch.box.lo[a]) * patch.strides[a];
-      return p;
-    };
     int along = 0;
     for (int a = 1; a + 1 < box.dims(); ++a)
       if (box.extent(a) > box.extent(along)) along = a;
@@ -144,7 +219,7 @@ class StreamedSweep final : public Sweep {
       Box part = box;
       part.lo[along] = box.lo[along] + box.extent(along) * i / parts;
       part.hi[along] = box.lo[along] + box.extent(along) * (i + 1) / parts;
-      copy_box(at(move.from, part), move.from.strides, at(move.to, part), move.to.strides, part.shape(), element_bytes, false);
+      copy_box(place(move.from, part.lo, buffers), move.from.strides, place(move.to, part.lo, buffers), move.to.strides, part.shape(), element_bytes, false);
     };
     if (parts == 1) return copy_part(0);
 #pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static)

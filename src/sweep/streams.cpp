@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,42 @@ Streams::~Streams() {
       queue->synchronize();
     } catch (const Error&) {  // whoever ran it was told
     }
+  unpin();
+}
+
+std::shared_ptr<std::byte> Streams::make_array(const std::shared_ptr<Streams>& streams, std::size_t bytes) {
+  std::byte* memory = streams->device_->allocate_pinned(bytes, "an array");
+  std::memset(memory, 0, bytes);
+  {
+    const std::lock_guard guard(streams->lock_);
+    streams->ranges_.push_back({memory, bytes});
+  }
+  return {memory, [streams](std::byte* p) {
+            {
+              const std::lock_guard guard(streams->lock_);
+              std::erase_if(streams->ranges_, [&](const Range& r) { return r.start == p; });
+            }
+            streams->device_->free_pinned(p);
+          }};
+}
+
+void Streams::pin(const std::byte* memory, std::size_t bytes) {
+  if (bytes == 0 || is_pinned(memory, bytes) || !device_->pin(const_cast<std::byte*>(memory), bytes)) return;
+  const std::lock_guard guard(lock_);
+  ranges_.push_back({memory, bytes, true});
+}
+
+void Streams::unpin() {
+  const std::lock_guard guard(lock_);
+  std::erase_if(ranges_, [&](const Range& r) {
+    if (r.ours) device_->unpin(const_cast<std::byte*>(r.start));
+    return r.ours;
+  });
+}
+
+bool Streams::is_pinned(const std::byte* memory, std::size_t bytes) const {
+  const std::lock_guard guard(lock_);
+  return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& r) { return memory >= r.start && memory + bytes <= r.start + r.bytes; });
 }
 
 void Streams::need(const Sizes& sizes) {

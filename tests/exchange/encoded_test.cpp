@@ -198,8 +198,8 @@ struct ByHand {
   ByHand() {
     const Box box = whole(global);
     const Blocking blocking{.writer_steps = {4, 16}, .reader_steps = {8, 4}, .order = {0, 1}};
-    MessageForm form({box}, blocking, *find_codec("block_float"), NumberType{});
-    memory.resize(static_cast<std::size_t>(form.capacity() + 63) / 64 * 64);
+    const auto form = std::make_shared<const MessageForm>(std::vector{box}, blocking, *find_codec("block_float"), NumberType{});
+    memory.resize(static_cast<std::size_t>(form->capacity() + 63) / 64 * 64);
     Encoder encoder({{memory.data(), 0, 0, form}}, NumberType{}, global, false, {});
     std::vector<double> values(static_cast<std::size_t>(2 * box.count()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = random_value(3, static_cast<Index>(i));
