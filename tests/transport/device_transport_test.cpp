@@ -78,6 +78,18 @@ TEST_P(DeviceTransport, CutsMessagesIntoPartsForSeveralQueues) {
   }
 }
 
+// Where no round is cut into chunks all share one send buffer, which is stored into while it is still being copied from.
+TEST_P(DeviceTransport, StoresIntoItsSendBufferOnlyOnceItWasCopied) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    pretended::scheduler().reseed(seed);
+    on_ranks(3, [&](Comm comm) {
+      const OnDevice here(comm.rank(), 2);
+      bring_random_traffic(comm, it(), seed, 6, here.context(), /*most_chunks=*/1);
+    });
+  }
+}
+
 TEST_P(DeviceTransport, RunsTwoChannelsAtOnceInAnyOrder) {
   for (int ranks : {1, 2, 3, 5})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
