@@ -1,0 +1,17 @@
+// What the same source needs to be compiled for a GPU and for the host.
+#pragma once
+
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define SHARDFFT_HD __host__ __device__
+#define SHARDFFT_UNROLL _Pragma("unroll")
+#else
+#define SHARDFFT_HD
+#define SHARDFFT_UNROLL
+#endif
+
+// 1 in code that runs on a GPU.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define SHARDFFT_ON_DEVICE 1
+#else
+#define SHARDFFT_ON_DEVICE 0
+#endif
