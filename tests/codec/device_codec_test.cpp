@@ -6,6 +6,12 @@
 namespace shardfft::testing {
 namespace {
 
+#ifdef SHARDFFT_SANITIZED
+constexpr int rounds = 8, bits_step = 7;
+#else
+constexpr int rounds = 60, bits_step = 1;
+#endif
+
 /// Blocks that the host's codecs take: aligned to 64.
 struct Aligned {
   explicit Aligned(std::size_t size) : memory(allocate(size, "blocks")), bytes(size) {}
@@ -70,7 +76,7 @@ Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding
     w.runs[r].payload_at = (w.runs[r].payload_at + 7) / 8 * 8;
     w.runs[r].bytes = w.runs[r].payload_at;
     for (const auto& group : w.groups)
-      if (group.run == r) w.runs[r].bytes += static_cast<Index>(codec.host().most_bytes(scalar, static_cast<int>(group.blocks)));
+      if (group.run == r) w.runs[r].bytes += group.blocks * static_cast<Index>(w.block_bytes());  // no codec takes more
   }
   for (Index b = 0; b < total; ++b) w.keys.push_back(random());
   return w;
@@ -211,12 +217,130 @@ TEST(CodecsOfDevices, GiveTheHostsBitsForAnyNumbersAndParameters) {
   Random random(seed);
   const OnDevice on;
   for_every_way([&](const DeviceCodec& codec, Scalar scalar, Rounding rounding) {
-    for (int bits = 1; bits <= 60; ++bits) {
+    for (int bits = 1; bits <= 60; bits += bits_step) {
       SCOPED_TRACE(fmt::format("about {} bits", bits));
       expect_same_bits(on, some_work(random, codec, scalar, rounding, bits, true));
       if (HasFatalFailure()) return;
     }
   });
+}
+
+TEST(CodecsOfDevices, TryAgainWhatLosesTooMuchAndKeepWhatNothingMayBeLostOf) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  const OnDevice on;
+  for_every_way([&](const DeviceCodec& codec, Scalar scalar, Rounding rounding) {
+    if (codec.format() == BlockFormat::lossless) return;
+    const Work w = some_work(random, codec, scalar, rounding, 8, false);
+    SCOPED_TRACE(name_of(w));
+    // Group g takes try g % 3, if that loses a number: the tries before it lose a little too much, or their parameter is none.
+    const std::size_t n = w.groups.size();
+    const double finer = codec.host().dithers() ? 0.125 : 1;
+    const auto parameter = [&](std::size_t g, int attempt) { return attempt == 0 ? w.parameters[g] : w.parameters[g] * finer; };
+    std::vector<GroupTry> tries;
+    std::vector<int> expected(n, 2);
+    for (int attempt = 0; attempt < 2; ++attempt)
+      for (std::size_t g = 0; g < n; ++g) {
+        const double lost2 = on_host(w, codec.host(), g, parameter(g, attempt)).encoded.lost2;
+        const bool taken = static_cast<std::size_t>(attempt) == g % 3, none = !taken && below(random, 3) == 0;
+        if (taken && std::isfinite(lost2)) expected[g] = attempt;
+        const double roundings = codec.host().dithers() ? 1e-6 * std::pow(parameter(g, attempt) / w.unit, 2) : 0;  // what sums of nearly nothing may differ by
+        const double allowed2 = taken ? lost2 * 1.001 + roundings : lost2 > 1000 * roundings ? lost2 * 0.999 : -1;
+        tries.push_back(codec.attempt(none ? std::numeric_limits<double>::quiet_NaN() : parameter(g, attempt), std::isfinite(lost2) ? allowed2 : 1));
+      }
+    for (std::size_t g = 0; g < n; ++g) tries.push_back(find_device_codec(BlockFormat::lossless)->attempt(0, 0));
+    Placed placed(on, w);
+    placed.encode(tries, w.unit);
+    const auto made = on.read<GroupMade>(placed.made.data(), n);
+    for (std::size_t g = 0; g < n; ++g) {
+      SCOPED_TRACE(fmt::format("group {}", g));
+      const int attempt = expected[g];
+      const DeviceCodec& taken = *find_device_codec(attempt == 2 ? BlockFormat::lossless : codec.format());
+      ASSERT_EQ(made[g].attempt, attempt);
+      ASSERT_EQ(made[g].format, taken.format());
+      const OfHost host = on_host(w, taken.host(), g, attempt == 2 ? 0 : parameter(g, attempt));
+      ASSERT_EQ(made[g].bytes, host.encoded.bytes);
+      const auto payload = on.read<std::byte>(placed.memory[w.groups[g].run].data() + made[g].at, made[g].bytes);
+      ASSERT_EQ(payload, host.payload);
+      const auto index = on.read<std::byte>(placed.memory[w.groups[g].run].data() + w.groups[g].index_at, host.index.size());
+      ASSERT_EQ(index, host.index);
+    }
+    const auto decoded = placed.decode(made);
+    EXPECT_EQ(decoded.damaged, std::vector<std::uint8_t>(n, 0));
+  });
+}
+
+/// What the host says of the group as it arrived; nullopt: that it cannot be.
+std::optional<std::vector<std::byte>> host_decodes(const OnDevice& on, const Work& w, const Placed& placed, std::size_t g, const GroupMade& made) {
+  const BlockRun& run = w.runs[w.groups[g].run];
+  const DeviceCodec* codec = find_device_codec(made.format);
+  const auto bytes = static_cast<std::uint64_t>(run.bytes);
+  if (!codec || !codec->host().refuses(w.scalar).empty()) return std::nullopt;
+  if (made.at < static_cast<std::uint64_t>(run.payload_at) || made.at % 8 != 0 || made.at > bytes || made.bytes > bytes - made.at) return std::nullopt;
+  const int count = static_cast<int>(w.groups[g].blocks);
+  const std::byte* memory = placed.memory[w.groups[g].run].data();
+  const auto index = on.read<std::byte>(memory + w.groups[g].index_at, static_cast<std::size_t>(codec->host().index_bytes() * count));
+  const auto payload = on.read<std::byte>(memory + made.at, made.bytes);
+  const Aligned to(static_cast<std::size_t>(count) * w.block_bytes());
+  if (!codec->host().decode(index, payload, 0, made.parameter, w.rounding, {w.scalar, count, to.memory.get(), w.keys.data() + w.first_block(g)})) return std::nullopt;
+  return std::vector<std::byte>(to.memory.get(), to.memory.get() + to.bytes);
+}
+
+void damage(Random& random, const Work& w, Placed& placed, std::vector<GroupMade>& made) {
+  const std::size_t g = random() % made.size();
+  const BlockRun& run = w.runs[w.groups[g].run];
+  std::byte* memory = placed.memory[w.groups[g].run].data();
+  const double wrong[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 0.0, 1e-320, 1e308, std::bit_cast<double>(random()), 0x1p-400, 0x1p130, 3.0};
+  switch (below(random, 9)) {
+    case 0: made[g].parameter = wrong[below(random, 10)]; break;
+    case 1: made[g].format = static_cast<BlockFormat>(below(random, 2) == 0 ? below(random, block_formats + 1) : below(random, 256)); break;
+    case 2: made[g].at = below(random, 2) == 0 ? random() : made[g].at + 8 * random() % 64; break;
+    case 3: made[g].at += random() % 9; break;
+    case 4: made[g].bytes = static_cast<std::uint32_t>(below(random, 2) == 0 ? random() : made[g].bytes - random() % 9); break;
+    case 5: made[g].at = static_cast<std::uint64_t>(run.bytes) - 8 * (random() % 4); break;
+    case 6: memory[w.groups[g].index_at + below(random, static_cast<int>(w.groups[g].blocks))] = static_cast<std::byte>(random()); break;
+    case 7:
+      for (Index i = 0; i < w.groups[g].blocks; ++i) memory[w.groups[g].index_at + i] = static_cast<std::byte>(random());
+      break;
+    default:
+      for (Index i = run.payload_at; i < run.bytes; ++i) memory[i] = static_cast<std::byte>(random());
+  }
+}
+
+TEST(CodecsOfDevices, SayNoWhereTheHostDoesAndElseDecodeDamagedBytesAlike) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Random random(seed);
+  const OnDevice on;
+  int refusals = 0, decodes = 0;
+  for_every_way([&](const DeviceCodec& codec, Scalar scalar, Rounding rounding) {
+    for (int round = 0; round < rounds; ++round) {
+      const Work w = some_work(random, codec, scalar, rounding, 1 + below(random, 50), true);
+      SCOPED_TRACE(name_of(w));
+      Placed placed(on, w);
+      std::vector<GroupTry> tries;
+      for (const double parameter : w.parameters) tries.push_back(codec.attempt(parameter, 0));
+      placed.encode(tries, w.unit);
+      auto made = on.read<GroupMade>(placed.made.data(), w.groups.size());
+      for (int i = 0; i < 1 + round % 3; ++i) damage(random, w, placed, made);
+      const auto decoded = placed.decode(made);
+      std::vector<std::uint32_t> counts(w.runs.size());
+      for (std::size_t g = 0; g < made.size(); ++g) {
+        SCOPED_TRACE(fmt::format("group {}: parameter {:a}, at {}, {} bytes, format {}", g, made[g].parameter, made[g].at, made[g].bytes, static_cast<int>(made[g].format)));
+        const auto expected = host_decodes(on, w, placed, g, made[g]);
+        ASSERT_EQ(decoded.damaged[g], expected ? 0 : 1);
+        ++(expected ? decodes : refusals);
+        if (!expected) ++counts[w.groups[g].run];
+        const std::size_t bytes = static_cast<std::size_t>(w.groups[g].blocks) * w.block_bytes();
+        const auto* got = decoded.values.data() + static_cast<std::size_t>(w.first_block(g)) * w.block_bytes();
+        ASSERT_EQ(std::memcmp(got, expected.value_or(std::vector<std::byte>(bytes)).data(), bytes), 0) << "numbers, or zeros where it is damaged";
+      }
+      ASSERT_EQ(decoded.damaged_groups, counts);
+    }
+  });
+  EXPECT_GT(refusals, 100);
+  EXPECT_GT(decodes, 100);
 }
 
 }  // namespace

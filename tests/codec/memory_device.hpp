@@ -16,7 +16,9 @@ namespace shardfft::testing {
 
 class MemoryQueue final : public Queue {
  public:
-  void copy(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
   void copy_rows(const RowsCopy&) override { not_here(); }
   void zero(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
   void move(const MoveList&, const MoveBases&, double) override { not_here(); }
