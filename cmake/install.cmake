@@ -8,7 +8,7 @@ set_target_properties(shardfft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION $
 # What the package must look for again. A static library passes on everything that it links; a shared one nothing.
 get_target_property(shardfft_type shardfft TYPE)
 get_target_property(shardfft_definitions shardfft COMPILE_DEFINITIONS)
-foreach(part MPI FFTW MKL ZFP ZSTD)
+foreach(part MPI FFTW MKL ZFP ZSTD CUDA HIP)
   if("SHARDFFT_WITH_${part}=1" IN_LIST shardfft_definitions)
     set(shardfft_has_${part} TRUE)
   else()
@@ -20,10 +20,12 @@ install(TARGETS shardfft EXPORT shardfft
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(EXPORT shardfft NAMESPACE shardfft:: FILE shardfftTargets.cmake DESTINATION ${package_folder})
+# What is linked and lies outside the system's folders (CUDA's libraries) is found there again.
+set_target_properties(shardfft PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
 if(TARGET shardfft_program)  # installed by apps/cli
   # Finds the shared library beside it, wherever the prefix is moved to.
   file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH $ORIGIN/${from_bin_to_lib})
+  set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH $ORIGIN/${from_bin_to_lib} INSTALL_RPATH_USE_LINK_PATH TRUE)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shardfftConfig.cmake.in ${PROJECT_BINARY_DIR}/shardfftConfig.cmake

@@ -23,6 +23,7 @@ CONFINED = {
     "mkl*.h": ["src/engine/mkl*", "apps/peers/*"],
     "cu*.h": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
     "hip/*": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
+    "hipfft*": ["src/device/*"],
     "zfp.h": ["src/codec/zfp*"],
     "zstd.h": ["src/codec/lossless_zstd*"],
     "nccl.h": ["src/transport/nccl*"],
@@ -33,7 +34,7 @@ REGISTRIES = ["src/*/registry.cpp", "src/*/*_registry.cpp"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SWITCH = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif|elifdef)\b.*\bSHARDFFT_WITH_\w+")
-SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".inl"}
+SOURCES = {".hpp", ".h", ".cpp", ".c", ".cu", ".cuh", ".inl"}
 
 
 def matches(name, patterns):
@@ -122,6 +123,11 @@ SELF_TEST = [
     ("include/shardfft/plan.hpp", "#include <fmt/format.h>", True),
     ("examples/poisson.cpp", '#include "support/agree.hpp"', True),
     ("tests/plan/plan_test.cpp", '#include "support/agree.hpp"', False),
+    ("src/device/gpu/names.hpp", "#include <cuda_runtime_api.h>", False),
+    ("src/device/gpu/launch.cuh", "#include <hip/hip_runtime.h>", False),
+    ("src/device/gpu/kernels.cu", '#include "sweep/sweep.hpp"', True),
+    ("src/plan/plan.cpp", "#include <cufft.h>", True),
+    ("src/pipeline/run.cpp", "#include <hipfft/hipfft.h>", True),
     ("src/engine/registry.cpp", "#if SHARDFFT_WITH_FFTW", False),
     ("src/plan/plan.cpp", "#if SHARDFFT_WITH_FFTW", True),
     ("src/plan/plan.cpp", "#ifdef SHARDFFT_WITH_MPI", True),

@@ -35,7 +35,7 @@ struct MoveSpec {
 };
 
 /// The same boxes with as few axes as possible: those of extent 1 are left out, those that go on in each other in both places are joined; the axis with the smallest step at the target comes last.
-/// Boxes without elements are left out.
+/// Boxes without elements are left out; a box of one element has one axis of extent 1.
 [[nodiscard]] std::vector<BoxMove> simplified(const std::vector<BoxMove>& boxes, Index element_bytes);
 
 /// A table of boxes on a device.

@@ -1,0 +1,31 @@
+// What became of a call to the vendor's library, and the device that calls are for.
+#pragma once
+
+#include <cstddef>
+
+#include "device/gpu/names.hpp"
+
+namespace shardfft::SHARDFFT_GPU {
+
+/// Throws Error(device_failed) unless `result` is success: what was done ("copy of rows"), on which device, the vendor's name and text of the error. Error(out_of_memory) where memory ran out,
+/// Error(unsupported) where the vendor says that there is no such thing.
+void check(gpuError_t result, const char* what);
+/// The same for an allocation: the error names the purpose, the bytes wanted and those that are free.
+void check_allocation(gpuError_t result, const char* purpose, std::size_t bytes, const char* kind);
+/// Forgets what went wrong, so that the next check of a launch does not find it.
+void forget_error() noexcept;
+
+/// Makes a device the current one of this thread, and puts the old one back.
+class OnDevice {
+ public:
+  explicit OnDevice(int number);
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice();
+
+ private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+}  // namespace shardfft::SHARDFFT_GPU

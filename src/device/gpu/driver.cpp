@@ -1,0 +1,69 @@
+// The driver of a vendor: which devices there are.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "device/gpu/check.hpp"
+#include "device/gpu/device.hpp"
+#include "device/gpu/facts.hpp"
+#include "device/gpu/fft.hpp"
+#include "device/registry.hpp"
+
+namespace shardfft {
+namespace SHARDFFT_GPU {
+namespace {
+
+// What was found when it was asked for first; vendors do not change their answer within a process.
+struct Found {
+  std::vector<std::shared_ptr<Device>> devices{};
+  std::string why_none{};
+};
+
+// Never destroyed: devices outlive whoever still holds memory when the program ends.
+const Found& found() {
+  static const Found& all = *[] {
+    auto* result = new Found;
+    int count = 0;
+    const gpuError_t error = gpuGetDeviceCount(&count);
+    if (error != gpuSuccess) {
+      forget_error();
+      result->why_none = fmt::format("{} says: {}", vendor_name, gpuGetErrorString(error));
+    } else if (count == 0) {
+      result->why_none = fmt::format("{} finds no device", vendor_name);
+    } else {
+      for (int number = 0; number < count; ++number) result->devices.push_back(std::make_shared<GpuDevice>(number));
+    }
+    return result;
+  }();
+  return all;
+}
+
+struct GpuDriver final : DeviceDriver {
+  [[nodiscard]] std::string_view space() const override { return space_name; }
+  [[nodiscard]] int count() const override { return static_cast<int>(found().devices.size()); }
+  [[nodiscard]] std::string why_none() const override { return found().why_none; }
+  [[nodiscard]] std::shared_ptr<Device> open(int number) const override { return found().devices.at(static_cast<std::size_t>(number)); }
+
+  [[nodiscard]] PointsTo points_to(const void* memory) const override {
+    if (count() == 0) return {};
+    gpuPointerAttributes about{};
+    if (gpuPointerGetAttributes(&about, memory) != gpuSuccess) {
+      forget_error();  // memory that the vendor never heard of
+      return {};
+    }
+    const bool device = SHARDFFT_GPU_IS_DEVICE_MEMORY(about);
+    return {.device = device, .number = device ? about.device : 0};
+  }
+
+  [[nodiscard]] std::string library() const override { return fmt::format("{}, {}", runtime_version(), fft_version()); }
+};
+
+}  // namespace
+}  // namespace SHARDFFT_GPU
+
+const DeviceDriver& SHARDFFT_GPU_DRIVER() {
+  static const SHARDFFT_GPU::GpuDriver driver;
+  return driver;
+}
+
+}  // namespace shardfft

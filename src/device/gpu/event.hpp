@@ -1,0 +1,29 @@
+// Events of a GPU.
+#pragma once
+
+#include "device/device.hpp"
+#include "device/gpu/names.hpp"
+
+namespace shardfft::SHARDFFT_GPU {
+
+class GpuEvent final : public Event {
+ public:
+  GpuEvent(int device, bool shareable);
+  /// Of another process.
+  GpuEvent(int device, const SharedName& name);
+  GpuEvent(const GpuEvent&) = delete;
+  GpuEvent& operator=(const GpuEvent&) = delete;
+  ~GpuEvent() override;
+
+  [[nodiscard]] bool done() const override;
+  void synchronize() const override;
+  [[nodiscard]] SharedName share() const override;
+  [[nodiscard]] gpuEvent_t get() const { return event_; }
+
+ private:
+  int device_;
+  bool shareable_;
+  gpuEvent_t event_ = nullptr;
+};
+
+}  // namespace shardfft::SHARDFFT_GPU

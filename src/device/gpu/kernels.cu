@@ -1,0 +1,14 @@
+#include "device/gpu/kernels.hpp"
+
+#include "device/gpu/launch.cuh"
+#include "device/kernels/move.hpp"
+
+namespace shardfft::SHARDFFT_GPU {
+
+gpuError_t launch_moves(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, double factor, int device, gpuStream_t stream) {
+  gpuError_t result = gpuSuccess;
+  with_move_kernel(spec, table, bases, factor, [&](const auto& kernel) { result = launch(kernel, device, stream); });
+  return result;
+}
+
+}  // namespace shardfft::SHARDFFT_GPU

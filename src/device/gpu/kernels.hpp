@@ -1,0 +1,12 @@
+// The kernels that the vendor's compiler makes, as plain functions.
+#pragma once
+
+#include "device/gpu/names.hpp"
+#include "device/kernels/move_table.hpp"
+
+namespace shardfft::SHARDFFT_GPU {
+
+/// Moves the boxes of a table whose arrays lie on `device`, which is the current one; what the launch said.
+[[nodiscard]] gpuError_t launch_moves(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, double factor, int device, gpuStream_t stream);
+
+}  // namespace shardfft::SHARDFFT_GPU

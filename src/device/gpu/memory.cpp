@@ -1,0 +1,55 @@
+// Memory of a GPU and memory that it shares with the host.
+#include <algorithm>
+
+#include "device/gpu/check.hpp"
+#include "device/gpu/device.hpp"
+
+namespace shardfft::SHARDFFT_GPU {
+namespace {
+
+// `release` is a call of the vendor's; what it says at the end of the program, when the driver is gone already, does no harm.
+void release_on(int device, gpuError_t (*release)(void*), void* memory) noexcept {
+  try {
+    const OnDevice on(device);
+    if (release(memory) != gpuSuccess) forget_error();
+  } catch (...) {
+  }
+}
+
+}  // namespace
+
+std::byte* GpuDevice::allocate(std::size_t bytes, const char* purpose) {
+  const OnDevice on(number_);
+  void* memory = nullptr;
+  check_allocation(gpuMalloc(&memory, std::max<std::size_t>(bytes, 1)), purpose, bytes, "device memory");
+  return static_cast<std::byte*>(memory);
+}
+
+void GpuDevice::free(std::byte* memory) noexcept { release_on(number_, gpuFree, memory); }
+
+std::byte* GpuDevice::allocate_pinned(std::size_t bytes, const char* purpose) {
+  const OnDevice on(number_);
+  void* memory = nullptr;
+  check_allocation(gpuHostAlloc(&memory, std::max<std::size_t>(bytes, 1), gpuHostAllocPortable | gpuHostAllocMapped), purpose, bytes, "pinned host memory");
+  return static_cast<std::byte*>(memory);
+}
+
+void GpuDevice::free_pinned(std::byte* memory) noexcept { release_on(number_, gpuFreeHost, memory); }
+
+bool GpuDevice::pin(std::byte* memory, std::size_t bytes) {
+  const OnDevice on(number_);
+  if (gpuHostRegister(memory, bytes, gpuHostRegisterPortable | gpuHostRegisterMapped) != gpuSuccess) {
+    forget_error();
+    return false;
+  }
+  // Kernels get the host's address; where the device has another one for it, such memory is of no use.
+  void* device_address = nullptr;
+  if (gpuHostGetDevicePointer(&device_address, memory, 0) == gpuSuccess && device_address == memory) return true;
+  forget_error();
+  unpin(memory);
+  return false;
+}
+
+void GpuDevice::unpin(std::byte* memory) noexcept { release_on(number_, gpuHostUnregister, memory); }
+
+}  // namespace shardfft::SHARDFFT_GPU

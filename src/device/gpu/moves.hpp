@@ -1,0 +1,29 @@
+// Tables of boxes on a GPU.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "device/device.hpp"
+#include "device/gpu/names.hpp"
+#include "device/kernels/move_table.hpp"
+
+namespace shardfft::SHARDFFT_GPU {
+
+class GpuMoveList final : public MoveList {
+ public:
+  GpuMoveList(std::shared_ptr<Device> device, const MoveSpec& spec, const MoveTable& table);
+
+  [[nodiscard]] Index bytes() const override { return bytes_; }
+  /// Its device is the current one.
+  void launch(const MoveBases& bases, double scale, gpuStream_t stream) const;
+
+ private:
+  MoveSpec spec_;
+  int device_;
+  Index bytes_;
+  DeviceMemory memory_;  ///< the table's boxes, then the first blocks of each
+  MoveTableView view_;   ///< addresses in memory_
+};
+
+}  // namespace shardfft::SHARDFFT_GPU

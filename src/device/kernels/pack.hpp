@@ -1,0 +1,39 @@
+// A few scalars that are read and written at once.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "device/kernels/hd.hpp"
+
+namespace shardfft {
+
+/// `count` scalars, one access of 4, 8 or 16 bytes; addresses are multiples of that.
+template <class T, int count>
+struct alignas(sizeof(T) * count) Pack {
+  T of[count];
+
+  // A compiler for GPUs makes one instruction of the copy of an aligned struct; on the host memory may hold what other types wrote.
+  static SHARDFFT_HD Pack load(const std::byte* from) {
+#if SHARDFFT_ON_DEVICE
+    return *reinterpret_cast<const Pack*>(from);
+#else
+    Pack pack;
+    std::memcpy(&pack, from, sizeof pack);
+    return pack;
+#endif
+  }
+  SHARDFFT_HD void store(std::byte* to) const {
+#if SHARDFFT_ON_DEVICE
+    *reinterpret_cast<Pack*>(to) = *this;
+#else
+    std::memcpy(to, this, sizeof *this);
+#endif
+  }
+  SHARDFFT_HD void multiply(T factor) {
+    SHARDFFT_UNROLL
+    for (int i = 0; i < count; ++i) of[i] *= factor;
+  }
+};
+
+}  // namespace shardfft

@@ -1,0 +1,41 @@
+// Moves of boxes on a pretended device: the table and the kernel of the GPU, and checks that a GPU makes by failing.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "device/kernels/move_table.hpp"
+#include "device/pretended/device.hpp"
+
+namespace shardfft::pretended {
+
+/// What is read or written by a box: bytes [low, high) from its base.
+struct MoveReach {
+  MoveBase base = MoveBase::fixed;
+  Index low = 0, high = 0;
+};
+
+class Moves {
+ public:
+  Moves(const MoveSpec& spec, std::span<const BoxMove> boxes);
+  void check(const PretendedDevice& device, const MoveBases& bases) const;
+  void run(const MoveBases& bases, double scale) const;
+  [[nodiscard]] Index bytes() const { return table_.bytes; }
+
+ private:
+  MoveSpec spec_;
+  MoveTable table_;
+  std::vector<MoveReach> reaches_{};
+};
+
+class PretendedMoves final : public MoveList {
+ public:
+  explicit PretendedMoves(std::shared_ptr<const Moves> moves) : moves_(std::move(moves)) {}
+  [[nodiscard]] Index bytes() const override { return moves_->bytes(); }
+  [[nodiscard]] std::shared_ptr<const Moves> moves() const { return moves_; }
+
+ private:
+  std::shared_ptr<const Moves> moves_;
+};
+
+}  // namespace shardfft::pretended

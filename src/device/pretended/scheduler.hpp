@@ -1,0 +1,76 @@
+// When the work of pretended devices is done: as late as somebody must see it, and in an order drawn by lot among those that are allowed.
+//
+// What a queue is asked for waits in a list. Somebody who must see results names a point; then, one at a time, some queue's first piece of work is done, until the point is reached and no further. Which queue is next is
+// drawn anew for every step, or follows an order drawn for this wait, or serves this wait only. So what was not made to wait for something runs before it sooner or later.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <vector>
+
+namespace shardfft::pretended {
+
+/// What went wrong, until somebody was told.
+struct Failure {
+  std::exception_ptr error{};
+  bool told = false;
+};
+using FailureRef = std::shared_ptr<Failure>;
+
+/// A place in the work of a queue. Everything here and in Line is the scheduler's to read and write.
+struct Point {
+  bool reached = false;
+  FailureRef failure{};  ///< of work before it
+};
+using PointRef = std::shared_ptr<Point>;
+
+/// One piece of work: something to do, a point to be reached, or a point to wait for.
+struct Work {
+  std::function<void()> run{};
+  PointRef reaches{}, waits{};
+};
+
+/// The work of one queue that is not done.
+struct Line : std::enable_shared_from_this<Line> {
+  std::deque<Work> work{};
+  FailureRef failure{};
+};
+using LineRef = std::shared_ptr<Line>;
+
+/// One for the process: queues of all devices wait for each other. Safe to call from any thread; work runs in the thread that waits, one piece at a time.
+class Scheduler {
+ public:
+  Scheduler();
+  [[nodiscard]] LineRef make_line();
+  void add(const LineRef& line, std::function<void()> run);
+  /// What follows in the line waits for the point.
+  void add_wait(const LineRef& line, PointRef point);
+  /// Adds a point at the end of the line, or finds the one that is there.
+  [[nodiscard]] PointRef mark(const LineRef& line);
+  /// Works until the point is reached. Throws what went wrong before it, once.
+  void reach(const PointRef& point);
+  /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as reach().
+  [[nodiscard]] bool poll(const PointRef& point);
+  /// Other draws from now on.
+  void reseed(std::uint64_t seed);
+
+ private:
+  enum class Mood { any_queue, favourites, only_needed };
+  [[nodiscard]] Mood draw_mood();
+  [[nodiscard]] std::vector<Line*> ready(bool only_needed, const Point& point);
+  [[nodiscard]] std::vector<const Line*> needed(const Point& point) const;
+  void step(Mood mood, const Point& point);
+
+  std::mutex mutex_{};
+  std::vector<LineRef> lines_{};
+  std::mt19937_64 lots_{};
+};
+
+[[nodiscard]] Scheduler& scheduler();
+
+}  // namespace shardfft::pretended
