@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shardfft/box.hpp"
-#include "support/scalar.hpp"
+#include "device/kernels/hd.hpp"
+#include "device/moves.hpp"
 
 namespace shardfft {
 
@@ -81,5 +81,45 @@ struct DecodeBlocks {
   std::uint8_t* damaged = nullptr;   ///< [groups]: 1 where what arrived cannot have come from encode, else 0
   std::uint32_t* damaged_groups = nullptr;  ///< [runs]: how many
 };
+
+/// A box of an array whose elements fill whole blocks, in row-major order; zeros fill up the last one. (All extents 0 and more; at most 2^31 - 64 numbers.)
+struct BlockSegment {
+  Index first = 0;              ///< its first block among all
+  std::uint64_t first_element = 0;  ///< what its blocks' keys are made from: number of its first element in the global array
+  std::uint32_t elements = 0;
+  MoveBase base = MoveBase::fixed;
+  int axes = 0;
+  Index at = 0;                 ///< bytes from the base to its first element
+  std::uint32_t extent[BoxMove::most_axes] = {};
+  Index step[BoxMove::most_axes] = {};  ///< bytes
+};
+
+/// Elements of arrays to blocks, or back.
+struct BlockElements {
+  enum class Way : std::uint8_t { gather, scatter } way = Way::gather;
+  Scalar scalar = Scalar::f64;
+  bool complex = true;
+  Index blocks = 0, segments = 0;
+  const BlockSegment* segment = nullptr;      ///< [segments]
+  const std::uint32_t* segment_of = nullptr;  ///< [blocks]
+  MoveBases bases{};
+  std::byte* values = nullptr;                ///< whole blocks, aligned to 64
+};
+
+/// The keys of blocks in one run, for dither.
+struct BlockKeys {
+  Index blocks = 0, segments = 0;
+  const BlockSegment* segment = nullptr;      ///< [segments]
+  const std::uint32_t* segment_of = nullptr;  ///< [blocks]
+  std::uint64_t seed = 0;
+  std::uint64_t* keys = nullptr;              ///< [blocks]
+};
+
+/// The key of a block, as in Blocks: of its segment's first element, its number in the segment, and the run.
+[[nodiscard]] constexpr SHARDFFT_HD std::uint64_t block_key(std::uint64_t seed, std::uint64_t first_element, std::uint64_t block) {
+  std::uint64_t z = seed + 0x9e3779b97f4a7c15ull * (first_element + 1) + 0xd1342543de82ef95ull * block;
+  z = (z ^ (z >> 32)) * 0xbf58476d1ce4e5b9ull;
+  return z ^ (z >> 29);
+}
 
 }  // namespace shardfft

@@ -7,6 +7,6 @@
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys>;
 
 }  // namespace shardfft

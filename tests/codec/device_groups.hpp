@@ -6,6 +6,7 @@
 #include "codec/device_codec.hpp"
 #include "codec/memory_device.hpp"
 #include "codec/round_trip.hpp"
+#include "device/on_device.hpp"
 
 namespace shardfft::testing {
 
@@ -34,6 +35,7 @@ inline void put_block(Random& random, Scalar scalar, double step, double size, b
       case 8: x[i] = (i == spike ? (scalar == Scalar::f32 ? 0x1p22 : 0x1p50) - below(random, 3) : normal(random)) * step; break;  // about the largest integers
       case 9: x[i] = (i == spike ? std::ldexp(1.0, below(random, scalar == Scalar::f32 ? 24 : 52)) - 0.5 * below(random, 3) : normal(random)) * step * (below(random, 2) * 2 - 1); break;  // about the edges of widths
       case 10: x[i] = i == spike ? huge * normal(random) / 4 : white; break;
+      case 11: x[i] = i == spike && size > 1e300 ? std::numeric_limits<double>::max() : white; break;  // decoded, it may be infinite
       case 14: x[i] = i == spike ? (below(random, 2) == 0 ? inf : -inf) : white; break;
       case 15: x[i] = i == spike ? nan : i == 5 ? inf : white; break;
       default: x[i] = white;
@@ -45,7 +47,8 @@ inline void put_block(Random& random, Scalar scalar, double step, double size, b
 /// Arrays on a device, and groups in them; what is written is read back by the host.
 class OnDevice {
  public:
-  explicit OnDevice(std::shared_ptr<Device> device = std::make_shared<MemoryDevice>()) : device_(std::move(device)), queue_(device_->make_queue()) {}
+  /// "memory": the tests' own; else as find_device.
+  explicit OnDevice(const std::string& name) : device_(name == "memory" ? std::make_shared<MemoryDevice>() : find_device(name, 0)), queue_(device_->make_queue()) {}
   [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
   [[nodiscard]] Queue& queue() const { return *queue_; }
   template <class T>
@@ -64,5 +67,17 @@ class OnDevice {
   std::shared_ptr<Device> device_;
   std::unique_ptr<Queue> queue_;
 };
+
+/// Tests of what all devices do alike: on the tests' own, where sanitizers see every byte, and on one of each driver.
+class OnEveryDevice : public ::testing::TestWithParam<std::string> {
+ protected:
+  const OnDevice on{GetParam()};
+};
+inline std::vector<std::string> names_of_devices() {
+  std::vector<std::string> names = device_names();
+  std::erase_if(names, [](const std::string& name) { return !name.ends_with(":0"); });
+  names.emplace_back("memory");
+  return names;
+}
 
 }  // namespace shardfft::testing
