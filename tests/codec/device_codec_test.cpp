@@ -296,7 +296,8 @@ void damage(Random& random, const Work& w, Messages& messages, std::vector<Group
   const BlockRun& run = w.runs[w.groups[g].run];
   std::byte* memory = messages[w.groups[g].run].data();
   const double wrong[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 0.0, 1e-320, 1e308, std::bit_cast<double>(random()), 0x1p-400, 0x1p130, 3.0};
-  switch (below(random, 9)) {
+  const int codes[] = {0, 1, 8, 23, 24, 25, 32, 51, 52, 56, 64, 127, 128, 129, 255};
+  switch (below(random, 10)) {
     case 0: made[g].parameter = wrong[below(random, 10)]; break;
     case 1: made[g].format = static_cast<BlockFormat>(below(random, 2) == 0 ? below(random, block_formats + 1) : below(random, 256)); break;
     case 2: made[g].at = below(random, 2) == 0 ? random() : made[g].at + 8 * random() % 64; break;
@@ -304,7 +305,8 @@ void damage(Random& random, const Work& w, Messages& messages, std::vector<Group
     case 4: made[g].bytes = static_cast<std::uint32_t>(below(random, 2) == 0 ? random() : made[g].bytes - random() % 9); break;
     case 5: made[g].at = static_cast<std::uint64_t>(run.bytes) - 8 * (random() % 4); break;
     case 6: memory[w.groups[g].index_at + below(random, static_cast<int>(w.groups[g].blocks))] = static_cast<std::byte>(random()); break;
-    case 7:
+    case 7: memory[w.groups[g].index_at + below(random, static_cast<int>(w.groups[g].blocks))] = static_cast<std::byte>(codes[below(random, 15)]); break;
+    case 8:
       for (Index i = 0; i < w.groups[g].blocks; ++i) memory[w.groups[g].index_at + i] = static_cast<std::byte>(random());
       break;
     default:
