@@ -158,7 +158,7 @@ bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, doub
              packed_strides(segment.shape(), form.blocking().order, type_.element_bytes(), false), segment.shape(), type_.element_bytes());
     std::memset(to + used, 0, static_cast<std::size_t>(blocks) * block - used);
     const Index first = element_number(segment.lo, global_);
-    for (Index b = 0; b < blocks; ++b) work.keys[filled + b] = block_key(terms_.seed, first, b);
+    for (Index b = 0; b < blocks; ++b) work.keys[filled + b] = block_key(terms_.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
     filled += blocks;
   }
   if (filled > 0) encode_batch();
