@@ -79,7 +79,7 @@ TEST(DeviceTiles, RealRowsBeginWhereComplexNumbersCould) {
 }
 
 TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
-  const Box all = whole(Shape{4, 6, 5}), tile{{1, 0, 2}, {4, 6, 4}};
+  const Box tile{{1, 0, 2}, {4, 6, 4}};
   const std::vector<Patch> patches{packed({{0, 0, 0}, {2, 6, 5}}, {2, 0, 1}, 16), packed({{2, 0, 0}, {4, 6, 5}}, {0, 1, 2}, 16, Base::output)};
   const Coord strides = packed_strides(tile.shape(), {2, 1, 0}, 16, false);
   Index elements = 0;
