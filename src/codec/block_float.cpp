@@ -27,6 +27,7 @@ class BlockFloat final : public Codec {
   int index_bytes() const override { return 1; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return width_code::bytes(width_code::raw(scalar)) * static_cast<std::size_t>(blocks); }
   std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1)); }
+  bool is_absolute() const override { return true; }
   bool dithers() const override { return true; }
 
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {
@@ -65,7 +66,7 @@ class BlockFloat final : public Codec {
   }
   /// The step rounded down to a number of the scalar type; refused where it or its inverse is not normal.
   static double usable(double step, Scalar scalar) {
-    const double least = scalar == Scalar::f32 ? 0x1p-125 : 0x1p-1021;
+    const double least = scalar == Scalar::f32 ? coding::least_step_f32 : coding::least_step_f64;
     if (!(step >= least && step <= 1 / least)) return refused;
     if (scalar == Scalar::f64) return step;
     const float nearest = static_cast<float>(step);

@@ -16,6 +16,7 @@
 
 #include "device/fft.hpp"
 #include "device/moves.hpp"
+#include "device/task.hpp"
 
 namespace shardfft {
 
@@ -43,6 +44,8 @@ class Queue {
   virtual void zero(void* memory, std::size_t bytes) = 0;
   /// Moves boxes (see moves.hpp). Addresses are of memory that this device reaches, pinned host memory included.
   virtual void move(const MoveList& list, const MoveBases& bases, double scale) = 0;
+  /// Runs the kernels of a task (kernels/codec_passes.hpp) one after the other.
+  virtual void run(const DeviceTask& task) = 0;
   virtual void record(Event& event) = 0;
   /// What follows waits until the work before the last record of `event` is done; nothing to wait for before the first one.
   virtual void wait(const Event& event) = 0;
@@ -125,6 +128,12 @@ struct DeviceDriver {
 /// "cuda", "cuda:1": the device of that number; without one, number `rank_on_node` modulo their count, so that the ranks of a node share them out. Throws Error(invalid_argument) for a name that
 /// does not exist, Error(unsupported) where there is no such device.
 [[nodiscard]] std::shared_ptr<Device> find_device(std::string_view name, int rank_on_node);
+
+/// On which device something is done, and in the order of which queue. Neither is owned; they outlive who uses them.
+struct DeviceContext {
+  Device* device = nullptr;
+  Queue* queue = nullptr;
+};
 
 /// Owns memory of a device, or pinned memory.
 class DeviceMemory {

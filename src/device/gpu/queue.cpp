@@ -4,6 +4,7 @@
 
 #include "device/gpu/check.hpp"
 #include "device/gpu/event.hpp"
+#include "device/gpu/kernels.hpp"
 #include "device/gpu/moves.hpp"
 #include "device/gpu/rows.hpp"
 
@@ -76,6 +77,11 @@ void GpuQueue::zero(void* memory, std::size_t bytes) {
 void GpuQueue::move(const MoveList& list, const MoveBases& bases, double scale) {
   const OnDevice on(device_);
   of_this_driver<GpuMoveList>(list).launch(bases, scale, stream_);
+}
+
+void GpuQueue::run(const DeviceTask& task) {
+  const OnDevice on(device_);
+  check(launch_task(task, device_, stream_), "launch of a task");
 }
 
 void GpuQueue::record(Event& event) {
