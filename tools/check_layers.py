@@ -23,6 +23,7 @@ CONFINED = {
     "mkl*.h": ["src/engine/mkl*", "apps/peers/*"],
     "cu*.h": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
     "hip/*": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
+    "cufftdx*": ["src/device/gpu/*"],
     "hipfft*": ["src/device/*"],
     "zfp.h": ["src/codec/zfp*"],
     "zstd.h": ["src/codec/lossless_zstd*"],
