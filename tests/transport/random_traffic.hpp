@@ -154,7 +154,7 @@ class Hands {
  private:
   std::byte* pinned(Index bytes) {
     if (left_ < bytes) {
-      left_ = std::max<Index>(bytes, 1 << 20);
+      left_ = std::max<Index>(bytes, 1 << 16);
       blocks_.emplace_back(find_driver(on_.device->space())->open(on_.device->number()), static_cast<std::size_t>(left_), "a test", DeviceMemory::Kind::pinned);
     }
     left_ -= bytes;
