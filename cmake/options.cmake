@@ -5,6 +5,7 @@ option(SHARDFFT_BUILD_APPS "the program shardfft and the examples" ${PROJECT_IS_
 option(SHARDFFT_BUILD_PEERS "programs that run other FFT libraries for shardfft compare, of those that are found" ${PROJECT_IS_TOP_LEVEL})
 option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})
 set(SHARDFFT_WITH_MPI AUTO CACHE STRING "MPI transports and shardfft/mpi.hpp: AUTO, ON or OFF")
+set(SHARDFFT_WITH_NCCL AUTO CACHE STRING "transport nccl (NCCL or RCCL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_MKL AUTO CACHE STRING "engine mkl: AUTO, ON or OFF")
 set(SHARDFFT_WITH_ZFP AUTO CACHE STRING "codec zfp: AUTO, ON or OFF")

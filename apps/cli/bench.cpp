@@ -1,13 +1,13 @@
 // shardfft bench --shape 256x256x256
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "commands.hpp"
 #include "costs.hpp"
+#include "device_limit.hpp"
 #include "limit.hpp"
 #include "plan_options.hpp"
 #include "progress.hpp"
@@ -24,7 +24,7 @@ namespace {
 struct BenchWords {
   ProblemWords problem{};
   ChoiceWords choices{};
-  int iterations = 10, warmup = 2;
+  int iterations = 10, warmup = 2, ranks = 0;
   std::string json{}, trace{};
 };
 
@@ -46,7 +46,7 @@ class Arrays {
  public:
   Arrays(const Plan& plan, bool in_place) : in_place_(in_place) {
     collectively(plan.comm(), [&] {
-      in_ = in_place ? Array(std::max(plan.input_bytes(), plan.output_bytes())) : plan.make_input();
+      in_ = plan.make_input();  // in place it is long enough for the output
       if (!in_place) out_ = plan.make_output();
     });
   }
@@ -57,14 +57,6 @@ class Arrays {
   bool in_place_;
   Array in_{}, out_{};
 };
-
-/// A copy that the next transform, in place, does not overwrite.
-Array copy_of(const Comm& comm, const Array& array) {
-  Array copy;
-  collectively(comm, [&] { copy = Array(array.bytes()); });
-  if (array.bytes() > 0) std::memcpy(copy.data(), array.data(), array.bytes());
-  return copy;
-}
 
 class Bench {
  public:
@@ -90,7 +82,9 @@ class Bench {
     }
     result.memory_peak = peak_memory(comm_);
     progress_.stage("measuring the limit");
-    result.limit = measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>());
+    const ChoiceWords& words = words_.choices;
+    result.limit = words.device.empty() ? measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>())
+                                        : measure_device_limit(comm_, plan_.problem(), words.device, words.arrays != "host");
     progress_.stage("verifying");
     verify(result);
     return result;
@@ -100,14 +94,32 @@ class Bench {
  private:
   /// Noise goes to the side of the reals; a half spectrum is the transform of noise, for not every array is one.
   void fill() {
-    const int threads = helper_threads(comm_, words_.choices.threads);
     const Problem& p = plan_.problem();
     if (p.kind == c2r) {
-      fill_with_noise(plan_.output(), comm_.rank(), p.precision, false, arrays_.out(), threads);
+      fill(plan_.output(), false, arrays_.out());
       plan_.backward(arrays_.out(), arrays_.in());
     } else {
-      fill_with_noise(plan_.input(), comm_.rank(), p.precision, p.kind == c2c, arrays_.in(), threads);
+      fill(plan_.input(), p.kind == c2c, arrays_.in());
     }
+  }
+  void fill(const Layout& layout, bool complex, Array& array) {
+    const int threads = helper_threads(comm_, words_.choices.threads);
+    if (array.space() == Space::host) return fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, array, threads);
+    Array made = on_host(array);
+    fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, made, threads);
+    plan_.copy(made, array);
+  }
+  /// Memory of the host as large as an array.
+  [[nodiscard]] Array on_host(const Array& array) const {
+    Array made;
+    collectively(comm_, [&] { made = Array(array.bytes()); });
+    return made;
+  }
+  /// A copy that the next transform, in place, does not overwrite.
+  [[nodiscard]] Array copy_of(const Array& array) const {
+    Array copy = on_host(array);
+    plan_.copy(array, copy);
+    return copy;
   }
 
   template <class Work>
@@ -115,6 +127,7 @@ class Bench {
     comm_.barrier();
     const auto start = std::chrono::steady_clock::now();
     work();
+    plan_.synchronize();
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return cost_over_ranks(comm_, seconds, plan_.last_run());
   }
@@ -122,12 +135,12 @@ class Bench {
   void verify(Result& result) {
     fill();
     const bool in_place = words_.problem.in_place;
-    const Array before = in_place ? copy_of(comm_, arrays_.in()) : Array();
+    const Array before = in_place ? copy_of(arrays_.in()) : Array();
     plan_.forward(arrays_.in(), arrays_.out());
     result.forward_verdict = plan_.verify(in_place ? before : arrays_.in(), arrays_.out(), Direction::forward);
     result.forward_loss = plan_.loss();
     result.hash = plan_.hash_output(arrays_.out());
-    const Array between = in_place ? copy_of(comm_, arrays_.out()) : Array();
+    const Array between = in_place ? copy_of(arrays_.out()) : Array();
     plan_.backward(arrays_.out(), arrays_.in());
     result.backward_verdict = plan_.verify(in_place ? between : arrays_.out(), arrays_.in(), Direction::backward);
     result.backward_loss = plan_.loss();
@@ -161,6 +174,8 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"output", plan.output().describe()},
           {"in_place", words.problem.in_place},
           {"iterations", words.iterations},
+          {"device", words.choices.device},
+          {"arrays", words.choices.device.empty() ? "host" : words.choices.arrays.empty() ? "device" : words.choices.arrays},
           {"recipe", said["recipe"]},
           {"notices", said["notices"]},
           {"forward_s", to_json(total_spread(result.forward))},
@@ -205,6 +220,9 @@ void add_rows(Table& table, const std::string& name, const Problem& problem, con
 
 std::string limit_text(const Result& result) {
   const Limit& limit = result.limit;
+  if (limit.arithmetic_s == 0)
+    return fmt::format("limit {} (two passes at {:.1f} GB/s): forward {:.2f}, backward {:.2f} times the limit\n", seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9,
+                       result.times_limit(result.forward), result.times_limit(result.backward));
   return fmt::format(
       "limit {} (two passes at {:.1f} GB/s {}, arithmetic at {:.0f} Gflop/s {}): forward {:.2f}, backward {:.2f} times the limit\n",
       seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, seconds_text(limit.copy_s), limit.arithmetic_flops_per_s / 1e9,
@@ -260,6 +278,7 @@ Examples:
   shardfft bench --shape 256x256x256
   shardfft bench --shape 512x512x512 --kind r2c --precision f32 --iterations 20 --json record.json
   mpirun -n 4 shardfft bench --shape 256x256x256 --layout transposed --transport mpi_p2p
+  shardfft bench --shape 512x512x512 --device cuda --ranks 4 --transport peer_kernel
   mpirun -n 6 shardfft bench --shape 300x200x100 --input bricks --output any --ranks-grid 2x3)";
 
 }  // namespace
@@ -275,8 +294,10 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_trace(command, words->trace);
   add_choices(command, words->choices);
   add_approximation(command, words->choices);
+  add_device(command, words->choices, true);
+  add_ranks(command, words->ranks);
   add_effort(command, words->choices);
-  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
+  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return on_threads(comm, words->ranks, [&](const Comm& group) { return bench(group, *words); }); }; });
 }
 
 }  // namespace shardfft::cli

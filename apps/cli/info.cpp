@@ -7,6 +7,7 @@
 #include "codec/codec.hpp"
 #include "commands.hpp"
 #include "costs.hpp"
+#include "device/device.hpp"
 #include "engine/engine.hpp"
 #include "launch.hpp"
 #include "machine.hpp"
@@ -20,6 +21,30 @@
 
 namespace shardfft::cli {
 namespace {
+
+// Which devices there are, and which of them reach each other's memory.
+Json driver_json(const DeviceDriver& driver) {
+  Json record{{"space", driver.space()}, {"library", driver.library()}, {"reason", driver.count() > 0 ? "" : driver.why_none()}, {"list", Json::array()}};
+  for (int i = 0; i < driver.count(); ++i) {
+    const auto device = driver.open(i);
+    const DeviceFacts f = device->facts();
+    Json peers = Json::array();
+    for (int j = 0; j < driver.count(); ++j)
+      if (j != i && device->reaches(*driver.open(j))) peers.push_back(j);
+    record["list"].push_back({{"number", i}, {"name", f.name}, {"capability", f.capability}, {"memory_bytes", f.memory_bytes}, {"free_bytes", f.free_bytes}, {"cache_bytes", f.cache_bytes}, {"multiprocessors", f.multiprocessors}, {"driver", f.driver}, {"reaches", peers}});
+  }
+  return record;
+}
+
+std::string devices_text(const Json& driver) {
+  const auto space = driver["space"].get<std::string>();
+  if (driver["list"].empty()) return fmt::format("device      {}: none: {}\n", space, driver["reason"].get<std::string>());
+  std::string text;
+  for (const Json& d : driver["list"])
+    text += fmt::format("device      {}:{} {}{}{}, {}, {} free, reaches {}\n", space, d["number"].get<int>(), d["name"].get<std::string>(), d["capability"].get<std::string>().empty() ? "" : " ",
+                        d["capability"].get<std::string>(), bytes_text(d["memory_bytes"].get<Index>()), bytes_text(d["free_bytes"].get<Index>()), d["reaches"].empty() ? "no other one" : fmt::format("{}", fmt::join(d["reaches"].get<std::vector<int>>(), ", ")));
+  return text;
+}
 
 Json facts_json(const Comm& comm, const MachineFacts& m) {
   Json record{{"command", "info"},
@@ -39,6 +64,7 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
               {"mpi", mpi_library()},
               {"engines", Json::array()},
               {"transports", Json::array()},
+              {"devices", Json::array()},
               {"codecs", Json::array()}};
   const Machine measured = this_machine(comm);
   record["wisdom_file"] = wisdom_file().string();
@@ -50,6 +76,7 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
     const std::string reason = t->refuses(comm);
     record["transports"].push_back({{"name", t->name()}, {"usable_here", reason.empty()}, {"reason", reason}});
   }
+  for (const DeviceDriver* driver : device_drivers()) record["devices"].push_back(driver_json(*driver));
   for (const Codec* c : codecs()) record["codecs"].push_back({{"name", c->name()}, {"about", c->about()}});
   return record;
 }
@@ -75,6 +102,7 @@ std::string facts_text(const Json& r, const MachineFacts& m) {
     const auto reason = t["reason"].get<std::string>();
     text += fmt::format("transport   {}{}\n", t["name"].get<std::string>(), reason.empty() ? "" : ": not here: " + reason);
   }
+  for (const Json& driver : r["devices"]) text += devices_text(driver);
   for (const Json& c : r["codecs"]) text += fmt::format("codec       {}: {}\n", c["name"].get<std::string>(), c["about"].get<std::string>());
   return text;
 }

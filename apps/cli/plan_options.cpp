@@ -27,7 +27,7 @@ void add_choices(CLI::App& command, ChoiceWords& words) {
   command.add_option("--threads", words.threads, "threads of each rank (default: the node's cores shared among its ranks)")->group("How");
   command.add_option("--chunks", words.chunks, "parts of an exchange that overlap with computing")->group("How");
   command.add_option("--tile", words.tile, "pencils that are in cache together")->group("How");
-  command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2")->group("How");
+  command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2, on a device also 3")->group("How");
   command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1")->group("How");
 }
 
@@ -47,12 +47,17 @@ void add_approximation(CLI::App& command, ChoiceWords& words) {
   command.add_flag("--encode-near", words.encode_near, "encode exchanges within a node, too (for studies; slower)")->group(group);
 }
 
+void add_device(CLI::App& command, ChoiceWords& words, bool arrays_too) {
+  command.add_option("--device", words.device, "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; `shardfft info` lists them")->group("How");
+  if (arrays_too) command.add_option("--arrays", words.arrays, "with --device, where the arrays are: device (default), or host: through the device tile by tile")->group("How");
+}
+
 Options to_options(const ChoiceWords& words) {
   constexpr int many = 1 << 20;
   require_range("--threads", words.threads, 0, many);
   require_range("--chunks", words.chunks, 0, many);
   require_range("--tile", words.tile, 0, many);
-  require_range("--fuse", words.fuse, -1, 2);
+  require_range("--fuse", words.fuse, -1, words.device.empty() ? 2 : 3);
   require_range("--stream", words.stream, -1, 1);
   Options options;
   if (!words.ranks_grid.empty()) options.ranks_grid = parse_extents("--ranks-grid", words.ranks_grid);
@@ -73,6 +78,8 @@ Options to_options(const ChoiceWords& words) {
   options.guarantee = words.guarantee;
   options.codec = words.codec;
   options.encode_near = words.encode_near;
+  options.device = words.device;
+  options.arrays = words.arrays;
   return options;
 }
 
@@ -132,6 +139,22 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
   options.input_memory = box_after_box(options.input, problem.kind == c2r ? half : problem.shape, comm);
   options.output_memory = box_after_box(options.output, problem.kind == r2c ? half : problem.shape, comm);
   return options;
+}
+
+void add_ranks(CLI::App& command, int& ranks) {
+  command.add_option("--ranks", ranks, "ranks that are threads of this process, as programs with several GPUs have them (default: those that a launcher starts)")->group("How");
+}
+
+int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work) {
+  if (ranks == 0) return work(comm);
+  require_range("--ranks", ranks, 1, 4096);
+  if (comm.size() > 1) throw Error(Status::invalid_argument, fmt::format("--ranks makes ranks of the threads of one process; got {} processes; leave it out, or start one process", comm.size()));
+  int result = 0;
+  on_ranks(ranks, [&](const Comm& group) {
+    const int mine = work(group);
+    if (group.rank() == 0) result = mine;
+  });
+  return result;
 }
 
 void add_json(CLI::App& command, std::string& file) {

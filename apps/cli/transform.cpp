@@ -57,6 +57,7 @@ Options options_of(const Comm& comm, const TransformWords& words, const Task& ta
   options.output = forward ? layouts.out : layouts.in;
   options.input_memory = box_after_box(options.input, forward ? task.in : task.out, comm);
   options.output_memory = box_after_box(options.output, forward ? task.out : task.in, comm);
+  if (!options.device.empty()) options.arrays = "host";  // a file may be larger than the device
   options.destroy_input = !words.verify;  // it is our copy of the file
   return options;
 }
@@ -236,6 +237,7 @@ void add_transform(CLI::App& program, Action& chosen) {
   add_trace(command, words->trace);
   add_choices(command, words->choices);
   add_approximation(command, words->choices);
+  add_device(command, words->choices, false);
   add_effort(command, words->choices);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return transform(comm, *words); }; });
 }

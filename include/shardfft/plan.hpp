@@ -75,7 +75,7 @@ class Plan {
   [[nodiscard]] Array make_input() const;
   [[nodiscard]] Array make_output() const;
 
-  /// Collective. `in` is left as it is unless in_place or destroy_input was said. In place: both are the same memory.
+  /// Collective. With arrays on a device, views are of its memory, and the run is done in the order of options.queue: what was asked for there before is done before it. `in` is left as it is unless in_place or destroy_input was said. In place: both are the same memory.
   /// Throws Error(invalid_argument) on every rank for null, misaligned, too short or overlapping buffers on any of them.
   void forward(View in, View out);
   void backward(View in, View out);  ///< `in` has the output layout, `out` the input layout
@@ -84,6 +84,10 @@ class Plan {
   void start(Direction direction, View in, View out);
   [[nodiscard]] bool test();
   void wait();
+  /// Of plans whose arrays are on a device: runs return when their work was asked for; this waits until it is done, as synchronising options.queue does. Of others: nothing to wait for. Not collective.
+  void synchronize() const;
+  /// Copies as many bytes as both have between memory of the host and of this rank's device, in the order of the queue, and waits until it is done; between memory of the host without a device. Not collective.
+  void copy(View from, View to) const;
 
   /// Collective. Compares `out` with the exact transform of `in` by random probes, O(N). Neither is changed.
   [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward) const;

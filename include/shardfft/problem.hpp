@@ -65,6 +65,9 @@ struct Options {
   std::string effort{};             ///< SHARDFFT_EFFORT: model (the default: wisdom where there is an entry, else the model), measure, exhaustive (see docs/guide/tuning.md)
   double tune_seconds = 0;          ///< SHARDFFT_TUNE_SECONDS: what measuring may take; 0 means 10 s (measure) or 120 s (exhaustive)
   bool wisdom = true;               ///< false: what earlier runs measured is not looked up; SHARDFFT_WISDOM=off says so for all plans
+  std::string device{};             ///< SHARDFFT_DEVICE: "" transforms on the processor; cuda, hip: on a GPU, which the ranks of a node share out; cuda:1: on that one
+  std::string arrays{};             ///< with a device, where the caller's arrays are: "device" (the default), or "host": they go through the device tile by tile and may be larger than it
+  void* queue = nullptr;            ///< with arrays on a device, the caller's stream (cudaStream_t, hipStream_t) in whose order a run is done; nullptr: the default stream
   void* workspace = nullptr;        ///< caller's memory instead of the plan's own, aligned to 64
   std::size_t workspace_bytes = 0;  ///< at least plan.workspace_bytes(); the error says how much when it is too small
 };

@@ -5,10 +5,15 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace shardfft {
+
+/// Where memory is; `pretended` is a device in host memory, for tests.
+enum class Space { unknown, host, cuda, hip, pretended };
+[[nodiscard]] std::string_view name(Space space);  ///< "cuda"
 
 /// The caller's memory: start and length. A rank that owns nothing passes View{}.
 struct View {
@@ -16,9 +21,12 @@ struct View {
   std::size_t bytes = 0;
   std::size_t scalar = 0;  ///< size of the real type behind it (4 or 8), checked against the plan; 0 means unknown
   bool complex = false;    ///< meaningful when `scalar` is not 0
+  Space space = Space::unknown;  ///< checked against the plan where it is known; pointers of devices are asked for besides
+  int device = -1;         ///< number of the device that holds it; -1: unknown
 
   View() = default;
   View(const void* start, std::size_t length_in_bytes) : data(start), bytes(length_in_bytes) {}
+  View(const void* start, std::size_t length_in_bytes, Space where, int device_number = -1) : data(start), bytes(length_in_bytes), space(where), device(device_number) {}
   template <class T>
     requires std::is_floating_point_v<std::remove_const_t<T>>
   View(std::span<T> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)) {}
@@ -28,30 +36,33 @@ struct View {
   View(std::span<const std::complex<T>> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)), complex(true) {}
 };
 
-/// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero. It may outlive the plan.
+/// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero; of a device where the plan's arrays are. It may outlive the plan.
 class Array {
  public:
   Array() = default;
   /// Throws Error(out_of_memory).
   explicit Array(std::size_t bytes);
   /// Memory that somebody else made and that is given back when the last owner goes.
-  Array(std::shared_ptr<std::byte> memory, std::size_t bytes) : data_(std::move(memory)), bytes_(bytes) {}
+  Array(std::shared_ptr<std::byte> memory, std::size_t bytes, Space space = Space::host, int device = -1) : data_(std::move(memory)), bytes_(bytes), space_(space), device_(device) {}
   Array(Array&&) noexcept = default;
   Array& operator=(Array&&) noexcept = default;
 
   [[nodiscard]] std::byte* data() { return data_.get(); }
   [[nodiscard]] const std::byte* data() const { return data_.get(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// The elements as T: float, double or std::complex of them.
+  [[nodiscard]] Space space() const { return space_; }
+  /// The elements as T (not to be touched by the host where they are on a device): float, double or std::complex of them.
   template <class T>
   [[nodiscard]] std::span<T> as() { return {reinterpret_cast<T*>(data_.get()), bytes_ / sizeof(T)}; }
   template <class T>
   [[nodiscard]] std::span<const T> as() const { return {reinterpret_cast<const T*>(data_.get()), bytes_ / sizeof(T)}; }
-  operator View() const { return {data_.get(), bytes_}; }
+  operator View() const { return {data_.get(), bytes_, space_, device_}; }
 
  private:
   std::shared_ptr<std::byte> data_;
   std::size_t bytes_ = 0;
+  Space space_ = Space::host;
+  int device_ = -1;
 };
 
 }  // namespace shardfft

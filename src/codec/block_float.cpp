@@ -27,6 +27,7 @@ class BlockFloat final : public Codec {
   int index_bytes() const override { return 1; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return width_code::bytes(width_code::raw(scalar)) * static_cast<std::size_t>(blocks); }
   std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1)); }
+  bool is_absolute() const override { return true; }
   bool dithers() const override { return true; }
 
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {

@@ -69,6 +69,8 @@ class Codec {
   [[nodiscard]] virtual std::size_t payload_bytes(Scalar scalar, const std::byte*, int blocks) const { return most_bytes(scalar, blocks); }
   /// About how many bits a real number takes when `error_share` = error / norm of the allowance, for data without any structure (white noise); for the planner.
   [[nodiscard]] virtual double usual_bits(Scalar scalar, double error_share, bool a_priori) const = 0;
+  /// Whether what it loses of a number does not depend on that number: then small numbers among large ones take few bits, and it saves bytes to know the norm of everything.
+  [[nodiscard]] virtual bool is_absolute() const { return false; }
   /// Whether encode() can round with dither.
   [[nodiscard]] virtual bool dithers() const { return false; }
 

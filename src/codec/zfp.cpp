@@ -107,6 +107,8 @@ class Zfp final : public Codec {
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return raw_bytes(scalar) * static_cast<std::size_t>(blocks); }
   std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks)); }
 
+  bool is_absolute() const override { return true; }
+
   /// Measured, docs/theory/codecs.md. The tolerance is a power of two.
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {
     const double tolerance = std::exp2(std::floor(std::log2(error_share / (a_priori ? 1 : usual_error))));

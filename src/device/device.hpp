@@ -129,6 +129,12 @@ struct DeviceDriver {
 /// does not exist, Error(unsupported) where there is no such device.
 [[nodiscard]] std::shared_ptr<Device> find_device(std::string_view name, int rank_on_node);
 
+/// On which device something is done, and in the order of which queue. Neither is owned; they outlive who uses them.
+struct DeviceContext {
+  Device* device = nullptr;
+  Queue* queue = nullptr;
+};
+
 /// Owns memory of a device, or pinned memory.
 class DeviceMemory {
  public:

@@ -32,13 +32,13 @@ constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; 
 
 Decoder::Decoder(std::vector<Incoming> messages, NumberType type, const Shape& global) : type_(type), global_(global) {
   for (Incoming& incoming : messages) {
-    largest_segment_ = std::max(largest_segment_, incoming.form.largest_segment());
+    largest_segment_ = std::max(largest_segment_, incoming.form->largest_segment());
     number_blocks(messages_.emplace_back(std::move(incoming)));
   }
 }
 
 void Decoder::number_blocks(Message& m) {
-  const MessageForm& form = m.incoming.form;
+  const MessageForm& form = *m.incoming.form;
   m.segments.reserve(static_cast<std::size_t>(form.segment_count()));
   for (const MessageForm::Group& group : form.groups()) {
     const Cells cells = form.segments(group);
@@ -52,12 +52,12 @@ void Decoder::number_blocks(Message& m) {
 
 std::size_t Decoder::scratch_bytes() const {
   if (messages_.empty()) return 0;
-  const auto block = static_cast<std::size_t>(messages_.front().incoming.form.codec().block_values()) * size_of(type_.scalar);
+  const auto block = static_cast<std::size_t>(messages_.front().incoming.form->codec().block_values()) * size_of(type_.scalar);
   return align(static_cast<std::size_t>(largest_segment_) * block) + align(static_cast<std::size_t>(largest_segment_) * sizeof(std::uint64_t));
 }
 
 void Decoder::check_head(const Message& m, Index received) const {
-  const MessageForm& form = m.incoming.form;
+  const MessageForm& form = *m.incoming.form;
   const int peer = m.incoming.peer;
   if (received < form.payload_at()) damaged(peer, fmt::format("has {} bytes and its head alone needs {}", received, form.payload_at()));
   const auto header = read<MessageHeader>(m.incoming.memory);
@@ -72,13 +72,13 @@ void Decoder::check_head(const Message& m, Index received) const {
 void Decoder::open(Message& m, Index received) {
   check_head(m, received);
   const auto header = read<MessageHeader>(m.incoming.memory);
-  const auto& groups = m.incoming.form.groups();
+  const auto& groups = m.incoming.form->groups();
   for (std::size_t g = 0; g < groups.size(); ++g) open_group(m, groups[g], entry_of(m.incoming.memory, g), header);
 }
 
 // Where the payload of each segment begins, from what the index says of the blocks before it.
 void Decoder::open_group(Message& m, const MessageForm::Group& group, const GroupEntry& entry, const MessageHeader& header) const {
-  const MessageForm& form = m.incoming.form;
+  const MessageForm& form = *m.incoming.form;
   const int peer = m.incoming.peer;
   const Codec* codec = find_codec(entry.codec);
   if (!codec || (codec != &form.codec() && codec != &exact_codec())) damaged(peer, fmt::format("holds numbers of codec {}, which is not expected", entry.codec));
@@ -101,7 +101,7 @@ void Decoder::open_group(Message& m, const MessageForm::Group& group, const Grou
 
 void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch) {
   for (const Message& m : messages_) {
-    const MessageForm& form = m.incoming.form;
+    const MessageForm& form = *m.incoming.form;
     form.for_groups(unit, [&](Index g) {
       const MessageForm::Group& group = form.groups()[static_cast<std::size_t>(g)];
       const Cells all = form.segments(group);
@@ -112,7 +112,7 @@ void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std:
 }
 
 void Decoder::decode_segment(const Message& m, const MessageForm::Group& group, Index number, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch) {
-  const MessageForm& form = m.incoming.form;
+  const MessageForm& form = *m.incoming.form;
   const auto g = static_cast<std::size_t>(&group - form.groups().data());
   const GroupEntry entry = entry_of(m.incoming.memory, g);
   const auto header = read<MessageHeader>(m.incoming.memory);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <deque>
+#include <memory>
 
 #include "codec/stage.hpp"
 #include "exchange/message_form.hpp"
@@ -16,7 +17,7 @@ class Decoder final : public Source {
     const std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
     int peer = 0, chunk = 0;
     std::size_t number = 0;             ///< in Round::in
-    MessageForm form;
+    std::shared_ptr<const MessageForm> form{};
   };
   /// `global`: of the array that is exchanged.
   Decoder(std::vector<Incoming> messages, NumberType type, const Shape& global);

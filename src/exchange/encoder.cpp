@@ -34,10 +34,24 @@ struct Encoder::Work {
   Encoded got{};  // of the last group
 };
 
+// By parts of one weight along the axis: its first index, those inside, its last one.
+double weighted_squares(NumberType type, const Weights& weights, const Box& box, const std::byte* data, const Coord& strides) {
+  const int axis = weights.axis;
+  if (axis < 0) return sum_of_squares(type.scalar, type.complex, data, strides, box.shape());
+  Shape part = box.shape();
+  double sum = 0;
+  for (Index k = box.lo[axis]; k < box.hi[axis]; k += part[axis]) {
+    const bool inside = k > 0 && 2 * k != weights.n;
+    part[axis] = inside ? std::min(box.hi[axis], (weights.n + 1) / 2) - k : 1;
+    sum += sum_of_squares(type.scalar, type.complex, data + (k - box.lo[axis]) * strides[axis], strides, part) * (inside ? weights.inside : 1.0);
+  }
+  return sum;
+}
+
 Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights)
     : type_(type), global_(global), looks_(looks), weights_(weights), batch_(least_batch) {
   for (Outgoing& message : messages) {
-    const MessageForm& form = message.form;
+    const MessageForm& form = *message.form;
     values_ += form.values();
     batch_ = std::max(batch_, form.largest_segment());
     most_payload_ = std::max(most_payload_, form.most_payload(form.largest_group()));
@@ -47,7 +61,7 @@ Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& g
 
 std::size_t Encoder::scratch_bytes() const {
   if (messages_.empty()) return 0;
-  const auto block = static_cast<std::size_t>(messages_.front().outgoing.form.codec().block_values()) * size_of(type_.scalar);
+  const auto block = static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
   return align(static_cast<std::size_t>(batch_) * block) + align(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t)) + align(static_cast<std::size_t>(most_payload_));
 }
 
@@ -57,47 +71,35 @@ void Encoder::begin(const Terms& terms) {
   norm2_.store(0, std::memory_order_relaxed);
   lost2_.store(0, std::memory_order_relaxed);
   for (Open& open : messages_) {
-    open.end.store(open.outgoing.form.payload_at(), std::memory_order_relaxed);
-    std::memset(open.outgoing.memory, 0, static_cast<std::size_t>(open.outgoing.form.payload_at()));  // not before: rounds share memory, which may be that of another rank
+    open.end.store(open.outgoing.form->payload_at(), std::memory_order_relaxed);
+    std::memset(open.outgoing.memory, 0, static_cast<std::size_t>(open.outgoing.form->payload_at()));  // not before: rounds share memory, which may be that of another rank
   }
 }
 
 void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) {
-  const double unit_norm2 = wants_all() ? weighted(unit, plane, strides) : norm2;
+  const double unit_norm2 = wants_all() ? weighted_squares(type_, weights_, unit, plane, strides) : norm2;
   norm2_.fetch_add(unit_norm2, std::memory_order_relaxed);
   if (messages_.empty()) return;
   Index of_unit = 0;
   for (const Open& open : messages_)
-    open.outgoing.form.for_groups(unit, [&](Index g) { of_unit += open.outgoing.form.groups()[static_cast<std::size_t>(g)].box.count() * type_.per_element(); });
-  const auto block = static_cast<std::size_t>(messages_.front().outgoing.form.codec().block_values()) * size_of(type_.scalar);
+    open.outgoing.form->for_groups(unit, [&](Index g) { of_unit += open.outgoing.form->groups()[static_cast<std::size_t>(g)].box.count() * type_.per_element(); });
+  const auto block = static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
   std::byte* keys = scratch + align(static_cast<std::size_t>(batch_) * block);
   Work work{.unit = &unit, .plane = plane, .strides = &strides, .values = scratch, .keys = reinterpret_cast<std::uint64_t*>(keys),
             .payload = keys + align(static_cast<std::size_t>(batch_) * sizeof(std::uint64_t))};
   for (Open& open : messages_) {
-    const auto& groups = open.outgoing.form.groups();
-    open.outgoing.form.for_groups(unit, [&](Index g) {
+    const auto& groups = open.outgoing.form->groups();
+    open.outgoing.form->for_groups(unit, [&](Index g) {
       encode_group(open, g, allowance_of(terms_, type_.scalar, groups[static_cast<std::size_t>(g)].box.count() * type_.per_element(), of_unit, unit_norm2), work);
     });
   }
 }
 
-// Sum of squares with weights, plane by plane across their axis.
-double Encoder::weighted(const Box& unit, const std::byte* plane, const Coord& strides) const {
-  Shape slice = unit.shape();
-  slice[weights_.axis] = 1;
-  double sum = 0;
-  for (Index k = unit.lo[weights_.axis]; k < unit.hi[weights_.axis]; ++k) {
-    const std::byte* first = plane + (k - unit.lo[weights_.axis]) * strides[weights_.axis];
-    sum += sum_of_squares(type_.scalar, type_.complex, first, strides, slice) * (k == 0 || 2 * k == weights_.n ? 1.0 : weights_.inside);
-  }
-  return sum;
-}
-
 void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Work& work) {
-  const Codec& codec = open.outgoing.form.codec();
-  const Ladder ladder = ladder_of(terms_, type_.scalar, codec, wanted, open.outgoing.form.groups()[static_cast<std::size_t>(group)].blocks * codec.block_values());
+  const MessageForm& form = *open.outgoing.form;
+  const Ladder ladder = ladder_of(terms_, type_.scalar, form.codec(), wanted, form.groups()[static_cast<std::size_t>(group)].blocks * form.codec().block_values());
   for (const double parameter : ladder.parameter)
-    if (!std::isnan(parameter) && try_encode(open, group, codec, parameter, ladder.allowed2, work)) return commit(open, group, codec, parameter, work);
+    if (!std::isnan(parameter) && try_encode(open, group, form.codec(), parameter, ladder.allowed2, work)) return commit(open, group, form.codec(), parameter, work);
   (void)try_encode(open, group, exact_codec(), 0, ladder.allowed2, work);
   work.got.lost2 = 0;
   commit(open, group, exact_codec(), 0, work);
@@ -105,7 +107,7 @@ void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Wor
 
 // False when more was lost than allowed, or that cannot be told.
 bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work) {
-  const MessageForm& form = open.outgoing.form;
+  const MessageForm& form = *open.outgoing.form;
   const MessageForm::Group& g = form.groups()[static_cast<std::size_t>(group)];
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
   const Cells segments = form.segments(g);
@@ -148,7 +150,7 @@ void Encoder::commit(Open& open, Index group, const Codec& codec, double paramet
 }
 
 Index Encoder::seal(Open& open) {
-  const MessageForm& form = open.outgoing.form;
+  const MessageForm& form = *open.outgoing.form;
   std::byte* message = open.outgoing.memory;
   const Index bytes = open.end.load(std::memory_order_relaxed);
   MessageHeader header{.magic = message_magic, .groups = static_cast<std::uint32_t>(form.groups().size()), .bytes = static_cast<std::uint64_t>(bytes),

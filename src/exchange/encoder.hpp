@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <deque>
+#include <memory>
 
 #include "codec/stage.hpp"
 #include "exchange/message_form.hpp"
@@ -32,6 +33,9 @@ struct Weights {
   double inside = 1;
 };
 
+/// Sum of the squares of the elements of `box` with these weights; `data`: of element box.lo, strides in bytes.
+[[nodiscard]] double weighted_squares(NumberType type, const Weights& weights, const Box& box, const std::byte* data, const Coord& strides);
+
 class Encoder final : public Sink {
  public:
   /// Where an encoded message goes.
@@ -39,7 +43,7 @@ class Encoder final : public Sink {
     std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
     int chunk = 0;
     std::size_t number = 0;       ///< in Round::out
-    MessageForm form;
+    std::shared_ptr<const MessageForm> form{};
   };
   /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too.
   Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights);
@@ -73,7 +77,6 @@ class Encoder final : public Sink {
     explicit Open(Outgoing o) : outgoing(std::move(o)) {}
   };
   struct Work;  // of one thread and group
-  [[nodiscard]] double weighted(const Box& unit, const std::byte* plane, const Coord& strides) const;
   void encode_group(Open& open, Index group, const Allowance& allowance, Work& work);
   [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work);
   void commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work);

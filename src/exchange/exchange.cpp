@@ -44,9 +44,10 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
   const std::size_t number = messages.size();
   Message& message = messages.emplace_back(Message{.peer = peer, .chunk = pieces.front().chunk, .offset = out ? 0 : round_.inbox_bytes});
   if (encodes(peer)) {
-    Coded& coded = (out ? coded_out_ : coded_in_).emplace_back(Coded{number, {}});
+    Coded& coded = (out ? coded_out_ : coded_in_).emplace_back(Coded{number, {}, {}});
     for (const Piece& piece : pieces) coded.boxes.push_back(piece.box);
-    message.bytes = round_up(MessageForm(coded.boxes, spec_.blocking, *spec_.codec, spec_.type).capacity());
+    coded.form = std::make_shared<const MessageForm>(coded.boxes, spec_.blocking, *spec_.codec, spec_.type);
+    message.bytes = round_up(coded.form->capacity());
     message.varies = true;
   } else {
     const std::vector<int>& wanted = spec_.to.order();
@@ -78,7 +79,7 @@ std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const {
 std::vector<Encoder::Outgoing> Exchange::encoded_outgoing(const Channel& channel, int round) const {
   std::vector<Encoder::Outgoing> all;
   for (const Coded& coded : coded_out_)
-    all.push_back({channel.out(round, coded.message), round_.out[coded.message].chunk, coded.message, MessageForm(coded.boxes, spec_.blocking, *spec_.codec, spec_.type)});
+    all.push_back({channel.out(round, coded.message), round_.out[coded.message].chunk, coded.message, coded.form});
   return all;
 }
 
@@ -86,7 +87,7 @@ std::vector<Decoder::Incoming> Exchange::encoded_incoming(const Channel& channel
   std::vector<Decoder::Incoming> all;
   for (const Coded& coded : coded_in_) {
     const Message& m = round_.in[coded.message];
-    all.push_back({channel.in(round, coded.message), m.peer, m.chunk, coded.message, MessageForm(coded.boxes, spec_.blocking, *spec_.codec, spec_.type)});
+    all.push_back({channel.in(round, coded.message), m.peer, m.chunk, coded.message, coded.form});
   }
   return all;
 }

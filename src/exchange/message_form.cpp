@@ -37,6 +37,7 @@ void MessageForm::add_piece(const Box& box) {
   pieces_.push_back({box, static_cast<Index>(groups_.size())});
   values_ += box.count() * type_.per_element();
   const Cells cells(box, blocking_.writer_steps);
+  groups_.reserve(groups_.size() + static_cast<std::size_t>(cells.count()));
   for (Index c = 0; c < cells.count(); ++c) {
     Group group{.box = cells.cell(c), .first_segment = segments_};
     const Cells inside = segments(group);

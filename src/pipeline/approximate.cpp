@@ -1,9 +1,11 @@
 // The approximate side of a pipeline: encoders, decoders, the norm, and what was lost.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 
 #include "pipeline/budget.hpp"
+#include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/patience.hpp"
 
@@ -23,7 +25,7 @@ Weights weights_of(const PipelineSpec& spec, bool complex) {
 }  // namespace
 
 bool Pipeline::is_complex_after(const StepDraft& step) const {
-  if (step.stage >= 0) return kernels_[static_cast<std::size_t>(step.stage)].back().kernel->out().complex;
+  if (step.stage >= 0) return kernels_[static_cast<std::size_t>(step.stage)].back().complex_out();
   return &step == &draft_.steps.front() ? spec_.from.complex : spec_.to.complex;
 }
 
@@ -44,6 +46,22 @@ void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())
       step.decoder = std::make_unique<Decoder>(std::move(incoming), e.spec().type, e.spec().from.global());
   }
+}
+
+void Pipeline::make_input_norm() {
+  if (draft_.steps.front().after_norm) input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights_of(spec_, spec_.from.complex), spec_.threads);
+}
+
+// Not where nothing may be lost: then nobody asks.
+void Pipeline::look_at_input() {
+  if (!input_norm_ || !sums_norm_) return;
+  knows_norm_ = exactly_;
+  if (exactly_) return;
+  const Recording looking = recording(Span::What::step, norm_report_);
+  const auto start = std::chrono::steady_clock::now();
+  input_norm2_ = input_norm_->norm2(buffers_.input);
+  report_[*norm_report_].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  channel_->start_sum(std::span(&input_norm2_, 1));
 }
 
 // The norm of everything is summed while data are on their way, and waited for only before it is needed.
@@ -103,6 +121,7 @@ bool Pipeline::must_check_result() const { return !budget_->empty() && spec_.fro
 // Squared norms that the steps found, of what the first of them made and of the reals at the end; then what each exchange lost.
 std::span<const double> Pipeline::losses() const {
   std::fill(losses_.begin(), losses_.end(), 0.0);
+  if (input_norm_) losses_[0] = input_norm2_;
   for (const Step& step : steps_) {
     if (!step.encoder) continue;
     if (step.looks) losses_[0] = step.encoder->norm2();

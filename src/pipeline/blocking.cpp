@@ -26,8 +26,10 @@ class Blocker {
         any = true;
       }
     if (!any) return;
-    const std::size_t looking = first_to_look();
-    steps_[looking].looks = true;
+    if (run[0] >= 0 && norm_pays())
+      steps_.front().after_norm = true;
+    else
+      steps_[first_to_look()].looks = true;
     for (StepDraft& step : steps_)
       for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data()))) step.looks_at_result |= axis.transform == Transform1d::c2r;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -46,6 +48,15 @@ class Blocker {
   [[nodiscard]] bool transforms(std::size_t step, int axis) const {
     const auto axes = axes_of(step);
     return std::any_of(axes.begin(), axes.end(), [&](const StageAxis& a) { return a.axis == axis; });
+  }
+
+  // Whether one more pass over the input, before the first exchange, saves bytes in it. A spectrum is large at few wave numbers, and a unit holds few of those along the axes that are not transformed yet: with a share of its own norm
+  // it would send small coefficients as exactly as large ones. Of data in space each unit has about its share of the norm.
+  [[nodiscard]] bool norm_pays() const {
+    const Encoding& e = spec_.encoding;
+    const bool is_spectrum = std::none_of(spec_.stages.begin(), spec_.stages.end(), [](const Stage& stage) { return std::any_of(stage.axes.begin(), stage.axes.end(), [](const StageAxis& a) { return is_analysis(a.transform); }); });
+    const bool never_encoded = spec_.in_place && spec_.from.complex && !spec_.to.complex;
+    return is_spectrum && !never_encoded && !e.absolute && !e.forced && e.codec->is_absolute();
   }
 
   // The first sweep whose results have the norm that all later arrays have: for reals, once they are a half spectrum.
@@ -124,7 +135,7 @@ class Blocker {
   void block(std::size_t k, int run) {
     ExchangeSpec& e = exchanges_[k];
     e.codec = spec_.encoding.codec;
-    e.encodes = spec_.encoding.encodes;
+    e.encodes = [encodes = spec_.encoding.encodes, me = spec_.me](int peer) { return encodes(me, peer); };
     e.type = {.scalar = spec_.scalar, .complex = e.element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))};
     e.blocking = {.writer_steps = steps_[k].units, .reader_steps = steps_[k + 1].units};
     for (const bool physical : {false, true})
@@ -142,7 +153,14 @@ class Blocker {
 
 }  // namespace
 
-bool is_encoded(const PipelineSpec& spec, const ExchangeSpec& e) { return spec.encoding.codec && !e.from.same_owners(e.to); }
+// Ends with the first rank that encodes; where none does, data stay within nodes, and each rank has few peers.
+bool is_encoded(const PipelineSpec& spec, const ExchangeSpec& e) {
+  if (!spec.encoding.codec || e.from.same_owners(e.to)) return false;
+  for (int rank = 0; rank < e.from.ranks(); ++rank)
+    for (const Piece& piece : pieces_to_send(e.from, e.to, e.chunks, rank))
+      if (piece.peer != rank && spec.encoding.encodes(rank, piece.peer)) return true;
+  return false;
+}
 
 void plan_blocking(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges) { Blocker(spec, steps, exchanges).plan(); }
 

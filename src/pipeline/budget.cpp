@@ -32,13 +32,15 @@ std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
 Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.encoding) {
   const std::vector<double> growth = growths(spec, draft);
   const auto looks = std::find_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.looks; });
-  if (looks == draft.steps.end()) return;
-  const auto look = static_cast<std::size_t>(looks - draft.steps.begin());
+  const bool before_all = draft.steps.front().after_norm;
+  if (looks == draft.steps.end() && !before_all) return;
+  const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(looks - draft.steps.begin());
+  const double growth_there = before_all ? 1 : growth[look];
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
     const ExchangeSpec& e = draft.exchanges[k].spec();
     if (!is_encoded(spec, e)) continue;
-    Item item{.exchange = static_cast<int>(k), .after_look = k > look, .growth = growth[k] / growth[look], .to_result = growth.back() / growth[k]};
+    Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
     if (c2r && e.type.complex) item.weight = std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
     looks_late_ |= k < look;

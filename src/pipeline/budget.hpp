@@ -38,7 +38,7 @@ class Budget {
   struct Item {
     int exchange = 0;
     bool after_look = false;
-    double growth = 1;       ///< norm of what is exchanged / norm of what the step that looks makes
+    double growth = 1;       ///< norm of what is exchanged / norm of what the step that looks makes, or of the input where that is looked at
     double to_result = 1;    ///< norm of the result / norm of what is exchanged
     double weight = 1;       ///< an error can grow by this much more than the norm that was measured
     double share_factor = 1; ///< of the tolerance, for what that norm leaves out

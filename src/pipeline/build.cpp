@@ -98,7 +98,7 @@ class Drafter {
                                                .me = spec_.me,
                                                .slot = number % 2,
                                                .skip_self = skip_self,
-                                               .near = spec_.near});
+                                               .near = spec_.pads ? spec_.near : nullptr});
   }
 
   void mark_callers_arrays() {

@@ -1,14 +1,22 @@
 // A pipeline in words.
 #include <fmt/format.h>
 
+#include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
 
 namespace shardfft {
+namespace {
+
+// A device's transforms are told about by its sweeps, as it is they who know how many axes they do at once.
+std::string described(const SweepAxis& axis) { return axis.kernel ? axis.kernel->describe() : "on the device"; }
+
+}  // namespace
 
 std::string Pipeline::describe() const {
   const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
   const auto near = [&](int peer) { return !far(peer); };
   std::string text;
+  if (input_norm_) text += fmt::format("  {:<10}of the input; {} bytes read\n", "norm", input_norm_->bytes());
   for (std::size_t i = 0; i < draft_.steps.size(); ++i) {
     const StepDraft& step = draft_.steps[i];
     const bool moves = step.stage < 0;
@@ -19,12 +27,12 @@ std::string Pipeline::describe() const {
       const Stage& stage = spec_.stages[static_cast<std::size_t>(step.stage)];
       for (std::size_t a = 0; a < stage.axes.size(); ++a)
         text += fmt::format("{}axis {} ({}, n = {}: {})", a ? ", " : "", stage.axes[a].axis, name(stage.axes[a].transform), stage.axes[a].n,
-                            kernels_[static_cast<std::size_t>(step.stage)][a].kernel->describe());
+                            described(kernels_[static_cast<std::size_t>(step.stage)][a]));
       text += fmt::format(" on {}", stage.in.describe());
     }
     if (i < steps_.size()) {
       const Sweep& sweep = *steps_[i].sweep(by_copies);
-      text += fmt::format("; {} bytes read, {} written", sweep.bytes_read(), sweep.bytes_written());
+      text += fmt::format("; {} bytes read, {} written", bytes_read(sweep.spec()), bytes_written(sweep.spec()));
       if (moves && steps_[i].ways) text += "; nothing when every rank passes an array that its plan made";
     }
     text += "\n";

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/budget.hpp"
+#include "pipeline/input_norm.hpp"
 #include "pipeline/memory.hpp"
 
 namespace shardfft {
@@ -17,11 +18,11 @@ std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& request) {
   return made_.back().second;
 }
 
-Pipeline::Pipeline(PipelineSpec spec, Kernels& kernels) : spec_(std::move(spec)), draft_(draft_pipeline(spec_)) {
+Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec)), draft_(draft_pipeline(spec_)) {
   for (const Stage& stage : spec_.stages) {
     kernels_.emplace_back();
     for (const StageAxis& axis : stage.axes)
-      kernels_.back().push_back({axis.axis, kernels.get({.n = axis.n, .transform = axis.transform, .scalar = spec_.scalar})});
+      kernels_.back().push_back({axis.axis, kernels ? kernels->get({.n = axis.n, .transform = axis.transform, .scalar = spec_.scalar}) : nullptr, axis.n, axis.transform});
   }
   budget_ = std::make_unique<Budget>(spec_, draft_);
 }
@@ -83,8 +84,8 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile, .stream = spec_.stream};
   if (!moves) s.axes = kernels_[static_cast<std::size_t>(step.stage)];
   const bool first = &step == &draft_.steps.front(), last = &step == &draft_.steps.back();
-  s.complex_in = moves ? (first ? spec_.from.complex : spec_.to.complex) : s.axes.front().kernel->in().complex;
-  s.complex_out = moves ? s.complex_in : s.axes.back().kernel->out().complex;
+  s.complex_in = moves ? (first ? spec_.from.complex : spec_.to.complex) : s.axes.front().complex_in();
+  s.complex_out = moves ? s.complex_in : s.axes.back().complex_out();
   if (step.stage + 1 == static_cast<int>(spec_.stages.size()) && !moves) s.scale = spec_.scale;
 
   if (way & reads_peers) {
@@ -171,7 +172,7 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
     if ((way & step.ways) != way || is_copy_left_out(draft, way)) continue;
     SweepSpec spec = sweep_spec(draft, step, way);
     if (step.needs.empty()) step.needs = needs_of(draft, spec.chunks);
-    step.sweeps[way].emplace(std::move(spec));
+    step.sweeps[way] = spec_.make_sweep(std::move(spec));
     scratch_bytes_ = std::max(scratch_bytes_, step.sweeps[way]->scratch_bytes());
   }
   return step;
@@ -184,6 +185,7 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   if (channel.has_arrays() && draft_.steps.front().stage < 0) ways_ |= reads_peers;
   if (channel.has_arrays() && draft_.steps.back().stage < 0) ways_ |= writes_peers;
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
+  make_input_norm();
   add_reports();
   if (poll) poll_ = [this] { channel_->progress(steps_[at_].write >= 0 ? steps_[at_].write : steps_[at_].read); };
 }
@@ -192,6 +194,10 @@ void Pipeline::add_reports() {
   const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
   const auto near = [&](int peer) { return !far(peer); };
   int exchanges = 0;
+  if (input_norm_) {
+    norm_report_ = report_.size();
+    report_.push_back({.label = "norm of the input", .bytes_memory = input_norm_->bytes()});
+  }
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Exchange* before = i == 0 || draft_.steps[i].reads < 0 ? nullptr : &draft_.exchanges[static_cast<std::size_t>(draft_.steps[i].reads)];
     if (before && !before->spec().from.same_owners(before->spec().to)) {

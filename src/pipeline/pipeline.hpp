@@ -31,7 +31,7 @@ struct CallerArray {
 /// Approximate mode: what may be lost, and how exchanges are encoded; the same on all ranks. See src/pipeline/budget.hpp.
 struct Encoding {
   const Codec* codec = nullptr;          ///< nullptr: exact mode
-  std::function<bool(int)> encodes{};    ///< ranks to and from which messages are encoded
+  std::function<bool(int, int)> encodes{};  ///< whether messages from one rank to the other, and back, are encoded; the same on all ranks
   double tolerance = 0;                  ///< L2 error that the codecs may cause in one run, relative to the norm of the result; 0 with `forced`: whatever they cause
   double undithered_tolerance = 0;       ///< the same, where errors are not of random sign: not the same where the largest error counts
   bool absolute = false;                 ///< the tolerance is a norm itself, of the result
@@ -51,7 +51,9 @@ struct PipelineSpec {
   bool in_place = false;
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
   std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
+  bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
+  MakeSweep make_sweep = make_host_sweep;
 };
 
 /// Kernels by length and kind; each is made once for a plan.
@@ -72,6 +74,7 @@ struct StepDraft {
   bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank)
   bool gives_output = false;  ///< writes the caller's output (likewise)
   Coord units{};              ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once
+  bool after_norm = false;    ///< how large the caller's input is must be known before it; of the first step only
   bool looks = false;         ///< it finds out how large the array is
   bool looks_at_result = false;  ///< likewise, of the reals at the end
 };
@@ -88,10 +91,12 @@ struct Draft {
 enum Way : unsigned { by_copies = 0, reads_peers = 1, writes_peers = 2 };
 
 class Budget;
+class InputNorm;
 
 class Pipeline {
  public:
-  Pipeline(PipelineSpec spec, Kernels& kernels);
+  /// `kernels`: of the host; nullptr where its sweeps need none.
+  Pipeline(PipelineSpec spec, Kernels* kernels);
   ~Pipeline();
 
   /// What it will exchange, in order.
@@ -135,7 +140,7 @@ class Pipeline {
 
  private:
   struct Step {
-    std::array<std::optional<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
+    std::array<std::unique_ptr<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
     unsigned ways = 0;
     int read = -1, write = -1, chunks = 1;
     std::vector<int> needs{};                      // by chunk, the last chunk of what it reads that must have arrived
@@ -144,8 +149,8 @@ class Pipeline {
     std::optional<std::size_t> item{};             // of the budget, where it encodes
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
     Index plain_network = 0;                       // bytes that it sends through the network as they are
-    [[nodiscard]] const std::optional<Sweep>& sweep(unsigned way) const { return sweeps[way & ways]; }
-    [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? sweep(way)->bytes_read() + sweep(way)->bytes_written() : 0; }
+    [[nodiscard]] const Sweep* sweep(unsigned way) const { return sweeps[way & ways].get(); }
+    [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? bytes_read(sweep(way)->spec()) + bytes_written(sweep(way)->spec()) : 0; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
     std::optional<std::size_t> send_report{};      // the line of the exchange that it sends, likewise
@@ -159,6 +164,7 @@ class Pipeline {
   [[nodiscard]] std::vector<int> needs_of(const StepDraft& draft, const std::vector<std::vector<Box>>& chunks) const;
   [[nodiscard]] bool is_complex_after(const StepDraft& step) const;
   void make_codecs(const StepDraft& draft, Step& step) const;
+  void make_input_norm();
   Step bound(const StepDraft& step);
   void add_reports();
   bool enter(Step& step, bool block);
@@ -169,6 +175,7 @@ class Pipeline {
   [[nodiscard]] bool must_check_result() const;
   bool has_left(Step& step, bool block);
   bool has_come(Step& step, int chunk, bool block);
+  void look_at_input();
   bool knows_norm(const Step& step, bool block);
   void begin_encoding(Step& step);
   void finish(Step& step);
@@ -194,6 +201,9 @@ class Pipeline {
   int chunk_ = 0, came_ = 0;       // of the step under way: the chunk to do next, and how many of what it reads have arrived
 
   std::unique_ptr<Budget> budget_;
+  std::unique_ptr<InputNorm> input_norm_{};  // where that must be known before the first step
+  double input_norm2_ = 0;                   // of this rank
+  std::optional<std::size_t> norm_report_{};
   std::uint64_t runs_ = 0;
   double norm2_ = 0;               // of all ranks, once knows_norm_
   bool sums_norm_ = false, knows_norm_ = false;

@@ -50,6 +50,7 @@ bool Pipeline::enter(Step& step, bool block) {
     channel_->begin(step.write);
   }
   if (!begun_) chunk_ = came_ = 0;
+  if (!begun_ && at_ == 0) look_at_input();
   begun_ = true;
   return knows_norm(step, block);
 }
@@ -101,7 +102,7 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
   const auto start = Clock::now();
   {
     const Recording part = recording(Span::What::chunk, step.chunks > 1 ? std::optional(step.report) : std::nullopt, chunk);
-    if (const auto& sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
+    if (const Sweep* sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
   }
   if (step.decoder) step.decoder->check();
   if (step.write >= 0) {
@@ -162,7 +163,7 @@ bool Pipeline::advance(bool block) {
 }
 
 std::size_t Pipeline::most_spans() const {
-  std::size_t n = 2;
+  std::size_t n = 3;
   for (const Step& step : steps_) n += 4 + 4 * static_cast<std::size_t>(step.chunks);
   return n;
 }

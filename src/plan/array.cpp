@@ -5,6 +5,11 @@
 
 namespace shardfft {
 
+std::string_view name(Space space) {
+  constexpr std::string_view names[] = {"unknown", "host", "cuda", "hip", "pretended"};
+  return names[static_cast<int>(space)];
+}
+
 Array::Array(std::size_t bytes) : data_(allocate(bytes, "an array"), FreeMemory()), bytes_(bytes) { std::memset(data_.get(), 0, bytes); }
 
 }  // namespace shardfft

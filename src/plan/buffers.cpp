@@ -60,6 +60,34 @@ bool same_array(const std::vector<std::byte>& words, int Word::*which) {
 
 }  // namespace
 
+// A view may say where it is; a device's driver knows of every pointer. Where no driver knows anything, memory is the host's.
+void Plan::Impl::check_space(const View& view, const char* name) const {
+  const Device* holder = recipe.holder();
+  const std::string wanted = holder ? fmt::format("memory of {} device {}", holder->space(), holder->number()) : "memory of the host";
+  const auto mismatch = [&](const std::string& got) {
+    fail(fmt::format("`{}` of this plan is {}; got {}; {}", name, wanted, got, holder ? "copy it there, or make the plan with arrays = host" : "copy it to the host, or make the plan with the option device"));
+  };
+  for (const DeviceDriver* driver : device_drivers()) {
+    const PointsTo to = driver->count() > 0 ? driver->points_to(view.data) : PointsTo{};
+    const bool mine = holder && driver->space() == holder->space();
+    if (to.device && !(mine && to.number == holder->number())) mismatch(fmt::format("memory of {} device {}", driver->space(), to.number));
+    if (!to.device && mine) mismatch("memory of the host");
+  }
+  const auto said = view.space == Space::unknown ? "" : shardfft::name(view.space);
+  if (!said.empty() && said != (holder ? holder->space() : "host")) mismatch(fmt::format("a view of {} memory", said));
+  if (holder && reinterpret_cast<std::uintptr_t>(view.data) % (2 * size_of(recipe.problem.scalar)) != 0)
+    fail(fmt::format("`{}` on a device is aligned to complex numbers, {} bytes; got the address {}", name, 2 * size_of(recipe.problem.scalar), view.data));
+}
+
+View Plan::Impl::on_host(const View& view, std::size_t bytes, Array& keeper) const {
+  if (!recipe.holder() || bytes == 0) return view;
+  if (!find_driver(recipe.device->space())->points_to(view.data).device) return view;
+  keeper = Array(bytes);
+  queue->copy(keeper.data(), view.data, bytes);
+  queue->synchronize();
+  return keeper;
+}
+
 // Throws for what is wrong on this rank.
 void Plan::Impl::check_own_buffers(Direction direction, const View& in, const View& out) const {
   const bool fwd = direction == Direction::forward;
@@ -72,6 +100,8 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
   if (forward->running() || backward->running()) fail("a plan runs once at a time; call wait() before the next start");
   check_one(in, {"in", from_bytes, scalar, from.complex});
   check_one(out, {"out", to_bytes, scalar, to.complex});
+  if (from_bytes > 0) check_space(in, "in");
+  if (to_bytes > 0) check_space(out, "out");
   if (options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
     fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data, out.data));
   if (!options().in_place && overlap(in, from_bytes, out, to_bytes))

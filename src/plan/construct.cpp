@@ -17,9 +17,21 @@ namespace shardfft {
 Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& options)
     : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine), words(static_cast<std::size_t>(group.size())) {
   collectively(comm, [&] { place_callers_arrays(); });
-  make_kernels();
+  if (recipe.device)
+    collectively(comm, [&] { open_device(); });
+  else
+    make_kernels();
   open_first_that_can();
   bind_memory();
+}
+
+// What was asked for still uses the plan's memory; inboxes are pinned for as long as the channel lives.
+Plan::Impl::~Impl() {
+  if (streams) streams->unpin();
+  try {
+    if (queue) queue->synchronize();
+  } catch (const Error&) {  // the caller's own synchronisation says so, too
+  }
 }
 
 void Plan::Impl::place_callers_arrays() {
@@ -50,6 +62,22 @@ void Plan::Impl::make_kernels() {
   });
 }
 
+// Sweeps on a device need no kernels of the host.
+void Plan::Impl::open_device() {
+  if (recipe.holder()) {
+    queue = recipe.device->queue_of(options().queue);
+    ffts = std::make_shared<DeviceFfts>(*recipe.device);
+  } else {
+    streams = std::make_shared<Streams>(recipe.device);
+  }
+}
+
+MakeSweep Plan::Impl::sweeps_of() const {
+  if (streams) return [shared = streams](SweepSpec spec) { return make_streamed_sweep(std::move(spec), shared); };
+  if (queue) return [with = DeviceSweeps{{recipe.device.get(), queue.get()}, ffts, options().in_place}](SweepSpec spec) { return make_device_sweep(std::move(spec), with); };
+  return make_host_sweep;
+}
+
 namespace {
 
 bool same_place(const Patch& a, const Patch& b) { return a.box == b.box && a.offset == b.offset && a.strides == b.strides; }
@@ -64,7 +92,7 @@ CallerArray on_base(CallerArray array, Base base) {
 Encoding Plan::Impl::encoding_of(const Transport&) const {
   const ChosenEncoding& chosen = recipe.encoding;
   Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
-  e.encodes = [group = comm, near = chosen.near](int peer) { return peer != group.rank() && (near || group.node(peer) != group.node(group.rank())); };
+  e.encodes = [group = comm, near = chosen.near](int a, int b) { return a != b && (near || group.node(a) != group.node(b)); };
   return e;
 }
 
@@ -81,6 +109,8 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.in_place = options().in_place;
   s.same_places = same_places;
   s.encoding = encoding_of(t);
+  s.make_sweep = sweeps_of();
+  s.pads = !recipe.device;
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
   return s;
 }
@@ -89,14 +119,14 @@ void Plan::Impl::build_pipelines(const Transport& t) {
   const bool mine = input.complex == output.complex && std::equal(input.patches.begin(), input.patches.end(), output.patches.begin(), output.patches.end(), same_place);
   const bool same_places = all_max(comm, std::int64_t{!mine}) == 0;
   collectively(comm, [&] {
-    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same_places), kernels);
-    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same_places), kernels);
+    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same_places), recipe.device ? nullptr : &kernels);
+    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same_places), recipe.device ? nullptr : &kernels);
   });
 }
 
 // Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of the default places only.
 Index Plan::Impl::shared_array_bytes() const {
-  if (comm.size() == 1 || options().in_place || recipe.encoding.codec || !(forward->copies() || backward->copies())) return 0;
+  if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() || !(forward->copies() || backward->copies())) return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const bool default_places = options().input_memory.empty() && options().output_memory.empty();
   const std::int64_t largest = all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);
@@ -107,7 +137,7 @@ void Plan::Impl::open_first_that_can() {
   for (std::size_t i = 0;; ++i) {
     const Transport& t = *recipe.transports[i];
     build_pipelines(t);
-    Traffic traffic{forward->rounds(), shared_array_bytes()};
+    Traffic traffic{.rounds = forward->rounds(), .array_bytes = shared_array_bytes(), .on = {recipe.holder(), queue.get()}};
     const auto back = backward->rounds();
     traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
     try {
@@ -127,11 +157,10 @@ void Plan::Impl::open_first_that_can() {
 // these need the channel's addresses: so the channel is bound first.
 void Plan::Impl::bind_memory() {
   const bool dry = transport->name() == "dry_run";
-  const auto channel_bytes = (static_cast<std::size_t>(channel->private_bytes()) + 63) / 64 * 64;
+  const auto channel_bytes = (static_cast<std::size_t>(channel->private_bytes()) + 255) / 256 * 256;
   auto* given = static_cast<std::byte*>(options().workspace);
   collectively(comm, [&] {
-    if (!given && !dry) channel_memory.reset(allocate(channel_bytes, "the send and receive buffers of a plan"));
-    channel->bind(given ? given : channel_memory.get());
+    channel->bind(given || dry ? given : take(channel_memory, channel_bytes, "the send and receive buffers of a plan"));
     const int rounds = static_cast<int>(forward->rounds().size());
     const bool poll = transport->name() != "threads" && transport->name() != "shared_memory";
     forward->bind(*channel, 0, poll);
@@ -139,8 +168,8 @@ void Plan::Impl::bind_memory() {
     const std::size_t scratch = std::max(forward->scratch_bytes(), backward->scratch_bytes());
     workspace_bytes = channel_bytes + scratch;
     if (given) check_workspace();
-    if (!given && !dry) scratch_memory.reset(allocate(scratch, "the tiles of a plan"));
-    std::byte* tiles = given ? given + channel_bytes : scratch_memory.get();
+    if (streams) streams->take();
+    std::byte* tiles = given ? given + channel_bytes : dry ? nullptr : take(scratch_memory, scratch, "the tiles of a plan");
     forward->use_scratch(tiles);
     backward->use_scratch(tiles);
   });
@@ -155,7 +184,17 @@ std::vector<double> summed(const Comm& comm, std::vector<double> values) {
   return values;
 }
 
+std::byte* Plan::Impl::take(Room& room, std::size_t bytes, const char* purpose) const {
+  if (recipe.holder()) {
+    room.device = DeviceMemory(recipe.device, bytes, purpose);
+    return room.device.data();
+  }
+  room.host.reset(allocate(bytes, purpose));
+  return room.host.get();
+}
+
 void Plan::Impl::check_workspace() const {
+  if (recipe.holder()) check_space({options().workspace, options().workspace_bytes}, "options.workspace");
   if (reinterpret_cast<std::uintptr_t>(options().workspace) % 64 != 0)
     throw Error(Status::invalid_argument, fmt::format("options.workspace is aligned to 64 bytes, got {}; use std::aligned_alloc", fmt::ptr(options().workspace)));
   if (options().workspace_bytes < workspace_bytes)

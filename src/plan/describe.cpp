@@ -53,7 +53,11 @@ json stages_of(const std::vector<Stage>& stages) {
 std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   std::vector<Choice> list;
   const auto add = [&](const std::string& name, const std::string& value) { list.push_back({name, value, r.choices.origin(name)}); };
-  add("engine", std::string(r.engine->name()));
+  if (r.device) {
+    add("device", fmt::format("{} {}, {}", r.device->space(), r.device->number(), r.device->facts().name));
+    add("arrays", r.holder() ? "on the device" : "on the host");
+  }
+  add("engine", r.device ? find_driver(r.device->space())->library() : std::string(r.engine->name()));
   add("transport", std::string(transport.name()));
   std::size_t cut = 0;
   for (const Stage& stage : r.analysis) {

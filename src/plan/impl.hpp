@@ -7,6 +7,7 @@
 #include "planner/recipe.hpp"
 #include "shardfft/plan.hpp"
 #include "support/buffer.hpp"
+#include "sweep/streamed_sweep.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft {
@@ -20,6 +21,7 @@ struct RunnerUp {
 
 struct Plan::Impl {
   Impl(const Comm& group, const Problem& problem, const Options& options);
+  ~Impl();
 
   Comm comm;
   Recipe recipe;
@@ -28,9 +30,17 @@ struct Plan::Impl {
   std::vector<std::string> notices{};         ///< what had to be given up, and why
   CallerArray input{}, output{};              ///< of forward
   std::size_t input_bytes = 0, output_bytes = 0;
+  std::unique_ptr<Queue> queue{};             ///< the caller's, with arrays on a device
+  std::shared_ptr<DeviceFfts> ffts{};         ///< likewise
+  std::shared_ptr<Streams> streams{};         ///< with arrays of the host that go through a device
   std::unique_ptr<Channel> channel{};
   std::unique_ptr<Pipeline> forward{}, backward{};
-  Memory channel_memory{}, scratch_memory{};  ///< empty where the caller's workspace serves
+  /// Of the host or of the device that holds the arrays; empty where the caller's workspace serves.
+  struct Room {
+    Memory host{};
+    DeviceMemory device{};
+  };
+  Room channel_memory{}, scratch_memory{};
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                   ///< of the last run
   Recorder recorder{};                        ///< of both pipelines, from the first record() on
@@ -57,13 +67,20 @@ struct Plan::Impl {
   [[nodiscard]] Encoding encoding_of(const Transport& t) const;
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool same_places) const;
   [[nodiscard]] Index shared_array_bytes() const;
+  void open_device();
+  [[nodiscard]] MakeSweep sweeps_of() const;
   void bind_memory();
+  [[nodiscard]] std::byte* take(Room& room, std::size_t bytes, const char* purpose) const;
   void check_workspace() const;
 
   // buffers.cpp
   /// Collective. Throws on every rank when a buffer is wrong on any. The way that these buffers allow, as in Pipeline::start().
   [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out) const;
   void check_own_buffers(Direction direction, const View& in, const View& out) const;
+  /// Throws unless `view` is where the plan's arrays are.
+  void check_space(const View& view, const char* name) const;
+  /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All that was asked of the queue is done.
+  [[nodiscard]] View on_host(const View& view, std::size_t bytes, Array& keeper) const;
   [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;
   [[nodiscard]] TransformSpec transform(Direction direction) const;
 

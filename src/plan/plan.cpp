@@ -1,5 +1,8 @@
 #include "shardfft/plan.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "plan/impl.hpp"
@@ -30,7 +33,22 @@ std::size_t Plan::workspace_bytes() const { return impl_->workspace_bytes; }
 const Problem& Plan::problem() const { return impl_->recipe.problem.asked; }
 const Comm& Plan::comm() const { return impl_->comm; }
 
+namespace {
+
+Space space_of(const Device& device) { return device.space() == "cuda" ? Space::cuda : device.space() == "hip" ? Space::hip : Space::pretended; }
+
+Array array_on(const std::shared_ptr<Device>& device, Queue& queue, std::size_t bytes) {
+  DeviceMemory memory(device, bytes, "an array");
+  queue.zero(memory.data(), bytes);
+  queue.synchronize();
+  return {std::shared_ptr<std::byte>(memory.release(), [device](std::byte* p) { device->free(p); }), bytes, space_of(*device), device->number()};
+}
+
+}  // namespace
+
 Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
+  if (Device* holder = recipe.holder(); holder && bytes > 0) return array_on(recipe.device, *queue, bytes);
+  if (streams && bytes > 0 && !peers_reach_it) return {Streams::make_array(streams, bytes), bytes};
   auto shared = peers_reach_it && bytes > 0 ? channel->take_array() : nullptr;
   return shared ? Array(std::move(shared), bytes) : Array(bytes);
 }
@@ -63,6 +81,22 @@ void Plan::backward(View in, View out) {
   impl_->advance(true);
 }
 
+void Plan::synchronize() const {
+  if (impl_->queue) impl_->queue->synchronize();
+}
+
+void Plan::copy(View from, View to) const {
+  const std::size_t bytes = std::min(from.bytes, to.bytes);
+  if (bytes == 0) return;
+  if (!from.data || !to.data) throw Error(Status::invalid_argument, fmt::format("copy() takes memory to copy between; got {} and {}", from.data, to.data));
+  if (!impl_->queue) {
+    std::memcpy(const_cast<void*>(to.data), from.data, bytes);
+    return;
+  }
+  impl_->queue->copy(const_cast<void*>(to.data), from.data, bytes);
+  impl_->queue->synchronize();
+}
+
 void Plan::start(Direction direction, View in, View out) {
   impl_->begin(direction, in, out);
   impl_->advance(!impl_->channel->interleaves());
@@ -86,6 +120,11 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
   const bool fwd = direction == Direction::forward;
   check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
   check_length(impl_->comm, out, fwd ? impl_->output_bytes : impl_->input_bytes, "out");
+  Array kept_in, kept_out;
+  collectively(impl_->comm, [&] {
+    in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept_in);
+    out = impl_->on_host(out, fwd ? impl_->output_bytes : impl_->input_bytes, kept_out);
+  });
   Verdict verdict = shardfft::verify(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->local(fwd ? impl_->output : impl_->input, out),
                                      impl_->transform(direction));
   verdict.bound = std::max(verdict.bound, impl_->bound_of_verify(direction));
@@ -95,22 +134,28 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
 std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {
   const bool fwd = direction == Direction::forward;
   check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
+  Array kept;
   const Shape& result = (fwd ? impl_->output : impl_->input).layout.global();
   collectively(impl_->comm, [&] {
     for (const Coord& at : positions)
       if (at.dims() != result.dims() || !whole(result).contains(at))
         throw Error(Status::invalid_argument, fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
+    in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept);
   });
   return shardfft::exact_samples(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->transform(direction), positions);
 }
 
 std::uint64_t Plan::hash_input(View in) const {
   check_length(impl_->comm, in, impl_->input_bytes, "in");
+  Array kept;
+  collectively(impl_->comm, [&] { in = impl_->on_host(in, impl_->input_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->input, in));
 }
 
 std::uint64_t Plan::hash_output(View out) const {
   check_length(impl_->comm, out, impl_->output_bytes, "out");
+  Array kept;
+  collectively(impl_->comm, [&] { out = impl_->on_host(out, impl_->output_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->output, out));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
@@ -45,17 +44,32 @@ Lap Trials::run(const Variant& variant, int runs, double limit, bool check) try 
 
 void Trials::provide(const Plan& plan) {
   collectively(comm_, [&] {
+    if (on_device()) {
+      in_ = {};
+      out_ = {};
+      in_ = plan.make_input();
+      if (!given_.in_place) out_ = plan.make_output();
+      return;
+    }
     const std::size_t in_bytes = given_.in_place ? std::max(plan.input_bytes(), plan.output_bytes()) : plan.input_bytes();
     if (in_.bytes() < in_bytes) in_ = Array(in_bytes);
     if (!given_.in_place && out_.bytes() < plan.output_bytes()) out_ = Array(plan.output_bytes());
   });
 }
 
-// The caller's own places in memory may have gaps, and belong to layouts that do not vary: there, any data that is the same for all candidates will do.
+// Devices are filled from the host.
 void Trials::fill(const Plan& plan) {
+  if (!on_device()) return fill(plan, in_);
+  Array made(in_.bytes());
+  fill(plan, made);
+  plan.copy(made, in_);
+}
+
+// The caller's own places in memory may have gaps, and belong to layouts that do not vary: there, any data that is the same for all candidates will do.
+void Trials::fill(const Plan& plan, Array& array) {
   const bool complex = problem_.kind != Kind::r2c;
   if (given_.input_memory.empty() && plan.input().spec().kind != LayoutSpec::Kind::cyclic) {
-    fill_with_noise(plan.input(), comm_.rank(), problem_.precision, complex, in_, 1);
+    fill_with_noise(plan.input(), comm_.rank(), problem_.precision, complex, array, 1);
     return;
   }
   const auto set = [&](auto values) {
@@ -65,18 +79,18 @@ void Trials::fill(const Plan& plan) {
       v = static_cast<std::remove_reference_t<decltype(v)>>(static_cast<double>(state >> 40) * 0x1p-23 - 1);
     }
   };
-  problem_.precision == Precision::f32 ? set(in_.as<float>()) : set(in_.as<double>());
+  problem_.precision == Precision::f32 ? set(array.as<float>()) : set(array.as<double>());
 }
 
-// The first result of an engine is verified; the others must have the same bits, forward and backward. In approximate mode bits depend on how the work is spread, and every result is verified.
+// The first result of an engine is verified; the others must have the same bits, forward and backward. In approximate mode, and on devices, bits depend on how the work is spread, and every result is verified.
 std::string Trials::what_is_wrong(Plan& plan, const std::string& engine) {
   fill(plan);
   const std::uint64_t input = plan.hash_input(in());
-  const bool exact = plan.loss().bytes_before == 0;
+  const bool exact = plan.loss().bytes_before == 0 && given_.device.empty();
   const auto known = exact ? right_.find({engine, input}) : right_.end();
   if (known == right_.end() && given_.in_place) {
     collectively(comm_, [&] { copy_ = Array(in_.bytes()); });
-    if (in_.bytes() > 0) std::memcpy(copy_.data(), in_.data(), in_.bytes());
+    plan.copy(in_, copy_);
   }
   plan.forward(in(), out());
   Hashes found{.forward = plan.hash_output(out())};
@@ -102,6 +116,7 @@ double Trials::best_of(Plan& plan, int runs, double limit) {
     const auto start = Clock::now();
     plan.forward(in(), out());
     plan.backward(out(), in());
+    plan.synchronize();
     const double mine = std::chrono::duration<double>(Clock::now() - start).count() / 2;
     best = std::min(best, all_max(comm_, mine));
     if (best > limit) break;

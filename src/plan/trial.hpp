@@ -27,8 +27,10 @@ class Trials {
   };
   void provide(const Plan& plan);
   void fill(const Plan& plan);
+  void fill(const Plan& plan, Array& array);
   std::string what_is_wrong(Plan& plan, const std::string& engine);
   double best_of(Plan& plan, int runs, double limit);
+  [[nodiscard]] bool on_device() const { return !given_.device.empty() && given_.arrays != "host"; }
   Array& in() { return in_; }
   Array& out() { return given_.in_place ? in_ : out_; }
 

@@ -80,7 +80,7 @@ class Tuning {
 
   void find_closed() {
     for (const Transport* t : transports())
-      if (comm_.size() > 1 && t->instead() && t->refuses(comm_).empty() && !t->probe(comm_).empty()) base_.closed.emplace_back(t->name());
+      if (comm_.size() > 1 && t->instead() && why_not(*t, comm_, base_.holder()).empty() && !t->probe(comm_).empty()) base_.closed.emplace_back(t->name());
   }
 
   void list_candidates() {

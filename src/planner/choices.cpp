@@ -91,9 +91,11 @@ void check_values(const Options& o) {
     fail(fmt::format("decomposition is one of slab, pencil, brick; got '{}'", o.decomposition));
   check_range("threads", o.threads, 0, 1 << 16);
   check_range("chunks", o.chunks, 0, 64);
-  check_range("tile", o.tile, 0, 256);
-  check_range("fuse", o.fuse, -1, 2);
-  if (o.fuse == 0) fail("fuse is 1 or 2 axes in one sweep, or -1 for the planner's choice; got 0");
+  check_range("tile", o.tile, 0, o.device.empty() ? 256 : 1 << 24);
+  check_range("fuse", o.fuse, -1, o.device.empty() ? 2 : 3);
+  if (o.fuse == 0) fail("fuse is 1 or 2 axes in one sweep (on a device also 3), or -1 for the planner's choice; got 0");
+  if (!o.arrays.empty() && o.arrays != "device" && o.arrays != "host") fail(fmt::format("arrays is one of device, host; got '{}'", o.arrays));
+  if (o.device.empty() && (!o.arrays.empty() || o.queue)) fail("arrays and queue belong to a device; name it with the option device, or leave them");
   check_range("stream", o.stream, -1, 1);
   const std::vector<std::string> efforts{"", "model", "measure", "exhaustive"};
   if (std::find(efforts.begin(), efforts.end(), o.effort) == efforts.end())
@@ -120,6 +122,7 @@ Choices choose_from(const Options& options) {
   read.number("stream", "SHARDFFT_STREAM", o.stream, -1);
   read.text("effort", "SHARDFFT_EFFORT", o.effort);
   read.seconds("tune_seconds", "SHARDFFT_TUNE_SECONDS", o.tune_seconds);
+  read.text("device", "SHARDFFT_DEVICE", o.device);
   read.text("guarantee", "SHARDFFT_GUARANTEE", o.guarantee);
   read.text("codec", "SHARDFFT_CODEC", o.codec);
   check_values(o);
@@ -133,9 +136,9 @@ std::string Choices::origin(const std::string& name) const {
 }
 
 std::string shared_text(const Options& o) {
-  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}",
+  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}, device '{}', arrays '{}'",
                      to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
-                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom);
+                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
 }
 
 }  // namespace shardfft

@@ -103,7 +103,10 @@ class Search {
   const StageAxis& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
   double pass(int stage, int j) const { return costs_.model ? costs_.model->sweep(axis(stage), elements(j), bytes()) : 0; }
   // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter lines.
-  double more_of_pass(int stage, int j) const { return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(j), bytes(), !holds_fast_axis(stage)) : 0; }
+  double more_of_pass(int stage, int j) const {
+    if (costs_.on_device) return costs_.model->computed(axis(stage), elements(j));  // its library does several axes at once
+    return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(j), bytes(), !holds_fast_axis(stage)) : 0;
+  }
   double copy(const Layout& layout) const { return costs_.model ? costs_.model->copy(largest_part(layout), bytes()) : 0; }
   double exchange(const Layout& from, const Layout& to) const { return costs_.model ? costs_.model->exchange(from, to, bytes()) : 1; }
 
@@ -127,6 +130,7 @@ class Search {
                    static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage) - 1].axis]);
     if (!holds_fast_axis(stage)) plane *= static_cast<double>(std::min(p_.spectrum[p_.dims() - 1], planes_together));
     if (!costs_.model) return true;
+    if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
     return plane * bytes() <= static_cast<double>(costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
   }
 

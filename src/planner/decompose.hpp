@@ -12,6 +12,7 @@ struct Costs {
   const Model* model = nullptr;  ///< nullptr: count exchanges
   Index plane_limit = 0;         ///< bytes of a plane that stays in cache between two axes of one sweep
   int fuse = 2;                  ///< axes in one sweep at most
+  bool on_device = false;        ///< a device does planes of any size that it has room for, one after the other
 };
 
 struct Decomposition {

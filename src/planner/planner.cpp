@@ -32,12 +32,12 @@ const Engine* choose_engine(const std::string& wanted) {
 bool follows_nodes(const Transport& t) { return t.name().starts_with("mixed") || t.name() == "dry_run"; }
 
 // Best first. A forced one stands alone; one that wisdom names comes first.
-std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced) {
+std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced, Device* holder) {
   if (!wanted.empty()) {
     const Transport* transport = find_transport(wanted);
     if (!transport)
       throw Error(Status::unsupported, fmt::format("transport is one of those compiled in: {}; got '{}'", names(transports()), wanted));
-    if (const std::string why = transport->refuses(comm); !why.empty())
+    if (const std::string why = why_not(*transport, comm, holder); !why.empty())
       throw Error(Status::unsupported, fmt::format("transport {} cannot serve these ranks: {}; leave the choice to the planner or name another", wanted, why));
     if (forced && transport->instead()) return {transport, transport->instead()};
     if (forced) return {transport};
@@ -46,7 +46,7 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
   if (!wanted.empty()) all.push_back(find_transport(wanted));
   for (const Transport* t : transports()) {
     const bool dry = t->name() == "dry_run";
-    if (t->name() != wanted && !t->instead() && dry == (comm.kind() == "dry_run") && t->refuses(comm).empty()) all.push_back(t);
+    if (t->name() != wanted && !t->instead() && dry == (comm.kind() == "dry_run") && why_not(*t, comm, holder).empty()) all.push_back(t);
   }
   if (all.empty()) throw Error(Status::unsupported, fmt::format("no transport of this build serves {} ranks of kind {}", comm.size(), comm.kind()));
   return all;
@@ -120,7 +120,12 @@ void plan_stages(Recipe& r, const Comm& comm) {
   const LayoutSpec& space = direct ? o.input : o.output;
   const LayoutSpec& spectrum = direct ? o.output : o.input;
   const Model model = model_of(r, comm);
-  const Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? (r.encoding.codec ? 1 : 2) : std::max(1, o.fuse)};
+  Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? (r.encoding.codec ? 1 : 2) : std::max(1, o.fuse)};
+  if (r.device) {
+    costs.fuse = o.fuse < 0 ? 3 : o.fuse;
+    costs.plane_limit = static_cast<Index>(r.device_free_bytes / 8);
+    costs.on_device = true;
+  }
   const auto order = axis_order(r.problem, space, spectrum, o.axis_order);
   const Decomposition d = decompose(r.problem, order, space, spectrum, comm.size(), {o.decomposition, o.ranks_grid}, costs);
   r.analysis = d.stages;
@@ -150,9 +155,35 @@ void recall_choices(Recipe& r, const Comm& comm) {
   }
 }
 
+int rank_on_node(const Comm& comm) {
+  int before = 0;
+  for (int r = 0; r < comm.rank(); ++r) before += comm.node(r) == comm.node(comm.rank());
+  return before;
+}
+
+// Every rank must plan with the same number.
+std::size_t least_free_bytes(const Comm& comm, Device& device) {
+  return static_cast<std::size_t>(-all_max(comm, -static_cast<std::int64_t>(device.facts().free_bytes)));
+}
+
+// Sweeps on a device do not encode yet: its exchanges are exact, which keeps to any tolerance.
+ChosenEncoding exact_on_device(const Options& o) {
+  if (!o.codec.empty() && o.codec != "none")
+    throw Error(Status::unsupported, fmt::format("exchanges of a plan on a device travel as they are; got the codec '{}'; leave codec empty: a tolerance is kept all the same", o.codec));
+  return {};
+}
+
 }  // namespace
 
+std::string why_not(const Transport& t, const Comm& comm, Device* holder) {
+  if (t.on_device() != (holder != nullptr)) return holder ? "it moves messages of the host's memory, and the arrays are on a device" : "it moves messages in the memory of devices, and the arrays are on the host";
+  if (holder)
+    if (std::string why = t.refuses(*holder); !why.empty()) return why;
+  return t.refuses(comm);
+}
+
 bool is_near(const Comm& comm, const Transport& transport, int peer) {
+  if (transport.on_device()) return comm.node(peer) == comm.node(comm.rank());
   if (transport.name() == "threads" || transport.name() == "shared_memory") return true;
   if (follows_nodes(transport)) return comm.node(peer) == comm.node(comm.rank());
   return peer == comm.rank();
@@ -162,10 +193,10 @@ void complete(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool forced = !r.wisdom || r.choices.origin("transport") == "option" || r.choices.origin("transport") == "SHARDFFT_TRANSPORT";
   r.engine = choose_engine(o.engine);
-  r.transports = choose_transports(comm, o.transport, forced);
+  r.transports = choose_transports(comm, o.transport, forced, r.holder());
   r.tile = o.tile;
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
-  r.encoding = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
+  r.encoding = r.device ? exact_on_device(o) : choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   plan_stages(r, comm);
 }
@@ -177,8 +208,10 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     r.choices = choose_from(options);
     r.given = r.choices.options;
     (void)choose_engine(r.choices.options.engine);
-    (void)choose_transports(comm, r.choices.options.transport, true);
+    if (const std::string& device = r.choices.options.device; !device.empty()) r.device = find_device(device, rank_on_node(comm));
+    (void)choose_transports(comm, r.choices.options.transport, true, r.holder());
   });
+  if (r.device) r.device_free_bytes = least_free_bytes(comm, *r.device);
   require_same(comm, "problem and options", fmt::format("{}; {} ranks; {}", to_string(problem), comm.size(), shared_text(r.choices.options)));
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);

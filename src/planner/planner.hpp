@@ -13,6 +13,9 @@ namespace shardfft {
 /// Throws Error.
 void complete(Recipe& recipe, const Comm& comm);
 
+/// Empty when `transport` can serve these ranks, whose arrays `holder` holds (nullptr: the host); else the reason, one line for people. Local.
+[[nodiscard]] std::string why_not(const Transport& transport, const Comm& comm, Device* holder);
+
 /// Ranks whose memory this rank stores to directly when `transport` serves the plan.
 [[nodiscard]] bool is_near(const Comm& comm, const Transport& transport, int peer);
 

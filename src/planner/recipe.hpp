@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/device.hpp"
 #include "engine/engine.hpp"
 #include "pipeline/stages.hpp"
 #include "planner/choices.hpp"
@@ -31,9 +32,13 @@ struct Recipe {
   Machine machine{};
   Layout space{}, spectrum{};               ///< the caller's two layouts
   std::vector<Stage> analysis{};            ///< stages from space to spectrum; synthesis is the list reversed
-  const Engine* engine = nullptr;
+  const Engine* engine = nullptr;           ///< of the host
+  std::shared_ptr<Device> device{};         ///< this rank's; nullptr: the host transforms
+  /// Of the caller's arrays, where that is a device.
+  [[nodiscard]] Device* holder() const { return choices.options.arrays == "host" ? nullptr : device.get(); }
   std::vector<const Transport*> transports{};  ///< to be tried in this order
   std::vector<std::string> closed{};        ///< names of transports that were seen not to work on these ranks
+  std::size_t device_free_bytes = 0;        ///< of the fullest device
   int threads = 1, tile = 0, chunks = 1;
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool stream = false;

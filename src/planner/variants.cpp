@@ -35,7 +35,7 @@ std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Br
   std::vector<std::string> names;
   for (const Transport* t : transports()) {
     const bool closed = t->instead() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
-    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && t->refuses(comm).empty()) names.emplace_back(t->name());
+    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && why_not(*t, comm, r.holder()).empty()) names.emplace_back(t->name());
   }
   return names;
 }
@@ -84,7 +84,20 @@ std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
   return given == unset ? std::move(all) : std::vector<T>{given};
 }
 
+// The processor's engines, threads and stores play no part there; tiles are larger.
+Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
+  const Options& given = r.given;
+  Space s{.engines = {std::string(r.engine->name())}, .threads = {0}, .streams = {0}};
+  s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
+  s.cuts = cuts_of(r, comm, given, breadth);
+  s.chunks = or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.chunks, 0);
+  s.tiles = or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.tile, 0);
+  s.fuses = or_given({3, 2, 1}, given.fuse, -1);
+  return s;
+}
+
 Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
+  if (r.device) return space_on_device(r, comm, breadth);
   const Options& given = r.given;
   Space s;
   s.engines = or_given(usable_engines(r), given.engine, std::string());

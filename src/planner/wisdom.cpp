@@ -67,10 +67,10 @@ std::optional<WisdomEntry> from_file(const std::string& key) {
   }
 }
 
-bool can_run(const Variant& v, const Comm& comm) {
+bool can_run(const Variant& v, const Comm& comm, bool on_device) {
   if (!find_engine(v.engine)) return false;
   const Transport* transport = find_transport(v.transport);
-  return comm.kind() == "dry_run" || (transport && transport->refuses(comm).empty());
+  return comm.kind() == "dry_run" || (transport && transport->on_device() == on_device && transport->refuses(comm).empty());
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem&
     auto entry = recall(wisdom_key(comm, problem, given, threads));
     if (!entry && !given_text(given).empty()) entry = recall(wisdom_key(comm, problem, {.input = given.input, .output = given.output,
                                                                                         .input_memory = given.input_memory, .output_memory = given.output_memory,
-                                                                                        .axis_order = given.axis_order, .in_place = given.in_place}, threads));
+                                                                                        .axis_order = given.axis_order, .in_place = given.in_place, .device = given.device, .arrays = given.arrays}, threads));
     if (entry) text = to_text(*entry);
   }
   text = text_of_first(comm, std::move(text));
@@ -123,7 +123,7 @@ std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem&
 const Measured* fastest_allowed(const WisdomEntry& entry, const Comm& comm, const Options& given) {
   const bool any_engine = !given.engine.empty() || given.effort == "measure" || given.effort == "exhaustive";
   for (const Measured& m : entry.measured)
-    if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) && can_run(m.variant, comm)) return &m;
+    if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) && can_run(m.variant, comm, !given.device.empty() && given.arrays != "host")) return &m;
   return nullptr;
 }
 

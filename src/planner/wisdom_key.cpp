@@ -37,6 +37,12 @@ std::string group_text(const Comm& comm) {
   return mpi ? std::string(mpi->library()) : "processes";
 }
 
+std::string device_text(const std::string& device) {
+  const DeviceDriver* driver = find_driver(device.substr(0, device.find(':')));
+  if (!driver || driver->count() == 0) return device;
+  return fmt::format("{}, {}", driver->open(0)->facts().name, driver->library());
+}
+
 }  // namespace
 
 std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
@@ -46,6 +52,7 @@ std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options&
   if (given.tolerance + given.tolerance_absolute + given.tolerance_linf > 0 || !given.codec.empty())
     text += fmt::format(" | tolerance {} {} {} {} {}{}", given.tolerance, given.tolerance_absolute, given.tolerance_linf, given.guarantee, given.codec, given.encode_near ? " near" : "");
   text += fmt::format(" | {}, {} thread{} | {} | {} | {}", ranks_text(comm), threads, threads > 1 ? "s" : "", group_text(comm), processor_text(), SHARDFFT_VERSION);
+  if (!given.device.empty()) text += fmt::format(" | {}, arrays on the {}", device_text(given.device), given.arrays == "host" ? "host" : "device");
   if (const std::string made = given_text(given); !made.empty()) text += " | given " + made;
   return text;
 }

@@ -37,8 +37,8 @@ Measured measured_from(const json& entry) {
   m.variant.ranks_grid = Coord(entry.at("ranks_grid").get<std::vector<Index>>());
   m.variant.threads = within(entry, "threads", 0, 1 << 16);
   m.variant.chunks = within(entry, "chunks", 1, 64);
-  m.variant.tile = within(entry, "tile", 0, 256);
-  m.variant.fuse = within(entry, "fuse", 1, 2);
+  m.variant.tile = within(entry, "tile", 0, 1 << 24);
+  m.variant.fuse = within(entry, "fuse", 1, 3);
   m.variant.stream = within(entry, "stream", 0, 1);
   return m;
 }

@@ -1,5 +1,7 @@
 #include "support/squares.hpp"
 
+#include <utility>
+
 namespace shardfft {
 namespace {
 
@@ -12,11 +14,21 @@ double of_line(const std::byte* line, Index n) {
   return sum;
 }
 
+// As memory lies: the largest stride first, but before it axes of which there is one index.
+void sort_by_stride(Coord& strides, Shape& shape) {
+  for (int a = 1; a < shape.dims(); ++a)
+    for (int b = a; b > 0 && shape[b - 1] > 1 && (shape[b] == 1 || strides[b - 1] < strides[b]); --b) {
+      std::swap(strides[b - 1], strides[b]);
+      std::swap(shape[b - 1], shape[b]);
+    }
+}
+
 }  // namespace
 
 double sum_of_squares(Scalar scalar, const std::byte* line, Index n) { return scalar == Scalar::f32 ? of_line<float>(line, n) : of_line<double>(line, n); }
 
-double sum_of_squares(Scalar scalar, bool complex, const std::byte* data, const Coord& strides, const Shape& shape) {
+double sum_of_squares(Scalar scalar, bool complex, const std::byte* data, Coord strides, Shape shape) {
+  sort_by_stride(strides, shape);
   const Index per = complex ? 2 : 1;
   const int last = shape.dims() - 1;
   const bool contiguous = strides[last] == per * static_cast<Index>(size_of(scalar));

@@ -1,4 +1,4 @@
-// How large numbers are that are in cache.
+// How large numbers are.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace shardfft {
 
 /// Sum of the squares of n numbers, f32 or f64, in a row.
 [[nodiscard]] double sum_of_squares(Scalar scalar, const std::byte* line, Index n);
-/// Of a box of elements; strides in bytes.
-[[nodiscard]] double sum_of_squares(Scalar scalar, bool complex, const std::byte* data, const Coord& strides, const Shape& shape);
+/// Of a box of elements, read as they lie in memory; strides in bytes.
+[[nodiscard]] double sum_of_squares(Scalar scalar, bool complex, const std::byte* data, Coord strides, Shape shape);
 
 }  // namespace shardfft

@@ -14,7 +14,13 @@ namespace shardfft {
 /// One transform of a sweep. Every box of the sweep is whole along `axis`.
 struct SweepAxis {
   int axis = 0;
-  std::shared_ptr<const Kernel> kernel{};
+  std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
+  Index n = 1;                             ///< logical length
+  Transform1d transform = Transform1d::forward;
+  [[nodiscard]] bool complex_in() const { return transform != Transform1d::r2c; }
+  [[nodiscard]] bool complex_out() const { return transform != Transform1d::c2r; }
+  [[nodiscard]] Index length_in() const { return transform == Transform1d::c2r ? n / 2 + 1 : n; }
+  [[nodiscard]] Index length_out() const { return transform == Transform1d::r2c ? n / 2 + 1 : n; }
 };
 
 /// What a sweep does; plain data.
@@ -46,27 +52,25 @@ struct Buffers {
   std::byte* output = nullptr;
 };
 
-/// A sweep that is ready to run. Nothing is allocated while it runs.
+/// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work was asked for.
 class Sweep {
  public:
-  explicit Sweep(SweepSpec spec);
-  ~Sweep();
-  Sweep(Sweep&&) noexcept;
-  Sweep& operator=(Sweep&&) noexcept;
-
-  /// Bytes of scratch for all threads, aligned to 64.
-  [[nodiscard]] std::size_t scratch_bytes() const;
+  virtual ~Sweep() = default;
+  /// Bytes of scratch that run() is to be given, of all threads together: of the host, or of the device that holds the patches. Aligned to 64, on a device to 256.
+  [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
   /// `poll` is called now and then by the calling thread while the sweep runs (may be empty).
-  void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const;
-
-  [[nodiscard]] Index bytes_read() const;     ///< per run over all chunks
-  [[nodiscard]] Index bytes_written() const;
-  [[nodiscard]] const SweepSpec& spec() const;
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  virtual void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const = 0;
+  [[nodiscard]] virtual const SweepSpec& spec() const = 0;
 };
 
+[[nodiscard]] Index bytes_read(const SweepSpec& spec);     ///< per run over all chunks
+[[nodiscard]] Index bytes_written(const SweepSpec& spec);
+/// The box in the output's index space.
+[[nodiscard]] Box after(const SweepSpec& spec, Box unit);
+
+using MakeSweep = std::function<std::unique_ptr<Sweep>(SweepSpec)>;
+
+/// On the processor: tiles of pencils stream through its cache. Each axis needs its kernel.
+[[nodiscard]] std::unique_ptr<Sweep> make_host_sweep(SweepSpec spec);
 
 }  // namespace shardfft

@@ -20,6 +20,17 @@ std::span<const Transport* const> transports() {
 #endif
       &threads_transport(),
       &dry_run_transport(),
+      // In the memory of devices.
+      &peer_kernel_transport(),
+      &peer_copy_transport(),
+#if SHARDFFT_WITH_NCCL
+      &nccl_transport(),
+#endif
+#if SHARDFFT_WITH_MPI
+      &mpi_device_transport(),
+#endif
+      &via_host_transport(),
+      &staged_transport(),
   };
   return table;
 }

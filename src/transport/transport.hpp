@@ -48,19 +48,14 @@ struct Round {
   int slot = 0;           ///< rounds with the same slot share inbox memory; the same on all ranks
 };
 
-/// Where messages are, when they are in the memory of a device, and in which order its work is done. Then bind() is given memory of that device, out() and in() are addresses that its queues reach, and
-/// all calls of a Channel speak of what the queue was asked for, not of what is done: send() comes after the message's stores were asked for, wait() returns when the queue will do what follows only
-/// once the messages are there, release() comes after the reads were asked for. Neither is owned; they outlive the channel.
-struct DeviceContext {
-  Device* device = nullptr;
-  Queue* queue = nullptr;
-};
-
 /// Everything that a plan may move. Rounds 0..E-1 belong to forward, E..2E-1 to backward; each run uses one of the two in order.
 struct Traffic {
   std::vector<Round> rounds;
   Index array_bytes = 0;  ///< of each array that ranks want to share with all others (see Channel::take_array); the same on all ranks; 0: none
-  DeviceContext on{};     ///< for transports with on_device()
+  /// For transports with on_device(): messages are in the memory of this device, and all is done in the order of this queue. Then bind() is given memory of that device, out() and in() are addresses that
+  /// its queues reach, and all calls of a Channel speak of what the queue was asked for, not of what is done: send() comes after the message's stores were asked for, wait() returns when the queue will do what
+  /// follows only once the messages are there, release() comes after the reads were asked for.
+  DeviceContext on{};
 };
 
 /// Opened traffic. Not thread-safe: one thread of a rank calls it.

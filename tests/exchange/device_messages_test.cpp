@@ -106,7 +106,7 @@ struct Sent {
 
 Sent host_sends(const Coded& c, const MessageForm& form, const Array& array) {
   Sent sent{.message = message_for(form)};
-  Encoder encoder({{sent.message.get(), 0, 0, form}}, c.type, c.from.global(), false, {});
+  Encoder encoder({{sent.message.get(), 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(), false, {});
   Scratch scratch(encoder.scratch_bytes());
   encoder.begin(c.terms);
   for (const Patch& patch : array.patches) {
@@ -124,7 +124,7 @@ Sent host_sends(const Coded& c, const MessageForm& form, const Array& array) {
 }
 
 void host_receives(const Coded& c, const MessageForm& form, const Sent& sent, Array& array) {
-  Decoder decoder({{sent.message.get(), c.writer, 0, 0, form}}, c.type, c.from.global());
+  Decoder decoder({{sent.message.get(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global());
   Scratch scratch(decoder.scratch_bytes());
   decoder.open(0, [&](std::size_t) { return sent.bytes; });
   for (const Patch& patch : array.patches) decoder.fill(patch.box, array.bytes.data() + patch.offset, patch.strides, scratch.aligned());

@@ -120,8 +120,8 @@ Sums bring(const Coding& c, const Comm& comm) {
   in.source = &decoder;
   in.source_boxes = exchange.encoded_boxes_in();
   in.chunks = {c.to.boxes(me)};
-  const Sweep store(out), collect(in);
-  std::vector<std::byte> scratch(std::max(store.scratch_bytes(), collect.scratch_bytes()) + 64);
+  const auto store = make_host_sweep(out), collect = make_host_sweep(in);
+  std::vector<std::byte> scratch(std::max(store->scratch_bytes(), collect->scratch_bytes()) + 64);
   auto* tiles = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(scratch.data()) + 63) / 64 * 64);
 
   Sums sums;
@@ -133,13 +133,13 @@ Sums bring(const Coding& c, const Comm& comm) {
   channel->begin(0);
   encoder.begin(c.terms);
   for (int chunk = 0; chunk < c.chunks.count; ++chunk) {
-    store.run(chunk, buffers, tiles, {});
+    store->run(chunk, buffers, tiles, {});
     encoder.seal(chunk, [&](std::size_t i, Index bytes) { channel->shrink(0, i, bytes); });
     channel->send(0, chunk);
   }
   channel->wait(0);
   for (int chunk = 0; chunk < c.chunks.count; ++chunk) decoder.open(chunk, [&](std::size_t i) { return channel->received(0, i); });
-  collect.run(0, buffers, tiles, {});
+  collect->run(0, buffers, tiles, {});
   decoder.check();
   channel->release(0);
   after.each([&](std::byte* at, Index position, Index part) {
@@ -198,8 +198,8 @@ struct ByHand {
   ByHand() {
     const Box box = whole(global);
     const Blocking blocking{.writer_steps = {4, 16}, .reader_steps = {8, 4}, .order = {0, 1}};
-    MessageForm form({box}, blocking, *find_codec("block_float"), NumberType{});
-    memory.resize(static_cast<std::size_t>(form.capacity() + 63) / 64 * 64);
+    const auto form = std::make_shared<const MessageForm>(std::vector{box}, blocking, *find_codec("block_float"), NumberType{});
+    memory.resize(static_cast<std::size_t>(form->capacity() + 63) / 64 * 64);
     Encoder encoder({{memory.data(), 0, 0, form}}, NumberType{}, global, false, {});
     std::vector<double> values(static_cast<std::size_t>(2 * box.count()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = random_value(3, static_cast<Index>(i));

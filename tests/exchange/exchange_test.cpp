@@ -128,18 +128,18 @@ void bring(const Case& c, const Comm& comm) {
   in.to = after.patches();
   in.chunks.resize(1);
   for (const Patch& patch : in.from) in.chunks[0].push_back(patch.box);
-  const Sweep store(out), collect(in);
+  const auto store = make_host_sweep(out), collect = make_host_sweep(in);
 
   for (Index run = 1; run <= 2; ++run) {
     before.number(run);
     const Buffers buffers{before.data(), after.data()};
     channel->begin(0);
     for (int chunk = 0; chunk < c.chunks.count; ++chunk) {
-      store.run(chunk, buffers, nullptr, {});
+      store->run(chunk, buffers, nullptr, {});
       channel->send(0, chunk);
     }
     channel->wait(0);
-    collect.run(0, buffers, nullptr, {});
+    collect->run(0, buffers, nullptr, {});
     channel->release(0);
     EXPECT_EQ(after.wrong(run), 0) << "rank " << me << " in run " << run << "; " << c.text();
   }

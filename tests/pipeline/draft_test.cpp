@@ -223,5 +223,54 @@ TEST(Draft, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
   });
 }
 
+// Whether some element leaves its node in the first exchange, by looking at each.
+bool leaves_its_node(const Draft& draft, int ranks_of_node) {
+  if (draft.exchanges.empty()) return false;
+  const std::vector<int> before = owner_of_each(draft.exchanges.front().spec().from), after = owner_of_each(draft.exchanges.front().spec().to);
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] / ranks_of_node != after[i] / ranks_of_node) return true;
+  return false;
+}
+
+Encoding encoding_between_nodes(const char* codec, int ranks_of_node) {
+  Encoding e{.codec = find_codec(codec), .tolerance = 1e-3, .undithered_tolerance = 1e-3};
+  e.encodes = [ranks_of_node](int a, int b) { return a / ranks_of_node != b / ranks_of_node; };
+  return e;
+}
+
+TEST(Draft, LooksAtTheInputFirstWhereASpectrumLeavesTheNodeInTheFirstExchange) {
+  int before_all = 0, later = 0, within_nodes = 0;
+  for_scenes([&](const Scene& scene) {
+    const auto drafted = [&](int me, const Encoding& encoding) {
+      PipelineSpec spec = scene.of_rank(me);
+      spec.encoding = encoding;
+      return draft_pipeline(spec);
+    };
+    const auto looks = [](const Draft& draft) { return std::count_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.looks; }); };
+    for (const int ranks_of_node : {1, 2}) {
+      const Encoding encoding = encoding_between_nodes("block_float", ranks_of_node);
+      const Draft draft = drafted(0, encoding);
+      const StageAxis& first = scene.spec.stages.front().axes.front();
+      const bool is_spectrum = first.transform == Transform1d::backward || first.transform == Transform1d::c2r;
+      const bool never_encoded = scene.spec.in_place && scene.spec.from.complex && !scene.spec.to.complex;
+      EXPECT_EQ(draft.steps.front().after_norm, is_spectrum && !never_encoded && leaves_its_node(draft, ranks_of_node));
+      if (draft.steps.front().after_norm) {
+        EXPECT_EQ(looks(draft), 0) << "the norm is known";
+      }
+      for (int me = 1; me < scene.ranks; ++me) EXPECT_EQ(drafted(me, encoding).steps.front().after_norm, draft.steps.front().after_norm);
+      before_all += draft.steps.front().after_norm;
+      later += looks(draft) == 1;
+      within_nodes += is_spectrum && !draft.exchanges.empty() && !leaves_its_node(draft, ranks_of_node);
+      for (const char* relative : {"f32", "mantissa"}) EXPECT_FALSE(drafted(0, encoding_between_nodes(relative, ranks_of_node)).steps.front().after_norm) << relative;
+      Encoding absolute = encoding;
+      absolute.absolute = true;
+      EXPECT_FALSE(drafted(0, absolute).steps.front().after_norm) << "no norm is needed";
+    }
+  });
+  EXPECT_GT(before_all, 20);
+  EXPECT_GT(later, 20);
+  EXPECT_GT(within_nodes, 5);
+}
+
 }  // namespace
 }  // namespace shardfft::testing

@@ -147,5 +147,80 @@ TEST(ApproximateOptions, EarlierRunsAreForgottenWhenTheLossIsTold) {
   });
 }
 
+// Coefficients as turbulence has them, steep towards large wave numbers along all axes.
+Whole steep_spectrum(const Shape& space, bool real) {
+  Whole y = real ? transformed({.shape = space, .kind = r2c, .axes = {0, 1, 2}}, data_of(0, space, false, 5, false), Direction::forward) : data_of(0, space, true, 5, false);
+  for_each(whole(y.shape), [&](const Coord& at) {
+    long double k2 = 0;
+    for (int a = 0; a < space.dims(); ++a) k2 += std::pow(static_cast<long double>(std::min(at[a], space[a] - at[a])), 2);
+    const long double k = std::sqrt(k2);
+    y.at(at) *= k == 0 ? 0 : std::pow(k, -11.0L / 6) * std::exp(-7.8L * k / static_cast<long double>(space[0]));
+  });
+  return y;
+}
+
+// The norm is known before the first exchange of a spectrum: with a share of each unit's own norm, what follows would take a fifth more than what was sent the other way.
+TEST(ApproximateOptions, ASteepSpectrumTakesAboutAsFewBitsBackAsForth) {
+  const Shape space{48, 48, 48};
+  for (const Kind kind : {c2c, r2c, c2r}) {
+    const Whole y = steep_spectrum(space, kind != c2c);
+    for (const bool in_place : {false, true})
+      for (const LayoutSpec& spectrum : {pencils(0), bricks()})
+        on_ranks(4, [&](Comm comm) {
+          if (kind != c2c && in_place) return;  // half spectra are not encoded
+          Options o = with_tolerance(1e-3, "", "block_float");
+          const bool spectrum_first = kind == c2r;
+          (spectrum_first ? o.output : o.input) = pencils(2);
+          (spectrum_first ? o.input : o.output) = spectrum;
+          o.in_place = in_place;
+          const Problem p{.shape = space, .kind = kind};
+          const auto back = beside_exact<double>(comm, p, o, y, spectrum_first ? Direction::forward : Direction::backward);
+          EXPECT_LE(back.loss.bound, 1e-3);
+          EXPECT_LE(back.relative(), back.loss.bound + back.arithmetic) << to_string(p);
+          // The other way, from what came out.
+          Plan plan(comm, p, o), exact(comm, p, exactly(o));
+          const bool real = kind != c2c;
+          LocalData<double> in(packed_memory(spectrum_first ? plan.output() : plan.input(), comm.rank()), !real), out(packed_memory(spectrum_first ? plan.input() : plan.output(), comm.rank()), true);
+          out.fill(y);
+          run(exact, spectrum_first ? Direction::forward : Direction::backward, in_place, out, in);
+          run(plan, spectrum_first ? Direction::backward : Direction::forward, in_place, in, out);
+          EXPECT_LT(back.loss.bits, 1.1 * plan.loss().bits) << to_string(p) << (in_place ? ", in place, " : ", ") << (spectrum.kind == LayoutSpec::Kind::bricks ? "bricks" : "pencils");
+          EXPECT_GT(back.loss.bits, 0.8 * plan.loss().bits);
+        });
+  }
+}
+
+// Where they lie in memory is the caller's business: guards in all gaps would make the norm another one.
+TEST(ApproximateOptions, SpectraMayLieInPlacesOfTheCallers) {
+  const Shape space{24, 20, 26}, half{24, 20, 14};
+  for (const Kind kind : {c2c, r2c})
+    for (const int ranks : {3, 4, 30})  // 30: some have nothing
+      on_ranks(ranks, [&](Comm comm) {
+        std::mt19937_64 random(static_cast<std::uint64_t>(comm.rank()) + 17);
+        const Shape shape = kind == c2c ? space : half;
+        Options o = with_tolerance(1e-3);
+        o.output = slabs(0);
+        const LocalMemory places = padded_memory(Layout(o.output, shape, ranks), comm.rank(), random);
+        const Whole y = transformed({.shape = space, .kind = kind, .axes = {0, 1, 2}}, data_of(0, space, kind == c2c, 3, false), Direction::forward);
+        Options placed = o;
+        placed.output_memory = places.places;
+        Plan plan(comm, {.shape = space, .kind = kind}, placed), exact(comm, {.shape = space, .kind = kind}, exactly(o));
+        LocalData<double> there(places, true), packed(packed_memory(exact.output(), comm.rank()), true), got(packed_memory(plan.input(), comm.rank()), kind == c2c), wanted = got;
+        there.fill(y);
+        packed.fill(y);
+        plan.backward(there.view(), got.view());
+        exact.backward(packed.view(), wanted.view());
+        Beside<double> b{.loss = plan.loss()};
+        const auto n = static_cast<std::ptrdiff_t>(got.view().bytes / sizeof(double));
+        b.got.assign(got.raw().begin(), got.raw().begin() + n);
+        b.exact.assign(wanted.raw().begin(), wanted.raw().begin() + n);
+        compare(comm, kind == c2c, b);
+        EXPECT_GT(b.loss.encoded, 1e-4);
+        EXPECT_LE(b.loss.bound, 1e-3);
+        EXPECT_LE(b.relative(), b.loss.bound * (1 + 1e-6) + exact.error_bound());
+        EXPECT_TRUE(there.gaps_untouched());
+      });
+}
+
 }  // namespace
 }  // namespace shardfft::testing

@@ -123,11 +123,11 @@ class SweepRun {
   [[nodiscard]] const LocalMemory& output_memory() const { return to_; }
 
   void run(const LocalData<T>& in, LocalData<T>& out, const std::vector<int>& chunks) const {
-    const Sweep sweep(spec_);
-    const Memory scratch(allocate(sweep.scratch_bytes(), "tiles"));
-    std::memset(scratch.get(), 0xff, sweep.scratch_bytes());  // NaN: nothing may depend on what was there
+    const auto sweep = make_host_sweep(spec_);
+    const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
+    std::memset(scratch.get(), 0xff, sweep->scratch_bytes());  // NaN: nothing may depend on what was there
     const Buffers buffers{static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))};
-    for (const int chunk : chunks) sweep.run(chunk, buffers, scratch.get(), {});
+    for (const int chunk : chunks) sweep->run(chunk, buffers, scratch.get(), {});
   }
   void run_all(const LocalData<T>& in, LocalData<T>& out) const {
     std::vector<int> chunks;
@@ -277,12 +277,12 @@ TEST(Sweep, CanTransformPlacesInPlace) {
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
     s.threads = threads_of_a_rank(2);
-    const Sweep sweep(s);
-    const Memory scratch(allocate(sweep.scratch_bytes(), "tiles"));
+    const auto sweep = make_host_sweep(s);
+    const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
     LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
     data.fill(x);
     auto* memory = static_cast<std::byte*>(const_cast<void*>(data.view().data));
-    sweep.run(0, {memory, memory}, scratch.get(), {});
+    sweep->run(0, {memory, memory}, scratch.get(), {});
     const auto [difference, norm] = data.compare(by_definition(c, x), 1);
     EXPECT_LE(std::sqrt(difference / norm), 1.2e-15);
   }
@@ -300,10 +300,10 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
     const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
-    const Sweep sweep(s);
-    const Memory scratch(allocate(sweep.scratch_bytes(), "tiles")), out(allocate(bytes + 128, "the output"));
+    const auto sweep = make_host_sweep(s);
+    const Memory scratch(allocate(sweep->scratch_bytes(), "tiles")), out(allocate(bytes + 128, "the output"));
     std::memset(out.get(), 0x55, bytes + 128);
-    sweep.run(0, {static_cast<const std::byte*>(data.view().data), out.get() + 64 + begin}, scratch.get(), {});
+    sweep->run(0, {static_cast<const std::byte*>(data.view().data), out.get() + 64 + begin}, scratch.get(), {});
     std::vector<std::byte> all(out.get() + 64 + begin - 8, out.get() + 64 + begin + bytes + 8);  // and what lies next to it
     return all;
   };
@@ -314,22 +314,22 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
 TEST(Sweep, CountsTheBytesItReadsAndWrites) {
   const Case c{.seed = 1, .in = {6, 10, 5}, .out = {6, 6, 5}, .axes = {{1, 10, Transform1d::r2c}, {0, 6}}, .real_in = true};
   SweepRun<double> run(c, 3);
-  const Sweep sweep(run.spec());
-  EXPECT_EQ(sweep.bytes_read(), 6 * 10 * 5 * 8);
-  EXPECT_EQ(sweep.bytes_written(), 6 * 6 * 5 * 16);
+  const auto sweep = make_host_sweep(run.spec());
+  EXPECT_EQ(bytes_read(sweep->spec()), 6 * 10 * 5 * 8);
+  EXPECT_EQ(bytes_written(sweep->spec()), 6 * 6 * 5 * 16);
 }
 
 TEST(Sweep, CallsForHelpWhileItRuns) {
   for (const std::vector<AxisCase>& axes : {std::vector<AxisCase>{}, {{1, 12}}, {{1, 12}, {0, 9}}}) {
     const Case c{.seed = 5, .in = {9, 12, 20}, .out = {9, 12, 20}, .axes = axes};
     SweepRun<double> run(c, 1);
-    const Sweep sweep(run.spec());
-    const Memory scratch(allocate(sweep.scratch_bytes() + 64, "tiles"));
+    const auto sweep = make_host_sweep(run.spec());
+    const Memory scratch(allocate(sweep->scratch_bytes() + 64, "tiles"));
     const LocalData<double> in = run.input(random_array(c.in, true, 1));
     LocalData<double> out = run.output();
     int calls = 0;
     for (std::size_t chunk = 0; chunk < run.spec().chunks.size(); ++chunk)
-      sweep.run(static_cast<int>(chunk),
+      sweep->run(static_cast<int>(chunk),
                 {static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))}, scratch.get(),
                 [&] { ++calls; });
     EXPECT_GT(calls, 0);

@@ -34,7 +34,7 @@ void for_seeds(const Comm& comm, Work work) {
 std::vector<const Transport*> that_open(const Comm& comm) {
   std::vector<const Transport*> all;
   for (const Transport* transport : transports()) {
-    if (!transport->refuses(comm).empty() || transport->name() == "dry_run") continue;
+    if (!transport->refuses(comm).empty() || transport->name() == "dry_run" || transport->on_device()) continue;
     const std::string why = transport->probe(comm);
     if (why.empty())
       all.push_back(transport);

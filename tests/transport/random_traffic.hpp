@@ -1,4 +1,5 @@
-// Traffic of random shape, and a program that runs it: each 64-byte unit carries its own address, and messages that vary have another size in every run.
+// Traffic of random shape, and a program that runs it: each 64-byte unit carries its own address, and messages that vary have another size in every run. Messages in the memory of a device are stored and read
+// by its queue, and looked at some runs later.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +10,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -71,14 +74,14 @@ inline Round round_of(Random& random, const RoundSizes& sizes, int me, int chunk
 }
 
 /// Forward and backward rounds; the same on all ranks for the same seed, but for what each rank sees.
-inline Traffic random_traffic(std::uint64_t seed, int ranks, int me) {
+inline Traffic random_traffic(std::uint64_t seed, int ranks, int me, int most_chunks = 4) {
   Random random(seed), mine(seed * 1000 + static_cast<std::uint64_t>(me));
   const int exchanges = static_cast<int>(pick(random, 1, 4)), slots = static_cast<int>(pick(random, 2, 3));
   Traffic traffic;
   int slot = 0;
   for (int r = 0; r < 2 * exchanges; ++r) {
     slot = (slot + static_cast<int>(pick(random, 1, slots - 1))) % slots;  // never that of the round before: both are in use at once
-    const int chunks = static_cast<int>(pick(random, 1, 4));
+    const int chunks = static_cast<int>(pick(random, 1, most_chunks));
     traffic.rounds.push_back(round_of(mine, random_sizes(random, ranks, chunks), me, chunks, slot));
   }
   return traffic;
@@ -98,6 +101,72 @@ struct PrivateMemory {
   std::unique_ptr<std::byte, decltype(&std::free)> bytes;
 };
 
+/// An opened channel and its private memory, which is where its traffic says.
+struct OpenedChannel {
+  OpenedChannel(const Comm& comm, const Transport& transport, const Traffic& traffic) : channel(transport.open(comm, traffic)) {
+    if (traffic.on.device) {
+      device_memory = DeviceMemory(find_driver(traffic.on.device->space())->open(traffic.on.device->number()), static_cast<std::size_t>(channel->private_bytes()), "a test");
+      channel->bind(device_memory.data());
+    } else {
+      host_memory.emplace(*channel);
+    }
+  }
+  DeviceMemory device_memory{};
+  std::optional<PrivateMemory> host_memory{};
+  std::unique_ptr<Channel> channel;  // ends first
+};
+
+/// How a program stores messages and reads them: in the memory of the host at once, in that of a device through its queue.
+class Hands {
+ public:
+  explicit Hands(DeviceContext on) : on_(on) {}
+  Hands(const Hands&) = delete;
+  ~Hands() {
+    if (on_.queue) on_.queue->synchronize();
+  }
+  [[nodiscard]] bool is_late() const { return on_.queue != nullptr; }
+
+  /// `fill(there)` writes the message.
+  template <class Fill>
+  void store(std::byte* to, Index bytes, Fill fill) {
+    if (!is_late()) return fill(to);
+    std::byte* const prepared = pinned(bytes);
+    fill(prepared);
+    on_.queue->copy(to, prepared, static_cast<std::size_t>(bytes));
+  }
+  /// `look(there)` throws where the message is not what it should be; in a device's memory in settle(), at what was there when the queue came to it.
+  template <class Look>
+  void read(const std::byte* from, Index bytes, Look look) {
+    if (!is_late()) return look(from);
+    std::byte* const copy = pinned(bytes);
+    on_.queue->copy(copy, from, static_cast<std::size_t>(bytes));
+    looks_.push_back([look, copy] { look(copy); });
+  }
+  void settle() {
+    if (!is_late()) return;
+    on_.queue->synchronize();
+    for (const auto& look : looks_) look();
+    looks_.clear();
+    blocks_.clear();
+    left_ = 0;
+  }
+
+ private:
+  std::byte* pinned(Index bytes) {
+    if (left_ < bytes) {
+      left_ = std::max<Index>(bytes, 1 << 20);
+      blocks_.emplace_back(find_driver(on_.device->space())->open(on_.device->number()), static_cast<std::size_t>(left_), "a test", DeviceMemory::Kind::pinned);
+    }
+    left_ -= bytes;
+    return blocks_.back().data() + left_;
+  }
+
+  DeviceContext on_;
+  std::vector<DeviceMemory> blocks_{};
+  Index left_ = 0;  ///< in the last block
+  std::vector<std::function<void()>> looks_{};
+};
+
 /// What a message that varies has in one run: nothing, a byte, an odd number of them, all, or (-1) all because nothing is said.
 inline Index size_in_run(const Message& m, int from, int to, int round, Index run) {
   if (!m.varies) return m.bytes;
@@ -115,7 +184,8 @@ inline Index size_in_run(const Message& m, int from, int to, int round, Index ru
 class TrafficProgram {
  public:
   TrafficProgram(const Comm& comm, const Traffic& traffic, Channel& channel, std::uint64_t seed)
-      : comm_(comm), traffic_(traffic), channel_(channel), order_(seed), speed_(seed * 77 + static_cast<std::uint64_t>(comm.rank())), heard_(static_cast<std::size_t>(comm.size())) {}
+      : comm_(comm), traffic_(traffic), channel_(channel), order_(seed), speed_(seed * 77 + static_cast<std::uint64_t>(comm.rank())), heard_(static_cast<std::size_t>(comm.size())),
+        hands_(traffic.on) {}
 
   void run(int runs) {
     for (int i = 0; i < runs; ++i) {
@@ -124,8 +194,12 @@ class TrafficProgram {
     }
   }
 
+  /// Looks at what is not looked at yet.
+  void finish() { hands_.settle(); }
+
   void start() {
     ++run_;
+    if (hands_.is_late() && pick(speed_, 0, 2) == 0) hands_.settle();
     tell_all();
     const int exchanges = static_cast<int>(traffic_.rounds.size()) / 2;
     first_ = pick(order_, 0, 1) ? exchanges : 0;
@@ -257,29 +331,37 @@ class TrafficProgram {
       const Message& m = round(r).out[i];
       if (m.chunk != chunk) continue;
       const Index said = size_in_run(m, comm_.rank(), m.peer, r, run_), bytes = said < 0 ? m.bytes : said;
-      for (Index n = 0; n * 64 < bytes; ++n) {
-        const Unit stored = unit(comm_.rank(), m.peer, r, chunk, n, run_);
-        std::memcpy(channel_.out(r, i) + n * 64, &stored, static_cast<std::size_t>(std::min<Index>(64, bytes - n * 64)));
-      }
+      if (bytes > 0) hands_.store(channel_.out(r, i), bytes, [&](std::byte* to) { write_units(to, m, r, bytes); });
       if (m.varies && said >= 0) channel_.shrink(r, i, said);
     }
   }
 
-  void check(int r, int chunk) const {
+  void check(int r, int chunk) {
     for (std::size_t i = 0; i < round(r).in.size(); ++i) {
       const Message& m = round(r).in[i];
       if (m.chunk != chunk) continue;
       const Index said = size_in_run(m, m.peer, comm_.rank(), r, run_), bytes = said < 0 ? m.bytes : said;
       if (channel_.received(r, i) != bytes)
         throw std::logic_error(fmt::format("rank {} run {} round {}: {} bytes from rank {} chunk {} instead of {}", comm_.rank(), run_, r, channel_.received(r, i), m.peer, m.chunk, bytes));
-      for (Index n = 0; n * 64 < bytes; ++n) {
-        const Unit expected = unit(m.peer, comm_.rank(), r, m.chunk, n, run_);
-        Unit found = expected;
-        std::memcpy(&found, channel_.in(r, i) + n * 64, static_cast<std::size_t>(std::min<Index>(64, bytes - n * 64)));
-        if (found == expected) continue;
-        throw std::logic_error(fmt::format("rank {} run {} round {}: unit {} from rank {} chunk {} says from {} to {} round {} chunk {} number {} run {}", comm_.rank(), run_,
-                                           r, n, m.peer, m.chunk, found[0], found[1], found[2], found[3], found[4], found[5]));
-      }
+      if (bytes > 0) hands_.read(channel_.in(r, i), bytes, [this, &m, r, bytes, run = run_](const std::byte* from) { read_units(from, m, r, bytes, run); });
+    }
+  }
+
+  void write_units(std::byte* to, const Message& m, int r, Index bytes) const {
+    for (Index n = 0; n * 64 < bytes; ++n) {
+      const Unit stored = unit(comm_.rank(), m.peer, r, m.chunk, n, run_);
+      std::memcpy(to + n * 64, &stored, static_cast<std::size_t>(std::min<Index>(64, bytes - n * 64)));
+    }
+  }
+
+  void read_units(const std::byte* from, const Message& m, int r, Index bytes, std::int64_t run) const {
+    for (Index n = 0; n * 64 < bytes; ++n) {
+      const Unit expected = unit(m.peer, comm_.rank(), r, m.chunk, n, run);
+      Unit found = expected;
+      std::memcpy(&found, from + n * 64, static_cast<std::size_t>(std::min<Index>(64, bytes - n * 64)));
+      if (found == expected) continue;
+      throw std::logic_error(fmt::format("rank {} run {} round {}: unit {} from rank {} chunk {} says from {} to {} round {} chunk {} number {} run {}", comm_.rank(), run, r, n, m.peer,
+                                         m.chunk, found[0], found[1], found[2], found[3], found[4], found[5]));
     }
   }
 
@@ -297,6 +379,7 @@ class TrafficProgram {
   Channel& channel_;
   Random order_, speed_;
   std::vector<std::byte> heard_;
+  Hands hands_;
   std::int64_t run_ = 0;
   int first_ = 0, last_ = 0, from_ = -1, to_ = -1, chunk_ = 0, sums_ = 0;
   Phase phase_ = Phase::begin;
@@ -320,10 +403,11 @@ inline Traffic two_chunks(const Comm& comm) {
 }
 
 /// Collective. Says the first thing that is wrong with how the chunks of one round arrive, one by one.
-inline std::string wrong_with_chunks(const Comm& comm, const Transport& transport) {
-  const Traffic traffic = two_chunks(comm);
-  const auto channel = transport.open(comm, traffic);
-  const PrivateMemory memory(*channel);
+inline std::string wrong_with_chunks(const Comm& comm, const Transport& transport, DeviceContext on = {}) {
+  Traffic traffic = two_chunks(comm);
+  traffic.on = on;
+  const OpenedChannel opened(comm, transport, traffic);
+  Channel* const channel = opened.channel.get();
   for (int run = 0; run < 3; ++run) {
     channel->begin(0);
     for (int chunk = 0; chunk < 2; ++chunk) {
@@ -346,19 +430,22 @@ inline std::string wrong_with_chunks(const Comm& comm, const Transport& transpor
 }
 
 /// Collective. Throws where a unit is not where it should be.
-inline void bring_random_traffic(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs) {
-  const Traffic traffic = random_traffic(seed, comm.size(), comm.rank());
-  const auto channel = transport.open(comm, traffic);
-  const PrivateMemory memory(*channel);
-  TrafficProgram(comm, traffic, *channel, seed).run(runs);
+inline void bring_random_traffic(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs, DeviceContext on = {}, int most_chunks = 4) {
+  Traffic traffic = random_traffic(seed, comm.size(), comm.rank(), most_chunks);
+  traffic.on = on;
+  const OpenedChannel opened(comm, transport, traffic);
+  TrafficProgram program(comm, traffic, *opened.channel, seed);
+  program.run(runs);
+  program.finish();
 }
 
 /// Collective. Two channels under way at once, helped along in an order that is another on every rank.
-inline void bring_two_at_once(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs) {
-  const Traffic a = random_traffic(seed, comm.size(), comm.rank()), b = random_traffic(seed + 1000, comm.size(), comm.rank());
-  const auto channel_a = transport.open(comm, a), channel_b = transport.open(comm, b);
-  const PrivateMemory memory_a(*channel_a), memory_b(*channel_b);
-  TrafficProgram program_a(comm, a, *channel_a, seed), program_b(comm, b, *channel_b, seed + 1000);
+inline void bring_two_at_once(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs, DeviceContext on_a = {}, DeviceContext on_b = {}) {
+  Traffic a = random_traffic(seed, comm.size(), comm.rank()), b = random_traffic(seed + 1000, comm.size(), comm.rank());
+  a.on = on_a;
+  b.on = on_b;
+  const OpenedChannel opened_a(comm, transport, a), opened_b(comm, transport, b);
+  TrafficProgram program_a(comm, a, *opened_a.channel, seed), program_b(comm, b, *opened_b.channel, seed + 1000);
   Random turn(seed * 31 + static_cast<std::uint64_t>(comm.rank()));
   for (int i = 0; i < runs; ++i) {
     program_a.start();
@@ -372,6 +459,8 @@ inline void bring_two_at_once(const Comm& comm, const Transport& transport, std:
       std::this_thread::yield();
     }
   }
+  program_a.finish();
+  program_b.finish();
 }
 
 }  // namespace shardfft

@@ -1,0 +1,36 @@
+// How large the caller's input is: a pass over it of its own, before a run begins.
+#pragma once
+
+#include <vector>
+
+#include "pipeline/pipeline.hpp"
+
+namespace shardfft {
+
+class InputNorm {
+ public:
+  /// `array`: this rank's part, with patches that count from the run's input. Index arithmetic only.
+  InputNorm(const CallerArray& array, Scalar scalar, const Weights& weights, int threads);
+
+  /// Sum of squares, with weights, of what this rank has of `input`: Inf, NaN or useless where numbers are not of a usual size. The same bits on any number of threads. Allocates nothing.
+  [[nodiscard]] double norm2(const std::byte* input);
+  [[nodiscard]] Index bytes() const { return bytes_; }  ///< that one call reads
+
+ private:
+  struct Part {
+    Box box{};
+    Index offset = 0;  ///< of its first element
+    Coord strides{};
+    double norm2 = 0;
+  };
+  void add(const Patch& patch);
+  void look(Part& part, const std::byte* input) const;
+
+  NumberType type_;
+  Weights weights_;
+  int threads_;
+  std::vector<Part> parts_{};  ///< each is one thread's at a time
+  Index bytes_ = 0;
+};
+
+}  // namespace shardfft

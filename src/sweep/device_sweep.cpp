@@ -1,0 +1,135 @@
+#include "sweep/device_sweep.hpp"
+
+#include <algorithm>
+
+#include "sweep/device_tiles.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t align(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+// Elements of a tile: what is gathered is still in the device's cache when it is transformed, and scattered from there. Few launches where that is small.
+Index elements_of_tile(const SweepSpec& spec, const Device& device) {
+  const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
+  if (spec.tile > 0 && !spec.axes.empty()) return spec.tile * spec.axes.front().n;
+  constexpr std::size_t least = 4 << 20, most = 64 << 20;
+  return static_cast<Index>(std::clamp(device.facts().cache_bytes / 2, least, most)) / complex_bytes;
+}
+
+class DeviceSweep final : public Sweep {
+ public:
+  DeviceSweep(SweepSpec spec, const DeviceSweeps& with) : spec_(std::move(spec)), with_(with), most_(elements_of_tile(spec_, *with.on.device)) {
+    for (const auto& boxes : spec_.chunks) {
+      jobs_.emplace_back();
+      if (spec_.axes.empty())
+        add_moves(boxes);
+      else
+        for (const Box& box : boxes) add_box(box);
+    }
+  }
+
+  std::size_t scratch_bytes() const override { return align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes()); }
+  const SweepSpec& spec() const override { return spec_; }
+
+  void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
+    const MoveBases bases{{nullptr, const_cast<std::byte*>(buffers.input), buffers.output, scratch, scratch + align(work_bytes_)}};
+    std::byte* library = scratch + align(work_bytes_) + align(other_bytes_);
+    const auto address = [&](const DevicePlace& p) { return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) + static_cast<std::uintptr_t>(p.at)); };
+    Queue& queue = *with_.on.queue;
+    for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
+      if (job.gather) queue.move(*job.gather, bases, 1);
+      if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
+      if (job.scatter) queue.move(*job.scatter, bases, spec_.scale);
+      if (poll) poll();
+    }
+  }
+
+ private:
+  struct Job {
+    std::unique_ptr<MoveList> gather{}, scatter{};
+    const Fft* fft = nullptr;
+    DevicePlace in{}, out{};
+  };
+
+  [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales) const {
+    if (moves.empty()) return nullptr;
+    return with_.on.device->make_moves({.scalar = spec_.scalar, .complex = complex, .scales = scales}, moves);
+  }
+
+  void add_moves(const std::vector<Box>& boxes) {
+    Job job;
+    job.gather = list(moves_between(spec_.from, spec_.to, boxes), spec_.complex_in, false);
+    if (job.gather) jobs_.back().push_back(std::move(job));
+  }
+
+  // c2r may overwrite what it reads, which must not be the caller's input. In place, reals and the half spectrum do not lie in the same places.
+  [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
+    auto found = as_it_lies(spec_, spec_.from, box, spec_.complex_in);
+    if (found && !spec_.complex_out && found->place.base == MoveBase::input) return std::nullopt;
+    return found;
+  }
+
+  void add_box(const Box& box) {
+    if (box.empty()) return;
+    const Box result = after(spec_, box);
+    const bool same_type = spec_.complex_in && spec_.complex_out;
+    const auto in = input_as_it_lies(box), out = as_it_lies(spec_, spec_.to, result, spec_.complex_out);
+    if (in && out && (same_type || !with_.in_place)) return add_tile(box, in, out);
+    const Coord& strides = spec_.from.front().strides;
+    for (const Box& tile : tiles_of(spec_, box, strides, most_)) {
+      const auto tile_in = input_as_it_lies(tile), tile_out = as_it_lies(spec_, spec_.to, after(spec_, tile), spec_.complex_out);
+      add_tile(tile, tile_in, tile_out && !tile_in ? tile_out : std::nullopt);
+    }
+  }
+
+  // Where both are absent the tile is gathered to `work`; reals go from there to `other`, or the reverse.
+  void add_tile(const Box& tile, const std::optional<AsItLies>& in, const std::optional<AsItLies>& out) {
+    TileForm form = form_of(spec_, tile);
+    const Box result = after(spec_, tile);
+    const bool scales = spec_.scale != 1;
+    Job job;
+    job.in = in ? in->place : DevicePlace{MoveBase::work, 0};
+    job.out = out ? out->place : DevicePlace{form.same_type() ? MoveBase::work : MoveBase::other, 0};
+    if (form.fft.n.size() == 1) {
+      if (in) form.fft.in_distance = in->distance;
+      if (out) form.fft.out_distance = out->distance;
+    }
+    if (!in) job.gather = list(gathers(spec_.from, tile, MoveBase::work, form.in_strides), spec_.complex_in, false);
+    if (!out) job.scatter = list(scatters(spec_.to, result, job.out.base, form.out_strides), spec_.complex_out, scales);
+    if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
+    job.fft = &with_.ffts->get(form.fft);
+    need(job, form);
+    jobs_.back().push_back(std::move(job));
+  }
+
+  void need(const Job& job, const TileForm& form) {
+    const auto at = [&](MoveBase base) -> std::size_t& { return base == MoveBase::work ? work_bytes_ : other_bytes_; };
+    if (job.in.base == MoveBase::work) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
+    if (job.out.base == MoveBase::work || job.out.base == MoveBase::other) at(job.out.base) = std::max(at(job.out.base), static_cast<std::size_t>(form.out_bytes));
+  }
+
+  SweepSpec spec_;
+  DeviceSweeps with_;
+  Index most_;
+  std::vector<std::vector<Job>> jobs_{};  // by chunk
+  std::size_t work_bytes_ = 0, other_bytes_ = 0;
+};
+
+bool same(const FftSpec& a, const FftSpec& b) {
+  return a.scalar == b.scalar && a.transform == b.transform && a.n == b.n && a.batch == b.batch && a.in_stride == b.in_stride && a.in_distance == b.in_distance && a.out_stride == b.out_stride && a.out_distance == b.out_distance;
+}
+
+}  // namespace
+
+const Fft& DeviceFfts::get(const FftSpec& spec) {
+  for (const auto& [known, fft] : made_)
+    if (same(known, spec)) return *fft;
+  made_.emplace_back(spec, device_.make_fft(spec));
+  work_bytes_ = std::max(work_bytes_, made_.back().second->work_bytes());
+  return *made_.back().second;
+}
+
+std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) { return std::make_unique<DeviceSweep>(std::move(spec), with); }
+
+}  // namespace shardfft

@@ -1,0 +1,169 @@
+#include "sweep/device_tiles.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace shardfft {
+namespace {
+
+Index element_bytes(const SweepSpec& spec, bool complex) { return static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1); }
+
+bool transforms(const SweepSpec& spec, int axis) {
+  return std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& a) { return a.axis == axis; });
+}
+
+bool halves(const SweepAxis& a) { return a.transform == Transform1d::r2c || a.transform == Transform1d::c2r; }
+
+// Slowest axis first.
+std::vector<int> order_in_work(const SweepSpec& spec, int dims) {
+  std::vector<int> order;
+  for (int a = 0; a < dims; ++a)
+    if (!transforms(spec, a)) order.push_back(a);
+  std::vector<SweepAxis> axes = spec.axes;
+  std::sort(axes.begin(), axes.end(), [](const SweepAxis& a, const SweepAxis& b) { return std::pair(halves(a), a.axis) < std::pair(halves(b), b.axis); });
+  for (const SweepAxis& a : axes) order.push_back(a.axis);
+  return order;
+}
+
+DeviceTransform transform_of(const SweepSpec& spec) {
+  for (const SweepAxis& a : spec.axes) {
+    if (a.transform == Transform1d::r2c) return DeviceTransform::r2c;
+    if (a.transform == Transform1d::c2r) return DeviceTransform::c2r;
+  }
+  return spec.axes.front().transform == Transform1d::forward ? DeviceTransform::forward : DeviceTransform::backward;
+}
+
+Index offset_in(const Patch& patch, const Coord& at) {
+  Index bytes = patch.offset;
+  for (int a = 0; a < at.dims(); ++a) bytes += (at[a] - patch.box.lo[a]) * patch.strides[a];
+  return bytes;
+}
+
+DevicePlace place_in(const Patch& patch, const Coord& at) {
+  const Index bytes = offset_in(patch, at);
+  switch (patch.base) {
+    case Base::input: return {MoveBase::input, bytes};
+    case Base::output: return {MoveBase::output, bytes};
+    default: return {MoveBase::fixed, static_cast<Index>(reinterpret_cast<std::intptr_t>(patch.address)) + bytes};
+  }
+}
+
+struct Side {
+  DevicePlace place{};
+  Coord strides{};
+};
+
+BoxMove move_of(const Box& box, const Side& from, const Side& to) {
+  BoxMove m{.axes = box.dims(), .from_base = from.place.base, .to_base = to.place.base, .from = from.place.at, .to = to.place.at};
+  for (int a = 0; a < box.dims(); ++a) {
+    m.extent[a] = box.extent(a);
+    m.from_step[a] = from.strides[a];
+    m.to_step[a] = to.strides[a];
+  }
+  return m;
+}
+
+Side in_work(const Box& box, const Coord& at, MoveBase base, const Coord& strides) {
+  Side side{{base, 0}, strides};
+  for (int a = 0; a < at.dims(); ++a) side.place.at += (at[a] - box.lo[a]) * strides[a];
+  return side;
+}
+
+}  // namespace
+
+TileForm form_of(const SweepSpec& spec, const Box& tile) {
+  const Box result = after(spec, tile);
+  const auto order = order_in_work(spec, tile.dims());
+  TileForm form;
+  form.fft.scalar = spec.scalar;
+  form.fft.transform = transform_of(spec);
+  for (const int a : order) {
+    if (!transforms(spec, a)) {
+      form.fft.batch *= tile.extent(a);
+      continue;
+    }
+    const auto axis = std::find_if(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& x) { return x.axis == a; });
+    form.fft.n.push_back(axis->n);
+  }
+  form.in_strides = packed_strides(tile.shape(), order, element_bytes(spec, spec.complex_in), false);
+  form.out_strides = packed_strides(result.shape(), order, element_bytes(spec, spec.complex_out), false);
+  form.in_bytes = tile.count() * element_bytes(spec, spec.complex_in);
+  form.out_bytes = result.count() * element_bytes(spec, spec.complex_out);
+  return form;
+}
+
+std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, Index most) {
+  if (box.empty()) return {};
+  int cut = -1;
+  for (int a = 0; a < box.dims(); ++a)
+    if (!transforms(spec, a) && box.extent(a) > 1 && (cut < 0 || strides[a] > strides[cut])) cut = a;
+  const Index all = std::max(box.count(), after(spec, box).count());
+  if (cut < 0 || all <= most) return {box};
+  const Index each = all / box.extent(cut), step = std::max<Index>(1, most / each);
+  std::vector<Box> tiles;
+  for (Index lo = box.lo[cut]; lo < box.hi[cut]; lo += step) {
+    Box part = box;
+    part.lo[cut] = lo;
+    part.hi[cut] = std::min(lo + step, box.hi[cut]);
+    for (Box& tile : tiles_of(spec, part, strides, most)) tiles.push_back(std::move(tile));
+  }
+  return tiles;
+}
+
+std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patch>& patches, const Box& box, bool complex) {
+  const auto covers = [&](const Patch& p) { return intersect(p.box, box) == box; };
+  const auto patch = std::find_if(patches.begin(), patches.end(), covers);
+  if (patch == patches.end() || box.empty()) return std::nullopt;
+  const auto order = order_in_work(spec, box.dims());
+  // From the inside out each axis must go on where the one before it ends; only where there is one transformed axis may there be a gap behind it.
+  Index expected = element_bytes(spec, complex);
+  std::size_t transformed = spec.axes.size();
+  std::optional<Index> distance;
+  for (auto a = order.rbegin(); a != order.rend(); ++a) {
+    const bool first_outside = transformed == 0 && !distance;
+    const Index extent = box.extent(*a);
+    if (transformed > 0) --transformed;
+    if (extent == 1 && !transforms(spec, *a)) continue;
+    if (first_outside) distance = spec.axes.size() == 1 ? patch->strides[*a] : expected;
+    if (first_outside && spec.axes.size() == 1 && *distance >= expected) expected = *distance;
+    if (extent > 1 && patch->strides[*a] != expected) return std::nullopt;
+    expected *= extent;
+  }
+  const Index bytes = element_bytes(spec, complex);
+  if (distance.value_or(bytes) % bytes != 0) return std::nullopt;
+  // Libraries want real rows where complex ones could begin.
+  if (const Index aligned = 2 * static_cast<Index>(size_of(spec.scalar)); offset_in(*patch, box.lo) % aligned != 0) return std::nullopt;
+  return AsItLies{place_in(*patch, box.lo), distance.value_or(0) / bytes};
+}
+
+std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, MoveBase base, const Coord& strides) {
+  std::vector<BoxMove> moves;
+  for (const Patch& patch : from)
+    if (const Box both = intersect(patch.box, box); !both.empty()) moves.push_back(move_of(both, {place_in(patch, both.lo), patch.strides}, in_work(box, both.lo, base, strides)));
+  return moves;
+}
+
+std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, MoveBase base, const Coord& strides) {
+  std::vector<BoxMove> moves = gathers(to, box, base, strides);
+  for (BoxMove& m : moves) {
+    std::swap(m.from, m.to);
+    std::swap(m.from_base, m.to_base);
+    std::swap(m.from_step, m.to_step);
+  }
+  return moves;
+}
+
+std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes) {
+  std::vector<BoxMove> moves;
+  for (const Box& box : boxes)
+    for (const Patch& source : from) {
+      const Box part = intersect(source.box, box);
+      if (part.empty()) continue;
+      for (const Patch& target : to)
+        if (const Box both = intersect(part, target.box); !both.empty())
+          moves.push_back(move_of(both, {place_in(source, both.lo), source.strides}, {place_in(target, both.lo), target.strides}));
+    }
+  return moves;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,45 @@
+// Index arithmetic of sweeps on a device: which boxes are transformed at once, how they lie meanwhile, and which boxes move from and to where.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "device/device.hpp"
+#include "sweep/sweep.hpp"
+
+namespace shardfft {
+
+/// A place that a device's library is given: bytes from a base.
+struct DevicePlace {
+  MoveBase base = MoveBase::fixed;
+  Index at = 0;  ///< an address where the base is `fixed`
+};
+
+/// How a tile lies where it is transformed: the axes that are not transformed outside, then the transformed ones, the real one innermost, else the last one.
+struct TileForm {
+  FftSpec fft{};                         ///< without gaps
+  Coord in_strides{}, out_strides{};     ///< bytes, by axis of the array
+  Index in_bytes = 0, out_bytes = 0;
+  [[nodiscard]] bool same_type() const { return fft.transform == DeviceTransform::forward || fft.transform == DeviceTransform::backward; }
+};
+
+/// `tile`: in the input's index space. `spec` has 1 to 3 axes.
+[[nodiscard]] TileForm form_of(const SweepSpec& spec, const Box& tile);
+
+/// A box in parts of at most `most` elements, cut along axes that are not transformed, the one with the largest step in `strides` first. One whole plane is the least.
+[[nodiscard]] std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, Index most);
+
+/// A tile whose data lies in the patches as the library takes it: where, and how far it is from one transform to the next (elements, as in FftSpec). Nothing when it must be gathered (or scattered) first.
+struct AsItLies {
+  DevicePlace place{};
+  Index distance = 0;
+};
+[[nodiscard]] std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patch>& patches, const Box& box, bool complex);
+
+/// From every patch the part that lies in `box` to where it is in a packed place: element box.lo at `at` with these strides (bytes); and the other way.
+[[nodiscard]] std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, MoveBase base, const Coord& strides);
+[[nodiscard]] std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, MoveBase base, const Coord& strides);
+/// From patches to patches, in each of the boxes.
+[[nodiscard]] std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes);
+
+}  // namespace shardfft

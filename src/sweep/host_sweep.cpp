@@ -1,0 +1,249 @@
+// Sweeps on the processor.
+#include <omp.h>
+
+#include <algorithm>
+#include <span>
+
+#include "support/copy_box.hpp"
+#include "support/squares.hpp"
+#include "sweep/pencils.hpp"
+#include "sweep/rows.hpp"
+#include "sweep/sweep.hpp"
+#include "sweep/tile_moves.hpp"
+#include "sweep/tiles.hpp"
+#include "sweep/units.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's tile does not stay in
+// the first-level cache anyway: there several kernels' pencils are taken from each page at once. Elsewhere that is slower (docs/performance.md).
+int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
+  constexpr Index page = 4096, many_pages = 512;
+  constexpr std::size_t most_kernels = 4, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
+  const auto across = [&](const std::vector<Patch>& patches) { return !patches.empty() && patches.front().strides[axis.axis] >= page; };
+  if (spec.axes.size() > 1 || spec.staged() || axis.kernel->in().length < many_pages || !(across(spec.from) || across(spec.to))) return 0;
+  const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));
+  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, most_kernels));
+}
+
+// What one thread needs to itself.
+struct Worker {
+  Rows from{}, to{};
+  std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
+  std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
+};
+
+// Memory of a part of the array in cache.
+struct Plane {
+  Coord strides{};
+  std::size_t bytes = 0, at = 0;  // of a worker's scratch
+};
+
+class HostSweep final : public Sweep {
+ public:
+  explicit HostSweep(SweepSpec s);
+  std::size_t scratch_bytes() const override { return workers.size() * scratch_of_worker(); }
+  void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override;
+  const SweepSpec& spec() const override { return what; }
+
+ private:
+  SweepSpec what;
+  std::vector<TilePass> passes;            // one per axis
+  std::vector<Units> units;                // one per chunk
+  Plane between{}, coming{}, leaving{};    // fused sweeps: between the transforms; staged ones: from the source, for the sink
+  std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
+  mutable std::vector<Worker> workers;
+
+  Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
+  void prepare_planes();
+  Plane plane_of(const Shape& largest, bool complex) const;
+  std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
+  std::size_t scratch_of_worker() const { return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes; }
+  int team(int chunk) const;
+  void run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
+  double run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
+  double run_moves(std::span<const Patch> from, std::span<const Patch> to, const Box& unit, const Bases& bases) const;
+};
+
+HostSweep::HostSweep(SweepSpec s) : what(std::move(s)) {
+  for (const SweepAxis& axis : what.axes) {
+    passes.emplace_back(what.scalar, axis, what.tile > 0 ? what.tile : tile_that_suits(what, axis));
+    tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());
+  }
+  tile_bytes = align(tile_bytes);
+  for (const auto& boxes : what.chunks) units.emplace_back(boxes, what, passes);
+  if (what.axes.size() > 1 || what.staged()) prepare_planes();
+  workers.resize(static_cast<std::size_t>(what.threads));
+  for (std::size_t t = 0; t < workers.size(); ++t) {
+    Worker& w = workers[t];
+    if (what.staged()) {
+      w.sources = with_boxes(what.from, what.source_boxes, coming);
+      w.targets = with_boxes(what.to, what.sink_boxes, leaving);
+    }
+    w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}));
+    w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}));
+    w.scratch = t * scratch_of_worker();
+  }
+}
+
+Plane HostSweep::plane_of(const Shape& largest, bool complex) const {
+  std::vector<int> order;
+  for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
+  Plane plane{.strides = packed_strides(largest, order, element(complex), true)};
+  plane.bytes = align(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))));
+  return plane;
+}
+
+void HostSweep::prepare_planes() {
+  Shape largest{};
+  for (const Units& u : units) largest = u.largest_unit(largest);
+  if (largest.dims() == 0) return;
+  if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in);
+  if (!passes.empty()) largest[what.axes.front().axis] = passes.front().length_out();
+  if (passes.size() > 1) between = plane_of(largest, true);
+  if (!passes.empty()) largest[what.axes.back().axis] = passes.back().length_out();
+  if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out);
+  if (what.source) stage_bytes = align(what.source->scratch_bytes());
+  if (what.sink) stage_bytes = std::max(stage_bytes, align(what.sink->scratch_bytes()));
+  between.at = tile_bytes;
+  coming.at = between.at + between.bytes;
+  leaving.at = coming.at + coming.bytes;
+}
+
+std::vector<Patch> HostSweep::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const {
+  for (const Box& box : boxes) patches.push_back({.box = box, .base = Base::plane, .strides = plane.strides});
+  return patches;
+}
+
+void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
+  const std::function<void()>* help = poll ? &poll : nullptr;
+  const int threads = team(chunk);
+  if (threads == 1) {  // no OpenMP region at all: ranks that are threads themselves stay free of its runtime
+    run_units(0, chunk, buffers, scratch, help);
+  } else {
+#pragma omp parallel num_threads(threads)
+    run_units(omp_get_thread_num(), chunk, buffers, scratch, omp_get_thread_num() == 0 ? help : nullptr);
+  }
+}
+
+// As many threads as have something to do; waking one costs as much as this many elements.
+int HostSweep::team(int chunk) const {
+  constexpr Index worth_a_thread = 1024;
+  const Units& all = units[static_cast<std::size_t>(chunk)];
+  return static_cast<int>(std::min<Index>({what.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
+}
+
+// Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
+void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const {
+  const Units& all = units[static_cast<std::size_t>(chunk)];
+  const int sharers = team(chunk) == 1 ? 1 : omp_get_num_threads();
+  const Index first = all.count() * thread / sharers, last = all.count() * (thread + 1) / sharers;
+  Worker& w = workers[static_cast<std::size_t>(thread)];
+  std::byte* tiles = scratch + w.scratch;
+  const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
+  if (what.axes.size() == 1 && !what.staged()) {
+    run_pencils(all, first, last, w, bases, tiles, poll);
+  } else {
+    for (Index u = first; u < last; ++u) {
+      const Box unit = all.unit(u);
+      if (what.staged())
+        run_staged(unit, w, bases, tiles);
+      else if (what.axes.empty())
+        run_moves(what.from, what.to, unit, bases);
+      else
+        run_planes(unit, w, bases, tiles);
+      if (poll) (*poll)();
+    }
+  }
+  if (what.stream) stream_fence();
+}
+
+void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
+                              const std::function<void()>* poll) const {
+  constexpr Index between_polls = 8;
+  const Box* box = nullptr;
+  for (Index u = first; u < last; ++u) {
+    const TileOf tile = all.tile(u, bases);
+    if (tile.count == 0) continue;
+    if (tile.box != box) {
+      box = tile.box;
+      w.from.select(what.from, *box, *tile.walk, bases);
+      w.to.select(what.to, passes[0].after(*box), *tile.walk, bases);
+    }
+    passes[0].run(*box, *tile.walk, tile.first, tile.count, w.from, w.to, tiles, what.scale, what.stream);
+    if (poll && (u - first) % between_polls == 0) (*poll)();
+  }
+}
+
+// A plane as a patch: where a worker finds it.
+Patch patch_of(const Plane& plane, const Box& box) { return {.box = box, .base = Base::plane, .offset = static_cast<Index>(plane.at), .strides = plane.strides}; }
+
+// Boxes that lie in a plane, for the unit that it holds now.
+void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
+  for (Patch& patch : boxes) {
+    patch.offset = static_cast<Index>(plane.at);
+    for (int a = 0; a < unit.dims(); ++a) patch.offset += (patch.box.lo[a] - unit.lo[a]) * patch.strides[a];
+  }
+}
+
+// Sum of squares of the results, where a sink wants to know it.
+double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+  Box in = unit;
+  double norm2 = 0;
+  const bool looks = what.sink && what.sink->wants_norm();
+  const std::vector<Patch>&sources = what.staged() ? w.sources : what.from, &targets = what.staged() ? w.targets : what.to;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const bool first = i == 0, last = i + 1 == passes.size();
+    const Box out = passes[i].after(in);
+    const Patch from = patch_of(between, in), to = patch_of(between, out);
+    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
+    first ? w.from.select(sources, in, walk, bases) : w.from.select(from, walk, bases);
+    last ? w.to.select(targets, out, walk, bases) : w.to.select(to, walk, bases);
+    const Tiling tiling(in, walk, passes[i].pencils());
+    for (Index t = 0; t < tiling.count(); ++t)
+      norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream, last && looks);
+    in = out;
+  }
+  return norm2;
+}
+
+void HostSweep::run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+  std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
+  const Box out = after(what, unit);
+  place(std::span(w.sources).subspan(what.from.size()), coming, unit);
+  place(std::span(w.targets).subspan(what.to.size()), leaving, out);
+  if (what.source) what.source->fill(unit, bases.start(patch_of(coming, unit)), coming.strides, stage);
+  const double norm2 = what.axes.empty() ? run_moves(w.sources, w.targets, unit, bases) : run_planes(unit, w, bases, tiles);
+  if (what.sink) what.sink->take(out, bases.start(patch_of(leaving, out)), leaving.strides, norm2 * what.scale * what.scale, stage);
+}
+
+// Sum of squares as above.
+double HostSweep::run_moves(std::span<const Patch> sources, std::span<const Patch> targets, const Box& unit, const Bases& bases) const {
+  const auto at = [&](const Patch& patch, const Coord& lo) {
+    std::byte* p = bases.start(patch);
+    for (int a = 0; a < lo.dims(); ++a) p += (lo[a] - patch.box.lo[a]) * patch.strides[a];
+    return p;
+  };
+  const bool looks = what.sink && what.sink->wants_norm();
+  double norm2 = 0;
+  for (const Patch& from : sources) {
+    const Box part = intersect(from.box, unit);
+    if (part.empty()) continue;
+    if (looks) norm2 += sum_of_squares(what.scalar, what.complex_in, at(from, part.lo), from.strides, part.shape());
+    for (const Patch& to : targets)
+      if (const Box both = intersect(part, to.box); !both.empty())
+        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
+  }
+  return norm2;
+}
+
+}  // namespace
+
+std::unique_ptr<Sweep> make_host_sweep(SweepSpec spec) { return std::make_unique<HostSweep>(std::move(spec)); }
+
+}  // namespace shardfft

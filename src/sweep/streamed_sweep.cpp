@@ -1,0 +1,239 @@
+#include "sweep/streamed_sweep.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "support/copy_box.hpp"
+#include "sweep/device_tiles.hpp"
+
+namespace shardfft {
+namespace {
+
+// A box that the host copies between two of its places.
+struct HostMove {
+  Patch from{}, to{};  // strides and places; `from.box` is what moves
+};
+
+// Of the axes from `axis` on.
+void copy_rows(Queue& queue, const BoxMove& m, int axis, std::byte* to, const std::byte* from, Index element_bytes) {
+  const int last = m.axes - 1;
+  const bool contiguous = last >= 0 && m.from_step[last] == element_bytes && m.to_step[last] == element_bytes;
+  const int outside = contiguous ? last : m.axes;  // axes beside the row
+  if (outside - axis > 2) {
+    for (Index i = 0; i < m.extent[axis]; ++i) copy_rows(queue, m, axis + 1, to + i * m.to_step[axis], from + i * m.from_step[axis], element_bytes);
+    return;
+  }
+  RowsCopy rows{.to = to, .from = from, .row_bytes = static_cast<std::size_t>((contiguous ? m.extent[last] : 1) * element_bytes)};
+  if (outside - axis >= 1) rows.rows = m.extent[outside - 1], rows.to_row_step = m.to_step[outside - 1], rows.from_row_step = m.from_step[outside - 1];
+  if (outside - axis == 2) rows.planes = m.extent[axis], rows.to_plane_step = m.to_step[axis], rows.from_plane_step = m.from_step[axis];
+  queue.copy_rows(rows);
+}
+
+// As few copies of rows as there can be: axes that go on in each other are joined, the last one is a row, the two before it go together.
+void copy_rows(Queue& queue, const Box& box, std::byte* to, const Coord& to_strides, const std::byte* from, const Coord& from_strides, Index element_bytes) {
+  BoxMove whole_box{.axes = box.dims()};
+  for (int a = 0; a < box.dims(); ++a) {
+    whole_box.extent[a] = box.extent(a);
+    whole_box.from_step[a] = from_strides[a];
+    whole_box.to_step[a] = to_strides[a];
+  }
+  for (const BoxMove& m : simplified({whole_box}, element_bytes)) copy_rows(queue, m, 0, to, from, element_bytes);
+}
+
+class StreamedSweep final : public Sweep {
+ public:
+  StreamedSweep(SweepSpec spec, std::shared_ptr<Streams> streams) : spec_(std::move(spec)), streams_(std::move(streams)), order_(static_cast<std::size_t>(dims())) {
+    for (std::size_t a = 0; a < order_.size(); ++a) order_[a] = static_cast<int>(a);
+    const Index most = spec_.tile > 0 && !spec_.axes.empty() ? spec_.tile * spec_.axes.front().n : streams_->elements_of_tile(spec_.scalar);
+    if (!spec_.axes.empty())
+      for (const auto* patches : {&spec_.from, &spec_.to}) pin_inboxes(*patches, patches == &spec_.from ? spec_.complex_in : spec_.complex_out);
+    for (const auto& boxes : spec_.chunks) {
+      jobs_.emplace_back();
+      for (const Box& box : boxes)
+        for (const Box& tile : tiles_of(spec_, box, spec_.from.front().strides, most)) add_tile(tile);
+    }
+  }
+
+  std::size_t scratch_bytes() const override { return 0; }
+  const SweepSpec& spec() const override { return spec_; }
+
+  void run(int chunk, const Buffers& buffers, std::byte*, const std::function<void()>& poll) const override {
+    const auto& jobs = jobs_[static_cast<std::size_t>(chunk)];
+    if (spec_.axes.empty()) {
+      for (const Job& job : jobs) copy(spec_.from, spec_.to, job.in, buffers, nullptr, nullptr);
+      return;
+    }
+    // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
+    constexpr std::size_t under_way = Streams::slots - 1;
+    for (std::size_t i = 0; i < jobs.size() + under_way; ++i) {
+      if (i < jobs.size()) begin(jobs[i], static_cast<Index>(i), buffers);
+      if (i >= under_way) end(jobs[i - under_way], static_cast<Index>(i - under_way), buffers);
+      if (poll) poll();
+    }
+  }
+
+ private:
+  struct Job {
+    Box in{}, out{};
+    Coord in_strides{}, out_strides{};  // as it comes and leaves: natural order, without gaps
+    std::size_t in_bytes = 0, out_bytes = 0;
+    std::unique_ptr<MoveList> gather{}, scatter{};
+    const Fft* fft = nullptr;
+    bool to_other = false;
+  };
+
+  [[nodiscard]] int dims() const { return spec_.from.empty() ? 0 : spec_.from.front().box.dims(); }
+  [[nodiscard]] Index element(bool complex) const { return static_cast<Index>(size_of(spec_.scalar)) * (complex ? 2 : 1); }
+
+  // Patches of one memory that follow each other closely are pinned together, in whole pages.
+  void pin_inboxes(const std::vector<Patch>& patches, bool complex) {
+    constexpr std::uintptr_t page = 4096, close = 16 * page;
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
+    for (const Patch& p : patches)
+      if (p.base == Base::fixed && !p.box.empty()) {
+        const auto start = reinterpret_cast<std::uintptr_t>(p.address + p.offset);
+        ranges.emplace_back(start / page * page, (start + static_cast<std::uintptr_t>(packed_bytes(p.box.shape(), p.strides, element(complex))) + page - 1) / page * page);
+      }
+    std::sort(ranges.begin(), ranges.end());
+    for (std::size_t i = 0; i < ranges.size();) {
+      auto [start, end] = ranges[i];
+      for (++i; i < ranges.size() && ranges[i].first <= end + close; ++i) end = std::max(end, ranges[i].second);
+      streams_->pin(reinterpret_cast<const std::byte*>(start), end - start);
+    }
+  }
+
+  void add_tile(const Box& tile) {
+    Job job{.in = tile, .out = after(spec_, tile)};
+    job.in_strides = packed_strides(job.in.shape(), order_, element(spec_.complex_in), false);
+    job.out_strides = packed_strides(job.out.shape(), order_, element(spec_.complex_out), false);
+    job.in_bytes = static_cast<std::size_t>(job.in.count() * element(spec_.complex_in));
+    job.out_bytes = static_cast<std::size_t>(job.out.count() * element(spec_.complex_out));
+    if (!spec_.axes.empty()) prepare(job);
+    jobs_.back().push_back(std::move(job));
+  }
+
+  // On the device: from where it came (`input`) to `work`, and from there or from `other` to where it leaves (`output`).
+  void prepare(Job& job) {
+    const TileForm form = form_of(spec_, job.in);
+    Device& device = streams_->device();
+    const Patch came{.box = job.in, .base = Base::input, .strides = job.in_strides}, leaves{.box = job.out, .base = Base::output, .strides = job.out_strides};
+    job.to_other = !form.same_type();
+    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers({came}, job.in, MoveBase::work, form.in_strides));
+    job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale != 1},
+                                    scatters({leaves}, job.out, job.to_other ? MoveBase::other : MoveBase::work, form.out_strides));
+    job.fft = &streams_->ffts().get(form.fft);
+    streams_->need({.in = job.in_bytes, .work = job.in_bytes, .other = job.to_other ? job.out_bytes : 0, .out = job.out_bytes});
+  }
+
+  void begin(const Job& job, Index i, const Buffers& buffers) const {
+    Streams::Slot& slot = streams_->slot(i);
+    if (are_pinned(spec_.from, job.in, buffers, spec_.complex_in)) {
+      for_pieces(spec_.from, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
+        copy_rows(streams_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at, strides, element(spec_.complex_in));
+      });
+    } else {
+      copy(spec_.from, {}, job.in, buffers, slot.host_in, &job.in_strides);
+      streams_->in().copy(slot.device_in, slot.host_in, job.in_bytes);
+    }
+    streams_->in().record(*slot.came);
+
+    const MoveBases bases{{nullptr, slot.device_in, slot.device_out, streams_->work(), streams_->other()}};
+    Queue& queue = streams_->run();
+    queue.wait(*slot.came);
+    queue.move(*job.gather, bases, 1);
+    job.fft->run(queue, streams_->work(), job.to_other ? streams_->other() : streams_->work(), streams_->library());
+    queue.move(*job.scatter, bases, spec_.scale);
+    queue.record(*slot.done);
+
+    streams_->out().wait(*slot.done);
+    if (are_pinned(spec_.to, job.out, buffers, spec_.complex_out))
+      for_pieces(spec_.to, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
+        copy_rows(streams_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece), job.out_strides, element(spec_.complex_out));
+      });
+    else
+      streams_->out().copy(slot.host_out, slot.device_out, job.out_bytes);
+    streams_->out().record(*slot.left);
+  }
+
+  void end(const Job& job, Index i, const Buffers& buffers) const {
+    Streams::Slot& slot = streams_->slot(i);
+    slot.left->synchronize();
+    if (are_pinned(spec_.to, job.out, buffers, spec_.complex_out)) return;
+    copy({}, spec_.to, job.out, buffers, slot.host_out, &job.out_strides);
+  }
+
+  [[nodiscard]] static std::byte* place(const Patch& patch, const Coord& at, const Buffers& buffers) {
+    std::byte* p = patch.base == Base::input ? const_cast<std::byte*>(buffers.input) : patch.base == Base::output ? buffers.output : patch.address;
+    p += patch.offset;
+    for (int a = 0; a < at.dims(); ++a) p += (at[a] - patch.box.lo[a]) * patch.strides[a];
+    return p;
+  }
+  [[nodiscard]] static Index offset_in(const Box& box, const Coord& strides, const Box& piece) {
+    Index bytes = 0;
+    for (int a = 0; a < box.dims(); ++a) bytes += (piece.lo[a] - box.lo[a]) * strides[a];
+    return bytes;
+  }
+
+  // Visits what patches have of a box: visit(where its first element is, strides, the piece).
+  template <class Visit>
+  static void for_pieces(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, Visit visit) {
+    for (const Patch& patch : patches)
+      if (const Box piece = intersect(patch.box, box); !piece.empty()) visit(place(patch, piece.lo, buffers), patch.strides, piece);
+  }
+
+  [[nodiscard]] bool are_pinned(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, bool complex) const {
+    bool all = true;
+    for_pieces(patches, box, buffers, [&](const std::byte* at, const Coord& strides, const Box& piece) {
+      all = all && streams_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element(complex))));
+    });
+    return all;
+  }
+
+  // What lies in `box`: between patches, or between patches and a place where the box lies alone.
+  void copy(const std::vector<Patch>& from, const std::vector<Patch>& to, const Box& box, const Buffers& buffers, std::byte* alone, const Coord* strides) const {
+    const Patch place{.box = box, .address = alone, .strides = strides ? *strides : Coord{}};
+    const bool out = from.empty();
+    const auto copy_all = [&](const Patch& a, const Patch& b) {
+      if (const Box both = intersect(intersect(a.box, b.box), box); !both.empty()) copy_shared({a, b}, both, buffers, element(out ? spec_.complex_out : spec_.complex_in));
+    };
+    if (!alone) {
+      for (const Patch& a : from)
+        for (const Patch& b : to) copy_all(a, b);
+    } else if (out) {
+      for (const Patch& b : to) copy_all(place, b);
+    } else {
+      for (const Patch& a : from) copy_all(a, place);
+    }
+  }
+
+  // By all threads of the rank, along the longest axis but the last.
+  void copy_shared(const HostMove& move, const Box& box, const Buffers& buffers, Index element_bytes) const {
+    int along = 0;
+    for (int a = 1; a + 1 < box.dims(); ++a)
+      if (box.extent(a) > box.extent(along)) along = a;
+    constexpr Index worth_a_thread = 1 << 18;
+    const auto parts = std::min<Index>({spec_.threads, box.extent(along), 1 + box.count() * element_bytes / worth_a_thread});
+    const auto copy_part = [&](Index i) {
+      Box part = box;
+      part.lo[along] = box.lo[along] + box.extent(along) * i / parts;
+      part.hi[along] = box.lo[along] + box.extent(along) * (i + 1) / parts;
+      copy_box(place(move.from, part.lo, buffers), move.from.strides, place(move.to, part.lo, buffers), move.to.strides, part.shape(), element_bytes, false);
+    };
+    if (parts == 1) return copy_part(0);
+#pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static)
+    for (Index i = 0; i < parts; ++i) copy_part(i);
+  }
+
+  SweepSpec spec_;
+  std::shared_ptr<Streams> streams_;
+  std::vector<int> order_;
+  std::vector<std::vector<Job>> jobs_{};  // by chunk
+};
+
+}  // namespace
+
+std::unique_ptr<Sweep> make_streamed_sweep(SweepSpec spec, const std::shared_ptr<Streams>& streams) { return std::make_unique<StreamedSweep>(std::move(spec), streams); }
+
+}  // namespace shardfft

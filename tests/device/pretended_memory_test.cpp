@@ -1,0 +1,178 @@
+// What a GPU would fail at, or crash: one clear line each.
+#include <gtest/gtest.h>
+
+#include "device/pretended_devices.hpp"
+#include "support/thrown.hpp"
+#include "support/variables.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+constexpr auto pinned_kind = DeviceMemory::Kind::pinned;
+
+/// Whether `work` is refused with this status and all these words.
+template <class Work>
+::testing::AssertionResult refused(Work work, std::initializer_list<const char*> words) {
+  const std::string got = thrown(work);
+  for (const char* word : words)
+    if (got.find(word) == std::string::npos) return ::testing::AssertionFailure() << "'" << word << "' is not in '" << got << "'";
+  return ::testing::AssertionSuccess();
+}
+
+std::unique_ptr<MoveList> one_row(Device& device, Index numbers) {
+  return device.make_moves({.scalar = Scalar::f64, .complex = false},
+                           std::vector{BoxMove{.axes = 1, .from_base = MoveBase::input, .to_base = MoveBase::output, .extent = {numbers}, .from_step = {8}, .to_step = {8}}});
+}
+MoveBases bases(const void* from, const void* to) {
+  MoveBases all;
+  all.start[static_cast<int>(MoveBase::input)] = static_cast<std::byte*>(const_cast<void*>(from)), all.start[static_cast<int>(MoveBase::output)] = static_cast<std::byte*>(const_cast<void*>(to));
+  return all;
+}
+
+TEST(PretendedMemory, BelongsToItsDevice) {
+  const auto& driver = *find_driver("pretended");
+  const Numbers<double> zero(pretended_device(0), 4), three(pretended_device(3), 4), host(pretended_device(0), 4, pinned_kind);
+  double local = 0;
+  EXPECT_TRUE(driver.points_to(zero.data()).device);
+  EXPECT_EQ(driver.points_to(zero.data() + 31).number, 0);
+  EXPECT_EQ(driver.points_to(three.data() + 5).number, 3);
+  EXPECT_FALSE(driver.points_to(host.data()).device);
+  EXPECT_FALSE(driver.points_to(&local).device);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(zero.data()) % 256, 0u);
+}
+
+TEST(PretendedMemory, IsAsMuchAsTheVariableSays) {
+  const Variable limit("SHARDFFT_PRETENDED_BYTES", "10000");
+  const auto device = pretended_device(2);
+  const auto memory = std::make_unique<Numbers<char>>(device, 6000);
+  EXPECT_EQ(device->facts().memory_bytes, 10000u);
+  EXPECT_EQ(device->facts().free_bytes, 4000u);
+  EXPECT_TRUE(refused([&] { (void)device->allocate(4001, "a large plane"); }, {"out_of_memory", "a large plane", "4001", "4000 are free"}));
+  EXPECT_EQ(thrown([&] { device->free(device->allocate(4000, "all of it")); }), "");
+  EXPECT_EQ(pretended_device(1)->facts().free_bytes, 10000u);
+}
+
+TEST(PretendedMemory, ThatWasFreedIsNotUsed) {
+  const auto device = pretended_device();
+  const auto queue = device->make_queue();
+  const auto list = one_row(*device, 4);
+  const Numbers<double> live(device, 4);
+  std::byte* gone = device->allocate(32, "test");
+  device->free(gone);
+  EXPECT_TRUE(refused([&] { queue->copy(live.data(), gone, 32); }, {"device_failed", "copy from", "freed before"}));
+  EXPECT_TRUE(refused([&] { queue->zero(gone + 16, 8); }, {"device_failed", "zero", "freed before"}));
+  EXPECT_TRUE(refused([&] { queue->move(*list, bases(live.data(), gone), 1); }, {"device_failed", "move", "freed before"}));
+  std::byte* pinned_gone = device->allocate_pinned(32, "test");
+  device->free_pinned(pinned_gone);
+  EXPECT_TRUE(refused([&] { queue->copy(live.data(), pinned_gone, 32); }, {"device_failed", "freed before"}));
+}
+
+TEST(PretendedMemory, IsNotUsedBeyondItsEnd) {
+  const auto device = pretended_device();
+  const auto queue = device->make_queue();
+  const Numbers<double> memory(device, 4), other(device, 8);
+  EXPECT_TRUE(refused([&] { queue->copy(memory.data() + 8, other.data(), 32); }, {"device_failed", "copy to", "beyond the end", "24 bytes"}));
+  EXPECT_TRUE(refused([&] { queue->move(*one_row(*device, 5), bases(other.data(), memory.data()), 1); }, {"device_failed", "move", "beyond the end"}));
+  EXPECT_TRUE(refused([&] { queue->copy_rows({memory.data(), other.data(), 8, 1, 3, 0, 16, 0, 8}); }, {"device_failed", "copy to", "40 bytes"}));
+}
+
+TEST(PretendedMemory, OfTheHostIsPinnedBeforeADeviceReadsItByItself) {
+  const auto device = pretended_device();
+  const auto queue = device->make_queue();
+  const auto list = one_row(*device, 4);
+  const Numbers<double> memory(device, 4);
+  std::vector<double> host = {1, 2, 3, 4};
+  auto* start = reinterpret_cast<std::byte*>(host.data());
+  EXPECT_TRUE(refused([&] { queue->move(*list, bases(start, memory.data()), 1); }, {"device_failed", "not pinned"}));
+  EXPECT_TRUE(refused([&] { queue->zero(start, 8); }, {"device_failed", "not pinned"}));
+  ASSERT_TRUE(device->pin(start, 32));
+  EXPECT_FALSE(device->pin(start + 8, 8));
+  queue->move(*list, bases(start, memory.data()), 1);
+  queue->synchronize();
+  EXPECT_EQ(memory.get(), host);
+  device->unpin(start);
+  EXPECT_TRUE(refused([&] { queue->move(*list, bases(start, memory.data()), 1); }, {"device_failed", "not pinned"}));
+}
+
+TEST(PretendedMemory, OfOtherDevicesIsReachedAfterAsking) {
+  const auto device = pretended_device(2), other = pretended_device(3);
+  const auto queue = device->make_queue();
+  const Numbers<double> mine(device, 4), theirs(other, std::vector<double>{1, 2, 3, 4});
+  {
+    const Variable none("SHARDFFT_PRETENDED_REACH", "0");
+    EXPECT_FALSE(device->reaches(*other));
+    EXPECT_TRUE(device->reaches(*device));
+  }
+  EXPECT_TRUE(refused([&] { queue->copy(mine.data(), theirs.data(), 32); }, {"device_failed", "of device 3", "reaches()"}));
+  EXPECT_TRUE(device->reaches(*other));
+  queue->copy(mine.data(), theirs.data(), 32);
+  EXPECT_EQ(mine.get().size(), 4u);
+  queue->synchronize();
+  EXPECT_EQ(mine.get(), theirs.get());
+}
+
+TEST(PretendedMemory, BeginsAsNoSensibleNumber) {
+  const Numbers<double> memory(pretended_device(), 100);
+  for (const double x : memory.get()) EXPECT_NE(x, x);
+}
+
+TEST(PretendedMoves, RefuseMissingBasesAndAddressesBetweenScalars) {
+  const auto device = pretended_device();
+  const auto queue = device->make_queue();
+  const auto list = one_row(*device, 4);
+  const Numbers<double> memory(device, 8);
+  EXPECT_TRUE(refused([&] { queue->move(*list, bases(nullptr, memory.data()), 1); }, {"device_failed", "base 1", "nullptr"}));
+  EXPECT_TRUE(refused([&] { queue->move(*list, bases(memory.data() + 4, memory.data() + 32), 1); }, {"device_failed", "multiples", "8 bytes"}));
+}
+
+TEST(PretendedMoves, AndTransformsLiveUntilTheirQueueHasDoneWithThem) {
+  const auto device = pretended_device();
+  const auto queue = device->make_queue();
+  const Numbers<double> memory(device, 8), scratch(device, 512);
+  auto list = one_row(*device, 4);
+  queue->move(*list, bases(memory.data(), memory.data() + 32), 1);
+  list.reset();
+  EXPECT_TRUE(refused([&] { queue->synchronize(); }, {"device_failed", "move list", "destroyed before"}));
+  auto fft = device->make_fft({.n = {4}});
+  fft->run(*queue, memory.data(), memory.data(), scratch.data());
+  fft.reset();
+  EXPECT_TRUE(refused([&] { queue->synchronize(); }, {"device_failed", "transform", "destroyed before"}));
+}
+
+TEST(PretendedNames, ForOtherProcessesDoNotExist) {
+  const auto device = pretended_device();
+  const Numbers<double> memory(device, 8);
+  EXPECT_TRUE(refused([&] { (void)device->share(memory.data()); }, {"unsupported", "other processes"}));
+  EXPECT_TRUE(refused([&] { (void)device->open_shared({}); }, {"unsupported", "other processes"}));
+  EXPECT_TRUE(refused([&] { (void)device->make_event(true)->share(); }, {"unsupported", "other processes"}));
+  EXPECT_TRUE(refused([&] { (void)device->open_event({}); }, {"unsupported", "other processes"}));
+}
+
+TEST(PretendedDriver, CountsItsDevicesByTheVariable) {
+  const auto& driver = *find_driver("pretended");
+  EXPECT_EQ(driver.count(), 4);
+  EXPECT_EQ(find_device("pretended:3", 0)->number(), 3);
+  EXPECT_EQ(find_device("pretended", 6)->number(), 2);
+  EXPECT_TRUE(refused([] { (void)find_device("pretended:4", 0); }, {"unsupported", "0 to 3", "pretended:4"}));
+  const Variable none("SHARDFFT_PRETENDED_DEVICES", "0");
+  EXPECT_EQ(driver.count(), 0);
+  EXPECT_TRUE(refused([] { (void)find_device("pretended", 0); }, {"unsupported", "SHARDFFT_PRETENDED_DEVICES is 0"}));
+  const Variable words("SHARDFFT_PRETENDED_DEVICES", "two");
+  EXPECT_EQ(driver.count(), 0);
+  EXPECT_NE(driver.why_none().find("'two'"), std::string::npos);
+}
+
+TEST(PretendedDriverDeathTest, EndsTheProgramThatFreesTwice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const auto device = pretended_device();
+        std::byte* memory = device->allocate(8, "test");
+        device->free(memory);
+        device->free(memory);
+      },
+      "free\\(\\) gets what was allocated and not freed yet");
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,102 @@
+// Plans of random problems against the definition of the transform, on the host and on devices.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "device/device.hpp"
+#include "shardfft/shardfft.hpp"
+#include "support/agree.hpp"
+#include "support/local_data.hpp"
+#include "support/random_problem.hpp"
+
+namespace shardfft::testing {
+
+inline long double factor(const Problem& p, Scaling scaling) {
+  long double n = 1;
+  for (const int axis : p.axes) n *= static_cast<long double>(p.shape[axis]);
+  return scaling == Scaling::none ? 1 : scaling == Scaling::by_n ? 1 / n : 1 / std::sqrt(n);
+}
+
+/// Where a plan finds an array of the test: in its own memory, or on a device, gaps and guards and all.
+template <class T>
+class Mirror {
+ public:
+  Mirror(LocalData<T>& data, std::shared_ptr<Device> device) : data_(data), bytes_(data.raw().size() * sizeof(T)), device_(std::move(device)) {
+    if (device_) memory_ = DeviceMemory(device_, bytes_, "a test's array"), queue_ = device_->make_queue(), push();
+  }
+  void push() {
+    if (device_) queue_->copy(memory_.data(), data_.raw().data(), bytes_), queue_->synchronize();
+  }
+  void pull(const Plan& plan) {
+    if (!device_) return;
+    plan.synchronize();
+    queue_->copy(const_cast<T*>(data_.raw().data()), memory_.data(), bytes_);
+    queue_->synchronize();
+  }
+  [[nodiscard]] View view() const { return device_ ? View(memory_.data(), data_.view().bytes) : data_.view(); }
+
+ private:
+  LocalData<T>& data_;
+  std::size_t bytes_;
+  std::shared_ptr<Device> device_;
+  DeviceMemory memory_{};
+  std::unique_ptr<Queue> queue_{};
+};
+
+/// A rank of a random problem, checked by the definition of the transform.
+struct Rank {
+  const Case& c;
+  const Comm& comm;
+  std::mt19937_64 random;
+  std::shared_ptr<Device> device{};  ///< holds the arrays; nullptr: the host does
+
+  LocalMemory memory(const LayoutSpec& spec, const Shape& shape, bool padded, const Layout* chosen) {
+    const Layout layout = chosen ? *chosen : Layout(spec, shape, c.ranks);
+    return padded ? padded_memory(layout, comm.rank(), random) : packed_memory(layout, comm.rank());
+  }
+
+  // Relative L2 error over all ranks.
+  double error(std::pair<double, double> mine) const {
+    const double norm = all_sum(comm, mine.second), difference = all_sum(comm, mine.first);
+    return norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
+  }
+
+  template <class T>
+  void check() {
+    Options options = c.options;
+    LocalMemory in_memory, out_memory;
+    if (c.padded_in) options.input_memory = (in_memory = memory(options.input, c.in, true, nullptr)).places;
+    if (c.padded_out) options.output_memory = (out_memory = memory(options.output, c.out, true, nullptr)).places;
+    Plan plan(comm, c.problem, options);
+    if (!c.padded_in) in_memory = memory({}, c.in, false, &plan.input());
+    if (!c.padded_out) out_memory = memory({}, c.out, false, &plan.output());
+    const bool complex_in = c.problem.kind != r2c, complex_out = c.problem.kind != c2r;
+    LocalData<T> in(in_memory, complex_in), out(out_memory, complex_out), back(in_memory, complex_in);
+    const double bound = (c.problem.precision == f32 ? 6e-7 : 1.2e-15) * 2;
+
+    const Whole x = random_array(c.in, complex_in, c.seed);
+    in.fill(x);
+    const auto before = in.raw();
+    Mirror<T> from(in, device), to(out, device), returned(back, device);
+    plan.forward(from.view(), to.view());
+    from.pull(plan), to.pull(plan);
+    EXPECT_TRUE(before == in.raw()) << "forward changed its input";
+    EXPECT_LT(error(out.compare(transformed(c.problem, x, Direction::forward), factor(c.problem, c.problem.forward))), bound);
+    EXPECT_TRUE(out.gaps_untouched());
+    const Verdict verdict = plan.verify(from.view(), to.view());
+    EXPECT_TRUE(verdict.ok()) << verdict.error_rel_l2 << " > " << verdict.bound;
+
+    const Whole y = random_array(c.out, complex_out, c.seed + 7);
+    out.fill(y);
+    const auto spectrum = out.raw();
+    to.push();
+    plan.backward(to.view(), returned.view());
+    to.pull(plan), returned.pull(plan);
+    EXPECT_TRUE(spectrum == out.raw()) << "backward changed its input";
+    EXPECT_LT(error(back.compare(transformed(c.problem, y, Direction::backward), factor(c.problem, c.problem.backward))), bound);
+    EXPECT_TRUE(back.gaps_untouched());
+    EXPECT_TRUE(plan.verify(to.view(), returned.view(), Direction::backward).ok());
+  }
+};
+
+}  // namespace shardfft::testing

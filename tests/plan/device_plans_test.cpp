@@ -1,0 +1,138 @@
+// Random problems on a device, the pretended one unless the environment says otherwise: arrays in its memory, and arrays of the host that go through it.
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "plan/checked_plan.hpp"
+#include "support/thrown.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+std::uint64_t first_seed() {
+  const char* set = std::getenv("SHARDFFT_TEST_SEED");
+  return set ? std::strtoull(set, nullptr, 10) : 20261121;
+}
+
+// On another one where a machine has it: SHARDFFT_TEST_DEVICE=cuda.
+std::string space() {
+  const char* set = std::getenv("SHARDFFT_TEST_DEVICE");
+  return set ? set : "pretended";
+}
+
+std::shared_ptr<Device> device_of(int rank) { return find_device(space(), rank); }
+
+// Choices of the host make no sense there, or mean something else.
+Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
+  const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
+  c.options.device = space();
+  c.options.arrays = arrays;
+  c.options.engine = c.options.transport = "";
+  c.options.fuse = any_of(-1, 1, 2, 3);
+  c.options.tile = any_of(0, 0, 1, 3, 16, 1000);
+  c.options.chunks = any_of(0, 1, 2, 3);
+  c.options.stream = -1;
+  if (arrays != "host") c.options.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
+  return c;
+}
+
+void run(const Case& c, bool arrays_there) {
+  on_ranks(c.ranks, [&](Comm comm) {
+    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank())), arrays_there ? device_of(comm.rank()) : nullptr};
+    c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
+  });
+}
+
+class DevicePlans : public ::testing::TestWithParam<int> {
+ protected:
+  void check(const std::string& arrays, int per_group) {
+    for (int i = 0; i < per_group && !HasFailure(); ++i) {
+      const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(GetParam() * per_group + i);
+      std::mt19937_64 random(seed);
+      const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
+      const std::string text = fmt::format("{}, transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
+      if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
+      try {
+        run(c, arrays != "host");
+        if (HasFailure()) ADD_FAILURE() << "with " << text;
+      } catch (const std::exception& e) {
+        ADD_FAILURE() << text << "\n" << e.what();
+      }
+    }
+  }
+};
+
+TEST_P(DevicePlans, OfArraysOnTheDeviceEqualTheDefinitionInBothDirections) { check("device", 8); }
+TEST_P(DevicePlans, OfArraysThatGoThroughTheDeviceEqualTheDefinitionInBothDirections) { check("host", 6); }
+INSTANTIATE_TEST_SUITE_P(Seeds, DevicePlans, ::testing::Range(0, 8));
+
+// By hand: an array of the plan, filled and looked at through copy().
+std::vector<std::complex<double>> transformed_in_place(const Problem& problem, const std::string& device, const std::string& arrays, std::vector<std::complex<double>> x) {
+  Plan plan(local(), problem, {.tile = device.empty() ? 0 : 7, .in_place = true, .device = device, .arrays = arrays});
+  Array array = plan.make_input();
+  const View host(x.data(), x.size() * sizeof x[0]);
+  plan.copy(host, array);
+  plan.forward(array, array);
+  plan.copy(array, host);
+  return x;
+}
+
+TEST(DevicePlan, InPlaceGivesWhatTheHostGives) {
+  for (const Kind kind : {c2c, r2c}) {
+    const Problem problem{.shape = {6, 10, 9}, .kind = kind};
+    std::mt19937_64 random(7);
+    std::vector<std::complex<double>> x(6 * 10 * 9);
+    for (auto& v : x) v = {std::uniform_real_distribution<>(-1, 1)(random), std::uniform_real_distribution<>(-1, 1)(random)};
+    const auto expected = transformed_in_place(problem, "", "", x);
+    for (const std::string arrays : {"device", "host"}) {
+      const auto got = transformed_in_place(problem, space(), arrays, x);
+      const std::size_t results = kind == c2c ? 540 : 6 * 10 * 5;
+      for (std::size_t i = 0; i < results; ++i) ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13) << "element " << i << " of " << to_string(kind) << " with arrays on the " << arrays;
+    }
+  }
+}
+
+TEST(DevicePlan, SaysOnEveryRankWhatIsWrongWithWhereAnArrayIs) {
+  on_ranks(2, [](Comm comm) {
+    Plan there(comm, {.shape = {8, 8}}, {.device = space()}), here(comm, {.shape = {8, 8}});
+    Array device_in = there.make_input(), device_out = there.make_output(), host_in = here.make_input(), host_out = here.make_output();
+    const std::string on_host = thrown([&] { there.forward(comm.rank() == 1 ? View(host_in) : View(device_in), device_out); });
+    EXPECT_NE(on_host.find("; got memory of the host"), std::string::npos) << on_host;
+    const std::string on_device = thrown([&] { here.forward(host_in, comm.rank() == 0 ? View(device_out) : View(host_out)); });
+    EXPECT_NE(on_device.find(fmt::format("memory of the host; got memory of {} device 0", space())), std::string::npos) << on_device;
+    there.forward(device_in, device_out);  // and goes on
+    here.forward(host_in, host_out);
+  });
+}
+
+TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
+  const auto refused = [](Options options) { return thrown([&] { Plan(local(), {.shape = {8, 8}}, options); }); };
+  EXPECT_NE(refused({.device = "abacus"}).find("got 'abacus'"), std::string::npos);
+  EXPECT_NE(refused({.device = "pretended:99"}).find("numbered 0 to"), std::string::npos);
+  EXPECT_NE(refused({.device = "pretended:x"}).find("as in cuda:1"), std::string::npos);
+  EXPECT_NE(refused({.arrays = "host"}).find("belong to a device"), std::string::npos);
+  EXPECT_NE(refused({.device = "pretended", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
+  EXPECT_NE(refused({.transport = "shared_memory", .device = "pretended"}).find("the arrays are on a device"), std::string::npos);
+  EXPECT_NE(refused({.transport = "peer_copy"}).find("the arrays are on the host"), std::string::npos);
+  EXPECT_NE(refused({.codec = "f32", .device = "pretended"}).find("travel as they are"), std::string::npos);
+}
+
+TEST(DevicePlan, RunsInTheOrderOfTheCallersQueue) {
+  const auto device = device_of(0);
+  const auto queue = device->make_queue();
+  const Problem problem{.shape = {16, 12}};
+  Plan plan(local(), problem, {.device = space() + ":0", .queue = queue->native()});
+  Array in = plan.make_input(), out = plan.make_output();
+  std::vector<std::complex<double>> x(16 * 12, 1.0), y(16 * 12);
+  queue->copy(in.data(), x.data(), in.bytes());
+  plan.forward(in, out);
+  queue->zero(in.data(), in.bytes());  // after the transform has read it
+  queue->copy(y.data(), out.data(), out.bytes());
+  queue->synchronize();
+  EXPECT_NEAR(y[0].real(), 16 * 12, 1e-12);
+  for (std::size_t i = 1; i < y.size(); ++i) ASSERT_LT(std::abs(y[i]), 1e-12) << i;
+}
+
+}  // namespace
+}  // namespace shardfft::testing

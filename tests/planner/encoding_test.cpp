@@ -1,0 +1,67 @@
+// Which codec approximate mode takes, on networks of every speed.
+#include "planner/encoding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+constexpr double arithmetic = 1e-15;
+
+Machine of_speed(double bytes_per_s) {
+  Machine m;
+  m.mpi_far.bytes_per_s = bytes_per_s;
+  m.measured = true;
+  return m;
+}
+
+ChosenEncoding chosen(const Options& o, double bytes_per_s, Precision precision = f64) {
+  return choose_encoding(o, check({.shape = {64, 64, 64}, .precision = precision}), of_speed(bytes_per_s), dry_run(4), precision == f32 ? 1e-7 : arithmetic);
+}
+
+// Encoding and decoding take a core 2 x 8 bytes at 8 GB/s of each number: a network that brings it in that time has no use for them.
+TEST(ChoiceOfCodec, PaysOnlyWhereTheNetworkIsSlowerThanTheCodecs) {
+  for (const double e : {1e-2, 1e-3, 1e-6}) {
+    for (const double slow : {1e7, 25e6, 125e6, 1.25e9, 3.9e9}) EXPECT_NE(chosen({.tolerance = e}, slow).codec, nullptr) << e << " at " << slow;
+    for (const double fast : {4.1e9, 2e10, 1e12}) {
+      const ChosenEncoding none = chosen({.tolerance = e}, fast);
+      EXPECT_EQ(none.codec, nullptr) << e << " at " << fast;
+      EXPECT_NE(none.why.find("does not pay"), std::string::npos) << none.why;
+    }
+  }
+}
+
+TEST(ChoiceOfCodec, TakesTheFewestBitsThatKeepTheToleranceOnASlowNetwork) {
+  EXPECT_EQ(chosen({.tolerance = 1e-3}, 25e6).codec, find_codec("block_float"));
+  for (double e = 1e-2; e > 1e-12; e /= 3) {
+    const ChosenEncoding c = chosen({.tolerance = e}, 25e6);
+    ASSERT_NE(c.codec, nullptr) << e;
+    const double bits = c.codec->usual_bits(Scalar::f64, c.tolerance / 2, false);
+    EXPECT_LT(bits, 64);
+    EXPECT_GT(bits, std::log2(1 / e)) << e << ": fewer bits than white noise needs";
+    for (const char* other : {"f32", "f16"})
+      if (!std::isnan(find_codec(other)->parameter(Scalar::f64, {.error = c.tolerance / 2, .norm = 1, .values = 1 << 20, .a_priori = true}))) {
+        EXPECT_LE(bits, find_codec(other)->usual_bits(Scalar::f64, c.tolerance / 2, false)) << e;
+      }
+  }
+}
+
+TEST(ChoiceOfCodec, IsTheUsersWhereOneWasNamedWhateverTheNetwork) {
+  for (const double speed : {1e7, 1e12})
+    for (const char* name : {"f32", "mantissa", "block_float_bytes"}) EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = name}, speed).codec, find_codec(name)) << name;
+}
+
+TEST(ChoiceOfCodec, SaysWhyNothingIsEncoded) {
+  const CheckedProblem p = check({.shape = {64, 64, 64}});
+  EXPECT_EQ(choose_encoding({.tolerance = 1e-3}, p, of_speed(1e7), dry_run(4, 0, 4), arithmetic).why, "nothing leaves the node");
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "none"}, 1e7).why, "as asked");
+  EXPECT_EQ(chosen({.tolerance = 2e-15}, 1e7).why, "the tolerance is next to what arithmetic loses");
+  EXPECT_THROW((void)chosen({.tolerance = 1e-9}, 1e7, f32), Error);
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,107 @@
+// Transports for the memory of devices whose messages go over MPI, on pretended devices of each process.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdlib>
+
+#include "device/pretended/scheduler.hpp"
+#include "on_device.hpp"
+#include "random_traffic.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/mpi.hpp"
+#include "support/thrown.hpp"
+#include "transport/device_via_host.hpp"
+#include "transport/mpi_p2p.hpp"
+
+namespace shardfft {
+namespace {
+
+using testing::thrown;
+
+/// MPI_COMM_WORLD, as if every `ranks_per_node` ranks had a node of their own.
+Comm world(int ranks_per_node) {
+  setenv("SHARDFFT_RANKS_PER_NODE", std::to_string(ranks_per_node).c_str(), 1);
+  Comm comm = mpi(MPI_COMM_WORLD);
+  unsetenv("SHARDFFT_RANKS_PER_NODE");
+  return comm;
+}
+
+/// Random traffic, two channels at once, and chunk by chunk, for some seeds.
+void try_out(const Comm& comm, const Transport& transport) {
+  SCOPED_TRACE(fmt::format("{} {} ranks on {} nodes", transport.name(), comm.size(), comm.nodes()));
+  const OnDevice here(comm.rank(), 2), there(comm.rank(), 3);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    pretended::scheduler().reseed(seed * 10 + static_cast<std::uint64_t>(comm.rank()));
+    bring_random_traffic(comm, transport, seed, 5, here.context());
+    bring_two_at_once(comm, transport, seed, 3, here.context(), there.context());
+  }
+  EXPECT_EQ(wrong_with_chunks(comm, transport, here.context()), "");
+}
+
+TEST(DeviceTransportsOverMpi, BringEveryUnitThroughHostsWhateverTheNodes) {
+  for (int ranks_per_node : {1, 2, 8}) {
+    const Comm comm = world(ranks_per_node);
+    try_out(comm, *find_transport("via_host"));
+  }
+}
+
+TEST(DeviceTransportsOverMpi, BringEveryUnitOverEachTransportOfTheHost) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  const MpiP2p in_small_pieces(128);
+  for (const Transport* over : {find_transport("mpi_p2p"), find_transport("shared_memory"), static_cast<const Transport*>(&in_small_pieces)}) try_out(comm, ViaHost(over));
+  const OnDevice here(comm.rank(), 2);
+  const ViaHost over_alltoallv(find_transport("mpi_alltoallv"));
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) bring_random_traffic(comm, over_alltoallv, seed, 4, here.context());
+}
+
+TEST(DeviceTransportsOverMpi, GiveMpiTheMemoryOfDevicesThatItReads) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  try_out(comm, *find_transport("mpi_device"));
+}
+
+TEST(DeviceTransportsOverMpi, BelieveTheEnvironmentMoreThanTheMpi) {
+  const Transport& device_mpi = *find_transport("mpi_device");
+  const OnDevice here(0, 1);
+  EXPECT_EQ(device_mpi.refuses(*here.device), "");
+  setenv("SHARDFFT_GPU_AWARE_MPI", "0", 1);
+  EXPECT_EQ(device_mpi.refuses(*here.device), "SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices");
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  Traffic traffic;
+  traffic.on = here.context();
+  EXPECT_EQ(thrown([&] { (void)device_mpi.open(comm, traffic); }),
+            "unsupported: transport mpi_device cannot serve this device: SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices");
+  setenv("SHARDFFT_GPU_AWARE_MPI", "yes", 1);
+  EXPECT_EQ(thrown([&] { (void)device_mpi.refuses(*here.device); }), "invalid_argument: SHARDFFT_GPU_AWARE_MPI is 0 or 1, got 'yes'; unset it to believe what the MPI says");
+  unsetenv("SHARDFFT_GPU_AWARE_MPI");
+}
+
+// Memory of pretended devices is a process's own.
+TEST(DeviceTransportsOverMpi, SayOnAllRanksThatDevicesCannotBeShown) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  if (comm.nodes() > 1) GTEST_SKIP() << "the ranks are on several nodes";
+  const OnDevice here(comm.rank(), 2);
+  for (const char* name : {"peer_kernel", "peer_copy", "staged"}) {
+    Traffic traffic = random_traffic(3, comm.size(), comm.rank());
+    traffic.on = here.context();
+    const std::string error = thrown([&] { (void)find_transport(name)->open(comm, traffic); });
+    EXPECT_TRUE(error.starts_with("unsupported: ")) << error;
+    require_same(comm, "the error", error);
+  }
+}
+
+TEST(DeviceTransportsOverMpi, SurviveAChannelThatIsLeftInTheMiddle) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  const OnDevice here(comm.rank(), 2);
+  for (const Transport* transport : {find_transport("via_host"), find_transport("mpi_device")}) {
+    Traffic traffic = two_chunks(comm);
+    traffic.on = here.context();
+    const OpenedChannel opened(comm, *transport, traffic);
+    opened.channel->begin(0);
+    opened.channel->send(0, 0);
+    comm.barrier();
+  }
+}
+
+}  // namespace
+}  // namespace shardfft
