@@ -106,6 +106,19 @@ struct BlockElements {
   std::byte* values = nullptr;                ///< whole blocks, aligned to 64
 };
 
+/// Tries of groups from norms that only the device knows. Each group has three: as the codec is for usual numbers, as it is for any, and without loss.
+struct SetTries {
+  Scalar scalar = Scalar::f64;
+  BlockFormat format = BlockFormat::lossless;  ///< of the first two
+  Index groups = 0, units = 0;
+  const std::uint32_t* unit_of = nullptr;  ///< [groups]
+  const double* norm2 = nullptr;           ///< [units]: sum of squares of the unit that a group belongs to
+  double least_norm2 = 0, most_norm2 = 0;  ///< beyond these, and for NaN, nothing may be lost
+  const double* parameter = nullptr;       ///< [2][groups]: what the host's codec says for a norm of 1; NaN: not to be tried
+  const double* allowed2 = nullptr;        ///< [groups]: for a norm of 1
+  GroupTry* attempt = nullptr;             ///< [3][groups]
+};
+
 /// The keys of blocks in one run, for dither.
 struct BlockKeys {
   Index blocks = 0, segments = 0;

@@ -4,9 +4,10 @@
 #include <variant>
 
 #include "device/blocks.hpp"
+#include "device/squares.hpp"
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys, SetTries, SumSquares>;
 
 }  // namespace shardfft

@@ -1,48 +1,15 @@
 #include "exchange/device_messages.hpp"
 
+#include <cmath>
 #include <cstring>
 
-#include <fmt/format.h>
-
-#include "shardfft/error.hpp"
+#include "exchange/device_elements.hpp"
 
 namespace shardfft {
-namespace {
-
-MoveBase base_of(Base base) {
-  switch (base) {
-    case Base::input: return MoveBase::input;
-    case Base::output: return MoveBase::output;
-    case Base::plane: return MoveBase::work;
-    default: return MoveBase::fixed;
-  }
-}
-
-const Patch& patch_with(std::span<const Patch> patches, const Box& box) {
-  for (const Patch& patch : patches)
-    if (intersect(patch.box, box) == box) return patch;
-  throw Error(Status::internal, fmt::format("what is encoded on a device lies in one patch of the rank's arrays; {} does not", to_string(box)));
-}
-
-// The elements of a segment in the order in which a message holds them.
-BlockSegment elements_of(const Box& box, const Patch& patch, const std::vector<int>& order) {
-  BlockSegment segment{.elements = static_cast<std::uint32_t>(box.count()), .base = base_of(patch.base)};
-  segment.at = patch.base == Base::fixed ? static_cast<Index>(reinterpret_cast<std::intptr_t>(patch.address)) : patch.offset;
-  for (int a = 0; a < box.dims(); ++a) segment.at += (box.lo[a] - patch.box.lo[a]) * patch.strides[a];
-  for (const int axis : order) {
-    if (box.extent(axis) == 1) continue;
-    segment.extent[segment.axes] = static_cast<std::uint32_t>(box.extent(axis));
-    segment.step[segment.axes++] = patch.strides[axis];
-  }
-  return segment;
-}
-
-}  // namespace
-
 // What is known before anything is on the device.
 struct MessageTables {
   std::vector<DeviceGroups::Group> groups{};
-  std::vector<Index> values{}, first_groups{0};
+  std::vector<Index> values{}, stored{}, first_groups{0};
   std::vector<BlockSegment> segments{};
   std::vector<std::uint32_t> segment_of{};
 
@@ -50,6 +17,7 @@ struct MessageTables {
     for (const MessageForm::Group& group : form.groups()) {
       groups.push_back({.run = static_cast<std::uint32_t>(first_groups.size() - 1), .blocks = group.blocks, .index_at = group.index_at});
       values.push_back(group.box.count() * form.type().per_element());
+      stored.push_back(group.blocks * block_numbers);
       const Cells cells = form.segments(group);
       for (Index s = 0; s < cells.count(); ++s) add(form, cells.cell(s), patches, global);
     }
@@ -74,15 +42,27 @@ DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& que
     : DeviceMessages(device, queue, forms, tables_of(forms, patches, global)) {}
 
 DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& queue, std::span<const MessageForm* const> forms, MessageTables tables)
-    : device_(device), values_(std::move(tables.values)), first_groups_(std::move(tables.first_groups)), segments_(static_cast<Index>(tables.segments.size())), groups_(device, queue, tables.groups),
+    : device_(device), values_(std::move(tables.values)), stored_(std::move(tables.stored)), first_groups_(std::move(tables.first_groups)), segments_(static_cast<Index>(tables.segments.size())), groups_(device, queue, tables.groups),
       segment_(device, queue, tables.segments, "elements of encoded blocks"), segment_of_(device, queue, tables.segment_of, "segments of encoded blocks") {
   for (const MessageForm* form : forms) {
     type_ = form->type();
+    codec_ = &form->codec();
     payload_at_.push_back(form->payload_at());
   }
   const auto blocks = static_cast<std::size_t>(groups_.blocks());
   blocks_ = {device, blocks * block_numbers * size_of(type_.scalar), "blocks of numbers to be encoded or decoded"};
   keys_ = {device, blocks * sizeof(std::uint64_t), "keys of encoded blocks"};
+}
+
+std::vector<GroupTry> DeviceMessages::tries(const Terms& terms) const {
+  const DeviceCodec& codec = *find_device_codec(codec_->number());
+  const auto n = values_.size();
+  std::vector<GroupTry> all(tries_of_a_group * n);  // the last ones lose nothing
+  for (std::size_t g = 0; g < n; ++g) {
+    const Ladder ladder = ladder_of(terms, type_.scalar, *codec_, allowance_of(terms, type_.scalar, values_[g], 0, 0), stored_[g]);
+    for (std::size_t a = 0; a < 2; ++a) all[a * n + g] = codec.attempt(ladder.parameter[a], ladder.allowed2);
+  }
+  return all;
 }
 
 DeviceTable<BlockRun> DeviceMessages::place(Queue& queue, std::span<std::byte* const> memory, std::span<const Index> bytes) const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "codec/device_codec.hpp"
-#include "exchange/message_form.hpp"
+#include "exchange/allowance.hpp"
 #include "grid/patch.hpp"
 
 namespace shardfft {
@@ -32,8 +32,15 @@ class DeviceMessages {
   /// The reverse. Fields of DecodeBlocks but `values` and `tables`.
   void decode(Queue& queue, const Run& run, DecodeBlocks task) const;
 
+  /// Tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known (Basis::given), or nothing depends on it. For Basis::own there is DeviceShares.
+  [[nodiscard]] std::vector<GroupTry> tries(const Terms& terms) const;
+  static constexpr int tries_of_a_group = 3;
+
   [[nodiscard]] Index groups() const { return groups_.groups(); }
   [[nodiscard]] const std::vector<Index>& values() const { return values_; }  ///< real numbers of each group
+  [[nodiscard]] const std::vector<Index>& stored() const { return stored_; }  ///< the same with those that fill up its blocks
+  [[nodiscard]] const Codec& codec() const { return *codec_; }
+  [[nodiscard]] NumberType type() const { return type_; }
   /// Groups of message m are first_groups()[m] ... first_groups()[m + 1] - 1.
   [[nodiscard]] const std::vector<Index>& first_groups() const { return first_groups_; }
 
@@ -44,7 +51,8 @@ class DeviceMessages {
 
   std::shared_ptr<Device> device_;
   NumberType type_{};
-  std::vector<Index> values_{}, first_groups_{0}, payload_at_{};
+  const Codec* codec_ = &exact_codec();
+  std::vector<Index> values_{}, stored_{}, first_groups_{0}, payload_at_{};
   Index segments_ = 0;
   DeviceGroups groups_;
   DeviceTable<BlockSegment> segment_{};

@@ -5,6 +5,8 @@
 
 #include "device/kernels/codec_decode.hpp"
 #include "device/kernels/codec_elements.hpp"
+#include "device/kernels/codec_tries.hpp"
+#include "device/kernels/squares.hpp"
 #include "device/task.hpp"
 
 namespace shardfft::kernels {
@@ -33,6 +35,18 @@ void passes_of(const BlockElements& task, const Launch& launch) {
   launch(MoveElements<T>{{}, task});
 }
 
+template <class T, class Launch>
+void passes_of(const SetTries& task, const Launch& launch) {
+  launch(ScaleTries<T>{task});
+}
+template <class T, class Launch>
+void passes_of(const SumSquares& task, const Launch& launch) {
+  launch(SquaresOfParts<T>{{}, task});
+  launch(SquaresOfUnits{{}, task});
+}
+
+[[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const EncodeBlocks& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const DecodeBlocks& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const BlockElements& task) { return task.scalar; }

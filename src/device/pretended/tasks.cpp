@@ -56,6 +56,21 @@ struct Checker {
     array(task.segment_of, task.blocks, "keys of blocks");
     array(task.keys, task.blocks, "keys of blocks");
   }
+  void operator()(const SetTries& task) const {
+    array(task.unit_of, task.groups, "choosing parameters");
+    array(task.norm2, task.units, "choosing parameters");
+    array(task.parameter, 2 * task.groups, "choosing parameters");
+    array(task.allowed2, task.groups, "choosing parameters");
+    array(task.attempt, 3 * task.groups, "choosing parameters");
+  }
+  void operator()(const SumSquares& task) const {
+    array(task.part, task.parts, "sums of squares");
+    array(task.first_part, task.units + 1, "sums of squares");
+    array(task.of_part, task.parts, "sums of squares");
+    array(task.sum, task.units, "sums of squares");
+    const BlockElements like{.scalar = task.scalar, .complex = task.complex, .bases = task.bases};
+    for (Index p = 0; when_run && p < task.parts; ++p) elements(like, task.part[p].elements, "sums of squares");
+  }
 };
 
 }  // namespace
