@@ -123,7 +123,7 @@ void add_options(CLI::App& command, CompareWords& w) {
   command.add_option("--batches", w.batches, "fields transformed in one call (default 1)")->group("What");
   command.add_option("--grids", w.grids, "process grids such as 2x4 that libraries are to use (default: their own choice)")->group("What");
   command.add_option("--cases", w.cases, "a file of cases (TOML) instead of the options above")->type_name("FILE")->group("What");
-  command.add_option("--with", w.with, "libraries beside shardfft, joined by commas, or all (default)")->group("How");
+  command.add_option("--with", w.with, "libraries beside shardfft, joined by commas, or all (default); shardfft's may have options: shardfft_cuda+transport=nccl")->group("How");
   command.add_option("--call", w.call, "best, default: each library's best call, or that of its first example (default best)")
       ->group("How");
   command.add_option("--launches", w.launches, "of each library and case (default 6, the fewest that give a 95 % interval)")->group("How");

@@ -59,7 +59,7 @@ std::vector<Slot> missing_slots(const CaseResult& result, int launches) {
 
 bool wants(const CaseRequest& request, const Peer& peer) {
   const auto named = [&](const std::string& name) { return std::ranges::find(request.with, name) != request.with.end(); };
-  return peer.library == "shardfft" || named(peer.library) || (named("all") && peer.available);
+  return peer.library == "shardfft" || named(peer.library) || (named("all") && peer.available && peer.environment.empty());
 }
 
 }  // namespace

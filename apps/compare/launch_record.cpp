@@ -80,6 +80,7 @@ ProcessRequest request_for(const Peer& peer, const std::string& call, const Case
   add("--scratch", scratch.string(), "--result", result.string());
   if (!c.grid.empty()) add("--grid", c.grid);
   if (c.batch > 1) add("--batch", fmt::format("{}", c.batch));
+  for (const auto& option : peer.environment) request.environment.push_back(option);
   request.environment.emplace_back("OMP_NUM_THREADS", fmt::format("{}", c.threads));
   return request;
 }

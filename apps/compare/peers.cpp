@@ -10,6 +10,7 @@
 
 #include "process.hpp"
 #include "shardfft/error.hpp"
+#include "variant.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -18,7 +19,8 @@ namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
 constexpr std::array known{"shardfft", "fftw_mpi", "fftw_threads", "mkl",      "mkl_cluster", "spfft",  "mpi4py_fft", "ducc0", "scipy",
-                           "heffte",   "2decomp",  "accfft",       "p3dfftpp", "pfft",        "fftmpi", "dtfft",      "flups"};
+                           "heffte",   "2decomp",  "accfft",       "p3dfftpp", "pfft",        "fftmpi", "dtfft",      "flups", "shardfft_cuda",
+                           "shardfft_hip", "cufft", "cufftxt",     "cufftmp",  "vkfft"};
 
 /// Words that start the peer of a library; none when it is not in the folder. Python is that of $SHARDFFT_PYTHON unless the file can be run
 /// itself.
@@ -38,18 +40,17 @@ Peer absent(const std::string& library, const std::string& reason) {
   return peer;
 }
 
-Peer ask(const fs::path& folder, const std::string& library) {
+Peer ask(const fs::path& folder, const Variant& variant) {
   constexpr double limit_s = 60;
+  const std::string& library = variant.library;
   const Names program = program_of(folder, library);
   if (program.empty()) return absent(library, fmt::format("not built: no peer_{} in {}", library, folder.string()));
-  ProcessRequest request{.words = program, .environment = {}, .limit_s = limit_s, .keep_output = true};
+  ProcessRequest request{.words = program, .environment = variant.environment, .limit_s = limit_s, .keep_output = true};
   request.words.emplace_back("--about");
   const ProcessOutcome outcome = run_process(request);
   if (!outcome.good()) return absent(library, fmt::format("peer_{} --about: {}", library, reason_of(outcome, limit_s)));
   try {
-    Peer peer = peer_from(outcome.output, program);
-    peer.library = library;
-    return peer;
+    return peer_from(outcome.output, program);
   } catch (const std::exception&) { return absent(library, fmt::format("peer_{} --about does not print what a peer must", library)); }
 }
 
@@ -64,7 +65,7 @@ void check_name(const Names& present, const std::string& name) {
 Names wanted(const Names& present, const Names& names) {
   Names chosen{"shardfft"};
   for (const std::string& name : names) {
-    if (name != "all") check_name(present, name);
+    if (name != "all") check_name(present, variant_of(name).library);
     for (const std::string& one : name == "all" ? present : Names{name})
       if (!holds(chosen, one)) chosen.push_back(one);
   }
@@ -121,7 +122,12 @@ std::vector<Peer> choose_peers(const fs::path& folder, const Names& names) {
                             "name their folder in SHARDFFT_PEERS",
                             folder.string()));
   std::vector<Peer> peers;
-  for (const std::string& name : wanted(present, names)) peers.push_back(ask(folder, name));
+  for (const std::string& name : wanted(present, names)) {
+    const Variant variant = variant_of(name);
+    Peer& peer = peers.emplace_back(ask(folder, variant));
+    peer.library = name;
+    peer.environment = variant.environment;
+  }
   return peers;
 }
 

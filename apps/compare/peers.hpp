@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "case.hpp"
@@ -11,13 +12,14 @@ namespace shardfft::compare {
 
 /// What `peer_X --about` says.
 struct Peer {
-  std::string library{}, version{};
+  std::string library{}, version{};  ///< the library's name as --with gave it, its options included
   bool available = false;
   std::string reason{};  ///< why it is not available
   bool mpi = false, threads = false, grid = false, batch = false;
   std::vector<std::string> kinds{}, precisions{}, layouts{};
   std::vector<int> dims{};
   std::vector<std::string> program{};  ///< words that start it
+  std::vector<std::pair<std::string, std::string>> environment{};  ///< what it is started with: its options
 };
 
 /// $SHARDFFT_PEERS, else libexec/shardfft/peers beside the folder of this program.
@@ -27,8 +29,8 @@ struct Peer {
 [[nodiscard]] std::vector<std::string> names_of_peers(const std::filesystem::path& folder);
 
 /// Asks the peers of these names what they can; "all" is every one of the folder that is available. shardfft always takes part, first. A
-/// library that is known but has no program here, or cannot run, is returned with its reason. Throws Error(invalid_argument) for a name
-/// that nobody knows and Error(unsupported) without a folder of peers.
+/// library that is known but has no program here, or cannot run, is returned with its reason. A name may have options (see variant.hpp). Throws
+/// Error(invalid_argument) for a name that nobody knows and Error(unsupported) without a folder of peers.
 [[nodiscard]] std::vector<Peer> choose_peers(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
 /// Why the peer does not run this case; empty when it does.

@@ -80,6 +80,7 @@ double check_backward(const Comm& comm, const Task& task, Transform& transform) 
 
 void fill_input(const Task& task, Transform& transform) {
   for (const Part& p : transform.input()) fill_with_noise(p, noise_of(task), task.threads);
+  transform.to_device();
 }
 
 Findings check(const Comm& comm, const Task& task, Transform& transform) {
@@ -87,8 +88,10 @@ Findings check(const Comm& comm, const Task& task, Transform& transform) {
   require_whole(comm, transform.spectrum(), task.spectrum_array(), "spectrum");
   fill_input(task, transform);
   transform.forward();
+  transform.to_host();
   const Verdict forward = check_forward(comm, task, transform);
   transform.backward();
+  transform.to_host();
   return {forward.error_rel_l2, check_backward(comm, task, transform), leniency * forward.bound};
 }
 

@@ -12,7 +12,7 @@ struct Findings {
   [[nodiscard]] bool right() const { return error_rel_l2 <= bound && error_backward_rel_l2 <= 2 * bound; }  // false for NaN
 };
 
-/// Writes the task's made-up data into the library's input.
+/// Writes the task's made-up data into the library's input, and lets it take them to its device.
 void fill_input(const Task& task, Transform& transform);
 
 /// Collective. Runs forward and backward once more on fresh data and compares both.

@@ -83,7 +83,7 @@ struct RunFacts {
 };
 
 /// A library's plan for a task, with its memory. forward takes the input to the spectrum (exponent -1, not scaled), backward takes it back
-/// and may destroy it.
+/// and may destroy it. Both are timed, and return when all is done, on a device too.
 class Transform {
  public:
   virtual ~Transform() = default;
@@ -92,6 +92,10 @@ class Transform {
   /// Where the arrays are now. In place, both are the same memory. Asked again after each run.
   [[nodiscard]] virtual std::vector<Part> input() = 0;
   [[nodiscard]] virtual std::vector<Part> spectrum() = 0;
+  /// Where the arrays lie on a device, input() and spectrum() show mirrors of them in memory of the host, and these two copy; neither is
+  /// timed. to_device: called when the host has filled what input() shows. to_host: called after a run, before the host looks at its result.
+  virtual void to_device() {}
+  virtual void to_host() {}
   virtual void forward() = 0;
   virtual void backward() = 0;
   /// backward(forward(x)) / x: the number of points where nothing is scaled, 1 where backward is.

@@ -1,4 +1,6 @@
-// shardfft itself, through the same seam as the others.
+// shardfft itself, through the same seam as the others. Compiled once for the processor and once for each kind of device that there is: the build
+// says which, and what the program is called. SHARDFFT_PEER_DEVICE in the environment names another device (for tests: pretended), SHARDFFT_PEER_ARRAYS=host
+// leaves the arrays in memory of the host and lets them go through the device.
 #include <cstdlib>
 #include <vector>
 
@@ -6,14 +8,31 @@
 
 #include "memory.hpp"
 #include "peer.hpp"
+#include "shardfft/devices.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
 #include "verify/noise.hpp"
 #include "words.hpp"
 
+#ifndef SHARDFFT_PEER_NAME
+#define SHARDFFT_PEER_NAME "shardfft"
+#define SHARDFFT_PEER_DEVICE ""
+#endif
+
 namespace shardfft::peers {
 namespace {
+
+std::string variable(const char* name, const char* otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : value;
+}
+
+/// "" is the processor.
+std::string device() { return variable("SHARDFFT_PEER_DEVICE", SHARDFFT_PEER_DEVICE); }
+
+/// Why it is not there; empty where it is.
+std::string why_no_device() { return device().empty() ? "" : shardfft::why_no_device(device().substr(0, device().find(':'))); }
 
 /// The same cut of each field of a batch, which stays together along the axis in front.
 LayoutSpec of_all_fields(const LayoutSpec& spec, const Task& task, const Shape& field, int ranks) {
@@ -44,6 +63,8 @@ Options options_for(const Task& task, int ranks) {
   const cli::LayoutPair layouts = layouts_for(task, ranks);
   Options options{.input = layouts.input, .output = layouts.output};
   options.threads = task.threads;
+  options.device = device();
+  if (!options.device.empty()) options.arrays = variable("SHARDFFT_PEER_ARRAYS", "");
   if (task.grid.dims() > 0) options.ranks_grid = task.behind_batch(task.grid, 1);
   if (task.call == Call::best) {
     options.effort = "measure";
@@ -76,17 +97,38 @@ class Planned final : public Transform {
   Planned(const Comm& comm, const Task& task) : task_(task), plan_(planned(comm, task)) {}
 
   void allocate() override {
-    collectively(plan_.comm(), [&] { in_ = plan_.make_input(), out_ = plan_.make_output(); });
+    collectively(plan_.comm(), [&] {
+      in_ = plan_.make_input(), out_ = plan_.make_output();
+      mirrored_ = in_.space() != Space::host;
+      if (mirrored_) in_mirror_ = Array(in_.bytes()), out_mirror_ = Array(out_.bytes());
+    });
   }
 
-  std::vector<Part> input() override { return parts_in_a_row(plan_.input(), rank(), in_.data(), task_.input_element()); }
-  std::vector<Part> spectrum() override { return parts_in_a_row(plan_.output(), rank(), out_.data(), task_.spectrum_element()); }
-  void forward() override { plan_.forward(in_, out_); }
-  void backward() override { plan_.backward(out_, in_); }
+  std::vector<Part> input() override {
+    return parts_in_a_row(plan_.input(), rank(), (mirrored_ ? in_mirror_ : in_).data(), task_.input_element());
+  }
+  std::vector<Part> spectrum() override {
+    return parts_in_a_row(plan_.output(), rank(), (mirrored_ ? out_mirror_ : out_).data(), task_.spectrum_element());
+  }
+  void to_device() override {
+    if (mirrored_) collectively(plan_.comm(), [&] { plan_.copy(in_mirror_, in_); });
+  }
+  void to_host() override {
+    if (mirrored_) collectively(plan_.comm(), [&] { plan_.copy(in_, in_mirror_), plan_.copy(out_, out_mirror_); });
+  }
+  void forward() override {
+    plan_.forward(in_, out_);
+    plan_.synchronize();
+  }
+  void backward() override {
+    plan_.backward(out_, in_);
+    plan_.synchronize();
+  }
   double gain() const override { return 1; }
   Description describe() const override {
-    return {fmt::format("{}, out of place, input kept, {} threads a rank", task_.call == Call::best ? "tuned plan" : "untuned plan",
-                        task_.threads),
+    const std::string where = device().empty() ? "" : fmt::format(", device {}, arrays {}", device(), mirrored_ ? "there" : "of the host");
+    return {fmt::format("{}, out of place, input kept, {} threads a rank{}", task_.call == Call::best ? "tuned plan" : "untuned plan",
+                        task_.threads, where),
             plan_.input().describe(), plan_.output().describe()};
   }
   RunFacts last_forward() const override {
@@ -105,20 +147,24 @@ class Planned final : public Transform {
 
   Task task_;
   Plan plan_;
-  Array in_, out_;
+  Array in_, out_, in_mirror_, out_mirror_;
+  bool mirrored_ = false;  ///< the arrays are on a device
 };
 
 class Shardfft final : public Library {
  public:
   About about() const override {
-    return {.library = "shardfft",
+    const std::string reason = why_no_device();
+    return {.library = SHARDFFT_PEER_NAME,
             .version = SHARDFFT_VERSION,
             .mpi = true,
             .threads = true,
             .batch = true,
             .grid = true,
             .layouts = {"natural", "transposed", "pencils", "bricks"},
-            .dims = {1, 2, 3, 4}};
+            .dims = {1, 2, 3, 4},
+            .available = reason.empty(),
+            .reason = reason};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override { return std::make_unique<Planned>(comm, task); }
 };

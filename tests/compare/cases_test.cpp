@@ -9,6 +9,7 @@
 #include "case_words.hpp"
 #include "schedule.hpp"
 #include "support/refusal.hpp"
+#include "variant.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -122,8 +123,12 @@ TEST_F(CaseFiles, WithMistakesAreRefusedWithFileAndLine) {
 }
 
 TEST_F(CaseFiles, OfTheProjectCanBeRead) {
-  for (const char* name : {"one_node", "nightly", "icl_ut_21_03", "navier_stokes"})
-    EXPECT_FALSE(read_case_file(std::string(SHARDFFT_CASES) + "/" + name + ".toml").requests.empty()) << name;
+  for (const char* name : {"one_node", "nightly", "icl_ut_21_03", "navier_stokes", "one_gpu", "many_gpus"}) {
+    const CaseFile file = read_case_file(std::string(SHARDFFT_CASES) + "/" + name + ".toml");
+    EXPECT_FALSE(file.requests.empty()) << name;
+    for (const CaseRequest& request : file.requests)
+      for (const std::string& library : request.with) EXPECT_NO_THROW((void)variant_of(library)) << name;
+  }
 }
 
 TEST(Fitting, NamesWhatIsMissing) {

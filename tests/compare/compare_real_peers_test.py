@@ -1,8 +1,11 @@
 """shardfft compare with the programs of shardfft and FFTW, found where the build puts them."""
+import os
 import unittest
 
 from fake_run import WithFakePeers
 from program import needs_launcher
+
+PEERS = os.path.join(os.path.dirname(os.path.dirname(os.environ["SHARDFFT"])), "libexec", "shardfft", "peers")
 
 
 class RealPeers(WithFakePeers):
@@ -31,6 +34,34 @@ class RealPeers(WithFakePeers):
         self.assertEqual([case["batch"] for case in results["cases"]], [1, 2])
         for case in results["cases"]:
             self.assertEqual([(e["library"], e["status"]) for e in case["entries"]], [("shardfft", "ok"), ("fftw_threads", "ok")], case)
+
+    @needs_launcher
+    def test_shardfft_on_a_pretended_device_is_a_contestant_like_others(self):
+        names = ["shardfft+device=pretended", "shardfft+device=pretended+transport=via_host", "shardfft+device=pretended+arrays=host"]
+        results = self.measured("--with", ",".join(names), "--shapes", "16", "--ranks", "2x1", "--call", "default", "--launches", "1", "--iterations", "2", "--warmup", "1",
+                                "--oversubscribe")
+        entries = self.entries(results["cases"][0])
+        self.assertEqual({name: (entry["status"], entry["reason"]) for name, entry in entries.items()}, {name: ("ok", "") for name in ("shardfft", *names)})
+        self.assertNotIn("device", entries["shardfft"]["configuration"])
+        for name, arrays in zip(names, ("there", "there", "of the host")):
+            self.assertIn(f"device pretended, arrays {arrays}", entries[name]["configuration"])
+
+    def test_a_library_whose_device_is_missing_is_named_with_the_reason(self):
+        case = self.measured("--with", "shardfft+device=pretended", "--shapes", "16", "--ranks", "1x1", "--launches", "1", "--iterations", "1",
+                             SHARDFFT_PRETENDED_DEVICES="0")["cases"][0]
+        entry = self.entries(case)["shardfft+device=pretended"]
+        self.assertEqual((entry["status"], entry["reason"]), ("unsupported", "no device of pretended: SHARDFFT_PRETENDED_DEVICES is 0"))
+
+    def test_libraries_on_gpus_run_or_say_what_is_missing(self):
+        present = [name for name in ("shardfft_cuda", "cufft", "cufftxt") if os.path.exists(os.path.join(PEERS, f"peer_{name}"))]
+        if not present:
+            self.skipTest("built without CUDA")
+        case = self.measured("--with", ",".join(present), "--shapes", "32", "--ranks", "1x1", "--launches", "1", "--iterations", "1")["cases"][0]
+        for name in present:
+            entry = self.entries(case)[name]
+            self.assertIn(entry["status"], ("ok", "unsupported"), entry)
+            if entry["status"] == "unsupported":
+                self.assertRegex(entry["reason"], "^(no device of cuda: CUDA|needs 2 GPUs or more in one process; there )")
 
     @needs_launcher
     def test_shardfft_uses_the_process_grids_that_are_named(self):

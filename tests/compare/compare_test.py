@@ -104,6 +104,27 @@ class Compare(WithFakePeers):
         self.assertEqual(heffte["status"], "unsupported")
         self.assertIn("not built: no peer_heffte", heffte["reason"])
 
+    def test_options_of_shardfft_make_contestants_of_their_own(self):
+        os.mkdir(self.path("peers"))
+        for name in ("peer_shardfft.py", "fake.py"):
+            os.symlink(os.path.join(self.peers, name), self.path(f"peers/{name}"))
+        with open(self.path("peers/peer_shardfft_cuda.py"), "w", encoding="utf-8") as file:
+            file.write('import os\nimport fake\nfake.about("shardfft_cuda", available=os.environ.get("SHARDFFT_PEER_DEVICE") != "none", reason="it is none")\n'
+                       'a = fake.arguments()\nfake.result(a, "shardfft_cuda", 0.01, configuration=f"{os.environ.get(\'SHARDFFT_TRANSPORT\')} {os.environ.get(\'SHARDFFT_CHUNKS\')}")\n')
+        self.peers = self.path("peers")
+        names = ["shardfft_cuda", "shardfft_cuda+transport=peer_copy", "shardfft_cuda+transport=nccl+chunks=4", "shardfft_cuda+device=none"]
+        case = self.measured("--with", ",".join(names), *QUICK, "--launches", "2")["cases"][0]
+        entries = self.entries(case)
+        self.assertEqual(list(entries), ["shardfft", *names])
+        self.assertEqual([entries[name]["configuration"] for name in names[:3]], ["None None", "peer_copy None", "nccl 4"])
+        self.assertEqual([len(entries[name]["launches"]) for name in names], [2, 2, 2, 0])
+        self.assertEqual((entries[names[3]]["status"], entries[names[3]]["reason"]), ("unsupported", "it is none"))
+        for wrong, told in (("slow+chunks=2", "options behind a + are those of shardfft"), ("shardfft_cuda+colour=red", "must be one of engine, transport"),
+                            ("shardfft_cuda+chunks", "chunks must have a value"), ("shardfft_abacus+chunks=2", "must name libraries among")):
+            done = self.compare("--with", wrong, *QUICK, "--launches", "1")
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertIn(told, done.stderr)
+
     def test_calls_are_compared_with_the_same_call_of_shardfft(self):
         case = self.measured("--with", "slow", *QUICK, "--launches", "2", "--call", "best,default")["cases"][0]
         self.assertEqual([(e["library"], e["call"]) for e in case["entries"]], [("shardfft", "best"), ("shardfft", "default"), ("slow", "best"), ("slow", "default")])

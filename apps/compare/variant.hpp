@@ -1,0 +1,19 @@
+// A library with options of its own, as a contestant beside the same library with others: "shardfft_cuda+transport=peer_copy+chunks=4".
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardfft::compare {
+
+struct Variant {
+  std::string library{};                                           ///< "shardfft_cuda"
+  std::vector<std::pair<std::string, std::string>> environment{};  ///< with which its program is started: SHARDFFT_TRANSPORT, peer_copy
+};
+
+/// The parts of a name of --with. Throws Error(invalid_argument) where an option means nothing, or is one of a library other than shardfft: those choose by
+/// themselves what is best.
+[[nodiscard]] Variant variant_of(const std::string& name);
+
+}  // namespace shardfft::compare
