@@ -3,6 +3,8 @@
 #include <cufftMp.h>  // first: it wants a cufft.h of its own version
 #include <mpi.h>
 
+#include <algorithm>
+
 #include "peer_cufft_spread.hpp"
 
 namespace shardfft::peers {

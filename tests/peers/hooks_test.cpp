@@ -1,4 +1,5 @@
 // A library whose arrays are on a device: what the common part asks of it, and when.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <complex>
