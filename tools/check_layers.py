@@ -25,6 +25,7 @@ CONFINED = {
     "vkFFT.h": ["apps/peers/peer_vkfft*"],
     "nvrtc.h": ["apps/peers/peer_vkfft*"],
     "hip/*": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
+    "cufftdx*": ["src/device/gpu/*"],
     "hipfft*": ["src/device/*"],
     "zfp.h": ["src/codec/zfp*"],
     "zstd.h": ["src/codec/lossless_zstd*"],

@@ -24,7 +24,7 @@ namespace {
 struct BenchWords {
   ProblemWords problem{};
   ChoiceWords choices{};
-  int iterations = 10, warmup = 2;
+  int iterations = 10, warmup = 2, ranks = 0;
   std::string json{}, trace{};
 };
 
@@ -278,6 +278,7 @@ Examples:
   shardfft bench --shape 256x256x256
   shardfft bench --shape 512x512x512 --kind r2c --precision f32 --iterations 20 --json record.json
   mpirun -n 4 shardfft bench --shape 256x256x256 --layout transposed --transport mpi_p2p
+  shardfft bench --shape 512x512x512 --device cuda --ranks 4 --transport peer_kernel
   mpirun -n 6 shardfft bench --shape 300x200x100 --input bricks --output any --ranks-grid 2x3)";
 
 }  // namespace
@@ -294,8 +295,9 @@ void add_bench(CLI::App& program, Action& chosen) {
   add_choices(command, words->choices);
   add_approximation(command, words->choices);
   add_device(command, words->choices, true);
+  add_ranks(command, words->ranks);
   add_effort(command, words->choices);
-  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return bench(comm, *words); }; });
+  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return on_threads(comm, words->ranks, [&](const Comm& group) { return bench(group, *words); }); }; });
 }
 
 }  // namespace shardfft::cli

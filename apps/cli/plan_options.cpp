@@ -141,6 +141,22 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
   return options;
 }
 
+void add_ranks(CLI::App& command, int& ranks) {
+  command.add_option("--ranks", ranks, "ranks that are threads of this process, as programs with several GPUs have them (default: those that a launcher starts)")->group("How");
+}
+
+int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work) {
+  if (ranks == 0) return work(comm);
+  require_range("--ranks", ranks, 1, 4096);
+  if (comm.size() > 1) throw Error(Status::invalid_argument, fmt::format("--ranks makes ranks of the threads of one process; got {} processes; leave it out, or start one process", comm.size()));
+  int result = 0;
+  on_ranks(ranks, [&](const Comm& group) {
+    const int mine = work(group);
+    if (group.rank() == 0) result = mine;
+  });
+  return result;
+}
+
 void add_json(CLI::App& command, std::string& file) {
   command.add_option("--json", file, "write the figures to FILE as JSON; - is standard output, then nothing else is printed there")
       ->type_name("FILE");

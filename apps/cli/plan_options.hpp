@@ -1,6 +1,7 @@
 // Options that several commands share: what is asked, and how it is to be done.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,11 @@ void add_problem(CLI::App& command, ProblemWords& words);
 
 /// Says that this rank's boxes lie one after the other, as files and made-up data are read into memory; empty where no rank has several.
 [[nodiscard]] std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape, const Comm& comm);
+
+/// --ranks N: threads of this process as ranks.
+void add_ranks(CLI::App& command, int& ranks);
+/// Calls `work` on `comm`, or with `ranks` > 0 on so many ranks that are threads; returns what the first rank returned. Throws Error(invalid_argument) where a launcher started ranks already.
+[[nodiscard]] int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work);
 
 /// --json FILE
 void add_json(CLI::App& command, std::string& file);

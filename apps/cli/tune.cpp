@@ -125,6 +125,7 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
   add("--axes", w.problem.axes), add("--input", w.problem.input), add("--output", w.problem.output);
   if (w.problem.in_place) words.emplace_back("--in-place");
   add("--ranks-grid", w.choices.ranks_grid), add("--decomposition", w.choices.decomposition), add("--transport", w.choices.transport);
+  add("--device", w.choices.device), add("--arrays", w.choices.arrays);
   add("--engine", w.choices.engine), add("--effort", w.choices.effort), add("--report", w.report), add("--json", w.json);
   number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0), number("--tile", w.choices.tile, 0);
   number("--fuse", w.choices.fuse, -1), number("--stream", w.choices.stream, -1), number("--seconds", w.seconds, 0), number("--limit", w.limit, 60);
@@ -155,6 +156,7 @@ void add_tune(CLI::App& program, Action& chosen) {
   command.add_option("--launch", words->launch, "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
   add_json(command, words->json);
   add_choices(command, words->choices);
+  add_device(command, words->choices, true);
   command.callback([words, &command, &chosen] {
     if (command.count("--report") > 0 && words->report.empty()) words->report = "text";
     words->all = words_without_launch(*words);

@@ -4,6 +4,7 @@
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/devices.hpp"
+#include "shardfft/dlpack.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
 #include "shardfft/plan.hpp"

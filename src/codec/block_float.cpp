@@ -66,7 +66,7 @@ class BlockFloat final : public Codec {
   }
   /// The step rounded down to a number of the scalar type; refused where it or its inverse is not normal.
   static double usable(double step, Scalar scalar) {
-    const double least = scalar == Scalar::f32 ? 0x1p-125 : 0x1p-1021;
+    const double least = scalar == Scalar::f32 ? coding::least_step_f32 : coding::least_step_f64;
     if (!(step >= least && step <= 1 / least)) return refused;
     if (scalar == Scalar::f64) return step;
     const float nearest = static_cast<float>(step);

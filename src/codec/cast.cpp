@@ -4,6 +4,7 @@
 #include "codec/cast_simd.hpp"
 #include "codec/registry.hpp"
 #include "codec/rounding.hpp"
+#include "support/block_format.hpp"
 
 namespace shardfft {
 namespace {
@@ -71,7 +72,7 @@ class Cast final : public Codec {
   }
 
   /// Exponents of a scale that are normal numbers, and whose inverses are.
-  static int most_exponent(Scalar scalar) { return scalar == Scalar::f32 ? 126 : 1022; }
+  static int most_exponent(Scalar scalar) { return scalar == Scalar::f32 ? coding::most_scale_exponent_f32 : coding::most_scale_exponent_f64; }
 
   [[nodiscard]] double scale_for(Scalar scalar, double norm) const {
     const int most = most_exponent(scalar);

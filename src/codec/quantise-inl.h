@@ -11,26 +11,10 @@
 
 #include "codec/dither-inl.h"
 #include "codec/planes-inl.h"
+#include "support/block_format.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::coding::HWY_NAMESPACE {
-
-/// Rounding by adding and subtracting a number whose last bit is worth 1: integers up to `limit` then stand in the low bits of the sum. Up to `easy`, (decoded - given) / step is integer - given / step as far
-/// as the sum of squares needs it: the latter's two roundings are below 2^-24, a share of 2e-7 of the allowance that the step was made for.
-template <class T>
-struct Magic;
-template <>
-struct Magic<double> {
-  static constexpr double number = 0x1.8p52, limit = 0x1p50 - 1, easy = 0x1p28;
-  static constexpr std::int64_t bits = 0x4338000000000000;
-  static constexpr int most_width = 51, most_bytes = 7;
-};
-template <>
-struct Magic<float> {
-  static constexpr float number = 0x1.8p23f, limit = 0x1p22f - 1, easy = 0;
-  static constexpr std::int32_t bits = 0x4B400000;
-  static constexpr int most_width = 23, most_bytes = 3;
-};
 
 template <class T>
 using Vector = hn::Vec<Tag<T>>;

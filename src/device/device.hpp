@@ -16,6 +16,7 @@
 
 #include "device/fft.hpp"
 #include "device/moves.hpp"
+#include "device/task.hpp"
 
 namespace shardfft {
 
@@ -43,6 +44,8 @@ class Queue {
   virtual void zero(void* memory, std::size_t bytes) = 0;
   /// Moves boxes (see moves.hpp). Addresses are of memory that this device reaches, pinned host memory included.
   virtual void move(const MoveList& list, const MoveBases& bases, double scale) = 0;
+  /// Runs the kernels of a task (kernels/codec_passes.hpp) one after the other.
+  virtual void run(const DeviceTask& task) = 0;
   virtual void record(Event& event) = 0;
   /// What follows waits until the work before the last record of `event` is done; nothing to wait for before the first one.
   virtual void wait(const Event& event) = 0;

@@ -124,7 +124,7 @@ void Decoder::decode_segment(const Message& m, const MessageForm::Group& group, 
 
   auto* keys = reinterpret_cast<std::uint64_t*>(scratch + align(static_cast<std::size_t>(largest_segment_) * block));
   const Index first = element_number(box.lo, global_);
-  for (Index b = 0; b < blocks; ++b) keys[b] = block_key(header.seed, first, b);
+  for (Index b = 0; b < blocks; ++b) keys[b] = block_key(header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
   const std::byte* index = m.incoming.memory + group.index_at + form.index_bytes(codec, segment.first_block);
   const std::byte* payload = m.incoming.memory + entry.at;
   const Blocks<std::byte> out{type_.scalar, static_cast<int>(blocks * form.blocks_in_block(codec)), scratch, keys};

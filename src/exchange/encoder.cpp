@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
+#include "exchange/allowance.hpp"
 #include "grid/patch.hpp"
 #include "support/copy_box.hpp"
 #include "support/squares.hpp"
@@ -13,9 +13,6 @@ namespace shardfft {
 namespace {
 
 constexpr Index least_batch = 64;  // blocks that are encoded in one call: enough that the call does not show, few enough for the first-level cache
-
-// Norms in which squares of what is lost neither overflow nor vanish.
-bool is_usual(double norm2, Scalar scalar) { return scalar == Scalar::f64 ? norm2 > 1e-240 && norm2 < 1e240 : norm2 > 1e-56 && norm2 < 1e70; }
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -93,40 +90,17 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
   for (Open& open : messages_) {
     const auto& groups = open.outgoing.form->groups();
     open.outgoing.form->for_groups(unit, [&](Index g) {
-      encode_group(open, g, allowance(groups[static_cast<std::size_t>(g)].box.count() * type_.per_element(), of_unit, unit_norm2), work);
+      encode_group(open, g, allowance_of(terms_, type_.scalar, groups[static_cast<std::size_t>(g)].box.count() * type_.per_element(), of_unit, unit_norm2), work);
     });
   }
 }
 
-Allowance Encoder::allowance(Index values, Index of_unit, double unit_norm2) const {
-  const bool own = terms_.basis == Terms::Basis::own;
-  const double norm2 = own ? unit_norm2 : terms_.norm * terms_.norm, n = static_cast<double>(values);
-  if (terms_.nothing || !is_usual(norm2, type_.scalar)) return {.error = 0, .norm = 0, .values = values, .a_priori = true};
-  Allowance allowed{.error = std::numeric_limits<double>::infinity(), .norm = std::sqrt(norm2), .values = values, .a_priori = terms_.a_priori};
-  if (terms_.forced) return allowed;
-  if (terms_.absolute > 0)
-    allowed.error = terms_.absolute * std::sqrt(n / terms_.values);
-  else
-    allowed.error = terms_.share * std::sqrt(norm2 * n / (own ? static_cast<double>(of_unit) : terms_.values));
-  return allowed;
-}
-
-// As the codec is for usual data; where they are not, as it is for any; and where even that is not enough, or nothing may be lost, as the data are.
 void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Work& work) {
-  const Codec& codec = open.outgoing.form->codec();
-  // With dither all losses of an exchange together are what is expected, if the steps are alike; they are not where units have shares of their own, and one of them may hold nearly all there is.
-  const bool unchecked = terms_.forced || (terms_.rounding == Rounding::dither && terms_.basis == Terms::Basis::given);
-  const double allowed2 = unchecked ? std::numeric_limits<double>::max() : wanted.error * wanted.error * (1 + 1e-9);
-  Allowance allowed = wanted;
-  // With dither, zeros that fill up blocks lose as much as others.
-  if (terms_.rounding == Rounding::dither) allowed.values = open.outgoing.form->groups()[static_cast<std::size_t>(group)].blocks * codec.block_values();
-  while (allowed.error > 0) {
-    const double parameter = terms_.forced && !std::isnan(terms_.parameter) ? terms_.parameter : codec.parameter(type_.scalar, allowed);
-    if (!std::isnan(parameter) && try_encode(open, group, codec, parameter, allowed2, work)) return commit(open, group, codec, parameter, work);
-    if (allowed.a_priori || unchecked) break;
-    allowed.a_priori = true;
-  }
-  (void)try_encode(open, group, exact_codec(), 0, allowed2, work);
+  const MessageForm& form = *open.outgoing.form;
+  const Ladder ladder = ladder_of(terms_, type_.scalar, form.codec(), wanted, form.groups()[static_cast<std::size_t>(group)].blocks * form.codec().block_values());
+  for (const double parameter : ladder.parameter)
+    if (!std::isnan(parameter) && try_encode(open, group, form.codec(), parameter, ladder.allowed2, work)) return commit(open, group, form.codec(), parameter, work);
+  (void)try_encode(open, group, exact_codec(), 0, ladder.allowed2, work);
   work.got.lost2 = 0;
   commit(open, group, exact_codec(), 0, work);
 }
@@ -158,7 +132,7 @@ bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, doub
              packed_strides(segment.shape(), form.blocking().order, type_.element_bytes(), false), segment.shape(), type_.element_bytes());
     std::memset(to + used, 0, static_cast<std::size_t>(blocks) * block - used);
     const Index first = element_number(segment.lo, global_);
-    for (Index b = 0; b < blocks; ++b) work.keys[filled + b] = block_key(terms_.seed, first, b);
+    for (Index b = 0; b < blocks; ++b) work.keys[filled + b] = block_key(terms_.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
     filled += blocks;
   }
   if (filled > 0) encode_batch();

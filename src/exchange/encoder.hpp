@@ -77,7 +77,6 @@ class Encoder final : public Sink {
     explicit Open(Outgoing o) : outgoing(std::move(o)) {}
   };
   struct Work;  // of one thread and group
-  [[nodiscard]] Allowance allowance(Index values, Index of_unit, double unit_norm2) const;
   void encode_group(Open& open, Index group, const Allowance& allowance, Work& work);
   [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work);
   void commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work);

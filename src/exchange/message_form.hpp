@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codec/codec.hpp"
+#include "device/blocks.hpp"  // block_key
 #include "grid/cells.hpp"
 
 namespace shardfft {
@@ -124,13 +125,6 @@ class MessageForm {
   Index number = 0;
   for (int a = 0; a < at.dims(); ++a) number = number * global[a] + at[a];
   return number;
-}
-
-/// The key of a block, as in Blocks: of its segment's first element, its number in the segment, and the run.
-[[nodiscard]] inline std::uint64_t block_key(std::uint64_t seed, Index first_element, Index block) {
-  std::uint64_t z = seed + 0x9e3779b97f4a7c15ull * (static_cast<std::uint64_t>(first_element) + 1) + 0xd1342543de82ef95ull * static_cast<std::uint64_t>(block);
-  z = (z ^ (z >> 32)) * 0xbf58476d1ce4e5b9ull;
-  return z ^ (z >> 29);
 }
 
 }  // namespace shardfft

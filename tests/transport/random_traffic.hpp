@@ -74,14 +74,14 @@ inline Round round_of(Random& random, const RoundSizes& sizes, int me, int chunk
 }
 
 /// Forward and backward rounds; the same on all ranks for the same seed, but for what each rank sees.
-inline Traffic random_traffic(std::uint64_t seed, int ranks, int me) {
+inline Traffic random_traffic(std::uint64_t seed, int ranks, int me, int most_chunks = 4) {
   Random random(seed), mine(seed * 1000 + static_cast<std::uint64_t>(me));
   const int exchanges = static_cast<int>(pick(random, 1, 4)), slots = static_cast<int>(pick(random, 2, 3));
   Traffic traffic;
   int slot = 0;
   for (int r = 0; r < 2 * exchanges; ++r) {
     slot = (slot + static_cast<int>(pick(random, 1, slots - 1))) % slots;  // never that of the round before: both are in use at once
-    const int chunks = static_cast<int>(pick(random, 1, 4));
+    const int chunks = static_cast<int>(pick(random, 1, most_chunks));
     traffic.rounds.push_back(round_of(mine, random_sizes(random, ranks, chunks), me, chunks, slot));
   }
   return traffic;
@@ -154,7 +154,7 @@ class Hands {
  private:
   std::byte* pinned(Index bytes) {
     if (left_ < bytes) {
-      left_ = std::max<Index>(bytes, 1 << 20);
+      left_ = std::max<Index>(bytes, 1 << 16);
       blocks_.emplace_back(find_driver(on_.device->space())->open(on_.device->number()), static_cast<std::size_t>(left_), "a test", DeviceMemory::Kind::pinned);
     }
     left_ -= bytes;
@@ -430,8 +430,8 @@ inline std::string wrong_with_chunks(const Comm& comm, const Transport& transpor
 }
 
 /// Collective. Throws where a unit is not where it should be.
-inline void bring_random_traffic(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs, DeviceContext on = {}) {
-  Traffic traffic = random_traffic(seed, comm.size(), comm.rank());
+inline void bring_random_traffic(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs, DeviceContext on = {}, int most_chunks = 4) {
+  Traffic traffic = random_traffic(seed, comm.size(), comm.rank(), most_chunks);
   traffic.on = on;
   const OpenedChannel opened(comm, transport, traffic);
   TrafficProgram program(comm, traffic, *opened.channel, seed);

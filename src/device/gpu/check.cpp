@@ -41,6 +41,8 @@ void check_allocation(gpuError_t result, const char* purpose, std::size_t bytes,
 
 void forget_error() noexcept { static_cast<void>(gpuGetLastError()); }
 
+void throw_other_driver() { throw Error(Status::invalid_argument, fmt::format("queues, events and tables of {} work with each other; got one of another kind of device", space_name)); }
+
 OnDevice::OnDevice(int number) {
   check(gpuGetDevice(&before_), "asking for the current device");
   if (before_ == number) return;

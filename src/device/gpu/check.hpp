@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "device/gpu/names.hpp"
 
@@ -14,6 +15,15 @@ void check(gpuError_t result, const char* what);
 void check_allocation(gpuError_t result, const char* purpose, std::size_t bytes, const char* kind);
 /// Forgets what went wrong, so that the next check of a launch does not find it.
 void forget_error() noexcept;
+
+[[noreturn]] void throw_other_driver();
+/// The queue, event or table as this vendor's; throws Error(invalid_argument) for one of another driver.
+template <class Ours, class Seam>
+[[nodiscard]] auto& of_this_driver(Seam& object) {
+  using Result = std::conditional_t<std::is_const_v<Seam>, const Ours, Ours>;
+  if (auto* ours = dynamic_cast<Result*>(&object)) return *ours;
+  throw_other_driver();
+}
 
 /// Makes a device the current one of this thread, and puts the old one back.
 class OnDevice {

@@ -19,6 +19,14 @@ struct Found {
   std::string why_none{};
 };
 
+// Of a machine without the vendor's driver CUDA says that the driver's version is insufficient.
+std::string reason(gpuError_t error) {
+  int version = 0;
+  const bool has_driver = gpuDriverGetVersion(&version) == gpuSuccess && version > 0;
+  forget_error();
+  return fmt::format("{} says: {}{}", vendor_name, gpuGetErrorString(error), has_driver ? "" : " (its driver is not installed)");
+}
+
 // Never destroyed: devices outlive whoever still holds memory when the program ends.
 const Found& found() {
   static const Found& all = *[] {
@@ -27,7 +35,7 @@ const Found& found() {
     const gpuError_t error = gpuGetDeviceCount(&count);
     if (error != gpuSuccess) {
       forget_error();
-      result->why_none = fmt::format("{} says: {}", vendor_name, gpuGetErrorString(error));
+      result->why_none = reason(error);
     } else if (count == 0) {
       result->why_none = fmt::format("{} finds no device", vendor_name);
     } else {

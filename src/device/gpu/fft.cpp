@@ -127,7 +127,7 @@ GpuFft::GpuFft(const FftSpec& spec)
 }
 
 void GpuFft::run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const {
-  const auto& ours = static_cast<const GpuQueue&>(queue);
+  const auto& ours = of_this_driver<GpuQueue>(queue);
   const OnDevice on(ours.device());
   check_fft(gpufftSetStream(plan_.get(), ours.stream()), "choosing the queue");
   if (work_bytes_ > 0) check_fft(gpufftSetWorkArea(plan_.get(), work), "giving memory");

@@ -4,6 +4,7 @@
 
 #include "device/gpu/check.hpp"
 #include "device/gpu/event.hpp"
+#include "device/gpu/kernels.hpp"
 #include "device/gpu/moves.hpp"
 #include "device/gpu/rows.hpp"
 
@@ -75,17 +76,22 @@ void GpuQueue::zero(void* memory, std::size_t bytes) {
 
 void GpuQueue::move(const MoveList& list, const MoveBases& bases, double scale) {
   const OnDevice on(device_);
-  static_cast<const GpuMoveList&>(list).launch(bases, scale, stream_);
+  of_this_driver<GpuMoveList>(list).launch(bases, scale, stream_);
+}
+
+void GpuQueue::run(const DeviceTask& task) {
+  const OnDevice on(device_);
+  check(launch_task(task, device_, stream_), "launch of a task");
 }
 
 void GpuQueue::record(Event& event) {
   const OnDevice on(device_);
-  check(gpuEventRecord(static_cast<GpuEvent&>(event).get(), stream_), "recording an event");
+  check(gpuEventRecord(of_this_driver<GpuEvent>(event).get(), stream_), "recording an event");
 }
 
 void GpuQueue::wait(const Event& event) {
   const OnDevice on(device_);
-  check(gpuStreamWaitEvent(stream_, static_cast<const GpuEvent&>(event).get(), 0), "waiting for an event in a queue");
+  check(gpuStreamWaitEvent(stream_, of_this_driver<GpuEvent>(event).get(), 0), "waiting for an event in a queue");
 }
 
 void GpuQueue::synchronize() {

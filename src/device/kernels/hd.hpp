@@ -4,9 +4,11 @@
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define SHARDFFT_HD __host__ __device__
 #define SHARDFFT_UNROLL _Pragma("unroll")
+#define SHARDFFT_NO_UNROLL _Pragma("unroll 1")  // where registers are dearer than jumps
 #else
 #define SHARDFFT_HD
 #define SHARDFFT_UNROLL
+#define SHARDFFT_NO_UNROLL
 #endif
 
 // 1 in code that runs on a GPU.

@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "device/kernels/hd.hpp"
+#include "shardfft/error.hpp"
 
 namespace shardfft {
 
-/// `count` scalars, one access of 4, 8 or 16 bytes; addresses are multiples of that.
+/// `count` scalars, one access of 4, 8 or 16 bytes; addresses are multiples of that: a GPU fails otherwise, and so does the host.
 template <class T, int count>
 struct alignas(sizeof(T) * count) Pack {
   T of[count];
@@ -18,6 +20,7 @@ struct alignas(sizeof(T) * count) Pack {
 #if SHARDFFT_ON_DEVICE
     return *reinterpret_cast<const Pack*>(from);
 #else
+    check(from);
     Pack pack;
     std::memcpy(&pack, from, sizeof pack);
     return pack;
@@ -27,12 +30,18 @@ struct alignas(sizeof(T) * count) Pack {
 #if SHARDFFT_ON_DEVICE
     *reinterpret_cast<Pack*>(to) = *this;
 #else
+    check(to);
     std::memcpy(to, this, sizeof *this);
 #endif
   }
   SHARDFFT_HD void multiply(T factor) {
     SHARDFFT_UNROLL
     for (int i = 0; i < count; ++i) of[i] *= factor;
+  }
+
+ private:
+  static void check(const std::byte* memory) {
+    if (reinterpret_cast<std::uintptr_t>(memory) % sizeof(Pack) != 0) throw Error(Status::device_failed, "a GPU reads and writes at multiples of the bytes that it reads or writes at once; got another address");
   }
 };
 

@@ -72,6 +72,7 @@ struct MovePart {
 /// Where row or plane `index` begins, 0 <= index < box.outer.
 [[nodiscard]] SHARDFFT_HD inline MoveOffsets outer_offsets(const PreparedMove& box, std::uint32_t index) {
   MoveOffsets at;
+  SHARDFFT_NO_UNROLL
   for (int axis = box.outer_axes - 1; axis > 0; --axis) {
     const MoveAxis& a = box.outer_axis[axis];
     const std::uint32_t next = box.by_outer_extent[axis](index);

@@ -23,6 +23,11 @@ void end_unless(bool freed, const char* what, const void* memory) {
   std::abort();
 }
 
+// Work that uses the memory finds out before it begins, not when half of it is done.
+[[nodiscard]] bool free_between_work(std::byte* memory) {
+  return scheduler().between_work([=] { return regions().free(memory); });
+}
+
 }  // namespace
 
 PretendedDevice::PretendedDevice(int number) : number_(number), default_line_(scheduler().make_line()) { reached_[static_cast<std::size_t>(number)] = true; }
@@ -40,14 +45,14 @@ std::byte* PretendedDevice::allocate(std::size_t bytes, const char* purpose) {
   return memory;
 }
 
-void PretendedDevice::free(std::byte* memory) noexcept { end_unless(!memory || regions().free(memory), "free()", memory); }
+void PretendedDevice::free(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free()", memory); }
 
 std::byte* PretendedDevice::allocate_pinned(std::size_t bytes, const char* purpose) {
   if (std::byte* memory = regions().allocate(bytes, -1)) return memory;
   throw Error(Status::out_of_memory, fmt::format("{}: the host has no {} bytes of pinned memory", purpose, bytes));
 }
 
-void PretendedDevice::free_pinned(std::byte* memory) noexcept { end_unless(!memory || regions().free(memory), "free_pinned()", memory); }
+void PretendedDevice::free_pinned(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free_pinned()", memory); }
 bool PretendedDevice::pin(std::byte* memory, std::size_t bytes) { return regions().pin(memory, bytes); }
 void PretendedDevice::unpin(std::byte* memory) noexcept { regions().unpin(memory); }
 

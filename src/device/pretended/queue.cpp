@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "device/kernels/codec_passes.hpp"
+#include "device/kernels/launch.hpp"
 #include "device/pretended/moves.hpp"
+#include "device/pretended/tasks.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft::pretended {
@@ -108,6 +111,14 @@ void PretendedQueue::move(const MoveList& list, const MoveBases& bases, double s
     if (!live) throw Error(Status::device_failed, "a move list lives until the queues have done with it; got one that was destroyed before");
     live->check(*this_device, bases);
     live->run(bases, scale);
+  });
+}
+
+void PretendedQueue::run(const DeviceTask& task) {
+  check(device_, task, false);
+  add([this_device = &device_, task] {
+    check(*this_device, task, true);
+    kernels::passes(task, [](const auto& kernel) { run_on_host(kernel); });
   });
 }
 

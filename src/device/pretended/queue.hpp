@@ -15,6 +15,7 @@ class PretendedQueue final : public Queue {
   void copy_rows(const RowsCopy& rows) override;
   void zero(void* memory, std::size_t bytes) override;
   void move(const MoveList& list, const MoveBases& bases, double scale) override;
+  void run(const DeviceTask& task) override;
   void record(Event& event) override;
   void wait(const Event& event) override;
   void synchronize() override;

@@ -14,6 +14,15 @@ void tell(const Point& point) {
   std::rethrow_exception(point.failure->error);
 }
 
+[[nodiscard]] bool can_go_on(const Line& line) { return !line.work.empty() && (!line.work.front().waits || line.work.front().waits->reached); }
+
+// The line of the point, or of what that line waits for, and so on.
+[[nodiscard]] Line* needed_for(const Point& point) {
+  Line* line = point.line;
+  while (!line->work.empty() && !can_go_on(*line)) line = line->work.front().waits->line;
+  return line;
+}
+
 // Failures go with the data: who waits for the point of another line, has what went wrong there.
 void run_first(Line& line) {
   const Work work = std::move(line.work.front());
@@ -22,7 +31,7 @@ void run_first(Line& line) {
   try {
     if (work.run) work.run();
   } catch (...) {
-    if (!line.failure) line.failure = std::make_shared<Failure>(std::current_exception());
+    if (!line.failure) line.failure = std::make_shared<Failure>(Failure{.error = std::current_exception()});
   }
   if (work.waits && !line.failure) line.failure = work.waits->failure;
   if (work.reaches) work.reaches->reached = true, work.reaches->failure = line.failure;
@@ -51,7 +60,7 @@ void Scheduler::add_wait(const LineRef& line, PointRef point) {
 PointRef Scheduler::mark(const LineRef& line) {
   std::lock_guard lock(mutex_);
   if (!line->work.empty() && line->work.back().reaches) return line->work.back().reaches;
-  auto point = std::make_shared<Point>(line->work.empty(), line->failure);
+  auto point = std::make_shared<Point>(Point{.line = line.get(), .reached = line->work.empty(), .failure = line->failure});
   if (!point->reached) line->work.push_back({.reaches = point});
   return point;
 }
@@ -82,38 +91,23 @@ Scheduler::Mood Scheduler::draw_mood() {
   return mood;
 }
 
-// The line that reaches the point, the lines that reach what those wait for, and so on.
-std::vector<const Line*> Scheduler::needed(const Point& point) const {
-  std::vector<const Line*> lines;
-  std::vector<const Point*> points = {&point};
-  while (!points.empty()) {
-    const Point* next = points.back();
-    points.pop_back();
-    for (const LineRef& line : lines_) {
-      const auto reaches = std::ranges::find_if(line->work, [&](const Work& work) { return work.reaches.get() == next; });
-      if (reaches == line->work.end() || std::ranges::count(lines, line.get()) > 0) continue;
-      lines.push_back(line.get());
-      for (const Work& work : line->work)
-        if (work.waits && !work.waits->reached) points.push_back(work.waits.get());
-    }
-  }
+std::vector<Line*> Scheduler::ready() const {
+  std::vector<Line*> lines;
+  for (const LineRef& line : lines_)
+    if (can_go_on(*line)) lines.push_back(line.get());
   return lines;
 }
 
-std::vector<Line*> Scheduler::ready(bool only_needed, const Point& point) {
-  const auto wanted = only_needed ? needed(point) : std::vector<const Line*>{};
-  std::vector<Line*> lines;
-  for (const LineRef& line : lines_) {
-    const bool can = !line->work.empty() && (!line->work.front().waits || line->work.front().waits->reached);
-    if (can && (!only_needed || std::ranges::count(wanted, line.get()) > 0)) lines.push_back(line.get());
-  }
-  return lines;
+Line* Scheduler::next(Mood mood, const Point& point) {
+  if (mood == Mood::only_needed) return needed_for(point);
+  const auto lines = ready();
+  return lines.empty() ? nullptr : lines[mood == Mood::favourites ? 0 : lots_() % lines.size()];
 }
 
 void Scheduler::step(Mood mood, const Point& point) {
-  const auto lines = ready(mood == Mood::only_needed, point);
-  if (lines.empty()) throw Error(Status::internal, "pretended device: queues wait for each other; a point waits for points that were marked before it only");
-  run_first(*lines[mood == Mood::favourites ? 0 : lots_() % lines.size()]);
+  Line* line = next(mood, point);
+  if (!line || !can_go_on(*line)) throw Error(Status::internal, "pretended device: queues wait for each other; a point waits for points that were marked before it only");
+  run_first(*line);
 }
 
 Scheduler& scheduler() {

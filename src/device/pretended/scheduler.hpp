@@ -22,8 +22,11 @@ struct Failure {
 };
 using FailureRef = std::shared_ptr<Failure>;
 
+struct Line;
+
 /// A place in the work of a queue. Everything here and in Line is the scheduler's to read and write.
 struct Point {
+  Line* line = nullptr;  ///< whose work reaches it; there as long as it is not reached
   bool reached = false;
   FailureRef failure{};  ///< of work before it
 };
@@ -56,14 +59,20 @@ class Scheduler {
   void reach(const PointRef& point);
   /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as reach().
   [[nodiscard]] bool poll(const PointRef& point);
+  /// body() while no work is done.
+  template <class Body>
+  auto between_work(Body body) {
+    std::lock_guard lock(mutex_);
+    return body();
+  }
   /// Other draws from now on.
   void reseed(std::uint64_t seed);
 
  private:
   enum class Mood { any_queue, favourites, only_needed };
   [[nodiscard]] Mood draw_mood();
-  [[nodiscard]] std::vector<Line*> ready(bool only_needed, const Point& point);
-  [[nodiscard]] std::vector<const Line*> needed(const Point& point) const;
+  [[nodiscard]] std::vector<Line*> ready() const;
+  [[nodiscard]] Line* next(Mood mood, const Point& point);
   void step(Mood mood, const Point& point);
 
   std::mutex mutex_{};

@@ -1,0 +1,91 @@
+// Decodes groups of blocks: what arrived is looked through first, so that nothing is read outside and what cannot be right is told.
+#pragma once
+
+#include "device/kernels/codec_encode.hpp"
+
+namespace shardfft::kernels {
+
+/// Whether a group's payload lies where payloads may lie, and its parameter and format mean something.
+template <class T>
+SHARDFFT_HD bool is_sound(const GroupMade& made, const BlockRun& run) {
+  if (!is_format<T>(made.format) || !is_parameter<T>(made.parameter, made.format)) return false;
+  const auto bytes = static_cast<std::uint64_t>(run.bytes);
+  return made.at >= static_cast<std::uint64_t>(run.payload_at) && made.at % 8 == 0 && made.at <= bytes && made.bytes <= bytes - made.at;
+}
+
+/// Codes and places of the blocks of each group, and whether it is damaged.
+template <class T>
+struct CheckGroups : ThreadsPerList {
+  DecodeBlocks task{};
+  SHARDFFT_HD Index blocks() const { return task.tables.groups; }
+
+  SHARDFFT_HD void operator()(int phase, Index g, int thread, Shared& sums) const {
+    const BlockTables& t = task.tables;
+    const BlockGroup& group = t.group[g];
+    const GroupMade& made = task.made[g];
+    const Part part = part_of(thread, group.blocks);
+    if (phase == 0) {
+      sums.words[thread] = 0;
+      sums.lost[thread] = 0;
+      sums.wrong[thread] = !is_sound<T>(made, t.run[group.run]) ? 1 : 0;
+      if (sums.wrong[thread] != 0) return;
+      const std::byte* index = t.run[group.run].memory + group.index_at;
+      for (Index i = part.from; i < part.to; ++i) {
+        const std::uint8_t code = has_index(made.format) ? static_cast<std::uint8_t>(index[i]) : cast_code(made.format);
+        t.codes[group.first + i] = code;
+        sums.words[thread] += code & 127U;
+        if (!is_code<T>(code, made.format, t.dither)) ++sums.wrong[thread];
+      }
+    } else if (phase == 1) {
+      add_up(thread, sums);
+    } else {
+      if (thread == 0) task.damaged[g] = sums.all_wrong != 0 || sums.all_words * 8 > made.bytes ? 1 : 0;
+      if (sums.all_wrong != 0) return;
+      std::uint64_t at = sums.words[thread];
+      for (Index b = group.first + part.from; b < group.first + part.to; ++b) {
+        t.places[b] = static_cast<std::uint32_t>(at);
+        at += t.codes[b] & 127U;
+      }
+    }
+  }
+};
+
+/// The numbers of each block.
+template <class T>
+struct UnpackBlocks : WarpPerBlock {
+  DecodeBlocks task{};
+  SHARDFFT_HD Index blocks() const { return blocks_of(task.tables.blocks); }
+  SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
+    const BlockTables& t = task.tables;
+    const Warp warp(thread);
+    const Index b = number(block, thread);
+    if (b >= t.blocks || !warp.works()) return;
+    const std::uint32_t g = t.group_of[b];
+    const GroupMade& made = task.made[g];
+    T* x = reinterpret_cast<T*>(task.values) + b * block_numbers;
+    if (task.damaged[g] != 0) return each_number(warp, [&](int i, int) { x[i] = 0; });
+    unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]), {made.format, made.parameter, t.dither, key_of(t, b)}, t.codes[b], x);
+  }
+};
+
+/// How many groups of each run are damaged.
+struct CountDamaged : ThreadsPerList {
+  DecodeBlocks task{};
+  SHARDFFT_HD Index blocks() const { return task.tables.runs; }
+  SHARDFFT_HD void operator()(int phase, Index r, int thread, Shared& sums) const {
+    const BlockRun& run = task.tables.run[r];
+    const Part part = part_of(thread, run.groups);
+    if (phase == 0) {
+      sums.words[thread] = 0;
+      sums.lost[thread] = 0;
+      sums.wrong[thread] = 0;
+      for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) sums.wrong[thread] += task.damaged[g];
+    } else if (phase == 1) {
+      add_up(thread, sums);
+    } else if (thread == 0) {
+      task.damaged_groups[r] = sums.all_wrong;
+    }
+  }
+};
+
+}  // namespace shardfft::kernels

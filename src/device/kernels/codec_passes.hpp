@@ -1,0 +1,69 @@
+// The kernels of each task of a queue, in their order: launch(kernel) runs one, after those before it.
+#pragma once
+
+#include <variant>
+
+#include "device/kernels/codec_decode.hpp"
+#include "device/kernels/codec_elements.hpp"
+#include "device/kernels/codec_tries.hpp"
+#include "device/kernels/squares.hpp"
+#include "device/task.hpp"
+
+namespace shardfft::kernels {
+
+namespace detail {
+
+template <class T, class Launch>
+void passes_of(const EncodeBlocks& task, const Launch& launch) {
+  for (int attempt = 0; attempt < task.tries; ++attempt) {
+    launch(MeasureBlocks<T>{{}, task, attempt});
+    launch(PlaceBlocks{{}, task, attempt});
+  }
+  launch(PlaceGroups{{}, task});
+  launch(PackBlocks<T>{{}, task});
+}
+
+template <class T, class Launch>
+void passes_of(const DecodeBlocks& task, const Launch& launch) {
+  launch(CheckGroups<T>{{}, task});
+  launch(UnpackBlocks<T>{{}, task});
+  launch(CountDamaged{{}, task});
+}
+
+template <class T, class Launch>
+void passes_of(const BlockElements& task, const Launch& launch) {
+  launch(MoveElements<T>{{}, task});
+}
+
+template <class T, class Launch>
+void passes_of(const SetTries& task, const Launch& launch) {
+  launch(ScaleTries<T>{task});
+}
+template <class T, class Launch>
+void passes_of(const SumSquares& task, const Launch& launch) {
+  launch(SquaresOfParts<T>{{}, task});
+  launch(SquaresOfUnits{{}, task});
+}
+
+[[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const EncodeBlocks& task) { return task.tables.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const DecodeBlocks& task) { return task.tables.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const BlockElements& task) { return task.scalar; }
+
+}  // namespace detail
+
+template <class Task, class Launch>
+void passes(const Task& task, const Launch& launch) {
+  detail::scalar_of(task) == Scalar::f32 ? detail::passes_of<float>(task, launch) : detail::passes_of<double>(task, launch);
+}
+template <class Launch>
+void passes(const BlockKeys& task, const Launch& launch) {
+  launch(MakeKeys{task});
+}
+template <class Launch>
+void passes(const DeviceTask& task, const Launch& launch) {
+  std::visit([&](const auto& one) { passes(one, launch); }, task);
+}
+
+}  // namespace shardfft::kernels

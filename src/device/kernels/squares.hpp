@@ -1,0 +1,54 @@
+// Sums of squares: of each part by a block of threads, then of the parts of each unit. The order of the additions depends on the parts alone.
+#pragma once
+
+#include "device/kernels/codec_elements.hpp"
+#include "device/squares.hpp"
+
+namespace shardfft::kernels {
+
+/// Adds up what each thread has; in the last phase `all_lost` is the sum.
+template <class T>
+struct SquaresOfParts : ThreadsPerList {
+  SumSquares task{};
+  SHARDFFT_HD Index blocks() const { return task.parts; }
+
+  SHARDFFT_HD void operator()(int phase, Index p, int thread, Shared& sums) const {
+    const SquaresPart& part = task.part[p];
+    if (phase == 1) return add_up(thread, sums);
+    if (phase == 2) {
+      if (thread == 0) task.of_part[p] = part.weight * sums.all_lost;
+      return;
+    }
+    const BlockSegment& box = part.elements;
+    const auto base = reinterpret_cast<std::uintptr_t>(task.bases.start[static_cast<int>(box.base)]);
+    double sum = 0;
+    for (std::uint32_t e = static_cast<std::uint32_t>(thread); e < box.elements; e += sum_threads) {
+      const T* x = reinterpret_cast<const T*>(base + static_cast<std::uintptr_t>(place_of(box, e)));
+      for (int i = 0; i < (task.complex ? 2 : 1); ++i) sum = add(sum, mul(static_cast<double>(x[i]), static_cast<double>(x[i])));
+    }
+    sums.words[thread] = 0;
+    sums.lost[thread] = sum;
+    sums.wrong[thread] = 0;
+  }
+};
+
+struct SquaresOfUnits : ThreadsPerList {
+  SumSquares task{};
+  SHARDFFT_HD Index blocks() const { return task.units; }
+
+  SHARDFFT_HD void operator()(int phase, Index u, int thread, Shared& sums) const {
+    if (phase == 1) return add_up(thread, sums);
+    if (phase == 2) {
+      if (thread == 0) task.sum[u] = sums.all_lost;
+      return;
+    }
+    const Index first = task.first_part[u];
+    const Part mine = part_of(thread, task.first_part[u + 1] - first);
+    sums.words[thread] = 0;
+    sums.lost[thread] = 0;
+    sums.wrong[thread] = 0;
+    for (Index p = first + mine.from; p < first + mine.to; ++p) sums.lost[thread] += task.of_part[p];
+  }
+};
+
+}  // namespace shardfft::kernels

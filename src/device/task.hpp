@@ -1,0 +1,13 @@
+// What a queue can be asked for beside copies, moves and transforms: one task is a few kernels in a row (kernels/codec_passes.hpp), the same for all drivers.
+#pragma once
+
+#include <variant>
+
+#include "device/blocks.hpp"
+#include "device/squares.hpp"
+
+namespace shardfft {
+
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys, SetTries, SumSquares>;
+
+}  // namespace shardfft

@@ -1,0 +1,27 @@
+// What a group may lose, and what is tried in turn so that it loses no more; the same on hosts and devices.
+#pragma once
+
+#include "exchange/encoder.hpp"
+
+namespace shardfft {
+
+/// Squares of norms in which squares of what is lost neither overflow nor vanish.
+struct Range {
+  double above, below;
+};
+[[nodiscard]] inline Range usual_norm2(Scalar scalar) { return scalar == Scalar::f64 ? Range{1e-240, 1e240} : Range{1e-56, 1e70}; }
+/// False for NaN.
+[[nodiscard]] inline bool is_usual(double norm2, Scalar scalar) { return norm2 > usual_norm2(scalar).above && norm2 < usual_norm2(scalar).below; }
+
+/// Of a group of so many real numbers, in a unit of which `of_unit` real numbers are encoded and whose sum of squares is `unit_norm2` (only asked for with Basis::own).
+[[nodiscard]] Allowance allowance_of(const Terms& terms, Scalar scalar, Index values, Index of_unit, double unit_norm2);
+
+/// As the codec is for usual data; where they are not, as it is for any; and where even that is not enough, or nothing may be lost, as the data are.
+struct Ladder {
+  double parameter[2];  ///< NaN: not to be tried
+  double allowed2;      ///< of what is lost, for both
+};
+/// `stored`: real numbers of the group with those that fill up its blocks.
+[[nodiscard]] Ladder ladder_of(const Terms& terms, Scalar scalar, const Codec& codec, const Allowance& wanted, Index stored);
+
+}  // namespace shardfft

@@ -1,0 +1,125 @@
+#include "exchange/device_messages.hpp"
+
+#include <cmath>
+#include <cstring>
+
+#include "exchange/device_elements.hpp"
+
+namespace shardfft {
+// What is known before anything is on the device.
+struct MessageTables {
+  std::vector<DeviceGroups::Group> groups{};
+  std::vector<Index> values{}, stored{}, first_groups{0};
+  std::vector<BlockSegment> segments{};
+  std::vector<std::uint32_t> segment_of{};
+
+  void add(const MessageForm& form, std::span<const Patch> patches, const Shape& global) {
+    for (const MessageForm::Group& group : form.groups()) {
+      groups.push_back({.run = static_cast<std::uint32_t>(first_groups.size() - 1), .blocks = group.blocks, .index_at = group.index_at});
+      values.push_back(group.box.count() * form.type().per_element());
+      stored.push_back(group.blocks * block_numbers);
+      const Cells cells = form.segments(group);
+      for (Index s = 0; s < cells.count(); ++s) add(form, cells.cell(s), patches, global);
+    }
+    first_groups.push_back(static_cast<Index>(groups.size()));
+  }
+  void add(const MessageForm& form, const Box& box, std::span<const Patch> patches, const Shape& global) {
+    BlockSegment segment = elements_of(box, patch_with(patches, box), form.blocking().order);
+    segment.first = static_cast<Index>(segment_of.size());
+    segment.first_element = static_cast<std::uint64_t>(element_number(box.lo, global));
+    segment_of.insert(segment_of.end(), static_cast<std::size_t>(form.blocks_of(box)), static_cast<std::uint32_t>(segments.size()));
+    segments.push_back(segment);
+  }
+};
+
+static MessageTables tables_of(std::span<const MessageForm* const> forms, std::span<const Patch> patches, const Shape& global) {
+  MessageTables tables;
+  for (const MessageForm* form : forms) tables.add(*form, patches, global);
+  return tables;
+}
+
+DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& queue, std::span<const MessageForm* const> forms, std::span<const Patch> patches, const Shape& global)
+    : DeviceMessages(device, queue, forms, tables_of(forms, patches, global)) {}
+
+DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& queue, std::span<const MessageForm* const> forms, MessageTables tables)
+    : device_(device), values_(std::move(tables.values)), stored_(std::move(tables.stored)), first_groups_(std::move(tables.first_groups)), segments_(static_cast<Index>(tables.segments.size())), groups_(device, queue, tables.groups),
+      segment_(device, queue, tables.segments, "elements of encoded blocks"), segment_of_(device, queue, tables.segment_of, "segments of encoded blocks") {
+  for (const MessageForm* form : forms) {
+    type_ = form->type();
+    codec_ = &form->codec();
+    payload_at_.push_back(form->payload_at());
+  }
+  const auto blocks = static_cast<std::size_t>(groups_.blocks());
+  blocks_ = {device, blocks * block_numbers * size_of(type_.scalar), "blocks of numbers to be encoded or decoded"};
+  keys_ = {device, blocks * sizeof(std::uint64_t), "keys of encoded blocks"};
+}
+
+std::vector<GroupTry> DeviceMessages::tries(const Terms& terms) const {
+  const DeviceCodec& codec = *find_device_codec(codec_->number());
+  const auto n = values_.size();
+  std::vector<GroupTry> all(tries_of_a_group * n);  // the last ones lose nothing
+  for (std::size_t g = 0; g < n; ++g) {
+    const Ladder ladder = ladder_of(terms, type_.scalar, *codec_, allowance_of(terms, type_.scalar, values_[g], 0, 0), stored_[g]);
+    for (std::size_t a = 0; a < 2; ++a) all[a * n + g] = codec.attempt(ladder.parameter[a], ladder.allowed2);
+  }
+  return all;
+}
+
+DeviceTable<BlockRun> DeviceMessages::place(Queue& queue, std::span<std::byte* const> memory, std::span<const Index> bytes) const {
+  std::vector<BlockRun> runs;
+  for (std::size_t m = 0; m < payload_at_.size(); ++m) runs.push_back({.memory = memory[m], .payload_at = payload_at_[m], .bytes = bytes[m]});
+  return {device_, queue, groups_.runs(runs), "addresses of encoded messages"};
+}
+
+void DeviceMessages::make_keys(Queue& queue, const Run& run) const {
+  if (run.rounding != Rounding::dither || groups_.blocks() == 0) return;
+  queue.run(BlockKeys{.blocks = groups_.blocks(), .segments = segments_, .segment = segment_.data(), .segment_of = segment_of_.data(), .seed = run.seed,
+                      .keys = reinterpret_cast<std::uint64_t*>(keys_.data())});
+}
+
+void DeviceMessages::move_elements(Queue& queue, const Run& run, BlockElements::Way way) const {
+  queue.run(BlockElements{.way = way, .scalar = type_.scalar, .complex = type_.complex, .blocks = groups_.blocks(), .segments = segments_, .segment = segment_.data(),
+                          .segment_of = segment_of_.data(), .bases = run.bases, .values = blocks_.data()});
+}
+
+void DeviceMessages::encode(Queue& queue, const Run& run, EncodeBlocks task) const {
+  if (groups_.blocks() == 0) return;
+  make_keys(queue, run);
+  move_elements(queue, run, BlockElements::Way::gather);
+  task.values = blocks_.data();
+  groups_.encode(queue, {type_.scalar, run.rounding, reinterpret_cast<const std::uint64_t*>(keys_.data()), run.messages}, task);
+}
+
+void DeviceMessages::decode(Queue& queue, const Run& run, DecodeBlocks task) const {
+  if (groups_.blocks() == 0) return;
+  make_keys(queue, run);
+  task.values = blocks_.data();
+  groups_.decode(queue, {type_.scalar, run.rounding, reinterpret_cast<const std::uint64_t*>(keys_.data()), run.messages}, task);
+  move_elements(queue, run, BlockElements::Way::scatter);
+}
+
+void seal_message(std::byte* message, const MessageForm& form, std::span<const GroupMade> made, Rounding rounding, std::uint64_t seed, Index bytes) {
+  for (std::size_t g = 0; g < made.size(); ++g) {
+    const GroupEntry entry{.checksum = checksum_of({message + made[g].at, made[g].bytes}), .parameter = made[g].parameter, .at = made[g].at, .bytes = made[g].bytes,
+                           .codec = find_device_codec(made[g].format)->number()};
+    std::memcpy(message + sizeof(MessageHeader) + g * sizeof entry, &entry, sizeof entry);
+  }
+  MessageHeader header{.magic = message_magic, .groups = static_cast<std::uint32_t>(made.size()), .bytes = static_cast<std::uint64_t>(bytes), .seed = seed, .rounding = rounding};
+  std::memcpy(message, &header, sizeof header);
+  header.checksum = head_checksum(message, form);
+  std::memcpy(message, &header.checksum, sizeof header.checksum);
+}
+
+std::optional<std::vector<GroupMade>> groups_of_message(const std::byte* message, const MessageForm& form) {
+  std::vector<GroupMade> made;
+  for (std::size_t g = 0; g < form.groups().size(); ++g) {
+    GroupEntry entry;
+    std::memcpy(&entry, message + sizeof(MessageHeader) + g * sizeof entry, sizeof entry);
+    const DeviceCodec* codec = find_device_codec(entry.codec);
+    if (!codec) return std::nullopt;
+    made.push_back({.parameter = entry.parameter, .at = entry.at, .bytes = entry.bytes, .format = codec->format()});
+  }
+  return made;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,72 @@
+"""--device, on the pretended device: the same answers, from arrays that are larger than it, on every rank, and clear words where there is no device."""
+import unittest
+
+import numpy as np
+
+from program import InFolder, needs_launcher, own_lines, run
+
+
+class Device(InFolder):
+    def check(self, a, expected, *words, ranks=0):
+        self.save("a.npy", a)
+        self.ok("transform", "a.npy", "b.npy", "--device", "pretended", *words, ranks=ranks)
+        got = self.load("b.npy")
+        error = np.linalg.norm(got - expected) / np.linalg.norm(expected)
+        self.assertLess(error, 2e-7 if a.dtype in (np.float32, np.complex64) else 1e-15, f"{a.dtype} {a.shape} {words} (seed {self.seed})")
+
+    def complexes(self, *shape):
+        return self.random.standard_normal(shape) + 1j * self.random.standard_normal(shape)
+
+    def test_a_file_through_the_device_is_numpy(self):
+        a = self.complexes(12, 9, 10)
+        self.check(a, np.fft.fftn(a))
+        self.check(a, np.fft.fftn(a), "--tile", 3, "--fuse", 1)
+        self.check(a.astype("c8"), np.fft.fftn(a.astype("c8")), "--verify")
+        real = self.random.standard_normal((7, 6, 11))
+        self.check(real, np.fft.rfftn(real), "--kind", "r2c", "--tile", 5)
+        self.check(a, np.fft.ifftn(a, axes=(0, 2)), "--axes", "0,2", "--direction", "backward")
+
+    def test_an_array_larger_than_the_device_goes_through_it(self):
+        a = self.complexes(40, 32, 32)  # 655,360 bytes in, as many out
+        self.save("a.npy", a)
+        done = run("transform", "a.npy", "b.npy", "--device", "pretended", cwd=self.folder, variables={"SHARDFFT_PRETENDED_BYTES": "600000"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(np.linalg.norm(self.load("b.npy") - np.fft.fftn(a)) / np.linalg.norm(np.fft.fftn(a)), 1e-15)
+
+    def test_an_array_that_does_not_fit_on_the_device_is_refused_with_the_remedy(self):
+        done = run("bench", "--shape", "64x64x64", "--device", "pretended", variables={"SHARDFFT_PRETENDED_BYTES": "600000"})
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("600000", done.stderr)
+
+    @needs_launcher
+    def test_ranks_share_the_devices_out(self):
+        a = self.complexes(12, 10, 9)
+        self.check(a, np.fft.fftn(a), ranks=3)
+        for transport in ("via_host", "mpi_device"):
+            record = self.json("bench", "--shape", "12x10x9", "--device", "pretended", "--transport", transport, "--iterations", 2, ranks=3)
+            self.assertTrue(record["verified"])
+            self.assertEqual(record["arrays"], "device")
+
+    def test_every_choice_on_the_device_is_verified_by_the_tuner(self):
+        record = self.json("tune", "--shape", "12x8x6", "--device", "pretended", "--seconds", 5, "--effort", "exhaustive")
+        self.assertGreater(record["candidates"], 3)
+        self.assertTrue(all(not row["dropped"] for row in record["rows"]), record["rows"])
+
+    def test_info_lists_devices_and_which_reach_each_other(self):
+        devices = {d["space"]: d for d in self.json("info")["devices"]}
+        self.assertEqual([d["reaches"] for d in devices["pretended"]["list"]][0], [1, 2, 3])
+        for driver in devices.values():
+            self.assertTrue(driver["list"] or driver["reason"])
+
+    def test_bad_words_get_one_line_and_status_2(self):
+        for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "pretended:9"), "numbered 0 to 3"), (("--arrays", "host"), "belong to a device"),
+                            (("--device", "pretended", "--codec", "f32"), "travel as they are")]:
+            with self.subTest(words=words):
+                done = run("bench", "--shape", "8x8", *words)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertEqual(len(own_lines(done.stderr)), 1, done.stderr)
+                self.assertIn(part, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
