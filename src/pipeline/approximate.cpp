@@ -83,19 +83,34 @@ void Pipeline::begin_encoding(Step& step) {
 
 // Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found may promise too much: then all is done again, and nothing is lost.
 // That needs an input that is still there.
-bool Pipeline::is_kept(bool block) {
-  if (!must_check_result() || spec_.encoding.absolute || exactly_) return true;  // what is lost, as a norm, only shrinks with it
-  std::array<double, 8> sums{};
-  const std::span<double> of_all = std::span(sums).first(2 + budget_->size());
-  if (!sums_losses_) channel_->start_sum(losses());
-  sums_losses_ = true;
+// True when `total` holds the sums of what all ranks have started.
+bool Pipeline::has_summed(std::span<double> total, bool block) {
   Patience patience(/*sleeps=*/true);
-  while (!channel_->summed(of_all)) {
+  while (!channel_->summed(total)) {
     if (!block) return false;
     patience.pause();
   }
-  sums_losses_ = false;
-  if (relative_error(of_all) <= budget_->tolerance()) return true;
+  return true;
+}
+
+// The sums of losses may differ from rank to rank in their last bits, and so may what ranks conclude; a sum of ones and zeros is the same everywhere, and all go the same way.
+bool Pipeline::is_kept(bool block) {
+  if (!must_check_result() || spec_.encoding.absolute || exactly_) return true;  // what is lost, as a norm, only shrinks with it
+  if (!votes_) {
+    std::array<double, 8> sums{};
+    const std::span<double> of_all = std::span(sums).first(2 + budget_->size());
+    if (!sums_losses_) channel_->start_sum(losses());
+    sums_losses_ = true;
+    if (!has_summed(of_all, block)) return false;
+    sums_losses_ = false;
+    const double too_much = relative_error(of_all) <= budget_->tolerance() ? 0 : 1;
+    channel_->start_sum(std::span(&too_much, 1));
+    votes_ = true;
+  }
+  double votes = 0;
+  if (!has_summed(std::span(&votes, 1), block)) return false;
+  votes_ = false;
+  if (votes == 0) return true;
   exactly_ = true;
   begin_run();
   return true;

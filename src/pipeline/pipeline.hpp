@@ -172,6 +172,7 @@ class Pipeline {
   void perform_chunk(Step& step, int chunk);
   void begin_run();
   bool is_kept(bool block);
+  bool has_summed(std::span<double> total, bool block);
   [[nodiscard]] bool must_check_result() const;
   bool has_left(Step& step, bool block);
   bool has_come(Step& step, int chunk, bool block);
@@ -207,7 +208,7 @@ class Pipeline {
   std::uint64_t runs_ = 0;
   double norm2_ = 0;               // of all ranks, once knows_norm_
   bool sums_norm_ = false, knows_norm_ = false;
-  bool exactly_ = false, sums_losses_ = false;  // nothing may be lost; the losses are being summed
+  bool exactly_ = false, sums_losses_ = false, votes_ = false;  // nothing may be lost; the losses are being summed; then the votes on them
   mutable std::vector<double> losses_{};
   Buffers buffers_{};
 

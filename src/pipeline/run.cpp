@@ -31,7 +31,7 @@ void Pipeline::start(const Buffers& buffers, unsigned way) {
 }
 
 void Pipeline::begin_run() {
-  begun_ = knows_norm_ = sums_losses_ = false;
+  begun_ = knows_norm_ = sums_losses_ = votes_ = false;
   ++runs_;
   at_ = 0;
 }
