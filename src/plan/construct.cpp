@@ -74,7 +74,7 @@ void Plan::Impl::open_device() {
 
 MakeSweep Plan::Impl::sweeps_of() const {
   if (streams) return [shared = streams](SweepSpec spec) { return make_streamed_sweep(std::move(spec), shared); };
-  if (queue) return [with = DeviceSweeps{{recipe.device.get(), queue.get()}, ffts, options().in_place}](SweepSpec spec) { return make_device_sweep(std::move(spec), with); };
+  if (queue) return [with = DeviceSweeps{{recipe.device.get(), queue.get()}, ffts, options().in_place, recipe.fused}](SweepSpec spec) { return make_device_sweep(std::move(spec), with); };
   return make_host_sweep;
 }
 

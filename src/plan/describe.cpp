@@ -57,7 +57,8 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
     add("device", fmt::format("{} {}, {}", r.device->space(), r.device->number(), r.device->facts().name));
     add("arrays", r.holder() ? "on the device" : "on the host");
   }
-  add("engine", r.device ? find_driver(r.device->space())->library() : std::string(r.engine->name()));
+  add("engine", r.engine_name());
+  if (r.device) add("library", find_driver(r.device->space())->library());
   add("transport", std::string(transport.name()));
   std::size_t cut = 0;
   for (const Stage& stage : r.analysis) {

@@ -103,8 +103,9 @@ class Tuning {
     return result;
   }
 
-  // As wide as it really was; the engine has made this kernel before.
+  // As wide as it really was; the engine has made this kernel before. On a device: as asked for, 0 for what suits its cache.
   int tile_of(const Variant& v) const {
+    if (base_.device) return v.tile;
     const StageAxis axis = base_.analysis.front().axes.front();
     const int own = find_engine(v.engine)->make({.n = axis.n, .transform = axis.transform, .scalar = base_.problem.scalar})->in().pencils;
     return std::max(1, (v.tile + own - 1) / own) * own;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "device/fused.hpp"
 #include "planner/decompose.hpp"
 #include "planner/wisdom.hpp"
 #include "verify/verify.hpp"
@@ -20,6 +21,16 @@ std::string names(const Registry& registry) {
   std::vector<std::string> all;
   for (const auto* entry : registry) all.emplace_back(entry->name());
   return fmt::format("{}", fmt::join(all, ", "));
+}
+
+// A device has its vendor's library, and perhaps kernels that do all of a sweep. The model computes with an engine of the host all the same.
+bool choose_fused(const std::string& wanted, const Device& device, bool holds_arrays) {
+  if (wanted != "fused" && wanted != "library" && !wanted.empty())
+    throw Error(Status::unsupported, fmt::format("engine is one of library, fused for a plan on a device; got '{}'; leave it empty to take the library", wanted));
+  if (wanted == "fused" && !holds_arrays) throw Error(Status::unsupported, "engine fused is for arrays on a device; got arrays = host; take the engine library");
+  if (wanted == "fused" && !find_fused(device.space()))
+    throw Error(Status::unsupported, fmt::format("engine fused needs kernels that this build has not for {}; take the engine library, or build with cuFFTDx (docs/gpu.md)", device.space()));
+  return wanted == "fused";
 }
 
 const Engine* choose_engine(const std::string& wanted) {
@@ -113,16 +124,14 @@ Model model_of(const Recipe& r, const Comm& comm) {
 
 double arithmetic_bound(const CheckedProblem& p) { return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision); }
 
-// Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then one axis at a time.
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   const LayoutSpec& space = direct ? o.input : o.output;
   const LayoutSpec& spectrum = direct ? o.output : o.input;
   const Model model = model_of(r, comm);
-  Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? (r.encoding.codec ? 1 : 2) : std::max(1, o.fuse)};
+  Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
-    costs.fuse = o.fuse < 0 ? 3 : o.fuse;
     costs.plane_limit = static_cast<Index>(r.device_free_bytes / 8);
     costs.on_device = true;
   }
@@ -192,7 +201,8 @@ bool is_near(const Comm& comm, const Transport& transport, int peer) {
 void complete(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool forced = !r.wisdom || r.choices.origin("transport") == "option" || r.choices.origin("transport") == "SHARDFFT_TRANSPORT";
-  r.engine = choose_engine(o.engine);
+  r.engine = choose_engine(r.device ? "" : o.engine);
+  r.fused = r.device && choose_fused(o.engine, *r.device, r.holder() != nullptr);
   r.transports = choose_transports(comm, o.transport, forced, r.holder());
   r.tile = o.tile;
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
@@ -207,7 +217,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     r.problem = check(problem);
     r.choices = choose_from(options);
     r.given = r.choices.options;
-    (void)choose_engine(r.choices.options.engine);
+    if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.engine);
     if (const std::string& device = r.choices.options.device; !device.empty()) r.device = find_device(device, rank_on_node(comm));
     (void)choose_transports(comm, r.choices.options.transport, true, r.holder());
   });

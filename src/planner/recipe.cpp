@@ -4,8 +4,14 @@
 
 namespace shardfft {
 
+// Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then one axis at a time. So do kernels of a device; its library does three at once.
+int usual_fuse(const Recipe& r) {
+  if (r.device) return r.fused ? 1 : 3;
+  return r.encoding.codec ? 1 : 2;
+}
+
 std::string to_string(const Recipe& r) {
-  std::string text = fmt::format("{} chunks {} tile {} stream {} transports", r.engine->name(), r.chunks, r.tile, int{r.stream});
+  std::string text = fmt::format("{} chunks {} tile {} stream {} transports", r.engine_name(), r.chunks, r.tile, int{r.stream});
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
   for (const Stage& stage : r.analysis) {
@@ -17,8 +23,8 @@ std::string to_string(const Recipe& r) {
 
 Variant variant_of(const Recipe& r) {
   const Options& o = r.choices.options;
-  return {.engine = std::string(r.engine->name()), .transport = std::string(r.transports.front()->name()), .decomposition = o.decomposition,
-          .ranks_grid = o.ranks_grid, .threads = 0, .chunks = r.chunks, .tile = r.tile, .fuse = o.fuse < 0 ? (r.encoding.codec ? 1 : 2) : o.fuse, .stream = r.stream};
+  return {.engine = r.engine_name(), .transport = std::string(r.transports.front()->name()), .decomposition = o.decomposition,
+          .ranks_grid = o.ranks_grid, .threads = 0, .chunks = r.chunks, .tile = r.tile, .fuse = o.fuse < 0 ? usual_fuse(r) : o.fuse, .stream = r.stream};
 }
 
 }  // namespace shardfft

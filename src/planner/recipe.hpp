@@ -39,6 +39,9 @@ struct Recipe {
   std::vector<const Transport*> transports{};  ///< to be tried in this order
   std::vector<std::string> closed{};        ///< names of transports that were seen not to work on these ranks
   std::size_t device_free_bytes = 0;        ///< of the fullest device
+  bool fused = false;                       ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
+  /// Of the transforms, as in options and wisdom: "native"; on devices "library" or "fused".
+  [[nodiscard]] std::string engine_name() const { return !device ? std::string(engine->name()) : fused ? "fused" : "library"; }
   int threads = 1, tile = 0, chunks = 1;
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool stream = false;
@@ -46,6 +49,9 @@ struct Recipe {
   double seconds = 0;                       ///< what the model expects of one transform
   std::optional<Remembered> wisdom{};       ///< where that is what the choices come from
 };
+
+/// Axes that one sweep may do where nobody says otherwise.
+[[nodiscard]] int usual_fuse(const Recipe& recipe);
 
 /// Everything in which two recipes of a problem can differ, threads aside; the same on all ranks.
 [[nodiscard]] std::string to_string(const Recipe& recipe);

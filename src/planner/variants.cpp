@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "device/fused.hpp"
 #include "grid/process_grids.hpp"
 #include "planner/planner.hpp"
 #include "shardfft/error.hpp"
@@ -87,7 +88,9 @@ std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
 // The processor's engines, threads and stores play no part there; tiles are larger.
 Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
-  Space s{.engines = {std::string(r.engine->name())}, .threads = {0}, .streams = {0}};
+  Space s{.engines = {"library"}, .threads = {0}, .streams = {0}};
+  if (r.holder() && find_fused(r.device->space())) s.engines.emplace_back("fused");
+  s.engines = or_given(s.engines, given.engine, std::string());
   s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
   s.cuts = cuts_of(r, comm, given, breadth);
   s.chunks = or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.chunks, 0);

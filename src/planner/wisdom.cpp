@@ -1,3 +1,4 @@
+#include "device/fused.hpp"
 #include "planner/wisdom.hpp"
 
 #include <algorithm>
@@ -67,8 +68,10 @@ std::optional<WisdomEntry> from_file(const std::string& key) {
   }
 }
 
-bool can_run(const Variant& v, const Comm& comm, bool on_device) {
-  if (!find_engine(v.engine)) return false;
+bool can_run(const Variant& v, const Comm& comm, const Options& given) {
+  const bool on_device = !given.device.empty() && given.arrays != "host";
+  const bool known = given.device.empty() ? find_engine(v.engine) != nullptr : v.engine == "library" || (v.engine == "fused" && on_device && find_fused(given.device.substr(0, given.device.find(':'))));
+  if (!known) return false;
   const Transport* transport = find_transport(v.transport);
   return comm.kind() == "dry_run" || (transport && transport->on_device() == on_device && transport->refuses(comm).empty());
 }
@@ -121,9 +124,9 @@ std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem&
 }
 
 const Measured* fastest_allowed(const WisdomEntry& entry, const Comm& comm, const Options& given) {
-  const bool any_engine = !given.engine.empty() || given.effort == "measure" || given.effort == "exhaustive";
+  const bool any_engine = !given.engine.empty() || !given.device.empty() || given.effort == "measure" || given.effort == "exhaustive";
   for (const Measured& m : entry.measured)
-    if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) && can_run(m.variant, comm, !given.device.empty() && given.arrays != "host")) return &m;
+    if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) && can_run(m.variant, comm, given)) return &m;
   return nullptr;
 }
 

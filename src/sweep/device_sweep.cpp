@@ -19,7 +19,7 @@ Index elements_of_tile(const SweepSpec& spec, const Device& device) {
 
 class DeviceSweep final : public Sweep {
  public:
-  DeviceSweep(SweepSpec spec, const DeviceSweeps& with) : spec_(std::move(spec)), with_(with), most_(elements_of_tile(spec_, *with.on.device)) {
+  DeviceSweep(SweepSpec spec, const DeviceSweeps& with) : spec_(std::move(spec)), with_(with), kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr), most_(elements_of_tile(spec_, *with.on.device)) {
     for (const auto& boxes : spec_.chunks) {
       jobs_.emplace_back();
       if (spec_.axes.empty())
@@ -38,6 +38,7 @@ class DeviceSweep final : public Sweep {
     const auto address = [&](const DevicePlace& p) { return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) + static_cast<std::uintptr_t>(p.at)); };
     Queue& queue = *with_.on.queue;
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
+      if (job.fused) kernels_->run(queue, job.fused->spec, address(job.fused->from), address(job.fused->to));
       if (job.gather) queue.move(*job.gather, bases, 1);
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
       if (job.scatter) queue.move(*job.scatter, bases, spec_.scale);
@@ -50,6 +51,7 @@ class DeviceSweep final : public Sweep {
     std::unique_ptr<MoveList> gather{}, scatter{};
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
+    std::optional<FusedPart> fused{};  // instead of all these
   };
 
   [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales) const {
@@ -70,8 +72,18 @@ class DeviceSweep final : public Sweep {
     return found;
   }
 
+  // In place a kernel reads and writes the same places, but one block's are not another's only where they are the same for each pencil.
+  [[nodiscard]] bool add_fused(const Box& box) {
+    const SweepAxis& axis = spec_.axes.front();
+    if (!kernels_ || spec_.axes.size() > 1 || !axis.complex_in() || !axis.complex_out() || !kernels_->supports(axis.n, spec_.scalar)) return false;
+    auto parts = fused_parts(spec_, box);
+    if (!parts) return false;
+    for (const FusedPart& part : *parts) jobs_.back().push_back({.fused = part});
+    return true;
+  }
+
   void add_box(const Box& box) {
-    if (box.empty()) return;
+    if (box.empty() || add_fused(box)) return;
     const Box result = after(spec_, box);
     const bool same_type = spec_.complex_in && spec_.complex_out;
     const auto in = input_as_it_lies(box), out = as_it_lies(spec_, spec_.to, result, spec_.complex_out);
@@ -111,6 +123,7 @@ class DeviceSweep final : public Sweep {
 
   SweepSpec spec_;
   DeviceSweeps with_;
+  const FusedKernels* kernels_;
   Index most_;
   std::vector<std::vector<Job>> jobs_{};  // by chunk
   std::size_t work_bytes_ = 0, other_bytes_ = 0;

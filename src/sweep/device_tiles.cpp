@@ -153,6 +153,52 @@ std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, Move
   return moves;
 }
 
+namespace {
+
+// The axis whose neighbours are nearest becomes the one that a block takes together.
+std::optional<FusedPart> fused_part(const SweepSpec& spec, const Box& part, const Patch& from, const Patch& to) {
+  FusedPart result{.from = place_in(from, part.lo), .to = place_in(to, part.lo)};
+  FusedSpec& f = result.spec;
+  f.scalar = spec.scalar;
+  f.backward = spec.axes.front().transform == Transform1d::backward;
+  f.scale = spec.scale;
+  std::vector<MoveAxis> others;
+  for (int a = 0; a < part.dims(); ++a) {
+    const MoveAxis axis{part.extent(a), from.strides[a], to.strides[a]};
+    if (a == spec.axes.front().axis)
+      f.k = axis;
+    else if (axis.extent > 1)
+      others.push_back(axis);
+  }
+  const auto near = [](const MoveAxis& a, const MoveAxis& b) { return a.from_step + a.to_step > b.from_step + b.to_step; };
+  std::sort(others.begin(), others.end(), near);
+  if (!others.empty()) {
+    f.v = others.back();
+    others.pop_back();
+  }
+  if (others.size() > FusedSpec::most_outer) return std::nullopt;
+  f.outer_axes = static_cast<int>(others.size());
+  std::copy(others.begin(), others.end(), f.outer);
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::vector<FusedPart>> fused_parts(const SweepSpec& spec, const Box& box) {
+  std::vector<FusedPart> parts;
+  const int axis = spec.axes.front().axis;
+  for (const Patch& from : spec.from)
+    for (const Patch& to : spec.to) {
+      const Box part = intersect(intersect(from.box, to.box), box);
+      if (part.empty()) continue;
+      if (part.extent(axis) != box.extent(axis)) return std::nullopt;
+      auto found = fused_part(spec, part, from, to);
+      if (!found) return std::nullopt;
+      parts.push_back(*found);
+    }
+  return parts;
+}
+
 std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes) {
   std::vector<BoxMove> moves;
   for (const Box& box : boxes)

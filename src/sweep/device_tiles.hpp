@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/fused.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -39,6 +40,14 @@ struct AsItLies {
 /// From every patch the part that lies in `box` to where it is in a packed place: element box.lo at `at` with these strides (bytes); and the other way.
 [[nodiscard]] std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, MoveBase base, const Coord& strides);
 [[nodiscard]] std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, MoveBase base, const Coord& strides);
+/// Complex pencils of a sweep along one axis as a kernel takes them, whole from one patch to another.
+struct FusedPart {
+  FusedSpec spec{};
+  DevicePlace from{}, to{};
+};
+/// Of all of `box`; nothing when a pencil is cut at either end, or there are more axes than a kernel takes.
+[[nodiscard]] std::optional<std::vector<FusedPart>> fused_parts(const SweepSpec& spec, const Box& box);
+
 /// From patches to patches, in each of the boxes.
 [[nodiscard]] std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes);
 

@@ -28,7 +28,8 @@ Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
   c.options.device = space();
   c.options.arrays = arrays;
-  c.options.engine = c.options.transport = "";
+  c.options.engine = arrays != "host" && space() == "pretended" ? any_of("", "fused") : "";
+  c.options.transport = "";
   c.options.fuse = any_of(-1, 1, 2, 3);
   c.options.tile = any_of(0, 0, 1, 3, 16, 1000);
   c.options.chunks = any_of(0, 1, 2, 3);
@@ -51,7 +52,7 @@ class DevicePlans : public ::testing::TestWithParam<int> {
       const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(GetParam() * per_group + i);
       std::mt19937_64 random(seed);
       const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
-      const std::string text = fmt::format("{}, transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
+      const std::string text = fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine, c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
       if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
       try {
         run(c, arrays != "host");
@@ -115,6 +116,8 @@ TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
   EXPECT_NE(refused({.device = "pretended", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
   EXPECT_NE(refused({.transport = "shared_memory", .device = "pretended"}).find("the arrays are on a device"), std::string::npos);
   EXPECT_NE(refused({.transport = "peer_copy"}).find("the arrays are on the host"), std::string::npos);
+  EXPECT_NE(refused({.engine = "fftw", .device = "pretended"}).find("one of library, fused"), std::string::npos);
+  EXPECT_NE(refused({.engine = "fused", .device = "pretended", .arrays = "host"}).find("take the engine library"), std::string::npos);
   EXPECT_NE(refused({.codec = "f32", .device = "pretended"}).find("travel as they are"), std::string::npos);
 }
 

@@ -108,5 +108,28 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
   }
 }
 
+TEST(DeviceTiles, PencilsThatAreCutAreNotGivenToAKernelAndOthersKeepTheirPlaces) {
+  const Box all = whole(Shape{4, 6, 5});
+  SweepSpec spec{.axes = {axis(1, 6)}, .from = {packed(all, {0, 1, 2}, 16)}, .scale = 0.5};
+  const Box near{{0, 0, 0}, {4, 6, 2}}, far{{0, 0, 2}, {4, 6, 5}};
+  spec.to = {packed(near, {2, 0, 1}, 16, Base::output), packed(far, {0, 1, 2}, 16, Base::output)};
+  const auto parts = fused_parts(spec, Box{{1, 0, 0}, {4, 6, 5}});
+  ASSERT_TRUE(parts);
+  ASSERT_EQ(parts->size(), 2u);
+  const FusedPart& second = (*parts)[1];
+  EXPECT_EQ(second.from.at, (30 + 2) * 16);
+  EXPECT_EQ(second.to.at, 18 * 16);
+  EXPECT_EQ(second.spec.k.extent, 6);
+  EXPECT_EQ(second.spec.k.from_step, 5 * 16);
+  EXPECT_EQ(second.spec.k.to_step, 3 * 16);
+  EXPECT_EQ(second.spec.v.extent, 3);
+  EXPECT_EQ(second.spec.v.from_step, 16);
+  EXPECT_EQ(second.spec.outer_axes, 1);
+  EXPECT_EQ(second.spec.outer[0].extent, 3);
+  EXPECT_EQ(second.spec.scale, 0.5);
+  spec.to = {packed({{0, 0, 0}, {4, 3, 5}}, {0, 1, 2}, 16, Base::output), packed({{0, 3, 0}, {4, 6, 5}}, {0, 1, 2}, 16, Base::output)};
+  EXPECT_FALSE(fused_parts(spec, all)) << "each pencil goes to two places";
+}
+
 }  // namespace
 }  // namespace shardfft::testing
