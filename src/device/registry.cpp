@@ -52,8 +52,8 @@ const DeviceDriver* find_driver(std::string_view space) {
 std::shared_ptr<Device> find_device(std::string_view name, int rank_on_node) {
   const auto colon = name.find(':');
   const DeviceDriver* driver = find_driver(name.substr(0, colon));
-  if (!driver)
-    throw Error(Status::unsupported, fmt::format("device is one of those compiled in: {}; got '{}'; leave it empty to transform on the processor", fmt::join(names(), ", "), name));
+  if (const auto all = names(); !driver)
+    throw Error(Status::unsupported, fmt::format("device is one of those compiled in: {}; got '{}'; leave it empty to transform on the processor", all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", ")), name));
   const int count = driver->count();
   if (count == 0) throw Error(Status::unsupported, fmt::format("device {} was asked for, and there is none here: {}; leave it empty to transform on the processor", name, driver->why_none()));
   const int number = colon == std::string_view::npos ? rank_on_node % count : number_in(name, name.substr(colon + 1));
