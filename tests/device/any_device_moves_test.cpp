@@ -16,13 +16,8 @@ class MovesOfAnyDevice : public ::testing::TestWithParam<std::string> {
 
   template <class T>
   void move_random_list(Random& random, Index boxes, Index most_elements) {
-    const MoveSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex = random() % 2 == 0, .scales = random() % 2 == 0};
-    std::vector<BoxMove> list;
-    Index from_bytes = 0, to_bytes = 0;
-    for (Index b = 0; b < boxes; ++b) {
-      list.push_back(random_box(random, spec, most_elements, from_bytes, to_bytes));
-      list.back().from_base = MoveBase::input, list.back().to_base = MoveBase::output;
-    }
+    const auto spec = random_spec<T>(random);
+    const auto [list, from_bytes, to_bytes] = random_list(random, spec, boxes, most_elements);
     std::vector<T> input(static_cast<std::size_t>(from_bytes) / sizeof(T) + 8), target(static_cast<std::size_t>(to_bytes) / sizeof(T) + 8, T(-7));
     std::iota(input.begin(), input.end(), T(1));
     const Index at = between(random, 0, 3) * static_cast<Index>(sizeof(T));  // arrays that begin at any scalar

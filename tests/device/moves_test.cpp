@@ -36,13 +36,8 @@ std::vector<T> numbered(Index scalars, T first) {
 /// A random list, moved from an input to an output that begin at any scalar; nothing around the targets may change.
 template <class T>
 void move_random_list(Random& random, Index boxes, Index most_elements) {
-  const MoveSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex = random() % 2 == 0, .scales = random() % 2 == 0};
-  std::vector<BoxMove> list;
-  Index from_bytes = 0, to_bytes = 0;
-  for (Index b = 0; b < boxes; ++b) {
-    list.push_back(random_box(random, spec, most_elements, from_bytes, to_bytes));
-    list.back().from_base = MoveBase::input, list.back().to_base = MoveBase::output;
-  }
+  const auto spec = random_spec<T>(random);
+  const auto [list, from_bytes, to_bytes] = random_list(random, spec, boxes, most_elements);
   constexpr Index margin = 8;
   const auto scalar = static_cast<Index>(sizeof(T));
   auto input = numbered<T>(from_bytes / scalar + margin, 1), output = numbered<T>(to_bytes / scalar + margin, -1e6f), expected = output;

@@ -55,6 +55,26 @@ inline BoxMove random_box(Random& random, const MoveSpec& spec, Index most, Inde
   return box;
 }
 
+/// Boxes from the input to the output, and the bytes that they cover there.
+struct RandomList {
+  std::vector<BoxMove> boxes{};
+  Index from_bytes = 0, to_bytes = 0;
+};
+inline RandomList random_list(Random& random, const MoveSpec& spec, Index boxes, Index most_elements) {
+  RandomList list;
+  for (Index b = 0; b < boxes; ++b) {
+    list.boxes.push_back(random_box(random, spec, most_elements, list.from_bytes, list.to_bytes));
+    list.boxes.back().from_base = MoveBase::input, list.boxes.back().to_base = MoveBase::output;
+  }
+  return list;
+}
+
+/// Scalars of `T`, complex or not, scaled or not.
+template <class T>
+MoveSpec random_spec(Random& random) {
+  return {.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex = random() % 2 == 0, .scales = random() % 2 == 0};
+}
+
 /// visit(from, to) for the offsets of every element.
 template <class Visit>
 void for_elements(const BoxMove& box, Visit visit, int axis = 0, Index from = 0, Index to = 0) {

@@ -5,7 +5,7 @@
 
 #include "device/pretended/scheduler.hpp"
 #include "on_device.hpp"
-#include "random_traffic.hpp"
+#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm_threads.hpp"
 #include "support/thrown.hpp"

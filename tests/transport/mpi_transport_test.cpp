@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "random_traffic.hpp"
+#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/mpi.hpp"
 #include "transport/mixed.hpp"

@@ -1,5 +1,6 @@
 #include "transport/nccl_calls.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <deque>

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <memory>
 
-#include "random_traffic.hpp"
+#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/process_ranks.hpp"
 

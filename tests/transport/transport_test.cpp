@@ -8,7 +8,7 @@
 #include <new>
 #include <set>
 
-#include "random_traffic.hpp"
+#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm_threads.hpp"
 #include "transport/mixed.hpp"

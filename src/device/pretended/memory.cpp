@@ -29,6 +29,7 @@ std::byte* Regions::allocate(std::size_t bytes, int device) {
   std::lock_guard lock(mutex_);
   auto* start = static_cast<std::byte*>(at);
   regions_[start] = {.start = start, .bytes = bytes, .mapped = mapped, .device = device};
+  any_.store(true, std::memory_order_release);
   return start;
 }
 
@@ -55,6 +56,7 @@ bool Regions::pin(std::byte* memory, std::size_t bytes) {
   const bool meets = holder(memory) != regions_.end() || (next != regions_.end() && next->first < memory + bytes);
   if (meets || bytes == 0 || !memory) return false;
   regions_[memory] = {.start = memory, .bytes = bytes};
+  any_.store(true, std::memory_order_release);
   return true;
 }
 
@@ -72,6 +74,7 @@ Regions::Map::const_iterator Regions::holder(const std::byte* memory) const {
 }
 
 std::optional<Region> Regions::find(const std::byte* memory) const {
+  if (!any_.load(std::memory_order_acquire)) return std::nullopt;
   std::lock_guard lock(mutex_);
   const auto found = holder(memory);
   return found == regions_.end() ? std::nullopt : std::optional(found->second);

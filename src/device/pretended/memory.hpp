@@ -1,6 +1,7 @@
 // Memory of the pretended devices: real memory of the host, of which is known whose it is and whether it is still there.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -37,6 +38,7 @@ class Regions {
   using Map = std::map<const std::byte*, Region>;
   [[nodiscard]] Map::const_iterator holder(const std::byte* memory) const;
   mutable std::mutex mutex_{};
+  std::atomic<bool> any_{false};  ///< something was ever known: plans of the host ask in every run, where there mostly is no such device
   Map regions_{};
   std::deque<const std::byte*> freed_{};
 };
