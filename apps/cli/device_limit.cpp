@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "device/device.hpp"
+#include "planner/planner.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft::cli {
@@ -12,11 +13,6 @@ namespace {
 
 constexpr double largest = 1 << 30;
 constexpr int repetitions = 5;
-
-double share_of(const Problem& problem, int ranks) {
-  const double reals = problem.kind == c2c ? 2 : 1, scalar = problem.precision == Precision::f32 ? 4 : 8;
-  return reals * scalar * static_cast<double>(product(problem.shape)) / ranks;
-}
 
 // Best of several, of all ranks at once.
 template <class Work>
@@ -41,11 +37,11 @@ struct Copies {
 }  // namespace
 
 Limit measure_device_limit(const Comm& comm, const Problem& problem, const std::string& device, bool arrays_there) {
-  const double share = share_of(problem, comm.size());
+  const double share = array_bytes(problem) / comm.size();
   const auto bytes = static_cast<std::size_t>(std::max(1.0, std::min(share, largest)));
   Copies c;
   collectively(comm, [&] {
-    c.device = find_device(device, comm.rank());
+    c.device = find_device(device, rank_on_node(comm));
     c.from = DeviceMemory(c.device, bytes, "measuring the limit");
     c.to = DeviceMemory(c.device, bytes, "measuring the limit", arrays_there ? DeviceMemory::Kind::device : DeviceMemory::Kind::pinned);
     c.one = c.device->make_queue();

@@ -162,12 +162,12 @@ std::vector<Axis> axes_of(const Problem& problem) {
   return axes;
 }
 
+}  // namespace
+
 double array_bytes(const Problem& problem) {
   const double reals = problem.kind == c2c ? 2 : 1, scalar = problem.precision == Precision::f32 ? 4 : 8;
   return reals * scalar * static_cast<double>(product(problem.shape));
 }
-
-}  // namespace
 
 double measure_copy_bandwidth(int threads) { return 2 / copy_seconds_per_byte(local(), static_cast<double>(largest_copy), threads); }
 

@@ -15,6 +15,9 @@ struct Limit {
   [[nodiscard]] double seconds() const { return copy_s > arithmetic_s ? copy_s : arithmetic_s; }
 };
 
+/// Of the input, or of the reals of a half spectrum: the array that the limit speaks of.
+[[nodiscard]] double array_bytes(const Problem& problem);
+
 /// Collective. Each of `comm`'s ranks works with `threads` threads on its equal share of the array; with `nodes` > 1, this many times as
 /// many ranks share it and only those of one node are in `comm`. The copy is of the share itself, up to 256 MiB, best of several; a rate is
 /// that of the fastest engine that needs no measured plans, best of several, all threads at once; times are those of the slowest rank.

@@ -164,12 +164,6 @@ void recall_choices(Recipe& r, const Comm& comm) {
   }
 }
 
-int rank_on_node(const Comm& comm) {
-  int before = 0;
-  for (int r = 0; r < comm.rank(); ++r) before += comm.node(r) == comm.node(comm.rank());
-  return before;
-}
-
 // Every rank must plan with the same number.
 std::size_t least_free_bytes(const Comm& comm, Device& device) {
   return static_cast<std::size_t>(-all_max(comm, -static_cast<std::int64_t>(device.facts().free_bytes)));
@@ -183,6 +177,12 @@ ChosenEncoding exact_on_device(const Options& o) {
 }
 
 }  // namespace
+
+int rank_on_node(const Comm& comm) {
+  int before = 0;
+  for (int r = 0; r < comm.rank(); ++r) before += comm.node(r) == comm.node(comm.rank());
+  return before;
+}
 
 std::string why_not(const Transport& t, const Comm& comm, Device* holder) {
   if (t.on_device() != (holder != nullptr)) return holder ? "it moves messages of the host's memory, and the arrays are on a device" : "it moves messages in the memory of devices, and the arrays are on the host";

@@ -13,6 +13,9 @@ namespace shardfft {
 /// Throws Error.
 void complete(Recipe& recipe, const Comm& comm);
 
+/// How many ranks of this rank's node come before it: which device is its own.
+[[nodiscard]] int rank_on_node(const Comm& comm);
+
 /// Empty when `transport` can serve these ranks, whose arrays `holder` holds (nullptr: the host); else the reason, one line for people. Local.
 [[nodiscard]] std::string why_not(const Transport& transport, const Comm& comm, Device* holder);
 

@@ -72,7 +72,7 @@ class DeviceSweep final : public Sweep {
     return found;
   }
 
-  // In place a kernel reads and writes the same places, but one block's are not another's only where they are the same for each pencil.
+  // In place each part lies at the same places at both ends, so that a block writes only what it has read itself.
   [[nodiscard]] bool add_fused(const Box& box) {
     const SweepAxis& axis = spec_.axes.front();
     if (!kernels_ || spec_.axes.size() > 1 || !axis.complex_in() || !axis.complex_out() || !kernels_->supports(axis.n, spec_.scalar)) return false;

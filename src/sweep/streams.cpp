@@ -96,7 +96,7 @@ void Streams::take() {
   library_ = other_ + sizes_.other;
 }
 
-// A tile lies on the device up to six times; it shall take an eighth of what is free, and be long enough for the link.
+// A tile lies on the device up to eight times (three slots coming and leaving, and where it is transformed); all together take an eighth of what is free, and be long enough for the link.
 Index Streams::elements_of_tile(Scalar scalar) const {
   constexpr std::size_t most = 64 << 20, least = 1 << 16;
   const std::size_t bytes = std::clamp(device_->facts().free_bytes / 64, least, most);
