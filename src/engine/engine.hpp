@@ -40,6 +40,19 @@ struct TileFormat {
   }
 };
 
+/// All pencils of a full tile next to each other in memory: element k of pencil v is `offset` bytes and v elements after rows[k]. Complex, (re, im) interleaved.
+struct RowSource {
+  const std::byte* const* rows = nullptr;
+  Index offset = 0;
+  bool ahead = false;  ///< ask for what follows in each row, the next tile's: for rows that are not in cache
+};
+struct RowTarget {
+  std::byte* const* rows = nullptr;
+  Index offset = 0;
+  double scale = 1;     ///< of the results
+  bool stream = false;  ///< store past the cache: then each address is a multiple of 64
+};
+
 /// One kind of 1-D transform of one length, ready to run on tiles. Immutable and thread-safe; result bits depend on the pencil alone, not on
 /// its place in the tile or on its neighbours.
 class Kernel {
@@ -50,6 +63,11 @@ class Kernel {
   [[nodiscard]] virtual std::size_t buffer_bytes() const = 0;  ///< of each of the two buffers, which are aligned to 64 and hold any scratch as well
   /// Transforms the tile in `a`. Both buffers may be overwritten; returns the one (a or b) that holds the result at its start. Never allocates.
   [[nodiscard]] virtual std::byte* run(std::byte* a, std::byte* b) const = 0;
+  /// Whether run_rows can do without a gather, without a scatter.
+  [[nodiscard]] virtual bool reads_rows() const { return false; }
+  [[nodiscard]] virtual bool writes_rows() const { return false; }
+  /// run(), with the input read from memory and the result written to memory by the passes themselves. Null for what lies in `a`, and what is to be returned. The same bits.
+  [[nodiscard]] virtual std::byte* run_rows(const RowSource* /*from*/, const RowTarget* /*to*/, std::byte* a, std::byte* b) const { return run(a, b); }
   /// Floating-point operations of one full tile, nominal: 5 n log2 n per complex pencil, half for real ones.
   [[nodiscard]] virtual double nominal_flops() const = 0;
   /// How the length is computed, for people: "8x8x4", "(197 by rader 196 = 7x4x7)x2".

@@ -78,6 +78,8 @@ HostSweep::HostSweep(SweepSpec s) : what(std::move(s)) {
   tile_bytes = align(tile_bytes);
   for (const auto& boxes : what.chunks) units.emplace_back(boxes, what, passes);
   if (what.axes.size() > 1 || what.staged()) prepare_planes();
+  Index longest = 0;
+  for (const SweepAxis& axis : what.axes) longest = std::max(longest, axis.n);
   workers.resize(static_cast<std::size_t>(what.threads));
   for (std::size_t t = 0; t < workers.size(); ++t) {
     Worker& w = workers[t];
@@ -85,8 +87,8 @@ HostSweep::HostSweep(SweepSpec s) : what(std::move(s)) {
       w.sources = with_boxes(what.from, what.source_boxes, coming);
       w.targets = with_boxes(what.to, what.sink_boxes, leaving);
     }
-    w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}));
-    w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}));
+    w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
+    w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
     w.scratch = t * scratch_of_worker();
   }
 }

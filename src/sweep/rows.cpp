@@ -1,6 +1,8 @@
 #include "sweep/rows.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace shardfft {
 namespace {
@@ -21,9 +23,10 @@ std::byte* Bases::start(const Patch& patch) const {
   }
 }
 
-void Rows::reserve(std::size_t patches) {
+void Rows::reserve(std::size_t patches, Index length) {
   selected_.reserve(patches);
   row_.reserve(patches);
+  starts_.reserve(static_cast<std::size_t>(length));
 }
 
 void Rows::select(const std::vector<Patch>& all, const Box& box, const Walk& walk, const Bases& bases) {
@@ -51,8 +54,38 @@ const std::vector<RowPatch>& Rows::row(const Coord& at) {
   return row_;
 }
 
+Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index element) {
+  if (walk_.lane < 0) return {};
+  if (!same_row(at)) resolve(at);
+  const Index v = at[walk_.lane];
+  if (!(start_lo_ <= v && v + count <= start_hi_) && !find_starts(v, v + count, length, element)) return {};
+  return {starts_.data(), phase_};
+}
+
+// Of pencils lo .. hi - 1 and of those beside them that lie in the same patches.
+bool Rows::find_starts(Index lo, Index hi, Index length, Index element) {
+  const auto holds = [&](const RowPatch& r) { return r.v_lo <= lo && hi <= r.v_hi; };
+  Index covered = 0;
+  for (const RowPatch& r : row_)
+    if (holds(r)) covered += r.step_v == element ? r.k_hi - r.k_lo : 0;
+  if (covered != length) return false;
+  starts_.resize(static_cast<std::size_t>(length));
+  start_lo_ = std::numeric_limits<Index>::min(), start_hi_ = std::numeric_limits<Index>::max();
+  for (const RowPatch& r : row_) {
+    if (!holds(r)) continue;
+    start_lo_ = std::max(start_lo_, r.v_lo), start_hi_ = std::min(start_hi_, r.v_hi);
+    for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(k)] = displaced(r.origin, k * r.step_k);
+  }
+  const auto phase = [](const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); };
+  phase_ = phase(starts_.front());
+  for (const std::byte* p : starts_)
+    if (phase(p) != phase_) phase_ = -1;
+  return true;
+}
+
 void Rows::resolve(const Coord& at) {
   row_.clear();
+  start_lo_ = start_hi_ = 0;
   at_ = at;
   resolved_ = true;
   for (const auto& [patch, start] : selected_) {

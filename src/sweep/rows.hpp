@@ -23,16 +23,27 @@ struct Bases {
   [[nodiscard]] std::byte* start(const Patch& patch) const;
 };
 
+/// Where the elements of a tile's pencils lie when pencils that are neighbours in the tile are neighbours in memory: element k of pencil v (its coordinate) is at
+/// rows[k] + v * element bytes.
+struct Neighbours {
+  std::byte* const* rows = nullptr;  ///< nullptr: they do not lie so
+  Index phase = -1;                  ///< rows[k] modulo 64, the same for all k; -1: it is not
+};
+
 /// Patches that one walk meets, with the row that was resolved last. Never allocates after reserve().
 class Rows {
  public:
-  void reserve(std::size_t patches);
+  void reserve(std::size_t patches, Index length);
   /// From now on: the patches of `all` that meet `box`.
   void select(const std::vector<Patch>& all, const Box& box, const Walk& walk, const Bases& bases);
   /// The same for a single patch.
   void select(const Patch& one, const Walk& walk, const Bases& bases);
   /// The patches of the row through `at` (its axis and lane coordinates do not matter).
   [[nodiscard]] const std::vector<RowPatch>& row(const Coord& at);
+  /// Whether they are in a plane, which is in cache.
+  [[nodiscard]] bool in_plane() const { return !selected_.empty() && selected_.front().patch->base == Base::plane; }
+  /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes.
+  [[nodiscard]] Neighbours neighbours(const Coord& at, Index count, Index length, Index element);
 
  private:
   struct Selected {
@@ -40,11 +51,14 @@ class Rows {
     std::byte* start;
   };
   void resolve(const Coord& at);
+  bool find_starts(Index lo, Index hi, Index length, Index element);
   [[nodiscard]] bool same_row(const Coord& at) const;
 
   Walk walk_{};
   std::vector<Selected> selected_{};
   std::vector<RowPatch> row_{};
+  std::vector<std::byte*> starts_{};  // of element k, for pencils start_lo_ .. start_hi_ - 1; these are empty when nothing is known
+  Index start_lo_ = 0, start_hi_ = 0, phase_ = -1;
   Coord at_{};
   bool resolved_ = false;
 };

@@ -6,23 +6,12 @@
 #define SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_
 #endif
 
-#include "hwy/highway.h"
+#include "support/simd_complex-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
 #if HWY_TARGET != HWY_SCALAR
-
-template <class T>
-using Tag = hn::ScalableTag<T>;
-template <class T>
-using Vector = hn::Vec<Tag<T>>;
-template <class T>
-inline constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
-template <class T>
-inline constexpr int block_lanes = static_cast<int>(16 / sizeof(T));
 
 /// Inside the 128-bit blocks of two neighbouring rows.
 template <class T>
@@ -48,15 +37,6 @@ HWY_INLINE void transpose_in_blocks(Vector<float>* rows) {
   rows[1] = hn::BitCast(d, y0);
   rows[2] = hn::BitCast(d, x1);
   rows[3] = hn::BitCast(d, y1);
-}
-
-/// Two rows of two blocks each.
-template <class T>
-HWY_INLINE void exchange_halves(Vector<T>& a, Vector<T>& b) {
-  const Tag<T> d;
-  const auto lower = hn::ConcatLowerLower(d, b, a);
-  b = hn::ConcatUpperUpper(d, b, a);
-  a = lower;
 }
 
 #if HWY_TARGET == HWY_AVX3

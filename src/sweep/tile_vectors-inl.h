@@ -6,7 +6,6 @@
 #define SHARDFFT_SWEEP_TILE_VECTORS_INL_H_
 #endif
 
-#include "hwy/cache_control.h"
 #include "sweep/tile_loops.hpp"
 #include "sweep/tile_transpose-inl.h"
 
@@ -16,50 +15,12 @@ namespace shardfft::HWY_NAMESPACE {
 #if HWY_TARGET != HWY_SCALAR
 
 template <class T>
-HWY_INLINE void deinterleave(Vector<T> a, Vector<T> b, Vector<T>& re, Vector<T>& im) {
-  const Tag<T> d;
-  re = hn::ConcatEven(d, b, a);
-  im = hn::ConcatOdd(d, b, a);
-}
-
-#if HWY_TARGET == HWY_AVX3
-/// Three-operand permutations are not in the vocabulary: spread each operand, then blend.
-template <class T>
-HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& b) {
-  const Tag<T> d;
-  const hn::RebindToSigned<Tag<T>> di;
-  const auto low = hn::ShiftRight<1>(hn::Iota(di, 0));
-  const auto high = hn::Add(low, hn::Set(di, lanes<T> / 2));
-  const auto to_low = hn::IndicesFromVec(d, low), to_high = hn::IndicesFromVec(d, high);
-  a = hn::OddEven(hn::TableLookupLanes(im, to_low), hn::TableLookupLanes(re, to_low));
-  b = hn::OddEven(hn::TableLookupLanes(im, to_high), hn::TableLookupLanes(re, to_high));
-}
-#else
-template <class T>
-HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& b) {
-  const Tag<T> d;
-  a = hn::InterleaveLower(d, re, im);
-  b = hn::InterleaveUpper(d, re, im);
-  if constexpr (lanes<T> > block_lanes<T>) exchange_halves<T>(a, b);
-}
-#endif
-
-template <class T>
 HWY_INLINE const T* scalars_at(const Rectangle<const std::byte>& r, Index k, Index v) {
   return reinterpret_cast<const T*>(r.data + k * r.step_k + v * r.step_v);
 }
 template <class T>
 HWY_INLINE T* scalars_at(const Rectangle<std::byte>& r, Index k, Index v) {
   return reinterpret_cast<T*>(r.data + k * r.step_k + v * r.step_v);
-}
-
-/// Stores a vector; past the cache when `streamed`, where `to` must be aligned then.
-template <bool streamed, class T>
-HWY_INLINE void put(Vector<T> x, T* to) {
-  if constexpr (streamed)
-    hn::Stream(x, Tag<T>(), to);
-  else
-    hn::StoreU(x, Tag<T>(), to);
 }
 
 template <bool scaled, class T>
@@ -79,16 +40,6 @@ HWY_INLINE hn::Mask<Tag<T>> lanes_from_to(Index low, Index high) {
   const Tag<T> d;
   const auto first = [&](Index n) HWY_ATTR { return hn::FirstN(d, static_cast<std::size_t>(n < 0 ? 0 : n > lanes<T> ? lanes<T> : n)); };
   return hn::AndNot(first(low), first(high));
-}
-
-/// Asks for a cache line that the next tile will want, into the second-level cache. Any address is allowed.
-template <class T>
-HWY_INLINE void want_soon(const T* p) {
-#if defined(__GNUC__)
-  __builtin_prefetch(p, /*write=*/0, /*locality=*/2);
-#else
-  hwy::Prefetch(p);
-#endif
 }
 
 /// Rows of all pencils in a tile that is gathered, from element k0 on.

@@ -1,6 +1,8 @@
 // One transform over the tiles of a box: gather, transform, scale, scatter.
 #pragma once
 
+#include <optional>
+
 #include "sweep/pencils.hpp"
 #include "sweep/rows.hpp"
 #include "sweep/sweep.hpp"
@@ -42,6 +44,11 @@ class TilePass {
  private:
   template <class Move>
   void for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const;
+  struct Ends {
+    std::optional<RowSource> from{};
+    std::optional<RowTarget> to{};
+  };
+  std::optional<Ends> ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const;
   void load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const;
   void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, bool stream) const;
 

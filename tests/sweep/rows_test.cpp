@@ -50,7 +50,7 @@ TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
     const Scene scene(random);
     const Walk& walk = scene.walk;
     Rows rows;
-    rows.reserve(scene.patches.size());
+    rows.reserve(scene.patches.size(), 1);
     rows.select(scene.patches, whole(scene.shape), walk, bases);
     for_each(whole(scene.shape), [&](const Coord& at) {  // rows come and go: the last axis is often not the lane
       const Index k = at[walk.axis], v = walk.lane < 0 ? 0 : at[walk.lane];
@@ -66,13 +66,64 @@ TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
   }
 }
 
+// Neighbours in the tile are neighbours in memory in some patches, in others not; where they are, every element is where its patch says.
+TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
+  std::mt19937_64 random(62);
+  int found = 0, none = 0, aligned = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Scene scene(random);
+    const Walk& walk = scene.walk;
+    if (walk.lane < 0) continue;
+    Rows rows;
+    const Index length = scene.shape[walk.axis];
+    rows.reserve(scene.patches.size(), length);
+    rows.select(scene.patches, whole(scene.shape), walk, bases);
+    for_each(whole(scene.shape), [&](Coord at) {
+      const Index count = std::min<Index>(2, scene.shape[walk.lane] - at[walk.lane]);
+      const Neighbours seen = rows.neighbours(at, count, length, 8);
+      bool lie_so = true, alike = true;
+      Index phase = -1;
+      for (Index k = 0; k < length; ++k) {
+        at[walk.axis] = k;
+        std::vector<std::byte*> places;
+        const Patch* home = nullptr;
+        for (Index v = 0; v < count; ++v) {
+          Coord one = at;
+          one[walk.lane] += v;
+          for (const Patch& patch : scene.patches)
+            if (patch.box.contains(one)) {
+              lie_so = lie_so && (home == nullptr || home == &patch) && patch.strides[walk.lane] == 8;
+              home = &patch;
+              places.push_back(address(patch, bases, one));
+            }
+        }
+        const Index start = static_cast<Index>(reinterpret_cast<std::uintptr_t>(places.front())) - at[walk.lane] * 8;
+        alike = alike && (phase < 0 || start % 64 == phase);
+        phase = start % 64;
+        if (seen.rows != nullptr) {
+          EXPECT_EQ(seen.rows[k] + at[walk.lane] * 8, places.front());
+        }
+      }
+      EXPECT_EQ(seen.rows != nullptr, lie_so);
+      if (seen.rows != nullptr) {
+        EXPECT_EQ(seen.phase, alike ? phase : -1);
+      }
+      found += lie_so, none += !lie_so, aligned += lie_so && alike;
+    });
+  }
+  EXPECT_GT(found, 100);
+  EXPECT_GT(none, 100);
+  EXPECT_GT(aligned, 20);
+  EXPECT_LT(aligned, found);
+}
+
 TEST(Rows, LeaveOutPatchesThatTheBoxOrTheRowDoesNotMeet) {
   const Coord strides{80, 8};
   const std::vector<Patch> patches{{.box = {{0, 0}, {4, 5}}, .strides = strides},
                                    {.box = {{4, 0}, {8, 5}}, .strides = strides},
                                    {.box = {{0, 5}, {8, 10}}, .strides = strides}};
   Rows rows;
-  rows.reserve(patches.size());
+  rows.reserve(patches.size(), 1);
   rows.select(patches, whole({8, 10}), {.axis = 1}, bases);
   EXPECT_EQ(rows.row({2, 0}).size(), 2u);
   rows.select(patches, {{0, 0}, {8, 5}}, {.axis = 1, .lane = 0}, bases);

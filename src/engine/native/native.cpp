@@ -37,6 +37,13 @@ class NativeKernel final : public Kernel {
   std::byte* run(std::byte* a, std::byte* b) const override {
     return reinterpret_cast<std::byte*>(program_.run(reinterpret_cast<T*>(a), reinterpret_cast<T*>(b)));
   }
+  bool reads_rows() const override { return program_.only_passes() != nullptr && program_.only_passes()->reads_rows(); }
+  bool writes_rows() const override { return program_.only_passes() != nullptr && program_.only_passes()->writes_rows(); }
+  std::byte* run_rows(const RowSource* from, const RowTarget* to, std::byte* a, std::byte* b) const override {
+    if (from == nullptr && to == nullptr) return run(a, b);
+    program_.only_passes()->run_rows(from, to, reinterpret_cast<T*>(a));
+    return a;
+  }
   double nominal_flops() const override {
     const auto n = static_cast<double>(n_);
     return (real_ ? 2.5 : 5.0) * n * std::log2(n) * in_.pencils;

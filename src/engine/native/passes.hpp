@@ -29,6 +29,8 @@ class Passes {
       if (!own && args.convolution == nullptr) args.matrix = source.matrix(radix);
       if (args.convolution != nullptr) scratch_ = std::max(scratch_, args.convolution->inner + args.convolution->forward->elements());
       if (n_ == 1) first_ = own ? routines.first[radix] : routines.first_any;
+      if (n_ == 1) first_of_rows_ = own ? routines.first_of_rows[radix] : nullptr;
+      last_to_rows_ = n_ > 1 && own ? routines.last_to_rows[radix] : nullptr;
       passes_.push_back({args, own ? routines.pass[radix] : routines.pass_any});
       n_ *= radix;
     }
@@ -38,7 +40,18 @@ class Passes {
   [[nodiscard]] Index elements() const { return n_ + scratch_; }  ///< that `out` must hold
 
   /// From one tile in natural order to another, or in place on one that was filled by places().
-  void run(const T* in, T* out) const { run_from(static_cast<int>(passes_.size()) - 1, in, out, out + n_ * step_); }
+  void run(const T* in, T* out) const { run_from(last(), {.tile = in, .in_place = in == out}, out, out + n_ * step_); }
+
+  /// Of a first pass with vectors for memory; of a last one that is not the first.
+  [[nodiscard]] bool reads_rows() const { return first_of_rows_ != nullptr; }
+  [[nodiscard]] bool writes_rows() const { return last_to_rows_ != nullptr; }
+  /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null.
+  void run_rows(const RowSource* from, const RowTarget* to, T* x) const {
+    const Input in = from == nullptr ? Input{.tile = x, .in_place = true} : Input{.rows = *from};
+    if (to == nullptr) return run_from(last(), in, x, x + n_ * step_);
+    run_before(last(), in, x, x + n_ * step_);
+    last_to_rows_(passes_.back().args, x, *to);
+  }
 
   /// Where element k must lie for run(x, x).
   [[nodiscard]] std::vector<Index> places() const {
@@ -53,32 +66,53 @@ class Passes {
     Pass<T> run;
   };
 
+  /// What the first pass reads: the tile where the results go, filled by places(); another tile in natural order; or memory.
+  struct Input {
+    const T* tile = nullptr;
+    RowSource rows{};
+    bool in_place = false;
+  };
+  [[nodiscard]] Input after(Input in, Index elements) const {
+    if (in.tile != nullptr) in.tile += elements * step_;
+    else in.rows.rows += elements;
+    return in;
+  }
+  [[nodiscard]] int last() const { return static_cast<int>(passes_.size()) - 1; }
+
   /// Passes 0 .. p on the block at `out`.
-  void run_from(int p, const T* in, T* out, T* scratch) const {
-    if (p < inner_) return run_inner(in, out, scratch);
-    const Bound& pass = passes_[static_cast<std::size_t>(p)];
-    const PassArgs<T>& args = pass.args;
-    const Index apart = in == out ? args.done : spacing(args);
-    for (Index j = 0; j < args.radix; ++j) run_from(p - 1, in + j * apart * step_, out + j * args.done * step_, scratch);
-    join(pass, 1, out, scratch);
+  void run_from(int p, const Input& in, T* out, T* scratch) const {
+    if (p < inner_) return run_inner(inner_, in, out, scratch);
+    run_before(p, in, out, scratch);
+    join(passes_[static_cast<std::size_t>(p)], 1, out, scratch);
   }
 
-  void run_inner(const T* in, T* out, T* scratch) const {
+  /// Passes 0 .. p - 1 on what pass p joins at `out`.
+  void run_before(int p, const Input& in, T* out, T* scratch) const {
+    if (p < inner_) return run_inner(p, in, out, scratch);
+    const PassArgs<T>& args = passes_[static_cast<std::size_t>(p)].args;
+    const Index apart = in.in_place ? args.done : spacing(args);
+    for (Index j = 0; j < args.radix; ++j) run_from(p - 1, after(in, j * apart), out + j * args.done * step_, scratch);
+  }
+
+  /// The first passes on a block of the inner ones.
+  void run_inner(int passes, const Input& in, T* out, T* scratch) const {
     begin(in, out, scratch);
-    for (int p = 1; p < inner_; ++p) {
+    for (int p = 1; p < passes; ++p) {
       const Bound& pass = passes_[static_cast<std::size_t>(p)];
       join(pass, block_ / (pass.args.done * pass.args.radix), out, scratch);
     }
   }
 
   /// The first pass of a block.
-  void begin(const T* in, T* out, T* scratch) const {
+  void begin(const Input& in, T* out, T* scratch) const {
     const PassArgs<T>& first = passes_.front().args;
-    const Index apart = in == out ? 1 : spacing(first);
-    const std::vector<Index>& offsets = in == out ? one_after_the_other_ : offsets_;
-    if (first.convolution == nullptr) return first_(first, offsets.data(), static_cast<Index>(offsets.size()), apart, in, out);
+    const Index apart = in.in_place ? 1 : spacing(first);
+    const std::vector<Index>& offsets = in.in_place ? one_after_the_other_ : offsets_;
+    const auto butterflies = static_cast<Index>(offsets.size());
+    if (in.tile == nullptr) return first_of_rows_(first, offsets.data(), butterflies, apart, in.rows, out);
+    if (first.convolution == nullptr) return first_(first, offsets.data(), butterflies, apart, in.tile, out);
     for (const Index offset : offsets) {
-      prime_(first, nullptr, in + offset * step_, apart, out, 1, scratch);
+      prime_(first, nullptr, in.tile + offset * step_, apart, out, 1, scratch);
       out += first.radix * step_;
     }
   }
@@ -99,6 +133,8 @@ class Passes {
   Index n_ = 1, block_ = 1;
   int inner_ = 0;
   FirstPass<T> first_ = nullptr;
+  FirstPassOfRows<T> first_of_rows_ = nullptr;
+  LastPassToRows<T> last_to_rows_ = nullptr;
   PrimeButterfly<T> prime_;
   Index scratch_ = 0;  // elements behind the result, for primes
   std::vector<Bound> passes_{};

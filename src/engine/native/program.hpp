@@ -34,6 +34,8 @@ class Program {
     }
     return a;
   }
+  /// The passes, if there is nothing else to do; nullptr otherwise.
+  [[nodiscard]] const Passes<T>* only_passes() const { return steps_.size() == 1 ? steps_.front().args.passes : nullptr; }
   [[nodiscard]] Index elements() const { return elements_; }  ///< complex elements that each buffer must hold
   /// Where run() wants element k of its input; nullptr: in natural order.
   [[nodiscard]] const Index* places() const { return places_.empty() ? nullptr : places_.data(); }

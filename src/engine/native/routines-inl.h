@@ -7,6 +7,7 @@
 #endif
 
 #include "engine/native/convolution-inl.h"
+#include "engine/native/memory_rows-inl.h"
 #include "engine/native/pass_any-inl.h"
 #include "engine/native/passes-inl.h"
 #include "engine/native/real-inl.h"
@@ -22,6 +23,7 @@ Routines<T> make_routines() {
     constexpr int R = own_radices[i];
     r.first[R] = first_pass<R, T>;
     r.pass[R] = pass<R, T>;
+    add_passes_of_rows<R, T>(r);
   });
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;

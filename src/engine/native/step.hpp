@@ -1,7 +1,7 @@
 // What a native kernel is made of: steps over a tile in the lanes format, one after the other.
 #pragma once
 
-#include "shardfft/box.hpp"
+#include "engine/engine.hpp"
 
 namespace shardfft::native {
 
@@ -39,6 +39,12 @@ using Pass = void (*)(const PassArgs<T>&, Index blocks, T* x);
 template <class T>
 using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in, T* out);
 
+/// The same with the elements in memory, and the last pass (one block).
+template <class T>
+using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const RowSource& in, T* out);
+template <class T>
+using LastPassToRows = void (*)(const PassArgs<T>&, const T* x, const RowTarget& out);
+
 /// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them, times the chirp if there is one; null
 /// for none) are transformed to out[u * to]. `in` and `out` may be the same; `scratch` holds convolution_elements().
 template <class T>
@@ -74,6 +80,8 @@ struct Routines {
   int lanes = 0;                           ///< pencils of a tile
   FirstPass<T> first[max_own_radix + 1]{};  ///< by radix; null where there is none
   Pass<T> pass[max_own_radix + 1]{};
+  FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};
+  LastPassToRows<T> last_to_rows[max_own_radix + 1]{};
   FirstPass<T> first_any = nullptr;
   Pass<T> pass_any = nullptr;
   PrimeButterfly<T> prime = nullptr;

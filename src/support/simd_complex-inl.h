@@ -1,0 +1,93 @@
+// Complex numbers between memory, where they lie interleaved, and registers, where real and imaginary parts are apart.
+#if defined(SHARDFFT_SUPPORT_SIMD_COMPLEX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_SUPPORT_SIMD_COMPLEX_INL_H_
+#undef SHARDFFT_SUPPORT_SIMD_COMPLEX_INL_H_
+#else
+#define SHARDFFT_SUPPORT_SIMD_COMPLEX_INL_H_
+#endif
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+template <class T>
+using Vector = hn::Vec<Tag<T>>;
+template <class T>
+inline constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag<T>()));
+template <class T>
+inline constexpr int block_lanes = static_cast<int>(16 / sizeof(T));
+
+/// Two rows of two blocks each.
+template <class T>
+HWY_INLINE void exchange_halves(Vector<T>& a, Vector<T>& b) {
+  const Tag<T> d;
+  const auto lower = hn::ConcatLowerLower(d, b, a);
+  b = hn::ConcatUpperUpper(d, b, a);
+  a = lower;
+}
+
+/// Complex numbers as they lie in memory (re, im, re, im, ...) in two registers, apart: real parts, imaginary parts.
+template <class T>
+HWY_INLINE void deinterleave(Vector<T> a, Vector<T> b, Vector<T>& re, Vector<T>& im) {
+  const Tag<T> d;
+  re = hn::ConcatEven(d, b, a);
+  im = hn::ConcatOdd(d, b, a);
+}
+
+/// The reverse.
+#if HWY_TARGET == HWY_AVX3
+/// Lanes of two operands by number, those of b after those of a. One instruction, for which the vocabulary has no word.
+HWY_INLINE Vector<double> pick(Vector<double> a, __m512i numbers, Vector<double> b) { return Vector<double>{_mm512_permutex2var_pd(a.raw, numbers, b.raw)}; }
+HWY_INLINE Vector<float> pick(Vector<float> a, __m512i numbers, Vector<float> b) { return Vector<float>{_mm512_permutex2var_ps(a.raw, numbers, b.raw)}; }
+
+template <class T>
+HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& b) {
+  const hn::RebindToSigned<Tag<T>> d;
+  const auto odd = hn::And(hn::Iota(d, 0), hn::Set(d, 1));
+  const auto low = hn::Add(hn::ShiftRight<1>(hn::Iota(d, 0)), hn::Mul(odd, hn::Set(d, lanes<T>)));
+  a = pick(re, low.raw, im);
+  b = pick(re, hn::Add(low, hn::Set(d, lanes<T> / 2)).raw, im);
+}
+#else
+template <class T>
+HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& b) {
+  const Tag<T> d;
+  a = hn::InterleaveLower(d, re, im);
+  b = hn::InterleaveUpper(d, re, im);
+  if constexpr (lanes<T> > block_lanes<T>) exchange_halves<T>(a, b);
+}
+#endif
+
+/// Stores a vector; past the cache when `streamed`, where `to` must be aligned then.
+template <bool streamed, class T>
+HWY_INLINE void put(Vector<T> x, T* to) {
+  if constexpr (streamed)
+    hn::Stream(x, Tag<T>(), to);
+  else
+    hn::StoreU(x, Tag<T>(), to);
+}
+
+/// Asks for a cache line that the next tile will want, into the second-level cache. Any address is allowed.
+template <class T>
+HWY_INLINE void want_soon(const T* p) {
+#if defined(__GNUC__)
+  __builtin_prefetch(p, /*write=*/0, /*locality=*/2);
+#else
+  hwy::Prefetch(p);
+#endif
+}
+
+#endif
+
+}  // namespace shardfft::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,130 @@
+// Passes that read and write memory give the bits of a gather, run() and a scatter, and touch nothing else.
+#include <algorithm>
+#include <numeric>
+
+#include "engine/pencils.hpp"
+#include "engine/registry.hpp"
+#include "engine/targets.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+constexpr Index lengths[] = {1, 2, 3, 4, 8, 13, 16, 17, 30, 64, 96, 100, 128, 197, 210, 243, 256, 347, 394, 512, 1000, 2048};
+
+/// Rows of complex numbers in no order, with gaps between them; every row begins `phase` bytes after the start of a line.
+template <class T>
+class ScatteredRows {
+ public:
+  ScatteredRows(std::mt19937_64& random, Index count, int pencils, Index phase)
+      : row_bytes_(2 * pencils * static_cast<Index>(sizeof(T))), step_((row_bytes_ + phase + 63) / 64 * 64 + 64), bytes_(static_cast<std::size_t>(count * step_)), memory_(bytes_) {
+    std::vector<Index> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::ranges::shuffle(order, random);
+    for (const Index place : order) rows_.push_back(memory_.data() + place * step_ + phase);
+  }
+
+  /// As the library counts them: `offset` bytes are added to each.
+  [[nodiscard]] std::vector<std::byte*> before(Index offset) const {
+    std::vector<std::byte*> list = rows_;
+    for (std::byte*& row : list) row -= offset;
+    return list;
+  }
+  void put(Index v, const Pencil& pencil) {
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      T* at = reinterpret_cast<T*>(rows_[k]) + 2 * v;
+      at[0] = static_cast<T>(pencil[k].real()), at[1] = static_cast<T>(pencil[k].imag());
+    }
+  }
+  [[nodiscard]] Pencil take(Index v) const {
+    Pencil pencil;
+    for (std::byte* row : rows_) pencil.emplace_back(reinterpret_cast<T*>(row)[2 * v], reinterpret_cast<T*>(row)[2 * v + 1]);
+    return pencil;
+  }
+  /// Bytes that are not what they were before anything was put (0x55).
+  [[nodiscard]] Index touched() { return static_cast<Index>(bytes_) - std::count(memory_.data(), memory_.data() + bytes_, std::byte{0x55}); }
+  [[nodiscard]] Index holds() const { return static_cast<Index>(rows_.size()) * row_bytes_; }
+
+ private:
+  Index row_bytes_, step_;
+  std::size_t bytes_;
+  AlignedBytes memory_;
+  std::vector<std::byte*> rows_{};
+};
+
+template <class T>
+Pencil scaled(Pencil pencil, double scale) {
+  for (auto& x : pencil) x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)), static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
+  return pencil;
+}
+
+struct Case {
+  bool reads = true, writes = true, stream = false;
+  double scale = 1;
+  Index phase = 0;  // of the rows
+};
+
+template <class T>
+void expect_the_bits_of_run(const Kernel& kernel, const std::vector<Pencil>& pencils, const Case& c, std::mt19937_64& random) {
+  const int count = kernel.in().pencils;
+  const Index n = kernel.in().length, offset = 48;
+  ScatteredRows<T> source(random, n, count, c.phase), target(random, n, count, c.stream ? 0 : c.phase);
+  AlignedBytes a(kernel.buffer_bytes()), b(kernel.buffer_bytes());
+  for (int v = 0; v < count; ++v) {
+    if (c.reads) source.put(v, pencils[static_cast<std::size_t>(v)]);
+    else put<T>(kernel.in(), a.data(), v, pencils[static_cast<std::size_t>(v)]);
+  }
+  const auto from = source.before(offset), to = target.before(offset);
+  const RowSource in{.rows = from.data(), .offset = offset, .ahead = c.stream};
+  const RowTarget out{.rows = to.data(), .offset = offset, .scale = c.scale, .stream = c.stream};
+  std::byte* result = kernel.run_rows(c.reads ? &in : nullptr, c.writes ? &out : nullptr, a.data(), b.data());
+  const auto expected = transformed<T>(kernel, pencils);
+  for (int v = 0; v < count; ++v) {
+    const Pencil& y = expected[static_cast<std::size_t>(v)];
+    if (c.writes) EXPECT_EQ(target.take(v), scaled<T>(y, c.scale)) << n << ", pencil " << v;
+    else EXPECT_EQ(take<T>(kernel.out(), result, v), y) << n << ", pencil " << v;
+  }
+  EXPECT_LE(target.touched(), c.writes ? target.holds() : 0);
+}
+
+template <class T>
+class MemoryRows : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(MemoryRows, Scalars);
+
+TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
+  using T = TypeParam;
+  on_every_target([] {
+    std::mt19937_64 random(7);
+    int readers = 0, writers = 0;
+    for (const Index n : lengths)
+      for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
+        const auto kernel = native_engine().make({n, t, scalar_of<T>});
+        std::vector<Pencil> pencils;
+        for (int v = 0; v < kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
+        const bool reads = kernel->reads_rows(), writes = kernel->writes_rows();
+        readers += reads, writers += writes;
+        if (reads) expect_the_bits_of_run<T>(*kernel, pencils, {.writes = false, .phase = 8}, random);
+        if (writes) expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8}, random);
+        for (const bool stream : {false, true})
+          for (const double scale : {1.0, 0.3})
+            if (reads && writes) expect_the_bits_of_run<T>(*kernel, pencils, {.stream = stream, .scale = scale, .phase = 16}, random);
+      }
+    const bool vectors = native_engine().make({8, Transform1d::forward, scalar_of<T>})->in().pencils > 1;
+    EXPECT_EQ(readers > 20, vectors);
+    EXPECT_EQ(writers > 20, vectors);
+  });
+}
+
+TEST(MemoryRows, AreForComplexTransformsInVectorsOnly) {
+  for (const Transform1d t : {Transform1d::r2c, Transform1d::c2r}) {
+    const auto kernel = native_engine().make({64, t, Scalar::f64});
+    EXPECT_FALSE(kernel->reads_rows() || kernel->writes_rows());
+  }
+  const auto wide = native_engine().make({64, Transform1d::forward, Scalar::f80});
+  EXPECT_FALSE(wide->reads_rows() || wide->writes_rows());
+  const auto short_one = native_engine().make({8, Transform1d::forward, Scalar::f64});  // one pass cannot do both
+  EXPECT_FALSE(short_one->writes_rows());
+}
+
+}  // namespace
+}  // namespace shardfft::testing
