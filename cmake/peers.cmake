@@ -9,7 +9,6 @@ target_include_directories(shardfft_peer PUBLIC . ${PROJECT_SOURCE_DIR}/include 
 target_link_libraries(shardfft_peer
   PUBLIC $<TARGET_FILE:shardfft> fmt::fmt hwy::hwy OpenMP::OpenMP_CXX Threads::Threads
   PRIVATE shardfft_flags CLI11::CLI11 nlohmann_json::nlohmann_json)
-shardfft_precompile(shardfft_peer)
 add_dependencies(shardfft_peer shardfft)
 target_compile_features(shardfft_peer PUBLIC cxx_std_20)
 if(TARGET MPI::MPI_C AND NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
