@@ -9,16 +9,18 @@
 
 namespace shardfft::peers {
 
+inline About about_one_gpu(const std::string& library, const std::string& version) {
+  const std::string reason = why_not_on_gpus(1);
+  return {.library = library, .version = version, .batch = true, .layouts = every_layout, .dims = {1, 2, 3}, .available = reason.empty(), .reason = reason};
+}
+
 /// Plan: a Transform that is made of a Task.
 template <class Plan>
 class OneGpuLibrary final : public Library {
  public:
   OneGpuLibrary(std::string name, std::string (*version)()) : name_(std::move(name)), version_(version) {}
 
-  About about() const override {
-    const std::string reason = why_not_on_gpus(1);
-    return {.library = name_, .version = version_(), .batch = true, .layouts = every_layout, .dims = {1, 2, 3}, .available = reason.empty(), .reason = reason};
-  }
+  About about() const override { return about_one_gpu(name_, version_()); }
   std::unique_ptr<Transform> plan(const Comm&, const Task& task) override {
     if (task.shape.dims() > 3) throw Unsupported("transforms at most 3 axes");
     return std::make_unique<Plan>(task);
