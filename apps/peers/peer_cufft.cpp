@@ -6,6 +6,7 @@
 
 #include "dense.hpp"
 #include "peer_cufft.hpp"
+#include "peer_one_gpu.hpp"
 
 namespace shardfft::peers {
 namespace {
@@ -53,26 +54,8 @@ class OnOneGpu final : public Transform {
   std::optional<Mirrored> in_, out_;
 };
 
-class Cufft final : public Library {
- public:
-  About about() const override {
-    const std::string reason = why_not_on_gpus(1);
-    return {.library = "cufft",
-            .version = cufft_version(),
-            .batch = true,
-            .layouts = every_layout,
-            .dims = {1, 2, 3},
-            .available = reason.empty(),
-            .reason = reason};
-  }
-  std::unique_ptr<Transform> plan(const Comm&, const Task& task) override {
-    if (task.shape.dims() > 3) throw Unsupported("transforms at most 3 axes");
-    return std::make_unique<OnOneGpu>(task);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<Library> this_library() { return std::make_unique<Cufft>(); }
+std::unique_ptr<Library> this_library() { return std::make_unique<OneGpuLibrary<OnOneGpu>>("cufft", cufft_version); }
 
 }  // namespace shardfft::peers

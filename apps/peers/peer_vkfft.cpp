@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "dense.hpp"
-#include "peer_cuda.hpp"
+#include "peer_one_gpu.hpp"
 
 namespace shardfft::peers {
 namespace {
@@ -77,26 +77,8 @@ class InPlace final : public Transform {
   std::optional<Mirrored> data_;
 };
 
-class VkFFT final : public Library {
- public:
-  About about() const override {
-    const std::string reason = why_not_on_gpus(1);
-    return {.library = "vkfft",
-            .version = SHARDFFT_VKFFT_VERSION,
-            .batch = true,
-            .layouts = every_layout,
-            .dims = {1, 2, 3},
-            .available = reason.empty(),
-            .reason = reason};
-  }
-  std::unique_ptr<Transform> plan(const Comm&, const Task& task) override {
-    if (task.shape.dims() > 3) throw Unsupported("transforms at most 3 axes");
-    return std::make_unique<InPlace>(task);
-  }
-};
-
 }  // namespace
 
-std::unique_ptr<Library> this_library() { return std::make_unique<VkFFT>(); }
+std::unique_ptr<Library> this_library() { return std::make_unique<OneGpuLibrary<InPlace>>("vkfft", [] { return std::string(SHARDFFT_VKFFT_VERSION); }); }
 
 }  // namespace shardfft::peers

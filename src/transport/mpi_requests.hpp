@@ -24,6 +24,13 @@ class MpiRequests {
   /// Persistent requests, active or not, and places for others, null or active; none may be added once the first was started.
   std::vector<MPI_Request> all;
 
+  /// All of them, which are persistent.
+  void start() {
+    for (MPI_Request& request : all) {
+      check_mpi(MPI_Start(&request), "MPI_Start");
+      started(1);
+    }
+  }
   void started(std::size_t n) { active_ += n; }
   [[nodiscard]] bool idle() const { return active_ == 0; }
 

@@ -7,8 +7,6 @@
 // Notices and grants are messages and no words in the window, because waiting for a word that a put changes means something in MPI's unified memory model only, and because MPI does no work for puts
 // while a rank looks at memory; it does while a rank tests a receive. Puts of a chunk are flushed together, before those of the next chunk are begun: a flush waits for all puts to a
 // rank, and neither should it wait for later ones nor should all ranks pour everything into the network at once.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -19,29 +17,33 @@
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
 #include "transport/mpi_requests.hpp"
+#include "transport/mpi_rma_grants.hpp"
+#include "transport/mpi_rma_notices.hpp"
+#include "transport/mpi_rma_puts.hpp"
 #include "transport/mpi_sum.hpp"
 #include "transport/mpi_window.hpp"
 #include "transport/mpi_window_places.hpp"
 #include "transport/registered.hpp"
-#include "transport/ring.hpp"
 
 namespace shardfft {
 namespace {
 
-constexpr Index piece_bytes = Index{1} << 30;  // MPI counts in an int
-constexpr std::size_t most_in_flight = 16;     // messages
-
 class RmaChannel final : public Channel, public MpiChore {
  public:
   RmaChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), places_(traffic_, me_),
-        buffers_(places_.private_part, me_, /*overlap=*/true), rounds_(traffic_.rounds.size()), last_of_buffer_(buffers_.send_buffers()),
+      : me_(comm.rank()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), places_(traffic_, me_),
+        buffers_(places_.private_part, me_, /*overlap=*/true), last_of_buffer_(buffers_.send_buffers()),
         comm_(duplicate(mpi_comm_of(comm))), window_(comm, comm_.get(), places_.window_bytes) {
     const auto targets = tell_places(comm, comm_.get(), traffic_, places_);
     collectively(comm, [&] {
-      for (std::size_t r = 0; r < rounds_.size(); ++r) describe(r, targets[r]);
-      for (std::size_t r = 0; r < rounds_.size(); ++r) make_notices(r);
-      make_grants();
+      for (std::size_t r = 0; r < traffic_.rounds.size(); ++r)
+        rounds_.push_back({&traffic_.rounds[r], RmaPuts(traffic_, r, buffers_, targets[r], me_, comm.size()), {}, Arrivals(traffic_.rounds[r], me_), Sizes(traffic_.rounds[r], me_)});
+      for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        State& state = rounds_[r];
+        state.notices.make_requests(*state.round, me_, comm_.get(), static_cast<int>(r), state.arrivals);
+        state.puts.make_requests(comm_.get(), static_cast<int>(r));
+      }
+      grants_.make_requests(traffic_, me_, comm.size(), comm_.get(), static_cast<int>(rounds_.size()));
     });
     begin_help();
   }
@@ -54,16 +56,13 @@ class RmaChannel final : public Channel, public MpiChore {
     if (broke_off)
       leave();
     else
-      for (Slot& slot : slots_) slot.granted.finish(crowded_);  // no message may be left that nobody receives
+      grants_.settle(crowded_);
     if (!sum_.settle() || broke_off) comm_.forget();  // as in mpi_p2p.cpp
     for (State& state : rounds_) {
-      state.heard.free(/*receives=*/true);
-      state.told.free(/*receives=*/false);
+      state.notices.free();
+      state.puts.free();
     }
-    for (Slot& slot : slots_) {
-      slot.granted.free(/*receives=*/true);
-      slot.grants.free(/*receives=*/false);
-    }
+    grants_.free();
   }
 
   std::string_view path_to(int) const override { return "mpi_rma"; }
@@ -80,8 +79,7 @@ class RmaChannel final : public Channel, public MpiChore {
   // Of three rounds under way the first would be forgotten.
   bool ready(int round) override {
     progress(round);
-    slot_of(round).granted.test();
-    return slot_of(round).granted.idle() && all_put(last_of_buffer(round)) && all_put(previous_);
+    return grants_.granted(slot_of(round)) && all_put(last_of_buffer(round)) && all_put(previous_);
   }
   void begin(int round) override {
     Patience patience(crowded_);
@@ -92,11 +90,11 @@ class RmaChannel final : public Channel, public MpiChore {
     ++state.uses;
     ++rounds_in_use_;
     state.chunks_sent = 0;
-    state.given = state.begun = state.finished = 0;
+    state.puts.begin(state.uses);
     state.arrivals.begin();
     state.sizes.begin(state.arrivals);
-    start(state.heard);
-    start(slot_of(round).granted);
+    state.notices.begin();
+    grants_.await(slot_of(round));
   }
   void shrink(int round, std::size_t i, Index bytes) override {
     State& state = at(round);
@@ -104,17 +102,17 @@ class RmaChannel final : public Channel, public MpiChore {
   }
   void send(int round, int chunk) override {
     State& state = at(round);
-    state.given = state.end_of_chunk[static_cast<std::size_t>(chunk)];
+    state.puts.allow(chunk);
     state.arrivals.sent(chunk);
     ++state.chunks_sent;
-    advance(state);
+    state.puts.advance(window_, memory_, state.sizes);
   }
   void progress(int) override { help(); }
   void help() override {
     for (State* state : {previous_, current_}) {
       if (!state) continue;
-      advance(*state);
-      listen(*state);
+      state->puts.advance(window_, memory_, state->sizes);
+      if (state->notices.listen(state->uses, *state->round, state->arrivals)) window_.sync();
     }
   }
   bool arrived(int round) override {
@@ -137,9 +135,7 @@ class RmaChannel final : public Channel, public MpiChore {
   }
   Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
   void release(int round) override {
-    Slot& slot = slot_of(round);
-    slot.grants.finish(crowded_);  // of the last use: empty messages, which MPI holds back for nobody
-    start(slot.grants);
+    grants_.give(slot_of(round), crowded_);
     --rounds_in_use_;
   }
 
@@ -147,167 +143,41 @@ class RmaChannel final : public Channel, public MpiChore {
   bool summed(std::span<double> total) override { return sum_.done(total); }
 
  private:
-  /// What the writer says about a message that is there.
-  struct Notice {
-    std::int64_t use = 0, bytes = 0;
-  };
-  struct Put {
-    std::size_t message = 0;
-    int peer = 0, chunk = 0;
-    Index at = 0;  ///< in the window of the peer
-  };
   struct State {
     const Round* round = nullptr;
-    std::vector<Put> puts;                  ///< by chunk, then ring
-    std::vector<std::size_t> end_of_chunk;  ///< in puts
-    std::vector<std::size_t> in_of_notice;  ///< message of each notice to this rank
-    std::vector<Notice> hear, tell;         ///< of each message from others, of each put
-    MpiRequests heard, told, data;
+    RmaPuts puts;
+    RmaNotices notices;
     Arrivals arrivals;
     Sizes sizes;
     int chunks_sent = 0;  ///< of the current use
-    std::size_t given = 0, begun = 0, finished = 0;  ///< puts that may be begun, are under way or more, are there
     std::int64_t uses = 0;
-  };
-  struct Slot {
-    MpiRequests granted, grants;  ///< from readers, to writers
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
-  [[nodiscard]] Slot& slot_of(int round) { return slots_[static_cast<std::size_t>(traffic_.rounds[static_cast<std::size_t>(round)].slot)]; }
+  [[nodiscard]] int slot_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)].slot; }
   [[nodiscard]] State*& last_of_buffer(int round) { return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
-  [[nodiscard]] static bool all_put(const State* state) { return !state || (state->finished == state->puts.size() && state->told.idle()); }
+  [[nodiscard]] static bool all_put(const State* state) { return !state || state->puts.all_there(); }
 
   /// A run broke off, and who knows where the others are. What can still be put is, so that MPI reads no memory that is gone.
   void leave() {
     window_.abandon();
+    const auto some_are_read = [&] {
+      bool some = false;
+      for (State& state : rounds_) some = state.puts.still_reads() || some;
+      return some;
+    };
     Patience patience(/*sleeps=*/true);
-    const auto still = [](const State& state) { return !state.data.idle(); };
-    for (int milliseconds = 0; milliseconds < 100 && std::any_of(rounds_.begin(), rounds_.end(), still); milliseconds += patience.pause())
-      for (State& state : rounds_) state.data.test();
-  }
-
-  static void start(MpiRequests& requests) {
-    for (MPI_Request& request : requests.all) {
-      check_mpi(MPI_Start(&request), "MPI_Start");
-      requests.started(1);
+    for (int milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += patience.pause()) {
     }
   }
 
-  void describe(std::size_t r, const std::vector<Index>& targets) {
-    const Round& round = traffic_.rounds[r];
-    State& state = rounds_[r];
-    state.round = &round;
-    state.arrivals = Arrivals(round, me_);
-    state.sizes = Sizes(round, me_);
-    for (std::size_t i = 0; i < round.out.size(); ++i)
-      if (const Message& m = round.out[i]; m.peer != me_) state.puts.push_back({i, m.peer, m.chunk, targets[i]});
-    const auto turn = [&](const Put& put) { return std::pair(put.chunk, step_of(me_, put.peer, ranks_)); };
-    std::sort(state.puts.begin(), state.puts.end(), [&](const Put& a, const Put& b) { return turn(a) < turn(b); });
-    for (int chunk = 0; chunk < round.chunks; ++chunk)
-      state.end_of_chunk.push_back(static_cast<std::size_t>(std::count_if(state.puts.begin(), state.puts.end(), [&](const Put& put) { return put.chunk <= chunk; })));
-  }
-
-  void make_notices(std::size_t r) {
-    const Round& round = traffic_.rounds[r];
-    State& state = rounds_[r];
-    const int tag = static_cast<int>(r), bytes = sizeof(Notice);
-    state.hear.resize(round.in.size());
-    for (std::size_t i = 0; i < round.in.size(); ++i) {  // in the order of chunks for each source, as it sends them
-      if (round.in[i].peer == me_) continue;
-      state.in_of_notice.push_back(i);
-      state.arrivals.await(round.in[i].chunk);
-      check_mpi(MPI_Recv_init(&state.hear[i], bytes, MPI_BYTE, round.in[i].peer, tag, comm_.get(), &state.heard.all.emplace_back()), "MPI_Recv_init");
-    }
-    state.tell.resize(state.puts.size());
-    for (std::size_t i = 0; i < state.puts.size(); ++i)
-      check_mpi(MPI_Send_init(&state.tell[i], bytes, MPI_BYTE, state.puts[i].peer, tag, comm_.get(), &state.told.all.emplace_back()), "MPI_Send_init");
-    Index pieces = 0;
-    for (const Put& put : state.puts) pieces = std::max(pieces, (round.out[put.message].bytes + piece_bytes - 1) / piece_bytes);
-    state.data.all.assign(std::min(state.puts.size(), most_in_flight) * static_cast<std::size_t>(pieces), MPI_REQUEST_NULL);
-    for (MpiRequests* requests : {&state.heard, &state.told, &state.data}) requests->reserve();
-  }
-
-  /// One empty message for each use of a slot, from every rank to all that ever write there.
-  void make_grants() {
-    for (std::size_t r = 0; r < traffic_.rounds.size(); ++r) slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(traffic_.rounds[r].slot) + 1));
-    for (std::size_t s = 0; s < slots_.size(); ++s) {
-      std::vector<bool> reads(static_cast<std::size_t>(ranks_)), writes(reads);
-      for (const Round& round : traffic_.rounds) {
-        if (static_cast<std::size_t>(round.slot) != s) continue;
-        for (const Message& m : round.out) reads[static_cast<std::size_t>(m.peer)] = m.peer != me_;
-        for (const Message& m : round.in) writes[static_cast<std::size_t>(m.peer)] = m.peer != me_;
-      }
-      const int tag = static_cast<int>(traffic_.rounds.size() + s);
-      for (int peer = 0; peer < ranks_; ++peer) {
-        if (reads[static_cast<std::size_t>(peer)])
-          check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, peer, tag, comm_.get(), &slots_[s].granted.all.emplace_back()), "MPI_Recv_init");
-        if (writes[static_cast<std::size_t>(peer)])
-          check_mpi(MPI_Send_init(nullptr, 0, MPI_BYTE, peer, tag, comm_.get(), &slots_[s].grants.all.emplace_back()), "MPI_Send_init");
-      }
-      slots_[s].granted.reserve();
-      slots_[s].grants.reserve();
-    }
-  }
-
-  /// Begins the next puts of those that may be, tells of those that are there.
-  void advance(State& state) {
-    for (;;) {
-      state.data.test();
-      if (!state.data.idle()) return;
-      if (state.finished < state.begun) tell(state);
-      if (state.begun == state.given) return state.told.test();
-      put_some(state);
-    }
-  }
-
-  void put_some(State& state) {
-    const std::size_t first = state.begun;
-    std::size_t request = 0;
-    for (; state.begun < state.given && state.begun - first < most_in_flight && state.puts[state.begun].chunk == state.puts[first].chunk; ++state.begun) {
-      const Put& put = state.puts[state.begun];
-      const std::byte* from = memory_ + buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), put.message);
-      const Index bytes = state.sizes.of(put.message);
-      for (Index done = 0; done < bytes; done += piece_bytes) {
-        window_.put(from + done, std::min(piece_bytes, bytes - done), put.peer, put.at + done, &state.data.all[request++]);
-        state.data.started(1);
-      }
-    }
-  }
-
-  void tell(State& state) {
-    for (std::size_t i = state.finished; i < state.begun; ++i) {
-      const Put& put = state.puts[i];
-      if (state.sizes.of(put.message) > 0) window_.flush(put.peer);
-      state.tell[i] = {state.uses, state.sizes.of(put.message)};
-      check_mpi(MPI_Start(&state.told.all[i]), "MPI_Start");
-      state.told.started(1);
-    }
-    state.finished = state.begun;
-  }
-
-  void listen(State& state) {
-    bool heard = false;
-    state.heard.test([&](std::size_t i, const MPI_Status&) {
-      const std::size_t message = state.in_of_notice[i];
-      const Notice& notice = state.hear[message];
-      const Message& m = state.round->in[message];
-      if (notice.use != state.uses)
-        throw Error(Status::internal, fmt::format("mpi_rma: rank {} tells of use {} of a round, in use {}", m.peer, notice.use, state.uses));
-      state.arrivals.set(message, notice.bytes);
-      state.arrivals.came(m.chunk);
-      heard = true;
-    });
-    if (heard) window_.sync();
-  }
-
-  int me_, ranks_;
+  int me_;
   bool crowded_;
   Traffic traffic_;
   WindowPlaces places_;
   Buffers buffers_;
-  std::vector<State> rounds_;
-  std::vector<Slot> slots_;
+  std::vector<State> rounds_{};
+  RmaGrants grants_{};
   std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
   MpiComm comm_;
   MpiSum sum_;

@@ -1,7 +1,8 @@
 // Decodes groups of blocks: what arrived is looked through first, so that nothing is read outside and what cannot be right is told.
 #pragma once
 
-#include "device/kernels/codec_encode.hpp"
+#include "device/kernels/codec_block.hpp"
+#include "device/kernels/codec_walk.hpp"
 
 namespace shardfft::kernels {
 
@@ -23,30 +24,23 @@ struct CheckGroups : ThreadsPerList {
     const BlockTables& t = task.tables;
     const BlockGroup& group = t.group[g];
     const GroupMade& made = task.made[g];
-    const Part part = part_of(thread, group.blocks);
-    if (phase == 0) {
-      sums.words[thread] = 0;
-      sums.lost[thread] = 0;
-      sums.wrong[thread] = !is_sound<T>(made, t.run[group.run]) ? 1 : 0;
-      if (sums.wrong[thread] != 0) return;
+    const auto count = [&](Part part) {
+      ListSums mine;
+      mine.wrong = !is_sound<T>(made, t.run[group.run]) ? 1 : 0;
+      if (mine.wrong != 0) return mine;
       const std::byte* index = t.run[group.run].memory + group.index_at;
       for (Index i = part.from; i < part.to; ++i) {
         const std::uint8_t code = has_index(made.format) ? static_cast<std::uint8_t>(index[i]) : cast_code(made.format);
         t.codes[group.first + i] = code;
-        sums.words[thread] += code & 127U;
-        if (!is_code<T>(code, made.format, t.dither)) ++sums.wrong[thread];
+        mine.words += code & 127U;
+        if (!is_code<T>(code, made.format, t.dither)) ++mine.wrong;
       }
-    } else if (phase == 1) {
-      add_up(thread, sums);
-    } else {
+      return mine;
+    };
+    over_list(phase, thread, group.blocks, sums, count, [&](Part part, std::uint64_t words) {
       if (thread == 0) task.damaged[g] = sums.all_wrong != 0 || sums.all_words * 8 > made.bytes ? 1 : 0;
-      if (sums.all_wrong != 0) return;
-      std::uint64_t at = sums.words[thread];
-      for (Index b = group.first + part.from; b < group.first + part.to; ++b) {
-        t.places[b] = static_cast<std::uint32_t>(at);
-        at += t.codes[b] & 127U;
-      }
-    }
+      if (sums.all_wrong == 0) place_blocks(t, group, part, words);
+    });
   }
 };
 
@@ -57,14 +51,13 @@ struct UnpackBlocks : WarpPerBlock {
   SHARDFFT_HD Index blocks() const { return blocks_of(task.tables.blocks); }
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
     const BlockTables& t = task.tables;
-    const Warp warp(thread);
-    const Index b = number(block, thread);
-    if (b >= t.blocks || !warp.works()) return;
-    const std::uint32_t g = t.group_of[b];
-    const GroupMade& made = task.made[g];
-    T* x = reinterpret_cast<T*>(task.values) + b * block_numbers;
-    if (task.damaged[g] != 0) return each_number(warp, [&](int i, int) { x[i] = 0; });
-    unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]), {made.format, made.parameter, t.dither, key_of(t, b)}, t.codes[b], x);
+    with_warp(block, thread, t.blocks, [&](const Warp& warp, Index b) {
+      const std::uint32_t g = t.group_of[b];
+      const GroupMade& made = task.made[g];
+      T* x = reinterpret_cast<T*>(task.values) + b * block_numbers;
+      if (task.damaged[g] != 0) return each_number(warp, [&](int i, int) { x[i] = 0; });
+      unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]), {made.format, made.parameter, t.dither, key_of(t, b)}, t.codes[b], x);
+    });
   }
 };
 
@@ -74,17 +67,14 @@ struct CountDamaged : ThreadsPerList {
   SHARDFFT_HD Index blocks() const { return task.tables.runs; }
   SHARDFFT_HD void operator()(int phase, Index r, int thread, Shared& sums) const {
     const BlockRun& run = task.tables.run[r];
-    const Part part = part_of(thread, run.groups);
-    if (phase == 0) {
-      sums.words[thread] = 0;
-      sums.lost[thread] = 0;
-      sums.wrong[thread] = 0;
-      for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) sums.wrong[thread] += task.damaged[g];
-    } else if (phase == 1) {
-      add_up(thread, sums);
-    } else if (thread == 0) {
-      task.damaged_groups[r] = sums.all_wrong;
-    }
+    const auto count = [&](Part part) {
+      ListSums mine;
+      for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) mine.wrong += task.damaged[g];
+      return mine;
+    };
+    over_list(phase, thread, run.groups, sums, count, [&](Part, std::uint64_t) {
+      if (thread == 0) task.damaged_groups[r] = sums.all_wrong;
+    });
   }
 };
 

@@ -1,7 +1,8 @@
 // Elements of arrays in whole blocks, as messages hold them, and back; and the keys of blocks.
 #pragma once
 
-#include "device/kernels/codec_encode.hpp"
+#include "device/kernels/codec_block.hpp"
+#include "device/kernels/codec_walk.hpp"
 
 namespace shardfft::kernels {
 
@@ -21,23 +22,22 @@ struct MoveElements : WarpPerBlock {
   BlockElements task{};
   SHARDFFT_HD Index blocks() const { return blocks_of(task.blocks); }
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
-    const Warp warp(thread);
-    const Index b = number(block, thread);
-    if (b >= task.blocks || !warp.works()) return;
-    const BlockSegment& segment = task.segment[task.segment_of[b]];
-    std::byte* base = task.bases.start[static_cast<int>(segment.base)];
-    T* x = reinterpret_cast<T*>(task.values) + b * block_numbers;
-    const auto first = static_cast<std::uint32_t>(b - segment.first) * block_numbers;
-    const std::uint32_t shift = task.complex ? 1 : 0;
-    each_number(warp, [&](int i, int) {
-      const std::uint32_t n = first + static_cast<std::uint32_t>(i), element = n >> shift;
-      const bool there = element < segment.elements;
-      if (!there && task.way == BlockElements::Way::scatter) return;
-      // In integers, so that a base of nothing is no pointer that is moved.
-      const auto place = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(there ? place_of(segment, element) : 0) + (n & shift) * sizeof(T);
-      auto* number = reinterpret_cast<T*>(place);
-      if (task.way == BlockElements::Way::gather) x[i] = there ? *number : T(0);
-      else *number = x[i];
+    with_warp(block, thread, task.blocks, [&](const Warp& warp, Index b) {
+      const BlockSegment& segment = task.segment[task.segment_of[b]];
+      std::byte* base = task.bases.start[static_cast<int>(segment.base)];
+      T* x = reinterpret_cast<T*>(task.values) + b * block_numbers;
+      const auto first = static_cast<std::uint32_t>(b - segment.first) * block_numbers;
+      const std::uint32_t shift = task.complex ? 1 : 0;
+      each_number(warp, [&](int i, int) {
+        const std::uint32_t n = first + static_cast<std::uint32_t>(i), element = n >> shift;
+        const bool there = element < segment.elements;
+        if (!there && task.way == BlockElements::Way::scatter) return;
+        // In integers, so that a base of nothing is no pointer that is moved.
+        const auto place = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(there ? place_of(segment, element) : 0) + (n & shift) * sizeof(T);
+        auto* number = reinterpret_cast<T*>(place);
+        if (task.way == BlockElements::Way::gather) x[i] = there ? *number : T(0);
+        else *number = x[i];
+      });
     });
   }
 };

@@ -2,27 +2,9 @@
 #pragma once
 
 #include "device/kernels/codec_block.hpp"
-#include "device/kernels/codec_sums.hpp"
+#include "device/kernels/codec_walk.hpp"
 
 namespace shardfft::kernels {
-
-inline constexpr int warps_of_block = 4;
-
-/// A warp for each block of numbers.
-struct WarpPerBlock {
-  static constexpr int threads = warps_of_block * warp_lanes, phases = 1;
-  struct Shared {};
-  SHARDFFT_HD static Index blocks_of(Index warps) { return (warps + warps_of_block - 1) / warps_of_block; }
-  SHARDFFT_HD static Index number(Index block, int thread) { return block * warps_of_block + thread / warp_lanes; }
-};
-
-/// A block of threads for each list.
-struct ThreadsPerList {
-  static constexpr int threads = sum_threads, phases = 3;
-  using Shared = ThreadSums;
-};
-
-SHARDFFT_HD inline std::uint64_t key_of(const BlockTables& t, Index block) { return t.dither ? t.keys[block] : 0; }
 
 /// Codes and losses of the blocks of those groups that take this try.
 template <class T>
@@ -32,18 +14,17 @@ struct MeasureBlocks : WarpPerBlock {
   SHARDFFT_HD Index blocks() const { return blocks_of(task.tables.blocks); }
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
     const BlockTables& t = task.tables;
-    const Warp warp(thread);
-    const Index b = number(block, thread);
-    if (b >= t.blocks || !warp.works()) return;
-    const std::uint32_t group = t.group_of[b];
-    if (attempt > 0 && task.made[group].attempt != attempt) return;
-    const GroupTry& way = task.attempt[attempt * t.groups + group];
-    const bool unusable = way.parameter != way.parameter;
-    const Measured m = unusable ? Measured{} : measure(warp, reinterpret_cast<const T*>(task.values) + b * block_numbers, {way.format, way.parameter, t.dither, key_of(t, b)});
-    warp.each([&](int lane) {
-      if (lane != 0) return;
-      t.codes[b] = m.code;
-      t.lost[b] = m.lost;
+    with_warp(block, thread, t.blocks, [&](const Warp& warp, Index b) {
+      const std::uint32_t group = t.group_of[b];
+      if (attempt > 0 && task.made[group].attempt != attempt) return;
+      const GroupTry& way = task.attempt[attempt * t.groups + group];
+      const bool unusable = way.parameter != way.parameter;
+      const Measured m = unusable ? Measured{} : measure(warp, reinterpret_cast<const T*>(task.values) + b * block_numbers, {way.format, way.parameter, t.dither, key_of(t, b)});
+      warp.each([&](int lane) {
+        if (lane != 0) return;
+        t.codes[b] = m.code;
+        t.lost[b] = m.lost;
+      });
     });
   }
 };
@@ -57,26 +38,21 @@ struct PlaceBlocks : ThreadsPerList {
   SHARDFFT_HD void operator()(int phase, Index g, int thread, Shared& sums) const {
     const BlockTables& t = task.tables;
     const BlockGroup& group = t.group[g];
-    const Part part = part_of(thread, group.blocks);
-    if (phase == 0) {
-      sums.words[thread] = 0;
-      sums.lost[thread] = 0;
-      sums.wrong[thread] = attempt > 0 && task.made[g].attempt != attempt ? 1 : 0;  // decided before: nothing is left to do
-      if (sums.wrong[thread] != 0) return;
+    const auto count = [&](Part part) {
+      ListSums mine;
+      mine.wrong = attempt > 0 && task.made[g].attempt != attempt ? 1 : 0;  // decided before: nothing is left to do
+      if (mine.wrong != 0) return mine;
       for (Index b = group.first + part.from; b < group.first + part.to; ++b) {
-        sums.words[thread] += t.codes[b] & 127U;
-        sums.lost[thread] += t.lost[b];
+        mine.words += t.codes[b] & 127U;
+        mine.lost += t.lost[b];
       }
-    } else if (phase == 1) {
-      add_up(thread, sums);
-    } else if (sums.all_wrong == 0) {
-      std::uint64_t at = sums.words[thread];
-      for (Index b = group.first + part.from; b < group.first + part.to; ++b) {
-        t.places[b] = static_cast<std::uint32_t>(at);
-        at += t.codes[b] & 127U;
-      }
+      return mine;
+    };
+    over_list(phase, thread, group.blocks, sums, count, [&](Part part, std::uint64_t words) {
+      if (sums.all_wrong != 0) return;
+      place_blocks(t, group, part, words);
       if (thread == 0) decide(g, sums);
-    }
+    });
   }
 
  private:
@@ -101,22 +77,19 @@ struct PlaceGroups : ThreadsPerList {
 
   SHARDFFT_HD void operator()(int phase, Index r, int thread, Shared& sums) const {
     const BlockRun& run = task.tables.run[r];
-    const Part part = part_of(thread, run.groups);
-    if (phase == 0) {
-      sums.words[thread] = 0;
-      sums.lost[thread] = 0;
-      sums.wrong[thread] = 0;
-      for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) sums.words[thread] += task.made[g].bytes;
-    } else if (phase == 1) {
-      add_up(thread, sums);
-    } else {
-      std::uint64_t at = static_cast<std::uint64_t>(run.payload_at) + sums.words[thread];
+    const auto count = [&](Part part) {
+      ListSums mine;
+      for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) mine.words += task.made[g].bytes;
+      return mine;
+    };
+    over_list(phase, thread, run.groups, sums, count, [&](Part part, std::uint64_t bytes) {
+      std::uint64_t at = static_cast<std::uint64_t>(run.payload_at) + bytes;
       for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) {
         task.made[g].at = at;
         at += task.made[g].bytes;
       }
       if (thread == 0) task.run_bytes[r] = static_cast<std::uint64_t>(run.payload_at) + sums.all_words;
-    }
+    });
   }
 };
 
@@ -127,20 +100,19 @@ struct PackBlocks : WarpPerBlock {
   SHARDFFT_HD Index blocks() const { return blocks_of(task.tables.blocks); }
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
     const BlockTables& t = task.tables;
-    const Warp warp(thread);
-    const Index b = number(block, thread);
-    if (b >= t.blocks || !warp.works()) return;
-    const std::uint32_t g = t.group_of[b];
-    const BlockGroup& group = t.group[g];
-    const GroupMade& made = task.made[g];
-    std::byte* memory = t.run[group.run].memory;
-    const std::uint8_t code = t.codes[b];
-    if (has_index(made.format))
-      warp.each([&](int lane) {
-        if (lane == 0) memory[group.index_at + b - group.first] = static_cast<std::byte>(code);
-      });
-    pack(warp, reinterpret_cast<const T*>(task.values) + b * block_numbers, {made.format, made.parameter, t.dither, key_of(t, b)}, code,
-         memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]));
+    with_warp(block, thread, t.blocks, [&](const Warp& warp, Index b) {
+      const std::uint32_t g = t.group_of[b];
+      const BlockGroup& group = t.group[g];
+      const GroupMade& made = task.made[g];
+      std::byte* memory = t.run[group.run].memory;
+      const std::uint8_t code = t.codes[b];
+      if (has_index(made.format))
+        warp.each([&](int lane) {
+          if (lane == 0) memory[group.index_at + b - group.first] = static_cast<std::byte>(code);
+        });
+      pack(warp, reinterpret_cast<const T*>(task.values) + b * block_numbers, {made.format, made.parameter, t.dither, key_of(t, b)}, code,
+           memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]));
+    });
   }
 };
 

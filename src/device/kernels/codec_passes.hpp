@@ -5,6 +5,7 @@
 
 #include "device/kernels/codec_decode.hpp"
 #include "device/kernels/codec_elements.hpp"
+#include "device/kernels/codec_encode.hpp"
 #include "device/kernels/codec_tries.hpp"
 #include "device/kernels/squares.hpp"
 #include "device/task.hpp"

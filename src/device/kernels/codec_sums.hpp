@@ -15,6 +15,13 @@ struct ThreadSums {
   std::uint32_t wrong[sum_threads], all_wrong;
 };
 
+/// What a part of a list adds to the sums.
+struct ListSums {
+  std::uint64_t words = 0;
+  double lost = 0;
+  std::uint32_t wrong = 0;
+};
+
 /// The part of a list that a thread goes over.
 struct Part {
   Index from, to;

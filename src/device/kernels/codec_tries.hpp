@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "device/kernels/codec_encode.hpp"
+#include "device/kernels/codec_block.hpp"
 
 namespace shardfft::kernels {
 

@@ -14,21 +14,19 @@ struct SquaresOfParts : ThreadsPerList {
 
   SHARDFFT_HD void operator()(int phase, Index p, int thread, Shared& sums) const {
     const SquaresPart& part = task.part[p];
-    if (phase == 1) return add_up(thread, sums);
-    if (phase == 2) {
+    const auto count = [&](Part) {
+      const BlockSegment& box = part.elements;
+      const auto base = reinterpret_cast<std::uintptr_t>(task.bases.start[static_cast<int>(box.base)]);
+      ListSums mine;
+      for (std::uint32_t e = static_cast<std::uint32_t>(thread); e < box.elements; e += sum_threads) {
+        const T* x = reinterpret_cast<const T*>(base + static_cast<std::uintptr_t>(place_of(box, e)));
+        for (int i = 0; i < (task.complex ? 2 : 1); ++i) mine.lost = add(mine.lost, mul(static_cast<double>(x[i]), static_cast<double>(x[i])));
+      }
+      return mine;
+    };
+    over_list(phase, thread, part.elements.elements, sums, count, [&](Part, std::uint64_t) {
       if (thread == 0) task.of_part[p] = part.weight * sums.all_lost;
-      return;
-    }
-    const BlockSegment& box = part.elements;
-    const auto base = reinterpret_cast<std::uintptr_t>(task.bases.start[static_cast<int>(box.base)]);
-    double sum = 0;
-    for (std::uint32_t e = static_cast<std::uint32_t>(thread); e < box.elements; e += sum_threads) {
-      const T* x = reinterpret_cast<const T*>(base + static_cast<std::uintptr_t>(place_of(box, e)));
-      for (int i = 0; i < (task.complex ? 2 : 1); ++i) sum = add(sum, mul(static_cast<double>(x[i]), static_cast<double>(x[i])));
-    }
-    sums.words[thread] = 0;
-    sums.lost[thread] = sum;
-    sums.wrong[thread] = 0;
+    });
   }
 };
 
@@ -37,17 +35,15 @@ struct SquaresOfUnits : ThreadsPerList {
   SHARDFFT_HD Index blocks() const { return task.units; }
 
   SHARDFFT_HD void operator()(int phase, Index u, int thread, Shared& sums) const {
-    if (phase == 1) return add_up(thread, sums);
-    if (phase == 2) {
-      if (thread == 0) task.sum[u] = sums.all_lost;
-      return;
-    }
     const Index first = task.first_part[u];
-    const Part mine = part_of(thread, task.first_part[u + 1] - first);
-    sums.words[thread] = 0;
-    sums.lost[thread] = 0;
-    sums.wrong[thread] = 0;
-    for (Index p = first + mine.from; p < first + mine.to; ++p) sums.lost[thread] += task.of_part[p];
+    const auto count = [&](Part mine) {
+      ListSums sum;
+      for (Index p = first + mine.from; p < first + mine.to; ++p) sum.lost += task.of_part[p];
+      return sum;
+    };
+    over_list(phase, thread, task.first_part[u + 1] - first, sums, count, [&](Part, std::uint64_t) {
+      if (thread == 0) task.sum[u] = sums.all_lost;
+    });
   }
 };
 

@@ -51,19 +51,12 @@ class Warp {
   /// Of all lanes, the same on each.
   template <class T>
   SHARDFFT_HD T sum(const Lanes<T>& x) const {
-    T value = x[0];
-    for (int d = warp_lanes / 2; d > 0; d /= 2) value += from_lane_across(value, d);
-    return value;
+    return of_all(x[0], [](T a, T b) { return a + b; });
   }
   /// Neither of two is larger: either. Not for NaN.
   template <class T>
   SHARDFFT_HD T max(const Lanes<T>& x) const {
-    T value = x[0];
-    for (int d = warp_lanes / 2; d > 0; d /= 2) {
-      const T other = from_lane_across(value, d);
-      value = value < other ? other : value;
-    }
-    return value;
+    return of_all(x[0], [](T a, T b) { return a < b ? b : a; });
   }
   /// Of the lanes before each; integers.
   template <class T>
@@ -79,6 +72,11 @@ class Warp {
   }
 
  private:
+  template <class T, class Combine>
+  SHARDFFT_HD static T of_all(T value, const Combine& combine) {
+    for (int d = warp_lanes / 2; d > 0; d /= 2) value = combine(value, from_lane_across(value, d));
+    return value;
+  }
   template <class T>
   SHARDFFT_HD static T from_lane_across(T value, int distance) {
 #if defined(__HIP_DEVICE_COMPILE__)
