@@ -30,6 +30,8 @@ class Event {
   /// True when all before the point where it was recorded last is done, and before it was ever recorded.
   [[nodiscard]] virtual bool done() const = 0;
   virtual void synchronize() const = 0;  ///< the host waits until done()
+  /// Time on the device from the point where `earlier` was recorded last to that of this one: both timed, of one device, and done(). Throws Error(device_failed) otherwise.
+  [[nodiscard]] virtual double seconds_since(const Event& earlier) const = 0;
   /// For events made shareable: to be opened with Device::open_event by other processes.
   [[nodiscard]] virtual SharedName share() const = 0;
 };
@@ -85,6 +87,7 @@ class Device {
   /// The caller's own stream, which stays the caller's; nullptr: the default one.
   [[nodiscard]] virtual std::unique_ptr<Queue> queue_of(void* native) = 0;
   [[nodiscard]] virtual std::unique_ptr<Event> make_event(bool shareable = false) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Event> make_timed_event() = 0;  ///< for Event::seconds_since
 
   /// Takes a copy of the table to the device. Its element size and epilogue are those of `spec`.
   [[nodiscard]] virtual std::unique_ptr<MoveList> make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) = 0;

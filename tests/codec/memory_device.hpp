@@ -51,6 +51,7 @@ class MemoryDevice final : public Device {
   [[nodiscard]] std::unique_ptr<Queue> make_queue() override { return std::make_unique<MemoryQueue>(); }
   [[nodiscard]] std::unique_ptr<Queue> queue_of(void*) override { not_here(); }
   [[nodiscard]] std::unique_ptr<Event> make_event(bool) override { not_here(); }
+  [[nodiscard]] std::unique_ptr<Event> make_timed_event() override { not_here(); }
   [[nodiscard]] std::unique_ptr<MoveList> make_moves(const MoveSpec&, std::span<const BoxMove>) override { not_here(); }
   [[nodiscard]] std::unique_ptr<Fft> make_fft(const FftSpec&) override { not_here(); }
   [[nodiscard]] bool reaches(const Device&) override { return true; }

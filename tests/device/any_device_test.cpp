@@ -1,4 +1,5 @@
 // What every device promises (device/device.hpp), on every device that is here: GPUs where there are some, and the pretended one.
+#include <chrono>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -118,6 +119,26 @@ TEST_P(AnyDevice, QueuesWaitForEachOtherThroughEvents) {
     EXPECT_TRUE(first->done());
     ASSERT_EQ(on_host<double>(*other, copy), data) << round;
   }
+}
+
+TEST_P(AnyDevice, TimedEventsTellTheTimeBetweenThem) {
+  const DeviceMemory memory(device, 1 << 20, "a test");
+  std::vector<std::unique_ptr<Event>> events;
+  for (int i = 0; i < 3; ++i) events.push_back(device->make_timed_event());
+  queue->synchronize();
+  const auto before = std::chrono::steady_clock::now();
+  for (const auto& event : events) {
+    queue->record(*event);
+    queue->zero(memory.data(), memory.bytes());
+  }
+  events.back()->synchronize();
+  const double on_host = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  const double first = events[1]->seconds_since(*events[0]), second = events[2]->seconds_since(*events[1]), both = events[2]->seconds_since(*events[0]);
+  EXPECT_GT(first, 0);
+  EXPECT_GT(second, 0);
+  EXPECT_NEAR(first + second, both, 2e-6);
+  EXPECT_LE(both, 1.01 * on_host + 1e-6);
+  EXPECT_THROW((void)events[1]->seconds_since(*device->make_event()), Error);
 }
 
 TEST_P(AnyDevice, WorksOnTheCallersQueueToo) {

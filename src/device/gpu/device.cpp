@@ -22,7 +22,8 @@ std::unique_ptr<Queue> GpuDevice::make_queue() { return std::make_unique<GpuQueu
 
 std::unique_ptr<Queue> GpuDevice::queue_of(void* native) { return std::make_unique<GpuQueue>(number_, static_cast<gpuStream_t>(native)); }
 
-std::unique_ptr<Event> GpuDevice::make_event(bool shareable) { return std::make_unique<GpuEvent>(number_, shareable); }
+std::unique_ptr<Event> GpuDevice::make_event(bool shareable) { return std::make_unique<GpuEvent>(number_, shareable ? GpuEvent::Kind::shareable : GpuEvent::Kind::plain); }
+std::unique_ptr<Event> GpuDevice::make_timed_event() { return std::make_unique<GpuEvent>(number_, GpuEvent::Kind::timed); }
 
 std::unique_ptr<MoveList> GpuDevice::make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) {
   return std::make_unique<GpuMoveList>(shared_from_this(), spec, make_move_table(spec, boxes));

@@ -28,6 +28,7 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   [[nodiscard]] std::unique_ptr<Queue> make_queue() override;
   [[nodiscard]] std::unique_ptr<Queue> queue_of(void* native) override;
   [[nodiscard]] std::unique_ptr<Event> make_event(bool shareable) override;
+  [[nodiscard]] std::unique_ptr<Event> make_timed_event() override;
   [[nodiscard]] std::unique_ptr<MoveList> make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) override;
   [[nodiscard]] std::unique_ptr<Fft> make_fft(const FftSpec& spec) override;
 

@@ -9,9 +9,10 @@ namespace shardfft::SHARDFFT_GPU {
 
 static_assert(sizeof(gpuIpcEventHandle_t) == sizeof(SharedName));
 
-GpuEvent::GpuEvent(int device, bool shareable) : device_(device), shareable_(shareable) {
+GpuEvent::GpuEvent(int device, Kind kind) : device_(device), shareable_(kind == Kind::shareable) {
   const OnDevice on(device_);
-  check(gpuEventCreateWithFlags(&event_, gpuEventDisableTiming | (shareable ? gpuEventInterprocess : 0)), "making an event");
+  const unsigned flags = kind == Kind::timed ? 0 : shareable_ ? gpuEventDisableTiming | gpuEventInterprocess : gpuEventDisableTiming;
+  check(gpuEventCreateWithFlags(&event_, flags), "making an event");
 }
 
 GpuEvent::GpuEvent(int device, const SharedName& name) : device_(device), shareable_(false) {
@@ -37,6 +38,13 @@ bool GpuEvent::done() const {
 void GpuEvent::synchronize() const {
   const OnDevice on(device_);
   check(gpuEventSynchronize(event_), "waiting for an event");
+}
+
+double GpuEvent::seconds_since(const Event& earlier) const {
+  const OnDevice on(device_);
+  float milliseconds = 0;
+  check(gpuEventElapsedTime(&milliseconds, of_this_driver<GpuEvent>(earlier).get(), event_), "time between two events");
+  return 1e-3 * static_cast<double>(milliseconds);
 }
 
 SharedName GpuEvent::share() const {

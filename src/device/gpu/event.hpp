@@ -8,7 +8,8 @@ namespace shardfft::SHARDFFT_GPU {
 
 class GpuEvent final : public Event {
  public:
-  GpuEvent(int device, bool shareable);
+  enum class Kind { plain, shareable, timed };
+  GpuEvent(int device, Kind kind);
   /// Of another process.
   GpuEvent(int device, const SharedName& name);
   GpuEvent(const GpuEvent&) = delete;
@@ -17,6 +18,7 @@ class GpuEvent final : public Event {
 
   [[nodiscard]] bool done() const override;
   void synchronize() const override;
+  [[nodiscard]] double seconds_since(const Event& earlier) const override;
   [[nodiscard]] SharedName share() const override;
   [[nodiscard]] gpuEvent_t get() const { return event_; }
 

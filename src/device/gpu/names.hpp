@@ -94,6 +94,7 @@
 #define gpuEventCreateWithFlags SHARDFFT_GPU_NAME(EventCreateWithFlags)
 #define gpuEventDestroy SHARDFFT_GPU_NAME(EventDestroy)
 #define gpuEventDisableTiming SHARDFFT_GPU_NAME(EventDisableTiming)
+#define gpuEventElapsedTime SHARDFFT_GPU_NAME(EventElapsedTime)
 #define gpuEventInterprocess SHARDFFT_GPU_NAME(EventInterprocess)
 #define gpuEventQuery SHARDFFT_GPU_NAME(EventQuery)
 #define gpuEventRecord SHARDFFT_GPU_NAME(EventRecord)

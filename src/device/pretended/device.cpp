@@ -58,7 +58,8 @@ void PretendedDevice::unpin(std::byte* memory) noexcept { regions().unpin(memory
 
 std::unique_ptr<Queue> PretendedDevice::make_queue() { return queue_on(*this, scheduler().make_line()); }
 std::unique_ptr<Queue> PretendedDevice::queue_of(void* native) { return queue_on(*this, native ? static_cast<Line*>(native)->shared_from_this() : default_line_); }
-std::unique_ptr<Event> PretendedDevice::make_event(bool) { return event_of(*this); }
+std::unique_ptr<Event> PretendedDevice::make_event(bool) { return event_of(*this, false); }
+std::unique_ptr<Event> PretendedDevice::make_timed_event() { return event_of(*this, true); }
 std::unique_ptr<MoveList> PretendedDevice::make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) { return move_list(spec, boxes); }
 std::unique_ptr<Fft> PretendedDevice::make_fft(const FftSpec& spec) { return fft_of(spec); }
 

@@ -32,6 +32,7 @@ class PretendedDevice final : public Device {
   [[nodiscard]] std::unique_ptr<Queue> make_queue() override;
   [[nodiscard]] std::unique_ptr<Queue> queue_of(void* native) override;
   [[nodiscard]] std::unique_ptr<Event> make_event(bool shareable) override;
+  [[nodiscard]] std::unique_ptr<Event> make_timed_event() override;
   [[nodiscard]] std::unique_ptr<MoveList> make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) override;
   [[nodiscard]] std::unique_ptr<Fft> make_fft(const FftSpec& spec) override;
 
@@ -56,7 +57,7 @@ class PretendedDevice final : public Device {
 };
 
 [[nodiscard]] std::unique_ptr<Queue> queue_on(PretendedDevice& device, LineRef line);
-[[nodiscard]] std::unique_ptr<Event> event_of(const PretendedDevice& device);
+[[nodiscard]] std::unique_ptr<Event> event_of(const PretendedDevice& device, bool timed);
 [[nodiscard]] std::unique_ptr<MoveList> move_list(const MoveSpec& spec, std::span<const BoxMove> boxes);
 [[nodiscard]] std::unique_ptr<Fft> fft_of(const FftSpec& spec);
 

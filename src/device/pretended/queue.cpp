@@ -1,5 +1,7 @@
 #include "device/pretended/queue.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -19,7 +21,9 @@ using Owner = PretendedDevice::Owner;
 
 class PretendedEvent final : public Event {
  public:
-  explicit PretendedEvent(const PretendedDevice& device) : device_(device) {}
+  PretendedEvent(const PretendedDevice& device, bool timed) : device_(device) {
+    if (timed) reached_ = std::make_shared<Moment>();
+  }
 
   [[nodiscard]] bool done() const override {
     const PointRef point = last();
@@ -28,11 +32,22 @@ class PretendedEvent final : public Event {
   void synchronize() const override {
     if (const PointRef point = last()) scheduler().reach(point);
   }
+  [[nodiscard]] double seconds_since(const Event& earlier) const override {
+    const auto* first = dynamic_cast<const PretendedEvent*>(&earlier);
+    if (!first || &first->device_ != &device_ || !first->reached_ || !reached_ || !first->done() || !done())
+      throw Error(Status::device_failed, "time passes between two timed events of one device that are done; got others");
+    return std::chrono::duration<double>(reached_->load() - first->reached_->load()).count();
+  }
   [[nodiscard]] SharedName share() const override { throw Error(Status::unsupported, "events of pretended devices have no names for other processes; use threads as ranks, or a transport through the host"); }
 
   [[nodiscard]] PointRef last() const {
     std::lock_guard lock(mutex_);
     return last_;
+  }
+  /// What is to be done just before a point is recorded; empty for events that are not timed.
+  [[nodiscard]] std::function<void()> stamp() const {
+    if (!reached_) return {};
+    return [moment = reached_] { moment->store(std::chrono::steady_clock::now()); };
   }
   void recorded(const PretendedDevice& device, PointRef point) {
     if (&device != &device_) throw Error(Status::device_failed, fmt::format("an event is recorded in queues of its own device {}; got one of device {}", device_.number(), device.number()));
@@ -44,6 +59,8 @@ class PretendedEvent final : public Event {
   const PretendedDevice& device_;
   mutable std::mutex mutex_{};
   PointRef last_{};
+  using Moment = std::atomic<std::chrono::steady_clock::time_point>;
+  std::shared_ptr<Moment> reached_{};
 };
 
 template <class Wanted, class Given>
@@ -122,7 +139,11 @@ void PretendedQueue::run(const DeviceTask& task) {
   });
 }
 
-void PretendedQueue::record(Event& event) { of_this_driver<PretendedEvent>(event, "events").recorded(device_, scheduler().mark(line_)); }
+void PretendedQueue::record(Event& event) {
+  auto& own = of_this_driver<PretendedEvent>(event, "events");
+  if (auto stamp = own.stamp()) add(std::move(stamp));
+  own.recorded(device_, scheduler().mark(line_));
+}
 
 void PretendedQueue::wait(const Event& event) {
   if (PointRef point = of_this_driver<const PretendedEvent>(event, "events").last()) scheduler().add_wait(line_, std::move(point));
@@ -132,7 +153,7 @@ void PretendedQueue::synchronize() { scheduler().reach(scheduler().mark(line_));
 bool PretendedQueue::idle() { return scheduler().poll(scheduler().mark(line_)); }
 
 std::unique_ptr<Queue> queue_on(PretendedDevice& device, LineRef line) { return std::make_unique<PretendedQueue>(device, std::move(line)); }
-std::unique_ptr<Event> event_of(const PretendedDevice& device) { return std::make_unique<PretendedEvent>(device); }
+std::unique_ptr<Event> event_of(const PretendedDevice& device, bool timed) { return std::make_unique<PretendedEvent>(device, timed); }
 PretendedQueue& pretended_queue(Queue& queue) { return of_this_driver<PretendedQueue>(queue, "transforms"); }
 
 }  // namespace shardfft::pretended
