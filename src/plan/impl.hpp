@@ -32,6 +32,7 @@ struct Plan::Impl {
   std::size_t input_bytes = 0, output_bytes = 0;
   std::unique_ptr<Queue> queue{};             ///< the caller's, with arrays on a device
   std::shared_ptr<DeviceFfts> ffts{};         ///< likewise
+  std::shared_ptr<DeviceRoom> room{};         ///< likewise, where exchanges are encoded
   std::shared_ptr<Streams> streams{};         ///< with arrays of the host that go through a device
   std::unique_ptr<Channel> channel{};
   std::unique_ptr<Pipeline> forward{}, backward{};
