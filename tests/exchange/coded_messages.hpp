@@ -99,7 +99,7 @@ struct Scratch {
 };
 
 struct Sent {
-  Message message;
+  Message message{nullptr, std::free};
   Index bytes = 0;
   double lost2 = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "exchange/coded_messages.hpp"
 #include "exchange/device_decoder.hpp"
+#include "exchange/device_elements.hpp"
 #include "exchange/device_encoder.hpp"
 #include "exchange/message_check.hpp"
 #include "support/copy_box.hpp"
