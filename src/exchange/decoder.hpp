@@ -6,11 +6,12 @@
 #include <memory>
 
 #include "codec/stage.hpp"
+#include "exchange/message_ends.hpp"
 #include "exchange/message_form.hpp"
 
 namespace shardfft {
 
-class Decoder final : public Source {
+class Decoder final : public Source, public MessageReader {
  public:
   /// Where an encoded message is found.
   struct Incoming {
@@ -25,30 +26,18 @@ class Decoder final : public Source {
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t scratch_bytes() const override;
 
-  /// Messages of `chunk` have arrived, `received(number)` bytes of each. Throws Error(transport_failed) when one of them is damaged, and names its sender.
-  template <class Received>
-  void open(int chunk, Received received) {
-    for (Message& m : messages_)
-      if (m.incoming.chunk == chunk) open(m, received(m.incoming.number));
-  }
+  void open(int chunk, const Received& received) override;
   void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch) override;
-  /// After a sweep: throws Error(transport_failed) when a message that looked whole could not be decoded.
-  void check() const;
+  void check() override;
 
  private:
-  struct Segment {
-    std::uint32_t first_block = 0;  ///< in its group; always the same
-    std::uint32_t at = 0;           ///< bytes from the start of the group's payload to its own; of this run
-  };
   struct Message {
     Incoming incoming;
-    std::vector<Segment> segments;
+    std::vector<std::uint32_t> first_block{};  ///< of each segment, in its group; always the same
+    std::vector<std::uint32_t> segment_at{};   ///< bytes from the start of the group's payload to its own; of this run
     explicit Message(Incoming i) : incoming(std::move(i)) {}
   };
   static void number_blocks(Message& m);
-  void open(Message& m, Index received);
-  void check_head(const Message& m, Index received) const;
-  void open_group(Message& m, const MessageForm::Group& group, const GroupEntry& entry, const MessageHeader& header) const;
   void decode_segment(const Message& m, const MessageForm::Group& group, Index segment, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch);
 
   std::deque<Message> messages_{};

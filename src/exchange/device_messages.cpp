@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "exchange/device_elements.hpp"
+#include "exchange/message_check.hpp"
 
 namespace shardfft {
 // What is known before anything is on the device.
@@ -49,20 +50,21 @@ DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& que
     codec_ = &form->codec();
     payload_at_.push_back(form->payload_at());
   }
-  const auto blocks = static_cast<std::size_t>(groups_.blocks());
-  blocks_ = {device, blocks * block_numbers * size_of(type_.scalar), "blocks of numbers to be encoded or decoded"};
-  keys_ = {device, blocks * sizeof(std::uint64_t), "keys of encoded blocks"};
 }
 
-std::vector<GroupTry> DeviceMessages::tries(const Terms& terms) const {
+// Blocks of numbers, then their keys.
+std::size_t DeviceMessages::scratch_bytes() const { return static_cast<std::size_t>(groups_.blocks()) * (block_numbers * size_of(type_.scalar) + sizeof(std::uint64_t)); }
+
+std::uint64_t* DeviceMessages::keys(const Run& run) const { return reinterpret_cast<std::uint64_t*>(run.scratch + static_cast<std::size_t>(groups_.blocks()) * block_numbers * size_of(type_.scalar)); }
+
+void DeviceMessages::set_tries(const Terms& terms, std::span<GroupTry> tries) const {
   const DeviceCodec& codec = *find_device_codec(codec_->number());
   const auto n = values_.size();
-  std::vector<GroupTry> all(tries_of_a_group * n);  // the last ones lose nothing
   for (std::size_t g = 0; g < n; ++g) {
     const Ladder ladder = ladder_of(terms, type_.scalar, *codec_, allowance_of(terms, type_.scalar, values_[g], 0, 0), stored_[g]);
-    for (std::size_t a = 0; a < 2; ++a) all[a * n + g] = codec.attempt(ladder.parameter[a], ladder.allowed2);
+    for (std::size_t a = 0; a < 2; ++a) tries[a * n + g] = codec.attempt(ladder.parameter[a], ladder.allowed2);
+    tries[2 * n + g] = {};  // loses nothing
   }
-  return all;
 }
 
 DeviceTable<BlockRun> DeviceMessages::place(Queue& queue, std::span<std::byte* const> memory, std::span<const Index> bytes) const {
@@ -74,27 +76,27 @@ DeviceTable<BlockRun> DeviceMessages::place(Queue& queue, std::span<std::byte* c
 void DeviceMessages::make_keys(Queue& queue, const Run& run) const {
   if (run.rounding != Rounding::dither || groups_.blocks() == 0) return;
   queue.run(BlockKeys{.blocks = groups_.blocks(), .segments = segments_, .segment = segment_.data(), .segment_of = segment_of_.data(), .seed = run.seed,
-                      .keys = reinterpret_cast<std::uint64_t*>(keys_.data())});
+                      .keys = keys(run)});
 }
 
 void DeviceMessages::move_elements(Queue& queue, const Run& run, BlockElements::Way way) const {
   queue.run(BlockElements{.way = way, .scalar = type_.scalar, .complex = type_.complex, .blocks = groups_.blocks(), .segments = segments_, .segment = segment_.data(),
-                          .segment_of = segment_of_.data(), .bases = run.bases, .values = blocks_.data()});
+                          .segment_of = segment_of_.data(), .bases = run.bases, .values = run.scratch});
 }
 
 void DeviceMessages::encode(Queue& queue, const Run& run, EncodeBlocks task) const {
   if (groups_.blocks() == 0) return;
   make_keys(queue, run);
   move_elements(queue, run, BlockElements::Way::gather);
-  task.values = blocks_.data();
-  groups_.encode(queue, {type_.scalar, run.rounding, reinterpret_cast<const std::uint64_t*>(keys_.data()), run.messages}, task);
+  task.values = run.scratch;
+  groups_.encode(queue, {type_.scalar, run.rounding, keys(run), run.messages}, task);
 }
 
 void DeviceMessages::decode(Queue& queue, const Run& run, DecodeBlocks task) const {
   if (groups_.blocks() == 0) return;
   make_keys(queue, run);
-  task.values = blocks_.data();
-  groups_.decode(queue, {type_.scalar, run.rounding, reinterpret_cast<const std::uint64_t*>(keys_.data()), run.messages}, task);
+  task.values = run.scratch;
+  groups_.decode(queue, {type_.scalar, run.rounding, keys(run), run.messages}, task);
   move_elements(queue, run, BlockElements::Way::scatter);
 }
 
@@ -110,16 +112,14 @@ void seal_message(std::byte* message, const MessageForm& form, std::span<const G
   std::memcpy(message, &header.checksum, sizeof header.checksum);
 }
 
-std::optional<std::vector<GroupMade>> groups_of_message(const std::byte* message, const MessageForm& form) {
-  std::vector<GroupMade> made;
+bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made) {
   for (std::size_t g = 0; g < form.groups().size(); ++g) {
-    GroupEntry entry;
-    std::memcpy(&entry, message + sizeof(MessageHeader) + g * sizeof entry, sizeof entry);
+    const GroupEntry entry = entry_of(message, g);
     const DeviceCodec* codec = find_device_codec(entry.codec);
-    if (!codec) return std::nullopt;
-    made.push_back({.parameter = entry.parameter, .at = entry.at, .bytes = entry.bytes, .format = codec->format()});
+    if (!codec) return false;
+    made[g] = {.parameter = entry.parameter, .at = entry.at, .bytes = entry.bytes, .format = codec->format()};
   }
-  return made;
+  return true;
 }
 
 }  // namespace shardfft

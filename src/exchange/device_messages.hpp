@@ -2,7 +2,6 @@
 // see no difference. Heads (header, entries, checksums) are the host's, where a message passes through it.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,14 +25,16 @@ class DeviceMessages {
     std::uint64_t seed = 0;          ///< of this run and exchange, the same on all ranks
     MoveBases bases{};               ///< of the patches
     const BlockRun* messages = nullptr;  ///< place()
+    std::byte* scratch = nullptr;    ///< of the device, scratch_bytes(), aligned to 64; free again when the queue has done this
   };
+  [[nodiscard]] std::size_t scratch_bytes() const;
   /// Fills blocks with the elements and encodes them into the messages: indexes and payloads. Fields of EncodeBlocks but `values` and `tables`.
   void encode(Queue& queue, const Run& run, EncodeBlocks task) const;
   /// The reverse. Fields of DecodeBlocks but `values` and `tables`.
   void decode(Queue& queue, const Run& run, DecodeBlocks task) const;
 
-  /// Tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known (Basis::given), or nothing depends on it. For Basis::own there is DeviceShares.
-  [[nodiscard]] std::vector<GroupTry> tries(const Terms& terms) const;
+  /// Writes the tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known (Basis::given), or nothing depends on it. For Basis::own there is DeviceShares.
+  void set_tries(const Terms& terms, std::span<GroupTry> tries) const;
   static constexpr int tries_of_a_group = 3;
 
   [[nodiscard]] Index groups() const { return groups_.groups(); }
@@ -46,6 +47,7 @@ class DeviceMessages {
 
  private:
   DeviceMessages(const std::shared_ptr<Device>& device, Queue& queue, std::span<const MessageForm* const> forms, struct MessageTables tables);
+  [[nodiscard]] std::uint64_t* keys(const Run& run) const;
   void make_keys(Queue& queue, const Run& run) const;
   void move_elements(Queue& queue, const Run& run, BlockElements::Way way) const;
 
@@ -57,12 +59,11 @@ class DeviceMessages {
   DeviceGroups groups_;
   DeviceTable<BlockSegment> segment_{};
   DeviceTable<std::uint32_t> segment_of_{};
-  DeviceMemory blocks_{}, keys_{};
 };
 
 /// Host memory: writes the head of a message of which indexes and payloads are there. `made`: of its groups; `bytes`: of the whole message.
 void seal_message(std::byte* message, const MessageForm& form, std::span<const GroupMade> made, Rounding rounding, std::uint64_t seed, Index bytes);
-/// Host memory, a message whose head was checked (Decoder::open): its groups as a device wants them. nullopt when one of them is of a codec that devices do not know.
-[[nodiscard]] std::optional<std::vector<GroupMade>> groups_of_message(const std::byte* message, const MessageForm& form);
+/// Host memory, a message that was checked (check_message): its groups as a device wants them, to `made`. False when one of them is of a codec that devices do not know.
+[[nodiscard]] bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made);
 
 }  // namespace shardfft

@@ -149,6 +149,11 @@ void Encoder::commit(Open& open, Index group, const Codec& codec, double paramet
   lost2_.fetch_add(work.got.lost2, std::memory_order_relaxed);
 }
 
+void Encoder::seal(int chunk, const Said& said) {
+  for (Open& open : messages_)
+    if (open.outgoing.chunk == chunk) said(open.outgoing.number, seal(open));
+}
+
 Index Encoder::seal(Open& open) {
   const MessageForm& form = *open.outgoing.form;
   std::byte* message = open.outgoing.memory;

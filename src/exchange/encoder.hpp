@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "codec/stage.hpp"
+#include "exchange/message_ends.hpp"
 #include "exchange/message_form.hpp"
 
 namespace shardfft {
@@ -36,7 +37,7 @@ struct Weights {
 /// Sum of the squares of the elements of `box` with these weights; `data`: of element box.lo, strides in bytes.
 [[nodiscard]] double weighted_squares(NumberType type, const Weights& weights, const Box& box, const std::byte* data, const Coord& strides);
 
-class Encoder final : public Sink {
+class Encoder final : public Sink, public MessageWriter {
  public:
   /// Where an encoded message goes.
   struct Outgoing {
@@ -51,24 +52,18 @@ class Encoder final : public Sink {
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t scratch_bytes() const override;
 
-  /// A run begins, and the memory of the messages is this rank's to write.
-  void begin(const Terms& terms);
+  void begin(const Terms& terms) override;
   void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) override;
   bool wants_norm() const override { return !wants_all() && (looks_ || terms_.basis == Terms::Basis::own); }
   /// With weights, it must see all elements of a unit to know their norm.
   [[nodiscard]] bool wants_all() const { return looks_ && weights_.axis >= 0; }
-  /// The messages of a chunk are whole: calls said(number, bytes) for each.
-  template <class Said>
-  void seal(int chunk, Said said) {
-    for (Open& open : messages_)
-      if (open.outgoing.chunk == chunk) said(open.outgoing.number, seal(open));
-  }
+  void seal(int chunk, const Said& said) override;
 
-  /// Of this run so far: sums of squares of all that was seen (with weights; Inf, NaN or useless where numbers are not of a usual size) and of all that was lost.
+  /// Of this run so far: sum of squares of all that was seen (with weights; Inf, NaN or useless where numbers are not of a usual size).
   [[nodiscard]] double norm2() const { return norm2_.load(std::memory_order_relaxed); }
-  [[nodiscard]] double lost2() const { return lost2_.load(std::memory_order_relaxed); }
-  [[nodiscard]] Index values() const { return values_; }  ///< real numbers that this rank encodes in a run
-  [[nodiscard]] Index bytes() const { return bytes_; }    ///< of all messages sealed in this run
+  [[nodiscard]] double lost2() const override { return lost2_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Index values() const override { return values_; }
+  [[nodiscard]] Index bytes() const override { return bytes_; }
 
  private:
   struct Open {

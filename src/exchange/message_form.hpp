@@ -68,6 +68,12 @@ class MessageForm {
   MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type);
 
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+  /// The pieces, as given.
+  [[nodiscard]] std::vector<Box> boxes() const {
+    std::vector<Box> all;
+    for (const Piece& piece : pieces_) all.push_back(piece.box);
+    return all;
+  }
   /// The groups of one piece that meet `box`: calls visit(number of the group).
   template <class Visit>
   void for_groups(const Box& box, Visit visit) const {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "pipeline/budget.hpp"
+#include "pipeline/device_norm.hpp"
 #include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/patience.hpp"
@@ -30,6 +31,7 @@ bool Pipeline::is_complex_after(const StepDraft& step) const {
 }
 
 void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
+  if (spec_.room) return make_device_codecs(draft, step);
   const NumberType type{spec_.scalar, is_complex_after(draft)};
   std::vector<Encoder::Outgoing> messages;
   Shape global = spec_.to.layout.global();
@@ -46,10 +48,53 @@ void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())
       step.decoder = std::make_unique<Decoder>(std::move(incoming), e.spec().type, e.spec().from.global());
   }
+  step.writer = step.encoder.get();
+  step.reader = step.decoder.get();
 }
 
-void Pipeline::make_input_norm() {
-  if (draft_.steps.front().after_norm) input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights_of(spec_, spec_.from.complex), spec_.threads);
+// What a sweep reads and what it writes lie beside each other.
+void Pipeline::make_device_codecs(const StepDraft& draft, Step& step) const {
+  std::size_t planes = 0;
+  if (draft.reads >= 0) {
+    const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
+    if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty()) {
+      step.device_decoder = std::make_unique<DeviceDecoder>(spec_.room, std::move(incoming), e.spec().type, e.spec().from.global(), planes);
+      planes = step.device_decoder->planes_end();
+    }
+  }
+  if (draft.writes >= 0) {
+    const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.writes)];
+    step.item = budget_->item_of(draft.writes);
+    if (auto messages = e.encoded_outgoing(*channel_, step.write); !messages.empty())
+      step.device_encoder = std::make_unique<DeviceEncoder>(spec_.room, std::move(messages), e.spec().type, e.spec().from.global(), planes);
+  }
+  step.writer = step.device_encoder.get();
+  step.reader = step.device_decoder.get();
+}
+
+std::size_t Pipeline::planes_of(const Step& step) { return step.device_encoder ? step.device_encoder->planes_end() : step.device_decoder ? step.device_decoder->planes_end() : 0; }
+
+// Of a device: codecs need it before and after the sweep, which has all of it to itself.
+std::size_t Pipeline::codec_scratch_of(const Step& step) {
+  const std::size_t encoder = step.device_encoder ? step.device_encoder->scratch_bytes() : 0, decoder = step.device_decoder ? step.device_decoder->scratch_bytes() : 0;
+  return planes_of(step) + std::max(encoder, decoder);
+}
+
+void Pipeline::make_norms() {
+  const Weights weights = weights_of(spec_, spec_.from.complex);
+  if (draft_.steps.front().after_norm && spec_.room)
+    input_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.from, spec_.scalar, weights);
+  else if (draft_.steps.front().after_norm)
+    input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights, spec_.threads);
+  if (draft_.steps.back().looks_at_result && spec_.room) result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
+}
+
+void Pipeline::use_scratch(std::byte* scratch) {
+  scratch_ = scratch;
+  for (Step& step : steps_) {
+    if (step.device_encoder) step.device_encoder->use(scratch, planes_of(step));
+    if (step.device_decoder) step.device_decoder->use(scratch, planes_of(step));
+  }
 }
 
 // Not where nothing may be lost: then nobody asks.
@@ -64,6 +109,10 @@ void Pipeline::look_at_input() {
   channel_->start_sum(std::span(&input_norm2_, 1));
 }
 
+void Pipeline::look_at_result(const Step& step) {
+  if (result_norm_ && &step == &steps_.back()) result_norm2_ = result_norm_->norm2(buffers_.output);
+}
+
 // The norm of everything is summed while data are on their way, and waited for only before it is needed.
 bool Pipeline::knows_norm(const Step& step, bool block) {
   if (knows_norm_ || !sums_norm_ || !step.item || !budget_->needs_norm(*step.item)) return true;
@@ -76,9 +125,9 @@ bool Pipeline::knows_norm(const Step& step, bool block) {
 }
 
 void Pipeline::begin_encoding(Step& step) {
-  if (!step.encoder) return;
+  if (!step.writer) return;
   const std::uint64_t seed = (runs_ << 8) + static_cast<std::uint64_t>(step.write);
-  step.encoder->begin(step.item ? budget_->terms(*step.item, norm2_, seed, exactly_) : Terms{});
+  step.writer->begin(step.item ? budget_->terms(*step.item, norm2_, seed, exactly_) : Terms{});
 }
 
 // Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found may promise too much: then all is done again, and nothing is lost.
@@ -119,7 +168,7 @@ bool Pipeline::is_kept(bool block) {
 std::vector<double> Pipeline::encoded_values() const {
   std::vector<double> values(budget_->size());
   for (const Step& step : steps_)
-    if (step.item && step.encoder) values[*step.item] = static_cast<double>(step.encoder->values());
+    if (step.item && step.writer) values[*step.item] = static_cast<double>(step.writer->values());
   return values;
 }
 
@@ -137,11 +186,11 @@ bool Pipeline::must_check_result() const { return !budget_->empty() && spec_.fro
 std::span<const double> Pipeline::losses() const {
   std::fill(losses_.begin(), losses_.end(), 0.0);
   if (input_norm_) losses_[0] = input_norm2_;
+  if (result_norm_) losses_[1] = result_norm2_;
   for (const Step& step : steps_) {
-    if (!step.encoder) continue;
-    if (step.looks) losses_[0] = step.encoder->norm2();
-    if (step.looks_at_result) losses_[1] = step.encoder->norm2();
-    if (step.item) losses_[2 + *step.item] = step.encoder->lost2();
+    if (step.encoder && step.looks) losses_[0] = step.encoder->norm2();
+    if (step.encoder && step.looks_at_result) losses_[1] = step.encoder->norm2();
+    if (step.writer && step.item) losses_[2 + *step.item] = step.writer->lost2();
   }
   return losses_;
 }
@@ -149,7 +198,7 @@ std::span<const double> Pipeline::losses() const {
 double Pipeline::bytes_encoded() const {
   double bytes = 0;
   for (const Step& step : steps_)
-    if (step.item && step.encoder) bytes += static_cast<double>(step.encoder->bytes());
+    if (step.item && step.writer) bytes += static_cast<double>(step.writer->bytes());
   return bytes;
 }
 

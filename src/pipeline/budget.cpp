@@ -43,8 +43,9 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
     Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
     if (c2r && e.type.complex) item.weight = std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
+    if (r2c && before_all) item.smaller = std::sqrt(2.0);     // likewise, where reals were looked at
     looks_late_ |= k < look;
-    item.share_factor /= item.weight;
+    item.share_factor /= item.weight * item.smaller;
     items_.push_back(item);
   }
 }
@@ -98,7 +99,7 @@ double Budget::relative_error(std::span<const double> lost2, double norm2) const
   double sum = 0, squares = 0, together = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (lost2[i] == 0) continue;
-    const double error = std::sqrt(lost2[i] / norm2) / items_[i].growth * items_[i].weight;
+    const double error = std::sqrt(lost2[i] / norm2) / items_[i].growth * items_[i].weight * items_[i].smaller;
     together += 2 * error * sum * (items_[i].after_look ? deviations / std::sqrt(std::max(items_[i].values, 1.0)) : 1);
     sum += error;
     squares += error * error;

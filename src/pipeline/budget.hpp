@@ -41,6 +41,7 @@ class Budget {
     double growth = 1;       ///< norm of what is exchanged / norm of what the step that looks makes, or of the input where that is looked at
     double to_result = 1;    ///< norm of the result / norm of what is exchanged
     double weight = 1;       ///< an error can grow by this much more than the norm that was measured
+    double smaller = 1;      ///< the result's norm may be so much smaller than the norm that was measured lets expect
     double share_factor = 1; ///< of the tolerance, for what that norm leaves out
     double values = 0, share = 0;
   };

@@ -7,14 +7,22 @@
 
 namespace shardfft {
 
-class InputNorm {
+/// How large an array of this rank is.
+class ArrayNorm {
+ public:
+  virtual ~ArrayNorm() = default;
+  /// Sum of squares, with weights, of what this rank has of `array`: Inf, NaN or useless where numbers are not of a usual size. The same bits on any number of threads. Allocates nothing.
+  [[nodiscard]] virtual double norm2(const std::byte* array) = 0;
+  [[nodiscard]] virtual Index bytes() const = 0;  ///< that one call reads
+};
+
+class InputNorm final : public ArrayNorm {
  public:
   /// `array`: this rank's part, with patches that count from the run's input. Index arithmetic only.
   InputNorm(const CallerArray& array, Scalar scalar, const Weights& weights, int threads);
 
-  /// Sum of squares, with weights, of what this rank has of `input`: Inf, NaN or useless where numbers are not of a usual size. The same bits on any number of threads. Allocates nothing.
-  [[nodiscard]] double norm2(const std::byte* input);
-  [[nodiscard]] Index bytes() const { return bytes_; }  ///< that one call reads
+  [[nodiscard]] double norm2(const std::byte* input) override;
+  [[nodiscard]] Index bytes() const override { return bytes_; }
 
  private:
   struct Part {

@@ -101,6 +101,9 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
     if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
   }
 
+  if (made.device_decoder) append(s.from, made.device_decoder->patches());
+  if (made.device_encoder) append(s.to, made.device_encoder->patches());
+  s.plane_bytes = planes_of(made);
   s.source = made.decoder.get();
   s.sink = made.encoder.get();
   s.steps = step.units;
@@ -112,7 +115,7 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   // A sweep does whole boxes, and so does a copy that looks at all of the array; another copy only what really moves.
   const bool does_all = !moves || s.sink;
   std::vector<Box> moved = boxes_of(last ? s.from : s.to);
-  if (last && step.reads >= 0)
+  if (last && s.source)
     for (const Box& box : exchange(step.reads).encoded_boxes_in()) moved.push_back(box);
   const Chunks chunks = chunks_of(step);
   for (int c = 0; c < chunks.count; ++c) {
@@ -173,7 +176,7 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
     SweepSpec spec = sweep_spec(draft, step, way);
     if (step.needs.empty()) step.needs = needs_of(draft, spec.chunks);
     step.sweeps[way] = spec_.make_sweep(std::move(spec));
-    scratch_bytes_ = std::max(scratch_bytes_, step.sweeps[way]->scratch_bytes());
+    scratch_bytes_ = std::max({scratch_bytes_, step.sweeps[way]->scratch_bytes(), codec_scratch_of(step)});
   }
   return step;
 }
@@ -185,7 +188,7 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   if (channel.has_arrays() && draft_.steps.front().stage < 0) ways_ |= reads_peers;
   if (channel.has_arrays() && draft_.steps.back().stage < 0) ways_ |= writes_peers;
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
-  make_input_norm();
+  make_norms();
   add_reports();
   if (poll) poll_ = [this] { channel_->progress(steps_[at_].write >= 0 ? steps_[at_].write : steps_[at_].read); };
 }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "exchange/device_decoder.hpp"
+#include "exchange/device_encoder.hpp"
 #include "exchange/exchange.hpp"
 #include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
@@ -54,6 +56,7 @@ struct PipelineSpec {
   bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
   MakeSweep make_sweep = make_host_sweep;
+  std::shared_ptr<DeviceRoom> room{};  ///< with arrays on a device that encodes exchanges; then the norm of the input is known before the first one
 };
 
 /// Kernels by length and kind; each is made once for a plan.
@@ -91,7 +94,7 @@ struct Draft {
 enum Way : unsigned { by_copies = 0, reads_peers = 1, writes_peers = 2 };
 
 class Budget;
-class InputNorm;
+class ArrayNorm;
 
 class Pipeline {
  public:
@@ -105,7 +108,7 @@ class Pipeline {
   [[nodiscard]] std::size_t scratch_bytes() const { return scratch_bytes_; }
   /// Its rounds are numbers first_round, first_round + 1, ... of `channel`, which is bound. Both outlive the pipeline's runs.
   void bind(Channel& channel, int first_round, bool poll);
-  void use_scratch(std::byte* scratch) { scratch_ = scratch; }
+  void use_scratch(std::byte* scratch);
 
   /// Whether it begins or ends with a step that only copies.
   [[nodiscard]] bool copies() const { return draft_.steps.front().stage < 0 || draft_.steps.back().stage < 0; }
@@ -146,6 +149,10 @@ class Pipeline {
     std::vector<int> needs{};                      // by chunk, the last chunk of what it reads that must have arrived
     std::unique_ptr<Encoder> encoder{};            // approximate mode: of what it writes, or only to look at it
     std::unique_ptr<Decoder> decoder{};            // of what it reads
+    std::unique_ptr<DeviceEncoder> device_encoder{};  // on a device, instead of these
+    std::unique_ptr<DeviceDecoder> device_decoder{};
+    MessageWriter* writer = nullptr;               // the encoder that it has
+    MessageReader* reader = nullptr;               // the decoder
     std::optional<std::size_t> item{};             // of the budget, where it encodes
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
     Index plain_network = 0;                       // bytes that it sends through the network as they are
@@ -164,7 +171,10 @@ class Pipeline {
   [[nodiscard]] std::vector<int> needs_of(const StepDraft& draft, const std::vector<std::vector<Box>>& chunks) const;
   [[nodiscard]] bool is_complex_after(const StepDraft& step) const;
   void make_codecs(const StepDraft& draft, Step& step) const;
-  void make_input_norm();
+  void make_device_codecs(const StepDraft& draft, Step& step) const;
+  [[nodiscard]] static std::size_t planes_of(const Step& step);
+  [[nodiscard]] static std::size_t codec_scratch_of(const Step& step);
+  void make_norms();
   Step bound(const StepDraft& step);
   void add_reports();
   bool enter(Step& step, bool block);
@@ -177,6 +187,7 @@ class Pipeline {
   bool has_left(Step& step, bool block);
   bool has_come(Step& step, int chunk, bool block);
   void look_at_input();
+  void look_at_result(const Step& step);
   bool knows_norm(const Step& step, bool block);
   void begin_encoding(Step& step);
   void finish(Step& step);
@@ -202,8 +213,9 @@ class Pipeline {
   int chunk_ = 0, came_ = 0;       // of the step under way: the chunk to do next, and how many of what it reads have arrived
 
   std::unique_ptr<Budget> budget_;
-  std::unique_ptr<InputNorm> input_norm_{};  // where that must be known before the first step
-  double input_norm2_ = 0;                   // of this rank
+  std::unique_ptr<ArrayNorm> input_norm_{};   // where that must be known before the first step
+  std::unique_ptr<ArrayNorm> result_norm_{};  // where sweeps do not look at it
+  double input_norm2_ = 0, result_norm2_ = 0;  // of this rank
   std::optional<std::size_t> norm_report_{};
   std::uint64_t runs_ = 0;
   double norm2_ = 0;               // of all ranks, once knows_norm_

@@ -68,7 +68,7 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
   else if (!channel_->arrived(step.read, wanted - 1))
     return false;
   for (; came_ < wanted; ++came_)
-    if (step.decoder) step.decoder->open(came_, [&](std::size_t number) { return channel_->received(step.read, number); });
+    if (step.reader) step.reader->open(came_, [&](std::size_t number) { return channel_->received(step.read, number); });
   if (step.wait_report) report_[*step.wait_report].seconds += seconds_since(start);
   if (recorder_ && step.wait_report) record_wait(step, waited_from, came_ > step.needs.back());
   if (recorder_) step_began_ = Recorder::now();
@@ -104,11 +104,12 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
     const Recording part = recording(Span::What::chunk, step.chunks > 1 ? std::optional(step.report) : std::nullopt, chunk);
     if (const Sweep* sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
   }
-  if (step.decoder) step.decoder->check();
+  if (step.write < 0 && step.reader) step.reader->check();
   if (step.write >= 0) {
     const Recording part = recording(Span::What::send, step.send_report, chunk);
     if (recorder_ && chunk == 0) next_flight_began_ = Recorder::now();
-    if (step.encoder) step.encoder->seal(chunk, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
+    if (step.writer) step.writer->seal(chunk, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
+    if (step.reader) step.reader->check();  // nothing leaves that was made of what could not be decoded
     channel_->send(step.write, chunk);
   }
   report_[step.report].seconds += seconds_since(start);
@@ -133,7 +134,8 @@ void Pipeline::finish(Step& step) {
   flight_began_ = next_flight_began_;
   const StepReport& line = report_[step.report];
   if (recorder_) recorder_->add({.what = Span::What::step, .label = line.label, .bytes = line.bytes_memory, .begin_ns = step_began_, .end_ns = Recorder::now()});
-  if (step.encoder && step.send_report) report_[*step.send_report].bytes_network = step.plain_network + step.encoder->bytes();
+  if (step.writer && step.send_report) report_[*step.send_report].bytes_network = step.plain_network + step.writer->bytes();
+  look_at_result(step);
   if (!step.looks || !sums_norm_) return;
   const double mine = step.encoder->norm2();
   channel_->start_sum(std::span(&mine, 1));

@@ -11,6 +11,7 @@
 #include "planner/planner.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "transport/device_late.hpp"
 
 namespace shardfft {
 
@@ -66,6 +67,7 @@ void Plan::Impl::make_kernels() {
 void Plan::Impl::open_device() {
   if (recipe.holder()) {
     queue = recipe.device->queue_of(options().queue);
+    if (recipe.encoding.codec) room = std::make_shared<DeviceRoom>(recipe.device, *queue, [group = comm](const Event& event) { help_until_done(group, event); });
     ffts = std::make_shared<DeviceFfts>(*recipe.device);
   } else {
     streams = std::make_shared<Streams>(recipe.device);
@@ -110,6 +112,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.same_places = same_places;
   s.encoding = encoding_of(t);
   s.make_sweep = sweeps_of();
+  s.room = room;
   s.pads = !recipe.device;
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
   return s;

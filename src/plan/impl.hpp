@@ -32,15 +32,16 @@ struct Plan::Impl {
   std::size_t input_bytes = 0, output_bytes = 0;
   std::unique_ptr<Queue> queue{};             ///< the caller's, with arrays on a device
   std::shared_ptr<DeviceFfts> ffts{};         ///< likewise
+  std::shared_ptr<DeviceRoom> room{};         ///< likewise, where exchanges are encoded
   std::shared_ptr<Streams> streams{};         ///< with arrays of the host that go through a device
-  std::unique_ptr<Channel> channel{};
-  std::unique_ptr<Pipeline> forward{}, backward{};
   /// Of the host or of the device that holds the arrays; empty where the caller's workspace serves.
   struct Room {
     Memory host{};
     DeviceMemory device{};
   };
-  Room channel_memory{}, scratch_memory{};
+  Room channel_memory{}, scratch_memory{};    ///< outlive the channel, which may still be copying from there
+  std::unique_ptr<Channel> channel{};
+  std::unique_ptr<Pipeline> forward{}, backward{};
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                   ///< of the last run
   Recorder recorder{};                        ///< of both pipelines, from the first record() on

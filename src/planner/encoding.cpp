@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "codec/device_codec.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {
@@ -143,6 +144,20 @@ ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const 
     e.why = fmt::format("{} at {:.3g} MB/s between nodes", e.codec ? "by the model," : "encoding does not pay", megabytes_per_s);
   }
   return e;
+}
+
+// Sweeps over arrays of the host that go through a device do not encode: exchanges are exact, which keeps to any tolerance.
+ChosenEncoding exact_through_device(const Options& o) {
+  if (!o.codec.empty() && o.codec != "none")
+    throw Error(Status::unsupported, fmt::format("exchanges of arrays of the host that go through a device travel as they are; got the codec '{}'; leave codec empty: a tolerance is kept all the same", o.codec));
+  return {};
+}
+
+void check_codec_of_device(const ChosenEncoding& e) {
+  if (!e.codec || find_device_codec(e.codec->number())) return;
+  std::vector<std::string_view> all;
+  for (const DeviceCodec& codec : device_codecs()) all.push_back(codec.name());
+  throw Error(Status::unsupported, fmt::format("codec of a plan on a device is one of those that devices have: {}; got '{}'; name one of them, or leave codec empty", fmt::join(all, ", "), e.codec->name()));
 }
 
 std::string to_string(const ChosenEncoding& e) {

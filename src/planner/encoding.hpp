@@ -28,6 +28,11 @@ struct ChosenEncoding {
 /// `arithmetic`: bound of the relative error of exact mode. Throws Error(invalid_argument) for names that make no sense, Error(unsupported) for tolerances that arithmetic alone cannot keep.
 [[nodiscard]] ChosenEncoding choose_encoding(const Options& options, const CheckedProblem& problem, const Machine& machine, const Comm& comm, double arithmetic);
 
+/// For arrays of the host that go through a device. Throws Error(unsupported) where a codec was asked for.
+[[nodiscard]] ChosenEncoding exact_through_device(const Options& options);
+/// Throws Error(unsupported) when devices do not have the codec.
+void check_codec_of_device(const ChosenEncoding& encoding);
+
 /// "block_float, certified" or "none (one node)": for people and for wisdom.
 [[nodiscard]] std::string to_string(const ChosenEncoding& encoding);
 

@@ -169,11 +169,22 @@ std::size_t least_free_bytes(const Comm& comm, Device& device) {
   return static_cast<std::size_t>(-all_max(comm, -static_cast<std::int64_t>(device.facts().free_bytes)));
 }
 
-// Sweeps on a device do not encode yet: its exchanges are exact, which keeps to any tolerance.
-ChosenEncoding exact_on_device(const Options& o) {
-  if (!o.codec.empty() && o.codec != "none")
-    throw Error(Status::unsupported, fmt::format("exchanges of a plan on a device travel as they are; got the codec '{}'; leave codec empty: a tolerance is kept all the same", o.codec));
-  return {};
+ChosenEncoding encoding_of(const Recipe& r, const Comm& comm) {
+  const Options& o = r.choices.options;
+  if (r.device && !r.holder()) return exact_through_device(o);
+  ChosenEncoding e = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
+  if (r.device) check_codec_of_device(e);
+  return e;
+}
+
+// Encoded messages become as long as they become.
+void leave_out_fixed_sizes(Recipe& r) {
+  if (!r.encoding.codec) return;
+  const auto refuses = [](const Transport* t) { return !t->refuses_varying().empty(); };
+  const Transport& first = *r.transports.front();
+  std::erase_if(r.transports, refuses);
+  if (r.transports.empty())
+    throw Error(Status::unsupported, fmt::format("transport {} cannot carry encoded messages: {}; take another one, or codec none", first.name(), first.refuses_varying()));
 }
 
 }  // namespace
@@ -206,7 +217,8 @@ void complete(Recipe& r, const Comm& comm) {
   r.transports = choose_transports(comm, o.transport, forced, r.holder());
   r.tile = o.tile;
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
-  r.encoding = r.device ? exact_on_device(o) : choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
+  r.encoding = encoding_of(r, comm);
+  leave_out_fixed_sizes(r);
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   plan_stages(r, comm);
 }

@@ -6,8 +6,8 @@ namespace shardfft {
 
 // Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then one axis at a time. So do kernels of a device; its library does three at once.
 int usual_fuse(const Recipe& r) {
-  if (r.device) return r.fused ? 1 : 3;
-  return r.encoding.codec ? 1 : 2;
+  if (r.encoding.codec || r.fused) return 1;
+  return r.device ? 3 : 2;
 }
 
 std::string to_string(const Recipe& r) {

@@ -19,7 +19,8 @@ Index elements_of_tile(const SweepSpec& spec, const Device& device) {
 
 class DeviceSweep final : public Sweep {
  public:
-  DeviceSweep(SweepSpec spec, const DeviceSweeps& with) : spec_(std::move(spec)), with_(with), kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr), most_(elements_of_tile(spec_, *with.on.device)) {
+  DeviceSweep(SweepSpec spec, const DeviceSweeps& with)
+      : spec_(std::move(spec)), with_(with), planes_(align(spec_.plane_bytes)), kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr), most_(elements_of_tile(spec_, *with.on.device)) {
     for (const auto& boxes : spec_.chunks) {
       jobs_.emplace_back();
       if (spec_.axes.empty())
@@ -29,12 +30,13 @@ class DeviceSweep final : public Sweep {
     }
   }
 
-  std::size_t scratch_bytes() const override { return align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes()); }
+  std::size_t scratch_bytes() const override { return planes_ + align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes()); }
   const SweepSpec& spec() const override { return spec_; }
 
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
-    const MoveBases bases{{nullptr, const_cast<std::byte*>(buffers.input), buffers.output, scratch, scratch + align(work_bytes_)}};
-    std::byte* library = scratch + align(work_bytes_) + align(other_bytes_);
+    std::byte* const other = scratch + planes_ + align(work_bytes_);
+    const MoveBases bases{{nullptr, const_cast<std::byte*>(buffers.input), buffers.output, scratch, other}};
+    std::byte* library = other + align(other_bytes_);
     const auto address = [&](const DevicePlace& p) { return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) + static_cast<std::uintptr_t>(p.at)); };
     Queue& queue = *with_.on.queue;
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
@@ -101,28 +103,25 @@ class DeviceSweep final : public Sweep {
     const Box result = after(spec_, tile);
     const bool scales = spec_.scale != 1;
     Job job;
-    job.in = in ? in->place : DevicePlace{MoveBase::work, 0};
-    job.out = out ? out->place : DevicePlace{form.same_type() ? MoveBase::work : MoveBase::other, 0};
+    const DevicePlace work{MoveBase::work, static_cast<Index>(planes_)}, other{MoveBase::other, 0};
+    job.in = in ? in->place : work;
+    job.out = out ? out->place : form.same_type() ? work : other;
     if (form.fft.n.size() == 1) {
       if (in) form.fft.in_distance = in->distance;
       if (out) form.fft.out_distance = out->distance;
     }
-    if (!in) job.gather = list(gathers(spec_.from, tile, MoveBase::work, form.in_strides), spec_.complex_in, false);
-    if (!out) job.scatter = list(scatters(spec_.to, result, job.out.base, form.out_strides), spec_.complex_out, scales);
+    if (!in) job.gather = list(gathers(spec_.from, tile, work, form.in_strides), spec_.complex_in, false);
+    if (!out) job.scatter = list(scatters(spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
     if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
     job.fft = &with_.ffts->get(form.fft);
-    need(job, form);
+    if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
+    if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out) bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));
     jobs_.back().push_back(std::move(job));
-  }
-
-  void need(const Job& job, const TileForm& form) {
-    const auto at = [&](MoveBase base) -> std::size_t& { return base == MoveBase::work ? work_bytes_ : other_bytes_; };
-    if (job.in.base == MoveBase::work) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
-    if (job.out.base == MoveBase::work || job.out.base == MoveBase::other) at(job.out.base) = std::max(at(job.out.base), static_cast<std::size_t>(form.out_bytes));
   }
 
   SweepSpec spec_;
   DeviceSweeps with_;
+  std::size_t planes_;  // of the scratch, before where tiles are
   const FusedKernels* kernels_;
   Index most_;
   std::vector<std::vector<Job>> jobs_{};  // by chunk

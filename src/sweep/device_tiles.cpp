@@ -44,6 +44,7 @@ DevicePlace place_in(const Patch& patch, const Coord& at) {
   switch (patch.base) {
     case Base::input: return {MoveBase::input, bytes};
     case Base::output: return {MoveBase::output, bytes};
+    case Base::plane: return {MoveBase::work, bytes};
     default: return {MoveBase::fixed, static_cast<Index>(reinterpret_cast<std::intptr_t>(patch.address)) + bytes};
   }
 }
@@ -63,8 +64,8 @@ BoxMove move_of(const Box& box, const Side& from, const Side& to) {
   return m;
 }
 
-Side in_work(const Box& box, const Coord& at, MoveBase base, const Coord& strides) {
-  Side side{{base, 0}, strides};
+Side in_work(const Box& box, const Coord& at, const DevicePlace& start, const Coord& strides) {
+  Side side{start, strides};
   for (int a = 0; a < at.dims(); ++a) side.place.at += (at[a] - box.lo[a]) * strides[a];
   return side;
 }
@@ -136,15 +137,15 @@ std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patc
   return AsItLies{place_in(*patch, box.lo), distance.value_or(0) / bytes};
 }
 
-std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, MoveBase base, const Coord& strides) {
+std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, const DevicePlace& start, const Coord& strides) {
   std::vector<BoxMove> moves;
   for (const Patch& patch : from)
-    if (const Box both = intersect(patch.box, box); !both.empty()) moves.push_back(move_of(both, {place_in(patch, both.lo), patch.strides}, in_work(box, both.lo, base, strides)));
+    if (const Box both = intersect(patch.box, box); !both.empty()) moves.push_back(move_of(both, {place_in(patch, both.lo), patch.strides}, in_work(box, both.lo, start, strides)));
   return moves;
 }
 
-std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, MoveBase base, const Coord& strides) {
-  std::vector<BoxMove> moves = gathers(to, box, base, strides);
+std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, const DevicePlace& start, const Coord& strides) {
+  std::vector<BoxMove> moves = gathers(to, box, start, strides);
   for (BoxMove& m : moves) {
     std::swap(m.from, m.to);
     std::swap(m.from_base, m.to_base);

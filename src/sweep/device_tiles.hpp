@@ -37,9 +37,9 @@ struct AsItLies {
 };
 [[nodiscard]] std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patch>& patches, const Box& box, bool complex);
 
-/// From every patch the part that lies in `box` to where it is in a packed place: element box.lo at `at` with these strides (bytes); and the other way.
-[[nodiscard]] std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, MoveBase base, const Coord& strides);
-[[nodiscard]] std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, MoveBase base, const Coord& strides);
+/// From every patch the part that lies in `box` to where it is in a packed place: element box.lo at `start` with these strides (bytes); and the other way.
+[[nodiscard]] std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, const DevicePlace& start, const Coord& strides);
+[[nodiscard]] std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, const DevicePlace& start, const Coord& strides);
 /// Complex pencils of a sweep along one axis as a kernel takes them, whole from one patch to another.
 struct FusedPart {
   FusedSpec spec{};

@@ -120,9 +120,9 @@ class StreamedSweep final : public Sweep {
     Device& device = streams_->device();
     const Patch came{.box = job.in, .base = Base::input, .strides = job.in_strides}, leaves{.box = job.out, .base = Base::output, .strides = job.out_strides};
     job.to_other = !form.same_type();
-    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers({came}, job.in, MoveBase::work, form.in_strides));
+    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers({came}, job.in, {MoveBase::work, 0}, form.in_strides));
     job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale != 1},
-                                    scatters({leaves}, job.out, job.to_other ? MoveBase::other : MoveBase::work, form.out_strides));
+                                    scatters({leaves}, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.fft = &streams_->ffts().get(form.fft);
     streams_->need({.in = job.in_bytes, .work = job.in_bytes, .other = job.to_other ? job.out_bytes : 0, .out = job.out_bytes});
   }

@@ -40,6 +40,8 @@ struct SweepSpec {
   Sink* sink = nullptr;
   std::vector<Box> source_boxes{}, sink_boxes{};
   Coord steps{};                  ///< then: the sweep goes by the global multiples of these; whole along its axes
+  /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes for them; whoever fills and reads them does that on the queue, before and after the sweep.
+  std::size_t plane_bytes = 0;
   [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }
 };
 

@@ -174,6 +174,7 @@ struct Nccl final : Transport {
   }
   std::string refuses(const Comm& comm) const override { return why_no_host_transport(comm); }
   bool on_device() const override { return true; }
+  std::string refuses_varying() const override { return "both sides of a message must know its size beforehand"; }
   std::string refuses(Device& device) const override {
     return device.space() == nccl::space ? std::string() : fmt::format("{} serves devices of {}, got one of {}", nccl::library_name, nccl::space, device.space());
   }

@@ -12,6 +12,11 @@ namespace shardfft::testing {
 inline Options exactly(Options o) {
   o.tolerance = o.tolerance_absolute = o.tolerance_linf = 0;
   o.codec = o.guarantee = "";
+  if (!o.device.empty()) {  // the host's result, by its own choices
+    o.device = o.arrays = o.transport = o.engine = "";
+    o.fuse = -1;
+    o.tile = 0;
+  }
   return o;
 }
 
@@ -57,7 +62,9 @@ Beside<T> beside_exact(const Comm& comm, const Problem& problem, const Options& 
   const bool complex_from = problem.kind == c2c || (problem.kind == r2c) != forward, complex_to = problem.kind == c2c || (problem.kind == r2c) == forward;
   LocalData<T> in(packed_memory(from, comm.rank()), complex_from), out(packed_memory(to, comm.rank()), complex_to), out2 = out;
   in.fill(x);
-  if (split) {
+  if (!options.device.empty()) {
+    run_on_device(plan, direction, options.in_place, in, out);
+  } else if (split) {
     plan.start(direction, in.view(), out.view());
     while (!plan.test()) {}
     plan.wait();

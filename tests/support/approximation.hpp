@@ -42,4 +42,15 @@ void run(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in,
   if (out.view().bytes > 0) std::memcpy(const_cast<void*>(out.view().data), memory.data(), out.view().bytes);
 }
 
+/// The same where the plan's arrays are on a device.
+template <class T>
+void run_on_device(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out) {
+  const bool forward = direction == Direction::forward;
+  Array from = forward || in_place ? plan.make_input() : plan.make_output(), other = in_place ? Array(0) : forward ? plan.make_output() : plan.make_input();
+  const View to = in_place ? View(from) : View(other);
+  plan.copy(in.view(), from);
+  forward ? plan.forward(from, to) : plan.backward(from, to);
+  plan.copy(to, out.view());
+}
+
 }  // namespace shardfft::testing

@@ -1,0 +1,201 @@
+// The ends of encoded exchanges on devices against those of the host: messages of the same bytes, the same numbers from them, and any damage is found.
+#include <gtest/gtest.h>
+
+#include "exchange/coded_messages.hpp"
+#include "exchange/device_decoder.hpp"
+#include "exchange/device_elements.hpp"
+#include "exchange/device_encoder.hpp"
+#include "exchange/message_check.hpp"
+#include "support/copy_box.hpp"
+#include "support/thrown.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+class EndsOnDevices : public OnEveryDevice {
+ protected:
+  [[nodiscard]] std::shared_ptr<DeviceRoom> make_room() const {
+    return std::make_shared<DeviceRoom>(on.device(), on.queue(), [](const Event& event) { event.synchronize(); });
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Here, EndsOnDevices, ::testing::ValuesIn(names_of_devices()), as_word);
+
+#ifdef SHARDFFT_SANITIZED
+constexpr std::uint64_t problems = 20;
+#else
+constexpr std::uint64_t problems = 150;
+#endif
+
+// The norm is known, as in all exchanges of devices. Some codecs are used whatever they lose.
+Coded with_known_norm(std::uint64_t seed) {
+  Coded c = random_coded(seed);
+  std::mt19937_64 random(seed + 2);
+  c.terms.basis = Terms::Basis::given;
+  c.terms.norm = 0.3 * std::sqrt(static_cast<double>(product(c.from.global())));
+  c.terms.values = static_cast<double>(product(c.from.global()) * c.type.per_element());
+  c.terms.forced = pick(random, 0, 1) == 0;
+  c.terms.share = std::pow(10.0, -static_cast<double>(pick(random, 1, 6)));
+  c.terms.a_priori = pick(random, 0, 2) == 0;
+  return c;
+}
+
+const Patch& holder_of(const Array& array, const Box& box) { return patch_with(array.patches, box); }
+
+Index offset_in(const Patch& patch, const Box& box) {
+  Index at = patch.offset;
+  for (int a = 0; a < box.dims(); ++a) at += (box.lo[a] - patch.box.lo[a]) * patch.strides[a];
+  return at;
+}
+
+struct Outbox {
+  std::vector<MessageForm> forms{};  // to those that get something
+  std::vector<int> readers{};
+};
+
+Outbox outbox_of(const Coded& c) {
+  Outbox all;
+  for (int rank = 0; rank < c.to.ranks(); ++rank) {
+    MessageForm form = c.form(rank);
+    if (form.groups().empty()) continue;
+    all.forms.push_back(std::move(form));
+    all.readers.push_back(rank);
+  }
+  return all;
+}
+
+// As the sweep before it would: the boxes of one chunk lie in planes, and are then sealed.
+std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c, const Outbox& outbox, const Array& array) {
+  constexpr int chunks = 2;
+  std::vector<Encoder::Outgoing> outgoing;
+  std::vector<DeviceMemory> memory;
+  for (std::size_t m = 0; m < outbox.forms.size(); ++m) {
+    memory.emplace_back(on.device(), static_cast<std::size_t>(outbox.forms[m].capacity()), "a message");
+    outgoing.push_back({memory.back().data(), static_cast<int>(m) % chunks, m, std::make_shared<const MessageForm>(outbox.forms[m])});
+  }
+  DeviceEncoder encoder(room, outgoing, c.type, c.from.global(), 512);
+  const DeviceMemory scratch(on.device(), encoder.planes_end() + encoder.scratch_bytes(), "planes and blocks");
+  encoder.use(scratch.data(), encoder.planes_end());
+  encoder.begin(c.terms);
+  std::vector<Sent> sent(outbox.forms.size());
+  auto patch = encoder.patches().begin();
+  for (int chunk = 0; chunk < chunks; ++chunk) {
+    std::vector<std::byte> planes(encoder.planes_end());
+    for (std::size_t m = static_cast<std::size_t>(chunk); m < outbox.forms.size(); m += chunks)
+      for (const Box& box : outbox.forms[m].boxes()) {
+        const Patch& from = holder_of(array, box);
+        copy_box(array.bytes.data() + offset_in(from, box), from.strides, planes.data() + patch->offset, patch->strides, box.shape(), c.type.element_bytes());
+        ++patch;
+      }
+    on.queue().copy(scratch.data(), planes.data(), planes.size());
+    on.queue().synchronize();
+    encoder.seal(chunk, [&](std::size_t number, Index bytes) { sent[number].bytes = bytes; });
+    for (std::size_t m = static_cast<std::size_t>(chunk); m < outbox.forms.size(); m += chunks) {
+      sent[m].message = message_for(outbox.forms[m]);
+      on.queue().copy(sent[m].message.get(), memory[m].data(), static_cast<std::size_t>(sent[m].bytes));
+      on.queue().synchronize();
+    }
+  }
+  if (!sent.empty()) sent.front().lost2 = encoder.lost2();
+  return sent;
+}
+
+// One message, on the device; damaged(bytes) may change it first.
+template <class Damage>
+std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form, const Sent& sent, Array& array, Damage damage) {
+  std::vector<std::byte> bytes(sent.message.get(), sent.message.get() + sent.bytes);
+  Index received = sent.bytes;
+  damage(bytes, received);
+  const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
+  on.queue().copy(memory.data(), bytes.data(), bytes.size());
+  on.queue().synchronize();
+  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(), 256);
+  const DeviceMemory scratch(on.device(), decoder.planes_end() + decoder.scratch_bytes(), "planes and blocks");
+  decoder.use(scratch.data(), decoder.planes_end());
+  const std::string why = thrown([&] {
+    decoder.open(0, [&](std::size_t) { return received; });
+    decoder.check();
+  });
+  if (!why.empty()) return why;
+  const auto planes = on_host<std::byte>(on.queue(), scratch);
+  for (const Patch& patch : decoder.patches()) {
+    const Patch& to = holder_of(array, patch.box);
+    copy_box(planes.data() + patch.offset, patch.strides, array.bytes.data() + offset_in(to, patch.box), to.strides, patch.box.shape(), c.type.element_bytes());
+  }
+  return {};
+}
+
+constexpr auto as_it_is = [](std::vector<std::byte>&, Index&) {};
+
+// Header, entries, indexes and payloads; payloads may lie in any order.
+void expect_same_message(const MessageForm& form, const Sent& got, const Sent& expected) {
+  ASSERT_EQ(got.bytes, expected.bytes);
+  EXPECT_EQ(thrown([&] { check_message(got.message.get(), form, 0, got.bytes, {}); }), "");
+  for (std::size_t g = 0; g < form.groups().size(); ++g) {
+    const GroupEntry a = entry_of(got.message.get(), g), b = entry_of(expected.message.get(), g);
+    ASSERT_EQ(a.codec, b.codec) << "group " << g;
+    ASSERT_EQ(a.parameter, b.parameter) << "group " << g;
+    ASSERT_EQ(a.checksum, b.checksum) << "group " << g;
+    ASSERT_EQ(a.bytes, b.bytes) << "group " << g;
+  }
+  const auto indexes = sizeof(MessageHeader) + form.groups().size() * sizeof(GroupEntry);
+  EXPECT_EQ(std::memcmp(got.message.get() + indexes, expected.message.get() + indexes, static_cast<std::size_t>(form.payload_at()) - indexes), 0);
+}
+
+TEST_P(EndsOnDevices, MakeTheHostsMessagesAndReadThem) {
+  const std::uint64_t first = std::random_device()();
+  const auto room = make_room();
+  int messages = 0;
+  for (std::uint64_t seed = first; seed < first + problems && !HasFailure(); ++seed) {
+    const Coded c = with_known_norm(seed);
+    SCOPED_TRACE(c.text());
+    std::mt19937_64 random(seed + 1);
+    Array given(c.from, c.writer, c.type);
+    given.fill(random, c.type.scalar);
+    const Outbox outbox = outbox_of(c);
+    const auto of_device = device_sends(on, room, c, outbox, given);
+    double lost2 = 0;
+    for (std::size_t m = 0; m < outbox.forms.size(); ++m) {
+      const Sent of_host = host_sends(c, outbox.forms[m], given);
+      lost2 += of_host.lost2;
+      expect_same_message(outbox.forms[m], of_device[m], of_host);
+      Array expected(c.to, outbox.readers[m], c.type), got = expected;
+      host_receives(c, outbox.forms[m], of_host, expected);
+      EXPECT_EQ(device_receives(on, room, c, outbox.forms[m], of_device[m], got, as_it_is), "");
+      ASSERT_EQ(got.bytes, expected.bytes);
+      ++messages;
+    }
+    if (messages > 0 && !of_device.empty()) {
+      EXPECT_NEAR(of_device.front().lost2, lost2, 1e-5 * lost2 + 1e-12);
+    }
+  }
+  EXPECT_GT(messages, static_cast<int>(problems) / 2);
+}
+
+TEST_P(EndsOnDevices, FindAnyDamageAndNameTheSender) {
+  const auto room = make_room();
+  std::uint64_t seed = 1;
+  Outbox outbox;
+  Coded c;
+  for (; outbox.forms.empty() || c.codec->format() != BlockFormat::block_float; ++seed) {
+    c = with_known_norm(seed);
+    outbox = outbox_of(c);
+  }
+  std::mt19937_64 random(3);
+  Array given(c.from, c.writer, c.type), got(c.to, outbox.readers.front(), c.type);
+  given.fill(random, c.type.scalar);
+  const Sent sent = host_sends(c, outbox.forms.front(), given);
+  const std::string name = fmt::format("rank {}", c.writer);
+  for (int i = 0; i < 300; ++i) {
+    const auto at = static_cast<std::size_t>(pick(random, 0, sent.bytes - 1));
+    const auto bit = static_cast<std::byte>(1 << pick(random, 0, 7));
+    const std::string why = device_receives(on, room, c, outbox.forms.front(), sent, got, [&](std::vector<std::byte>& bytes, Index&) { bytes[at] ^= bit; });
+    EXPECT_NE(why.find(name), std::string::npos) << "byte " << at << " of " << sent.bytes << ": " << why;
+    const Index fewer = pick(random, 0, sent.bytes - 1);
+    const std::string cut = device_receives(on, room, c, outbox.forms.front(), sent, got, [&](std::vector<std::byte>&, Index& received) { received = fewer; });
+    EXPECT_NE(cut.find(name), std::string::npos) << fewer << " of " << sent.bytes << " bytes: " << cut;
+  }
+  EXPECT_EQ(device_receives(on, room, c, outbox.forms.front(), sent, got, as_it_is), "");
+}
+
+}  // namespace
+}  // namespace shardfft::testing

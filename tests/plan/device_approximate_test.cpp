@@ -1,0 +1,247 @@
+// Approximate mode of plans on devices: the same promise as on the host, whose exact results and whose definition of the transform are the measure.
+#include <array>
+#include <cstdlib>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "plan/beside_exact.hpp"
+#include "support/comm_threads.hpp"
+#include "support/thrown.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr int times_as_slow = 4;
+#else
+constexpr int times_as_slow = 1;
+#endif
+
+int problems(int usually) {
+  const char* set = std::getenv("SHARDFFT_TEST_PROBLEMS");
+  return set ? std::atoi(set) : (usually + times_as_slow - 1) / times_as_slow;
+}
+
+// On another one where a machine has it: SHARDFFT_TEST_DEVICE=cuda.
+std::string space() {
+  const char* set = std::getenv("SHARDFFT_TEST_DEVICE");
+  return set ? set : "pretended";
+}
+
+// Choices of the host make no sense there, or mean something else.
+Approximation on_device(Approximation a, std::uint64_t seed) {
+  std::mt19937_64 random(seed * 31 + 1);
+  const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
+  Options& o = a.c.options;
+  o.device = space();
+  o.engine = space() == "pretended" ? any_of("", "fused") : "";
+  o.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
+  o.fuse = any_of(-1, 1, 2, 3);
+  o.tile = any_of(0, 0, 1, 3, 16, 1000);
+  o.stream = -1;
+  if (o.codec == "mantissa" || o.codec == "zfp" || o.codec == "lossless_zstd") o.codec.clear();
+  if (a.c.problem.precision == f64 && random() % 3 > 0) o.tolerance = std::max(o.tolerance, 1e-10);
+  return a;
+}
+
+std::string text_of(const Approximation& a) {
+  const Options& o = a.c.options;
+  return fmt::format("{}; engine '{}', transport '{}', tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.engine, o.transport, o.tile, o.chunks, o.fuse, o.codec);
+}
+
+double relative(const Comm& comm, std::pair<double, double> mine) {
+  const double norm = all_sum(comm, mine.second), difference = all_sum(comm, mine.first);
+  return norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
+}
+
+struct Tally {
+  int transforms = 0, encoded = 0;
+  double nearest = 0;  // bound / tolerance of those that lost something
+};
+
+void judge(const Plan& plan, double tolerance, double error, const char* direction, Tally& tally) {
+  const Loss loss = plan.loss();
+  EXPECT_LE(error, loss.bound * (1 + 1e-6)) << direction;
+  EXPECT_LE(loss.bound, tolerance) << direction;
+  if (plan.comm().rank() != 0) return;
+  ++tally.transforms;
+  tally.encoded += loss.encoded > 0;
+  tally.nearest = std::max(tally.nearest, loss.bound / tolerance);
+}
+
+template <class T>
+void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally& tally) {
+  const Problem& p = a.c.problem;
+  const bool complex_in = p.kind != r2c, complex_out = p.kind != c2r, single = p.precision == f32;
+  Plan plan(comm, p, a.c.options);
+  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in), out(packed_memory(plan.output(), comm.rank()), complex_out);
+  const Whole x = data_of(a.data, a.c.in, complex_in, a.c.seed, single), y = data_of(a.data, a.c.out, complex_out, a.c.seed + 7, single);
+  for (int again = 0; again < 2; ++again) {  // the second time rounds and events have a past
+    in.fill(x);
+    run_on_device(plan, Direction::forward, a.c.options.in_place, in, out);
+    const Whole exact = transformed(p, x, Direction::forward);
+    if (is_usual(exact, single)) judge(plan, a.c.options.tolerance, relative(comm, out.compare(exact, 1)), "forward", tally);
+
+    out.fill(y);
+    run_on_device(plan, Direction::backward, a.c.options.in_place, out, in);
+    const Whole exact_back = transformed(p, y, Direction::backward);
+    long double n = 1;
+    for (const int axis : p.axes) n *= static_cast<long double>(p.shape[axis]);
+    if (is_usual(exact_back, single)) judge(plan, a.c.options.tolerance, relative(comm, in.compare(exact_back, 1 / n)), "backward", tally);
+  }
+}
+
+TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
+  Tally tally;
+  const int count = problems(150);
+  for (int i = 0; i < count && !HasFailure(); ++i) {
+    const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(i);
+    const Approximation a = on_device(random_approximation(seed, 1, 2000, 8), seed);
+    if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text_of(a));
+    try {
+      on_ranks(a.c.ranks, [&](const Comm& comm) { a.c.problem.precision == f32 ? compare_with_the_definition<float>(a, comm, tally) : compare_with_the_definition<double>(a, comm, tally); });
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << e.what();
+    }
+    if (HasFailure()) ADD_FAILURE() << "with " << text_of(a);
+  }
+  if (std::getenv("SHARDFFT_TEST_PROBLEMS")) fmt::print("{} transforms, {} of them lost something, bound/tolerance at most {:.3f}\n", tally.transforms, tally.encoded, tally.nearest);
+  if (count < 30) return;  // chosen by hand
+  EXPECT_GT(tally.encoded, tally.transforms / 5) << "next to nothing was lost: this test tests nothing";
+}
+
+const Options encoded{.input = bricks(), .output = pencils(0), .tolerance = 1e-3, .encode_near = true, .threads = 1, .device = space()};
+
+Shape shape_in(const Problem& p) { return p.kind == c2r ? Shape{p.shape[0], p.shape[1], p.shape[2] / 2 + 1} : p.shape; }
+
+// Half spectra are those of reals: others are done again, exactly.
+Whole input_of(const Problem& p, int data) {
+  if (p.kind != c2r) return data_of(data, p.shape, p.kind == c2c, 5, false);
+  Problem forward = p;
+  forward.kind = r2c;
+  forward.axes = {0, 1, 2};
+  return transformed(forward, data_of(data, p.shape, false, 5, false), Direction::forward);
+}
+
+// So many numbers that exchanges are dithered where that was asked for; against exact mode of the host.
+TEST(DeviceApproximate, EveryGuaranteeHoldsOnArraysWhoseExchangesAreDithered) {
+  for (const Kind kind : {c2c, r2c, c2r})
+    for (const char* guarantee : {"certified", "worst", "statistical"})
+      for (const int data : {0, 5, 13}) {
+        const Problem p{.shape = {40, 36, 44}, .kind = kind};
+        const Whole x = input_of(p, data);
+        on_ranks(4, [&](Comm comm) {
+          Options o = encoded;
+          o.guarantee = guarantee;
+          const auto b = beside_exact<double>(comm, p, o, x);
+          EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(p) << " " << guarantee << " " << kinds_of_data[data];
+          EXPECT_LE(b.loss.bound, o.tolerance);
+          EXPECT_GT(b.loss.encoded, 0);
+          EXPECT_LT(b.loss.bits, 32) << to_string(p) << " " << guarantee << " " << kinds_of_data[data];
+        });
+      }
+}
+
+TEST(DeviceApproximate, OnlyWhatLeavesANodeIsEncoded) {
+  const Problem p{.shape = {24, 20, 28}};
+  const auto bytes_before = [&](int ranks_per_node) {
+    double bytes = 0;
+    on_ranks(6, ranks_per_node, [&](Comm comm) {
+      Options o = encoded;
+      o.encode_near = false;
+      const auto b = beside_exact<double>(comm, p, o, data_of(0, p.shape, true, 5, false));
+      EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+      EXPECT_LE(b.loss.bound, o.tolerance);
+      if (comm.rank() == 0) bytes = b.loss.bytes_before;
+    });
+    return bytes;
+  };
+  const double all = bytes_before(1), some = bytes_before(3);
+  EXPECT_EQ(bytes_before(6), 0);
+  EXPECT_GT(some, 0);
+  EXPECT_LT(some, all);
+}
+
+TEST(DeviceApproximate, AnAbsoluteToleranceBoundsTheNormOfTheErrorAndALargestErrorEveryElement) {
+  for (const Kind kind : {c2c, r2c, c2r})
+    on_ranks(4, [&](Comm comm) {
+      const Problem p{.shape = {24, 20, 26}, .kind = kind};
+      const Whole x = data_of(0, shape_in(p), kind != r2c, 5, false);
+      Options o = encoded;
+      o.tolerance = 0;
+      o.tolerance_absolute = 1;
+      const auto b = beside_exact<double>(comm, p, o, x);
+      EXPECT_LE(b.error, 1 + 2 * b.arithmetic * b.norm) << to_string(p);
+      EXPECT_GT(b.error, 0.01) << "next to nothing was lost: this test tests nothing";
+      EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+      o.tolerance_absolute = 0;
+      o.tolerance_linf = 1e-3;
+      const auto l = beside_exact<double>(comm, p, o, x);
+      EXPECT_LE(l.largest_by_rms(), o.tolerance_linf) << to_string(p);
+      EXPECT_GT(l.error, 0);
+    });
+}
+
+TEST(DeviceApproximate, ACodecWithoutAToleranceIsUsedWhateverItLosesAndTheBoundSaysIt) {
+  for (const char* codec : {"f32", "f16", "bf16", "lossless"})
+    on_ranks(4, [&](Comm comm) {
+      Options o = encoded;
+      o.tolerance = 0;
+      o.codec = codec;
+      const auto b = beside_exact<double>(comm, {.shape = {24, 20, 26}}, o, data_of(0, {24, 20, 26}, true, 5, false));
+      EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << codec;
+      EXPECT_GT(b.loss.bytes_before, 0);
+      EXPECT_EQ(b.loss.encoded == 0, std::string(codec) == "lossless");
+    });
+}
+
+TEST(DeviceApproximate, InfAndNanComeOutWhereTheyWentIn) {
+  for (const double spoiler : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    on_ranks(5, [&](Comm comm) {
+      Whole x = data_of(0, {9, 10, 14}, true, 11, false);
+      x.at({4, 3, 5}) = spoiler;  // axis 0 is not transformed: only one plane of the result is touched
+      const auto b = beside_exact<double>(comm, {.shape = {9, 10, 14}, .axes = {1, 2}}, encoded, x);
+      for (std::size_t i = 0; i < b.exact.size(); ++i) ASSERT_EQ(std::isfinite(b.got[i]), std::isfinite(b.exact[i]));
+      EXPECT_EQ(b.loss.encoded, 0);
+    });
+}
+
+TEST(DeviceApproximate, HalfSpectraThatNoRealArrayHasAreDoneAgainExactly) {
+  Whole x{{16, 12, 11}, std::vector<Reference>(16 * 12 * 11)};
+  for_each(whole(x.shape), [&](const Coord& at) {
+    const auto even = [&](Index i, Index n) { return std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n)) + 0.3; };
+    if (at[2] == 0 || at[2] == 10) x.at(at) = Reference(0, even(at[0], 16) * even(at[1], 12));  // i times an even function, of which reals have nothing
+  });
+  x.at({1, 2, 3}) = 1e-6;
+  for (const bool in_place : {false, true})
+    on_ranks(4, [&](Comm comm) {
+      Options o = encoded;
+      o.in_place = in_place;
+      const auto b = beside_exact<double>(comm, {.shape = {16, 12, 20}, .kind = c2r}, o, x);
+      EXPECT_EQ(b.loss.encoded, 0);
+      EXPECT_LE(b.relative(), 1e-7);  // of next to nothing
+      EXPECT_GT(b.norm, 0);
+    });
+}
+
+TEST(DeviceApproximate, RefusesWhatDevicesDoNotHaveAndSaysWhatTheyHave) {
+  const auto refused = [](Options options) {
+    options.encode_near = true;
+    options.device = "pretended";
+    std::string said;
+    on_ranks(2, [&](Comm comm) {
+      const std::string mine = thrown([&] { Plan(comm, {.shape = {8, 8}}, options); });
+      EXPECT_NE(mine, "") << "rank " << comm.rank();
+      if (comm.rank() == 1) said = mine;
+    });
+    return said;
+  };
+  const std::string codec = refused({.tolerance = 1e-3, .codec = "mantissa"});
+  EXPECT_NE(codec.find("lossless, f32, f16, bf16, block_float, block_float_bytes; got 'mantissa'"), std::string::npos) << codec;
+  EXPECT_NE(refused({.tolerance = 1e-17}).find("at least what arithmetic"), std::string::npos);
+  EXPECT_NE(refused({.tolerance = 1e-3, .transport = "shared_memory"}).find("the arrays are on a device"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardfft::testing
