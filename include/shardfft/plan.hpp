@@ -26,7 +26,7 @@ struct Verdict {
 /// Time and traffic of one step of the last run, on this rank.
 struct StepReport {
   std::string label;        ///< "sweep axes 2 1", "exchange 1", "copy"
-  double seconds = 0;       ///< in the step; for an exchange, the time that was waited
+  double seconds = 0;       ///< in the step; for an exchange, the time that was waited. On a device, in its queue
   Index bytes_memory = 0;   ///< read and written by a sweep
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
   Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
@@ -104,7 +104,7 @@ class Plan {
 
   [[nodiscard]] std::string describe() const;  ///< sweeps, exchanges, bytes and messages, memory, and where each choice came from
   [[nodiscard]] std::string describe_json() const;  ///< the same as one JSON object
-  [[nodiscard]] const std::vector<StepReport>& last_run() const;  ///< steps of the last run on this rank
+  [[nodiscard]] const std::vector<StepReport>& last_run() const;  ///< steps of the last run on this rank; on a device their times there, for which it waits until the run is done
   /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded before is forgotten. Not collective.
   void record(std::size_t runs);
   /// In the order in which they ended; spans of the steps nest, and a step that waits for a later part of an exchange has one span before and one after that. Flights lie beside them; one may begin before the

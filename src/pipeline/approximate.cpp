@@ -105,7 +105,7 @@ void Pipeline::look_at_input() {
   const Recording looking = recording(Span::What::step, norm_report_);
   const auto start = std::chrono::steady_clock::now();
   input_norm2_ = input_norm_->norm2(buffers_.input);
-  report_[*norm_report_].seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  spent(*norm_report_, start);
   channel_->start_sum(std::span(&input_norm2_, 1));
 }
 

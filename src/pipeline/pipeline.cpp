@@ -190,6 +190,7 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
   make_norms();
   add_reports();
+  if (spec_.on.queue) times_.emplace(spec_.on, 2 * most_spans());  // a run may begin twice
   if (poll) poll_ = [this] { channel_->progress(steps_[at_].write >= 0 ? steps_[at_].write : steps_[at_].read); };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <functional>
 #include <limits>
 #include <map>
@@ -13,6 +14,7 @@
 #include "exchange/device_decoder.hpp"
 #include "exchange/device_encoder.hpp"
 #include "exchange/exchange.hpp"
+#include "pipeline/queue_times.hpp"
 #include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
 #include "shardfft/plan.hpp"
@@ -56,6 +58,7 @@ struct PipelineSpec {
   bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
   MakeSweep make_sweep = make_host_sweep;
+  DeviceContext on{};                  ///< where the sweeps run; null for the host
   std::shared_ptr<DeviceRoom> room{};  ///< with arrays on a device that encodes exchanges; then the norm of the input is known before the first one
 };
 
@@ -135,7 +138,9 @@ class Pipeline {
   /// From the sums of losses() over all ranks.
   [[nodiscard]] double relative_error(std::span<const double> of_all_ranks) const;
 
+  /// Of the last run; of one on a device the times are there after settle().
   [[nodiscard]] const std::vector<StepReport>& report() const { return report_; }
+  void settle();  ///< waits until a device has done the last run
   [[nodiscard]] const Draft& draft() const { return draft_; }
   [[nodiscard]] const PipelineSpec& spec() const { return spec_; }
   /// One line per step, for people.
@@ -193,6 +198,7 @@ class Pipeline {
   void finish(Step& step);
   /// Of the line of the report that says what it is; of nothing without one.
   Recording recording(Span::What what, std::optional<std::size_t> line, int chunk = -1) const;
+  void spent(std::size_t line, std::chrono::steady_clock::time_point start);
   void record_wait(const Step& step, std::int64_t waited_from, bool last);
   bool leave(bool block);
 
@@ -225,6 +231,7 @@ class Pipeline {
   Buffers buffers_{};
 
   Recorder* recorder_ = nullptr;
+  std::optional<QueueTimes> times_{};  // on a device
   std::string_view name_{};
   std::int64_t run_began_ = 0, flight_began_ = 0, next_flight_began_ = 0, step_began_ = 0;
 };

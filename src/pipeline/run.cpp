@@ -22,6 +22,7 @@ void Pipeline::start(const Buffers& buffers, unsigned way) {
   exactly_ = must_check_result() && !spec_.encoding.absolute && spec_.in_place;
   begin_run();
   for (StepReport& r : report_) r.seconds = 0;
+  if (times_) times_->start();
   for (const Step& step : steps_)
     if (step.ways) report_[step.report].bytes_memory = step.bytes_moved(way_);
   if (recorder_) {
@@ -48,6 +49,7 @@ bool Pipeline::enter(Step& step, bool block) {
     if (!block && !channel_->ready(step.write)) return false;
     const Recording room = recording(Span::What::room, step.send_report);
     channel_->begin(step.write);
+    if (times_) times_->mark({});
   }
   if (!begun_) chunk_ = came_ = 0;
   if (!begun_ && at_ == 0) look_at_input();
@@ -69,7 +71,7 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
     return false;
   for (; came_ < wanted; ++came_)
     if (step.reader) step.reader->open(came_, [&](std::size_t number) { return channel_->received(step.read, number); });
-  if (step.wait_report) report_[*step.wait_report].seconds += seconds_since(start);
+  if (step.wait_report) spent(*step.wait_report, start);
   if (recorder_ && step.wait_report) record_wait(step, waited_from, came_ > step.needs.back());
   if (recorder_) step_began_ = Recorder::now();
   return true;
@@ -81,6 +83,16 @@ bool Pipeline::has_left(Step& step, bool block) {
   if (!block) return channel_->arrived(step.read);
   channel_->wait(step.read);
   return true;
+}
+
+// On a device, what was asked for since the last mark; its time is known later.
+void Pipeline::spent(std::size_t line, Clock::time_point start) {
+  if (times_) times_->mark(line);
+  else report_[line].seconds += seconds_since(start);
+}
+
+void Pipeline::settle() {
+  if (times_) times_->settle(report_);
 }
 
 // Rounds alternate with steps: one is in flight at a time, and its memory of when it began is free again when the next one begins.
@@ -112,7 +124,7 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
     if (step.reader) step.reader->check();  // nothing leaves that was made of what could not be decoded
     channel_->send(step.write, chunk);
   }
-  report_[step.report].seconds += seconds_since(start);
+  spent(step.report, start);
 }
 
 bool Pipeline::perform(Step& step, bool block) {

@@ -112,6 +112,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.same_places = same_places;
   s.encoding = encoding_of(t);
   s.make_sweep = sweeps_of();
+  if (queue) s.on = {recipe.device.get(), queue.get()};
   s.room = room;
   s.pads = !recipe.device;
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };

@@ -167,6 +167,10 @@ void Plan::record(std::size_t runs) {
 
 std::span<const Span> Plan::recorded() const { return impl_->recorder.spans(); }
 
-const std::vector<StepReport>& Plan::last_run() const { return (impl_->last ? *impl_->last : *impl_->forward).report(); }
+const std::vector<StepReport>& Plan::last_run() const {
+  Pipeline& last = impl_->last ? *impl_->last : *impl_->forward;
+  last.settle();
+  return last.report();
+}
 
 }  // namespace shardfft

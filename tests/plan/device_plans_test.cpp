@@ -1,4 +1,5 @@
 // Random problems on a device, the pretended one unless the environment says otherwise: arrays in its memory, and arrays of the host that go through it.
+#include <chrono>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -67,6 +68,27 @@ class DevicePlans : public ::testing::TestWithParam<int> {
 TEST_P(DevicePlans, OfArraysOnTheDeviceEqualTheDefinitionInBothDirections) { check("device", 8); }
 TEST_P(DevicePlans, OfArraysThatGoThroughTheDeviceEqualTheDefinitionInBothDirections) { check("host", 6); }
 INSTANTIATE_TEST_SUITE_P(Seeds, DevicePlans, ::testing::Range(0, 8));
+
+// Asking for a step takes microseconds, whatever its size; what is reported is what the device did with it, between the call and the end of synchronize().
+TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
+  on_ranks(2, [](Comm comm) {
+    Plan plan(comm, {.shape = {24, 20, 18}}, {.chunks = 2, .device = space()});
+    Array in = plan.make_input(), out = plan.make_output();
+    for (int run = 0; run < 2; ++run) {
+      const auto before = std::chrono::steady_clock::now();
+      plan.forward(in, out);
+      const std::vector<StepReport> steps = plan.last_run();
+      const double most = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+      double sum = 0;
+      for (const StepReport& step : steps) {
+        sum += step.seconds;
+        if (step.label.starts_with("sweep")) EXPECT_GT(step.seconds, space() == "pretended" ? 50e-6 : 0) << step.label;
+      }
+      EXPECT_LE(sum, 1.01 * most + 1e-5);
+      EXPECT_EQ(plan.last_run().front().seconds, steps.front().seconds);  // counted once
+    }
+  });
+}
 
 // By hand: an array of the plan, filled and looked at through copy().
 std::vector<std::complex<double>> transformed_in_place(const Problem& problem, const std::string& device, const std::string& arrays, std::vector<std::complex<double>> x) {

@@ -1,0 +1,33 @@
+// How long the steps of a run took on a device, whose host only asks for them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "device/device.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft {
+
+/// Marks in a queue, between what was asked for: the time between two of them belongs to a line of a report. Nothing is allocated after construction.
+class QueueTimes {
+ public:
+  /// Of one run with at most `marks` marks; later ones are left out.
+  QueueTimes(const DeviceContext& on, std::size_t marks);
+  /// A run begins: what was marked before is forgotten.
+  void start();
+  /// What was asked for since the last mark belongs to `line`, or to none.
+  void mark(std::optional<std::size_t> line);
+  /// Waits until the device has done all that was marked, and adds its times to the lines, once.
+  void settle(std::vector<StepReport>& lines);
+
+ private:
+  Queue* queue_;
+  std::vector<std::unique_ptr<Event>> events_{};
+  std::vector<std::optional<std::size_t>> lines_{};  // number i: from event i to event i + 1
+  bool settled_ = true;
+};
+
+}  // namespace shardfft
