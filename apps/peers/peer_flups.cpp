@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "dense.hpp"
+#include "grids.hpp"
 #include "peer.hpp"
 #include "ways.hpp"
 
@@ -72,13 +73,11 @@ class Periodic {
   FLUPS_BoundaryType* all_[3][2];
 };
 
-/// Processes along each direction of the input.
+/// Processes along each direction of the input. Where they are not asked for, the lesser number comes first, as its manual wants it.
 Triple processes_for(const Task& task, int ranks) {
+  const ProcessGrid grid = grid_for(task, ranks);
   if (task.layout == "transposed") return {1, 1, ranks};
-  if (task.grid.dims() > 0) return {1, static_cast<int>(task.grid[1]), static_cast<int>(task.grid[0])};
-  std::array<int, 2> n{};
-  MPI_Dims_create(ranks, 2, n.data());
-  return {1, n[1], n[0]};  // its manual wants the lesser number first
+  return {1, grid.columns, grid.rows};
 }
 
 struct FlupsWay {
@@ -137,7 +136,7 @@ class Solver final : public Transform {
     return {flups_.topo_get_nmem(t, 2), flups_.topo_get_nmem(t, 1), flups_.topo_get_nmem(t, 0)};
   }
   /// All fields, one after the other. order: a field's axes, slowest in memory first.
-  [[nodiscard]] Part part(const FLUPS_Topology* t, const Shape& memory, std::vector<int> order, Index element) const {
+  [[nodiscard]] Part part(const FLUPS_Topology* t, const Shape& memory, const std::vector<int>& order, Index element) const {
     Triple start;
     flups_.topo_get_istartGlob(t, start.data());
     Coord lo = Coord::filled(3, 0), hi = lo;
@@ -145,12 +144,7 @@ class Solver final : public Transform {
       lo[2 - d] = start[static_cast<std::size_t>(d)];
       hi[2 - d] = lo[2 - d] + flups_.topo_get_nloc(t, d);
     }
-    if (task_.batch > 1) {
-      for (int& axis : order) ++axis;
-      order.insert(order.begin(), 0);
-    }
-    return dense({task_.behind_batch(lo, 0), task_.behind_batch(hi, task_.batch)}, task_.behind_batch(memory, task_.batch),
-                 reinterpret_cast<std::byte*>(data_), element, order);
+    return all_fields(dense({lo, hi}, memory, reinterpret_cast<std::byte*>(data_), element, order), task_, product(memory) * element);
   }
 
   Task task_;

@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "dense.hpp"
+#include "grids.hpp"
 #include "peer.hpp"
 #include "shardfft/view.hpp"
 #include "ways.hpp"
@@ -34,12 +35,10 @@ struct Grids {
 /// Pencils: dimension 0 is whole on input, dimension 2 on output. Slabs: dimension 2 is cut on input; on output it or, transposed,
 /// dimension 1.
 Grids grids_for(const Task& task, int ranks) {
+  const ProcessGrid grid = grid_for(task, ranks);  // the lesser number first where it is not asked for, as in its examples
   if (task.layout == "natural") return {{1, 1, ranks}, {0, 1, 2}, {0, 1, 2}};
   if (task.layout == "transposed") return {{1, 1, ranks}, {0, 1, 2}, {0, 2, 1}};
-  if (task.grid.dims() > 0) return {{1, static_cast<int>(task.grid[1]), static_cast<int>(task.grid[0])}, {0, 1, 2}, {1, 2, 0}};
-  std::array<int, 2> n{};
-  MPI_Dims_create(ranks, 2, n.data());
-  return {{1, n[1], n[0]}, {0, 1, 2}, {1, 2, 0}};  // the lesser number first, as in its examples
+  return {{1, grid.columns, grid.rows}, {0, 1, 2}, {1, 2, 0}};
 }
 
 /// What a forward transform does with its input; a backward one may always destroy its own.
