@@ -35,6 +35,29 @@ void require_whole(const Comm& comm, const std::vector<Part>& parts, const Shape
                                               product(global), all));
 }
 
+/// How many numbers [low, high] of processes along an axis leave `n` elements cut as blocks, as even as can be or each as long as the
+/// first.
+std::pair<Index, Index> plausible(Index n, Index processes) {
+  const Index first = (n + processes - 1) / processes;
+  return {(n + first - 1) / first, std::min(n, processes)};
+}
+
+/// A grid that was asked for must cut pencils as Task::grid says: of two axes that are cut, as many ranks begin at 0 along one as there are
+/// processes along the other.
+void require_grid(const Comm& comm, const Task& task, const std::vector<Part>& parts, const Shape& global, int first, const char* what) {
+  if (task.grid.dims() == 0 || task.layout != "pencils") return;
+  for (const int i : {0, 1}) {
+    Index begins = 0;
+    for (const Part& p : parts) begins += !p.box.empty() && p.box.lo[first + 1 - i] == 0 ? 1 : 0;
+    const Index found = all_sum(comm, begins);
+    const auto [low, high] = plausible(global[first + i], task.grid[i]);
+    if (found < low || found > high)
+      throw Error(Status::internal,
+                  fmt::format("axis {} of the {} must be cut by {} processes; the adapter's boxes are cut by {}; correct its grid",
+                              first + i, what, task.grid[i], found));
+  }
+}
+
 /// The input in memory of our own: libraries may have overwritten theirs.
 struct Regenerated {
   std::vector<Array> memory{};
@@ -86,6 +109,8 @@ void fill_input(const Task& task, Transform& transform) {
 Findings check(const Comm& comm, const Task& task, Transform& transform) {
   require_whole(comm, transform.input(), task.input_array(), "input");
   require_whole(comm, transform.spectrum(), task.spectrum_array(), "spectrum");
+  require_grid(comm, task, transform.input(), task.input_array(), task.first_axis(), "input");
+  require_grid(comm, task, transform.spectrum(), task.spectrum_array(), task.first_axis() + 1, "spectrum");
   fill_input(task, transform);
   transform.forward();
   transform.to_host();

@@ -22,6 +22,12 @@ namespace shardfft::peers {
   return dense(box, box.shape(), data, element, order);
 }
 
+/// The same part of all fields of a batch, which lie so many bytes apart; `one` where there is only one field.
+[[nodiscard]] inline Part all_fields(const Part& one, const Task& task, Index bytes_apart) {
+  return {
+      {task.behind_batch(one.box.lo, 0), task.behind_batch(one.box.hi, task.batch)}, one.data, task.behind_batch(one.strides, bytes_apart)};
+}
+
 /// What a library for one process serves: there, every layout is the whole array in C order.
 inline const std::vector<std::string> every_layout{"natural", "transposed", "pencils", "bricks"};
 inline constexpr const char* in_one_process = "the whole array in C order";

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dense.hpp"
+#include "grids.hpp"
 #include "peer.hpp"
 #include "shardfft/view.hpp"
 #include "ways.hpp"
@@ -36,16 +37,12 @@ struct Bounds {
   [[nodiscard]] std::array<int, 3> size() const { return {end[0] - start[0] + 1, end[1] - start[1] + 1, end[2] - start[2] + 1}; }
 };
 
-/// rows x columns processes; 0 x 0: the library searches.
-struct Grid {
-  int rows = 0, columns = 0;
-};
-
 class Pencils final : public Transform {
  public:
-  Pencils(const Task& task, Grid grid) : task_(task), grid_(grid), real_(task.kind == r2c) {
+  /// 0 x 0: the library searches.
+  Pencils(const Task& task, ProcessGrid grid) : task_(task), grid_(grid), real_(task.kind == r2c) {
     const auto n = [&](int axis) { return static_cast<int>(task.shape[axis]); };
-    shardfft_2decomp_plan(n(2), n(1), n(0), grid.rows, grid.columns, real_, in_bounds_.start.data(), in_bounds_.end.data(),
+    shardfft_2decomp_plan(n(2), n(1), n(0), grid.columns, grid.rows, real_, in_bounds_.start.data(), in_bounds_.end.data(),
                           out_bounds_.start.data(), out_bounds_.end.data());
     in_ = Array(static_cast<std::size_t>(in_bounds_.box().count() * task.input_element()));
     out_ = Array(static_cast<std::size_t>(out_bounds_.box().count() * task.spectrum_element()));
@@ -60,8 +57,8 @@ class Pencils final : public Transform {
   void backward() override { run(out_, in_, out_bounds_, in_bounds_, backwards); }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {grid_.rows > 0 ? fmt::format("{} x {} processes", grid_.rows, grid_.columns) : "its own choice of the grid of processes",
-            "pencils along axis 2, C order", "pencils along axis 0, C order"};
+    return {grid_.rows > 0 ? grid_.text() : "its own choice of the grid of processes", "pencils along axis 2, C order",
+            "pencils along axis 0, C order"};
   }
 
  private:
@@ -71,22 +68,24 @@ class Pencils final : public Transform {
   }
 
   Task task_;
-  Grid grid_;
+  ProcessGrid grid_;
   bool real_;
   Bounds in_bounds_, out_bounds_;
   Array in_, out_;
 };
 
-/// Grids that cut two axes where the number of ranks allows it.
-std::vector<Grid> grids(int ranks, const Task& task) {
-  std::vector<Grid> found;
-  const auto fits = [&](int rows, int columns) {  // the library ends the program where a process would own nothing
-    return rows <= std::min(task.spectrum()[2], task.shape[1]) && columns <= std::min(task.shape[1], task.shape[0]);
+/// The grid that was asked for, or those that cut two axes where the number of ranks allows it. None where the library would end the
+/// program because a process would own nothing.
+std::vector<ProcessGrid> grids(int ranks, const Task& task) {
+  std::vector<ProcessGrid> found;
+  const auto named = named_grid(task);
+  const auto fits = [&](int rows, int columns) {
+    return columns <= std::min(task.spectrum()[2], task.shape[1]) && rows <= std::min(task.shape[1], task.shape[0]);
   };
   for (int rows = 1; rows <= ranks; ++rows)
-    if (ranks % rows == 0 && fits(rows, ranks / rows)) found.push_back({rows, ranks / rows});
-  std::erase_if(found, [&](const Grid& g) {
-    const auto cuts_two = [](const Grid& h) { return h.rows > 1 && h.columns > 1; };
+    if (ranks % rows == 0 && fits(rows, ranks / rows) && (!named || named->rows == rows)) found.push_back({rows, ranks / rows});
+  std::erase_if(found, [&](const ProcessGrid& g) {
+    const auto cuts_two = [](const ProcessGrid& h) { return h.rows > 1 && h.columns > 1; };
     return !cuts_two(g) && std::any_of(found.begin(), found.end(), cuts_two);
   });
   return found;
@@ -98,6 +97,7 @@ class Decomp final : public Library {
     return {.library = "2decomp",
             .version = SHARDFFT_2DECOMP_VERSION,
             .mpi = true,
+            .grid = true,
             .precisions = {shardfft_2decomp_real_bytes() == 8 ? "f64" : "f32"},
             .layouts = {"pencils"},
             .dims = {3}};
@@ -107,12 +107,11 @@ class Decomp final : public Library {
     if (task.real_bytes() != shardfft_2decomp_real_bytes()) throw Unsupported("2DECOMP&FFT was built for the other precision");
     if (task.layout != "pencils" && comm.size() > 1) throw Unsupported("2DECOMP&FFT knows pencils only");
     if (product(task.shape) > std::numeric_limits<int>::max()) throw Unsupported("2DECOMP&FFT counts with 32 bits");
-    const std::vector<Grid> found = grids(comm.size(), task);
+    const std::vector<ProcessGrid> found = grids(comm.size(), task);
     if (found.empty()) throw Unsupported("2DECOMP&FFT needs an element for every process");
-    if (task.call == Call::standard) return std::make_unique<Pencils>(task, Grid{});
+    if (task.call == Call::standard) return std::make_unique<Pencils>(task, named_grid(task).value_or(ProcessGrid{}));
     std::vector<Way> ways;
-    for (const Grid& grid : found)
-      ways.push_back({fmt::format("{} x {}", grid.rows, grid.columns), [&task, grid] { return std::make_unique<Pencils>(task, grid); }});
+    for (const ProcessGrid& grid : found) ways.push_back({grid.text(), [&task, grid] { return std::make_unique<Pencils>(task, grid); }});
     return fastest(comm, "2decomp", task, ways);
   }
 };

@@ -3,10 +3,12 @@
 #include <accfftf.h>
 
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "dense.hpp"
+#include "grids.hpp"
 #include "peer.hpp"
 
 namespace shardfft::peers {
@@ -49,8 +51,8 @@ using Memory = std::unique_ptr<void, FreeMemory>;
 /// The grid of processes, freed after the plans.
 struct Grid {
   MPI_Comm comm = MPI_COMM_NULL;
-  Grid() {
-    int dims[2] = {0, 0};
+  explicit Grid(const std::optional<ProcessGrid>& named) {
+    int dims[2] = {named ? named->rows : 0, named ? named->columns : 0};  // 0: it chooses
     accfft_create_comm(MPI_COMM_WORLD, dims, &comm);
   }
   ~Grid() { MPI_Comm_free(&comm); }
@@ -63,7 +65,7 @@ class Pencils final : public Transform {
   using Number = typename Acc<T>::Number;
 
  public:
-  explicit Pencils(const Task& task) : task_(task) {
+  explicit Pencils(const Task& task) : task_(task), grid_(named_grid(task)) {
     int n[3];
     for (int a = 0; a < 3; ++a) n[a] = static_cast<int>(task.shape[a]);
     std::array<int, 3> isize, istart, osize, ostart;
@@ -92,9 +94,10 @@ class Pencils final : public Transform {
   }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {
-        fmt::format("{}, out of place, {} threads a rank", task_.call == Call::best ? "ACCFFT_MEASURE" : "ACCFFT_ESTIMATE", task_.threads),
-        "pencils along axis 2, C order", "pencils along axis 0, C order"};
+    const auto grid = named_grid(task_);
+    return {fmt::format("{}, out of place, {} threads a rank{}", task_.call == Call::best ? "ACCFFT_MEASURE" : "ACCFFT_ESTIMATE",
+                        task_.threads, grid ? ", " + grid->text() : ""),
+            "pencils along axis 2, C order", "pencils along axis 0, C order"};
   }
 
  private:
@@ -119,7 +122,7 @@ class Pencils final : public Transform {
 class AccFft final : public Library {
  public:
   About about() const override {
-    return {.library = "accfft", .version = "2020-11", .mpi = true, .threads = true, .layouts = {"pencils"}, .dims = {3}};
+    return {.library = "accfft", .version = "2020-11", .mpi = true, .threads = true, .grid = true, .layouts = {"pencils"}, .dims = {3}};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.shape.dims() != 3) throw Unsupported("AccFFT has 3 dimensions");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dense.hpp"
+#include "grids.hpp"
 #include "peer.hpp"
 #include "shardfft/view.hpp"
 
@@ -26,9 +27,8 @@ dtfft::Executor executor() {
 /// A grid of processes over two axes, as its manual's examples make it.
 class Grid {
  public:
-  explicit Grid(int ranks) {
-    std::array<int, 2> dims{}, periods{};
-    MPI_Dims_create(ranks, 2, dims.data());
+  explicit Grid(const ProcessGrid& grid) {
+    const std::array<int, 2> dims{grid.columns, grid.rows}, periods{};  // of its dimensions, fastest in memory first
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periods.data(), 0, &comm_);
   }
   ~Grid() { MPI_Comm_free(&comm_); }
@@ -42,7 +42,7 @@ class Grid {
 
 class Pencils final : public Transform {
  public:
-  Pencils(const Comm& comm, const Task& task) : task_(task), grid_(comm.size()) {
+  Pencils(const Comm& comm, const Task& task) : task_(task), processes_(grid_for(task, comm.size())), grid_(processes_) {
     dtfft::Config config;
     config.set_enable_z_slab(false);  // pencils were asked for
     dtfft::set_config(config);
@@ -65,7 +65,8 @@ class Pencils final : public Transform {
   void backward() override { require(plan_->backward(out_.data(), in_.data(), aux_.data())); }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {fmt::format("{}, out of place, aux given", task_.call == Call::best ? "PATIENT" : "ESTIMATE"), "pencils along axis 2, C order",
+    return {fmt::format("{}, out of place, aux given, {}", task_.call == Call::best ? "PATIENT" : "ESTIMATE", processes_.text()),
+            "pencils along axis 2, C order",
             fmt::format("pencils along axis 0, memory order {},{},{}", out_order_[0], out_order_[1], out_order_[2])};
   }
 
@@ -94,6 +95,7 @@ class Pencils final : public Transform {
   }
 
   Task task_;
+  ProcessGrid processes_;
   Grid grid_;
   std::unique_ptr<dtfft::Plan> plan_;
   std::vector<int> out_order_{1, 2, 0};
@@ -107,6 +109,7 @@ class DtFft final : public Library {
     return {.library = "dtfft",
             .version = fmt::format("{}.{}.{}", DTFFT_VERSION_MAJOR, DTFFT_VERSION_MINOR, DTFFT_VERSION_PATCH),
             .mpi = true,
+            .grid = true,
             .layouts = {"pencils"},
             .dims = {3}};
   }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dense.hpp"
+#include "grids.hpp"
 #include "peer.hpp"
 #include "ways.hpp"
 
@@ -25,13 +26,11 @@ struct DestroyPlan {
 };
 using PfftPlan = std::unique_ptr<std::remove_pointer_t<pfft_plan>, DestroyPlan>;
 
-/// As square as the number of ranks allows.
 class Mesh {
  public:
-  explicit Mesh(int ranks) {
-    std::array<int, 2> n{};
-    MPI_Dims_create(ranks, 2, n.data());
-    if (pfft_create_procmesh_2d(MPI_COMM_WORLD, n[0], n[1], &comm_) != 0) throw Unsupported("PFFT cannot make a mesh of these processes");
+  explicit Mesh(const ProcessGrid& grid) {
+    if (pfft_create_procmesh_2d(MPI_COMM_WORLD, grid.rows, grid.columns, &comm_) != 0)
+      throw Unsupported("PFFT cannot make a mesh of these processes");
   }
   ~Mesh() { MPI_Comm_free(&comm_); }
   Mesh(const Mesh&) = delete;
@@ -54,7 +53,8 @@ constexpr PfftWay best_ways[] = {
 
 class Pencils final : public Transform {
  public:
-  Pencils(const Comm& comm, const Task& task, const PfftWay& way) : task_(task), way_(way), mesh_(comm.size()) {
+  Pencils(const Comm& comm, const Task& task, const PfftWay& way)
+      : task_(task), way_(way), grid_(grid_for(task, comm.size())), mesh_(grid_) {
     const std::array<std::ptrdiff_t, 3> n{task.shape[0], task.shape[1], task.shape[2]};
     std::array<std::ptrdiff_t, 3> in_size, in_start, out_size, out_start;
     const bool real = task.kind == r2c;
@@ -85,7 +85,9 @@ class Pencils final : public Transform {
   void forward() override { pfft_execute(forward_.get()); }
   void backward() override { pfft_execute(backward_.get()); }
   double gain() const override { return static_cast<double>(task_.points()); }
-  Description describe() const override { return {way_.name, "pencils along axis 2, C order", "pencils along axis 0, memory order 1,2,0"}; }
+  Description describe() const override {
+    return {fmt::format("{}, {}", way_.name, grid_.text()), "pencils along axis 2, C order", "pencils along axis 0, memory order 1,2,0"};
+  }
 
  private:
   static pfft_complex* complex(double* p) { return reinterpret_cast<pfft_complex*>(p); }
@@ -103,6 +105,7 @@ class Pencils final : public Transform {
 
   Task task_;
   PfftWay way_;
+  ProcessGrid grid_;
   Mesh mesh_;
   Shape memory_;
   Box in_box_, out_box_;
@@ -113,7 +116,13 @@ class Pencils final : public Transform {
 class Pfft final : public Library {
  public:
   About about() const override {
-    return {.library = "pfft", .version = SHARDFFT_PFFT_VERSION, .mpi = true, .precisions = {"f64"}, .layouts = {"pencils"}, .dims = {3}};
+    return {.library = "pfft",
+            .version = SHARDFFT_PFFT_VERSION,
+            .mpi = true,
+            .grid = true,
+            .precisions = {"f64"},
+            .layouts = {"pencils"},
+            .dims = {3}};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.shape.dims() != 3) throw Unsupported("this adapter knows PFFT's 3 dimensions");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "layouts.hpp"
 #include "memory.hpp"
 #include "peer.hpp"
 #include "shardfft/devices.hpp"
@@ -13,7 +14,6 @@
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
 #include "verify/noise.hpp"
-#include "words.hpp"
 
 #ifndef SHARDFFT_PEER_NAME
 #define SHARDFFT_PEER_NAME "shardfft"
@@ -45,17 +45,8 @@ LayoutSpec of_all_fields(const LayoutSpec& spec, const Task& task, const Shape& 
   return all.ordered(order);
 }
 
-/// Pencils whose cut axes are the two from `first` on.
-LayoutSpec cut_by(const Coord& grid, int dims, int first) {
-  Coord processes = Coord::filled(dims, 1);
-  processes[first] = grid[0], processes[first + 1] = grid[1];
-  return process_grid(processes);
-}
-
 cli::LayoutPair layouts_for(const Task& task, int ranks) {
-  const int dims = task.shape.dims();
-  cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, dims);
-  if (task.grid.dims() > 0 && task.layout == "pencils") layouts = {cut_by(task.grid, dims, 0), cut_by(task.grid, dims, 1)};
+  const cli::LayoutPair layouts = layouts_of_a_field(task);
   return {of_all_fields(layouts.input, task, task.shape, ranks), of_all_fields(layouts.output, task, task.spectrum(), ranks)};
 }
 
