@@ -36,12 +36,12 @@ HWY_INLINE void take_inputs(const PassArgs<T>& a, Index count, const Index* orde
   }
 }
 
-/// one[q] = two[q] * filter[q] for q >= first
+/// to[q] = from[q] * filter[q] for q >= first; in place, too.
 template <class T>
-HWY_INLINE void filter_all(const Convolution<T>& c, Index first, const T* two, T* one) {
+HWY_INLINE void filter_all(const Convolution<T>& c, Index first, const T* from, T* to) {
   constexpr Index step = Access<T>::step;
   const Access<T> plain(false);
-  for (Index q = first; q < c.inner; ++q) plain.store(times<T>(plain.load(two + q * step), c.filter + 2 * q), one + q * step);
+  for (Index q = first; q < c.inner; ++q) plain.store(times<T>(plain.load(from + q * step), c.filter + 2 * q), to + q * step);
 }
 
 /// Adds x_0 to all outputs of the convolution by way of element 0 of its spectrum. Where `out` is a place of its own, in a first pass from another tile, it
@@ -75,9 +75,9 @@ void bluestein_butterfly(const PassArgs<T>& a, const T* twiddles, const T* in, I
   take_inputs<T>(a, a.radix, nullptr, twiddles == nullptr ? c.chirp : twiddles, in, from, one);
   for (Index k = a.radix; k < c.inner; ++k) plain.store({zero, zero}, one + k * step);
   c.forward->run(one, two);
-  filter_all<T>(c, 0, two, one);
-  c.backward->run(one, two);
-  for (Index k = 0; k < a.radix; ++k) access.store(times<T>(plain.load(two + k * step), c.chirp + 2 * k), out + k * to * step);
+  filter_all<T>(c, 0, two, two);  // one buffer less to write; its smooth length needs no scratch behind the other
+  c.backward->run(two, one);
+  for (Index k = 0; k < a.radix; ++k) access.store(times<T>(plain.load(one + k * step), c.chirp + 2 * k), out + k * to * step);
 }
 
 template <class T>
