@@ -86,7 +86,8 @@ void Pipeline::make_norms() {
     input_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.from, spec_.scalar, weights);
   else if (draft_.steps.front().after_norm)
     input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights, spec_.threads);
-  if (draft_.steps.back().looks_at_result && spec_.room) result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
+  const bool looks = std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.looks_at_result; });
+  if (looks && spec_.room) result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
 }
 
 void Pipeline::use_scratch(std::byte* scratch) {

@@ -14,6 +14,15 @@ namespace shardfft::testing {
 
 [[noreturn]] inline void not_here() { throw std::logic_error("the tests' device cannot do that"); }
 
+// All is done at once.
+class MemoryEvent final : public Event {
+ public:
+  [[nodiscard]] bool done() const override { return true; }
+  void synchronize() const override {}
+  [[nodiscard]] double seconds_since(const Event&) const override { not_here(); }
+  [[nodiscard]] SharedName share() const override { not_here(); }
+};
+
 class MemoryQueue final : public Queue {
  public:
   void copy(void* to, const void* from, std::size_t bytes) override {
@@ -50,7 +59,7 @@ class MemoryDevice final : public Device {
   void unpin(std::byte*) noexcept override {}
   [[nodiscard]] std::unique_ptr<Queue> make_queue() override { return std::make_unique<MemoryQueue>(); }
   [[nodiscard]] std::unique_ptr<Queue> queue_of(void*) override { not_here(); }
-  [[nodiscard]] std::unique_ptr<Event> make_event(bool) override { not_here(); }
+  [[nodiscard]] std::unique_ptr<Event> make_event(bool) override { return std::make_unique<MemoryEvent>(); }
   [[nodiscard]] std::unique_ptr<Event> make_timed_event() override { not_here(); }
   [[nodiscard]] std::unique_ptr<MoveList> make_moves(const MoveSpec&, std::span<const BoxMove>) override { not_here(); }
   [[nodiscard]] std::unique_ptr<Fft> make_fft(const FftSpec&) override { not_here(); }

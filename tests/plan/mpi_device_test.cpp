@@ -25,12 +25,12 @@ TEST_P(MpiDevicePlans, KeepATolerance) {
     const Comm comm = world(ranks_per_node);
     if (comm.nodes() == 1) continue;
     for (const Kind kind : {c2c, r2c, c2r})
-      for (const char* guarantee : {"certified", "worst", "statistical"})
+      for (const char* guarantee : {"certified", "statistical"})
         for (const Direction direction : {Direction::forward, Direction::backward}) {
-          const Problem problem{.shape = {40, 38, 42}, .kind = kind};
+          const Problem problem{.shape = {30, 28, 34}, .kind = kind};
           const Options options{.input = bricks(), .output = bricks(), .tolerance = 1e-4, .guarantee = guarantee, .transport = GetParam(), .threads = 1, .chunks = 2, .device = "pretended"};
           const bool complex_in = kind == c2c || (kind == r2c) == (direction == Direction::backward);
-          const Shape shape = complex_in && kind != c2c ? Shape{40, 38, 22} : problem.shape;
+          const Shape shape = complex_in && kind != c2c ? Shape{30, 28, 18} : problem.shape;
           const auto b = beside_exact<double>(comm, problem, options, data_of(0, shape, complex_in, 5, false), direction);
           EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(problem) << " " << guarantee;
           EXPECT_LE(b.loss.bound, options.tolerance) << to_string(problem) << " " << guarantee;
