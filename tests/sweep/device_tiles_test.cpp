@@ -82,8 +82,9 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
   const Box tile{{1, 0, 2}, {4, 6, 4}};
   const std::vector<Patch> patches{packed({{0, 0, 0}, {2, 6, 5}}, {2, 0, 1}, 16), packed({{2, 0, 0}, {4, 6, 5}}, {0, 1, 2}, 16, Base::output)};
   const Coord strides = packed_strides(tile.shape(), {2, 1, 0}, 16, false);
+  const DevicePlace work{.base = MoveBase::work};
   Index elements = 0;
-  for (const BoxMove& m : gathers(patches, tile, MoveBase::work, strides)) {
+  for (const BoxMove& m : gathers(patches, tile, work, strides)) {
     EXPECT_EQ(m.to_base, MoveBase::work);
     const Patch& patch = patches[m.from_base == MoveBase::input ? 0 : 1];
     const Box both = intersect(patch.box, tile);
@@ -100,7 +101,7 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
     EXPECT_EQ(m.to, to);
   }
   EXPECT_EQ(elements, tile.count());
-  const auto in = gathers(patches, tile, MoveBase::work, strides), out = scatters(patches, tile, MoveBase::work, strides);
+  const auto in = gathers(patches, tile, work, strides), out = scatters(patches, tile, work, strides);
   ASSERT_EQ(in.size(), out.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
     EXPECT_EQ(in[i].from, out[i].to);
