@@ -107,12 +107,13 @@ void LateChannel::tell_all(const Comm& comm, std::byte mine, std::span<std::byte
 
 bool LateChannel::ready(int round) {
   late_.help();
-  return may_begin(round) && inner_->ready(round);
+  return late_.empty() && may_begin(round) && inner_->ready(round);
 }
 
+// What `inner` was not given yet it knows nothing of, and rounds may share a send buffer: it waits in begin() for those that it was given.
 void LateChannel::begin(int round) {
   await_begin(round);
-  help_until(comm_, [&] { return inner_->ready(round); });
+  help_until(comm_, [&] { return late_.empty() && inner_->ready(round); });
   inner_->begin(round);
   at(round).sent = at(round).taken = 0;
   begin_stores(round);

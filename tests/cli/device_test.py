@@ -60,7 +60,7 @@ class Device(InFolder):
 
     def test_bad_words_get_one_line_and_status_2(self):
         for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "pretended:9"), "numbered 0 to 3"), (("--arrays", "host"), "belong to a device"),
-                            (("--device", "pretended", "--codec", "f32"), "travel as they are")]:
+                            (("--device", "pretended", "--arrays", "host", "--codec", "f32"), "travel as they are")]:
             with self.subTest(words=words):
                 done = run("bench", "--shape", "8x8", *words)
                 self.assertEqual(done.returncode, 2, done.stdout)

@@ -1,0 +1,98 @@
+// In which order a channel behind a queue asks the channel that it is made of.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "shardfft/comm.hpp"
+#include "transport/device_late.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+using Calls = std::vector<std::string>;
+
+// Writes down what it is asked for; everything has arrived and is free at once.
+class WrittenDown final : public Channel {
+ public:
+  explicit WrittenDown(Calls& calls) : calls_(calls) {}
+  std::string_view path_to(int) const override { return "nowhere"; }
+  Index private_bytes() const override { return 0; }
+  Index shared_bytes() const override { return 0; }
+  void bind(std::byte*) override {}
+  std::byte* out(int, std::size_t) const override { return nullptr; }
+  const std::byte* in(int, std::size_t) const override { return nullptr; }
+  bool ready(int) override { return true; }
+  void begin(int round) override { calls_.push_back("begin " + std::to_string(round)); }
+  void send(int round, int chunk) override { calls_.push_back("send " + std::to_string(round) + " " + std::to_string(chunk)); }
+  void progress(int) override {}
+  bool arrived(int) override { return true; }
+  void wait(int) override {}
+  bool arrived(int, int) override { return true; }
+  void wait(int, int) override {}
+  Index received(int, std::size_t) const override { return 0; }
+  void release(int) override {}
+  void start_sum(std::span<const double>) override {}
+  bool summed(std::span<double>) override { return true; }
+
+ private:
+  Calls& calls_;
+};
+
+class Behind final : public LateChannel {
+ public:
+  Behind(Device& device, Queue& queue, const Traffic& traffic, Calls& calls) : LateChannel(local(), queue, traffic, std::make_unique<WrittenDown>(calls)) {
+    for (std::size_t i = 0; i < 8; ++i) events_.push_back(device.make_event());
+  }
+  std::string_view path_to(int) const override { return "nowhere"; }
+  Index private_bytes() const override { return 0; }
+  Index shared_bytes() const override { return 0; }
+  void bind(std::byte*) override {}
+  std::byte* out(int, std::size_t) const override { return nullptr; }
+  const std::byte* in(int, std::size_t) const override { return nullptr; }
+  Index received(int, std::size_t) const override { return 0; }
+
+ private:
+  const Event* hand_over(int round, int chunk) override {
+    Event* event = events_[static_cast<std::size_t>(4 * round + chunk)].get();
+    queue().record(*event);
+    return event;
+  }
+  void give_back(int) override {}
+  std::vector<std::unique_ptr<Event>> events_{};
+};
+
+// Rounds may share a send buffer, and the channel that owns it can wait only for what it was given: found as an answer of mpi_device that was wrong now and then.
+TEST(LateChannel, BeginsARoundOnceAllBeforeItIsHandedOn) {
+  const auto device = find_device("pretended", 0);
+  const auto queue = device->make_queue();
+  const DeviceMemory memory(device, 64, "a test");
+  for (const bool waits : {true, false}) {
+    Calls calls;
+    Traffic traffic;
+    traffic.rounds.resize(2);
+    for (Round& round : traffic.rounds) round.chunks = 3;
+    Behind channel(*device, *queue, traffic, calls);
+    for (int run = 0; run < 20; ++run) {
+      calls.clear();
+      Calls expected;
+      for (int round = 0; round < 2; ++round) {
+        if (!waits)
+          while (!channel.ready(round)) continue;
+        channel.begin(round);
+        expected.push_back("begin " + std::to_string(round));
+        for (int chunk = 0; chunk < 3; ++chunk) {
+          for (int i = 0; i < 20; ++i) queue->zero(memory.data(), memory.bytes());  // the device has something to do
+          channel.send(round, chunk);
+          expected.push_back("send " + std::to_string(round) + " " + std::to_string(chunk));
+        }
+      }
+      channel.wait(1);
+      ASSERT_EQ(calls, expected) << "run " << run << ", waits " << waits;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::testing
