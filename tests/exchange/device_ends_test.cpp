@@ -72,7 +72,7 @@ std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceR
     memory.emplace_back(on.device(), static_cast<std::size_t>(outbox.forms[m].capacity()), "a message");
     outgoing.push_back({memory.back().data(), static_cast<int>(m) % chunks, m, std::make_shared<const MessageForm>(outbox.forms[m])});
   }
-  DeviceEncoder encoder(room, outgoing, c.type, c.from.global(), 512);
+  DeviceEncoder encoder(room, outgoing, c.from.global(), 512);
   const DeviceMemory scratch(on.device(), encoder.planes_end() + encoder.scratch_bytes(), "planes and blocks");
   encoder.use(scratch.data(), encoder.planes_end());
   encoder.begin(c.terms);
@@ -108,7 +108,7 @@ std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
   on.queue().copy(memory.data(), bytes.data(), bytes.size());
   on.queue().synchronize();
-  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(), 256);
+  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 256);
   const DeviceMemory scratch(on.device(), decoder.planes_end() + decoder.scratch_bytes(), "planes and blocks");
   decoder.use(scratch.data(), decoder.planes_end());
   const std::string why = thrown([&] {
