@@ -6,6 +6,7 @@
 #include "exchange/device_elements.hpp"
 #include "exchange/device_encoder.hpp"
 #include "exchange/message_check.hpp"
+#include "support/chosen.hpp"
 #include "support/copy_box.hpp"
 #include "support/thrown.hpp"
 
@@ -20,11 +21,7 @@ class EndsOnDevices : public OnEveryDevice {
 };
 INSTANTIATE_TEST_SUITE_P(Here, EndsOnDevices, ::testing::ValuesIn(names_of_devices()), as_word);
 
-#ifdef SHARDFFT_SANITIZED
-constexpr std::uint64_t problems = 20;
-#else
-constexpr std::uint64_t problems = 150;
-#endif
+constexpr std::uint64_t problems = sanitized ? 20 : 150;
 
 // The norm is known, as in all exchanges of devices. Some codecs are used whatever they lose.
 Coded with_known_norm(std::uint64_t seed) {

@@ -5,22 +5,14 @@
 #include <fmt/format.h>
 
 #include "plan/checked_plan.hpp"
+#include "support/chosen.hpp"
 #include "support/thrown.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft::testing {
 namespace {
 
-std::uint64_t first_seed() {
-  const char* set = std::getenv("SHARDFFT_TEST_SEED");
-  return set ? std::strtoull(set, nullptr, 10) : 20261121;
-}
-
-// On another one where a machine has it: SHARDFFT_TEST_DEVICE=cuda.
-std::string space() {
-  const char* set = std::getenv("SHARDFFT_TEST_DEVICE");
-  return set ? set : "pretended";
-}
+std::uint64_t first_seed() { return chosen_seed(20261121); }
 
 std::shared_ptr<Device> device_of(int rank) { return find_device(space(), rank); }
 
