@@ -61,15 +61,10 @@ Box TilePass::after(Box box) const {
 
 double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream,
                      bool looks) const {
+  if (!looks && run_rows(box, walk, first, count, from, to, scratch, scale, stream)) return 0;
   const int own = kernel_->in().pencils;
   std::array<std::byte*, max_kernels_per_tile> results{};
   double norm2 = 0;
-  if (const std::optional<Ends> ends = count == own && kernels_per_tile_ == 1 && !looks ? ends_of(box, walk, first, from, to, scale, stream) : std::nullopt) {
-    if (!ends->from) load(box, walk, first, count, from, scratch);
-    std::byte* const result = kernel_->run_rows(ends->from ? &*ends->from : nullptr, ends->to ? &*ends->to : nullptr, scratch, scratch + half_);
-    if (!ends->to) store(box, walk, first, count, to, &result, scale, stream);
-    return 0;
-  }
   load(box, walk, first, count, from, scratch);
   for (Index i = 0; i * own < count; ++i) {
     std::byte* a = scratch + static_cast<std::size_t>(2 * i) * half_;
@@ -81,12 +76,23 @@ double TilePass::run(const Box& box, const Walk& walk, Index first, Index count,
   return norm2;
 }
 
-// How the passes can reach memory by themselves, where the pencils of a full tile are neighbours there.
-std::optional<TilePass::Ends> TilePass::ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const {
+// A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such end: then nothing is done.
+bool TilePass::run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const {
+  if (count != kernel_->in().pencils || kernels_per_tile_ != 1) return false;
+  const Ends ends = ends_of(box, walk, first, from, to, scale, stream);
+  if (!ends.from && !ends.to) return false;
+  if (!ends.from) load(box, walk, first, count, from, scratch);
+  std::byte* const result = kernel_->run_rows(ends.from ? &*ends.from : nullptr, ends.to ? &*ends.to : nullptr, scratch, scratch + half_);
+  if (!ends.to) store(box, walk, first, count, to, &result, scale, stream);
+  return true;
+}
+
+// Where the pencils of a full tile are neighbours in memory.
+TilePass::Ends TilePass::ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const {
   const Index own = kernel_->in().pencils;
-  if (!kernel_->reads_rows() && !kernel_->writes_rows()) return std::nullopt;
+  if (!kernel_->reads_rows() && !kernel_->writes_rows()) return {};
   const PencilAt p = pencil_at(box, walk, first);
-  if (p.left_in_row < own || walk.lane < 0) return std::nullopt;
+  if (p.left_in_row < own || walk.lane < 0) return {};
   const Index element = 2 * static_cast<Index>(size_of(scalar_)), offset = p.at[walk.lane] * element;
   Ends ends;
   if (kernel_->reads_rows())
@@ -94,7 +100,6 @@ std::optional<TilePass::Ends> TilePass::ends_of(const Box& box, const Walk& walk
   if (kernel_->writes_rows())
     if (const Neighbours out = to.neighbours(p.at, own, kernel_->out().length, element); out.rows != nullptr)
       ends.to = {.rows = out.rows, .offset = offset, .scale = scale, .stream = stream && out.phase >= 0 && (out.phase + offset) % 64 == 0};
-  if (!ends.from && !ends.to) return std::nullopt;
   return ends;
 }
 
