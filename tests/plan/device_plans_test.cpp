@@ -138,6 +138,7 @@ TEST(DevicePlan, SaysOnEveryRankWhatIsWrongWithWhereAnArrayIs) {
     EXPECT_NE(on_device.find(fmt::format("memory of the host; got memory of {} device 0", space())), std::string::npos) << on_device;
     there.forward(device_in, device_out);  // and goes on
     here.forward(host_in, host_out);
+    there.synchronize();  // before its arrays go
   });
 }
 
@@ -169,6 +170,21 @@ TEST(DevicePlan, RunsInTheOrderOfTheCallersQueue) {
   queue->synchronize();
   EXPECT_NEAR(y[0].real(), 16 * 12, 1e-12);
   for (std::size_t i = 1; i < y.size(); ++i) ASSERT_LT(std::abs(y[i]), 1e-12) << i;
+}
+
+// An output that is gone too early: the plan waits for its work when it ends, and the caller is told.
+TEST(DevicePlan, LeavesWhatWentWrongToTheCallersQueue) {
+  const auto device = find_device("pretended", 0);
+  const auto queue = device->make_queue();
+  {
+    Plan plan(local(), {.shape = {16, 12}}, {.device = "pretended:0", .queue = queue->native()});
+    Array in = plan.make_input();
+    Array out = plan.make_output();
+    plan.forward(in, out);
+    out = Array(0);
+  }
+  EXPECT_NE(thrown([&] { queue->synchronize(); }).find("were freed before"), std::string::npos);
+  EXPECT_EQ(thrown([&] { queue->synchronize(); }), "");
 }
 
 }  // namespace
