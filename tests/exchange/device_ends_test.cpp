@@ -36,7 +36,7 @@ Coded with_known_norm(std::uint64_t seed) {
   return c;
 }
 
-const Patch& holder_of(const Array& array, const Box& box) { return patch_with(array.patches, box); }
+const Patch& holder_of(const Array& array, const Box& box) { return patch_with(PatchIndex(array.patches), box); }
 
 Index offset_in(const Patch& patch, const Box& box) {
   Index at = patch.offset;
