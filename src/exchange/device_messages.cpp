@@ -107,10 +107,7 @@ void seal_message(std::byte* message, const MessageForm& form, std::span<const G
                            .codec = find_device_codec(made[g].format)->number()};
     std::memcpy(message + sizeof(MessageHeader) + g * sizeof entry, &entry, sizeof entry);
   }
-  MessageHeader header{.magic = message_magic, .groups = static_cast<std::uint32_t>(made.size()), .bytes = static_cast<std::uint64_t>(bytes), .seed = seed, .rounding = rounding};
-  std::memcpy(message, &header, sizeof header);
-  header.checksum = head_checksum(message, form);
-  std::memcpy(message, &header.checksum, sizeof header.checksum);
+  write_header(message, form, rounding, seed, bytes);
 }
 
 bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made) {
