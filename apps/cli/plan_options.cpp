@@ -28,7 +28,7 @@ void add_choices(CLI::App& command, ChoiceWords& words) {
   command.add_option("--chunks", words.chunks, "parts of an exchange that overlap with computing")->group("How");
   command.add_option("--tile", words.tile, "pencils that are in cache together")->group("How");
   command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2, on a device also 3")->group("How");
-  command.add_option("--split", words.split, "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is too long for caches)")->group("How");
+  command.add_option("--split", words.split, "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)")->group("How");
   command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1")->group("How");
 }
 

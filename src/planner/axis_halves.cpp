@@ -1,33 +1,15 @@
 #include "planner/axis_halves.hpp"
 
-#include <algorithm>
-
-#include "sweep/sweep.hpp"
-
 namespace shardfft {
 namespace {
 
-// Bits depend on these, so they are not the machine's: what a core's second-level cache holds nowadays (1 to 2 MiB), and the share that a plane may take of it.
-constexpr Index cache_bytes = 2 << 20, plane_bytes = 1 << 20;
-// A pencil of so many elements, eight or sixteen of them in a tile, leaves the second-level cache; one that is alone in its tile wastes its lanes.
-constexpr Index long_pencil = 1 << 15, long_lonely_pencil = 1 << 12, lonely = 8;
+// Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level cache of today; one that is alone in its tile wastes the other lanes.
+constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 10, lonely = 8;
 constexpr Index least_half = 8;
 
 bool is_cut_into_pieces(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic; }
 
-bool is_slabs(const LayoutSpec& spec, int axis) { return spec.kind == LayoutSpec::Kind::slabs && spec.axis == axis; }
-
-// The smallest part of the second axis that leaves planes of both sweeps in cache.
-std::optional<AxisSplit> split_of_plane(const CheckedProblem& p, int fast, int split, int last) {
-  const Index element = 2 * static_cast<Index>(size_of(p.scalar)), n = p.space[split];
-  if (p.spectrum[fast] * n * element <= cache_bytes) return std::nullopt;
-  for (Index part = 2; part * part <= n; ++part)
-    if (n % part == 0 && p.spectrum[fast] * (n / part) * element <= plane_bytes && p.spectrum[last] * part * planes_together * element <= plane_bytes)
-      return AxisSplit{.axis = split, .slow = n / part, .fast = part};
-  return std::nullopt;
-}
-
-std::optional<AxisSplit> split_of_pencil(const CheckedProblem& p, int axis) {
+std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis) {
   const Index n = p.space[axis], others = product(p.space) / n;
   if (n < (others < lonely ? long_lonely_pencil : long_pencil)) return std::nullopt;
   return balanced_split(axis, n, least_half);
@@ -50,10 +32,9 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   const std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !p.real)
-    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2) : split_of_pencil(p, axes.front());
-  else if (axes.size() == 3 && is_slabs(ends.space, axes[2]) && is_slabs(ends.spectrum, axes[2]) && o.codec.empty() && o.tolerance + o.tolerance_absolute + o.tolerance_linf == 0)
-    found = split_of_plane(p, axes[0], axes[1], axes[2]);
-  if (forced && !found && axes.size() > 1) found = balanced_split(axes[1], p.space[axes[1]], 2);
+    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2) : split_of_long(p, axes.front());
+  else if (forced && axes.size() > 1)
+    found = balanced_split(axes[1], p.space[axes[1]], 2);
   if (!found) return std::nullopt;
   for (LayoutSpec* end : {&ends.space, &ends.spectrum})
     if (end->kind == LayoutSpec::Kind::any) *end = slabs_beside(p, found->axis).ordered(end->order);

@@ -14,10 +14,9 @@ struct Ends {
   LayoutSpec space{}, spectrum{};
 };
 
-/// The split of a plan of the host, or none. It depends on the problem, the options and the words for the layouts, never on the number of ranks or on the machine, since it decides about bits. Two cases:
-/// - The only transformed axis is long: neither a core's cache nor a rank needs to hold it then. `ends`: `any` becomes slabs.
-/// - Three axes, slabs along the last one to be transformed on both sides, planes of the first two that no core's cache holds: half of the second one is left to the second sweep, so that both sweeps have planes that fit.
-/// Option `split` forbids it (0), or wants it wherever an axis has two factors (1).
+/// The split of a plan of the host where the only transformed axis is long, so that neither a core's cache nor a rank needs to hold it; or none. It depends on the problem, the options and the words for the layouts,
+/// never on the number of ranks or on the machine, since it decides about bits. Option `split` forbids it (0), or wants it wherever there are two factors (1): then of several axes the second one to be transformed.
+/// `ends`: where there is a split, `any` becomes slabs.
 [[nodiscard]] std::optional<AxisSplit> choose_split(const CheckedProblem& problem, const Options& options, Ends& ends);
 
 /// The problem of the array that is swept; what was asked stays.
