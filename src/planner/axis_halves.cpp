@@ -29,7 +29,8 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   const bool forced = o.split == 1;
   if (o.split == 0 || !o.device.empty() || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
   if (is_cut_into_pieces(ends.space) || is_cut_into_pieces(ends.spectrum)) return std::nullopt;
-  const std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
+  std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
+  if (!p.real) std::erase_if(axes, [&](int axis) { return p.space[axis] == 1; }); 
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !p.real)
     found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2) : split_of_long(p, axes.front());

@@ -13,9 +13,12 @@ namespace {
 constexpr int nominal_ranks = 16;
 constexpr Index nominal_extent = 64;
 
+// Complex axes of one element are left out, as long as an axis is left: their transform changes nothing.
 std::vector<StageAxis> spell_out(const CheckedProblem& p, const std::vector<int>& axes) {
   std::vector<StageAxis> order;
-  for (const int axis : axes) order.push_back(p.analysis(axis));
+  for (const int axis : axes)
+    if (const StageAxis a = p.analysis(axis); a.n > 1 || a.transform == Transform1d::r2c) order.push_back(a);
+  if (order.empty()) order.push_back(p.analysis(axes.front()));
   return order;
 }
 

@@ -26,7 +26,7 @@ struct Decomposition {
                                       const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs);
 
 /// The axes in the order in which analysis transforms them: last one first, unless the words for the two layouts make the opposite order save an
-/// exchange; `forced` (order of the plan's forward transforms) wins. Independent of the number of ranks, so that the result is bitwise the same on any.
+/// exchange; `forced` (order of the plan's forward transforms) wins. Complex axes of one element are left out, unless there are no others. Independent of the number of ranks, so that the result is bitwise the same on any.
 /// Throws Error(invalid_argument).
 [[nodiscard]] std::vector<StageAxis> axis_order(const CheckedProblem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
                                                 const std::vector<int>& forced);

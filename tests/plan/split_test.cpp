@@ -34,7 +34,7 @@ std::string recipe_of(const Problem& problem, const Options& options, int ranks)
 }
 
 TEST(SplitPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
-  for (const Problem& p : {Problem{.shape = {360}}, Problem{.shape = {35}, .precision = f32}, Problem{.shape = {4, 90}, .axes = {1}}, Problem{.shape = {64, 3}, .axes = {0}}})
+  for (const Problem& p : {Problem{.shape = {360}}, Problem{.shape = {35}, .precision = f32}, Problem{.shape = {4, 90}, .axes = {1}}, Problem{.shape = {64, 3}, .axes = {0}}, Problem{.shape = {1, 60, 1}}})
     for (const int ranks : {1, 2, 3, 5, 8, 12})
       for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) check(case_of(p, ranks, layout, layout));
 }
@@ -92,6 +92,7 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural));
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.threads = 1})) << "with the planner's layouts, too";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural, 3));
+  EXPECT_TRUE(splits({.shape = {1 << 16, 1}}, natural)) << "the other axis is no work";
   EXPECT_FALSE(splits({.shape = {1000}}, natural)) << "short";
   EXPECT_FALSE(splits({.shape = {65537}}, natural)) << "a prime";
   EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, natural)) << "the real axis";

@@ -145,6 +145,13 @@ TEST(Decompose, FusesAxesOnlyWhereItMay) {
   EXPECT_EQ(sweeps(64 * 64 * 16, 1), 3u);
 }
 
+TEST(AxisOrder, LeavesOutComplexAxesOfOneElementUnlessThereAreNoOthers) {
+  EXPECT_EQ(order_of({.shape = {4, 1, 5, 1}}, any, any), (std::vector<int>{2, 0}));
+  EXPECT_EQ(order_of({.shape = {1, 1}}, any, any), (std::vector<int>{1}));
+  EXPECT_EQ(order_of({.shape = {4, 1, 5, 1}, .kind = r2c}, any, any), (std::vector<int>{3, 2, 0})) << "reals become complex there";
+  EXPECT_EQ(order_of({.shape = {4, 1, 5}}, any, any, {0, 1, 2}), (std::vector<int>{0, 2}));
+}
+
 TEST(AxisOrder, IsLastAxisFirstUnlessTheLayoutsSaveAnExchangeTheOtherWay) {
   EXPECT_EQ(order_of(cube, any, any), (std::vector<int>{2, 1, 0}));
   EXPECT_EQ(order_of(cube, slabs(0), slabs(0)), (std::vector<int>{2, 1, 0}));
