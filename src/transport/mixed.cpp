@@ -79,6 +79,11 @@ class MixedChannel final : public Channel {
     return (place.near ? near_ : far_)->in(round, place.i);
   }
 
+  void prepare(int round) override {
+    near_->prepare(round);
+    far_->prepare(round);
+  }
+
   bool ready(int round) override {
     const bool far_ready = far_->ready(round);
     return near_->ready(round) && far_ready;
@@ -121,6 +126,11 @@ class MixedChannel final : public Channel {
   void release(int round) override {
     near_->release(round);
     far_->release(round);
+  }
+
+  void drain(int round) override {
+    near_->drain(round);
+    far_->drain(round);
   }
 
   // The far half knows all ranks.

@@ -196,37 +196,37 @@ TEST(PretendedQueues, DoTheirWorkAlsoWhenTheyAreGone) {
   EXPECT_EQ(to.numbers()[0], 1);
 }
 
+// A queue whose work fails, and one that waits for it.
+struct AfterAFailure {
+  std::shared_ptr<Device> device = pretended_device();
+  std::unique_ptr<Queue> queue = device->make_queue(), follower = device->make_queue();
+  std::unique_ptr<Event> event = device->make_event();
+  AfterAFailure() {
+    std::byte* memory = device->allocate(64, "test");
+    queue->zero(memory, 64);
+    queue->record(*event);
+    follower->wait(*event);
+    device->free(memory);
+  }
+};
+
 TEST(PretendedQueues, TellOfFailedWorkOnceToEachThatWaitedForIt) {
-  const auto device = pretended_device();
-  const auto queue = device->make_queue(), follower = device->make_queue();
-  const auto event = device->make_event();
-  std::byte* memory = device->allocate(64, "test");
-  queue->zero(memory, 64);
-  queue->record(*event);
-  follower->wait(*event);
-  device->free(memory);
-  for (Queue* who : {follower.get(), queue.get()}) {
+  const AfterAFailure a;
+  for (Queue* who : {a.follower.get(), a.queue.get()}) {
     EXPECT_NE(thrown([&] { who->synchronize(); }).find("device_failed: zero on pretended device 0: 64 bytes"), std::string::npos);
     EXPECT_EQ(thrown([&] { who->synchronize(); }), "");
   }
-  EXPECT_EQ(thrown([&] { event->synchronize(); }), "") << "of the queue, which has said it";
-  follower->wait(*event);
-  EXPECT_EQ(thrown([&] { follower->synchronize(); }), "") << "said before";
+  EXPECT_EQ(thrown([&] { a.event->synchronize(); }), "") << "of the queue, which has said it";
+  a.follower->wait(*a.event);
+  EXPECT_EQ(thrown([&] { a.follower->synchronize(); }), "") << "said before";
 }
 
 // A destructor waits first: who uses the data must hear of it all the same, or would take what was there before for a result.
 TEST(PretendedQueues, LeaveWhatWentWrongToWhoCanTellIt) {
-  const auto device = pretended_device();
-  const auto queue = device->make_queue(), follower = device->make_queue();
-  const auto event = device->make_event();
-  std::byte* memory = device->allocate(64, "test");
-  queue->zero(memory, 64);
-  queue->record(*event);
-  follower->wait(*event);
-  device->free(memory);
-  queue->finish();
-  follower->finish();
-  for (Queue* who : {queue.get(), follower.get()}) EXPECT_NE(thrown([&] { who->synchronize(); }).find("64 bytes"), std::string::npos);
+  const AfterAFailure a;
+  a.queue->finish();
+  a.follower->finish();
+  for (Queue* who : {a.queue.get(), a.follower.get()}) EXPECT_NE(thrown([&] { who->synchronize(); }).find("64 bytes"), std::string::npos);
 }
 
 TEST(PretendedQueues, MoveBoxesBetweenDevicesThatReachEachOther) {

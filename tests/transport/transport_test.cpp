@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <new>
 #include <set>
@@ -11,6 +13,7 @@
 #include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm_threads.hpp"
+#include "support/no_channel.hpp"
 #include "transport/mixed.hpp"
 #include "support/thrown.hpp"
 
@@ -199,6 +202,51 @@ TEST(Mixed, UsesTheInnerTransportForNeighboursOnly) {
   on_ranks(5, 2, [&](Comm comm) {
     const auto channel = mixed.open(comm, Traffic{});
     for (int peer = 0; peer < 5; ++peer) EXPECT_EQ(channel->path_to(peer), comm.node(peer) == comm.node(comm.rank()) ? "threads" : "dry_run");
+  });
+}
+
+// What was asked of the two halves on this rank, which is a thread.
+thread_local std::vector<std::string> asked;
+
+struct Noted final : Transport {
+  explicit Noted(std::string its_name) : name_(std::move(its_name)) {}
+  std::string_view name() const override { return name_; }
+  std::string refuses(const Comm&) const override { return {}; }
+  std::unique_ptr<Channel> open(const Comm&, const Traffic&) const override { return std::make_unique<Noting>(name_); }
+
+ private:
+  struct Noting final : testing::NoChannel {
+    explicit Noting(const std::string& half) : half_(half) {}
+    void note(const char* call, int round) const { asked.push_back(fmt::format("{} {} {}", half_, call, round)); }
+    void prepare(int round) override { note("prepare", round); }
+    void begin(int round) override { note("begin", round); }
+    void send(int round, int) override { note("send", round); }
+    using NoChannel::wait;
+    void wait(int round) override { note("wait", round); }
+    void release(int round) override { note("release", round); }
+    void drain(int round) override { note("drain", round); }
+    std::string half_;
+  };
+  std::string name_;
+};
+
+// Owners take the memory of their inboxes in prepare(): it was left to whoever wrote there first, on whatever part of the machine.
+TEST(Mixed, AsksBothHalvesForWhatIsAskedOfARound) {
+  const Noted near("near"), far("far");
+  const Mixed mixed("mixed_test", near, far);
+  on_ranks(4, 2, [&](Comm comm) {
+    Traffic traffic;
+    traffic.rounds.resize(2);
+    const auto channel = mixed.open(comm, traffic);
+    const std::pair<const char*, std::function<void()>> calls[] = {
+        {"prepare", [&] { channel->prepare(1); }}, {"begin", [&] { channel->begin(1); }},     {"send", [&] { channel->send(1, 0); }},
+        {"wait", [&] { channel->wait(1); }},       {"release", [&] { channel->release(1); }}, {"drain", [&] { channel->drain(1); }}};
+    for (const auto& [name, call] : calls) {
+      asked.clear();
+      call();
+      std::ranges::sort(asked);
+      EXPECT_EQ(asked, (std::vector{fmt::format("far {} 1", name), fmt::format("near {} 1", name)}));
+    }
   });
 }
 
