@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 struct Total {
-  Index memory = 0, network = 0, shared = 0, messages = 0;
+  Index memory = 0, network = 0, shared = 0, messages = 0, link = 0;
 };
 
 Total total_of(const Pipeline& p) {
@@ -25,6 +25,7 @@ Total total_of(const Pipeline& p) {
     t.network += r.bytes_network;
     t.shared += r.bytes_shared;
     t.messages += r.messages;
+    t.link += r.bytes_link;
   }
   return t;
 }
@@ -36,7 +37,8 @@ json steps_of(const Pipeline& p) {
                      {"bytes_memory", r.bytes_memory},
                      {"bytes_network", r.bytes_network},
                      {"bytes_shared", r.bytes_shared},
-                     {"messages", r.messages}});
+                     {"messages", r.messages},
+                     {"bytes_link", r.bytes_link}});
   return steps;
 }
 
@@ -160,6 +162,7 @@ std::string Plan::describe_json() const {
                  {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
                  {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
                  {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
+                 {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},
                  {"input_bytes", m.input_bytes},
                  {"output_bytes", m.output_bytes},
                  {"workspace_bytes", m.workspace_bytes},

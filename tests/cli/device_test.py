@@ -33,6 +33,19 @@ class Device(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLess(np.linalg.norm(self.load("b.npy") - np.fft.fftn(a)) / np.linalg.norm(np.fft.fftn(a)), 1e-15)
 
+    def test_a_tolerance_makes_what_lies_between_two_passes_shorter(self):
+        a = self.complexes(12, 9, 10)
+        self.save("a.npy", a)
+        self.ok("transform", "a.npy", "b.npy", "--device", "pretended", "--tolerance", "1e-6", "--fuse", "1", "--verify")
+        error = np.linalg.norm(self.load("b.npy") - np.fft.fftn(a)) / np.linalg.norm(np.fft.fftn(a))
+        self.assertTrue(1e-9 < error < 1e-6, error)
+        bench = ["bench", "--shape", "12x9x10", "--device", "pretended", "--arrays", "host", "--fuse", "1", "--iterations", 1]
+        exact, narrow = self.json(*bench), self.json(*bench, "--tolerance", "1e-6")
+        self.assertTrue(narrow["verified"])
+        self.assertEqual(narrow["loss"]["forward"]["bits_per_real"], 32)
+        self.assertIn("f32 between sweeps", narrow["recipe"]["codec"])
+        self.assertEqual((exact["bytes_link"], narrow["bytes_link"]), (6 * a.nbytes, 4 * a.nbytes))
+
     def test_an_array_that_does_not_fit_on_the_device_is_refused_with_the_remedy(self):
         done = run("bench", "--shape", "64x64x64", "--device", "pretended", variables={"SHARDFFT_PRETENDED_BYTES": "600000"})
         self.assertEqual(done.returncode, 2, done.stdout)
@@ -60,7 +73,7 @@ class Device(InFolder):
 
     def test_bad_words_get_one_line_and_status_2(self):
         for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "pretended:9"), "numbered 0 to 3"), (("--arrays", "host"), "belong to a device"),
-                            (("--device", "pretended", "--arrays", "host", "--codec", "f32"), "travel as they are")]:
+                            (("--device", "pretended", "--arrays", "host", "--codec", "bf16"), "one of none, f32, f16")]:
             with self.subTest(words=words):
                 done = run("bench", "--shape", "8x8", *words)
                 self.assertEqual(done.returncode, 2, done.stdout)
