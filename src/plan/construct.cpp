@@ -174,7 +174,7 @@ void Plan::Impl::bind_memory() {
     const std::size_t scratch = std::max(forward->scratch_bytes(), backward->scratch_bytes());
     workspace_bytes = channel_bytes + scratch;
     if (given) check_workspace();
-    if (streams) streams->take();
+    if (streams && !dry) streams->take();
     std::byte* tiles = given ? given + channel_bytes : dry ? nullptr : take(scratch_memory, scratch, "the tiles of a plan");
     forward->use_scratch(tiles);
     backward->use_scratch(tiles);

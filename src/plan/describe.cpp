@@ -117,12 +117,14 @@ std::string Plan::describe() const {
   for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
-    text += fmt::format("{} (rank {}): {} bytes through memory, {} bytes in {} messages through the network, {} bytes into other ranks' memory\n",
-                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, t.network, t.messages, t.shared);
+    text += fmt::format("{} (rank {}): {} bytes through {}, {} bytes in {} messages through the network, {} bytes into other ranks' memory{}\n",
+                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, m.recipe.holder() ? "the device's memory" : "memory", t.network, t.messages, t.shared,
+                        m.streams ? fmt::format(", {} bytes over the link to the device", t.link) : "");
     text += p->describe();
   }
-  text += fmt::format("memory  {} bytes input, {} output, {} workspace, {} windows shared with other ranks\n", m.input_bytes, m.output_bytes,
-                      m.workspace_bytes, m.channel->shared_bytes());
+  text += fmt::format("memory  {} bytes input, {} output, {} workspace{}, {} windows shared with other ranks\n", m.input_bytes, m.output_bytes,
+                      m.workspace_bytes, m.recipe.holder() ? ", all of the device" : "", m.channel->shared_bytes());
+  if (m.streams) text += fmt::format("tiles   {} bytes of the device, {} bytes of pinned memory of the host\n", m.streams->device_bytes(), m.streams->pinned_bytes());
   return text;
 }
 
@@ -167,6 +169,8 @@ std::string Plan::describe_json() const {
                  {"output_bytes", m.output_bytes},
                  {"workspace_bytes", m.workspace_bytes},
                  {"shared_bytes", m.channel->shared_bytes()},
+                 {"tile_bytes_device", m.streams ? m.streams->device_bytes() : 0},
+                 {"tile_bytes_pinned", m.streams ? m.streams->pinned_bytes() : 0},
                  {"version", SHARDFFT_VERSION}};
   return all.dump(2);
 }

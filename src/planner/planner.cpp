@@ -195,7 +195,8 @@ int rank_on_node(const Comm& comm) {
 }
 
 std::string why_not(const Transport& t, const Comm& comm, Device* holder) {
-  if (t.on_device() != (holder != nullptr)) return holder ? "it moves messages of the host's memory, and the arrays are on a device" : "it moves messages in the memory of devices, and the arrays are on the host";
+  const bool looks_only = t.name() == "dry_run";  // at plans on devices, too
+  if (!looks_only && t.on_device() != (holder != nullptr)) return holder ? "it moves messages of the host's memory, and the arrays are on a device" : "it moves messages in the memory of devices, and the arrays are on the host";
   if (holder)
     if (std::string why = t.refuses(*holder); !why.empty()) return why;
   return t.refuses(comm);

@@ -95,7 +95,7 @@ class StreamedSweep final : public Sweep {
     constexpr std::uintptr_t page = 4096, close = 16 * page;
     std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
     for (const Patch& p : patches)
-      if (p.base == Base::fixed && !p.box.empty()) {
+      if (p.base == Base::fixed && p.address && !p.box.empty()) {  // a plan that is only looked at has no addresses
         const auto start = reinterpret_cast<std::uintptr_t>(p.address + p.offset);
         ranges.emplace_back(start / page * page, (start + static_cast<std::uintptr_t>(packed_bytes(p.box.shape(), p.strides, element_bytes)) + page - 1) / page * page);
       }

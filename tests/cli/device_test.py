@@ -65,6 +65,32 @@ class Device(InFolder):
         self.assertGreater(record["candidates"], 3)
         self.assertTrue(all(not row["dropped"] for row in record["rows"]), record["rows"])
 
+    def test_plans_on_devices_are_explained_without_a_run_and_as_bench_has_them(self):
+        few = ["--shape", "24x20x18", "--device", "pretended", "--kind", "r2c"]
+        for words in (["--fuse", 1], ["--arrays", "host", "--fuse", 1], ["--arrays", "host", "--fuse", 1, "--tolerance", "1e-6"], ["--arrays", "host"]):
+            with self.subTest(words=words):
+                plan = self.json("explain", *few, *words)["plan"]
+                bench = self.json("bench", *few, *words, "--iterations", 1)
+                self.assertEqual(plan["recipe"]["device"], bench["recipe"]["device"])
+                for key in ("arrays", "codec", "fuse", "stages", "tile", "library"):
+                    self.assertEqual(plan["recipe"][key], bench["recipe"][key], key)
+                self.assertEqual(plan["bytes_moved_memory"]["forward"], bench["bytes_moved_memory"])
+                self.assertEqual(plan["bytes_link"]["forward"], bench["bytes_link"])
+                self.assertEqual(plan["tile_bytes_device"] > 0, "host" in words)
+
+    def test_bytes_over_the_link_are_those_of_each_pass(self):
+        text = self.ok("explain", "--shape", "32x16x8", "--device", "pretended", "--arrays", "host", "--fuse", 1, "--tolerance", "1e-6").stdout
+        self.assertIn(f"{4 * 32 * 16 * 8 * 16} bytes over the link", text)  # in, 2 x out and in by half, out
+        self.assertIn("f32 between sweeps", text)
+        self.assertIn("pinned memory of the host", text)
+
+    def test_thousands_of_ranks_with_devices_are_explained_and_take_no_memory(self):
+        words = ["--shape", "4096x4096x4096", "--ranks", 512, "--ranks-per-node", 4, "--rank", 511, "--device", "pretended"]
+        for more in ([], ["--arrays", "host"]):
+            plan = self.json("explain", *words, *more)["plan"]
+            self.assertEqual(plan["input_bytes"], 4096**3 * 16 // 512)
+            self.assertGreater(plan["bytes_sent_network"]["forward"], plan["input_bytes"] / 2)
+
     def test_info_lists_devices_and_which_reach_each_other(self):
         devices = {d["space"]: d for d in self.json("info")["devices"]}
         self.assertEqual([d["reaches"] for d in devices["pretended"]["list"]][0], [1, 2, 3])
