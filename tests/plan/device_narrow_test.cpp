@@ -6,28 +6,12 @@
 #include <fmt/format.h>
 
 #include "plan/beside_exact.hpp"
+#include "support/chosen.hpp"
 #include "support/comm_threads.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int problems_usually = 40;
-#else
-constexpr int problems_usually = 150;
-#endif
-
-int problems() {
-  const char* set = std::getenv("SHARDFFT_TEST_PROBLEMS");
-  return set ? std::atoi(set) : problems_usually;
-}
-
-// On another one where a machine has it: SHARDFFT_TEST_DEVICE=cuda.
-std::string space() {
-  const char* set = std::getenv("SHARDFFT_TEST_DEVICE");
-  return set ? set : "pretended";
-}
 
 Approximation through_device(Approximation a, std::uint64_t seed) {
   std::mt19937_64 random(seed * 31 + 1);
@@ -93,7 +77,7 @@ void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally
 
 TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
   Tally tally;
-  const int count = problems();
+  const int count = problems(150);
   for (int i = 0; i < count && !HasFailure(); ++i) {
     const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(i);
     const Approximation a = through_device(random_approximation(seed, 1, 2000, 5), seed);
