@@ -60,6 +60,17 @@ class Device(InFolder):
             self.assertTrue(record["verified"])
             self.assertEqual(record["arrays"], "device")
 
+    @needs_launcher
+    def test_ranks_with_a_tolerance_send_half_of_the_bytes_between_two_passes(self):
+        words = ["bench", "--shape", "12x10x14", "--input", "slabs:0", "--output", "slabs:1", "--device", "pretended", "--arrays", "host", "--fuse", 1, "--iterations", 2]
+        for transport in ("mpi_p2p", "mpi_alltoallv", "shared_memory"):
+            exact, narrow = (self.json(*words, "--transport", transport, *more, ranks=3) for more in ((), ("--tolerance", "1e-6")))
+            self.assertTrue(narrow["verified"])
+            self.assertGreater(narrow["error_rel_l2"], 1e-9)
+            for key in ("bytes_sent_network", "bytes_stored_at_peers"):
+                self.assertEqual(2 * narrow[key], exact[key], (transport, key))
+            self.assertGreater(narrow["bytes_sent_network"] + narrow["bytes_stored_at_peers"], 0)
+
     def test_every_choice_on_the_device_is_verified_by_the_tuner(self):
         record = self.json("tune", "--shape", "12x8x6", "--device", "pretended", "--seconds", 5, "--effort", "exhaustive")["results"][0]
         self.assertGreater(record["candidates"], 3)

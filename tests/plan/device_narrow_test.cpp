@@ -77,7 +77,7 @@ void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally
 
 TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
   Tally tally;
-  const int count = problems(150);
+  const int count = chosen_problems(150);
   for (int i = 0; i < count && !HasFailure(); ++i) {
     const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(i);
     const Approximation a = through_device(random_approximation(seed, 1, 2000, 5), seed);
