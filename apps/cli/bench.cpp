@@ -201,6 +201,7 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"bytes_moved_memory", total.bytes_memory},
           {"bytes_stored_at_peers", total.bytes_shared},
           {"bytes_sent_network", total.bytes_network},
+          {"bytes_link", total.bytes_link},
           {"messages_sent", total.messages},
           {"memory_peak_bytes", result.memory_peak}};
 }

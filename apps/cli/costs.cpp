@@ -17,16 +17,17 @@ namespace {
 /// The numbers of a StepReport, ready to travel.
 struct Numbers {
   double seconds = 0;
-  Index bytes_memory = 0, bytes_network = 0, bytes_shared = 0, messages = 0;
+  Index bytes_memory = 0, bytes_network = 0, bytes_shared = 0, messages = 0, bytes_link = 0;
 };
 
-Numbers numbers_of(const StepReport& s) { return {s.seconds, s.bytes_memory, s.bytes_network, s.bytes_shared, s.messages}; }
+Numbers numbers_of(const StepReport& s) { return {s.seconds, s.bytes_memory, s.bytes_network, s.bytes_shared, s.messages, s.bytes_link}; }
 
 void add_bytes(StepReport& to, const Numbers& n) {
   to.bytes_memory += n.bytes_memory;
   to.bytes_network += n.bytes_network;
   to.bytes_shared += n.bytes_shared;
   to.messages += n.messages;
+  to.bytes_link += n.bytes_link;
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ constexpr const char* examples =
 Examples:
   shardfft explain --shape 512x512x512
   shardfft explain --shape 4096x4096x4096 --kind r2c --ranks 1024 --ranks-per-node 64
-  shardfft explain --shape 40000x40000x40000 --ranks 100000 --rank 99999 --json plan.json)";
+  shardfft explain --shape 40000x40000x40000 --ranks 100000 --rank 99999 --json plan.json
+  shardfft explain --shape 4096x4096x4096 --device cuda --arrays host --tolerance 1e-6)";
 
 }  // namespace
 
@@ -78,6 +79,7 @@ void add_explain(CLI::App& program, Action& chosen) {
   command.add_option("--rank", words->rank, "whose part is shown")->capture_default_str();
   add_json(command, words->json);
   add_choices(command, words->choices);
+  add_device(command, words->choices, true);
   add_approximation(command, words->choices);
   add_effort(command, words->choices);
   command.callback([words, &chosen] {

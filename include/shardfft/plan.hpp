@@ -31,6 +31,7 @@ struct StepReport {
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
   Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
   Index messages = 0;       ///< sent by this rank
+  Index bytes_link = 0;     ///< between the host's memory and a device, both ways, by a sweep over arrays of the host that goes through one
 };
 
 /// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which the ranks of a node share.

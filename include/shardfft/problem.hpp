@@ -44,7 +44,7 @@ struct Placement {
 struct Options {
   LayoutSpec input{}, output{};
   std::vector<Placement> input_memory{}, output_memory{};  ///< one per local box of this rank; empty means box after box without gaps, in the layout's order (cyclic: one local array in that order)
-  double tolerance = 0;             ///< relative L2 error of the result allowed, on every input: exchanges between nodes may be encoded; 0 is exact mode
+  double tolerance = 0;             ///< relative L2 error of the result allowed, on every input: exchanges between nodes may be encoded, and with arrays = "host" what lies between two passes through the device; 0 is exact mode
   double tolerance_absolute = 0;    ///< instead: L2 norm of the error of the result
   double tolerance_linf = 0;        ///< instead: largest error of any element of the result, relative to the root mean square of its elements
   std::string guarantee{};          ///< SHARDFFT_GUARANTEE: certified (the default), worst, statistical: see approximate.hpp

@@ -4,10 +4,11 @@
 #include <variant>
 
 #include "device/blocks.hpp"
+#include "device/narrow.hpp"
 #include "device/squares.hpp"
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys, SetTries, SumSquares>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys, SetTries, SumSquares, CastNumbers>;
 
 }  // namespace shardfft

@@ -51,8 +51,7 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
     (out ? coded_out_ : coded_in_).push_back({number, std::move(form)});
     message.varies = true;
   } else {
-    const std::vector<int>& wanted = spec_.to.order();
-    const std::vector<int> order = wanted.empty() ? natural_order(spec_.to.global().dims()) : wanted;
+    const std::vector<int> order = message_order();
     const bool padded = peer == spec_.me || (spec_.near && spec_.near(peer));
     for (const Piece& piece : pieces) {
       const Coord strides = packed_strides(piece.box.shape(), order, spec_.element_bytes, padded);
@@ -61,20 +60,57 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
       message.bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes));
     }
   }
+  if (spec_.narrow_bytes > 0) {
+    message.varies = spec_.varies && peer != spec_.me;
+    add_narrow(side, number, pieces);
+  }
   if (!out) round_.inbox_bytes += message.bytes;
 }
 
-std::vector<Patch> Exchange::outgoing(const Channel& channel, int round) const {
+// Without padding: processors do not compute on it. So it always has room where the elements themselves have.
+void Exchange::add_narrow(Side side, std::size_t number, std::span<const Piece> pieces) {
+  const std::vector<int> order = message_order();
+  Index bytes = 0;
+  for (const Piece& piece : pieces) {
+    const Coord strides = packed_strides(piece.box.shape(), order, spec_.narrow_bytes, false);
+    (side == Side::out ? narrow_out_ : narrow_in_).push_back({number, bytes, piece.box, strides});
+    bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.narrow_bytes));
+  }
+  if (side == Side::out) narrow_bytes_out_.push_back(bytes);
+}
+
+std::vector<int> Exchange::message_order() const {
+  const std::vector<int>& wanted = spec_.to.order();
+  return wanted.empty() ? natural_order(spec_.to.global().dims()) : wanted;
+}
+
+namespace {
+
+template <class Part>
+std::vector<Patch> outgoing_patches(const std::vector<Part>& parts, const Channel& channel, int round) {
   std::vector<Patch> patches;
-  for (const Part& part : out_) patches.push_back({part.box, Base::fixed, channel.out(round, part.message), part.offset, part.strides});
+  for (const Part& part : parts) patches.push_back({part.box, Base::fixed, channel.out(round, part.message), part.offset, part.strides});
   return patches;
 }
 
-std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const {
+template <class Part>
+std::vector<Patch> incoming_patches(const std::vector<Part>& parts, const Channel& channel, int round) {
   std::vector<Patch> patches;
-  for (const Part& part : in_)
-    patches.push_back({part.box, Base::fixed, const_cast<std::byte*>(channel.in(round, part.message)), part.offset, part.strides});
+  for (const Part& part : parts) patches.push_back({part.box, Base::fixed, const_cast<std::byte*>(channel.in(round, part.message)), part.offset, part.strides});
   return patches;
+}
+
+}  // namespace
+
+std::vector<Patch> Exchange::outgoing(const Channel& channel, int round) const { return outgoing_patches(out_, channel, round); }
+std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const { return incoming_patches(in_, channel, round); }
+std::vector<Patch> Exchange::narrow_outgoing(const Channel& channel, int round) const { return outgoing_patches(narrow_out_, channel, round); }
+std::vector<Patch> Exchange::narrow_incoming(const Channel& channel, int round) const { return incoming_patches(narrow_in_, channel, round); }
+
+Index Exchange::elements_out() const {
+  Index elements = 0;
+  for (const Part& part : out_) elements += part.box.count();
+  return elements;
 }
 
 std::vector<Encoder::Outgoing> Exchange::encoded_outgoing(const Channel& channel, int round) const {

@@ -27,6 +27,9 @@ struct ExchangeSpec {
   std::function<bool(int)> encodes{};     ///< two ranks answer alike for each other; not asked for oneself
   NumberType type{};                      ///< with a codec: what an element is
   Blocking blocking{};                    ///< with a codec
+  /// Bytes of an element where a run stores it in a shorter format (device/narrow.hpp); 0: it never does. Such runs use the same messages, closer packed, of which less is sent where they may vary.
+  Index narrow_bytes = 0;
+  bool varies = false;                    ///< with narrow_bytes: whether it may
 };
 
 /// One rank's view of an exchange.
@@ -39,6 +42,11 @@ class Exchange {
   /// Where the sweep before it stores its results, and where the sweep after it finds its data, once the traffic is open as number `round`.
   [[nodiscard]] std::vector<Patch> outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Patch> incoming(const Channel& channel, int round) const;
+  /// The same for a run that stores narrow elements; with narrow_bytes.
+  [[nodiscard]] std::vector<Patch> narrow_outgoing(const Channel& channel, int round) const;
+  [[nodiscard]] std::vector<Patch> narrow_incoming(const Channel& channel, int round) const;
+  /// Bytes of message `number` of Round::out in such a run.
+  [[nodiscard]] Index narrow_message_bytes(std::size_t number) const { return narrow_bytes_out_[number]; }
   /// The encoded messages, likewise; the patches above leave them out.
   [[nodiscard]] std::vector<Encoder::Outgoing> encoded_outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Decoder::Incoming> encoded_incoming(const Channel& channel, int round) const;
@@ -50,6 +58,8 @@ class Exchange {
 
   /// Bytes of array elements sent to other ranks for which `counts(peer)`, before any encoding; padding is not counted.
   [[nodiscard]] Index payload(const std::function<bool(int)>& counts) const;
+  /// Elements that the sweep before it stores in messages, those to this rank included.
+  [[nodiscard]] Index elements_out() const;
   [[nodiscard]] Index messages(const std::function<bool(int)>& counts) const;
 
  private:
@@ -67,11 +77,14 @@ class Exchange {
   enum class Side { out, in };
   void lay_out(Side side);
   void add_message(Side side, std::span<const Piece> pieces);
+  void add_narrow(Side side, std::size_t number, std::span<const Piece> pieces);
+  [[nodiscard]] std::vector<int> message_order() const;
   [[nodiscard]] Index lead(const Box& box, int fast) const;
 
   ExchangeSpec spec_;
   Round round_{};
-  std::vector<Part> out_{}, in_{};
+  std::vector<Part> out_{}, in_{}, narrow_out_{}, narrow_in_{};
+  std::vector<Index> narrow_bytes_out_{};
   std::vector<Coded> coded_out_{}, coded_in_{};
 };
 

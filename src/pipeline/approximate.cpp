@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <limits>
 
 #include "pipeline/budget.hpp"
@@ -88,6 +89,7 @@ void Pipeline::make_norms() {
     input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights, spec_.threads);
   const bool looks = std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.looks_at_result; });
   if (looks && spec_.room) result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
+  if (spec_.encoding.narrow && must_check_result()) result_norm_ = std::make_unique<InputNorm>(spec_.to, spec_.scalar, Weights{}, spec_.threads);
 }
 
 void Pipeline::use_scratch(std::byte* scratch) {
@@ -111,18 +113,58 @@ void Pipeline::look_at_input() {
 }
 
 void Pipeline::look_at_result(const Step& step) {
-  if (result_norm_ && &step == &steps_.back()) result_norm2_ = result_norm_->norm2(buffers_.output);
+  if (result_norm_ && !is_wide() && &step == &steps_.back()) result_norm2_ = result_norm_->norm2(buffers_.output);
 }
 
 // The norm of everything is summed while data are on their way, and waited for only before it is needed.
 bool Pipeline::knows_norm(const Step& step, bool block) {
   if (knows_norm_ || !sums_norm_ || !step.item || !budget_->needs_norm(*step.item)) return true;
-  Patience patience(/*sleeps=*/true);
-  while (!channel_->summed(std::span(&norm2_, 1))) {
-    if (!block) return false;
-    patience.pause();
-  }
+  if (!says_norm_ && !has_summed(std::span(&norm2_, 1), block)) return false;
+  if (spec_.encoding.narrow && !agree_on_norm(block)) return false;
   return knows_norm_ = true;
+}
+
+// The bits of a sum may differ from rank to rank, and so might powers of two that follow from it: a sum to which one rank alone contributes is the same everywhere.
+bool Pipeline::agree_on_norm(bool block) {
+  if (!says_norm_) {
+    const double said = spec_.me == 0 ? norm2_ : 0;
+    channel_->start_sum(std::span(&said, 1));
+    says_norm_ = true;
+  }
+  if (!has_summed(std::span(&norm2_, 1), block)) return false;
+  says_norm_ = false;
+  choose_scales();
+  return true;
+}
+
+// No number is larger than the norm of all, for which there is a factor of two to spare. Where the norm does not tell (Inf, NaN, nothing but zeros, or numbers whose squares are none), nothing may be lost.
+void Pipeline::choose_scales() {
+  constexpr double least = 1e-280, most = 1e280;
+  if (!(norm2_ >= least && norm2_ <= most)) {
+    exactly_ = true;
+    take_way(way_ | all_wide);
+    return;
+  }
+  for (std::size_t i = 0; i < budget_->size(); ++i) {
+    Narrow& narrow = narrow_[static_cast<std::size_t>(budget_->exchange(i))];
+    int exponent = 0;
+    static_cast<void>(std::frexp(budget_->terms(i, norm2_, 0, false).norm, &exponent));
+    narrow.scale = std::ldexp(1.0, facts_of(narrow.format).top - 1 - exponent);
+  }
+}
+
+void Pipeline::shrink_narrow(const Step& step, int chunk) {
+  if (!step.narrow || is_wide()) return;
+  const auto& messages = step.narrow->round().out;
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    if (messages[i].chunk == chunk && messages[i].varies) channel_->shrink(step.write, i, step.narrow->narrow_message_bytes(i));
+}
+
+// Of all ranks, said by the first one: it follows from the norm, whatever the data.
+double Pipeline::narrow_loss2(const Step& step) const {
+  if (spec_.me != 0 || is_wide()) return 0;
+  const double lost = facts_of(*spec_.encoding.narrow).roundoff * budget_->terms(*step.item, norm2_, 0, false).norm;
+  return lost * lost;
 }
 
 void Pipeline::begin_encoding(Step& step) {
@@ -162,6 +204,7 @@ bool Pipeline::is_kept(bool block) {
   votes_ = false;
   if (votes == 0) return true;
   exactly_ = true;
+  take_way(way_ | all_wide);
   begin_run();
   return true;
 }
@@ -170,6 +213,7 @@ std::vector<double> Pipeline::encoded_values() const {
   std::vector<double> values(budget_->size());
   for (const Step& step : steps_)
     if (step.item && step.writer) values[*step.item] = static_cast<double>(step.writer->values());
+    else if (step.narrow) values[*step.item] = 2 * static_cast<double>(step.narrow->elements_out());
   return values;
 }
 
@@ -192,6 +236,7 @@ std::span<const double> Pipeline::losses() const {
     if (step.encoder && step.looks) losses_[0] = step.encoder->norm2();
     if (step.encoder && step.looks_at_result) losses_[1] = step.encoder->norm2();
     if (step.writer && step.item) losses_[2 + *step.item] = step.writer->lost2();
+    if (step.narrow) losses_[2 + *step.item] = narrow_loss2(step);
   }
   return losses_;
 }
@@ -200,6 +245,7 @@ double Pipeline::bytes_encoded() const {
   double bytes = 0;
   for (const Step& step : steps_)
     if (step.item && step.writer) bytes += static_cast<double>(step.writer->bytes());
+    else if (step.narrow) bytes += static_cast<double>(step.narrow->elements_out() * (is_wide() ? step.narrow->spec().element_bytes : step.narrow->spec().narrow_bytes));
   return bytes;
 }
 

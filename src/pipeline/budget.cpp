@@ -39,8 +39,13 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
     const ExchangeSpec& e = draft.exchanges[k].spec();
-    if (!is_encoded(spec, e)) continue;
+    const bool narrow = e.narrow_bytes > 0;
+    if (!narrow && !is_encoded(spec, e)) continue;
     Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
+    if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
+      items_.push_back(item);
+      continue;
+    }
     if (c2r && e.type.complex) item.weight = std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
     if (r2c && before_all) item.smaller = std::sqrt(2.0);     // likewise, where reals were looked at

@@ -69,13 +69,15 @@ class Drafter {
       add_step(s);
       const Stage& stage = spec_.stages[static_cast<std::size_t>(s)];
       const Index complex_bytes = 2 * static_cast<Index>(size_of(spec_.scalar));
-      if (s + 1 < stages)
+      if (s + 1 < stages) {
         add_exchange(stage.out, spec_.stages[static_cast<std::size_t>(s) + 1].in, stage.axes, spec_.stages[static_cast<std::size_t>(s) + 1].axes, complex_bytes, false);
-      else if (moves_.out)
+        make_narrow(exchanges_.back());
+      } else if (moves_.out)
         add_exchange(stage.out, spec_.to.layout, stage.axes, {}, spec_.to.element_bytes(spec_.scalar), moves_.bypass_out);
     }
     if (moves_.out) add_step(-1);
     mark_callers_arrays();
+    for (const ExchangeSpec& e : exchanges_) draft_.steps.front().after_norm |= e.narrow_bytes > 0;  // the power of two follows from it
     plan_blocking(spec_, draft_.steps, exchanges_);
     for (ExchangeSpec& e : exchanges_) draft_.exchanges.emplace_back(std::move(e));
     return std::move(draft_);
@@ -99,6 +101,13 @@ class Drafter {
                                                .slot = number % 2,
                                                .skip_self = skip_self,
                                                .near = spec_.pads ? spec_.near : nullptr});
+  }
+
+  // Between two sweeps; what steps that only move data hand on is the caller's.
+  void make_narrow(ExchangeSpec& e) const {
+    if (!spec_.encoding.narrow) return;
+    e.narrow_bytes = 2 * facts_of(*spec_.encoding.narrow).bytes;
+    e.varies = spec_.encoding.varies;
   }
 
   void mark_callers_arrays() {

@@ -42,11 +42,15 @@ std::string Pipeline::describe() const {
     if (i < steps_.size()) {
       const Sweep& sweep = *steps_[i].sweep(by_copies);
       text += fmt::format("; {} bytes read, {} written", bytes_read(sweep.spec()), bytes_written(sweep.spec()));
+      if (sweep.bytes_link() > 0) text += ", all of it over the link to the device";
       if (moves && steps_[i].ways) text += "; nothing when every rank passes an array that its plan made";
     }
     text += "\n";
     if (step.writes < 0) continue;
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(step.writes)];
+    if (e.spec().narrow_bytes > 0)
+      text += fmt::format("  {:<10}{}: what this sweep hands on, {} bytes instead of {}; a run that may lose nothing does without\n", "narrow", facts_of(*spec_.encoding.narrow).name,
+                          e.elements_out() * e.spec().narrow_bytes, e.elements_out() * e.spec().element_bytes);
     if (e.spec().from.same_owners(e.spec().to)) continue;  // it stays where it is
     text += fmt::format("  {:<10}to {}; {} bytes in {} messages over the network, {} bytes into shared memory, {} chunk{}\n", "exchange",
                         e.spec().to.describe(), e.payload(far), e.messages(far), e.payload(near), e.spec().chunks.count,

@@ -34,6 +34,7 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
     }
   }
   budget_ = std::make_unique<Budget>(spec_, draft_);
+  for (const Exchange& e : draft_.exchanges) narrow_.push_back({.format = e.spec().narrow_bytes > 0 ? *spec_.encoding.narrow : NarrowFormat::f32});
 }
 
 Pipeline::~Pipeline() = default;
@@ -92,13 +93,17 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   if (way & reads_peers) {
     s.from = peers_inputs(exchange(step.reads));
   } else {
-    if (step.reads >= 0) s.from = exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
+    const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.reads);
+    if (narrow) s.from_narrow = &narrow_[static_cast<std::size_t>(step.reads)];
+    if (step.reads >= 0) s.from = narrow ? narrow->narrow_incoming(*channel_, first_round_ + step.reads) : exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
     if (step.takes_input) append(s.from, step.reads >= 0 ? cut(spec_.from.patches, exchange(step.reads).staying()) : spec_.from.patches);
   }
   if (way & writes_peers) {
     s.to = peers_outputs(exchange(step.writes));
   } else {
-    if (step.writes >= 0) s.to = exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
+    const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.writes);
+    if (narrow) s.to_narrow = &narrow_[static_cast<std::size_t>(step.writes)];
+    if (step.writes >= 0) s.to = narrow ? narrow->narrow_outgoing(*channel_, first_round_ + step.writes) : exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
     if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
   }
 
@@ -159,7 +164,16 @@ unsigned Pipeline::ways_of(const StepDraft& step) const {
   unsigned ways = by_copies;
   if (first->stage < 0 && (&step == first || &step == first + 1)) ways |= reads_peers;
   if (last->stage < 0 && (&step == last || &step == last - 1)) ways |= writes_peers;
-  return ways & ways_;
+  ways &= ways_;
+  if (narrow_exchange(step.reads) || narrow_exchange(step.writes)) ways |= all_wide;
+  return ways;
+}
+
+// nullptr: what is exchanged lies as it is computed with in every run.
+const Exchange* Pipeline::narrow_exchange(int number) const {
+  if (number < 0) return nullptr;
+  const Exchange& e = draft_.exchanges[static_cast<std::size_t>(number)];
+  return e.spec().narrow_bytes > 0 ? &e : nullptr;
 }
 
 bool Pipeline::is_copy_left_out(const StepDraft& step, unsigned way) const { return step.stage < 0 && way != by_copies; }
@@ -172,7 +186,8 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
   step.looks = draft.looks;
   step.looks_at_result = draft.looks_at_result;
   make_codecs(draft, step);
-  for (unsigned way = by_copies; way < step.sweeps.size(); ++way) {
+  step.narrow = narrow_exchange(draft.writes);
+  for (auto way = static_cast<unsigned>(step.sweeps.size()); way-- > by_copies;) {  // those that take most of a message first, which pin it for the others
     if ((way & step.ways) != way || is_copy_left_out(draft, way)) continue;
     SweepSpec spec = sweep_spec(draft, step, way);
     if (step.needs.empty()) step.needs = needs_of(draft, spec.chunks);
@@ -208,6 +223,8 @@ void Pipeline::add_reports() {
     if (before && !before->spec().from.same_owners(before->spec().to)) {
       steps_[i].wait_report = steps_[i - 1].send_report = report_.size();
       steps_[i - 1].plain_network = before->payload([&](int peer) { return far(peer) && !before->encodes(peer); });
+      steps_[i - 1].far_bytes = before->payload(far);
+      steps_[i - 1].near_bytes = before->payload(near);
       report_.push_back({.label = fmt::format("exchange {}", ++exchanges),
                          .bytes_network = before->payload(far),
                          .bytes_shared = before->payload(near),
@@ -215,7 +232,22 @@ void Pipeline::add_reports() {
     }
     steps_[i].report = report_.size();
     const Sweep& sweep = *steps_[i].sweep(by_copies);
-    report_.push_back({.label = label_of(sweep.spec()), .bytes_memory = steps_[i].bytes_moved(by_copies)});
+    report_.push_back({.label = label_of(sweep.spec())});
+  }
+  take_way(by_copies);
+}
+
+// What a run moves this way.
+void Pipeline::take_way(unsigned way) {
+  way_ = way;
+  for (const Step& step : steps_) {
+    report_[step.report].bytes_memory = step.bytes_moved(way_);
+    report_[step.report].bytes_link = step.bytes_link(way_);
+    if (!step.narrow || !step.send_report) continue;
+    const ExchangeSpec& e = step.narrow->spec();
+    const auto as_it_lies = [&](Index bytes, bool narrow) { return narrow ? bytes / e.element_bytes * e.narrow_bytes : bytes; };
+    report_[*step.send_report].bytes_network = as_it_lies(step.far_bytes, !is_wide() && e.varies);
+    report_[*step.send_report].bytes_shared = as_it_lies(step.near_bytes, !is_wide());
   }
 }
 

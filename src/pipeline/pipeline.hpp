@@ -54,6 +54,9 @@ struct Encoding {
   Guarantee guarantee = Guarantee::certified;
   bool forced = false;                   ///< the user named the codec and no tolerance
   double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with `forced`: of the codec, where the user named one
+  /// Of arrays of the host that go through a device, instead of a codec: what two sweeps hand on lies in this format.
+  std::optional<NarrowFormat> narrow{};
+  bool varies = false;                   ///< and messages may be as long as they become
 };
 
 struct PipelineSpec {
@@ -106,7 +109,12 @@ struct Draft {
 
 /// How one run reaches the caller's arrays, bits: the same on all ranks. Where every rank passed an array of the channel (Channel::take_array) there is nothing to
 /// copy first or last: the first sweep reads the peers' inputs and the last one writes into the peers' outputs.
-enum Way : unsigned { by_copies = 0, reads_peers = 1, writes_peers = 2 };
+enum Way : unsigned {
+  by_copies = 0,
+  reads_peers = 1,
+  writes_peers = 2,
+  all_wide = 4,  ///< of a run that may lose nothing: what could lie in a shorter format does not; not the caller's choice
+};
 
 class Budget;
 class ArrayNorm;
@@ -160,7 +168,7 @@ class Pipeline {
 
  private:
   struct Step {
-    std::array<std::unique_ptr<Sweep>, 4> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
+    std::array<std::unique_ptr<Sweep>, 8> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
     unsigned ways = 0;
     int read = -1, write = -1, chunks = 1;
     std::vector<int> needs{};                      // by chunk, the last chunk of what it reads that must have arrived
@@ -171,9 +179,12 @@ class Pipeline {
     MessageWriter* writer = nullptr;               // the encoder that it has
     MessageReader* reader = nullptr;               // the decoder
     std::optional<std::size_t> item{};             // of the budget, where it encodes
+    const Exchange* narrow = nullptr;              // what it writes, where that may lie in a shorter format
+    Index far_bytes = 0, near_bytes = 0;           // of what it sends, as it is computed with
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
     Index plain_network = 0;                       // bytes that it sends through the network as they are
     [[nodiscard]] const Sweep* sweep(unsigned way) const { return sweeps[way & ways].get(); }
+    [[nodiscard]] Index bytes_link(unsigned way) const { return sweep(way) ? sweep(way)->bytes_link() : 0; }
     [[nodiscard]] Index bytes_moved(unsigned way) const { return sweep(way) ? bytes_read(sweep(way)->spec()) + bytes_written(sweep(way)->spec()) : 0; }
     std::size_t report = 0;                        // its line in report_
     std::optional<std::size_t> wait_report{};      // the line of the exchange that it waits for; none where the data stays on its rank
@@ -192,6 +203,13 @@ class Pipeline {
   [[nodiscard]] static std::size_t planes_of(const Step& step);
   [[nodiscard]] static std::size_t codec_scratch_of(const Step& step);
   void make_norms();
+  [[nodiscard]] const Exchange* narrow_exchange(int number) const;
+  void choose_scales();
+  bool agree_on_norm(bool block);
+  void take_way(unsigned way);
+  void shrink_narrow(const Step& step, int chunk);
+  [[nodiscard]] double narrow_loss2(const Step& step) const;
+  [[nodiscard]] bool is_wide() const { return way_ & all_wide; }
   Step bound(const StepDraft& step);
   void add_reports();
   [[nodiscard]] std::string label_of(const SweepSpec& spec) const;
@@ -240,6 +258,8 @@ class Pipeline {
   std::uint64_t runs_ = 0;
   double norm2_ = 0;               // of all ranks, once knows_norm_
   bool sums_norm_ = false, knows_norm_ = false;
+  std::vector<Narrow> narrow_{};   // by exchange; of those that are narrow with the scale of the run, which the sweeps on both sides see
+  bool says_norm_ = false;         // that of rank 0 is being told
   bool exactly_ = false, sums_losses_ = false, votes_ = false;  // nothing may be lost; the losses are being summed; then the votes on them
   mutable std::vector<double> losses_{};
   Buffers buffers_{};

@@ -17,14 +17,12 @@ void Pipeline::prepare(unsigned way) {
 
 void Pipeline::start(const Buffers& buffers, unsigned way) {
   buffers_ = buffers;
-  way_ = way & ways_;
   running_ = true;
   exactly_ = must_check_result() && !spec_.encoding.absolute && spec_.in_place;
+  take_way((way & ways_) | (exactly_ ? all_wide : by_copies));
   begin_run();
   for (StepReport& r : report_) r.seconds = 0;
   if (times_) times_->start();
-  for (const Step& step : steps_)
-    if (step.ways) report_[step.report].bytes_memory = step.bytes_moved(way_);
   if (recorder_) {
     recorder_->begin_run();
     run_began_ = Recorder::now();
@@ -32,7 +30,7 @@ void Pipeline::start(const Buffers& buffers, unsigned way) {
 }
 
 void Pipeline::begin_run() {
-  begun_ = knows_norm_ = sums_losses_ = votes_ = false;
+  begun_ = knows_norm_ = says_norm_ = sums_losses_ = votes_ = false;
   ++runs_;
   at_ = 0;
 }
@@ -121,6 +119,7 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
     const Recording part = recording(Span::What::send, step.send_report, chunk);
     if (recorder_ && chunk == 0) next_flight_began_ = Recorder::now();
     if (step.writer) step.writer->seal(chunk, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
+    shrink_narrow(step, chunk);
     if (step.reader) step.reader->check();  // nothing leaves that was made of what could not be decoded
     channel_->send(step.write, chunk);
   }

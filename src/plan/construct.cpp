@@ -88,10 +88,12 @@ CallerArray on_base(CallerArray array, Base base) {
 
 }  // namespace
 
-Encoding Plan::Impl::encoding_of(const Transport&) const {
+Encoding Plan::Impl::encoding_of(const Transport& t) const {
   const ChosenEncoding& chosen = recipe.encoding;
   Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
   e.encodes = [group = comm, near = chosen.near](int a, int b) { return a != b && (near || group.node(a) != group.node(b)); };
+  e.narrow = chosen.narrow;
+  e.varies = chosen.narrow && t.refuses_varying().empty();
   return e;
 }
 
@@ -174,7 +176,7 @@ void Plan::Impl::bind_memory() {
     const std::size_t scratch = std::max(forward->scratch_bytes(), backward->scratch_bytes());
     workspace_bytes = channel_bytes + scratch;
     if (given) check_workspace();
-    if (streams) streams->take();
+    if (streams && !dry) streams->take();
     std::byte* tiles = given ? given + channel_bytes : dry ? nullptr : take(scratch_memory, scratch, "the tiles of a plan");
     forward->use_scratch(tiles);
     backward->use_scratch(tiles);

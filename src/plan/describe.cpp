@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 struct Total {
-  Index memory = 0, network = 0, shared = 0, messages = 0;
+  Index memory = 0, network = 0, shared = 0, messages = 0, link = 0;
 };
 
 Total total_of(const Pipeline& p) {
@@ -25,6 +25,7 @@ Total total_of(const Pipeline& p) {
     t.network += r.bytes_network;
     t.shared += r.bytes_shared;
     t.messages += r.messages;
+    t.link += r.bytes_link;
   }
   return t;
 }
@@ -36,7 +37,8 @@ json steps_of(const Pipeline& p) {
                      {"bytes_memory", r.bytes_memory},
                      {"bytes_network", r.bytes_network},
                      {"bytes_shared", r.bytes_shared},
-                     {"messages", r.messages}});
+                     {"messages", r.messages},
+                     {"bytes_link", r.bytes_link}});
   return steps;
 }
 
@@ -116,12 +118,14 @@ std::string Plan::describe() const {
   for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
-    text += fmt::format("{} (rank {}): {} bytes through memory, {} bytes in {} messages through the network, {} bytes into other ranks' memory\n",
-                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, t.network, t.messages, t.shared);
+    text += fmt::format("{} (rank {}): {} bytes through {}, {} bytes in {} messages through the network, {} bytes into other ranks' memory{}\n",
+                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, m.recipe.holder() ? "the device's memory" : "memory", t.network, t.messages, t.shared,
+                        m.streams ? fmt::format(", {} bytes over the link to the device", t.link) : "");
     text += p->describe();
   }
-  text += fmt::format("memory  {} bytes input, {} output, {} workspace, {} windows shared with other ranks\n", m.input_bytes, m.output_bytes,
-                      m.workspace_bytes, m.channel->shared_bytes());
+  text += fmt::format("memory  {} bytes input, {} output, {} workspace{}, {} windows shared with other ranks\n", m.input_bytes, m.output_bytes,
+                      m.workspace_bytes, m.recipe.holder() ? ", all of the device" : "", m.channel->shared_bytes());
+  if (m.streams) text += fmt::format("tiles   {} bytes of the device, {} bytes of pinned memory of the host\n", m.streams->device_bytes(), m.streams->pinned_bytes());
   return text;
 }
 
@@ -161,10 +165,13 @@ std::string Plan::describe_json() const {
                  {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
                  {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
                  {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
+                 {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},
                  {"input_bytes", m.input_bytes},
                  {"output_bytes", m.output_bytes},
                  {"workspace_bytes", m.workspace_bytes},
                  {"shared_bytes", m.channel->shared_bytes()},
+                 {"tile_bytes_device", m.streams ? m.streams->device_bytes() : 0},
+                 {"tile_bytes_pinned", m.streams ? m.streams->pinned_bytes() : 0},
                  {"version", SHARDFFT_VERSION}};
   return all.dump(2);
 }

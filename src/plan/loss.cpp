@@ -30,7 +30,7 @@ Loss Plan::loss() const {
 // The eight probes of verify() see an error up to half as large again as it is (three and a half standard deviations of their mean).
 double Plan::Impl::bound_of_verify(Direction direction) const {
   constexpr double spread = 1.5;
-  if (!recipe.encoding.codec) return 0;
+  if (!recipe.encoding.codec && !recipe.encoding.narrow) return 0;
   if (options().tolerance > 0) return spread * options().tolerance;
   const bool of_this = last == (direction == Direction::forward ? forward.get() : backward.get());
   if (!last || !of_this) return 0;

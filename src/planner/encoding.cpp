@@ -66,6 +66,9 @@ double dithered_l2_of_linf(double linf, const CheckedProblem& p) {
   return std::max(l2_of_linf(linf, p), linf / std::sqrt(batches * std::log(8 * elements_of(p) / failure) / tail));
 }
 
+// Of the tolerance: the rest is for how Budget rounds, and for half spectra, whose reals are a little smaller than they promise.
+constexpr double narrow_room = 0.99;
+
 struct Price {
   double bits = 0, seconds = 0;  ///< of a real number
 };
@@ -146,11 +149,50 @@ ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const 
   return e;
 }
 
-// Sweeps over arrays of the host that go through a device do not encode: exchanges are exact, which keeps to any tolerance.
-ChosenEncoding exact_through_device(const Options& o) {
-  if (!o.codec.empty() && o.codec != "none")
-    throw Error(Status::unsupported, fmt::format("exchanges of arrays of the host that go through a device travel as they are; got the codec '{}'; leave codec empty: a tolerance is kept all the same", o.codec));
-  return {};
+namespace {
+
+std::optional<NarrowFormat> format_named(std::string_view name) {
+  for (std::size_t i = 0; i < narrow_formats.size(); ++i)
+    if (narrow_formats[i].name == name) return static_cast<NarrowFormat>(i);
+  return std::nullopt;
+}
+
+// Shorter than what is computed with.
+bool is_shorter(NarrowFormat format, const CheckedProblem& p) { return facts_of(format).bytes < static_cast<Index>(size_of(p.scalar)) && 2 * elements_of(p) <= facts_of(format).most_numbers; }
+
+std::optional<NarrowFormat> shortest(const ChosenEncoding& e, const CheckedProblem& p, int between) {
+  for (auto i = narrow_formats.size(); i-- > 0;)
+    if (const auto format = static_cast<NarrowFormat>(i); is_shorter(format, p) && between * facts_of(format).roundoff <= narrow_room * e.undithered_tolerance) return format;
+  return std::nullopt;
+}
+
+}  // namespace
+
+// What a cast loses is known beforehand, so that all guarantees are kept alike.
+ChosenEncoding choose_narrow(const Options& o, const CheckedProblem& p, int between, double arithmetic) {
+  ChosenEncoding e{.guarantee = parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0};
+  const bool bounded = o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0;
+  const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
+  const std::optional<NarrowFormat> wanted = format_named(o.codec);
+  if (named.codec && !wanted && o.codec != "none")
+    throw Error(Status::unsupported, fmt::format("codec of arrays of the host that go through a device is one of none, f32, f16: the format of what lies between two sweeps; got '{}'; name one of them, or leave codec empty", o.codec));
+  if (!bounded && !named.codec) return e;
+  if (bounded) share_with_arithmetic(e, o, p, find_codec("none"), arithmetic);
+  if (o.codec == "none") e.why = "as asked";
+  else if (between == 0) e.why = "one sweep does all";
+  else if (e.absolute) e.why = "how much a shorter format loses is known relative to the data only";
+  if (!e.why.empty()) return e;
+  if (!bounded) {
+    e.forced = true;
+    if (is_shorter(*wanted, p)) e.narrow = wanted;
+    else e.why = fmt::format("{} has no room for so many numbers", o.codec);
+    return e;
+  }
+  e.narrow = shortest(e, p, between);
+  if (wanted && e.narrow && facts_of(*e.narrow).bytes < facts_of(*wanted).bytes) e.narrow = wanted;
+  if (wanted && e.narrow != wanted) e.narrow.reset();
+  if (!e.narrow) e.why = wanted ? fmt::format("{} loses more than the tolerance", o.codec) : "no shorter format keeps the tolerance";
+  return e;
 }
 
 void check_codec_of_device(const ChosenEncoding& e) {
@@ -161,6 +203,7 @@ void check_codec_of_device(const ChosenEncoding& e) {
 }
 
 std::string to_string(const ChosenEncoding& e) {
+  if (e.narrow) return fmt::format("{} between sweeps, {}", facts_of(*e.narrow).name, e.forced ? "whatever it loses" : to_string(e.guarantee));
   if (!e.codec) return e.why.empty() ? "none" : fmt::format("none ({})", e.why);
   std::string text(e.codec->name());
   if (!std::isnan(e.parameter)) text += fmt::format(":{}", e.parameter);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "codec/codec.hpp"
+#include "device/narrow.hpp"
 #include "planner/machine.hpp"
 #include "planner/problem.hpp"
 #include "shardfft/approximate.hpp"
@@ -22,14 +24,16 @@ struct ChosenEncoding {
   bool forced = false;           ///< the codec was named without a tolerance
   double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with forced: of the codec, where it was named
   bool near = false;             ///< within nodes, too
+  std::optional<NarrowFormat> narrow{};  ///< of arrays of the host that go through a device, instead of a codec: the format of what two sweeps hand on
   std::string why{};             ///< in words, where a tolerance was given
 };
 
 /// `arithmetic`: bound of the relative error of exact mode. Throws Error(invalid_argument) for names that make no sense, Error(unsupported) for tolerances that arithmetic alone cannot keep.
 [[nodiscard]] ChosenEncoding choose_encoding(const Options& options, const CheckedProblem& problem, const Machine& machine, const Comm& comm, double arithmetic);
 
-/// For arrays of the host that go through a device. Throws Error(unsupported) where a codec was asked for.
-[[nodiscard]] ChosenEncoding exact_through_device(const Options& options);
+/// For arrays of the host that go through a device, of which `between` pairs of sweeps hand something on through memory of the host: the shortest format that keeps the tolerance, or the one that was named.
+/// Throws Error(invalid_argument, unsupported) as choose_encoding, and Error(unsupported) for codecs that are no such format.
+[[nodiscard]] ChosenEncoding choose_narrow(const Options& options, const CheckedProblem& problem, int between, double arithmetic);
 /// Throws Error(unsupported) when devices do not have the codec.
 void check_codec_of_device(const ChosenEncoding& encoding);
 

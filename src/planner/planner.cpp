@@ -181,7 +181,6 @@ std::size_t least_free_bytes(const Comm& comm, Device& device) {
 
 ChosenEncoding encoding_of(const Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
-  if (r.device && !r.holder()) return exact_through_device(o);
   ChosenEncoding e = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
   if (r.device) check_codec_of_device(e);
   return e;
@@ -206,7 +205,8 @@ int rank_on_node(const Comm& comm) {
 }
 
 std::string why_not(const Transport& t, const Comm& comm, Device* holder) {
-  if (t.on_device() != (holder != nullptr)) return holder ? "it moves messages of the host's memory, and the arrays are on a device" : "it moves messages in the memory of devices, and the arrays are on the host";
+  const bool looks_only = t.name() == "dry_run";  // at plans on devices, too
+  if (!looks_only && t.on_device() != (holder != nullptr)) return holder ? "it moves messages of the host's memory, and the arrays are on a device" : "it moves messages in the memory of devices, and the arrays are on the host";
   if (holder)
     if (std::string why = t.refuses(*holder); !why.empty()) return why;
   return t.refuses(comm);
@@ -227,10 +227,12 @@ void complete(Recipe& r, const Comm& comm) {
   r.transports = choose_transports(comm, o.transport, forced, r.holder());
   r.tile = o.tile;
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
-  r.encoding = encoding_of(r, comm);
+  const bool through = r.device && !r.holder();  // then the number of sweeps decides
+  if (!through) r.encoding = encoding_of(r, comm);
   leave_out_fixed_sizes(r);
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   plan_stages(r, comm);
+  if (through) r.encoding = choose_narrow(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
 }
 
 Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options) {

@@ -48,7 +48,7 @@ class StreamedSweep final : public Sweep {
     for (std::size_t a = 0; a < order_.size(); ++a) order_[a] = static_cast<int>(a);
     const Index most = spec_.tile > 0 && !spec_.axes.empty() ? spec_.tile * spec_.axes.front().n : streams_->elements_of_tile(spec_.scalar);
     if (!spec_.axes.empty())
-      for (const auto* patches : {&spec_.from, &spec_.to}) pin_inboxes(*patches, patches == &spec_.from ? spec_.complex_in : spec_.complex_out);
+      for (const auto* patches : {&spec_.from, &spec_.to}) pin_inboxes(*patches, patches == &spec_.from ? element_bytes_in(spec_) : element_bytes_out(spec_));
     for (const auto& boxes : spec_.chunks) {
       jobs_.emplace_back();
       for (const Box& box : boxes)
@@ -58,6 +58,7 @@ class StreamedSweep final : public Sweep {
 
   std::size_t scratch_bytes() const override { return 0; }
   const SweepSpec& spec() const override { return spec_; }
+  Index bytes_link() const override { return spec_.axes.empty() ? 0 : bytes_read(spec_) + bytes_written(spec_); }
 
   void run(int chunk, const Buffers& buffers, std::byte*, const std::function<void()>& poll) const override {
     const auto& jobs = jobs_[static_cast<std::size_t>(chunk)];
@@ -79,22 +80,24 @@ class StreamedSweep final : public Sweep {
     Box in{}, out{};
     Coord in_strides{}, out_strides{};  // as it comes and leaves: natural order, without gaps
     std::size_t in_bytes = 0, out_bytes = 0;
+    std::size_t wide_in_bytes = 0, wide_out_bytes = 0;  // of the numbers that are computed with
     std::unique_ptr<MoveList> gather{}, scatter{};
     const Fft* fft = nullptr;
     bool to_other = false;
   };
 
   [[nodiscard]] int dims() const { return spec_.from.empty() ? 0 : spec_.from.front().box.dims(); }
-  [[nodiscard]] Index element(bool complex) const { return static_cast<Index>(size_of(spec_.scalar)) * (complex ? 2 : 1); }
+  [[nodiscard]] Index wide_element(bool complex) const { return static_cast<Index>(size_of(spec_.scalar)) * (complex ? 2 : 1); }
+  [[nodiscard]] Coord packed(const Box& box, Index element_bytes) const { return packed_strides(box.shape(), order_, element_bytes, false); }
 
   // Patches of one memory that follow each other closely are pinned together, in whole pages.
-  void pin_inboxes(const std::vector<Patch>& patches, bool complex) {
+  void pin_inboxes(const std::vector<Patch>& patches, Index element_bytes) {
     constexpr std::uintptr_t page = 4096, close = 16 * page;
     std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges;
     for (const Patch& p : patches)
-      if (p.base == Base::fixed && !p.box.empty()) {
+      if (p.base == Base::fixed && p.address && !p.box.empty()) {  // a plan that is only looked at has no addresses
         const auto start = reinterpret_cast<std::uintptr_t>(p.address + p.offset);
-        ranges.emplace_back(start / page * page, (start + static_cast<std::uintptr_t>(packed_bytes(p.box.shape(), p.strides, element(complex))) + page - 1) / page * page);
+        ranges.emplace_back(start / page * page, (start + static_cast<std::uintptr_t>(packed_bytes(p.box.shape(), p.strides, element_bytes)) + page - 1) / page * page);
       }
     std::sort(ranges.begin(), ranges.end());
     for (std::size_t i = 0; i < ranges.size();) {
@@ -106,32 +109,38 @@ class StreamedSweep final : public Sweep {
 
   void add_tile(const Box& tile) {
     Job job{.in = tile, .out = after(spec_, tile)};
-    job.in_strides = packed_strides(job.in.shape(), order_, element(spec_.complex_in), false);
-    job.out_strides = packed_strides(job.out.shape(), order_, element(spec_.complex_out), false);
-    job.in_bytes = static_cast<std::size_t>(job.in.count() * element(spec_.complex_in));
-    job.out_bytes = static_cast<std::size_t>(job.out.count() * element(spec_.complex_out));
+    job.in_strides = packed(job.in, element_bytes_in(spec_));
+    job.out_strides = packed(job.out, element_bytes_out(spec_));
+    job.in_bytes = static_cast<std::size_t>(job.in.count() * element_bytes_in(spec_));
+    job.out_bytes = static_cast<std::size_t>(job.out.count() * element_bytes_out(spec_));
+    job.wide_in_bytes = static_cast<std::size_t>(job.in.count() * wide_element(spec_.complex_in));
+    job.wide_out_bytes = static_cast<std::size_t>(job.out.count() * wide_element(spec_.complex_out));
     if (!spec_.axes.empty()) prepare(job);
     jobs_.back().push_back(std::move(job));
   }
 
-  // On the device: from where it came (`input`) to `work`, and from there or from `other` to where it leaves (`output`).
+  // On the device: from where it came, or was cast to, (`input`) to `work`, and from there or from `other` to where it leaves, or is cast from (`output`).
   void prepare(Job& job) {
     const TileForm form = form_of(spec_, job.in);
     Device& device = streams_->device();
-    const Patch came{.box = job.in, .base = Base::input, .strides = job.in_strides}, leaves{.box = job.out, .base = Base::output, .strides = job.out_strides};
+    const Patch came{.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))},
+        leaves{.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))};
     job.to_other = !form.same_type();
     job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers({came}, job.in, {MoveBase::work, 0}, form.in_strides));
     job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale != 1},
                                     scatters({leaves}, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.fft = &streams_->ffts().get(form.fft);
-    streams_->need({.in = job.in_bytes, .work = job.in_bytes, .other = job.to_other ? job.out_bytes : 0, .out = job.out_bytes});
+    streams_->need({.in = job.in_bytes, .work = job.wide_in_bytes, .other = job.to_other ? job.wide_out_bytes : 0, .out = job.out_bytes,
+                    .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0)});
   }
+
+  [[nodiscard]] Index numbers_of(std::size_t wide_bytes) const { return static_cast<Index>(wide_bytes / size_of(spec_.scalar)); }
 
   void begin(const Job& job, Index i, const Buffers& buffers) const {
     Streams::Slot& slot = streams_->slot(i);
-    if (are_pinned(spec_.from, job.in, buffers, spec_.complex_in)) {
+    if (are_pinned(spec_.from, job.in, buffers, element_bytes_in(spec_))) {
       for_pieces(spec_.from, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
-        copy_rows(streams_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at, strides, element(spec_.complex_in));
+        copy_rows(streams_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at, strides, element_bytes_in(spec_));
       });
     } else {
       copy(spec_.from, {}, job.in, buffers, slot.host_in, &job.in_strides);
@@ -139,18 +148,24 @@ class StreamedSweep final : public Sweep {
     }
     streams_->in().record(*slot.came);
 
-    const MoveBases bases{{nullptr, slot.device_in, slot.device_out, streams_->work(), streams_->other()}};
+    // One place serves both casts: the second one comes after all that was made of the first one.
+    std::byte *wide_in = spec_.from_narrow ? streams_->wide() : slot.device_in, *wide_out = spec_.to_narrow ? streams_->wide() : slot.device_out;
+    const MoveBases bases{{nullptr, wide_in, wide_out, streams_->work(), streams_->other()}};
     Queue& queue = streams_->run();
     queue.wait(*slot.came);
+    if (const Narrow* n = spec_.from_narrow)
+      queue.run(CastNumbers{.way = CastNumbers::Way::widen, .scalar = spec_.scalar, .format = n->format, .numbers = numbers_of(job.wide_in_bytes), .from = slot.device_in, .to = wide_in, .scale = 1 / n->scale});
     queue.move(*job.gather, bases, 1);
     job.fft->run(queue, streams_->work(), job.to_other ? streams_->other() : streams_->work(), streams_->library());
     queue.move(*job.scatter, bases, spec_.scale);
+    if (const Narrow* n = spec_.to_narrow)
+      queue.run(CastNumbers{.way = CastNumbers::Way::narrow, .scalar = spec_.scalar, .format = n->format, .numbers = numbers_of(job.wide_out_bytes), .from = wide_out, .to = slot.device_out, .scale = n->scale});
     queue.record(*slot.done);
 
     streams_->out().wait(*slot.done);
-    if (are_pinned(spec_.to, job.out, buffers, spec_.complex_out))
+    if (are_pinned(spec_.to, job.out, buffers, element_bytes_out(spec_)))
       for_pieces(spec_.to, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
-        copy_rows(streams_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece), job.out_strides, element(spec_.complex_out));
+        copy_rows(streams_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece), job.out_strides, element_bytes_out(spec_));
       });
     else
       streams_->out().copy(slot.host_out, slot.device_out, job.out_bytes);
@@ -160,7 +175,7 @@ class StreamedSweep final : public Sweep {
   void end(const Job& job, Index i, const Buffers& buffers) const {
     Streams::Slot& slot = streams_->slot(i);
     slot.left->synchronize();
-    if (are_pinned(spec_.to, job.out, buffers, spec_.complex_out)) return;
+    if (are_pinned(spec_.to, job.out, buffers, element_bytes_out(spec_))) return;
     copy({}, spec_.to, job.out, buffers, slot.host_out, &job.out_strides);
   }
 
@@ -183,10 +198,10 @@ class StreamedSweep final : public Sweep {
       if (const Box piece = intersect(patch.box, box); !piece.empty()) visit(place(patch, piece.lo, buffers), patch.strides, piece);
   }
 
-  [[nodiscard]] bool are_pinned(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, bool complex) const {
+  [[nodiscard]] bool are_pinned(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, Index element_bytes) const {
     bool all = true;
     for_pieces(patches, box, buffers, [&](const std::byte* at, const Coord& strides, const Box& piece) {
-      all = all && streams_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element(complex))));
+      all = all && streams_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element_bytes)));
     });
     return all;
   }
@@ -196,7 +211,7 @@ class StreamedSweep final : public Sweep {
     const Patch place{.box = box, .address = alone, .strides = strides ? *strides : Coord{}};
     const bool out = from.empty();
     const auto copy_all = [&](const Patch& a, const Patch& b) {
-      if (const Box both = intersect(intersect(a.box, b.box), box); !both.empty()) copy_shared({a, b}, both, buffers, element(out ? spec_.complex_out : spec_.complex_in));
+      if (const Box both = intersect(intersect(a.box, b.box), box); !both.empty()) copy_shared({a, b}, both, buffers, out ? element_bytes_out(spec_) : element_bytes_in(spec_));
     };
     if (!alone) {
       for (const Patch& a : from)

@@ -25,9 +25,9 @@ class Streams {
   [[nodiscard]] Queue& run() { return *run_; }
   [[nodiscard]] Queue& out() { return *out_; }
 
-  /// A tile takes so much to come, to lie transformed, to lie otherwise and to leave.
+  /// A tile takes so much to come, to lie transformed, to lie otherwise and to leave; and to lie as it is computed with, where it comes or leaves in a shorter format.
   struct Sizes {
-    std::size_t in = 0, work = 0, other = 0, out = 0;
+    std::size_t in = 0, work = 0, other = 0, out = 0, wide = 0;
   };
   void need(const Sizes& sizes);
   /// Takes the memory. Throws Error(out_of_memory) with what to do about it.
@@ -41,6 +41,7 @@ class Streams {
   [[nodiscard]] Slot& slot(Index tile) { return slots_[static_cast<std::size_t>(tile % slots)]; }
   [[nodiscard]] std::byte* work() const { return work_; }
   [[nodiscard]] std::byte* other() const { return other_; }
+  [[nodiscard]] std::byte* wide() const { return wide_; }
   [[nodiscard]] std::byte* library() const { return library_; }
 
   /// Memory of the host that the device copies from and to by itself: an array for the caller, zero. Throws Error(out_of_memory).
@@ -52,8 +53,9 @@ class Streams {
 
   /// Elements of complex numbers of `scalar` that a tile should have at most.
   [[nodiscard]] Index elements_of_tile(Scalar scalar) const;
-  [[nodiscard]] std::size_t device_bytes() const { return device_memory_.bytes(); }
-  [[nodiscard]] std::size_t pinned_bytes() const { return pinned_.bytes(); }
+  /// What take() takes, or took.
+  [[nodiscard]] std::size_t device_bytes() const;
+  [[nodiscard]] std::size_t pinned_bytes() const { return slots * (sizes_.in + sizes_.out); }
 
  private:
   std::shared_ptr<Device> device_;
@@ -69,11 +71,11 @@ class Streams {
   mutable std::mutex lock_{};      // arrays are given back by any thread
   std::vector<Range> ranges_{};
   std::array<Slot, slots> slots_{};
-  std::byte *work_ = nullptr, *other_ = nullptr, *library_ = nullptr;
+  std::byte *work_ = nullptr, *other_ = nullptr, *wide_ = nullptr, *library_ = nullptr;
 };
 
 /// Patches are memory of the host. A tile is copied to the device, gathered, transformed, scaled and scattered there, and copied back; while one tile is transformed the next one comes and the last one leaves. The device
-/// copies by itself from and to pinned memory (arrays that the plan made, inboxes); elsewhere the host's threads copy to and from pinned memory in between. run() returns when all is where it belongs. 1 to 3 axes, or none: then the host moves alone. No sources and sinks.
+/// copies by itself from and to pinned memory (arrays that the plan made, inboxes); elsewhere the host's threads copy to and from pinned memory in between. run() returns when all is where it belongs. Ends that are narrow (SweepSpec) are cast on the device. 1 to 3 axes, or none: then the host moves alone. No sources and sinks.
 [[nodiscard]] std::unique_ptr<Sweep> make_streamed_sweep(SweepSpec spec, const std::shared_ptr<Streams>& streams);
 
 }  // namespace shardfft

@@ -67,14 +67,16 @@ void Streams::need(const Sizes& sizes) {
   sizes_.work = std::max(sizes_.work, align(sizes.work));
   sizes_.other = std::max(sizes_.other, align(sizes.other));
   sizes_.out = std::max(sizes_.out, align(sizes.out));
+  sizes_.wide = std::max(sizes_.wide, align(sizes.wide));
 }
 
+std::size_t Streams::device_bytes() const { return pinned_bytes() == 0 ? 0 : pinned_bytes() + sizes_.work + sizes_.other + sizes_.wide + align(ffts_.work_bytes()); }
+
 void Streams::take() {
-  const std::size_t moving = slots * (sizes_.in + sizes_.out);
-  if (moving == 0) return;
+  if (pinned_bytes() == 0) return;
   try {
-    device_memory_ = DeviceMemory(device_, moving + sizes_.work + sizes_.other + align(ffts_.work_bytes()), "the tiles of arrays that go through it");
-    pinned_ = DeviceMemory(device_, moving, "the tiles of arrays that go through a device", DeviceMemory::Kind::pinned);
+    device_memory_ = DeviceMemory(device_, device_bytes(), "the tiles of arrays that go through it");
+    pinned_ = DeviceMemory(device_, pinned_bytes(), "the tiles of arrays that go through a device", DeviceMemory::Kind::pinned);
   } catch (const Error& e) {
     if (e.status() != Status::out_of_memory) throw;
     throw Error(Status::out_of_memory, fmt::format("{}; make the tiles smaller with the options tile and fuse", e.what()));
@@ -90,7 +92,8 @@ void Streams::take() {
   }
   work_ = device;
   other_ = device + sizes_.work;
-  library_ = other_ + sizes_.other;
+  wide_ = other_ + sizes_.other;
+  library_ = wide_ + sizes_.wide;
 }
 
 // A tile lies on the device up to eight times (three slots coming and leaving, and where it is transformed); all together take an eighth of what is free, and be long enough for the link.

@@ -11,7 +11,7 @@ Index elements(const SweepSpec& spec, Changed changed) {
   return n;
 }
 
-Index element_bytes(const SweepSpec& spec, bool complex) { return static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1); }
+Index element_bytes(const SweepSpec& spec, bool complex, const Narrow* narrow) { return (narrow ? facts_of(narrow->format).bytes : static_cast<Index>(size_of(spec.scalar))) * (complex ? 2 : 1); }
 
 }  // namespace
 
@@ -20,12 +20,16 @@ Box after(const SweepSpec& spec, Box unit) {
   return unit;
 }
 
+Index element_bytes_in(const SweepSpec& spec) { return element_bytes(spec, spec.complex_in, spec.from_narrow); }
+
+Index element_bytes_out(const SweepSpec& spec) { return element_bytes(spec, spec.complex_out, spec.to_narrow); }
+
 Index bytes_read(const SweepSpec& spec) {
-  return elements(spec, [](const Box& box) { return box; }) * element_bytes(spec, spec.complex_in);
+  return elements(spec, [](const Box& box) { return box; }) * element_bytes_in(spec);
 }
 
 Index bytes_written(const SweepSpec& spec) {
-  return elements(spec, [&](const Box& box) { return after(spec, box); }) * element_bytes(spec, spec.complex_out);
+  return elements(spec, [&](const Box& box) { return after(spec, box); }) * element_bytes_out(spec);
 }
 
 }  // namespace shardfft

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec/stage.hpp"
+#include "device/narrow.hpp"
 #include "engine/engine.hpp"
 #include "grid/patch.hpp"
 #include "sweep/twiddles.hpp"
@@ -45,6 +46,9 @@ struct SweepSpec {
   Coord steps{};                  ///< then: the sweep goes by the global multiples of these; whole along its axes
   /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes for them; whoever fills and reads them does that on the queue, before and after the sweep.
   std::size_t plane_bytes = 0;
+  /// Of arrays of the host that go through a device: how the numbers of `from` and `to` lie there, where that is shorter than what is computed with. Not owned; strides of those patches are of such elements.
+  const Narrow* from_narrow = nullptr;
+  const Narrow* to_narrow = nullptr;
   [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }
 };
 
@@ -66,8 +70,12 @@ class Sweep {
   /// `poll` is called now and then by the calling thread while the sweep runs (may be empty).
   virtual void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const = 0;
   [[nodiscard]] virtual const SweepSpec& spec() const = 0;
+  [[nodiscard]] virtual Index bytes_link() const { return 0; }  ///< per run over all chunks, between the host's memory and a device
 };
 
+/// Of an element of `from` and of `to`, as it lies there.
+[[nodiscard]] Index element_bytes_in(const SweepSpec& spec);
+[[nodiscard]] Index element_bytes_out(const SweepSpec& spec);
 [[nodiscard]] Index bytes_read(const SweepSpec& spec);     ///< per run over all chunks
 [[nodiscard]] Index bytes_written(const SweepSpec& spec);
 /// The box in the output's index space.

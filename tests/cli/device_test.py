@@ -33,6 +33,19 @@ class Device(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLess(np.linalg.norm(self.load("b.npy") - np.fft.fftn(a)) / np.linalg.norm(np.fft.fftn(a)), 1e-15)
 
+    def test_a_tolerance_makes_what_lies_between_two_passes_shorter(self):
+        a = self.complexes(12, 9, 10)
+        self.save("a.npy", a)
+        self.ok("transform", "a.npy", "b.npy", "--device", "pretended", "--tolerance", "1e-6", "--fuse", "1", "--verify")
+        error = np.linalg.norm(self.load("b.npy") - np.fft.fftn(a)) / np.linalg.norm(np.fft.fftn(a))
+        self.assertTrue(1e-9 < error < 1e-6, error)
+        bench = ["bench", "--shape", "12x9x10", "--device", "pretended", "--arrays", "host", "--fuse", "1", "--iterations", 1]
+        exact, narrow = self.json(*bench), self.json(*bench, "--tolerance", "1e-6")
+        self.assertTrue(narrow["verified"])
+        self.assertEqual(narrow["loss"]["forward"]["bits_per_real"], 32)
+        self.assertIn("f32 between sweeps", narrow["recipe"]["codec"])
+        self.assertEqual((exact["bytes_link"], narrow["bytes_link"]), (6 * a.nbytes, 4 * a.nbytes))
+
     def test_an_array_that_does_not_fit_on_the_device_is_refused_with_the_remedy(self):
         done = run("bench", "--shape", "64x64x64", "--device", "pretended", variables={"SHARDFFT_PRETENDED_BYTES": "600000"})
         self.assertEqual(done.returncode, 2, done.stdout)
@@ -47,10 +60,47 @@ class Device(InFolder):
             self.assertTrue(record["verified"])
             self.assertEqual(record["arrays"], "device")
 
+    @needs_launcher
+    def test_ranks_with_a_tolerance_send_half_of_the_bytes_between_two_passes(self):
+        words = ["bench", "--shape", "12x10x14", "--input", "slabs:0", "--output", "slabs:1", "--device", "pretended", "--arrays", "host", "--fuse", 1, "--iterations", 2]
+        for transport in ("mpi_p2p", "mpi_alltoallv", "shared_memory"):
+            exact, narrow = (self.json(*words, "--transport", transport, *more, ranks=3) for more in ((), ("--tolerance", "1e-6")))
+            self.assertTrue(narrow["verified"])
+            self.assertGreater(narrow["error_rel_l2"], 1e-9)
+            for key in ("bytes_sent_network", "bytes_stored_at_peers"):
+                self.assertEqual(2 * narrow[key], exact[key], (transport, key))
+            self.assertGreater(narrow["bytes_sent_network"] + narrow["bytes_stored_at_peers"], 0)
+
     def test_every_choice_on_the_device_is_verified_by_the_tuner(self):
         record = self.json("tune", "--shape", "12x8x6", "--device", "pretended", "--seconds", 5, "--effort", "exhaustive")["results"][0]
         self.assertGreater(record["candidates"], 3)
         self.assertTrue(all(not row["dropped"] for row in record["rows"]), record["rows"])
+
+    def test_plans_on_devices_are_explained_without_a_run_and_as_bench_has_them(self):
+        few = ["--shape", "24x20x18", "--device", "pretended", "--kind", "r2c"]
+        for words in (["--fuse", 1], ["--arrays", "host", "--fuse", 1], ["--arrays", "host", "--fuse", 1, "--tolerance", "1e-6"], ["--arrays", "host"]):
+            with self.subTest(words=words):
+                plan = self.json("explain", *few, *words)["plan"]
+                bench = self.json("bench", *few, *words, "--iterations", 1)
+                self.assertEqual(plan["recipe"]["device"], bench["recipe"]["device"])
+                for key in ("arrays", "codec", "fuse", "stages", "tile", "library"):
+                    self.assertEqual(plan["recipe"][key], bench["recipe"][key], key)
+                self.assertEqual(plan["bytes_moved_memory"]["forward"], bench["bytes_moved_memory"])
+                self.assertEqual(plan["bytes_link"]["forward"], bench["bytes_link"])
+                self.assertEqual(plan["tile_bytes_device"] > 0, "host" in words)
+
+    def test_bytes_over_the_link_are_those_of_each_pass(self):
+        text = self.ok("explain", "--shape", "32x16x8", "--device", "pretended", "--arrays", "host", "--fuse", 1, "--tolerance", "1e-6").stdout
+        self.assertIn(f"{4 * 32 * 16 * 8 * 16} bytes over the link", text)  # in, 2 x out and in by half, out
+        self.assertIn("f32 between sweeps", text)
+        self.assertIn("pinned memory of the host", text)
+
+    def test_thousands_of_ranks_with_devices_are_explained_and_take_no_memory(self):
+        words = ["--shape", "4096x4096x4096", "--ranks", 512, "--ranks-per-node", 4, "--rank", 511, "--device", "pretended"]
+        for more in ([], ["--arrays", "host"]):
+            plan = self.json("explain", *words, *more)["plan"]
+            self.assertEqual(plan["input_bytes"], 4096**3 * 16 // 512)
+            self.assertGreater(plan["bytes_sent_network"]["forward"], plan["input_bytes"] / 2)
 
     def test_info_lists_devices_and_which_reach_each_other(self):
         devices = {d["space"]: d for d in self.json("info")["devices"]}
@@ -60,7 +110,7 @@ class Device(InFolder):
 
     def test_bad_words_get_one_line_and_status_2(self):
         for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "pretended:9"), "numbered 0 to 3"), (("--arrays", "host"), "belong to a device"),
-                            (("--device", "pretended", "--arrays", "host", "--codec", "f32"), "travel as they are")]:
+                            (("--device", "pretended", "--arrays", "host", "--codec", "bf16"), "one of none, f32, f16")]:
             with self.subTest(words=words):
                 done = run("bench", "--shape", "8x8", *words)
                 self.assertEqual(done.returncode, 2, done.stdout)

@@ -19,17 +19,20 @@ struct Case {
   Layout from{}, to{};
   Chunks chunks{};
   Index element_bytes = 8;
+  Index narrow_bytes = 0;  // 0: nothing is narrow; else elements are moved as if they were so short
   bool skip_self = false;
   int near_group = 0;  // ranks of the same group of this many are near; 0: nobody is
   std::uint64_t seed = 0;
 
   [[nodiscard]] ExchangeSpec spec(int me) const {
     ExchangeSpec s{.from = from, .to = to, .chunks = chunks, .element_bytes = element_bytes, .me = me, .slot = 0, .skip_self = skip_self};
+    s.narrow_bytes = narrow_bytes;
     if (near_group > 0) s.near = [me, group = near_group](int peer) { return peer / group == me / group; };
     return s;
   }
+  [[nodiscard]] Index moved_bytes() const { return narrow_bytes > 0 ? narrow_bytes : element_bytes; }
   [[nodiscard]] std::string text() const {
-    return "seed " + std::to_string(seed) + ": " + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " +
+    return "narrow " + std::to_string(narrow_bytes) + ", seed " + std::to_string(seed) + ": " + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " +
            to_string(from.global()) + " over " + std::to_string(from.ranks()) + ", " + std::to_string(element_bytes) + " bytes each, " +
            std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + (skip_self ? ", skips itself" : "") + ", near " +
            std::to_string(near_group);
@@ -114,17 +117,18 @@ void bring(const Case& c, const Comm& comm) {
   const Exchange exchange(c.spec(me));
   const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
   const PrivateMemory memory(*channel);
-  Local before(c.from, me, Base::input, c.element_bytes, c.seed), after(c.to, me, Base::output, c.element_bytes, c.seed / 2);
+  Local before(c.from, me, Base::input, c.moved_bytes(), c.seed), after(c.to, me, Base::output, c.moved_bytes(), c.seed / 2);
 
-  SweepSpec out = moves_of(c.element_bytes), in = out;
+  SweepSpec out = moves_of(c.moved_bytes()), in = out;
   out.from = before.patches();
-  out.to = exchange.outgoing(*channel, 0);
+  out.to = c.narrow_bytes > 0 ? exchange.narrow_outgoing(*channel, 0) : exchange.outgoing(*channel, 0);
+  for (std::size_t i = 0; c.narrow_bytes > 0 && i < exchange.round().out.size(); ++i) EXPECT_LE(exchange.narrow_message_bytes(i), exchange.round().out[i].bytes) << c.text();
   for (const Patch& staying : cut(after.patches(), exchange.staying())) out.to.push_back(staying);
   for (int chunk = 0; chunk < c.chunks.count; ++chunk) {
     out.chunks.emplace_back();
     for (const Box& box : c.from.boxes(me)) out.chunks.back().push_back(c.chunks.part(box, chunk));
   }
-  in.from = exchange.incoming(*channel, 0);
+  in.from = c.narrow_bytes > 0 ? exchange.narrow_incoming(*channel, 0) : exchange.incoming(*channel, 0);
   in.to = after.patches();
   in.chunks.resize(1);
   for (const Patch& patch : in.from) in.chunks[0].push_back(patch.box);
@@ -188,6 +192,20 @@ TEST(Exchange, BringsRowsThatArePaddedAgainstCacheConflicts) {
       const Case c{.from = Layout(from, shape, 4), .to = Layout(to, shape, 4), .element_bytes = 16, .near_group = near, .seed = 1};
       on_ranks(4, [&](Comm comm) { bring(c, comm); });
     }
+}
+
+// In messages that have room for the elements as they are.
+TEST(Exchange, BringsNarrowElementsInTheSameMessages) {
+  for (int seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(7000 + seed));
+    const int ranks = static_cast<int>(pick(random, 1, 7));
+    const Shape shape = seed % 4 == 0 ? Shape{3, pick(random, 1, 5), pick(random, 20, 300)} : small_shape(random, 5, 7);
+    const Layout from(random_layout(random, shape, ranks), shape, ranks), to(random_layout(random, shape, ranks), shape, ranks);
+    Case c = varied(from, to, random);
+    c.element_bytes = 8 * pick(random, 1, 2);
+    c.narrow_bytes = c.element_bytes == 8 ? 4 : 4 * pick(random, 1, 2);
+    on_ranks(ranks, [&](Comm comm) { bring(c, comm); });
+  }
 }
 
 // 85 or 86 columns of 256: a tile that is whole lines of the row is whole lines of the message, too.

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "device/kernels/cast_numbers.hpp"
 #include "device/kernels/codec_decode.hpp"
 #include "device/kernels/codec_elements.hpp"
 #include "device/kernels/codec_encode.hpp"
@@ -46,7 +47,20 @@ void passes_of(const SumSquares& task, const Launch& launch) {
   launch(SquaresOfUnits{{}, task});
 }
 
+template <class Format, class T, class Launch>
+void cast_with(const CastNumbers& task, const Launch& launch) {
+  if (task.way == CastNumbers::Way::narrow)
+    launch(NarrowNumbers<Format, T>{{task}});
+  else
+    launch(WidenNumbers<Format, T>{{task}});
+}
+template <class T, class Launch>
+void passes_of(const CastNumbers& task, const Launch& launch) {
+  task.format == NarrowFormat::f32 ? cast_with<CastF32, T>(task, launch) : cast_with<CastF16, T>(task, launch);
+}
+
 [[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const CastNumbers& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const EncodeBlocks& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const DecodeBlocks& task) { return task.tables.scalar; }

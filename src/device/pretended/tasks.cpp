@@ -63,6 +63,12 @@ struct Checker {
     array(task.allowed2, task.groups, "choosing parameters");
     array(task.attempt, 3 * task.groups, "choosing parameters");
   }
+  void operator()(const CastNumbers& task) const {
+    const Index wide = task.numbers * static_cast<Index>(size_of(task.scalar)), narrow = task.numbers * facts_of(task.format).bytes;
+    const bool narrows = task.way == CastNumbers::Way::narrow;
+    array(task.from, narrows ? wide : narrow, "casting numbers");
+    array(task.to, narrows ? narrow : wide, "casting numbers");
+  }
   void operator()(const SumSquares& task) const {
     array(task.part, task.parts, "sums of squares");
     array(task.first_part, task.units + 1, "sums of squares");
