@@ -34,6 +34,36 @@ class BadInput(InFolder):
         self.refused("transform", ".", "b.npy", says=["it is a folder"])
         self.refused("transform", "/dev/null", "b.npy", says=["device"])
 
+    def test_the_input_is_a_pipe_that_nobody_writes_to(self):
+        os.mkfifo(self.path("pipe.npy"))
+        self.refused("transform", "pipe.npy", "b.npy", says=["pipe.npy", "device or pipe"])
+
+    @needs_launcher
+    def test_the_input_of_several_ranks_is_a_pipe(self):
+        os.mkfifo(self.path("pipe.npy"))
+        self.refused("transform", "pipe.npy", "b.npy", ranks=3, says=["pipe.npy", "device or pipe"])
+
+    def test_figures_have_a_file_of_their_own_that_can_be_written(self):
+        """Seen before anything is computed: there is no output either."""
+        self.save("a.npy", np.ones(4))
+        for option in ["--json", "--trace"]:
+            self.refused("transform", "a.npy", "b.npy", option, "no/such.json", says=[option, "no/such.json", "No such file"])
+            self.refused("transform", "a.npy", "b.npy", option, ".", says=[option, "it is a folder"])
+            self.refused("transform", "a.npy", "b.npy", option, "./b.npy", says=[option, "file of its own", "OUT"])
+            self.refused("transform", "a.npy", "b.npy", option, os.path.join(self.folder, "a.npy"), says=[option, "file of its own", "IN"])
+            self.refused("bench", "--shape", "4x4", option, "no/such.json", says=[option, "no/such.json", "No such file"])
+        os.symlink("a.npy", self.path("link.npy"))
+        self.refused("transform", "a.npy", "b.npy", "--json", "link.npy", says=["--json", "IN"])
+        self.refused("transform", "a.npy", "b.npy", "--json", "t.json", "--trace", "t.json", says=["--trace", "--json"])
+        self.refused("tune", "--shape", "4x4", "--json", "no/such.json", says=["--json", "no/such.json", "No such file"])
+        np.testing.assert_array_equal(self.load("a.npy"), np.ones(4))
+
+    def test_the_output_has_no_name_or_is_a_circle_of_links(self):
+        self.save("a.npy", np.ones(4))
+        self.refused("transform", "a.npy", "", says=["has no name"])
+        os.symlink("loop.npy", self.path("loop.npy"))
+        self.refused("transform", "a.npy", "loop.npy", says=["loop.npy", "circle of links"])
+
     def test_the_input_is_no_npy_file(self):
         self.write("text.npy", b"hello, world, this is text")
         self.refused("transform", "text.npy", "b.npy", says=["text.npy", "must be a NumPy .npy file", "numpy.save"])

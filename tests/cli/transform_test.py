@@ -134,6 +134,21 @@ class TransformIsNumpy(InFolder):
         self.ok("transform", "a.npy", "a.npy")
         self.assert_close(self.load("a.npy"), np.fft.fftn(a), "in place")
 
+    def test_an_output_that_is_a_link_is_followed_whether_its_file_is_there_or_not(self):
+        a = self.random.standard_normal((6, 5))
+        self.save("a.npy", a)
+        os.mkdir(self.path("far"))
+        for there in [False, True]:
+            with self.subTest(there=there):
+                if not there:
+                    os.symlink("far/one.npy", self.path("first.npy"))
+                    os.symlink("first.npy", self.path("second.npy"))
+                done = run("transform", "a.npy", "second.npy", cwd=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(os.path.islink(self.path("second.npy")) and os.path.islink(self.path("first.npy")))
+                self.assertEqual(os.listdir(self.path("far")), ["one.npy"])
+                np.testing.assert_allclose(self.load("far/one.npy"), np.fft.fftn(a), rtol=1e-12, atol=1e-12)
+
     def test_layouts_of_the_files_do_not_change_the_result(self):
         a = self.complexes(8, 6, 10)
         for layout in ["natural", "slabs:1", "slabs:-1", "pencils:0", "pencils:2", "bricks", "cyclic:1"]:
