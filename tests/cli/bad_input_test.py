@@ -1,10 +1,11 @@
 """Bad input: exit status 2, one line on stderr with the rule and what it got, and no file is left."""
 import os
+import subprocess
 import unittest
 
 import numpy as np
 
-from program import InFolder, needs_launcher, own_lines, run
+from program import InFolder, LIMIT_S, command, environment, needs_launcher, own_lines, run
 
 
 class BadInput(InFolder):
@@ -57,6 +58,14 @@ class BadInput(InFolder):
         self.refused("transform", "a.npy", "b.npy", "--json", "t.json", "--trace", "t.json", says=["--trace", "--json"])
         self.refused("tune", "--shape", "4x4", "--json", "no/such.json", says=["--json", "no/such.json", "No such file"])
         np.testing.assert_array_equal(self.load("a.npy"), np.ones(4))
+
+    def test_standard_output_is_full(self):
+        self.save("a.npy", np.ones(4))
+        for words in [["info"], ["--version"], ["explain", "--shape", "4x4"], ["explain", "--shape", "4x4", "--json", "-"], ["transform", "a.npy", "b.npy"]]:
+            with self.subTest(words=words), open("/dev/full", "w") as full:
+                done = subprocess.run(command(*words), stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("standard output must take what is printed; it cannot: No space left", done.stderr)
 
     def test_the_output_has_no_name_or_is_a_circle_of_links(self):
         self.save("a.npy", np.ones(4))

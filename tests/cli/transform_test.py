@@ -178,6 +178,17 @@ class TransformIsNumpy(InFolder):
         for key in ["recipe", "seconds", "phases_s", "hash", "bytes_moved_memory", "bytes_sent_network", "messages_sent", "memory_peak_bytes", "version"]:
             self.assertIn(key, record)
 
+    def test_json_replaces_a_file_as_a_whole(self):
+        self.save("a.npy", np.ones(4))
+        with open(self.path("t.json"), "w") as file:
+            file.write("old")
+        os.link(self.path("t.json"), self.path("kept.json"))
+        self.assertEqual(run("transform", "a.npy", "b.npy", "--json", "t.json", cwd=self.folder).returncode, 0)
+        with open(self.path("kept.json")) as file:
+            self.assertEqual(file.read(), "old")
+        with open(self.path("t.json")) as file:
+            self.assertIn('"command": "transform"', file.read())
+
     def test_quiet_prints_nothing_and_without_it_there_is_a_table(self):
         self.save("a.npy", self.reals(12, 10))
         self.assertEqual(self.ok("transform", "a.npy", "b.npy", "--quiet").stdout, "")
