@@ -11,6 +11,7 @@
 #include <omp.h>
 
 #include "engine/engine.hpp"
+#include "grid/axis_split.hpp"
 #include "support/agree.hpp"
 #include "support/buffer.hpp"
 #include "support/copy_box.hpp"
@@ -143,6 +144,14 @@ struct Axis {
   }
 };
 
+// Lengths of transforms in cache that make up one of length n: itself, or, where a tile of its pencils would not stay there, two factors.
+std::vector<Index> in_cache(Index n) {
+  constexpr Index longest = 1 << 14, least = 8;
+  if (n > longest)
+    if (const auto halves = balanced_split(0, n, least)) return {halves->slow, halves->fast};
+  return {n};
+}
+
 std::vector<Axis> axes_of(const Problem& problem) {
   std::vector<int> numbers = problem.axes;
   const int dims = problem.shape.dims();
@@ -157,7 +166,11 @@ std::vector<Axis> axes_of(const Problem& problem) {
     const bool is_real = real && a == numbers.back();
     const auto scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;
     const double pencils = static_cast<double>(product(stored)) / static_cast<double>(stored[a]);
-    axes.push_back({{problem.shape[a], is_real ? Transform1d::r2c : Transform1d::forward, scalar}, pencils});
+    if (is_real) {
+      axes.push_back({{problem.shape[a], Transform1d::r2c, scalar}, pencils});
+      continue;
+    }
+    for (const Index n : in_cache(problem.shape[a])) axes.push_back({{n, Transform1d::forward, scalar}, pencils * static_cast<double>(problem.shape[a] / n)});
   }
   return axes;
 }

@@ -101,6 +101,10 @@ double check_backward(const Comm& comm, const Task& task, Transform& transform) 
 
 }  // namespace
 
+std::string Findings::why_wrong() const {
+  return fmt::format("the error is {:.3g} forward, {:.3g} backward; it must be at most {:.3g} and {:.3g}", error_rel_l2, error_backward_rel_l2, bound, 2 * bound);
+}
+
 void fill_input(const Task& task, Transform& transform) {
   for (const Part& p : transform.input()) fill_with_noise(p, noise_of(task), task.threads);
   transform.to_device();

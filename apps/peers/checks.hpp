@@ -1,6 +1,8 @@
 // The data of a task, and whether a library's answer is right. The same code for every library, C++ and Python.
 #pragma once
 
+#include <string>
+
 #include "peer.hpp"
 
 namespace shardfft::peers {
@@ -10,6 +12,7 @@ struct Findings {
   double error_backward_rel_l2 = 0;  ///< of backward(forward(x)) against x
   double bound = 0;                  ///< what the first must not exceed; the second has twice as much
   [[nodiscard]] bool right() const { return error_rel_l2 <= bound && error_backward_rel_l2 <= 2 * bound; }  // false for NaN
+  [[nodiscard]] std::string why_wrong() const;  ///< one line
 };
 
 /// Writes the task's made-up data into the library's input, and lets it take them to its device.

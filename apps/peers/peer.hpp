@@ -103,6 +103,9 @@ class Transform {
   [[nodiscard]] virtual Description describe() const = 0;
   [[nodiscard]] virtual RunFacts last_forward() const { return {}; }
   [[nodiscard]] virtual std::string recipe_json() const { return "{}"; }
+
+  /// Other ways of calling the library that were tried and were wrong, with their errors; set by fastest(), known on rank 0.
+  std::vector<std::string> wrong_ways{};
 };
 
 /// What an adapter offers. `plan` is collective and throws Unsupported, or any std::exception for a failure.

@@ -52,12 +52,9 @@ Json to_json(const About& about) {
 
 Json record_of(const About& about, const Task& task, const Outcome& o) {
   const bool right = o.findings.right();
-  Json record =
-      header(about, task, right ? "ok" : "wrong",
-             right ? std::string()
-                   : fmt::format("the error is {:.3g} forward, {:.3g} backward; it must be at most {:.3g} and {:.3g}",
-                                 o.findings.error_rel_l2, o.findings.error_backward_rel_l2, o.findings.bound, 2 * o.findings.bound));
+  Json record = header(about, task, right ? "ok" : "wrong", right ? std::string() : o.findings.why_wrong());
   record["configuration"] = o.description.configuration;
+  record["wrong_ways"] = o.wrong_ways;
   record["layout_in"] = o.description.layout_in;
   record["layout_out"] = o.description.layout_out;
   record["plan_s"] = o.plan_s;

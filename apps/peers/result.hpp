@@ -20,6 +20,7 @@ struct Outcome {
   Times times{};
   Index memory_peak_bytes = 0;
   Findings findings{};
+  std::vector<std::string> wrong_ways{};
   std::string recipe_json = "{}";
 };
 [[nodiscard]] Json record_of(const About& about, const Task& task, const Outcome& outcome);

@@ -44,6 +44,7 @@ Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   o.times = measure(comm, arguments, *transform);
   o.memory_peak_bytes = memory.peak_growth(comm);
   o.findings = check(comm, task, *transform);
+  o.wrong_ways = transform->wrong_ways;
   o.description = transform->describe();
   o.recipe_json = transform->recipe_json();
   return record_of(library.about(), task, o);

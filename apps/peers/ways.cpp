@@ -20,16 +20,31 @@ std::string choice_file(const Comm& comm, const std::string& library, const Task
   return fmt::format("{}/{}-{}.choice", task.scratch, library, name_of(task, comm.size()));
 }
 
-/// Collective. The way that an earlier launch found, as rank 0 reads it.
-int remembered(const Comm& comm, const std::string& file, const std::vector<Way>& ways) {
-  int found = none;
-  std::string name;
-  if (comm.rank() == 0 && std::getline(std::ifstream(file), name)) {
-    const auto way = std::ranges::find(ways, name, &Way::name);
-    if (way != ways.end()) found = static_cast<int>(way - ways.begin());
+/// What trying the ways gave: the number of the one to take, and those that were wrong (on rank 0).
+struct Choice {
+  int best = none;
+  std::vector<std::string> wrong{};
+};
+
+/// Collective. The choice of an earlier launch, as rank 0 reads it: the name of the best way, then a line for each that was wrong.
+Choice remembered(const Comm& comm, const std::string& file, const std::vector<Way>& ways) {
+  Choice found;
+  if (comm.rank() == 0) {
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    const auto way = std::ranges::find(ways, line, &Way::name);
+    if (way != ways.end()) found.best = static_cast<int>(way - ways.begin());
+    while (std::getline(in, line)) found.wrong.push_back(line);
   }
-  comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
+  comm.broadcast(std::as_writable_bytes(std::span(&found.best, 1)), 0);
   return found;
+}
+
+void remember(const Choice& choice, const std::string& file, const std::vector<Way>& ways) {
+  std::ofstream out(file);
+  out << ways[static_cast<std::size_t>(choice.best)].name << '\n';
+  for (const std::string& line : choice.wrong) out << line << '\n';
 }
 
 /// Collective. Least seconds of forward and backward together.
@@ -43,24 +58,49 @@ double trial_seconds(const Comm& comm, const Task& task, Transform& transform) {
   return least;
 }
 
+/// Seconds and number of the fastest way so far.
+struct Fastest {
+  double seconds = std::numeric_limits<double>::infinity();
+  int way = none;
+  void take(double tried, std::size_t number) {
+    if (tried < seconds) seconds = tried, way = static_cast<int>(number);
+  }
+};
+
+struct Trials {
+  Fastest right{}, wrong{};
+  std::vector<std::string> why_wrong{};
+  double checking_s = 0;  ///< is not the library's time
+};
+
+/// Collective. Throws Unsupported when the way cannot.
+void try_way(const Comm& comm, const Task& task, const std::vector<Way>& ways, std::size_t number, Trials& trials) {
+  const auto transform = ways[number].make();
+  transform->allocate();
+  const double seconds = trial_seconds(comm, task, *transform);
+  if (seconds >= trials.right.seconds) return;
+  Findings findings;
+  trials.checking_s += seconds_of(comm, [&] { findings = check(comm, task, *transform); });
+  const bool right = all_max(comm, Index{!findings.right()}) == 0;
+  (right ? trials.right : trials.wrong).take(seconds, number);
+  if (!right) trials.why_wrong.push_back(ways[number].name + ": " + findings.why_wrong());
+}
+
 /// Collective. Throws Unsupported with the last reason when no way can.
-int tried(const Comm& comm, const Task& task, const std::vector<Way>& ways) {
+Choice tried(const Comm& comm, const Task& task, const std::vector<Way>& ways) {
   const auto start = std::chrono::steady_clock::now();
-  double least = std::numeric_limits<double>::infinity();
-  int best = none;
+  Trials trials;
   std::string reason;
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    const double spent = all_max(comm, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    if (best != none && spent > task.plan_seconds) break;
+    const double spent = all_max(comm, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) - trials.checking_s;
+    if (trials.right.way != none && spent > task.plan_seconds) break;
     try {
-      const auto transform = ways[i].make();
-      transform->allocate();
-      const double seconds = trial_seconds(comm, task, *transform);
-      if (seconds < least) least = seconds, best = static_cast<int>(i);
+      try_way(comm, task, ways, i, trials);
     } catch (const Unsupported& e) { reason = e.what(); }
   }
+  const int best = trials.right.way != none ? trials.right.way : trials.wrong.way;
   if (best == none) throw Unsupported(reason);
-  return best;
+  return {best, std::move(trials.why_wrong)};
 }
 
 }  // namespace
@@ -68,13 +108,15 @@ int tried(const Comm& comm, const Task& task, const std::vector<Way>& ways) {
 std::unique_ptr<Transform> fastest(const Comm& comm, const std::string& library, const Task& task, const std::vector<Way>& ways) {
   if (ways.size() == 1) return ways.front().make();
   const std::string file = choice_file(comm, library, task);
-  int best = task.scratch.empty() ? none : remembered(comm, file, ways);
-  if (best == none) {
-    best = tried(comm, task, ways);
-    if (comm.rank() == 0 && !task.scratch.empty()) std::ofstream(file) << ways[static_cast<std::size_t>(best)].name << '\n';
+  Choice choice = task.scratch.empty() ? Choice{} : remembered(comm, file, ways);
+  if (choice.best == none) {
+    choice = tried(comm, task, ways);
+    if (comm.rank() == 0 && !task.scratch.empty()) remember(choice, file, ways);
     MemoryWatch::forget_peak();
   }
-  return ways[static_cast<std::size_t>(best)].make();
+  auto transform = ways[static_cast<std::size_t>(choice.best)].make();
+  transform->wrong_ways = std::move(choice.wrong);
+  return transform;
 }
 
 }  // namespace shardfft::peers

@@ -52,6 +52,8 @@ class Queue {
   /// What follows waits until the work before the last record of `event` is done; nothing to wait for before the first one.
   virtual void wait(const Event& event) = 0;
   virtual void synchronize() = 0;            ///< the host waits until all is done
+  /// The same for destructors and others that can tell nobody what went wrong: that is left to who waits next.
+  virtual void finish() noexcept;
   [[nodiscard]] virtual bool idle() = 0;     ///< all is done
   [[nodiscard]] virtual void* native() const = 0;  ///< cudaStream_t, hipStream_t
 };

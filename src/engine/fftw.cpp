@@ -24,38 +24,26 @@ std::mutex& planner() {
 /// FFTW's names for one precision.
 template <class T>
 struct Api;
-template <>
-struct Api<double> {
-  using Plan = fftw_plan;
-  using Complex = fftw_complex;
-  using Dim = fftw_iodim64;
-  static constexpr auto plan_c2c = fftw_plan_guru64_dft;
-  static constexpr auto plan_r2c = fftw_plan_guru64_dft_r2c;
-  static constexpr auto plan_c2r = fftw_plan_guru64_dft_c2r;
-  static constexpr auto execute_c2c = fftw_execute_dft;
-  static constexpr auto execute_r2c = fftw_execute_dft_r2c;
-  static constexpr auto execute_c2r = fftw_execute_dft_c2r;
-  static constexpr auto destroy = fftw_destroy_plan;
-  static constexpr auto print = fftw_sprint_plan;
-  static constexpr auto export_wisdom = fftw_export_wisdom_to_string;
-  static constexpr auto import_wisdom = fftw_import_wisdom_from_string;
-};
-template <>
-struct Api<float> {
-  using Plan = fftwf_plan;
-  using Complex = fftwf_complex;
-  using Dim = fftwf_iodim64;
-  static constexpr auto plan_c2c = fftwf_plan_guru64_dft;
-  static constexpr auto plan_r2c = fftwf_plan_guru64_dft_r2c;
-  static constexpr auto plan_c2r = fftwf_plan_guru64_dft_c2r;
-  static constexpr auto execute_c2c = fftwf_execute_dft;
-  static constexpr auto execute_r2c = fftwf_execute_dft_r2c;
-  static constexpr auto execute_c2r = fftwf_execute_dft_c2r;
-  static constexpr auto destroy = fftwf_destroy_plan;
-  static constexpr auto print = fftwf_sprint_plan;
-  static constexpr auto export_wisdom = fftwf_export_wisdom_to_string;
-  static constexpr auto import_wisdom = fftwf_import_wisdom_from_string;
-};
+#define SHARDFFT_FFTW_API(T, X)                                              \
+  template <>                                                                \
+  struct Api<T> {                                                            \
+    using Plan = X##plan;                                                    \
+    using Complex = X##complex;                                              \
+    using Dim = X##iodim64;                                                  \
+    static constexpr auto plan_c2c = X##plan_guru64_dft;                     \
+    static constexpr auto plan_r2c = X##plan_guru64_dft_r2c;                 \
+    static constexpr auto plan_c2r = X##plan_guru64_dft_c2r;                 \
+    static constexpr auto execute_c2c = X##execute_dft;                      \
+    static constexpr auto execute_r2c = X##execute_dft_r2c;                  \
+    static constexpr auto execute_c2r = X##execute_dft_c2r;                  \
+    static constexpr auto destroy = X##destroy_plan;                         \
+    static constexpr auto print = X##sprint_plan;                            \
+    static constexpr auto export_wisdom = X##export_wisdom_to_string;        \
+    static constexpr auto import_wisdom = X##import_wisdom_from_string;      \
+  };
+SHARDFFT_FFTW_API(double, fftw_)
+SHARDFFT_FFTW_API(float, fftwf_)
+#undef SHARDFFT_FFTW_API
 
 template <class T>
 void destroy_plan(typename Api<T>::Plan plan) {

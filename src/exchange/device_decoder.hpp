@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "exchange/decoder.hpp"
-#include "exchange/device_messages.hpp"
-#include "exchange/device_room.hpp"
+#include "exchange/device_chunk.hpp"
 
 namespace shardfft {
 
 class DeviceDecoder final : public MessageReader {
  public:
   /// `messages`: of all chunks, in memory of the device. The codec is one of device_codecs(). `planes_at`: bytes of planes that others use.
-  DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages, NumberType type, const Shape& global, std::size_t planes_at);
+  DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages, const Shape& global, std::size_t planes_at);
 
   /// Where the sweep after it finds what was decoded; of all chunks at once, since one of the sweep's may want several of these.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
@@ -30,24 +29,20 @@ class DeviceDecoder final : public MessageReader {
   void check() override;
 
  private:
-  struct Chunk {
-    int number = 0;
-    std::vector<Decoder::Incoming> messages{};
-    std::unique_ptr<DeviceMessages> tables{};
-    DeviceTable<BlockRun> runs{};
+  struct Chunk : DeviceChunk {
+    Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global, std::size_t planes_at, std::size_t first);
+    std::vector<Decoder::Incoming> messages;
+    std::size_t first_message;
     DeviceMemory memory{};  // of the groups: what they are, whether they are damaged; of the messages: how many are
     GroupMade* made = nullptr;
     std::uint8_t* damaged = nullptr;
     std::uint32_t* damaged_groups = nullptr;
-    std::size_t first_message = 0;
   };
   struct Seen;  // by the host, of one chunk
-  void add_chunk(Chunk chunk, std::span<const Patch> patches, const Shape& global);
   [[nodiscard]] MessageHeader check(const Chunk& chunk, const Seen& seen, const Received& received) const;
   void decode(const Chunk& chunk, const Seen& seen, const MessageHeader& header);
 
   std::shared_ptr<DeviceRoom> room_;
-  NumberType type_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
   std::vector<Chunk> chunks_{};  // those that have messages

@@ -18,9 +18,8 @@ MoveBase base_of(Base base) {
 
 }  // namespace
 
-const Patch& patch_with(std::span<const Patch> patches, const Box& box) {
-  for (const Patch& patch : patches)
-    if (intersect(patch.box, box) == box) return patch;
+const Patch& patch_with(const PatchIndex& patches, const Box& box) {
+  if (const Patch* patch = patches.holder(box)) return *patch;
   throw Error(Status::internal, fmt::format("what is encoded on a device lies in one patch of the rank's arrays; {} does not", to_string(box)));
 }
 

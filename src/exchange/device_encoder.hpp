@@ -9,19 +9,15 @@
 #include <memory>
 #include <vector>
 
-#include "exchange/device_messages.hpp"
-#include "exchange/device_room.hpp"
+#include "exchange/device_chunk.hpp"
 #include "exchange/encoder.hpp"
 
 namespace shardfft {
 
-/// Boxes one after the other in the planes of a sweep's scratch, each without gaps and aligned as memory of a device is. `at`: bytes from where planes begin, moved on.
-[[nodiscard]] std::vector<Patch> in_planes(const std::vector<Box>& boxes, Index element_bytes, std::size_t& at);
-
 class DeviceEncoder final : public MessageWriter {
  public:
   /// `messages`: of all chunks, in memory that the device reaches. The codec is one of device_codecs(). `planes_at`: bytes of planes that others use. Terms are of Basis::given.
-  DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages, NumberType type, const Shape& global, std::size_t planes_at);
+  DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages, const Shape& global, std::size_t planes_at);
 
   /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked for the next.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
@@ -37,24 +33,21 @@ class DeviceEncoder final : public MessageWriter {
   [[nodiscard]] Index values() const override { return values_; }
 
  private:
-  struct Chunk {
-    int number = 0;
-    std::vector<Encoder::Outgoing> messages{};
-    std::unique_ptr<DeviceMessages> tables{};
-    DeviceTable<BlockRun> runs{};
+  struct Chunk : DeviceChunk {
+    Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoing> all, const Shape& global, std::size_t planes_at);
+    [[nodiscard]] std::size_t count_of_tries() const { return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups()); }
+    std::vector<Encoder::Outgoing> messages;
     DeviceMemory memory{};  // tries, then what became of the groups and of the messages
     GroupTry* tries = nullptr;
     GroupMade* made = nullptr;
     std::uint64_t* sizes = nullptr;
   };
   struct Seen;  // by the host, of one chunk
-  void add_chunk(Chunk chunk, std::span<const Patch> patches, const Shape& global);
   void encode(const Chunk& chunk);
   void take_back(const Chunk& chunk, const Seen& seen);
   void write_heads(const Chunk& chunk, const Seen& seen, const Said& said);
 
   std::shared_ptr<DeviceRoom> room_;
-  NumberType type_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
   std::vector<Chunk> chunks_{};  // those that have messages

@@ -14,7 +14,7 @@ struct MessageTables {
   std::vector<BlockSegment> segments{};
   std::vector<std::uint32_t> segment_of{};
 
-  void add(const MessageForm& form, std::span<const Patch> patches, const Shape& global) {
+  void add(const MessageForm& form, const PatchIndex& patches, const Shape& global) {
     for (const MessageForm::Group& group : form.groups()) {
       groups.push_back({.run = static_cast<std::uint32_t>(first_groups.size() - 1), .blocks = group.blocks, .index_at = group.index_at});
       values.push_back(group.box.count() * form.type().per_element());
@@ -24,7 +24,7 @@ struct MessageTables {
     }
     first_groups.push_back(static_cast<Index>(groups.size()));
   }
-  void add(const MessageForm& form, const Box& box, std::span<const Patch> patches, const Shape& global) {
+  void add(const MessageForm& form, const Box& box, const PatchIndex& patches, const Shape& global) {
     BlockSegment segment = elements_of(box, patch_with(patches, box), form.blocking().order);
     segment.first = static_cast<Index>(segment_of.size());
     segment.first_element = static_cast<std::uint64_t>(element_number(box.lo, global));
@@ -35,7 +35,8 @@ struct MessageTables {
 
 static MessageTables tables_of(std::span<const MessageForm* const> forms, std::span<const Patch> patches, const Shape& global) {
   MessageTables tables;
-  for (const MessageForm* form : forms) tables.add(*form, patches, global);
+  const PatchIndex index(patches);
+  for (const MessageForm* form : forms) tables.add(*form, index, global);
   return tables;
 }
 
@@ -106,10 +107,7 @@ void seal_message(std::byte* message, const MessageForm& form, std::span<const G
                            .codec = find_device_codec(made[g].format)->number()};
     std::memcpy(message + sizeof(MessageHeader) + g * sizeof entry, &entry, sizeof entry);
   }
-  MessageHeader header{.magic = message_magic, .groups = static_cast<std::uint32_t>(made.size()), .bytes = static_cast<std::uint64_t>(bytes), .seed = seed, .rounding = rounding};
-  std::memcpy(message, &header, sizeof header);
-  header.checksum = head_checksum(message, form);
-  std::memcpy(message, &header.checksum, sizeof header.checksum);
+  write_header(message, form, rounding, seed, bytes);
 }
 
 bool groups_of_message(const std::byte* message, const MessageForm& form, std::span<GroupMade> made) {

@@ -50,4 +50,15 @@ class Parts {
   std::size_t used_ = 0;
 };
 
+/// Memory of the device for what divide(Parts&) takes, which is called twice: to count, and to keep.
+template <class Divide>
+[[nodiscard]] DeviceMemory memory_for_parts(const std::shared_ptr<Device>& device, const char* purpose, Divide divide) {
+  Parts counted(nullptr);
+  divide(counted);
+  DeviceMemory memory(device, counted.used(), purpose);
+  Parts parts(memory.data());
+  divide(parts);
+  return memory;
+}
+
 }  // namespace shardfft

@@ -46,9 +46,10 @@ DeviceSquares::DeviceSquares(const std::shared_ptr<Device>& device, Queue& queue
     : type_(type), units_(static_cast<Index>(units.size())) {
   std::vector<SquaresPart> parts;
   std::vector<std::uint32_t> first{0};
+  const PatchIndex index(patches);
   for (const Box& unit : units) {
     if (!unit.empty()) {
-      const Patch& patch = patch_with(patches, unit);
+      const Patch& patch = patch_with(index, unit);
       std::vector<int> order;
       for (int a = 0; a < unit.dims(); ++a) order.push_back(a);
       std::ranges::stable_sort(order, std::greater(), [&](int a) { return patch.strides[a]; });

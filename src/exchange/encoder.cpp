@@ -155,14 +155,8 @@ void Encoder::seal(int chunk, const Said& said) {
 }
 
 Index Encoder::seal(Open& open) {
-  const MessageForm& form = *open.outgoing.form;
-  std::byte* message = open.outgoing.memory;
   const Index bytes = open.end.load(std::memory_order_relaxed);
-  MessageHeader header{.magic = message_magic, .groups = static_cast<std::uint32_t>(form.groups().size()), .bytes = static_cast<std::uint64_t>(bytes),
-                       .seed = terms_.seed, .rounding = terms_.rounding};
-  std::memcpy(message, &header, sizeof header);
-  header.checksum = head_checksum(message, form);
-  std::memcpy(message, &header.checksum, sizeof header.checksum);
+  write_header(open.outgoing.memory, *open.outgoing.form, terms_.rounding, terms_.seed, bytes);
   bytes_ += bytes;
   return bytes;
 }

@@ -44,10 +44,11 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
   const std::size_t number = messages.size();
   Message& message = messages.emplace_back(Message{.peer = peer, .chunk = pieces.front().chunk, .offset = out ? 0 : round_.inbox_bytes});
   if (encodes(peer)) {
-    Coded& coded = (out ? coded_out_ : coded_in_).emplace_back(Coded{number, {}, {}});
-    for (const Piece& piece : pieces) coded.boxes.push_back(piece.box);
-    coded.form = std::make_shared<const MessageForm>(coded.boxes, spec_.blocking, *spec_.codec, spec_.type);
-    message.bytes = round_up(coded.form->capacity());
+    std::vector<Box> boxes;
+    for (const Piece& piece : pieces) boxes.push_back(piece.box);
+    auto form = std::make_shared<const MessageForm>(boxes, spec_.blocking, *spec_.codec, spec_.type);
+    message.bytes = round_up(form->capacity());
+    (out ? coded_out_ : coded_in_).push_back({number, std::move(form)});
     message.varies = true;
   } else {
     const std::vector<int>& wanted = spec_.to.order();
@@ -94,7 +95,8 @@ std::vector<Decoder::Incoming> Exchange::encoded_incoming(const Channel& channel
 
 std::vector<Box> Exchange::boxes_of(const std::vector<Coded>& all) {
   std::vector<Box> boxes;
-  for (const Coded& coded : all) boxes.insert(boxes.end(), coded.boxes.begin(), coded.boxes.end());
+  for (const Coded& coded : all)
+    for (const Box& box : coded.form->boxes()) boxes.push_back(box);
   return boxes;
 }
 
@@ -112,7 +114,7 @@ Index Exchange::payload(const std::function<bool(int)>& counts) const {
   for (const Part& part : out_)
     if (counted(part.message)) elements += part.box.count();
   for (const Coded& coded : coded_out_)
-    for (const Box& box : coded.boxes)
+    for (const Box& box : coded.form->boxes())
       if (counted(coded.message)) elements += box.count();
   return elements * spec_.element_bytes;
 }

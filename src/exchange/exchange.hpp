@@ -61,7 +61,6 @@ class Exchange {
   };
   struct Coded {
     std::size_t message;
-    std::vector<Box> boxes;
     std::shared_ptr<const MessageForm> form;  // for whoever encodes or decodes it, too: with many units it takes long to make
   };
   [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace shardfft {
 
@@ -17,6 +18,13 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) { return XXH3_64bits
 std::uint64_t head_checksum(const std::byte* message, const MessageForm& form) {
   constexpr std::size_t own = sizeof(MessageHeader::checksum);
   return checksum_of({message + own, static_cast<std::size_t>(form.payload_at()) - own});
+}
+
+void write_header(std::byte* message, const MessageForm& form, Rounding rounding, std::uint64_t seed, Index bytes) {
+  MessageHeader header{.magic = message_magic, .groups = static_cast<std::uint32_t>(form.groups().size()), .bytes = static_cast<std::uint64_t>(bytes), .seed = seed, .rounding = rounding};
+  std::memcpy(message, &header, sizeof header);
+  header.checksum = head_checksum(message, form);
+  std::memcpy(message, &header.checksum, sizeof header.checksum);
 }
 
 MessageForm::MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type)

@@ -125,6 +125,8 @@ class MessageForm {
 [[nodiscard]] std::uint64_t checksum_of(std::span<const std::byte> bytes);
 /// Of a message's head: all before the payloads but the checksum itself.
 [[nodiscard]] std::uint64_t head_checksum(const std::byte* message, const MessageForm& form);
+/// Writes the header of a message of `bytes` bytes, of which all other parts of the head are there.
+void write_header(std::byte* message, const MessageForm& form, Rounding rounding, std::uint64_t seed, Index bytes);
 
 /// Of an element of the global array, in row-major order.
 [[nodiscard]] inline Index element_number(const Coord& at, const Shape& global) {

@@ -58,7 +58,7 @@ void Pipeline::make_device_codecs(const StepDraft& draft, Step& step) const {
   if (draft.reads >= 0) {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty()) {
-      step.device_decoder = std::make_unique<DeviceDecoder>(spec_.room, std::move(incoming), e.spec().type, e.spec().from.global(), planes);
+      step.device_decoder = std::make_unique<DeviceDecoder>(spec_.room, std::move(incoming), e.spec().from.global(), planes);
       planes = step.device_decoder->planes_end();
     }
   }
@@ -66,7 +66,7 @@ void Pipeline::make_device_codecs(const StepDraft& draft, Step& step) const {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.writes)];
     step.item = budget_->item_of(draft.writes);
     if (auto messages = e.encoded_outgoing(*channel_, step.write); !messages.empty())
-      step.device_encoder = std::make_unique<DeviceEncoder>(spec_.room, std::move(messages), e.spec().type, e.spec().from.global(), planes);
+      step.device_encoder = std::make_unique<DeviceEncoder>(spec_.room, std::move(messages), e.spec().from.global(), planes);
   }
   step.writer = step.device_encoder.get();
   step.reader = step.device_decoder.get();

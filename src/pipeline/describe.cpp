@@ -12,6 +12,15 @@ std::string described(const SweepAxis& axis) { return axis.kernel ? axis.kernel-
 
 }  // namespace
 
+int Pipeline::callers_axis(int axis) const { return spec_.from.whole ? spec_.from.whole->split.callers(axis) : axis; }
+
+std::string Pipeline::label_of(const SweepSpec& spec) const {
+  if (spec.axes.empty()) return "copy";
+  std::string text = spec.axes.size() == 1 ? "sweep axis" : "sweep axes";
+  for (const SweepAxis& axis : spec.axes) text += fmt::format(" {}", callers_axis(axis.axis));
+  return text;
+}
+
 std::string Pipeline::describe() const {
   const auto far = [&](int peer) { return !spec_.near || !spec_.near(peer); };
   const auto near = [&](int peer) { return !far(peer); };
@@ -26,8 +35,8 @@ std::string Pipeline::describe() const {
     } else {
       const Stage& stage = spec_.stages[static_cast<std::size_t>(step.stage)];
       for (std::size_t a = 0; a < stage.axes.size(); ++a)
-        text += fmt::format("{}axis {} ({}, n = {}: {})", a ? ", " : "", stage.axes[a].axis, name(stage.axes[a].transform), stage.axes[a].n,
-                            described(kernels_[static_cast<std::size_t>(step.stage)][a]));
+        text += fmt::format("{}axis {} ({}, n = {}{}: {})", a ? ", " : "", callers_axis(stage.axes[a].axis), name(stage.axes[a].transform), stage.axes[a].n,
+                            stage.axes[a].whole > 0 ? fmt::format(" of {}", stage.axes[a].whole) : "", described(kernels_[static_cast<std::size_t>(step.stage)][a]));
       text += fmt::format(" on {}", stage.in.describe());
     }
     if (i < steps_.size()) {

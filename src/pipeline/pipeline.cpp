@@ -19,10 +19,19 @@ std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& request) {
 }
 
 Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec)), draft_(draft_pipeline(spec_)) {
+  std::vector<int> done;
   for (const Stage& stage : spec_.stages) {
     kernels_.emplace_back();
-    for (const StageAxis& axis : stage.axes)
-      kernels_.back().push_back({axis.axis, kernels ? kernels->get({.n = axis.n, .transform = axis.transform, .scalar = spec_.scalar}) : nullptr, axis.n, axis.transform});
+    for (const StageAxis& axis : stage.axes) {
+      SweepAxis swept{.axis = axis.axis, .n = axis.n, .transform = axis.transform};
+      if (kernels) swept.kernel = kernels->get({.n = axis.n, .transform = axis.transform, .scalar = spec_.scalar});
+      if (std::find(done.begin(), done.end(), axis.other) != done.end()) {
+        swept.other = axis.other;
+        swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.transform);
+      }
+      kernels_.back().push_back(std::move(swept));
+      done.push_back(axis.axis);
+    }
   }
   budget_ = std::make_unique<Budget>(spec_, draft_);
 }
@@ -39,13 +48,6 @@ namespace {
 
 void append(std::vector<Patch>& to, std::vector<Patch> more) { to.insert(to.end(), more.begin(), more.end()); }
 
-std::string label_of(const SweepSpec& spec) {
-  if (spec.axes.empty()) return "copy";
-  std::string text = spec.axes.size() == 1 ? "sweep axis" : "sweep axes";
-  for (const SweepAxis& axis : spec.axes) text += fmt::format(" {}", axis.axis);
-  return text;
-}
-
 std::vector<Box> boxes_of(const std::vector<Patch>& patches) {
   std::vector<Box> boxes;
   for (const Patch& patch : patches) boxes.push_back(patch.box);
@@ -56,8 +58,7 @@ std::vector<Box> boxes_of(const std::vector<Patch>& patches) {
 std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const std::vector<Piece>& pieces, Base base, const Channel& channel) {
   std::vector<Patch> patches;
   for (const Piece& piece : pieces) {
-    const auto boxes = array.layout.boxes(piece.peer);
-    auto place = cut(caller_patches(boxes, placements(array.layout, piece.peer, {}, ""), base, array.element_bytes(scalar)), {piece.box});
+    auto place = cut(array.default_patches(piece.peer, base, scalar), {piece.box});
     for (Patch& patch : place) patch.offset += channel.array_distance(piece.peer);
     append(patches, std::move(place));
   }

@@ -14,6 +14,7 @@
 #include "exchange/device_decoder.hpp"
 #include "exchange/device_encoder.hpp"
 #include "exchange/exchange.hpp"
+#include "grid/axis_split.hpp"
 #include "pipeline/queue_times.hpp"
 #include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
@@ -29,6 +30,17 @@ struct CallerArray {
   Layout layout{};
   std::vector<Patch> patches{};  ///< of this rank's boxes
   bool complex = true;
+  /// Where a rank's elements are when its placements are the default ones.
+  [[nodiscard]] std::vector<Patch> default_patches(int rank, Base base, Scalar scalar) const;
+  /// The same elements as parts of the array that is swept.
+  [[nodiscard]] CallerArray split_by(const AxisSplit& split, Digits digits) const;
+
+  struct Whole {  ///< of an array that was split: what it was before
+    Layout layout{};
+    AxisSplit split{};
+    Digits digits{};
+  };
+  std::optional<Whole> whole{};
   [[nodiscard]] Index element_bytes(Scalar scalar) const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };
 
@@ -182,6 +194,8 @@ class Pipeline {
   void make_norms();
   Step bound(const StepDraft& step);
   void add_reports();
+  [[nodiscard]] std::string label_of(const SweepSpec& spec) const;
+  [[nodiscard]] int callers_axis(int axis) const;  // the axis that the caller knows
   bool enter(Step& step, bool block);
   bool perform(Step& step, bool block);
   void perform_chunk(Step& step, int chunk);

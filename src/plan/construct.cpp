@@ -29,10 +29,7 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
 // What was asked for still uses the plan's memory; inboxes are pinned for as long as the channel lives.
 Plan::Impl::~Impl() {
   if (streams) streams->unpin();
-  try {
-    if (queue) queue->synchronize();
-  } catch (const Error&) {  // the caller's own synchronisation says so, too
-  }
+  if (queue) queue->finish();  // what went wrong is said by the caller's own synchronisation
 }
 
 void Plan::Impl::place_callers_arrays() {
@@ -100,16 +97,21 @@ Encoding Plan::Impl::encoding_of(const Transport&) const {
 
 PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool same_places) const {
   const bool fwd = direction == Direction::forward;
+  const bool analysis = fwd == recipe.problem.analysis_is_forward();
   PipelineSpec s{.me = comm.rank(), .scalar = recipe.problem.scalar, .from = on_base(fwd ? input : output, Base::input),
                  .to = on_base(fwd ? output : input, Base::output)};
-  s.stages = fwd == recipe.problem.analysis_is_forward() ? recipe.analysis : reversed(recipe.analysis);
+  if (recipe.split) {
+    s.from = s.from.split_by(*recipe.split, analysis ? Digits::before : Digits::after);
+    s.to = s.to.split_by(*recipe.split, analysis ? Digits::after : Digits::before);
+  }
+  s.stages = analysis ? recipe.analysis : reversed(recipe.analysis);
   s.scale = recipe.problem.scale(fwd);
   s.threads = recipe.threads;
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;
   s.stream = recipe.stream;
   s.in_place = options().in_place;
-  s.same_places = same_places;
+  s.same_places = same_places && !recipe.split;  // of the split array, indexes before and after are others
   s.encoding = encoding_of(t);
   s.make_sweep = sweeps_of();
   if (queue) s.on = {recipe.device.get(), queue.get()};

@@ -73,6 +73,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   add("threads", std::to_string(r.threads));
   add("chunks", std::to_string(r.chunks));
   add("tile", r.tile == 0 ? "each sweep's own" : std::to_string(r.tile));
+  if (r.split) add("split", fmt::format("axis {} into {} x {}", r.split->axis, r.split->slow, r.split->fast));
   std::size_t fused = 1;
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));

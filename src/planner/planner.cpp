@@ -8,6 +8,7 @@
 
 #include "device/fused.hpp"
 #include "grid/layout_checks.hpp"
+#include "planner/axis_halves.hpp"
 #include "planner/decompose.hpp"
 #include "planner/wisdom.hpp"
 #include "verify/verify.hpp"
@@ -138,19 +139,28 @@ double arithmetic_bound(const CheckedProblem& p) { return exact_bound({.shape = 
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
-  const LayoutSpec& space = direct ? o.input : o.output;
-  const LayoutSpec& spectrum = direct ? o.output : o.input;
+  Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
+  r.split = choose_split(r.problem, o, ends);
   const Model model = model_of(r, comm);
   Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
     costs.plane_limit = static_cast<Index>(r.device_free_bytes / 8);
     costs.on_device = true;
   }
-  const auto order = axis_order(r.problem, space, spectrum, o.axis_order);
-  const Decomposition d = decompose(r.problem, order, space, spectrum, comm.size(), {o.decomposition, o.ranks_grid}, costs);
+  const auto order = axis_order(r.problem, ends.space, ends.spectrum, o.axis_order);
+  const GridRules rules{o.decomposition, o.ranks_grid};
+  Decomposition d;
+  if (r.split) {
+    r.space = Layout(ends.space, r.problem.space, comm.size());
+    r.spectrum = Layout(ends.spectrum, r.problem.spectrum, comm.size());
+    const CheckedProblem halved = split(*r.split, r.problem);
+    d = decompose(halved, split(*r.split, halved, order), split(*r.split, Digits::before, r.space).spec(), split(*r.split, Digits::after, r.spectrum).spec(), comm.size(), rules, costs);
+  } else {
+    d = decompose(r.problem, order, ends.space, ends.spectrum, comm.size(), rules, costs);
+    r.space = d.space;
+    r.spectrum = d.spectrum;
+  }
   r.analysis = d.stages;
-  r.space = d.space;
-  r.spectrum = d.spectrum;
   r.seconds = d.cost;
 }
 

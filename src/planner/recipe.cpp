@@ -14,6 +14,7 @@ std::string to_string(const Recipe& r) {
   std::string text = fmt::format("{} chunks {} tile {} stream {} transports", r.engine_name(), r.chunks, r.tile, int{r.stream});
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
+  if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
   for (const Stage& stage : r.analysis) {
     text += fmt::format("; {}:", to_string(stage.in.spec()));
     for (const StageAxis& axis : stage.axes) text += fmt::format(" {}", axis.axis);

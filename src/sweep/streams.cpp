@@ -23,10 +23,7 @@ Streams::Streams(std::shared_ptr<Device> device) : device_(std::move(device)), f
 
 // Work that was asked for uses the memory: it ends first, also where an error cut a run short.
 Streams::~Streams() {
-  for (Queue* queue : {in_.get(), run_.get(), out_.get()}) try {
-      queue->synchronize();
-    } catch (const Error&) {  // whoever ran it was told
-    }
+  for (Queue* queue : {in_.get(), run_.get(), out_.get()}) queue->finish();
   unpin();
 }
 

@@ -8,6 +8,7 @@
 #include "codec/stage.hpp"
 #include "engine/engine.hpp"
 #include "grid/patch.hpp"
+#include "sweep/twiddles.hpp"
 
 namespace shardfft {
 
@@ -17,6 +18,8 @@ struct SweepAxis {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   Index n = 1;                             ///< logical length
   Transform1d transform = Transform1d::forward;
+  int other = -1;                               ///< with twiddles: the axis whose index numbers their powers
+  std::shared_ptr<const Twiddles> twiddles{};   ///< of the host: pencils are multiplied by these first; nullptr: they are not
   [[nodiscard]] bool complex_in() const { return transform != Transform1d::r2c; }
   [[nodiscard]] bool complex_out() const { return transform != Transform1d::c2r; }
   [[nodiscard]] Index length_in() const { return transform == Transform1d::c2r ? n / 2 + 1 : n; }

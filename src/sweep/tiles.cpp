@@ -47,7 +47,7 @@ Index Tiling::first(Index tile, Index ahead) const { return row(tile) * row_ + s
 Index Tiling::size(Index tile, Index ahead) const { return start(tile % tiles_per_row_ + 1, ahead) - start(tile % tiles_per_row_, ahead); }
 
 TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
-    : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
+    : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), twiddles_(axis.twiddles), other_(axis.other), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
   const int own = kernel_->in().pencils;
   kernels_per_tile_ = std::clamp((wanted + own - 1) / own, 1, max_kernels_per_tile);
 }
@@ -61,15 +61,10 @@ Box TilePass::after(Box box) const {
 
 double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream,
                      bool looks) const {
+  if (!looks && run_rows(box, walk, first, count, from, to, scratch, scale, stream)) return 0;
   const int own = kernel_->in().pencils;
   std::array<std::byte*, max_kernels_per_tile> results{};
   double norm2 = 0;
-  if (const std::optional<Ends> ends = count == own && kernels_per_tile_ == 1 && !looks ? ends_of(box, walk, first, from, to, scale, stream) : std::nullopt) {
-    if (!ends->from) load(box, walk, first, count, from, scratch);
-    std::byte* const result = kernel_->run_rows(ends->from ? &*ends->from : nullptr, ends->to ? &*ends->to : nullptr, scratch, scratch + half_);
-    if (!ends->to) store(box, walk, first, count, to, &result, scale, stream);
-    return 0;
-  }
   load(box, walk, first, count, from, scratch);
   for (Index i = 0; i * own < count; ++i) {
     std::byte* a = scratch + static_cast<std::size_t>(2 * i) * half_;
@@ -81,20 +76,31 @@ double TilePass::run(const Box& box, const Walk& walk, Index first, Index count,
   return norm2;
 }
 
-// How the passes can reach memory by themselves, where the pencils of a full tile are neighbours there.
-std::optional<TilePass::Ends> TilePass::ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const {
+// A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such end: then nothing is done.
+bool TilePass::run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const {
+  if (count != kernel_->in().pencils || kernels_per_tile_ != 1) return false;
+  const Ends ends = ends_of(box, walk, first, from, to, scale, stream);
+  if (!ends.from && !ends.to) return false;
+  if (!ends.from) load(box, walk, first, count, from, scratch);
+  std::byte* const result = kernel_->run_rows(ends.from ? &*ends.from : nullptr, ends.to ? &*ends.to : nullptr, scratch, scratch + half_);
+  if (!ends.to) store(box, walk, first, count, to, &result, scale, stream);
+  return true;
+}
+
+// Where the pencils of a full tile are neighbours in memory.
+TilePass::Ends TilePass::ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const {
   const Index own = kernel_->in().pencils;
-  if (!kernel_->reads_rows() && !kernel_->writes_rows()) return std::nullopt;
+  const bool reads = kernel_->reads_rows() && !twiddles_;
+  if (!reads && !kernel_->writes_rows()) return {};
   const PencilAt p = pencil_at(box, walk, first);
-  if (p.left_in_row < own || walk.lane < 0) return std::nullopt;
+  if (p.left_in_row < own || walk.lane < 0) return {};
   const Index element = 2 * static_cast<Index>(size_of(scalar_)), offset = p.at[walk.lane] * element;
   Ends ends;
-  if (kernel_->reads_rows())
+  if (reads)
     if (const Neighbours in = from.neighbours(p.at, own, kernel_->in().length, element); in.rows != nullptr) ends.from = {.rows = in.rows, .offset = offset, .ahead = !from.in_plane()};
   if (kernel_->writes_rows())
     if (const Neighbours out = to.neighbours(p.at, own, kernel_->out().length, element); out.rows != nullptr)
       ends.to = {.rows = out.rows, .offset = offset, .scale = scale, .stream = stream && out.phase >= 0 && (out.phase + offset) % 64 == 0};
-  if (!ends.from && !ends.to) return std::nullopt;
   return ends;
 }
 
@@ -121,6 +127,18 @@ void TilePass::for_pieces(const Box& box, const Walk& walk, Index first, Index c
 void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
   for_pieces(box, walk, first, count, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
     gather(scalar_, kernel_->in(), scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v});
+  });
+  if (twiddles_) multiply(box, walk, first, count, scratch);
+}
+
+void TilePass::multiply(const Box& box, const Walk& walk, Index first, Index count, std::byte* scratch) const {
+  const Index own = kernel_->in().pencils, step = walk.lane == other_ ? 1 : 0;
+  for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
+    for (Index done = 0; done < here;) {
+      const Index lane = in_tile + done, n = std::min(here - done, own - lane % own);
+      twiddles_->multiply(scalar_, kernel_->in(), scratch + 2 * static_cast<std::size_t>(lane / own) * half_, lane % own, n, at[other_] + step * done, step);
+      done += n;
+    }
   });
 }
 

@@ -44,17 +44,21 @@ class TilePass {
  private:
   template <class Move>
   void for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const;
-  struct Ends {
+  struct Ends {  // those at which the passes reach memory by themselves
     std::optional<RowSource> from{};
     std::optional<RowTarget> to{};
   };
-  std::optional<Ends> ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const;
+  bool run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const;
+  Ends ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const;
   void load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const;
+  void multiply(const Box& box, const Walk& walk, Index first, Index count, std::byte* scratch) const;
   void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, bool stream) const;
 
   Scalar scalar_;
   int axis_;
   std::shared_ptr<const Kernel> kernel_;
+  std::shared_ptr<const Twiddles> twiddles_;
+  int other_;
   std::size_t half_ = 0;  // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
 };

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "shardfft/error.hpp"
-#include "transport/device_host.hpp"
 
 namespace shardfft {
 namespace {
@@ -40,8 +39,8 @@ CopyQueues::CopyQueues(const std::shared_ptr<Device>& device, const CopySettings
 }
 
 CopyQueues::~CopyQueues() {
-  for (const Lane& lane : lanes_) finish(*lane.queue);
-  finish(*tail_);
+  for (const Lane& lane : lanes_) lane.queue->finish();
+  tail_->finish();
 }
 
 void CopyQueues::wait(const Event& event) {

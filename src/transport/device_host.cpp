@@ -51,11 +51,4 @@ std::shared_ptr<Device> device_of(const Comm& comm, const Traffic& traffic, cons
   return device;
 }
 
-void finish(Queue& queue) noexcept {
-  try {
-    queue.synchronize();
-  } catch (...) {
-  }
-}
-
 }  // namespace shardfft

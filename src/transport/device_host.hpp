@@ -18,7 +18,4 @@ namespace shardfft {
 /// refuses one.
 [[nodiscard]] std::shared_ptr<Device> device_of(const Comm& comm, const Traffic& traffic, const Transport& transport);
 
-/// The host waits until the queue has done everything; for destructors: an error, which somebody else has been told, changes nothing.
-void finish(Queue& queue) noexcept;
-
 }  // namespace shardfft

@@ -34,7 +34,7 @@ class PeerCopyChannel final : public PeerChannel {
     for (const Round& round : all.rounds) order_.push_back(in_a_ring(round, group.size()));
   }
   ~PeerCopyChannel() override {
-    finish(queue());
+    queue().finish();
     copies_.reset();
   }
 

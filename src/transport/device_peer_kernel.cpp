@@ -10,7 +10,7 @@ namespace {
 class PeerKernelChannel final : public PeerChannel {
  public:
   using PeerChannel::PeerChannel;
-  ~PeerKernelChannel() override { finish(queue()); }  // what it was asked for stores into inboxes, and reads this one
+  ~PeerKernelChannel() override { queue().finish(); }  // what it was asked for stores into inboxes, and reads this one
 
   Index private_bytes() const override { return 0; }
   void bind(std::byte*) override {}

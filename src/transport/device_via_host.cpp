@@ -61,7 +61,7 @@ class ViaHostChannel final : public LateChannel {
     });
   }
   ~ViaHostChannel() override {
-    for (Queue* q : {&queue(), copies_out_.get(), copies_in_.get()}) finish(*q);
+    for (Queue* q : {&queue(), copies_out_.get(), copies_in_.get()}) q->finish();
   }
 
   std::string_view path_to(int peer) const override { return peer == me_ ? "via_host" : inner().path_to(peer); }

@@ -31,7 +31,7 @@ class MpiDeviceChannel final : public LateChannel {
       slot_.push_back(static_cast<std::size_t>(round.slot));
     }
   }
-  ~MpiDeviceChannel() override { finish(queue()); }
+  ~MpiDeviceChannel() override { queue().finish(); }
 
   std::string_view path_to(int) const override { return "mpi_device"; }
   Index private_bytes() const override { return inner().private_bytes(); }

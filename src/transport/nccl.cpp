@@ -93,8 +93,8 @@ class NcclChannel final : public DeviceControl {
       comm_.forget();
     }
     comm_.reset();
-    finish(*moves_);
-    finish(queue());
+    moves_->finish();
+    queue().finish();
   }
 
   Index private_bytes() const override { return buffers_.bytes(); }

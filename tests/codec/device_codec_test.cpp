@@ -2,15 +2,12 @@
 #include <fmt/format.h>
 
 #include "codec/device_groups.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
 
-#ifdef SHARDFFT_SANITIZED
-constexpr int rounds = 8, bits_step = 7;
-#else
-constexpr int rounds = 60, bits_step = 1;
-#endif
+constexpr int rounds = sanitized ? 8 : 60, bits_step = sanitized ? 7 : 1;
 
 /// Blocks that the host's codecs take: aligned to 64.
 struct Aligned {

@@ -196,7 +196,7 @@ TEST(PretendedQueues, DoTheirWorkAlsoWhenTheyAreGone) {
   EXPECT_EQ(to.numbers()[0], 1);
 }
 
-TEST(PretendedQueues, TellOfFailedWorkOnceAtTheNextSynchronisation) {
+TEST(PretendedQueues, TellOfFailedWorkOnceToEachThatWaitedForIt) {
   const auto device = pretended_device();
   const auto queue = device->make_queue(), follower = device->make_queue();
   const auto event = device->make_event();
@@ -205,9 +205,28 @@ TEST(PretendedQueues, TellOfFailedWorkOnceAtTheNextSynchronisation) {
   queue->record(*event);
   follower->wait(*event);
   device->free(memory);
-  EXPECT_NE(thrown([&] { follower->synchronize(); }).find("device_failed: zero on pretended device 0: 64 bytes"), std::string::npos);
-  EXPECT_EQ(thrown([&] { queue->synchronize(); }), "");
-  EXPECT_EQ(thrown([&] { event->synchronize(); }), "");
+  for (Queue* who : {follower.get(), queue.get()}) {
+    EXPECT_NE(thrown([&] { who->synchronize(); }).find("device_failed: zero on pretended device 0: 64 bytes"), std::string::npos);
+    EXPECT_EQ(thrown([&] { who->synchronize(); }), "");
+  }
+  EXPECT_EQ(thrown([&] { event->synchronize(); }), "") << "of the queue, which has said it";
+  follower->wait(*event);
+  EXPECT_EQ(thrown([&] { follower->synchronize(); }), "") << "said before";
+}
+
+// A destructor waits first: who uses the data must hear of it all the same, or would take what was there before for a result.
+TEST(PretendedQueues, LeaveWhatWentWrongToWhoCanTellIt) {
+  const auto device = pretended_device();
+  const auto queue = device->make_queue(), follower = device->make_queue();
+  const auto event = device->make_event();
+  std::byte* memory = device->allocate(64, "test");
+  queue->zero(memory, 64);
+  queue->record(*event);
+  follower->wait(*event);
+  device->free(memory);
+  queue->finish();
+  follower->finish();
+  for (Queue* who : {queue.get(), follower.get()}) EXPECT_NE(thrown([&] { who->synchronize(); }).find("64 bytes"), std::string::npos);
 }
 
 TEST(PretendedQueues, MoveBoxesBetweenDevicesThatReachEachOther) {

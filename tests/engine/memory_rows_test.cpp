@@ -40,11 +40,16 @@ class ScatteredRows {
     for (std::byte* row : rows_) pencil.emplace_back(reinterpret_cast<T*>(row)[2 * v], reinterpret_cast<T*>(row)[2 * v + 1]);
     return pencil;
   }
-  /// Bytes that are not what they were before anything was put (0x55).
-  [[nodiscard]] Index touched() { return static_cast<Index>(bytes_) - std::count(memory_.data(), memory_.data() + bytes_, std::byte{0x55}); }
-  [[nodiscard]] Index holds() const { return static_cast<Index>(rows_.size()) * row_bytes_; }
+  /// Bytes that are not what they were before anything was put.
+  [[nodiscard]] Index changed() { return static_cast<Index>(bytes_) - std::count(memory_.data(), memory_.data() + bytes_, untouched); }
+  /// The same without those in the rows, which are forgotten.
+  [[nodiscard]] Index changed_outside() {
+    for (std::byte* row : rows_) std::fill_n(row, row_bytes_, untouched);
+    return changed();
+  }
 
  private:
+  static constexpr std::byte untouched{0x55};  // of AlignedBytes
   Index row_bytes_, step_;
   std::size_t bytes_;
   AlignedBytes memory_;
@@ -83,7 +88,9 @@ void expect_the_bits_of_run(const Kernel& kernel, const std::vector<Pencil>& pen
     if (c.writes) EXPECT_EQ(target.take(v), scaled<T>(y, c.scale)) << n << ", pencil " << v;
     else EXPECT_EQ(take<T>(kernel.out(), result, v), y) << n << ", pencil " << v;
   }
-  EXPECT_LE(target.touched(), c.writes ? target.holds() : 0);
+  for (int v = 0; c.reads && v < count; ++v) EXPECT_EQ(source.take(v), pencils[static_cast<std::size_t>(v)]) << n << ", pencil " << v << " was read only";
+  EXPECT_EQ(source.changed_outside(), 0) << n;
+  EXPECT_EQ(c.writes ? target.changed_outside() : target.changed(), 0) << n;
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "exchange/device_elements.hpp"
 #include "exchange/device_encoder.hpp"
 #include "exchange/message_check.hpp"
+#include "support/chosen.hpp"
 #include "support/copy_box.hpp"
 #include "support/thrown.hpp"
 
@@ -20,11 +21,7 @@ class EndsOnDevices : public OnEveryDevice {
 };
 INSTANTIATE_TEST_SUITE_P(Here, EndsOnDevices, ::testing::ValuesIn(names_of_devices()), as_word);
 
-#ifdef SHARDFFT_SANITIZED
-constexpr std::uint64_t problems = 20;
-#else
-constexpr std::uint64_t problems = 150;
-#endif
+constexpr std::uint64_t problems = sanitized ? 20 : 150;
 
 // The norm is known, as in all exchanges of devices. Some codecs are used whatever they lose.
 Coded with_known_norm(std::uint64_t seed) {
@@ -39,7 +36,7 @@ Coded with_known_norm(std::uint64_t seed) {
   return c;
 }
 
-const Patch& holder_of(const Array& array, const Box& box) { return patch_with(array.patches, box); }
+const Patch& holder_of(const Array& array, const Box& box) { return patch_with(PatchIndex(array.patches), box); }
 
 Index offset_in(const Patch& patch, const Box& box) {
   Index at = patch.offset;
@@ -72,7 +69,7 @@ std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceR
     memory.emplace_back(on.device(), static_cast<std::size_t>(outbox.forms[m].capacity()), "a message");
     outgoing.push_back({memory.back().data(), static_cast<int>(m) % chunks, m, std::make_shared<const MessageForm>(outbox.forms[m])});
   }
-  DeviceEncoder encoder(room, outgoing, c.type, c.from.global(), 512);
+  DeviceEncoder encoder(room, outgoing, c.from.global(), 512);
   const DeviceMemory scratch(on.device(), encoder.planes_end() + encoder.scratch_bytes(), "planes and blocks");
   encoder.use(scratch.data(), encoder.planes_end());
   encoder.begin(c.terms);
@@ -108,7 +105,7 @@ std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
   on.queue().copy(memory.data(), bytes.data(), bytes.size());
   on.queue().synchronize();
-  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(), 256);
+  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 256);
   const DeviceMemory scratch(on.device(), decoder.planes_end() + decoder.scratch_bytes(), "planes and blocks");
   decoder.use(scratch.data(), decoder.planes_end());
   const std::string why = thrown([&] {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "exchange/coded_messages.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -71,11 +72,7 @@ void device_receives(const OnDevice& on, const Coded& c, const MessageForm& form
 class MessagesOfDevices : public OnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Here, MessagesOfDevices, ::testing::ValuesIn(names_of_devices()), as_word);
 
-#ifdef SHARDFFT_SANITIZED
-constexpr std::uint64_t problems = 40;
-#else
-constexpr std::uint64_t problems = 300;
-#endif
+constexpr std::uint64_t problems = sanitized ? 40 : 300;
 
 TEST_P(MessagesOfDevices, AreTakenByTheHostAndTheOtherWayRound) {
   const std::uint64_t first = std::random_device()();

@@ -48,6 +48,35 @@ class TheAnswerIsChecked(InFolder):
         self.assertIn("120 elements", record["reason"])
 
 
+class TheFastestWay(InFolder):
+    """Of calling a library. The right one is the slowest here."""
+
+    def chosen(self, ways, *words):
+        record = self.result(DFT, *SHAPE, *words, SHARDFFT_TEST_WAYS=ways)
+        return record["status"], record["configuration"], [line.split(":")[0] for line in record["wrong_ways"]]
+
+    def test_is_one_that_is_right(self):
+        self.assertEqual(self.chosen("forward,right"), ("ok", "right", ["forward"]))
+        self.assertEqual(self.chosen("right,backward,unsupported,nan"), ("ok", "right", ["backward", "nan"]))
+
+    def test_says_how_wrong_the_others_were(self):
+        record = self.result(DFT, *SHAPE, SHARDFFT_TEST_WAYS="forward,right")
+        self.assertRegex(record["wrong_ways"][0], "^forward: the error is .* forward, .* backward; it must be at most")
+        self.assertEqual(self.result(DFT, *SHAPE)["wrong_ways"], [])
+
+    def test_is_remembered_with_those_that_were_wrong(self):
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        first = self.chosen("forward,right,nan", "--scratch", scratch)
+        self.assertEqual(first, ("ok", "right", ["forward", "nan"]))
+        self.assertEqual(self.chosen("forward,right,nan", "--scratch", scratch), first)
+
+    def test_is_wrong_only_where_none_is_right(self):
+        status, configuration, wrong = self.chosen("forward,unsupported,backward")
+        self.assertEqual((status, wrong), ("wrong", ["forward", "backward"]))
+        self.assertIn(configuration, wrong)
+
+
 class TheFile(InFolder):
     def test_it_holds_what_the_driver_reads(self):
         record = self.result(DFT, *SHAPE, "--call", "default")

@@ -1,20 +1,25 @@
 // A library for the tests of the common part: the definition of the transform, in long double, in one process. SHARDFFT_TEST_SPOIL makes it
 // err: forward or backward (one element is off), last element or last element backward (the last one is off), nan, boxes (a part is not told
-// of), fails (plan throws), unsupported.
+// of), fails (plan throws). SHARDFFT_TEST_WAYS=right,forward,unsupported gives it so many ways of being called, each with an error of its own or
+// none; one that is right is by far the slowest.
+#include <chrono>
 #include <complex>
 #include <cstdlib>
 #include <limits>
 #include <numbers>
+#include <sstream>
+#include <thread>
 
 #include "dense.hpp"
 #include "peer.hpp"
+#include "ways.hpp"
 
 namespace shardfft::peers {
 namespace {
 
-std::string spoil() {
-  const char* word = std::getenv("SHARDFFT_TEST_SPOIL");
-  return word == nullptr ? "" : word;
+std::string said(const char* variable) {
+  const char* words = std::getenv(variable);
+  return words == nullptr ? "" : words;
 }
 
 using Number = std::complex<long double>;
@@ -32,34 +37,35 @@ void transform_row(Number* row, Index n, Index stride, int sign) {
 
 class Dft final : public Transform {
  public:
-  explicit Dft(const Task& task)
-      : task_(task), in_(static_cast<std::size_t>(product(task.input_array()))), out_(in_.size()) {}
+  Dft(const Task& task, std::string spoil, std::string name)
+      : task_(task), spoil_(std::move(spoil)), name_(std::move(name)), in_(static_cast<std::size_t>(product(task.input_array()))), out_(in_.size()) {}
 
   std::vector<Part> input() override {
     return {dense(whole(task_.input_array()), reinterpret_cast<std::byte*>(in_.data()), sizeof in_[0])};
   }
   std::vector<Part> spectrum() override {
     Box box = whole(task_.spectrum_array());
-    if (spoil() == "boxes") box.hi[0] -= 1;
+    if (spoil_ == "boxes") box.hi[0] -= 1;
     return {dense(box, reinterpret_cast<std::byte*>(out_.data()), sizeof out_[0])};
   }
   void forward() override {
+    if (name_ == "right") std::this_thread::sleep_for(std::chrono::milliseconds(50));
     std::vector<Number> work(in_.begin(), in_.end());
     transform_all(work, -1);
     std::copy(work.begin(), work.end(), out_.begin());
-    if (spoil() == "last element") out_.back() += 1e-10;
-    if (spoil() == "forward") out_[out_.size() / 2] += 1e-10;
-    if (spoil() == "nan") out_.back() = std::numeric_limits<double>::quiet_NaN();
+    if (spoil_ == "last element") out_.back() += 1e-10;
+    if (spoil_ == "forward") out_[out_.size() / 2] += 1e-10;
+    if (spoil_ == "nan") out_.back() = std::numeric_limits<double>::quiet_NaN();
   }
   void backward() override {
     std::vector<Number> work(out_.begin(), out_.end());
     transform_all(work, 1);
     std::copy(work.begin(), work.end(), in_.begin());
-    if (spoil() == "last element backward") in_.back() += 1e-10 * gain();
-    if (spoil() == "backward") in_[1] += 1e-10 * gain();
+    if (spoil_ == "last element backward") in_.back() += 1e-10 * gain();
+    if (spoil_ == "backward") in_[1] += 1e-10 * gain();
   }
   double gain() const override { return static_cast<double>(task_.points()); }
-  Description describe() const override { return {"the definition", in_one_process, in_one_process}; }
+  Description describe() const override { return {name_.empty() ? "the definition" : name_, in_one_process, in_one_process}; }
   RunFacts last_forward() const override { return {.phases = {{"sums", 1.0}, {"sums", 2.0}}, .bytes_sent_network = 0, .messages_sent = 0}; }
 
  private:
@@ -74,6 +80,7 @@ class Dft final : public Transform {
   }
 
   Task task_;
+  std::string spoil_, name_;
   std::vector<std::complex<double>> in_, out_;
 };
 
@@ -88,10 +95,19 @@ class DftLibrary final : public Library {
             .layouts = every_layout,
             .dims = {1, 2, 3}};
   }
-  std::unique_ptr<Transform> plan(const Comm&, const Task& task) override {
-    if (spoil() == "fails") throw std::runtime_error("the test wants a failure");
+  std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
+    const std::string spoil = said("SHARDFFT_TEST_SPOIL");
+    if (spoil == "fails") throw std::runtime_error("the test wants a failure");
     if (task.kind != c2c || task.precision != f64) throw Unsupported("c2c f64 only");
-    return std::make_unique<Dft>(task);
+    std::vector<Way> ways;
+    std::istringstream words(said("SHARDFFT_TEST_WAYS"));
+    for (std::string word; std::getline(words, word, ',');)
+      ways.push_back({word, [=] {
+                        if (word == "unsupported") throw Unsupported("the test wants a refusal");
+                        return std::make_unique<Dft>(task, word, word);
+                      }});
+    if (!ways.empty()) return fastest(comm, "dft", task, ways);
+    return std::make_unique<Dft>(task, spoil, "");
   }
 };
 

@@ -7,32 +7,10 @@
 #include "pipeline/pipeline.hpp"
 #include "planner/decompose.hpp"
 #include "support/layouts.hpp"
+#include "support/no_channel.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-// Stands for a channel where only boxes are looked at.
-class NoChannel final : public Channel {
- public:
-  [[nodiscard]] std::string_view path_to(int) const override { return "none"; }
-  [[nodiscard]] Index private_bytes() const override { return 0; }
-  [[nodiscard]] Index shared_bytes() const override { return 0; }
-  void bind(std::byte*) override {}
-  [[nodiscard]] std::byte* out(int, std::size_t) const override { return nullptr; }
-  [[nodiscard]] const std::byte* in(int, std::size_t) const override { return nullptr; }
-  [[nodiscard]] bool ready(int) override { return true; }
-  void begin(int) override {}
-  void send(int, int) override {}
-  void progress(int) override {}
-  [[nodiscard]] bool arrived(int) override { return true; }
-  void wait(int) override {}
-  [[nodiscard]] bool arrived(int, int) override { return true; }
-  void wait(int, int) override {}
-  [[nodiscard]] Index received(int, std::size_t) const override { return 0; }
-  void release(int) override {}
-  void start_sum(std::span<const double>) override {}
-  [[nodiscard]] bool summed(std::span<double>) override { return true; }
-};
 
 // One direction of a random problem.
 struct Scene {

@@ -7,6 +7,7 @@
 #include "pipeline/input_norm.hpp"
 #include "pipeline/memory.hpp"
 #include "support/approximation.hpp"
+#include "support/chosen.hpp"
 #include "support/layouts.hpp"
 #include "support/openmp.hpp"
 
@@ -63,11 +64,7 @@ void compare_on_every_layout(std::uint64_t seed) {
 }
 
 TEST(InputNorm, IsThatOfTheElementsInEveryLayoutAndPlacementWithAndWithoutWeights) {
-#if SHARDFFT_SANITIZED
-  constexpr std::uint64_t seeds = 12;
-#else
-  constexpr std::uint64_t seeds = 120;
-#endif
+  constexpr std::uint64_t seeds = sanitized ? 12 : 120;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     compare_on_every_layout<double>(seed);
     compare_on_every_layout<float>(seed);

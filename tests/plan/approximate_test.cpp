@@ -1,6 +1,6 @@
 // Approximate mode: the promise is kept on any input, and the bound that is told lies between the error and the promise.
 //
-// SHARDFFT_TEST_PROBLEMS says how many random problems there are, and has the test tell how near error and bound came to what they must not exceed.
+// SHARDFFT_TEST_PROBLEMS says how many random problems there are (docs/approximate.md: 10,000), and has the test tell how near error and bound came to what they must not exceed.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -12,22 +12,10 @@
 #include "shardfft/shardfft.hpp"
 #include "support/agree.hpp"
 #include "support/approximation.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-// Sanitizers look at every access: fewer problems show as much there, in as long a time.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int times_as_slow = 4;
-#else
-constexpr int times_as_slow = 1;
-#endif
-
-int problems(int usually) {
-  usually = (usually + times_as_slow - 1) / times_as_slow;
-  const char* set = std::getenv("SHARDFFT_TEST_PROBLEMS");  // docs/approximate.md: 10,000
-  return set ? std::atoi(set) : usually;
-}
 
 // How often a ratio lay in which range.
 class Histogram {
@@ -156,7 +144,7 @@ void try_one(const Approximation& a, Compare compare) {
 }
 
 TEST(Approximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  const int count = problems(300);
+  const int count = chosen_problems(300);
   Tally tally;
   for (int i = 0; i < count && !HasFailure(); ++i) {
     const Approximation a = random_approximation(first_seed() + static_cast<std::uint64_t>(i), 1, 3000, 12);
@@ -169,7 +157,7 @@ TEST(Approximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
 
 // So large that exchanges are dithered where that was asked for. Huge and subnormal data are left to the test above, where exact mode's own error can be told.
 TEST(Approximate, NorOnArraysWhoseExchangesAreDithered) {
-  const int count = problems(200) / 10;
+  const int count = chosen_problems(200) / 10;
   Tally tally;
   std::vector<std::uint64_t> seeds{301000012, 401000024, 501000000};  // their blocks are mostly filled up with zeros, which dither makes lose something, too
   for (int i = 0; i < count; ++i) seeds.push_back(first_seed() + 1000000 + static_cast<std::uint64_t>(i));

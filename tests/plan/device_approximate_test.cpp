@@ -6,28 +6,12 @@
 #include <fmt/format.h>
 
 #include "plan/beside_exact.hpp"
+#include "support/chosen.hpp"
 #include "support/comm_threads.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int times_as_slow = 4;
-#else
-constexpr int times_as_slow = 1;
-#endif
-
-int problems(int usually) {
-  const char* set = std::getenv("SHARDFFT_TEST_PROBLEMS");
-  return set ? std::atoi(set) : (usually + times_as_slow - 1) / times_as_slow;
-}
-
-// On another one where a machine has it: SHARDFFT_TEST_DEVICE=cuda.
-std::string space() {
-  const char* set = std::getenv("SHARDFFT_TEST_DEVICE");
-  return set ? set : "pretended";
-}
 
 // Choices of the host make no sense there, or mean something else.
 Approximation on_device(Approximation a, std::uint64_t seed) {
@@ -94,7 +78,7 @@ void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally
 
 TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
   Tally tally;
-  const int count = problems(150);
+  const int count = chosen_problems(150);
   for (int i = 0; i < count && !HasFailure(); ++i) {
     const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(i);
     const Approximation a = on_device(random_approximation(seed, 1, 2000, 8), seed);

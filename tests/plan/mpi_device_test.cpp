@@ -1,22 +1,11 @@
 // Plans on pretended devices of several processes that keep a tolerance: messages are made and read by devices, and carried by MPI.
 #include <gtest/gtest.h>
-#include <mpi.h>
-
-#include <cstdlib>
 
 #include "plan/beside_exact.hpp"
-#include "shardfft/mpi.hpp"
+#include "support/mpi_world.hpp"
 
 namespace shardfft::testing {
 namespace {
-
-/// MPI_COMM_WORLD, as if every `ranks_per_node` ranks had a node of their own.
-Comm world(int ranks_per_node) {
-  setenv("SHARDFFT_RANKS_PER_NODE", std::to_string(ranks_per_node).c_str(), 1);
-  Comm comm = mpi(MPI_COMM_WORLD);
-  unsetenv("SHARDFFT_RANKS_PER_NODE");
-  return comm;
-}
 
 class MpiDevicePlans : public ::testing::TestWithParam<std::string> {};
 

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "plan/beside_exact.hpp"
-#include "shardfft/mpi.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/interleaved.hpp"
 #include "support/local_data.hpp"
+#include "support/mpi_world.hpp"
 #include "support/random_problem.hpp"
 #include "transport/transport.hpp"
 
@@ -122,9 +122,7 @@ TEST(MpiPlansByDefault, UseSharedMemoryInsideANodeAndFallBackWhereThereIsNone) {
 }
 
 TEST(MpiPlansOfSeveralNodes, MixSharedMemoryAndMessages) {
-  ::setenv("SHARDFFT_RANKS_PER_NODE", "2", 1);
-  const Comm comm = mpi(MPI_COMM_WORLD);
-  ::unsetenv("SHARDFFT_RANKS_PER_NODE");
+  const Comm comm = world(2);
   const Outcome alone = run(local(), problems()[0], {}), together = run(comm, problems()[0], {.input = slabs(0), .output = slabs(0)});
   EXPECT_EQ(together.forward, alone.forward);
   EXPECT_EQ(together.backward, alone.backward);
@@ -135,9 +133,7 @@ TEST(MpiPlansOfSeveralNodes, MixSharedMemoryAndMessages) {
 
 // What stays within a node is not encoded.
 TEST(MpiPlansOfSeveralNodes, KeepATolerance) {
-  ::setenv("SHARDFFT_RANKS_PER_NODE", "2", 1);
-  const Comm comm = mpi(MPI_COMM_WORLD);
-  ::unsetenv("SHARDFFT_RANKS_PER_NODE");
+  const Comm comm = world(2);
   const Problem problem{.shape = {24, 18, 20}};
   double bytes[2] = {};
   for (const bool near : {false, true}) {

@@ -6,14 +6,12 @@
 #include <fmt/format.h>
 
 #include "plan/checked_plan.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
 
-std::uint64_t first_seed() {
-  const char* set = std::getenv("SHARDFFT_TEST_SEED");
-  return set ? std::strtoull(set, nullptr, 10) : 20260101;
-}
+std::uint64_t first_seed() { return chosen_seed(20260101); }
 
 void run(const Case& c) {
   on_ranks(c.ranks, [&](Comm comm) {

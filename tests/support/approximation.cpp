@@ -1,8 +1,8 @@
 #include "support/approximation.hpp"
 
-#include <cstdlib>
-
 #include <fmt/format.h>
+
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -73,9 +73,6 @@ bool is_usual(const Whole& x, bool single) {
   return largest == 0 || (largest > (single ? 1e-25L : 1e-140L) && largest < (single ? 1e35L : 1e150L));
 }
 
-std::uint64_t first_seed() {
-  const char* set = std::getenv("SHARDFFT_TEST_SEED");
-  return set ? std::strtoull(set, nullptr, 10) : 20260401;
-}
+std::uint64_t first_seed() { return chosen_seed(20260401); }
 
 }  // namespace shardfft::testing

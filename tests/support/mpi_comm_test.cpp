@@ -1,12 +1,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <cstdlib>
-
 #include "shardfft/error.hpp"
-#include "shardfft/mpi.hpp"
 #include "support/agree.hpp"
 #include "support/comm_impl.hpp"
+#include "support/mpi_world.hpp"
 
 namespace shardfft {
 namespace {
@@ -34,9 +32,7 @@ TEST(MpiComm, GathersAndBroadcastsInRankOrder) {
 }
 
 TEST(MpiComm, CountsNodesInRankOrder) {
-  setenv("SHARDFFT_RANKS_PER_NODE", "2", 1);
-  const Comm comm = mpi(MPI_COMM_WORLD);
-  unsetenv("SHARDFFT_RANKS_PER_NODE");
+  const Comm comm = testing::world(2);
   EXPECT_EQ(comm.nodes(), (comm.size() + 1) / 2);
   for (int r = 0; r < comm.size(); ++r) EXPECT_EQ(comm.node(r), r / 2);
   const Comm neighbours = split(comm, comm.node(comm.rank()));

@@ -107,14 +107,15 @@ Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
   o.decomposition = decompositions[pick(random, 0, 3)];
   c.padded_in = o.input.kind != LayoutSpec::Kind::any && chance(random, 0.4);
   c.padded_out = o.output.kind != LayoutSpec::Kind::any && chance(random, 0.4);
+  o.split = chance(random, 0.4) ? 1 : -1;
   return c;
 }
 
 std::string to_string(const Case& c) {
-  return fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, stream {}", c.seed,
+  return fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, stream {}, split {}", c.seed,
                      to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "", to_string(c.options.output),
                      c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads, c.options.chunks, c.options.tile, c.options.fuse,
-                     c.options.stream);
+                     c.options.stream, c.options.split);
 }
 
 Whole transformed(const Problem& problem, const Whole& x, Direction direction) {

@@ -6,6 +6,7 @@
 
 #include "device/device.hpp"
 #include "shardfft/comm.hpp"
+#include "support/no_channel.hpp"
 #include "transport/device_late.hpp"
 
 namespace shardfft::testing {
@@ -13,45 +14,22 @@ namespace {
 
 using Calls = std::vector<std::string>;
 
-// Writes down what it is asked for; everything has arrived and is free at once.
-class WrittenDown final : public Channel {
+// Writes down what it is asked for.
+class WrittenDown final : public NoChannel {
  public:
   explicit WrittenDown(Calls& calls) : calls_(calls) {}
-  std::string_view path_to(int) const override { return "nowhere"; }
-  Index private_bytes() const override { return 0; }
-  Index shared_bytes() const override { return 0; }
-  void bind(std::byte*) override {}
-  std::byte* out(int, std::size_t) const override { return nullptr; }
-  const std::byte* in(int, std::size_t) const override { return nullptr; }
-  bool ready(int) override { return true; }
   void begin(int round) override { calls_.push_back("begin " + std::to_string(round)); }
   void send(int round, int chunk) override { calls_.push_back("send " + std::to_string(round) + " " + std::to_string(chunk)); }
-  void progress(int) override {}
-  bool arrived(int) override { return true; }
-  void wait(int) override {}
-  bool arrived(int, int) override { return true; }
-  void wait(int, int) override {}
-  Index received(int, std::size_t) const override { return 0; }
-  void release(int) override {}
-  void start_sum(std::span<const double>) override {}
-  bool summed(std::span<double>) override { return true; }
 
  private:
   Calls& calls_;
 };
 
-class Behind final : public LateChannel {
+class Behind final : public WithoutMemory<LateChannel> {
  public:
-  Behind(Device& device, Queue& queue, const Traffic& traffic, Calls& calls) : LateChannel(local(), queue, traffic, std::make_unique<WrittenDown>(calls)) {
+  Behind(Device& device, Queue& queue, const Traffic& traffic, Calls& calls) : WithoutMemory(local(), queue, traffic, std::make_unique<WrittenDown>(calls)) {
     for (std::size_t i = 0; i < 8; ++i) events_.push_back(device.make_event());
   }
-  std::string_view path_to(int) const override { return "nowhere"; }
-  Index private_bytes() const override { return 0; }
-  Index shared_bytes() const override { return 0; }
-  void bind(std::byte*) override {}
-  std::byte* out(int, std::size_t) const override { return nullptr; }
-  const std::byte* in(int, std::size_t) const override { return nullptr; }
-  Index received(int, std::size_t) const override { return 0; }
 
  private:
   const Event* hand_over(int round, int chunk) override {

@@ -1,6 +1,5 @@
 // Transports for the memory of devices whose messages go over MPI, on pretended devices of each process.
 #include <gtest/gtest.h>
-#include <mpi.h>
 
 #include <cstdlib>
 
@@ -8,7 +7,7 @@
 #include "on_device.hpp"
 #include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/mpi.hpp"
+#include "support/mpi_world.hpp"
 #include "support/thrown.hpp"
 #include "transport/device_via_host.hpp"
 #include "transport/mpi_p2p.hpp"
@@ -17,14 +16,7 @@ namespace shardfft {
 namespace {
 
 using testing::thrown;
-
-/// MPI_COMM_WORLD, as if every `ranks_per_node` ranks had a node of their own.
-Comm world(int ranks_per_node) {
-  setenv("SHARDFFT_RANKS_PER_NODE", std::to_string(ranks_per_node).c_str(), 1);
-  Comm comm = mpi(MPI_COMM_WORLD);
-  unsetenv("SHARDFFT_RANKS_PER_NODE");
-  return comm;
-}
+using testing::world;
 
 /// Random traffic, two channels at once, and chunk by chunk, for some seeds.
 void try_out(const Comm& comm, const Transport& transport) {

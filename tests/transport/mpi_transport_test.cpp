@@ -1,24 +1,17 @@
 #include <gtest/gtest.h>
-#include <mpi.h>
 
 #include <cstdlib>
 
 #include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/mpi.hpp"
+#include "support/mpi_world.hpp"
 #include "transport/mixed.hpp"
 #include "transport/mpi_p2p.hpp"
 
 namespace shardfft {
 namespace {
 
-/// MPI_COMM_WORLD, as if every `ranks_per_node` ranks had a node of their own.
-Comm world(int ranks_per_node) {
-  setenv("SHARDFFT_RANKS_PER_NODE", std::to_string(ranks_per_node).c_str(), 1);
-  Comm comm = mpi(MPI_COMM_WORLD);
-  unsetenv("SHARDFFT_RANKS_PER_NODE");
-  return comm;
-}
+using testing::world;
 
 /// Runs `work` for some seeds; where one rank fails, all do.
 template <class Work>

@@ -19,6 +19,7 @@ class PretendedQueue final : public Queue {
   void record(Event& event) override;
   void wait(const Event& event) override;
   void synchronize() override;
+  void finish() noexcept override;
   [[nodiscard]] bool idle() override;
   [[nodiscard]] void* native() const override { return line_.get(); }
 

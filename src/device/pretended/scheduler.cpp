@@ -1,7 +1,6 @@
 #include "device/pretended/scheduler.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "device/pretended/variables.hpp"
 #include "shardfft/error.hpp"
@@ -10,8 +9,7 @@ namespace shardfft::pretended {
 namespace {
 
 void tell(const Point& point) {
-  if (!point.failure || std::exchange(point.failure->told, true)) return;
-  std::rethrow_exception(point.failure->error);
+  if (point.failure && point.failure->told.insert(point.line_number).second) std::rethrow_exception(point.failure->error);
 }
 
 [[nodiscard]] bool can_go_on(const Line& line) { return !line.work.empty() && (!line.work.front().waits || line.work.front().waits->reached); }
@@ -23,11 +21,10 @@ void tell(const Point& point) {
   return line;
 }
 
-// Failures go with the data: who waits for the point of another line, has what went wrong there.
 void run_first(Line& line) {
   const Work work = std::move(line.work.front());
   line.work.pop_front();
-  if (line.failure && line.failure->told) line.failure = nullptr;
+  if (line.failure && line.failure->told.contains(line.number)) line.failure = nullptr;
   try {
     if (work.run) work.run();
   } catch (...) {
@@ -44,7 +41,9 @@ Scheduler::Scheduler() : lots_(number_from("SHARDFFT_PRETENDED_SEED", 1)) {}
 LineRef Scheduler::make_line() {
   std::lock_guard lock(mutex_);
   std::erase_if(lines_, [](const LineRef& line) { return line.use_count() == 1 && line->work.empty(); });  // their queues are gone
-  return lines_.emplace_back(std::make_shared<Line>());
+  const LineRef line = lines_.emplace_back(std::make_shared<Line>());
+  line->number = ++made_;
+  return line;
 }
 
 void Scheduler::add(const LineRef& line, std::function<void()> run) {
@@ -60,16 +59,25 @@ void Scheduler::add_wait(const LineRef& line, PointRef point) {
 PointRef Scheduler::mark(const LineRef& line) {
   std::lock_guard lock(mutex_);
   if (!line->work.empty() && line->work.back().reaches) return line->work.back().reaches;
-  auto point = std::make_shared<Point>(Point{.line = line.get(), .reached = line->work.empty(), .failure = line->failure});
+  auto point = std::make_shared<Point>(Point{.line = line.get(), .line_number = line->number, .reached = line->work.empty(), .failure = line->failure});
   if (!point->reached) line->work.push_back({.reaches = point});
   return point;
 }
 
+void Scheduler::work_until_reached(const Point& point) {
+  const Mood mood = draw_mood();
+  while (!point.reached) step(mood, point);
+}
+
 void Scheduler::reach(const PointRef& point) {
   std::lock_guard lock(mutex_);
-  const Mood mood = draw_mood();
-  while (!point->reached) step(mood, *point);
+  work_until_reached(*point);
   tell(*point);
+}
+
+void Scheduler::finish(const PointRef& point) {
+  std::lock_guard lock(mutex_);
+  work_until_reached(*point);
 }
 
 bool Scheduler::poll(const PointRef& point) {

@@ -11,14 +11,15 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <vector>
 
 namespace shardfft::pretended {
 
-/// What went wrong, until somebody was told.
+/// What went wrong. It goes with the data: every line that waited for what failed has it, until somebody who waited for that line was told.
 struct Failure {
   std::exception_ptr error{};
-  bool told = false;
+  std::set<std::uint64_t> told{};  ///< numbers of lines
 };
 using FailureRef = std::shared_ptr<Failure>;
 
@@ -27,6 +28,7 @@ struct Line;
 /// A place in the work of a queue. Everything here and in Line is the scheduler's to read and write.
 struct Point {
   Line* line = nullptr;  ///< whose work reaches it; there as long as it is not reached
+  std::uint64_t line_number = 0;
   bool reached = false;
   FailureRef failure{};  ///< of work before it
 };
@@ -40,6 +42,7 @@ struct Work {
 
 /// The work of one queue that is not done.
 struct Line : std::enable_shared_from_this<Line> {
+  std::uint64_t number = 0;  ///< no other line has or had it
   std::deque<Work> work{};
   FailureRef failure{};
 };
@@ -55,8 +58,10 @@ class Scheduler {
   void add_wait(const LineRef& line, PointRef point);
   /// Adds a point at the end of the line, or finds the one that is there.
   [[nodiscard]] PointRef mark(const LineRef& line);
-  /// Works until the point is reached. Throws what went wrong before it, once.
+  /// Works until the point is reached. Throws what went wrong before it, once for each line.
   void reach(const PointRef& point);
+  /// The same for who can tell nobody: the next one is told.
+  void finish(const PointRef& point);
   /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as reach().
   [[nodiscard]] bool poll(const PointRef& point);
   /// body() while no work is done.
@@ -70,6 +75,7 @@ class Scheduler {
 
  private:
   enum class Mood { any_queue, favourites, only_needed };
+  void work_until_reached(const Point& point);
   [[nodiscard]] Mood draw_mood();
   [[nodiscard]] std::vector<Line*> ready() const;
   [[nodiscard]] Line* next(Mood mood, const Point& point);
@@ -77,6 +83,7 @@ class Scheduler {
 
   std::mutex mutex_{};
   std::vector<LineRef> lines_{};
+  std::uint64_t made_ = 0;  ///< lines
   std::mt19937_64 lots_{};
 };
 

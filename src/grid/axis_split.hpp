@@ -1,0 +1,41 @@
+// One long axis as two short ones, as in the six-step transform (Bailey 1990): n = slow * fast elements are transformed along the slow half, multiplied by twiddle factors, and transformed along the fast half. Neither
+// needs all n elements in cache, and ranks can share the axis out between the two.
+//
+// Before the transform element j = j_slow * fast + j_fast, afterwards k = k_fast * slow + k_slow: the digits of an index change their order.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "grid/patch.hpp"
+#include "shardfft/layout.hpp"
+
+namespace shardfft {
+
+/// The caller's axis `axis` becomes axes `axis` (of extent `slow`) and `axis + 1` (of extent `fast`) of the array that is swept; the axes behind it move up.
+struct AxisSplit {
+  int axis = 0;
+  Index slow = 1, fast = 1;
+  friend bool operator==(const AxisSplit&, const AxisSplit&) = default;
+
+  [[nodiscard]] Index length() const { return slow * fast; }
+  /// Of the array that is swept, for one of the caller's (of the split one: its slow half), and the reverse.
+  [[nodiscard]] int inner(int callers) const { return callers <= axis ? callers : callers + 1; }
+  [[nodiscard]] int callers(int inner) const { return inner <= axis ? inner : inner - 1; }
+};
+
+/// How an index of the axis is made of the two: as before the transform, or as after it.
+enum class Digits { before, after };
+
+[[nodiscard]] Shape split(const AxisSplit& s, const Shape& shape);
+/// The elements of a box, in at most three boxes.
+[[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box);
+/// The same places in memory.
+[[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches);
+/// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others.
+[[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
+
+/// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less than `least`.
+[[nodiscard]] std::optional<AxisSplit> balanced_split(int axis, Index n, Index least);
+
+}  // namespace shardfft

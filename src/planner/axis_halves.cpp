@@ -1,0 +1,68 @@
+#include "planner/axis_halves.hpp"
+
+namespace shardfft {
+namespace {
+
+// Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level cache of today; one that is alone in its tile wastes the other lanes.
+constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 10, lonely = 8;
+constexpr Index least_half = 8;
+
+bool is_cut_into_pieces(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic; }
+
+std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis) {
+  const Index n = p.space[axis], others = product(p.space) / n;
+  if (n < (others < lonely ? long_lonely_pencil : long_pencil)) return std::nullopt;
+  return balanced_split(axis, n, least_half);
+}
+
+// Slabs along the longest other axis, so that nothing moves, or else along this one.
+LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
+  int best = axis;
+  for (int a = p.dims() - 1; a >= 0; --a)
+    if (a != axis && p.space[a] > 1 && (best == axis || p.space[a] >= p.space[best])) best = a;
+  return slabs(best);
+}
+
+}  // namespace
+
+std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends) {
+  const bool forced = o.split == 1;
+  if (o.split == 0 || !o.device.empty() || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
+  if (is_cut_into_pieces(ends.space) || is_cut_into_pieces(ends.spectrum)) return std::nullopt;
+  const std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
+  std::optional<AxisSplit> found;
+  if (axes.size() == 1 && !p.real)
+    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2) : split_of_long(p, axes.front());
+  else if (forced && axes.size() > 1)
+    found = balanced_split(axes[1], p.space[axes[1]], 2);
+  if (!found) return std::nullopt;
+  for (LayoutSpec* end : {&ends.space, &ends.spectrum})
+    if (end->kind == LayoutSpec::Kind::any) *end = slabs_beside(p, found->axis).ordered(end->order);
+  return found;
+}
+
+CheckedProblem split(const AxisSplit& s, const CheckedProblem& problem) {
+  CheckedProblem p = problem;
+  p.axes.clear();
+  for (const int axis : problem.axes) {
+    p.axes.push_back(s.inner(axis));
+    if (axis == s.axis) p.axes.push_back(axis + 1);
+  }
+  p.space = split(s, problem.space);
+  p.spectrum = split(s, problem.spectrum);
+  return p;
+}
+
+std::vector<StageAxis> split(const AxisSplit& s, const CheckedProblem& halved, const std::vector<StageAxis>& order) {
+  std::vector<StageAxis> result;
+  for (const StageAxis& axis : order) result.push_back(halved.analysis(s.inner(axis.axis)));
+  result.push_back(halved.analysis(s.axis + 1));
+  for (StageAxis& axis : result)
+    if (axis.axis == s.axis || axis.axis == s.axis + 1) {
+      axis.other = 2 * s.axis + 1 - axis.axis;
+      axis.whole = s.length();
+    }
+  return result;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,27 @@
+// Which axis is swept in two halves (grid/axis_split.hpp), and what the planner sees then.
+#pragma once
+
+#include <optional>
+
+#include "grid/axis_split.hpp"
+#include "planner/problem.hpp"
+#include "shardfft/problem.hpp"
+
+namespace shardfft {
+
+/// Two layouts of a caller, where `any` may have been replaced.
+struct Ends {
+  LayoutSpec space{}, spectrum{};
+};
+
+/// The split of a plan of the host where the only transformed axis is long, so that neither a core's cache nor a rank needs to hold it; or none. It depends on the problem, the options and the words for the layouts,
+/// never on the number of ranks or on the machine, since it decides about bits. Option `split` forbids it (0), or wants it wherever there are two factors (1): then of several axes the second one to be transformed.
+/// `ends`: where there is a split, `any` becomes slabs.
+[[nodiscard]] std::optional<AxisSplit> choose_split(const CheckedProblem& problem, const Options& options, Ends& ends);
+
+/// The problem of the array that is swept; what was asked stays.
+[[nodiscard]] CheckedProblem split(const AxisSplit& s, const CheckedProblem& problem);
+/// Its axes in the order of analysis: the slow half where the axis was, the fast half last.
+[[nodiscard]] std::vector<StageAxis> split(const AxisSplit& s, const CheckedProblem& halved, const std::vector<StageAxis>& order);
+
+}  // namespace shardfft

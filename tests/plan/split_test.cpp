@@ -1,0 +1,109 @@
+// Plans that sweep one axis in two halves.
+#include <gtest/gtest.h>
+
+#include "plan/checked_plan.hpp"
+#include "support/layouts.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+void check(const Case& c) {
+  on_ranks(c.ranks, [&](Comm comm) {
+    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank()))};
+    c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
+  });
+}
+
+Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const LayoutSpec& out) {
+  Case c{.seed = 3, .ranks = ranks, .problem = problem, .in = problem.shape, .out = problem.shape};
+  if (c.problem.axes.empty())
+    for (int a = 0; a < problem.shape.dims(); ++a) c.problem.axes.push_back(a);
+  Shape& half = problem.kind == c2r ? c.in : c.out;
+  if (problem.kind != c2c) half[c.problem.axes.back()] = half[c.problem.axes.back()] / 2 + 1;
+  c.options = {.input = in, .output = out, .threads = 1, .split = 1};
+  return c;
+}
+
+std::string recipe_of(const Problem& problem, const Options& options, int ranks) {
+  std::string text;
+  on_ranks(ranks, [&](Comm comm) {
+    const Plan plan(comm, problem, options);
+    if (comm.rank() == 0) text = plan.describe();
+  });
+  return text;
+}
+
+TEST(SplitPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
+  for (const Problem& p : {Problem{.shape = {360}}, Problem{.shape = {35}, .precision = f32}, Problem{.shape = {4, 90}, .axes = {1}}, Problem{.shape = {64, 3}, .axes = {0}}})
+    for (const int ranks : {1, 2, 3, 5, 8, 12})
+      for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) check(case_of(p, ranks, layout, layout));
+}
+
+TEST(SplitPlans, EqualTheDefinitionForThreeAxesOfEveryKind) {
+  for (const Kind kind : {c2c, r2c, c2r})
+    for (const Precision precision : {f64, f32})
+      for (const int ranks : {1, 2, 3, 7}) check(case_of({.shape = {10, 12, 9}, .kind = kind, .precision = precision}, ranks, slabs(0), slabs(0)));
+}
+
+TEST(SplitPlans, EqualTheDefinitionInPlace) {
+  for (const int ranks : {1, 2, 3})
+    on_ranks(ranks, [&](Comm comm) {
+      for (const Problem& problem : {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}}) {
+        Plan plan(comm, problem, {.input = slabs(0), .output = slabs(0), .threads = 1, .in_place = true, .split = 1});
+        LocalData<double> data(packed_memory(plan.input(), comm.rank()), true);
+        const Whole x = random_array(problem.shape, true, 8);
+        data.fill(x);
+        plan.forward(data.view(), data.view());
+        const auto [difference, norm] = data.compare(transformed(problem, x, Direction::forward), 1);
+        EXPECT_LT(std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), 2e-15);
+        plan.backward(data.view(), data.view());
+        const auto [lost, all] = data.compare(x, 1);
+        EXPECT_LT(std::sqrt(all_sum(comm, lost) / all_sum(comm, all)), 2e-15);
+      }
+    });
+}
+
+TEST(SplitPlans, GiveTheSameBitsOnAnyNumberOfRanks) {
+  for (const Problem& p : {Problem{.shape = {1440}}, Problem{.shape = {12, 20, 9}}, Problem{.shape = {12, 20, 9}, .kind = r2c, .precision = f32}}) {
+    std::uint64_t expected = 0;
+    for (const int ranks : {1, 2, 3, 4, 7, 12})
+      for (const int tile : {0, 24}) {
+        std::uint64_t hash = 0;
+        on_ranks(ranks, [&](Comm comm) {
+          Plan plan(comm, p, {.input = slabs(0), .output = slabs(0), .threads = 1, .tile = tile, .split = 1});
+          const auto result = [&](auto number) {
+            LocalData<decltype(number)> in(packed_memory(plan.input(), comm.rank()), p.kind == c2c), out(packed_memory(plan.output(), comm.rank()), true);
+            in.fill(random_array(p.shape, p.kind == c2c, 5));
+            plan.forward(in.view(), out.view());
+            return plan.hash_output(out.view());
+          };
+          const std::uint64_t mine = p.precision == f32 ? result(float{}) : result(double{});
+          if (comm.rank() == 0) hash = mine;
+        });
+        if (expected == 0) expected = hash;
+        EXPECT_EQ(hash, expected) << to_string(p) << " on " << ranks << " ranks, tile " << tile;
+      }
+  }
+}
+
+TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
+  const Options natural{.input = slabs(0), .output = slabs(0), .threads = 1};
+  const auto splits = [&](const Problem& p, Options o, int ranks = 1) { return recipe_of(p, o, ranks).find("split axis") != std::string::npos; };
+  EXPECT_TRUE(splits({.shape = {1 << 16}}, natural));
+  EXPECT_TRUE(splits({.shape = {1 << 16}}, {.threads = 1})) << "with the planner's layouts, too";
+  EXPECT_TRUE(splits({.shape = {1 << 16}}, natural, 3));
+  EXPECT_FALSE(splits({.shape = {1000}}, natural)) << "short";
+  EXPECT_FALSE(splits({.shape = {65537}}, natural)) << "a prime";
+  EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, natural)) << "the real axis";
+  EXPECT_FALSE(splits({.shape = {8, 512, 512}}, natural)) << "several axes";
+  Options wanted = natural;
+  wanted.split = 1;
+  EXPECT_TRUE(splits({.shape = {8, 512, 512}}, wanted));
+  EXPECT_FALSE(splits({.shape = {1 << 16}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}));
+  Options never = natural;
+  never.split = 0;
+  EXPECT_FALSE(splits({.shape = {1 << 16}}, never));
+}
+
+}  // namespace
+}  // namespace shardfft::testing
