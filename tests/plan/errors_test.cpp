@@ -58,7 +58,7 @@ TEST(Errors, NumbersThatAreNoneOfTheEnumerators) {
 }
 
 TEST(Errors, APencilThatNoMemoryHoldsIsRefusedAtOnce) {
-  for (const Kind kind : {c2c, r2c}) expect_error(2, Status::out_of_memory, {"length", "GB", "shorter axes"}, making({.shape = {3, Index{1} << 40}, .kind = kind, .axes = {1}}, {.engine = "native"}));
+  for (const Kind kind : {c2c, r2c}) expect_error(2, Status::out_of_memory, {"length", "GB", "shorter axes"}, making({.shape = {3, Index{1} << 40}, .kind = kind, .axes = {1}}, {.engine = "native", .split = 0}));
 }
 
 TEST(Errors, LayoutsAreHeldAgainstTheShapeThatWasAsked) {
