@@ -87,7 +87,7 @@ std::string slurp_header(int fd, const std::string& path) {
 NpyInput::NpyInput(const Comm& comm, const std::string& path) : path_(path) {
   std::string text;
   collectively(comm, [&] {
-    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait here for a writer that never comes
     if (fd_ < 0) cannot_read(path, std::strerror(errno));
     struct stat status {};
     if (::fstat(fd_, &status) == 0 && !S_ISREG(status.st_mode))

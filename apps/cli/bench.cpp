@@ -13,6 +13,7 @@
 #include "progress.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 #include "table.hpp"
 #include "trace.hpp"
@@ -258,6 +259,7 @@ void check(const BenchWords& words) {
 
 int bench(const Comm& comm, const BenchWords& words) {
   check(words);
+  check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0);
   Bench bench(comm, words, *progress);
   const Result result = bench.run();

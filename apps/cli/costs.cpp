@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "partial_file.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
@@ -134,8 +136,10 @@ void write_json(const Comm& comm, const std::string& file, const Json& record) {
       std::cout << record.dump(2) << std::endl;
       return;
     }
-    std::ofstream out(file);
-    out << record.dump(2) << '\n';
+    const std::string text = record.dump(2) + '\n';
+    if (std::error_code ignored; !std::filesystem::exists(file, ignored) || std::filesystem::is_regular_file(file, ignored)) return write_whole(local(), file, text);
+    std::ofstream out(file);  // a pipe or device cannot be replaced
+    out << text;
     out.close();
     if (!out)
       throw Error(Status::io_failed, fmt::format("--json must name a file that can be written; '{}' cannot; name another place", file));

@@ -1,5 +1,7 @@
 // shardfft: transforms .npy files, measures, explains. Exit status: 0 done, 1 a wrong answer or a defect, 2 bad input (one line on stderr).
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
@@ -65,14 +67,23 @@ Request parse(const std::vector<std::string>& words) {
   return request;
 }
 
+/// Collective. What was printed and reached nobody, on a full disk perhaps, was not done.
+void finish_output(const Comm& comm) {
+  collectively(comm, [&] {
+    if (comm.rank() == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
+      throw Error(Status::io_failed, fmt::format("standard output must take what is printed; it cannot: {}; lead it elsewhere", std::strerror(errno)));
+  });
+}
+
 int run(const Comm& comm, const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& w : words) line += w + ' ';
   require_same(comm, "the command line", line);
   const Request request = parse(words);
-  if (request.action) return request.action(comm);
-  if (comm.rank() == 0) fmt::print("{}", request.text);
-  return 0;
+  const int status = request.action ? request.action(comm) : 0;
+  if (!request.action && comm.rank() == 0) fmt::print("{}", request.text);
+  finish_output(comm);
+  return status;
 }
 
 /// Errors that every rank has alike end every rank by itself; after others, the ranks may be out of step and are ended together.

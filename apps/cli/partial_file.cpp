@@ -45,11 +45,18 @@ std::string random_word() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// Where `path` leads: a link is followed, so that the file behind it is replaced and not the link.
+/// Where `path` leads: a link is followed, so that the file behind it is replaced and not the link, also where there is none yet. A circle of links stays as it is.
 std::string resolved(const std::string& path) {
+  constexpr int most_links = 40;  // as Linux
+  namespace fs = std::filesystem;
   std::error_code ignored;
-  const auto target = std::filesystem::canonical(path, ignored);
-  return ignored ? path : target.string();
+  fs::path target = path;
+  for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+    if (links == most_links) return path;
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  const auto existing = fs::canonical(target, ignored);
+  return ignored ? target.string() : existing.string();
 }
 
 /// Collective: the text of rank 0 on every rank.
@@ -67,6 +74,7 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::s
   target_ = shared_text(comm, resolved(path));
   partial_ = shared_text(comm, fmt::format("{}.partial-{}", target_, random_word()));
   try {
+    if (path.empty()) fail("has no name; name a .npy file");
     if (partial_.size() >= doomed.size()) fail(fmt::format("the path must have fewer than {} bytes; use a shorter one", doomed.size()));
     remove_on_signals(partial_);
     collectively(comm, [&] {
@@ -91,6 +99,7 @@ PartialFile::~PartialFile() {
 void PartialFile::create(const std::string& header, Index bytes) {
   struct stat old {};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
+  if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
   if (replaces && !S_ISREG(old.st_mode)) {
     throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name a .npy file", target_,
                                                S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe"));

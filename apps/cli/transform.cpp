@@ -13,6 +13,7 @@
 #include "progress.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 #include "table.hpp"
 #include "task.hpp"
@@ -162,6 +163,7 @@ void complain(const TransformWords& words, const Verdict& verdict) {
 }
 
 int transform(const Comm& comm, const TransformWords& words) {
+  check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}}, {{"IN", words.in}, {"OUT", words.out}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0);
   Clock clock(comm, *progress);
   const NpyInput input(comm, words.in);

@@ -13,6 +13,7 @@
 #include "shardfft/error.hpp"
 #include "shardfft/tune.hpp"
 #include "shardfft/version.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 #include "tune_guard.hpp"
 #include "tune_report.hpp"
@@ -91,6 +92,7 @@ void print(const std::vector<Tuned>& all, const TuneWords& words) {
 }
 
 int run_here(const Comm& comm, const TuneWords& words) {
+  check_side_files(comm, {{"--json", words.json}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0);
   std::vector<Tuned> all;
   const auto problems = split(words.problem);

@@ -47,12 +47,12 @@ inline const LayoutSpec any{};
 class Layout {
  public:
   Layout() = default;
-  /// Throws Error(invalid_layout) when the boxes overlap, leave gaps, stick out, or are not given for every rank. `any` is not allowed here.
+  /// Throws Error(invalid_layout) when the boxes overlap, leave gaps, stick out, or are not given for every rank, and for an array without elements. `any` is not allowed here.
   Layout(const LayoutSpec& spec, const Shape& global, int ranks);
 
   [[nodiscard]] const Shape& global() const;
   [[nodiscard]] int ranks() const;
-  /// Boxes that `rank` owns, in the order in which they lie in its memory; empty boxes are left out.
+  /// Boxes that `rank` owns, in the order in which they lie in its memory; empty boxes are left out. Throws Error(invalid_argument) for a rank that there is not.
   [[nodiscard]] std::vector<Box> boxes(int rank) const;
   [[nodiscard]] Index count(int rank) const;  ///< elements that `rank` owns
   /// Memory order of the axes of each box, slowest first.

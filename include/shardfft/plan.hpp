@@ -77,7 +77,7 @@ class Plan {
   [[nodiscard]] Array make_output() const;
 
   /// Collective. With arrays on a device, views are of its memory, and the run is done in the order of options.queue: what was asked for there before is done before it. `in` is left as it is unless in_place or destroy_input was said. In place: both are the same memory.
-  /// Throws Error(invalid_argument) on every rank for null, misaligned, too short or overlapping buffers on any of them.
+  /// Throws on every rank Error(invalid_argument) for null, misaligned, too short or overlapping buffers on any of them, and Error(mismatch) when some ranks go forward and others backward.
   void forward(View in, View out);
   void backward(View in, View out);  ///< `in` has the output layout, `out` the input layout
 
@@ -106,7 +106,7 @@ class Plan {
   [[nodiscard]] std::string describe() const;  ///< sweeps, exchanges, bytes and messages, memory, and where each choice came from
   [[nodiscard]] std::string describe_json() const;  ///< the same as one JSON object
   [[nodiscard]] const std::vector<StepReport>& last_run() const;  ///< steps of the last run on this rank; on a device their times there, for which it waits until the run is done
-  /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded before is forgotten. Not collective.
+  /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded before is forgotten. Not collective. Throws Error(out_of_memory).
   void record(std::size_t runs);
   /// In the order in which they ended; spans of the steps nest, and a step that waits for a later part of an exchange has one span before and one after that. Flights lie beside them; one may begin before the
   /// one before it has ended.

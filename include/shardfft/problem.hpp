@@ -51,7 +51,7 @@ struct Options {
   std::string codec{};              ///< SHARDFFT_CODEC: none, f32, f16, bf16, mantissa:BITS, block_float, block_float_bytes, zfp, lossless, lossless_zstd; named without a tolerance it is used whatever it loses
   bool encode_near = false;         ///< exchanges within a node are encoded, too: for tests and studies, it is slower
   std::string engine{};             ///< SHARDFFT_ENGINE: native, fftw, mkl
-  std::string transport{};          ///< SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mixed, threads, dry_run
+  std::string transport{};          ///< SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mixed_rma, threads, dry_run
   std::string decomposition{};      ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
   Coord ranks_grid{};               ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages
   int threads = 0;                  ///< SHARDFFT_THREADS: OpenMP threads of this rank; 0 means all cores of the node / ranks on it

@@ -109,6 +109,7 @@ const Coord& Layout::grid() const { return data_->grid; }
 const LayoutSpec& Layout::spec() const { return data_->spec; }
 
 std::vector<Box> Layout::boxes(int rank) const {
+  if (rank < 0 || rank >= data_->ranks) throw Error(Status::invalid_argument, fmt::format("boxes() is of a rank from 0 to {}; got {}", data_->ranks - 1, rank));
   std::vector<Box> result;
   if (data_->spec.kind == LayoutSpec::Kind::boxes) {
     for (const Box& box : data_->spec.boxes[static_cast<std::size_t>(rank)])

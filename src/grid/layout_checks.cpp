@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "grid/process_grids.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {
@@ -26,9 +27,8 @@ void check_grid(const Coord& grid, const Shape& global, int ranks) {
     fail(fmt::format("a process grid has one number per axis: {} for the shape {}; got {}", global.dims(), to_string(global), to_string(grid)));
   for (const Index p : grid)
     if (p < 1) fail(fmt::format("a process grid counts processes, each number at least 1; got {}", to_string(grid)));
-  if (product(grid) > ranks)
-    fail(fmt::format("a process grid holds at most the {} ranks there are; {} holds {}; use more ranks or a smaller grid", ranks, to_string(grid),
-                     product(grid)));
+  if (!holds_at_most(grid, ranks))
+    fail(fmt::format("a process grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid", ranks, to_string(grid)));
 }
 
 struct Owned {
@@ -72,6 +72,10 @@ void check_boxes(const LayoutSpec& spec, const Shape& global, int ranks) {
 
 void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
   const int dims = global.dims();
+  if (ranks < 1) fail(fmt::format("a layout is for 1 rank or more; got {}", ranks));
+  if (dims < 1) fail("a layout is of an array of 1 to 8 dimensions; got none");
+  for (const Index n : global)
+    if (n < 1) fail(fmt::format("a layout is of an array whose extents are at least 1; got {}", to_string(global)));
   check_order(spec.order, dims);
   switch (spec.kind) {
     case LayoutSpec::Kind::any: fail("`any` leaves the layout to the planner and has no boxes of its own; ask plan.input() or plan.output()");

@@ -16,6 +16,15 @@ std::vector<Index> divisors(Index n) {
   return low;
 }
 
+bool holds_at_most(const Coord& grid, Index ranks) {
+  Index left = ranks;  // that each process so far may be multiplied by
+  for (const Index p : grid) {
+    if (p > left) return false;
+    left /= p;
+  }
+  return true;
+}
+
 namespace {
 
 Index largest_part(Index n, Index p) { return (n + p - 1) / p; }

@@ -10,6 +10,9 @@ namespace shardfft {
 /// All divisors of n, ascending.
 [[nodiscard]] std::vector<Index> divisors(Index n);
 
+/// Whether `grid`, of numbers of at least 1, has at most `ranks` processes, however large the numbers are.
+[[nodiscard]] bool holds_at_most(const Coord& grid, Index ranks);
+
 /// Grid for pencils whole along `axis`: `ranks` processes over the two longest other axes (the lower axis first on a tie), as square as the
 /// extents allow; the first factor is the smaller one.
 [[nodiscard]] Coord pencil_grid(const Shape& global, int axis, int ranks);

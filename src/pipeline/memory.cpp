@@ -13,6 +13,17 @@ void check(const Box& box, const Placement& p, std::size_t number, const char* n
   if (p.strides.dims() != box.dims())
     throw Error(Status::invalid_layout, fmt::format("options.{}[{}] has one stride per axis: {}; got {}", name, number, box.dims(), p.strides.dims()));
   if (p.offset < 0) throw Error(Status::invalid_layout, fmt::format("options.{}[{}].offset is not negative; got {}", name, number, p.offset));
+  Index last = p.offset;  // element of the buffer; what a shape may have at most bounds it, so that no count of bytes overflows
+  constexpr Index most = (Index{1} << 62) / 16;
+  bool fits = last < most;
+  for (int a = 0; a < box.dims() && fits; ++a) {
+    Index step = 0;
+    fits = p.strides[a] < most && !__builtin_mul_overflow(p.strides[a], box.extent(a) - 1, &step) && step < most - last;
+    last += fits && step > 0 ? step : 0;
+  }
+  if (!fits)
+    throw Error(Status::invalid_layout, fmt::format("options.{}[{}] lies within the first 2^58 elements of a buffer: a box of {} does not with offset {} and strides {}", name, number,
+                                                    to_string(box.shape()), p.offset, to_string(p.strides)));
   std::vector<std::pair<Index, Index>> axes;  // stride, extent
   for (int a = 0; a < box.dims(); ++a)
     if (box.extent(a) > 1) axes.emplace_back(p.strides[a], box.extent(a));

@@ -1,12 +1,21 @@
 #include "pipeline/recorder.hpp"
 
 #include <chrono>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "shardfft/error.hpp"
 
 namespace shardfft {
 
 void Recorder::prepare(std::size_t runs, std::size_t spans_of_run) {
+  const auto refuse = [&] { throw Error(Status::out_of_memory, fmt::format("record() takes memory for {} spans of each run; there is none for {} runs; record fewer", spans_of_run, runs)); };
+  if (spans_of_run > 0 && runs > spans_.max_size() / spans_of_run) refuse();
   spans_.clear();
-  spans_.reserve(runs * spans_of_run);
+  try {
+    spans_.reserve(runs * spans_of_run);
+  } catch (const std::bad_alloc&) { refuse(); }
   runs_ = runs;
   begun_ = 0;
 }

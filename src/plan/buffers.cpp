@@ -40,17 +40,28 @@ bool overlap(const View& a, std::size_t a_bytes, const View& b, std::size_t b_by
 
 namespace {
 
-// What a rank says at the start of a run: whether its buffers are right, and which arrays of the plan they are.
+// What a rank says at the start of a run: whether its buffers are right, which way it goes, and which arrays of the plan they are.
 struct Word {
   bool bad = false;
+  Direction direction = Direction::forward;
   int in = 0, out = 0;  // as Channel::array_number: 0 to 8
 
-  [[nodiscard]] std::byte byte() const { return static_cast<std::byte>(bad ? 255 : 10 * in + out); }
+  [[nodiscard]] std::byte byte() const { return static_cast<std::byte>(bad ? 255 : (direction == Direction::forward ? 0 : 100) + 10 * in + out); }
   [[nodiscard]] static Word of(std::byte b) {
     const int n = std::to_integer<int>(b);
-    return {n == 255, n / 10, n % 10};
+    return {n == 255, n < 100 ? Direction::forward : Direction::backward, n / 10 % 10, n % 10};
   }
 };
+
+// Every rank has the same words, so that all of them throw or none does.
+void require_one_direction(const std::vector<std::byte>& words) {
+  const auto goes = [&](Direction d) {
+    return static_cast<int>(std::find_if(words.begin(), words.end(), [&](std::byte word) { return Word::of(word).direction == d; }) - words.begin());
+  };
+  const int forward = goes(Direction::forward), backward = goes(Direction::backward), ranks = static_cast<int>(words.size());
+  if (forward < ranks && backward < ranks)
+    throw Error(Status::mismatch, fmt::format("a run has one direction on all ranks; rank {} goes forward and rank {} backward; call the same of them everywhere", forward, backward));
+}
 
 // Whether all ranks passed the plan's array of the same number. Programs make arrays in the same order on all ranks, so they do where they pass such arrays at all.
 bool same_array(const std::vector<std::byte>& words, int Word::*which) {
@@ -77,6 +88,10 @@ void Plan::Impl::check_space(const View& view, const char* name) const {
   if (view.space != Space::unknown && said != (holder ? holder->space() : "host")) mismatch(fmt::format("a view of {} memory", said));
   if (holder && reinterpret_cast<std::uintptr_t>(view.data) % (2 * size_of(recipe.problem.scalar)) != 0)
     fail(fmt::format("`{}` on a device is aligned to complex numbers, {} bytes; got the address {}", name, 2 * size_of(recipe.problem.scalar), view.data));
+}
+
+void Plan::Impl::check_read(const View& view, const CallerArray& array, std::size_t bytes, const char* name) const {
+  collectively(comm, [&] { check_one(view, {name, bytes, size_of(recipe.problem.scalar), array.complex}); });
 }
 
 View Plan::Impl::on_host(const View& view, std::size_t bytes, Array& keeper) const {
@@ -110,7 +125,7 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
 
 // Every run passes here, so the good case allocates nothing, and tells the ranks of a node through their shared memory.
 unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out) const {
-  Word mine{.in = channel->array_number(in.data), .out = channel->array_number(out.data)};
+  Word mine{.direction = direction, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
   try {
     check_own_buffers(direction, in, out);
   } catch (const Error&) {
@@ -120,6 +135,7 @@ unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const Vi
   channel->tell_all(comm, mine.byte(), words);
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return Word::of(word).bad; }))
     collectively(comm, [&] { check_own_buffers(direction, in, out); });
+  require_one_direction(words);
   return (same_array(words, &Word::in) ? reads_peers : 0u) | (same_array(words, &Word::out) ? writes_peers : 0u);
 }
 

@@ -78,6 +78,8 @@ struct Plan::Impl {
   /// Collective. Throws on every rank when a buffer is wrong on any. The way that these buffers allow, as in Pipeline::start().
   [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out) const;
   void check_own_buffers(Direction direction, const View& in, const View& out) const;
+  /// Collective. Throws on every rank unless `view`, which is only read, holds `array` on all of them.
+  void check_read(const View& view, const CallerArray& array, std::size_t bytes, const char* name) const;
   /// Throws unless `view` is where the plan's arrays are.
   void check_space(const View& view, const char* name) const;
   /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All that was asked of the queue is done.

@@ -105,21 +105,10 @@ void Plan::start(Direction direction, View in, View out) {
 bool Plan::test() { return impl_->advance(false); }
 void Plan::wait() { impl_->advance(true); }
 
-namespace {
-
-void check_length(const Comm& comm, const View& view, std::size_t bytes, const char* name) {
-  collectively(comm, [&] {
-    if (bytes > 0 && (!view.data || view.bytes < bytes))
-      throw Error(Status::invalid_argument, fmt::format("`{}` holds at least {} bytes on this rank; got {}", name, bytes, view.data ? view.bytes : 0));
-  });
-}
-
-}  // namespace
-
 Verdict Plan::verify(View in, View out, Direction direction) const {
   const bool fwd = direction == Direction::forward;
-  check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
-  check_length(impl_->comm, out, fwd ? impl_->output_bytes : impl_->input_bytes, "out");
+  impl_->check_read(in, fwd ? impl_->input : impl_->output, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
+  impl_->check_read(out, fwd ? impl_->output : impl_->input, fwd ? impl_->output_bytes : impl_->input_bytes, "out");
   Array kept_in, kept_out;
   collectively(impl_->comm, [&] {
     in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept_in);
@@ -133,7 +122,10 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
 
 std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {
   const bool fwd = direction == Direction::forward;
-  check_length(impl_->comm, in, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
+  impl_->check_read(in, fwd ? impl_->input : impl_->output, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
+  std::string asked;
+  for (const Coord& at : positions) asked += to_string(at) + "; ";
+  require_same(impl_->comm, "the positions of exact_samples()", asked);
   Array kept;
   const Shape& result = (fwd ? impl_->output : impl_->input).layout.global();
   collectively(impl_->comm, [&] {
@@ -146,14 +138,14 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
 }
 
 std::uint64_t Plan::hash_input(View in) const {
-  check_length(impl_->comm, in, impl_->input_bytes, "in");
+  impl_->check_read(in, impl_->input, impl_->input_bytes, "in");
   Array kept;
   collectively(impl_->comm, [&] { in = impl_->on_host(in, impl_->input_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->input, in));
 }
 
 std::uint64_t Plan::hash_output(View out) const {
-  check_length(impl_->comm, out, impl_->output_bytes, "out");
+  impl_->check_read(out, impl_->output, impl_->output_bytes, "out");
   Array kept;
   collectively(impl_->comm, [&] { out = impl_->on_host(out, impl_->output_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->output, out));

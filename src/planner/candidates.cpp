@@ -42,8 +42,8 @@ void add_given(std::vector<Coord>& grids, const Coord& given, const std::vector<
 
 std::vector<Coord> given_grids(const Shape& shape, const std::vector<int>& axes, int ranks, const Coord& given) {
   Coord cut = given;
-  if (product(given) > ranks)
-    throw Error(Status::invalid_argument, fmt::format("ranks_grid holds at most the {} ranks there are; {} holds {}", ranks, to_string(given), product(given)));
+  if (!holds_at_most(given, ranks))
+    throw Error(Status::invalid_argument, fmt::format("ranks_grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid", ranks, to_string(given)));
   if (given.dims() > static_cast<int>(axes.size())) {  // one number per axis of the array is meant: leave out the ones
     std::vector<Index> real;
     for (const Index p : given)

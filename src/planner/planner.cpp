@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "device/fused.hpp"
+#include "grid/layout_checks.hpp"
 #include "planner/axis_halves.hpp"
 #include "planner/decompose.hpp"
 #include "planner/wisdom.hpp"
@@ -42,6 +43,16 @@ const Engine* choose_engine(const std::string& wanted) {
 
 // Inside a node by shared memory, or as if it were.
 bool follows_nodes(const Transport& t) { return t.name().starts_with("mixed") || t.name() == "dry_run"; }
+
+// Before anything is computed from them. Boxes are compared with each other when the layout is made.
+void check_layouts(const CheckedProblem& p, const Options& o, int ranks) {
+  const bool direct = p.analysis_is_forward();
+  for (const auto& [spec, shape] : {std::pair(&o.input, direct ? &p.space : &p.spectrum), {&o.output, direct ? &p.spectrum : &p.space}}) {
+    if (spec->kind == LayoutSpec::Kind::any && !spec->order.empty())
+      throw Error(Status::invalid_layout, fmt::format("`any` leaves the layout and its memory order to the planner; got the order {}; name a layout, such as slabs(0)", fmt::join(spec->order, ",")));
+    if (spec->kind != LayoutSpec::Kind::any && spec->kind != LayoutSpec::Kind::boxes) check_layout(*spec, *shape, ranks);
+  }
+}
 
 // Best first. A forced one stands alone; one that wisdom names comes first.
 std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced, Device* holder) {
@@ -240,13 +251,14 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   collectively(comm, [&] {
     r.problem = check(problem);
     r.choices = choose_from(options);
+    check_layouts(r.problem, r.choices.options, comm.size());
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.engine);
     if (const std::string& device = r.choices.options.device; !device.empty()) r.device = find_device(device, rank_on_node(comm));
     (void)choose_transports(comm, r.choices.options.transport, true, r.holder());
   });
-  if (r.device) r.device_free_bytes = least_free_bytes(comm, *r.device);
   require_same(comm, "problem and options", fmt::format("{}; {} ranks; {}", to_string(problem), comm.size(), shared_text(r.choices.options)));
+  if (r.device) r.device_free_bytes = least_free_bytes(comm, *r.device);  // collective: only now is it known that all ranks have one
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);
   r.threads_of_first = r.threads;

@@ -32,6 +32,16 @@ std::vector<int> checked_axes(const Problem& problem) {
   return axes;
 }
 
+// Numbers from another language may be none of the enumerators.
+void check_words(const Problem& problem) {
+  const auto check_one = [](const char* what, int value, int count, const char* words) {
+    if (value < 0 || value >= count) fail(fmt::format("{} is one of {}; got the number {}", what, words, value));
+  };
+  check_one("kind", static_cast<int>(problem.kind), 3, "c2c, r2c, c2r");
+  check_one("precision", static_cast<int>(problem.precision), 2, "f32, f64");
+  for (const Scaling scaling : {problem.forward, problem.backward}) check_one("a scaling", static_cast<int>(scaling), 3, "none, by_sqrt_n, by_n");
+}
+
 void check_shape(const Problem& problem) {
   if (problem.shape.dims() < 1) fail("a shape has 1 to 8 dimensions, got none");
   for (const Index n : problem.shape)
@@ -44,6 +54,7 @@ void check_shape(const Problem& problem) {
 }  // namespace
 
 CheckedProblem check(const Problem& problem) {
+  check_words(problem);
   check_shape(problem);
   CheckedProblem p{.asked = problem, .axes = checked_axes(problem), .real = problem.kind != Kind::c2c, .space = problem.shape, .spectrum = problem.shape};
   p.scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;

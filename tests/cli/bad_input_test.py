@@ -1,10 +1,11 @@
 """Bad input: exit status 2, one line on stderr with the rule and what it got, and no file is left."""
 import os
+import subprocess
 import unittest
 
 import numpy as np
 
-from program import InFolder, needs_launcher, own_lines, run
+from program import InFolder, LIMIT_S, command, environment, needs_launcher, own_lines, run
 
 
 class BadInput(InFolder):
@@ -33,6 +34,44 @@ class BadInput(InFolder):
         self.refused("transform", "absent.npy", "b.npy", says=["absent.npy", "No such file", "name a .npy file"])
         self.refused("transform", ".", "b.npy", says=["it is a folder"])
         self.refused("transform", "/dev/null", "b.npy", says=["device"])
+
+    def test_the_input_is_a_pipe_that_nobody_writes_to(self):
+        os.mkfifo(self.path("pipe.npy"))
+        self.refused("transform", "pipe.npy", "b.npy", says=["pipe.npy", "device or pipe"])
+
+    @needs_launcher
+    def test_the_input_of_several_ranks_is_a_pipe(self):
+        os.mkfifo(self.path("pipe.npy"))
+        self.refused("transform", "pipe.npy", "b.npy", ranks=3, says=["pipe.npy", "device or pipe"])
+
+    def test_figures_have_a_file_of_their_own_that_can_be_written(self):
+        """Seen before anything is computed: there is no output either."""
+        self.save("a.npy", np.ones(4))
+        for option in ["--json", "--trace"]:
+            self.refused("transform", "a.npy", "b.npy", option, "no/such.json", says=[option, "no/such.json", "No such file"])
+            self.refused("transform", "a.npy", "b.npy", option, ".", says=[option, "it is a folder"])
+            self.refused("transform", "a.npy", "b.npy", option, "./b.npy", says=[option, "file of its own", "OUT"])
+            self.refused("transform", "a.npy", "b.npy", option, os.path.join(self.folder, "a.npy"), says=[option, "file of its own", "IN"])
+            self.refused("bench", "--shape", "4x4", option, "no/such.json", says=[option, "no/such.json", "No such file"])
+        os.symlink("a.npy", self.path("link.npy"))
+        self.refused("transform", "a.npy", "b.npy", "--json", "link.npy", says=["--json", "IN"])
+        self.refused("transform", "a.npy", "b.npy", "--json", "t.json", "--trace", "t.json", says=["--trace", "--json"])
+        self.refused("tune", "--shape", "4x4", "--json", "no/such.json", says=["--json", "no/such.json", "No such file"])
+        np.testing.assert_array_equal(self.load("a.npy"), np.ones(4))
+
+    def test_standard_output_is_full(self):
+        self.save("a.npy", np.ones(4))
+        for words in [["info"], ["--version"], ["explain", "--shape", "4x4"], ["explain", "--shape", "4x4", "--json", "-"], ["transform", "a.npy", "b.npy"]]:
+            with self.subTest(words=words), open("/dev/full", "w") as full:
+                done = subprocess.run(command(*words), stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("standard output must take what is printed; it cannot: No space left", done.stderr)
+
+    def test_the_output_has_no_name_or_is_a_circle_of_links(self):
+        self.save("a.npy", np.ones(4))
+        self.refused("transform", "a.npy", "", says=["has no name"])
+        os.symlink("loop.npy", self.path("loop.npy"))
+        self.refused("transform", "a.npy", "loop.npy", says=["loop.npy", "circle of links"])
 
     def test_the_input_is_no_npy_file(self):
         self.write("text.npy", b"hello, world, this is text")

@@ -134,6 +134,21 @@ class TransformIsNumpy(InFolder):
         self.ok("transform", "a.npy", "a.npy")
         self.assert_close(self.load("a.npy"), np.fft.fftn(a), "in place")
 
+    def test_an_output_that_is_a_link_is_followed_whether_its_file_is_there_or_not(self):
+        a = self.random.standard_normal((6, 5))
+        self.save("a.npy", a)
+        os.mkdir(self.path("far"))
+        for there in [False, True]:
+            with self.subTest(there=there):
+                if not there:
+                    os.symlink("far/one.npy", self.path("first.npy"))
+                    os.symlink("first.npy", self.path("second.npy"))
+                done = run("transform", "a.npy", "second.npy", cwd=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(os.path.islink(self.path("second.npy")) and os.path.islink(self.path("first.npy")))
+                self.assertEqual(os.listdir(self.path("far")), ["one.npy"])
+                np.testing.assert_allclose(self.load("far/one.npy"), np.fft.fftn(a), rtol=1e-12, atol=1e-12)
+
     def test_layouts_of_the_files_do_not_change_the_result(self):
         a = self.complexes(8, 6, 10)
         for layout in ["natural", "slabs:1", "slabs:-1", "pencils:0", "pencils:2", "bricks", "cyclic:1"]:
@@ -162,6 +177,17 @@ class TransformIsNumpy(InFolder):
         self.assertEqual((record["shape"], record["kind"], record["precision"], record["ranks"]), ([12, 10, 9], "c2c", "f64", 1))
         for key in ["recipe", "seconds", "phases_s", "hash", "bytes_moved_memory", "bytes_sent_network", "messages_sent", "memory_peak_bytes", "version"]:
             self.assertIn(key, record)
+
+    def test_json_replaces_a_file_as_a_whole(self):
+        self.save("a.npy", np.ones(4))
+        with open(self.path("t.json"), "w") as file:
+            file.write("old")
+        os.link(self.path("t.json"), self.path("kept.json"))
+        self.assertEqual(run("transform", "a.npy", "b.npy", "--json", "t.json", cwd=self.folder).returncode, 0)
+        with open(self.path("kept.json")) as file:
+            self.assertEqual(file.read(), "old")
+        with open(self.path("t.json")) as file:
+            self.assertIn('"command": "transform"', file.read())
 
     def test_quiet_prints_nothing_and_without_it_there_is_a_table(self):
         self.save("a.npy", self.reals(12, 10))

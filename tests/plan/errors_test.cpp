@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <set>
 
@@ -50,6 +51,24 @@ TEST(Errors, ProblemsThatMakeNoSense) {
   expect_error(3, Status::invalid_problem, {"1 to 4 axes", "got 5"}, making({.shape = {2, 2, 2, 2, 2}}));
 }
 
+TEST(Errors, NumbersThatAreNoneOfTheEnumerators) {
+  expect_error(2, Status::invalid_problem, {"kind is one of c2c, r2c, c2r", "7"}, making({.shape = {4, 4}, .kind = static_cast<Kind>(7)}));
+  expect_error(2, Status::invalid_problem, {"precision is one of f32, f64", "-1"}, making({.shape = {4, 4}, .precision = static_cast<Precision>(-1)}));
+  expect_error(2, Status::invalid_problem, {"scaling is one of none, by_sqrt_n, by_n", "9"}, making({.shape = {4, 4}, .backward = static_cast<Scaling>(9)}));
+}
+
+TEST(Errors, APencilThatNoMemoryHoldsIsRefusedAtOnce) {
+  for (const Kind kind : {c2c, r2c}) expect_error(2, Status::out_of_memory, {"length", "GB", "shorter axes"}, making({.shape = {3, Index{1} << 40}, .kind = kind, .axes = {1}}, {.engine = "native", .split = 0}));
+}
+
+TEST(Errors, LayoutsAreHeldAgainstTheShapeThatWasAsked) {
+  expect_error(2, Status::invalid_layout, {"0 to 2", "got 3", "8 x 6 x 4"}, making({.shape = {8, 6, 4}}, {.input = slabs(3)}));
+  expect_error(2, Status::invalid_layout, {"0 to 2", "got -1", "8 x 6 x 3"}, making({.shape = {8, 6, 4}, .kind = r2c}, {.input = slabs(0), .output = pencils(-1)}));
+  expect_error(2, Status::invalid_layout, {"at most the 2 ranks", "1099511627776 x 1099511627776"}, making({.shape = {8, 6}}, {.input = process_grid({Index{1} << 40, Index{1} << 40})}));
+  expect_error(2, Status::invalid_argument, {"at most the 2 ranks", "1099511627776 x 1099511627776"}, making({.shape = {8, 6}}, {.ranks_grid = {Index{1} << 40, Index{1} << 40}}));
+  expect_error(2, Status::invalid_layout, {"`any`", "1,0", "slabs(0)"}, making({.shape = {8, 6}}, {.input = any.ordered({1, 0})}));
+}
+
 TEST(Errors, LayoutsThatOverlapOrLeaveGapsOrStickOut) {
   expect_error(2, Status::invalid_layout, {"overlap", "rank 0", "rank 1", "disjoint"}, making({.shape = {8, 6}}, {.input = custom(halves(5, 4))}));
   expect_error(2, Status::invalid_layout, {"cover", "42 of the 48", "gaps"}, making({.shape = {8, 6}}, {.input = custom(halves(4, 5))}));
@@ -69,11 +88,22 @@ TEST(Errors, PlacementsThatDoNotFit) {
   expect_error(2, Status::invalid_layout, {"own place", "1 x 1"}, making({.shape = {8, 6}}, {.input = slabs(0), .input_memory = {{0, {1, 1}}}}));
 }
 
+TEST(Errors, PlacementsWhoseBytesNobodyCanCount) {
+  constexpr Index far = Index{1} << 59;
+  for (const Placement& p : {Placement{0, {far, 1}}, Placement{far, {6, 1}}, Placement{std::numeric_limits<Index>::max() - 5, {6, 1}}, Placement{0, {std::numeric_limits<Index>::max(), 1}}})
+    expect_error(2, Status::invalid_layout, {"2^58", "4 x 6"}, making({.shape = {8, 6}}, {.input = slabs(0), .input_memory = {p}}));
+}
+
 TEST(Errors, RanksThatDisagree) {
   expect_error(3, Status::mismatch, {"problem and options", "8 x 6", "8 x 7"},
                [](const Comm& comm) { const Plan plan(comm, {.shape = {8, comm.rank() == 2 ? 7 : 6}}); });
   expect_error(3, Status::mismatch, {"f32", "f64"}, [](const Comm& comm) { const Plan plan(comm, {.shape = {8, 6}, .precision = comm.rank() == 1 ? f32 : f64}); });
   expect_error(3, Status::mismatch, {"slabs:1"}, [](const Comm& comm) { const Plan plan(comm, {.shape = {8, 6}}, {.input = slabs(comm.rank() == 0 ? 0 : 1)}); });
+}
+
+TEST(Errors, RanksThatDisagreeOnWhereTheArraysAre) {
+  if (device_count("pretended") == 0) GTEST_SKIP() << why_no_device("pretended");
+  expect_error(3, Status::mismatch, {"device 'pretended'", "device ''"}, [](const Comm& comm) { const Plan plan(comm, {.shape = {8, 6}}, {.device = comm.rank() == 1 ? "pretended" : ""}); });
 }
 
 TEST(Errors, TolerancesThatArithmeticAloneBreaksAlsoWhereNothingIsEncoded) {
@@ -156,6 +186,65 @@ TEST_F(BufferErrors, OverlappingBuffersWithoutInPlaceAndDifferentOnesWithIt) {
   expect({"overlap", "in_place"}, [](View& in, View& out) { out = View(static_cast<const std::byte*>(in.data) + 16, in.bytes); });
   std::vector<double> other(1000);
   expect({"same memory"}, [&](View&, View& out) { out = View(other.data(), other.size() * sizeof(double)); }, {.in_place = true});
+}
+
+// Calls that only read the caller's arrays look at them as runs do.
+TEST_F(BufferErrors, OfCallsThatOnlyRead) {
+  static std::vector<double> wrong(1000);
+  const auto reading = [](auto call) {
+    return [call](const Comm& comm) {
+      Plan plan(comm, {.shape = {9, 6}}, {.input = slabs(0), .output = slabs(0)});
+      Array a = plan.make_input(), b = plan.make_output();
+      const View spoilt = comm.rank() == 1 ? View(std::span<const double>(wrong)) : View(a);
+      call(plan, spoilt, View(b));
+    };
+  };
+  const std::vector<std::string> words{"rank 1", "complex f64", "real f64"};
+  expect_error(3, Status::invalid_argument, words, reading([](Plan& p, View in, View out) { (void)p.verify(in, out); }));
+  expect_error(3, Status::invalid_argument, words, reading([](Plan& p, View in, View out) { (void)p.verify(out, in); }));
+  expect_error(3, Status::invalid_argument, words, reading([](Plan& p, View in, View) { (void)p.hash_input(in); }));
+  expect_error(3, Status::invalid_argument, words, reading([](Plan& p, View in, View) { (void)p.hash_output(in); }));
+  expect_error(3, Status::invalid_argument, words, reading([](Plan& p, View in, View) { (void)p.exact_samples(in, {{0, 0}}); }));
+}
+
+TEST(Errors, RanksThatDisagreeOnTheDirectionOrThePositions) {
+  const auto with_arrays = [](auto call) {
+    return [call](const Comm& comm) {
+      Plan plan(comm, {.shape = {9, 6}}, {.input = slabs(0), .output = slabs(0)});
+      Array a = plan.make_input(), b = plan.make_output();
+      try {
+        call(plan, comm.rank(), View(a), View(b));
+      } catch (const Error&) {  // and the plan is as it was
+        plan.forward(a, b);
+        throw;
+      }
+    };
+  };
+  expect_error(3, Status::mismatch, {"one direction", "rank 0 goes forward", "rank 2 backward"}, with_arrays([](Plan& p, int rank, View a, View b) { rank == 2 ? p.backward(a, b) : p.forward(a, b); }));
+  expect_error(3, Status::mismatch, {"one direction", "rank 1 goes forward", "rank 0 backward"},
+               with_arrays([](Plan& p, int rank, View a, View b) { p.start(rank == 0 ? Direction::backward : Direction::forward, a, b); }));
+  expect_error(3, Status::mismatch, {"positions", "0 x 0", "2 x 0"}, with_arrays([](Plan& p, int rank, View a, View) { (void)p.exact_samples(a, {{rank == 2 ? 2 : 0, 0}}); }));
+  expect_error(3, Status::mismatch, {"positions"}, with_arrays([](Plan& p, int rank, View a, View) { (void)p.exact_samples(a, std::vector<Coord>(static_cast<std::size_t>(rank), Coord{0, 0})); }));
+}
+
+TEST(Errors, RecordingMoreRunsThanMemoryHolds) {
+  Plan plan(local(), {.shape = {8, 6}});
+  for (const std::size_t runs : {std::numeric_limits<std::size_t>::max(), std::size_t{1} << 60}) {
+    try {
+      plan.record(runs);
+      ADD_FAILURE() << "no error";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.status(), Status::out_of_memory);
+      EXPECT_NE(std::string(e.what()).find("record fewer"), std::string::npos) << e.what();
+    }
+  }
+}
+
+TEST(Errors, RanksWithoutAnythingToRun) {
+  try {
+    on_ranks(2, {});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) { EXPECT_EQ(e.status(), Status::invalid_argument); }
 }
 
 TEST(Errors, ARunThatIsNotOver) {

@@ -1,5 +1,6 @@
 // The engine `native`: pencils in SIMD lanes, written here, always built.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <new>
@@ -62,8 +63,18 @@ class NativeKernel final : public Kernel {
   Program<T> program_;
 };
 
+/// The two buffers of a tile, at least. Tables of such lengths take many minutes to make, and nobody could run them.
+template <class T>
+void require_memory(const KernelRequest& request, const Routines<T>& routines) {
+  const double needed = 2.0 * static_cast<double>(request.n) * (is_real(request.transform) ? 1 : 2) * sizeof(T) * routines.lanes;
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (memory > 0 && needed > memory)
+    throw Error(Status::out_of_memory, fmt::format("engine native: tiles of pencils of length {} take {:.1f} GB and this machine has {:.1f} GB; transform shorter axes", request.n, needed / 1e9, memory / 1e9));
+}
+
 template <class T>
 std::shared_ptr<const Kernel> make_kernel(const KernelRequest& request) {
+  require_memory(request, routines<T>());
   return std::make_shared<NativeKernel<T>>(request, routines<T>());
 }
 

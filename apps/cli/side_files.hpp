@@ -1,0 +1,20 @@
+// The files of --json and --trace, which are written when all else is done.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardfft/comm.hpp"
+
+namespace shardfft::cli {
+
+/// A file and what the command line calls it: {"--json", "times.json"}. No path: it was not asked for; "-": standard output.
+struct NamedFile {
+  std::string name{}, path{};
+};
+
+/// Collective, before the work begins: rank 0 sees whether each of `files` can be written, and that it is none of `others` and no other of `files`, which it would overwrite.
+/// Throws Error(invalid_argument or io_failed) on every rank.
+void check_side_files(const Comm& comm, const std::vector<NamedFile>& files, const std::vector<NamedFile>& others = {});
+
+}  // namespace shardfft::cli
