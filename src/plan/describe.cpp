@@ -92,6 +92,11 @@ RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
   return {to_string(all[1].variant), all[1].seconds, false};
 }
 
+std::string expected(const Recipe& r) {
+  if (r.device) return "knows no times of devices: `shardfft tune` measures them";
+  return fmt::format("{:.3g} s expected{}", r.seconds, r.machine.measured ? ", on the machine as it was measured" : "");
+}
+
 std::string text_of(const RunnerUp& next, const Recipe& r) {
   const double chosen = next.measured ? r.wisdom->seconds : r.seconds;
   if (next.recipe.empty()) return "next    nothing else can run here\n";
@@ -112,9 +117,9 @@ std::string Plan::describe() const {
                                  m.comm.size() == 1 ? "" : "s", m.comm.nodes(), m.comm.nodes() == 1 ? "" : "s");
   text += fmt::format("input   {}\noutput  {}\nchoices ", m.input.layout.describe(), m.output.layout.describe());
   for (const Choice& c : choices_of(m.recipe, *m.transport)) text += fmt::format(" {} {} ({});", c.name, c.value, c.origin);
-  text += fmt::format("\nmodel   {:.3g} s expected{}\n", m.recipe.seconds, m.recipe.machine.measured ? ", on the machine as it was measured" : "");
+  text += "\nmodel   " + expected(m.recipe) + "\n";
   if (m.recipe.wisdom) text += fmt::format("wisdom  {:.3g} s measured on {}\n", m.recipe.wisdom->seconds, m.recipe.wisdom->date);
-  text += text_of(m.runner_up(), m.recipe);
+  if (!m.recipe.device || m.recipe.wisdom) text += text_of(m.runner_up(), m.recipe);
   for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);

@@ -91,6 +91,8 @@ class Device(InFolder):
 
     def test_bytes_over_the_link_are_those_of_each_pass(self):
         text = self.ok("explain", "--shape", "32x16x8", "--device", "pretended", "--arrays", "host", "--fuse", 1, "--tolerance", "1e-6").stdout
+        self.assertIn("knows no times of devices", text)
+        self.assertNotIn("s expected", text)
         self.assertIn(f"{4 * 32 * 16 * 8 * 16} bytes over the link", text)  # in, 2 x out and in by half, out
         self.assertIn("f32 between sweeps", text)
         self.assertIn("pinned memory of the host", text)
