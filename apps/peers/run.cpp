@@ -127,7 +127,7 @@ int run(Library& library, const std::string& program, const std::vector<std::str
     const Arguments arguments = parse(program, words);
     if (arguments.help) fmt::print("{}", arguments.text);
     if (arguments.about) fmt::print("{}\n", to_json(library.about()).dump());
-    if (arguments.help || arguments.about) return 0;
+    if (arguments.help || arguments.about) return std::fflush(stdout) == 0 ? 0 : failure;  // peers in Python end without the program's own end
     return run_asked(library, program, arguments);
   } catch (const Error& e) {
     if (cli::find_launcher().rank == 0) say(program, e.what());

@@ -25,10 +25,14 @@ def libraries():
     return sorted(path.stem.removeprefix("peer_") for path in FOLDER.glob("peer_*") if path.is_file())
 
 
+# This one makes C's standard output unbuffered in Python, so that what is never flushed comes out all the same.
+USERS_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
 def run(executable, *words, ranks=0, **environment):
     launcher = [*MPIRUN, str(ranks)] if ranks else []
     return subprocess.run([*launcher, executable, *map(str, words)], capture_output=True, text=True, timeout=LIMIT_S, check=False,
-                          env={**os.environ, "OMP_NUM_THREADS": "1", **environment})
+                          env={**USERS_ENVIRONMENT, "OMP_NUM_THREADS": "1", **environment})
 
 
 def about(executable):
