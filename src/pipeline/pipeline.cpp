@@ -27,7 +27,7 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
       if (kernels) swept.kernel = kernels->get({.n = axis.n, .transform = axis.transform, .scalar = spec_.scalar});
       if (std::find(done.begin(), done.end(), axis.other) != done.end()) {
         swept.other = axis.other;
-        swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.transform);
+        swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
       }
       kernels_.back().push_back(std::move(swept));
       done.push_back(axis.axis);

@@ -21,9 +21,17 @@ struct Factor {
 };
 
 // Without fused operations, as the vector code below does it.
+inline Factor product(const Factor& a, const Factor& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+
 inline Factor power(const Twiddles::Tables& t, Index m) {
   const Index high = m >> t.shift, low = m & ((Index{1} << t.shift) - 1);
-  return {t.high_re[high] * t.low_re[low] - t.high_im[high] * t.low_im[low], t.high_re[high] * t.low_im[low] + t.high_im[high] * t.low_re[low]};
+  return product({t.high_re[high], t.high_im[high]}, {t.low_re[low], t.low_im[low]});
+}
+
+// Power k * y.
+inline Factor factor(const Twiddles::Tables& t, Index k, Index y) {
+  const Index r = y % Twiddles::near, at = Twiddles::near * k + r;
+  return product(power(t, k * (y - r)), {t.near_re[at], t.near_im[at]});
 }
 
 }  // namespace
@@ -35,19 +43,16 @@ namespace shardfft::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-// The powers k * y of one row of the tile, y by lane, to `re` and `im`.
+// The factors of row k of the tile, whose lanes have neighbouring indexes along the other half from y on, all of them in one group of near ones.
 template <class T>
-HWY_INLINE void powers(const Twiddles::Tables& t, double k, const double* y, T* re, T* im) {
+HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* im) {
   const Tag<double> d;
-  const hn::RebindToSigned<Tag<double>> integers;
-  const double unit = static_cast<double>(Index{1} << t.shift);
+  const Index r = y % Twiddles::near, at = Twiddles::near * k + r;
+  const Factor far = power(t, k * (y - r));
+  const auto far_re = hn::Set(d, far.re), far_im = hn::Set(d, far.im);
   for (int i = 0; i < lanes<T>; i += lanes<double>) {
-    const auto m = hn::Mul(hn::Set(d, k), hn::LoadU(d, y + i));
-    const auto rows = hn::Floor(hn::Mul(m, hn::Set(d, 1 / unit)));
-    const auto high = hn::ConvertTo(integers, rows), low = hn::ConvertTo(integers, hn::Sub(m, hn::Mul(rows, hn::Set(d, unit))));
-    const auto hr = hn::GatherIndex(d, t.high_re, high), hi = hn::GatherIndex(d, t.high_im, high);
-    const auto lr = hn::GatherIndex(d, t.low_re, low), li = hn::GatherIndex(d, t.low_im, low);
-    const auto fr = hn::Sub(hn::Mul(hr, lr), hn::Mul(hi, li)), fi = hn::Add(hn::Mul(hr, li), hn::Mul(hi, lr));
+    const auto near_re = hn::LoadU(d, t.near_re + at + i), near_im = hn::LoadU(d, t.near_im + at + i);
+    const auto fr = hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)), fi = hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re));
     if constexpr (sizeof(T) == sizeof(double)) {
       hn::StoreU(fr, d, re + i);
       hn::StoreU(fi, d, im + i);
@@ -65,18 +70,25 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
   if (format.order != TileFormat::Order::lanes || format.pencils != L) return false;
   const Tag<T> d;
   const auto mine = hn::AndNot(hn::FirstN(d, static_cast<std::size_t>(p.first)), hn::FirstN(d, static_cast<std::size_t>(p.first + p.count)));
-  double y[L];
-  for (Index v = 0; v < L; ++v) y[v] = static_cast<double>(p.other + (v < p.first ? 0 : v < p.first + p.count ? v - p.first : p.count - 1));
-  T re[L], im[L];
+  const Index y = p.other - p.first;  // of lane 0
+  const bool together = p.step == 1 && y >= 0 && y % Twiddles::near + L <= Twiddles::near;
+  T re[L] = {}, im[L] = {};
   for (Index k = 0; k < format.length; ++k) {
     T* const row = tile + format.place(k) * 2 * L;
     auto fr = hn::Undefined(d), fi = fr;
     if (p.step == 0) {
-      const Factor f = power(t, k * p.other);
+      const Factor f = factor(t, k, p.other);
       fr = hn::Set(d, static_cast<T>(f.re));
       fi = hn::Set(d, static_cast<T>(f.im));
     } else {
-      powers(t, static_cast<double>(k), y, re, im);
+      if (together)
+        factors(t, k, y, re, im);
+      else
+        for (Index v = p.first; v < p.first + p.count; ++v) {
+          const Factor f = factor(t, k, y + v);
+          re[v] = static_cast<T>(f.re);
+          im[v] = static_cast<T>(f.im);
+        }
       fr = hn::LoadU(d, re);
       fi = hn::LoadU(d, im);
     }
@@ -123,7 +135,7 @@ void multiply_loops(const Twiddles::Tables& t, const TileFormat& format, T* tile
   const TileSteps steps(format);
   for (Index v = 0; v < p.count; ++v)
     for (Index k = 0; k < format.length; ++k) {
-      const Factor f = power(t, k * (p.other + v * p.step));
+      const Factor f = factor(t, k, p.other + v * p.step);
       const auto fr = static_cast<T>(f.re), fi = static_cast<T>(f.im);
       T* const x = tile + format.place(k) * steps.k + (p.first + v) * steps.v;
       const T re = x[0], im = x[steps.imaginary];
@@ -139,7 +151,7 @@ void multiply_tile(const Twiddles::Tables& t, const TileFormat& format, T* tile,
 
 }  // namespace
 
-Twiddles::Twiddles(Index n, Transform1d transform) {
+Twiddles::Twiddles(Index n, Index length, Transform1d transform) {
   while (Index{1} << (2 * shift_) < n) ++shift_;
   const Index unit = Index{1} << shift_;
   const long double sign = transform == Transform1d::forward ? 1 : -1;
@@ -152,15 +164,20 @@ Twiddles::Twiddles(Index n, Transform1d transform) {
   };
   fill(low_re_, low_im_, unit, 1);
   fill(high_re_, high_im_, n / unit + 1, unit);
+  for (Index k = 0; k < length; ++k)
+    for (Index r = 0; r < near; ++r) {
+      const Factor f = power(tables(), k * r % n);
+      near_re_.push_back(f.re);
+      near_im_.push_back(f.im);
+    }
 }
 
 void Twiddles::multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other, Index step) const {
-  const Tables tables{low_re_.data(), low_im_.data(), high_re_.data(), high_im_.data(), shift_};
   const Pencils pencils{first, count, other, step};
   if (scalar == Scalar::f32)
-    multiply_tile(tables, format, reinterpret_cast<float*>(tile), pencils);
+    multiply_tile(tables(), format, reinterpret_cast<float*>(tile), pencils);
   else
-    multiply_tile(tables, format, reinterpret_cast<double*>(tile), pencils);
+    multiply_tile(tables(), format, reinterpret_cast<double*>(tile), pencils);
 }
 
 }  // namespace shardfft
