@@ -7,7 +7,7 @@ namespace {
 constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 10, lonely = 8;
 constexpr Index least_half = 8;
 
-bool is_cut_into_pieces(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic; }
+bool is_dealt(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic; }
 
 std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis) {
   const Index n = p.space[axis], others = product(p.space) / n;
@@ -28,9 +28,9 @@ LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
 std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends) {
   const bool forced = o.split == 1;
   if (o.split == 0 || !o.device.empty() || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
-  if (is_cut_into_pieces(ends.space) || is_cut_into_pieces(ends.spectrum)) return std::nullopt;
+  if (is_dealt(ends.space) || is_dealt(ends.spectrum)) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
-  if (!p.real) std::erase_if(axes, [&](int axis) { return p.space[axis] == 1; }); 
+  if (!p.real) std::erase_if(axes, [&](int axis) { return p.space[axis] == 1; });
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !p.real)
     found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2) : split_of_long(p, axes.front());
