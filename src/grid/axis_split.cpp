@@ -1,6 +1,7 @@
 #include "grid/axis_split.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardfft {
 namespace {
@@ -94,11 +95,11 @@ Layout split(const AxisSplit& s, Digits digits, const Layout& layout) {
 }
 
 std::optional<AxisSplit> balanced_split(int axis, Index n, Index least) {
-  Index fast = 1;
-  for (Index d = 2; d * d <= n; ++d)
-    if (n % d == 0) fast = d;
-  if (fast < least) return std::nullopt;
-  return AxisSplit{.axis = axis, .slow = n / fast, .fast = fast};
+  auto fast = static_cast<Index>(std::sqrt(static_cast<double>(n)));
+  while (fast * fast > n) --fast;
+  for (; fast >= least; --fast)
+    if (n % fast == 0) return AxisSplit{.axis = axis, .slow = n / fast, .fast = fast};
+  return std::nullopt;
 }
 
 }  // namespace shardfft

@@ -115,8 +115,6 @@ bool multiply_f64(const Twiddles::Tables& t, const TileFormat& format, double* t
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include <cmath>
-
 #include "engine/native/roots.hpp"
 #include "sweep/tile_loops.hpp"
 

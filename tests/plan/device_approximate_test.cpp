@@ -5,9 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/beside_exact.hpp"
-#include "support/chosen.hpp"
-#include "support/comm_threads.hpp"
+#include "plan/kept_promise.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {
@@ -34,65 +32,8 @@ std::string text_of(const Approximation& a) {
   return fmt::format("{}; engine '{}', transport '{}', tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.engine, o.transport, o.tile, o.chunks, o.fuse, o.codec);
 }
 
-double relative(const Comm& comm, std::pair<double, double> mine) {
-  const double norm = all_sum(comm, mine.second), difference = all_sum(comm, mine.first);
-  return norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
-}
-
-struct Tally {
-  int transforms = 0, encoded = 0;
-  double nearest = 0;  // bound / tolerance of those that lost something
-};
-
-void judge(const Plan& plan, double tolerance, double error, const char* direction, Tally& tally) {
-  const Loss loss = plan.loss();
-  EXPECT_LE(error, loss.bound * (1 + 1e-6)) << direction;
-  EXPECT_LE(loss.bound, tolerance) << direction;
-  if (plan.comm().rank() != 0) return;
-  ++tally.transforms;
-  tally.encoded += loss.encoded > 0;
-  tally.nearest = std::max(tally.nearest, loss.bound / tolerance);
-}
-
-template <class T>
-void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally& tally) {
-  const Problem& p = a.c.problem;
-  const bool complex_in = p.kind != r2c, complex_out = p.kind != c2r, single = p.precision == f32;
-  Plan plan(comm, p, a.c.options);
-  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in), out(packed_memory(plan.output(), comm.rank()), complex_out);
-  const Whole x = data_of(a.data, a.c.in, complex_in, a.c.seed, single), y = data_of(a.data, a.c.out, complex_out, a.c.seed + 7, single);
-  for (int again = 0; again < 2; ++again) {  // the second time rounds and events have a past
-    in.fill(x);
-    run_on_device(plan, Direction::forward, a.c.options.in_place, in, out);
-    const Whole exact = transformed(p, x, Direction::forward);
-    if (is_usual(exact, single)) judge(plan, a.c.options.tolerance, relative(comm, out.compare(exact, 1)), "forward", tally);
-
-    out.fill(y);
-    run_on_device(plan, Direction::backward, a.c.options.in_place, out, in);
-    const Whole exact_back = transformed(p, y, Direction::backward);
-    long double n = 1;
-    for (const int axis : p.axes) n *= static_cast<long double>(p.shape[axis]);
-    if (is_usual(exact_back, single)) judge(plan, a.c.options.tolerance, relative(comm, in.compare(exact_back, 1 / n)), "backward", tally);
-  }
-}
-
 TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  Tally tally;
-  const int count = chosen_problems(150);
-  for (int i = 0; i < count && !HasFailure(); ++i) {
-    const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(i);
-    const Approximation a = on_device(random_approximation(seed, 1, 2000, 8), seed);
-    if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text_of(a));
-    try {
-      on_ranks(a.c.ranks, [&](const Comm& comm) { a.c.problem.precision == f32 ? compare_with_the_definition<float>(a, comm, tally) : compare_with_the_definition<double>(a, comm, tally); });
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << e.what();
-    }
-    if (HasFailure()) ADD_FAILURE() << "with " << text_of(a);
-  }
-  if (std::getenv("SHARDFFT_TEST_PROBLEMS")) fmt::print("{} transforms, {} of them lost something, bound/tolerance at most {:.3f}\n", tally.transforms, tally.encoded, tally.nearest);
-  if (count < 30) return;  // chosen by hand
-  EXPECT_GT(tally.encoded, tally.transforms / 5) << "next to nothing was lost: this test tests nothing";
+  keep_the_promise([](std::uint64_t seed) { return on_device(random_approximation(seed, 1, 2000, 8), seed); }, text_of, [](auto&&... all) { run_on_device(all...); });
 }
 
 const Options encoded{.input = bricks(), .output = pencils(0), .tolerance = 1e-3, .encode_near = true, .threads = 1, .device = space()};
