@@ -10,7 +10,8 @@
 
 namespace shardfft {
 
-/// What is undergone by each array of a batch; as Transform1d, over 1 to 3 axes: r2c and c2r halve the last one. Nothing is scaled.
+/// What is undergone by each array of a batch; as Transform1d, over 1 to 3 axes: r2c and c2r halve the last one. Nothing is scaled. What of a half spectrum no array of reals has, c2r ignores (kernels/half_spectra.hpp
+/// takes it away where a library would not).
 enum class DeviceTransform { forward, backward, r2c, c2r };
 
 /// `batch` arrays of logical extents `n`, slowest axis first. They lie without gaps one after the other, but where n has one axis: there element k of array b is at k * stride + b * distance elements.

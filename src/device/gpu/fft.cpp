@@ -9,6 +9,7 @@
 
 #include "device/gpu/check.hpp"
 #include "device/gpu/fft_names.hpp"
+#include "device/gpu/kernels.hpp"
 #include "device/gpu/queue.hpp"
 #include "shardfft/error.hpp"
 #include "support/handle.hpp"
@@ -95,6 +96,7 @@ class GpuFft final : public Fft {
   [[nodiscard]] std::string describe() const override { return fmt::format("{}: {}", fft_version(), what_); }
 
  private:
+  FftSpec spec_;
   Kind kind_;
   std::string what_;
   PlanHandle plan_{};
@@ -108,7 +110,8 @@ Index distance(const FftSpec& spec, Index said, bool halved) {
 }
 
 GpuFft::GpuFft(const FftSpec& spec)
-    : kind_(kinds[spec.scalar == Scalar::f64][static_cast<std::size_t>(spec.transform)]),
+    : spec_(spec),
+      kind_(kinds[spec.scalar == Scalar::f64][static_cast<std::size_t>(spec.transform)]),
       what_(fmt::format("{} of {}, batch {}", words[static_cast<int>(spec.transform)], fmt::join(spec.n, " x "), spec.batch)) {
   gpufftHandle made{};
   check_fft(gpufftCreate(&made), "making a plan");
@@ -129,6 +132,7 @@ GpuFft::GpuFft(const FftSpec& spec)
 void GpuFft::run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const {
   const auto& ours = of_this_driver<GpuQueue>(queue);
   const OnDevice on(ours.device());
+  if (spec_.transform == DeviceTransform::c2r) check(launch_half_spectra(spec_, in, ours.device(), ours.stream()), "launch before a transform to reals");
   check_fft(gpufftSetStream(plan_.get(), ours.stream()), "choosing the queue");
   if (work_bytes_ > 0) check_fft(gpufftSetWorkArea(plan_.get(), work), "giving memory");
   check_fft(kind_.run(plan_.get(), in, out), "running " + what_);

@@ -1,10 +1,13 @@
-// Batched transforms on a pretended device, with the habits of the vendors' libraries: scratch that is written, and inputs of c2r that are lost.
+// Batched transforms on a pretended device, with the habits of the vendors' libraries: scratch that is written, inputs of c2r that are lost, and results of c2r that are wrong where no array of reals has such
+// an input.
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "device/kernels/half_spectra.hpp"
+#include "device/kernels/launch.hpp"
 #include "device/pretended/dft.hpp"
 #include "device/pretended/queue.hpp"
 #include "shardfft/error.hpp"
@@ -106,14 +109,14 @@ class Arrays {
         for (Index i = 0; i < inner; ++i) line(lines_[axis], array.data() + o * inner * lines_[axis].n() + i, inner);
     }
   }
-  // Half spectra of every line become whole ones: element n - k is the conjugate of element k. What has to be real is taken as if it were.
+  // Half spectra of every line become whole ones: element n - k is the conjugate of element k. What has to be real and is not goes into the result.
   void widen(std::vector<Complex>& array, Index lines) const {
     const Index n = lines_.back().n(), half = n / 2 + 1;
     for (Index l = lines; l-- > 0;) {
       Complex* to = array.data() + l * n;
       std::copy_backward(array.data() + l * half, array.data() + (l + 1) * half, to + half);
-      to[0] = to[0].real();
-      if (n % 2 == 0) to[n / 2] = to[n / 2].real();
+      to[0] = to[0].real() + to[0].imag();
+      if (n % 2 == 0) to[n / 2] = to[n / 2].real() + to[n / 2].imag();
       for (Index k = half; k < n; ++k) to[k] = std::conj(to[n - k]);
     }
   }
@@ -162,6 +165,7 @@ class PretendedFft final : public Fft {
       const auto live = job.lock();
       if (!live) throw Error(Status::device_failed, "a transform lives until the queues have done with it; got one that was destroyed before");
       live->check(*device, in, out, work);
+      if (live->spec.transform == DeviceTransform::c2r) with_half_spectra(live->spec, in, [](const auto& kernel) { run_on_host(kernel); });
       live->run(in, out);
       std::memset(work, 0xff, live->work_bytes);
       if (live->spec.transform == DeviceTransform::c2r) lose(*live, in);
