@@ -15,7 +15,10 @@ static_assert(sizeof(gpuIpcMemHandle_t) == sizeof(SharedName));
 
 DeviceFacts GpuDevice::facts() const {
   const OnDevice on(number_);
-  return facts_of(number_);
+  std::call_once(asked_, [&] { facts_ = facts_of(number_); });
+  DeviceFacts facts = facts_;
+  facts.free_bytes = free_bytes();
+  return facts;
 }
 
 std::unique_ptr<Queue> GpuDevice::make_queue() { return std::make_unique<GpuQueue>(number_); }
@@ -26,7 +29,10 @@ std::unique_ptr<Event> GpuDevice::make_event(bool shareable) { return std::make_
 std::unique_ptr<Event> GpuDevice::make_timed_event() { return std::make_unique<GpuEvent>(number_, GpuEvent::Kind::timed); }
 
 std::unique_ptr<MoveList> GpuDevice::make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) {
-  return std::make_unique<GpuMoveList>(shared_from_this(), spec, make_move_table(spec, boxes));
+  const MoveTable table = make_move_table(spec, boxes);
+  const std::lock_guard lock(tables_lock_);
+  if (!tables_) tables_ = make_queue();
+  return std::make_unique<GpuMoveList>(shared_from_this(), *tables_, spec, table);
 }
 
 std::unique_ptr<Fft> GpuDevice::make_fft(const FftSpec& spec) {

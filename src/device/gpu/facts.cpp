@@ -31,11 +31,14 @@ std::string driver_version() {
 DeviceFacts facts_of(int number) {
   gpuDeviceProp_t about{};
   check(gpuGetDeviceProperties(&about, number), "asking what a device is");
-  DeviceFacts facts{.name = about.name, .capability = capability(about), .memory_bytes = about.totalGlobalMem, .cache_bytes = static_cast<std::size_t>(about.l2CacheSize),
-                    .multiprocessors = about.multiProcessorCount, .driver = fmt::format("{}, {}", runtime_version(), driver_version())};
-  std::size_t all = 0;
-  check(gpuMemGetInfo(&facts.free_bytes, &all), "asking for free memory");
-  return facts;
+  return {.name = about.name, .capability = capability(about), .memory_bytes = about.totalGlobalMem, .cache_bytes = static_cast<std::size_t>(about.l2CacheSize),
+          .multiprocessors = about.multiProcessorCount, .driver = fmt::format("{}, {}", runtime_version(), driver_version())};
+}
+
+std::size_t free_bytes() {
+  std::size_t free = 0, all = 0;
+  check(gpuMemGetInfo(&free, &all), "asking for free memory");
+  return free;
 }
 
 std::string runtime_version() {

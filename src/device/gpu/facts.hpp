@@ -6,8 +6,10 @@
 
 namespace shardfft::SHARDFFT_GPU {
 
-/// Of device `number`, which is the current one.
+/// Of device `number`: what stays as it is, without free_bytes. Takes milliseconds.
 [[nodiscard]] DeviceFacts facts_of(int number);
+/// Of the current device.
+[[nodiscard]] std::size_t free_bytes();
 /// "CUDA 13.0": what this library was linked with; "" where it does not say.
 [[nodiscard]] std::string runtime_version();
 

@@ -12,7 +12,8 @@ namespace shardfft::SHARDFFT_GPU {
 
 class GpuMoveList final : public MoveList {
  public:
-  GpuMoveList(std::shared_ptr<Device> device, const MoveSpec& spec, const MoveTable& table);
+  /// `queue` copies the table, and has done so when this returns.
+  GpuMoveList(std::shared_ptr<Device> device, Queue& queue, const MoveSpec& spec, const MoveTable& table);
 
   [[nodiscard]] Index bytes() const override { return bytes_; }
   /// Its device is the current one.
