@@ -1,8 +1,10 @@
 #include "verify/turning_sum.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
+#include <span>
 
 #include "verify/exact_dft.hpp"
 #include "support/simd_targets.hpp"
@@ -105,6 +107,8 @@ Index TurningSum::entries(Index count, Index n, Index step) {
 TurningSum::TurningSum(const Quads& coefficients, Index n, Index step, int sign) {
   const Circle c = circle(coefficients.count(), n, step);
   points_ = c.points, step_ = c.step, cells_ = c.cells, orders_ = c.orders;
+  const __int128 on = static_cast<__int128>(c.step) * cells_;
+  cells_on_ = static_cast<Index>(on / points_), distance_on_ = static_cast<Index>(on % points_);
   unit_ = static_cast<double>(std::bit_ceil(static_cast<std::uint64_t>(points_)));
   terms_ = Quads(cells_ * orders_, coefficients.lanes);
   const ExactDft dft(cells_, sign);
@@ -123,20 +127,22 @@ TurningSum::TurningSum(const Quads& coefficients, Index n, Index step, int sign)
   }
 }
 
-/// Point p of the circle is nearest to cell c = round(p * cells / points); p * cells - c * points is its distance, in units of 1 / (points * cells).
+/// Point p of the circle is nearest to cell c = round(p * cells / points); p * cells - c * points is its distance, in units of 1 / (points * cells) of the circle.
 void TurningSum::evaluate(Index first, Index count, bool times, double* out) const {
-  const auto wide_step = static_cast<__int128>(step_) * cells_, place = static_cast<__int128>(first) * step_ % points_ * cells_;
-  const auto cells_on = static_cast<Index>(wide_step / points_), distance_on = static_cast<Index>(wide_step % points_);
+  const __int128 place = static_cast<__int128>(first) * step_ % points_ * cells_;
   auto cell = static_cast<Index>(place / points_), distance = static_cast<Index>(place % points_);
-  std::vector<Spot> spots(static_cast<std::size_t>(count));
-  for (Spot& spot : spots) {
-    if (2 * distance > points_) distance -= points_, ++cell;
-    if (cell >= cells_) cell -= cells_;
-    spot = {terms_.at(cell * orders_), static_cast<double>(distance) / unit_};
-    cell += cells_on, distance += distance_on;
-    if (distance >= points_) distance -= points_, ++cell;
+  std::array<Spot, 256> spots;
+  for (Index some = 0; count > 0; count -= some, out += 4 * lanes() * some) {
+    some = std::min<Index>(count, spots.size());
+    for (Spot& spot : std::span(spots).first(static_cast<std::size_t>(some))) {
+      const Index past = 2 * distance > points_ ? 1 : 0;
+      spot = {terms_.at((cell + past) % cells_ * orders_), static_cast<double>(distance - past * points_) / unit_};
+      cell += cells_on_, distance += distance_on_;
+      if (distance >= points_) distance -= points_, ++cell;
+      if (cell >= cells_) cell -= cells_;
+    }
+    HWY_DYNAMIC_DISPATCH(polynomials)(spots.data(), some, static_cast<int>(orders_), lanes(), times, out);
   }
-  HWY_DYNAMIC_DISPATCH(polynomials)(spots.data(), count, static_cast<int>(orders_), lanes(), times, out);
 }
 
 }  // namespace shardfft

@@ -28,6 +28,7 @@ class TurningSum {
 
   Index points_, step_;     ///< of the circle: s depends on j * step_ mod points_
   Index cells_, orders_;    ///< Taylor polynomials, and terms of each
+  Index cells_on_, distance_on_;  ///< from one position to the next
   double unit_ = 1;         ///< of distances, a power of two
   Quads terms_{};           ///< term o of cell c at c * orders_ + o
 };

@@ -152,13 +152,15 @@ std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index cou
   return std::make_unique<TransformedWeights>(digits, count, n, sign, half_of);
 }
 
+Index table_entries(Index n, Index count, Index base) {
+  const Index rest = count % base;
+  return TurningSum::entries(base, n, 1) + TurningSum::entries(count / base, n, base % n) + (rest > 0 ? TurningSum::entries(rest, n, 1) : 0);
+}
+
 Index best_base(Index n, Index count) {
-  Index best = 1, least = 0;
-  for (Index base = 2; base * base <= 4 * count && base <= count; ++base) {
-    const Index rest = count % base;
-    const Index entries = TurningSum::entries(base, n, 1) + TurningSum::entries(count / base, n, base % n) + (rest > 0 ? TurningSum::entries(rest, n, 1) : 0);
-    if (least == 0 || entries < least) best = base, least = entries;
-  }
+  Index best = 1;
+  for (Index base = 2; base * base <= 4 * count && base <= count; ++base)
+    if (best == 1 || table_entries(n, count, base) < table_entries(n, count, best)) best = base;
   return best;
 }
 

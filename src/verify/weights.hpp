@@ -42,7 +42,9 @@ struct Digits {
 };
 [[nodiscard]] std::unique_ptr<AxisWeights> digit_weights(Digits digits, Index half_of = 0);
 
-/// How many entries the lower digit should have so that the tables of the transform of `count` such weights, of length n, are smallest.
+/// Entries of all tables of transformed_weights() with that many lower digits.
+[[nodiscard]] Index table_entries(Index n, Index count, Index base);
+/// The lower digit's entries for which those are fewest.
 [[nodiscard]] Index best_base(Index n, Index count);
 
 /// Position j has  sum over k < count of low[k % base] high[k / base] e^(2 pi i sign jk/n): the 1-D transform of such weights, followed by zeros.
