@@ -86,11 +86,14 @@ struct Circle {
   Index points = 1, step = 0, cells = 1, orders = 1;
 };
 
+/// What a table of all points takes at most while it is made, in entries of a table that needs no convolution.
+Index table_size(Index points) { return ExactDft::is_direct(points) ? points : 4 * points; }
+
 Circle circle(Index count, Index n, Index step) {
   if (count == 1) return {};
   const Index common = std::gcd(n, step), points = n / common;
   const auto cells = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(cells_per_coefficient * count)));
-  if (points <= cells * taylor_terms) return {points, step / common, points, 1};
+  if (table_size(points) <= cells * taylor_terms) return {points, step / common, points, 1};
   return {points, step / common, cells, taylor_terms};
 }
 
@@ -101,7 +104,7 @@ ComplexDD turned(const ComplexDD& z, DoubleDouble angle) { return {-(z.im * angl
 
 Index TurningSum::entries(Index count, Index n, Index step) {
   const Circle c = circle(count, n, step);
-  return c.cells * c.orders;
+  return c.orders == 1 ? table_size(c.cells) : c.cells * c.orders;
 }
 
 TurningSum::TurningSum(const Quads& coefficients, Index n, Index step, int sign) {

@@ -20,7 +20,7 @@ class TurningSum {
   void values(Index first, Index count, double* out) const { evaluate(first, count, false, out); }
   /// out[i] *= s(first + i)
   void multiply(Index first, Index count, double* out) const { evaluate(first, count, true, out); }
-  /// Entries that the tables take for `count` coefficients.
+  /// Entries of the table for `count` coefficients; four times as many where it is made by a convolution, which takes that much more.
   [[nodiscard]] static Index entries(Index count, Index n, Index step);
 
  private:

@@ -1,7 +1,7 @@
 #include "verify/weights.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "verify/roots.hpp"
@@ -158,9 +158,9 @@ Index table_entries(Index n, Index count, Index base) {
 }
 
 Index best_base(Index n, Index count) {
-  Index best = 1;
+  Index best = 1, least = std::numeric_limits<Index>::max();
   for (Index base = 2; base * base <= 4 * count && base <= count; ++base)
-    if (best == 1 || table_entries(n, count, base) < table_entries(n, count, best)) best = base;
+    if (const Index entries = table_entries(n, count, base); entries < least) best = base, least = entries;
   return best;
 }
 

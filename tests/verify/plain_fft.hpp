@@ -1,13 +1,14 @@
 // Fast transforms in the precision T, written down as plainly as can be: they share nothing with the library.
 #pragma once
 
+#include <array>
 #include <bit>
 
 #include "oracle.hpp"
 
 namespace shardfft::testing {
 
-/// A plain recursive FFT in the precision under test, with its own table of twiddles, so that one of them can be broken.
+/// A plain recursive FFT, for prime factors up to 31, in the precision under test, with its own table of twiddles, so that one of them can be broken.
 template <class T>
 struct PlainFft {
   Index n;
@@ -22,7 +23,7 @@ struct PlainFft {
     while (length % p != 0) ++p;
     const Index m = length / p, step = n / length;
     for (Index q = 0; q < p; ++q) run(in + q * stride, stride * p, out + q * m, m);
-    std::vector<std::complex<T>> t(static_cast<std::size_t>(p));
+    std::array<std::complex<T>, 32> t;
     for (Index k = 0; k < m; ++k) {
       for (Index q = 0; q < p; ++q) t[static_cast<std::size_t>(q)] = out[q * m + k] * twiddles[static_cast<std::size_t>(q * k * step)];
       for (Index j = 0; j < p; ++j) {
