@@ -1,6 +1,7 @@
 #include "grid/layout_checks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,19 +32,18 @@ void check_grid(const Coord& grid, const Shape& global, int ranks) {
     fail(fmt::format("a process grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid", ranks, to_string(grid)));
 }
 
-struct Owned {
-  Box box;
-  int rank;
-};
-
-// Boxes sorted along axis 0: only neighbours in that order can overlap there.
-void check_overlaps(std::vector<Owned>& all) {
-  std::sort(all.begin(), all.end(), [](const Owned& a, const Owned& b) { return a.box.lo[0] < b.box.lo[0]; });
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (std::size_t j = i + 1; j < all.size() && all[j].box.lo[0] < all[i].box.hi[0]; ++j)
-      if (const Box shared = intersect(all[i].box, all[j].box); !shared.empty())
-        fail(fmt::format("every element has one owner; rank {} owns {} and rank {} owns {}, which overlap in {}; make the boxes disjoint", all[i].rank,
-                         to_string(all[i].box), all[j].rank, to_string(all[j].box), to_string(shared)));
+// The axis along which boxes are shortest, as parts of the array: along it each box meets the fewest others.
+int cutting_axis(const std::vector<Owned>& all, const Shape& global) {
+  int best = 0;
+  double least = 0;
+  for (int a = 0; a < global.dims(); ++a) {
+    double covered = 0;  // how often boxes cover the axis, all together
+    for (const Owned& o : all) covered += static_cast<double>(o.box.extent(a)) / static_cast<double>(global[a]);
+    if (a > 0 && covered >= least) continue;
+    least = covered;
+    best = a;
+  }
+  return best;
 }
 
 void check_boxes(const LayoutSpec& spec, const Shape& global, int ranks) {
@@ -62,13 +62,26 @@ void check_boxes(const LayoutSpec& spec, const Shape& global, int ranks) {
       covered += box.count();
       all.push_back({box, rank});
     }
-  check_overlaps(all);
+  (void)check_overlaps(std::move(all), global);
   if (covered != product(global))
     fail(fmt::format("the boxes of all ranks cover the array; they cover {} of the {} elements of {}; close the gaps", covered, product(global),
                      to_string(global)));
 }
 
 }  // namespace
+
+// Boxes sorted along one axis: only neighbours in that order can overlap there.
+Index check_overlaps(std::vector<Owned> all, const Shape& global) {
+  const int axis = cutting_axis(all, global);
+  std::sort(all.begin(), all.end(), [axis](const Owned& a, const Owned& b) { return a.box.lo[axis] < b.box.lo[axis]; });
+  Index compared = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size() && all[j].box.lo[axis] < all[i].box.hi[axis]; ++j, ++compared)
+      if (const Box shared = intersect(all[i].box, all[j].box); !shared.empty())
+        fail(fmt::format("every element has one owner; rank {} owns {} and rank {} owns {}, which overlap in {}; make the boxes disjoint", all[i].rank,
+                         to_string(all[i].box), all[j].rank, to_string(all[j].box), to_string(shared)));
+  return compared;
+}
 
 void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
   const int dims = global.dims();

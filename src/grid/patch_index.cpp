@@ -80,6 +80,13 @@ const Patch* PatchIndex::holder(const Box& box) const {
   return found.first < patches_.size() ? &patches_[found.first] : nullptr;
 }
 
+std::vector<std::size_t> PatchIndex::meeting(const Box& box) const {
+  std::vector<std::size_t> numbers;
+  for_meeting(box, [&](std::size_t number) { numbers.push_back(number); });
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
 Index PatchIndex::looks(const Box& box) const {
   Found found{patches_.size()};
   if (!parts_.empty()) search(0, box, found);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "grid/patch_index.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {
@@ -88,12 +89,13 @@ std::vector<Patch> caller_patches(const std::vector<Box>& boxes, const std::vect
 }
 
 std::vector<Patch> cut(const std::vector<Patch>& patches, const std::vector<Box>& regions) {
-  std::vector<Patch> result;
+  std::vector<Patch> wanted, result;
+  for (const Box& region : regions) wanted.push_back({.box = region});
+  const PatchIndex index(wanted);
   for (const Patch& patch : patches)
-    for (const Box& region : regions) {
+    for (const std::size_t number : index.meeting(patch.box)) {
       Patch p = patch;
-      p.box = intersect(patch.box, region);
-      if (p.box.empty()) continue;
+      p.box = intersect(patch.box, regions[number]);
       for (int a = 0; a < p.box.dims(); ++a) p.offset += (p.box.lo[a] - patch.box.lo[a]) * patch.strides[a];
       result.push_back(p);
     }

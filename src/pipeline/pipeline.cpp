@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "grid/patch_index.hpp"
 #include "pipeline/budget.hpp"
 #include "pipeline/input_norm.hpp"
 #include "pipeline/memory.hpp"
@@ -49,18 +50,14 @@ namespace {
 
 void append(std::vector<Patch>& to, std::vector<Patch> more) { to.insert(to.end(), more.begin(), more.end()); }
 
-std::vector<Box> boxes_of(const std::vector<Patch>& patches) {
-  std::vector<Box> boxes;
-  for (const Patch& patch : patches) boxes.push_back(patch.box);
-  return boxes;
-}
-
 // What lies in the default places of the ranks' arrays: the pieces that go to or come from each.
 std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const std::vector<Piece>& pieces, Base base, const Channel& channel) {
+  std::map<int, std::vector<Box>> boxes;  // of each peer
+  for (const Piece& piece : pieces) boxes[piece.peer].push_back(piece.box);
   std::vector<Patch> patches;
-  for (const Piece& piece : pieces) {
-    auto place = cut(array.default_patches(piece.peer, base, scalar), {piece.box});
-    for (Patch& patch : place) patch.offset += channel.array_distance(piece.peer);
+  for (const auto& [peer, of_peer] : boxes) {
+    auto place = cut(array.default_patches(peer, base, scalar), of_peer);
+    for (Patch& patch : place) patch.offset += channel.array_distance(peer);
     append(patches, std::move(place));
   }
   return patches;
@@ -120,16 +117,20 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   const Layout& layout = moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
   // A sweep does whole boxes, and so does a copy that looks at all of the array; another copy only what really moves.
   const bool does_all = !moves || s.sink;
-  std::vector<Box> moved = boxes_of(last ? s.from : s.to);
+  std::vector<Patch> moved = last ? s.from : s.to;
   if (last && s.source)
-    for (const Box& box : exchange(step.reads).encoded_boxes_in()) moved.push_back(box);
+    for (const Box& box : exchange(step.reads).encoded_boxes_in()) moved.push_back({.box = box});
+  const PatchIndex index(moved);
   const Chunks chunks = chunks_of(step);
   for (int c = 0; c < chunks.count; ++c) {
     s.chunks.emplace_back();
     for (const Box& box : layout.boxes(spec_.me))
-      if (const Box part = chunks.part(box, c); !part.empty())
-        for (const Box& done : does_all ? std::vector<Box>{part} : moved)
-          if (const Box both = intersect(part, done); !both.empty()) s.chunks.back().push_back(both);
+      if (const Box part = chunks.part(box, c); part.empty())
+        continue;
+      else if (does_all)
+        s.chunks.back().push_back(part);
+      else
+        for (const std::size_t number : index.meeting(part)) s.chunks.back().push_back(intersect(part, moved[number].box));
   }
   return s;
 }

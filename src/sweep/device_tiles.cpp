@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "grid/patch_index.hpp"
+
 namespace shardfft {
 namespace {
 
@@ -202,13 +204,14 @@ std::optional<std::vector<FusedPart>> fused_parts(const SweepSpec& spec, const B
 
 std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes) {
   std::vector<BoxMove> moves;
+  const PatchIndex sources(from), targets(to);
   for (const Box& box : boxes)
-    for (const Patch& source : from) {
-      const Box part = intersect(source.box, box);
-      if (part.empty()) continue;
-      for (const Patch& target : to)
-        if (const Box both = intersect(part, target.box); !both.empty())
-          moves.push_back(move_of(both, {place_in(source, both.lo), source.strides}, {place_in(target, both.lo), target.strides}));
+    for (const std::size_t s : sources.meeting(box)) {
+      const Box part = intersect(from[s].box, box);
+      for (const std::size_t t : targets.meeting(part)) {
+        const Box both = intersect(part, to[t].box);
+        moves.push_back(move_of(both, {place_in(from[s], both.lo), from[s].strides}, {place_in(to[t], both.lo), to[t].strides}));
+      }
     }
   return moves;
 }

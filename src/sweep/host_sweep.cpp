@@ -33,6 +33,7 @@ int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
 struct Worker {
   Rows from{}, to{};
   std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
+  PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
 };
 
@@ -67,7 +68,7 @@ class HostSweep final : public Sweep {
   double run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
-  double run_moves(std::span<const Patch> from, std::span<const Patch> to, const Box& unit, const Bases& bases) const;
+  double run_moves(const Worker& w, const Box& unit, const Bases& bases) const;
 };
 
 HostSweep::HostSweep(SweepSpec s) : what(std::move(s)) {
@@ -87,6 +88,8 @@ HostSweep::HostSweep(SweepSpec s) : what(std::move(s)) {
       w.sources = with_boxes(what.from, what.source_boxes, coming);
       w.targets = with_boxes(what.to, what.sink_boxes, leaving);
     }
+    w.all_from = PatchIndex(what.staged() ? w.sources : what.from);
+    w.all_to = PatchIndex(what.staged() ? w.targets : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
     w.scratch = t * scratch_of_worker();
@@ -156,7 +159,7 @@ void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::by
       if (what.staged())
         run_staged(unit, w, bases, tiles);
       else if (what.axes.empty())
-        run_moves(what.from, what.to, unit, bases);
+        run_moves(w, unit, bases);
       else
         run_planes(unit, w, bases, tiles);
       if (poll) (*poll)();
@@ -174,8 +177,8 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
     if (tile.count == 0) continue;
     if (tile.box != box) {
       box = tile.box;
-      w.from.select(what.from, *box, *tile.walk, bases);
-      w.to.select(what.to, passes[0].after(*box), *tile.walk, bases);
+      w.from.select(w.all_from, *box, *tile.walk, bases);
+      w.to.select(w.all_to, passes[0].after(*box), *tile.walk, bases);
     }
     passes[0].run(*box, *tile.walk, tile.first, tile.count, w.from, w.to, tiles, what.scale, what.stream);
     if (poll && (u - first) % between_polls == 0) (*poll)();
@@ -204,8 +207,8 @@ double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std
     const Box out = passes[i].after(in);
     const Patch from = patch_of(between, in), to = patch_of(between, out);
     const Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
-    first ? w.from.select(sources, in, walk, bases) : w.from.select(from, walk, bases);
-    last ? w.to.select(targets, out, walk, bases) : w.to.select(to, walk, bases);
+    first ? w.from.select(w.all_from, in, walk, bases) : w.from.select(from, walk, bases);
+    last ? w.to.select(w.all_to, out, walk, bases) : w.to.select(to, walk, bases);
     const Tiling tiling(in, walk, passes[i].pencils());
     for (Index t = 0; t < tiling.count(); ++t)
       norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream, last && looks);
@@ -220,12 +223,12 @@ void HostSweep::run_staged(const Box& unit, Worker& w, const Bases& bases, std::
   place(std::span(w.sources).subspan(what.from.size()), coming, unit);
   place(std::span(w.targets).subspan(what.to.size()), leaving, out);
   if (what.source) what.source->fill(unit, bases.start(patch_of(coming, unit)), coming.strides, stage);
-  const double norm2 = what.axes.empty() ? run_moves(w.sources, w.targets, unit, bases) : run_planes(unit, w, bases, tiles);
+  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases) : run_planes(unit, w, bases, tiles);
   if (what.sink) what.sink->take(out, bases.start(patch_of(leaving, out)), leaving.strides, norm2 * what.scale * what.scale, stage);
 }
 
 // Sum of squares as above.
-double HostSweep::run_moves(std::span<const Patch> sources, std::span<const Patch> targets, const Box& unit, const Bases& bases) const {
+double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases) const {
   const auto at = [&](const Patch& patch, const Coord& lo) {
     std::byte* p = bases.start(patch);
     for (int a = 0; a < lo.dims(); ++a) p += (lo[a] - patch.box.lo[a]) * patch.strides[a];
@@ -233,14 +236,16 @@ double HostSweep::run_moves(std::span<const Patch> sources, std::span<const Patc
   };
   const bool looks = what.sink && what.sink->wants_norm();
   double norm2 = 0;
-  for (const Patch& from : sources) {
+  w.all_from.for_meeting(unit, [&](std::size_t source) {
+    const Patch& from = w.all_from.patch(source);
     const Box part = intersect(from.box, unit);
-    if (part.empty()) continue;
     if (looks) norm2 += sum_of_squares(what.scalar, what.complex_in, at(from, part.lo), from.strides, part.shape());
-    for (const Patch& to : targets)
-      if (const Box both = intersect(part, to.box); !both.empty())
-        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
-  }
+    w.all_to.for_meeting(part, [&](std::size_t target) {
+      const Patch& to = w.all_to.patch(target);
+      const Box both = intersect(part, to.box);
+      copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
+    });
+  });
   return norm2;
 }
 

@@ -29,12 +29,12 @@ void Rows::reserve(std::size_t patches, Index length) {
   starts_.reserve(static_cast<std::size_t>(length));
 }
 
-void Rows::select(const std::vector<Patch>& all, const Box& box, const Walk& walk, const Bases& bases) {
+void Rows::select(const PatchIndex& all, const Box& box, const Walk& walk, const Bases& bases) {
   walk_ = walk;
   resolved_ = false;
   selected_.clear();
-  for (const Patch& patch : all)
-    if (!intersect(patch.box, box).empty()) selected_.push_back({&patch, bases.start(patch)});
+  all.for_meeting(box, [&](std::size_t number) { selected_.push_back({&all.patch(number), bases.start(all.patch(number))}); });
+  std::sort(selected_.begin(), selected_.end(), [](const Selected& a, const Selected& b) { return a.patch < b.patch; });
 }
 
 void Rows::select(const Patch& one, const Walk& walk, const Bases& bases) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "grid/patch.hpp"
+#include "grid/patch_index.hpp"
 #include "sweep/pencils.hpp"
 
 namespace shardfft {
@@ -35,7 +35,7 @@ class Rows {
  public:
   void reserve(std::size_t patches, Index length);
   /// From now on: the patches of `all` that meet `box`.
-  void select(const std::vector<Patch>& all, const Box& box, const Walk& walk, const Bases& bases);
+  void select(const PatchIndex& all, const Box& box, const Walk& walk, const Bases& bases);
   /// The same for a single patch.
   void select(const Patch& one, const Walk& walk, const Bases& bases);
   /// The patches of the row through `at` (its axis and lane coordinates do not matter).

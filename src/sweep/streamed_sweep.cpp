@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "grid/patch_index.hpp"
 #include "support/copy_box.hpp"
 #include "sweep/device_tiles.hpp"
 
@@ -63,7 +64,7 @@ class StreamedSweep final : public Sweep {
   void run(int chunk, const Buffers& buffers, std::byte*, const std::function<void()>& poll) const override {
     const auto& jobs = jobs_[static_cast<std::size_t>(chunk)];
     if (spec_.axes.empty()) {
-      for (const Job& job : jobs) copy(spec_.from, spec_.to, job.in, buffers, nullptr, nullptr);
+      for (const Job& job : jobs) move(job.in, buffers);
       return;
     }
     // All of a tile is done before another one takes its slot: no queue has to wait for more than the tile's own steps.
@@ -138,12 +139,12 @@ class StreamedSweep final : public Sweep {
 
   void begin(const Job& job, Index i, const Buffers& buffers) const {
     Streams::Slot& slot = streams_->slot(i);
-    if (are_pinned(spec_.from, job.in, buffers, element_bytes_in(spec_))) {
-      for_pieces(spec_.from, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
+    if (are_pinned(from_, job.in, buffers, element_bytes_in(spec_))) {
+      for_pieces(from_, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
         copy_rows(streams_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at, strides, element_bytes_in(spec_));
       });
     } else {
-      copy(spec_.from, {}, job.in, buffers, slot.host_in, &job.in_strides);
+      bring(job, slot.host_in, buffers);
       streams_->in().copy(slot.device_in, slot.host_in, job.in_bytes);
     }
     streams_->in().record(*slot.came);
@@ -163,8 +164,8 @@ class StreamedSweep final : public Sweep {
     queue.record(*slot.done);
 
     streams_->out().wait(*slot.done);
-    if (are_pinned(spec_.to, job.out, buffers, element_bytes_out(spec_)))
-      for_pieces(spec_.to, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
+    if (are_pinned(to_, job.out, buffers, element_bytes_out(spec_)))
+      for_pieces(to_, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
         copy_rows(streams_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece), job.out_strides, element_bytes_out(spec_));
       });
     else
@@ -175,8 +176,8 @@ class StreamedSweep final : public Sweep {
   void end(const Job& job, Index i, const Buffers& buffers) const {
     Streams::Slot& slot = streams_->slot(i);
     slot.left->synchronize();
-    if (are_pinned(spec_.to, job.out, buffers, element_bytes_out(spec_))) return;
-    copy({}, spec_.to, job.out, buffers, slot.host_out, &job.out_strides);
+    if (are_pinned(to_, job.out, buffers, element_bytes_out(spec_))) return;
+    take(job, slot.host_out, buffers);
   }
 
   [[nodiscard]] static std::byte* place(const Patch& patch, const Coord& at, const Buffers& buffers) {
@@ -193,12 +194,15 @@ class StreamedSweep final : public Sweep {
 
   // Visits what patches have of a box: visit(where its first element is, strides, the piece).
   template <class Visit>
-  static void for_pieces(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, Visit visit) {
-    for (const Patch& patch : patches)
-      if (const Box piece = intersect(patch.box, box); !piece.empty()) visit(place(patch, piece.lo, buffers), patch.strides, piece);
+  static void for_pieces(const PatchIndex& patches, const Box& box, const Buffers& buffers, Visit visit) {
+    patches.for_meeting(box, [&](std::size_t number) {
+      const Patch& patch = patches.patch(number);
+      const Box piece = intersect(patch.box, box);
+      visit(place(patch, piece.lo, buffers), patch.strides, piece);
+    });
   }
 
-  [[nodiscard]] bool are_pinned(const std::vector<Patch>& patches, const Box& box, const Buffers& buffers, Index element_bytes) const {
+  [[nodiscard]] bool are_pinned(const PatchIndex& patches, const Box& box, const Buffers& buffers, Index element_bytes) const {
     bool all = true;
     for_pieces(patches, box, buffers, [&](const std::byte* at, const Coord& strides, const Box& piece) {
       all = all && streams_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element_bytes)));
@@ -206,21 +210,22 @@ class StreamedSweep final : public Sweep {
     return all;
   }
 
-  // What lies in `box`: between patches, or between patches and a place where the box lies alone.
-  void copy(const std::vector<Patch>& from, const std::vector<Patch>& to, const Box& box, const Buffers& buffers, std::byte* alone, const Coord* strides) const {
-    const Patch place{.box = box, .address = alone, .strides = strides ? *strides : Coord{}};
-    const bool out = from.empty();
-    const auto copy_all = [&](const Patch& a, const Patch& b) {
-      if (const Box both = intersect(intersect(a.box, b.box), box); !both.empty()) copy_shared({a, b}, both, buffers, out ? element_bytes_out(spec_) : element_bytes_in(spec_));
-    };
-    if (!alone) {
-      for (const Patch& a : from)
-        for (const Patch& b : to) copy_all(a, b);
-    } else if (out) {
-      for (const Patch& b : to) copy_all(place, b);
-    } else {
-      for (const Patch& a : from) copy_all(a, place);
-    }
+  // What lies in `box`: between patches,
+  void move(const Box& box, const Buffers& buffers) const {
+    from_.for_meeting(box, [&](std::size_t number) {
+      const Patch& from = from_.patch(number);
+      const Box part = intersect(from.box, box);
+      to_.for_meeting(part, [&](std::size_t other) { copy_shared({from, to_.patch(other)}, intersect(part, to_.patch(other).box), buffers, element_bytes_in(spec_)); });
+    });
+  }
+  // or between patches and a place where the box lies alone.
+  void bring(const Job& job, std::byte* alone, const Buffers& buffers) const {
+    const Patch place{.box = job.in, .address = alone, .strides = job.in_strides};
+    from_.for_meeting(job.in, [&](std::size_t number) { copy_shared({from_.patch(number), place}, intersect(from_.patch(number).box, job.in), buffers, element_bytes_in(spec_)); });
+  }
+  void take(const Job& job, std::byte* alone, const Buffers& buffers) const {
+    const Patch place{.box = job.out, .address = alone, .strides = job.out_strides};
+    to_.for_meeting(job.out, [&](std::size_t number) { copy_shared({place, to_.patch(number)}, intersect(to_.patch(number).box, job.out), buffers, element_bytes_out(spec_)); });
   }
 
   // By all threads of the rank, along the longest axis but the last.
@@ -242,6 +247,7 @@ class StreamedSweep final : public Sweep {
   }
 
   SweepSpec spec_;
+  PatchIndex from_{spec_.from}, to_{spec_.to};
   std::shared_ptr<Streams> streams_;
   std::vector<int> order_;
   std::vector<std::vector<Job>> jobs_{};  // by chunk

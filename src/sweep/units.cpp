@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
+#include "grid/patch_index.hpp"
+
 namespace shardfft {
 namespace {
 
 constexpr Index plane_target = 1 << 18;  // bytes of small planes that are worth doing together
 constexpr Index move_target = 1 << 20;   // bytes that a thread moves at once
 
-const Patch& meeting(const std::vector<Patch>& patches, const Box& box) {
-  for (const Patch& p : patches)
-    if (!intersect(p.box, box).empty()) return p;
-  return patches.front();
+// The first one that meets the box.
+const Patch& meeting(const PatchIndex& patches, const Box& box) {
+  const auto numbers = patches.meeting(box);
+  return patches.patch(numbers.empty() ? 0 : numbers.front());
 }
 
 // Extent of a unit: all of the fused axes, and of the other axes, innermost first, as much as the target allows.
@@ -42,6 +44,7 @@ Coord counts_of(const Box& box, const Coord& steps) {
 }  // namespace
 
 Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::vector<TilePass>& passes) {
+  const PatchIndex sources(spec.from), targets(spec.to);
   for (const Box& box : boxes) {
     if (box.empty()) continue;
     Part part{.box = box, .first = total_};
@@ -51,8 +54,8 @@ Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::ve
       part.steps = part.cells->largest();
       total_ += part.cells->count();
     } else if (passes.size() == 1) {
-      const Patch& to = meeting(spec.to, passes[0].after(box));
-      part.walk = choose_walk(box, passes[0].axis(), passes[0].kernel_pencils(), meeting(spec.from, box).strides, to.strides);
+      const Patch& to = meeting(targets, passes[0].after(box));
+      part.walk = choose_walk(box, passes[0].axis(), passes[0].kernel_pencils(), meeting(sources, box).strides, to.strides);
       if (spec.stream) part.starts = RowStarts(box, part.walk, passes[0].pencils(), to, static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1));
       part.tiling.emplace_back(box, part.walk, passes[0].pencils(), part.starts.most());
       total_ += part.tiling.front().count();

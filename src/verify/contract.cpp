@@ -1,11 +1,12 @@
 #include "verify/contract.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <span>
 
 #include "verify/rows.hpp"
+#include "verify/spec.hpp"
 #include "support/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -82,13 +83,13 @@ CDD row_sum(const std::byte* x, Index stride, Index count, const double* weights
   return {add(re[0].value(), re[1].value()), add(im[0].value(), im[1].value())};
 }
 
-/// Weighted sum of |x|^2 over a row.
+/// Sum of |x|^2 over a row; where it runs along the halved axis from `first` on, of as many of them as there are in a spectrum of `half_of`.
 template <class T, bool Complex>
-double row_energy(const std::byte* x, Index stride, Index count, const double* weights, double factor) {
+double row_energy(const std::byte* x, Index stride, Index count, Index first, Index half_of, double factor) {
   double sum = 0;
   for (Index k = 0; k < count; ++k, x += stride) {
     const double re = read<T>(x, factor), im = Complex ? read<T>(x + sizeof(T), factor) : 0.0;
-    sum += (re * re + im * im) * (weights != nullptr ? weights[k] : 1.0);
+    sum += (re * re + im * im) * (half_of != 0 ? multiplicity(first + k, half_of) : 1.0);
   }
   return sum;
 }
@@ -97,36 +98,40 @@ template <class T, bool Complex, class Sum>
 void contract_rows(const PieceWork& work) {
   const LocalBox& local = work.array->boxes[static_cast<std::size_t>(work.piece.box)];
   const Rows rows(local);
-  const auto& weights = work.functionals->weights;
-  const auto& energy = work.functionals->energy;
-  const int lanes = work.functionals->lanes(), width = static_cast<int>(hn::Lanes(Lanes()));
+  const Functionals& functionals = *work.functionals;
+  const int lanes = functionals.lanes(), width = static_cast<int>(hn::Lanes(Lanes()));
+  const std::size_t quad = static_cast<std::size_t>(4 * lanes);
   const Index length = work.piece.k1 - work.piece.k0, first = rows.box.lo[rows.axis] + work.piece.k0;
-  const auto axis = static_cast<std::size_t>(rows.axis);
-  std::array<double, std::size_t{4} * 8 * (max_dims + 1)> prefix;  // product of the weights of the slowest 0, 1, 2, ... outer axes
+  const auto weights = [&](int axis) -> const AxisWeights& { return *functionals.weights[static_cast<std::size_t>(axis)]; };
+  const bool half_row = rows.axis == functionals.half_axis;
+
+  Room row_room, outer_room;
+  std::vector<double> totals(quad);
+  std::vector<double> prefix(quad * static_cast<std::size_t>(rows.outer_axes + 1));  // product of the weights of the slowest 0, 1, 2, ... outer axes
+  const double* row_weights = weights(rows.axis).quads(first, length, row_room);
+  for (int g = 0; g < lanes; g += width) store(all_lanes({DoubleDouble{1.0}, {}}), prefix.data(), lanes, g);
   *work.energy = 0;
 
-  for (int g = 0; g < lanes; g += width) {
-    CDD total = all_lanes({});
-    store(all_lanes({DoubleDouble{1.0}, {}}), prefix.data(), width, 0);
-    Coord at = rows.position(work.piece.row0);
-    int changed = 0;
-    for (Index row = work.piece.row0; row < work.piece.row1; ++row, changed = rows.advance(at)) {
-      double energy_factor = 1;
-      for (int level = 0; level < rows.outer_axes; ++level) {
-        const int a = rows.outer[static_cast<std::size_t>(level)];
-        if (!energy[static_cast<std::size_t>(a)].empty()) energy_factor *= energy[static_cast<std::size_t>(a)][static_cast<std::size_t>(at[a])];
-        if (level < changed) continue;
-        const CDD w = load(weights[static_cast<std::size_t>(a)].at(at[a]), lanes, g);
-        store(level == 0 ? w : mul(load(prefix.data() + 4 * width * level, width, 0), w), prefix.data() + 4 * width * (level + 1), width, 0);
-      }
-      const std::byte* x = rows.address(at) + work.piece.k0 * rows.stride;
-      const CDD sum = row_sum<T, Complex, Sum>(x, rows.stride, length, weights[axis].at(first), lanes, g, work.factor);
-      total = add(total, mul(sum, load(prefix.data() + 4 * width * rows.outer_axes, width, 0)));
-      if (g == 0)
-        *work.energy += energy_factor * row_energy<T, Complex>(x, rows.stride, length, energy[axis].empty() ? nullptr : energy[axis].data() + first, work.factor);
+  Coord at = rows.position(work.piece.row0);
+  int changed = 0;
+  for (Index row = work.piece.row0; row < work.piece.row1; ++row, changed = rows.advance(at)) {
+    for (int level = changed; level < rows.outer_axes; ++level) {
+      const int a = rows.outer[static_cast<std::size_t>(level)];
+      const double* w = weights(a).quads(at[a], 1, outer_room);
+      const double* before = prefix.data() + quad * static_cast<std::size_t>(level);
+      double* after = prefix.data() + quad * static_cast<std::size_t>(level + 1);
+      for (int g = 0; g < lanes; g += width) store(level == 0 ? load(w, lanes, g) : mul(load(before, lanes, g), load(w, lanes, g)), after, lanes, g);
     }
-    store(total, work.sums, lanes, g);
+    const std::byte* x = rows.address(at) + work.piece.k0 * rows.stride;
+    const double* row_factor = prefix.data() + quad * static_cast<std::size_t>(rows.outer_axes);
+    for (int g = 0; g < lanes; g += width) {
+      const CDD sum = row_sum<T, Complex, Sum>(x, rows.stride, length, row_weights, lanes, g, work.factor);
+      store(add(load(totals.data(), lanes, g), mul(sum, load(row_factor, lanes, g))), totals.data(), lanes, g);
+    }
+    const double times = functionals.half_axis < 0 || half_row ? 1.0 : multiplicity(at[functionals.half_axis], functionals.half_of);
+    *work.energy += times * row_energy<T, Complex>(x, rows.stride, length, first, half_row ? functionals.half_of : 0, work.factor);
   }
+  std::copy(totals.begin(), totals.end(), work.sums);
 }
 
 template <class T, bool Complex>
@@ -165,6 +170,12 @@ Contraction sum_in_order(const std::vector<double>& parts, int lanes) {
   return total;
 }
 
+/// How much of a row is weighed at once: weights that are made for it, along long axes, should stay in cache (256 kB for eight lanes).
+Index row_at_once(const LocalArray& array) {
+  const Index longest = *std::max_element(array.global.begin(), array.global.end());
+  return longest > longest_table ? 1024 : piece_elements;
+}
+
 /// As one quad and the energy.
 std::vector<double> as_numbers(const Contraction& c) {
   const std::size_t lanes = c.values.size();
@@ -175,7 +186,7 @@ std::vector<double> as_numbers(const Contraction& c) {
 }
 
 Contraction contract_here(int threads, const LocalArray& array, const Functionals& functionals, double factor, Arithmetic arithmetic) {
-  const std::vector<RowPiece> pieces = row_pieces(array.boxes);
+  const std::vector<RowPiece> pieces = row_pieces(array.boxes, row_at_once(array));
   const std::size_t quad = static_cast<std::size_t>(4 * functionals.lanes());
   std::vector<double> parts(pieces.size() * (quad + 1));
   on_threads(threads, pieces.size(), [&](std::size_t i) {

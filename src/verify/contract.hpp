@@ -3,17 +3,18 @@
 
 #include <vector>
 
-#include "verify/quads.hpp"
 #include "verify/verify.hpp"
+#include "verify/weights.hpp"
 
 namespace shardfft {
 
-/// Lane l stands for the functional  x -> sum over all positions of x * product over axes a of weights[a].get(position[a], l).
+/// Lane l stands for the functional  x -> sum over all positions of x * product over axes a of weights[a] at position[a].
 struct Functionals {
-  std::vector<Quads> weights{};               ///< one table per axis, as long as the array; all with the same lanes
-  std::vector<std::vector<double>> energy{};  ///< per axis; factor of |x|^2 in Contraction::energy; empty means 1
+  std::vector<std::unique_ptr<AxisWeights>> weights{};  ///< one per axis; all with the same lanes
+  int half_axis = -1;   ///< along which the array is half of a spectrum; none when negative
+  Index half_of = 0;    ///< and the extent of the whole one there: |x|^2 counts multiplicity(position, half_of) times in Contraction::energy
 
-  [[nodiscard]] int lanes() const { return weights.front().lanes; }
+  [[nodiscard]] int lanes() const { return weights.front()->lanes(); }
 };
 
 struct Contraction {

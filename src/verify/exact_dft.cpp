@@ -105,10 +105,9 @@ Index square_mod(Index j, Index n) {
 
 }  // namespace
 
-ExactDft::ExactDft(Index n, int sign) : n_(n), sign_(sign), factors_(small_prime_factors(n)) {
-  const bool direct = n == 1 || !factors_.empty();
-  roots_ = roots_of_unity(direct ? n : 2 * n, sign);
-}
+bool ExactDft::is_direct(Index n) { return n == 1 || !small_prime_factors(n).empty(); }
+
+ExactDft::ExactDft(Index n, int sign) : n_(n), sign_(sign), factors_(small_prime_factors(n)) { roots_ = roots_of_unity(is_direct(n) ? n : 2 * n, sign); }
 
 Quads ExactDft::operator()(const Quads& x) const { return n_ == 1 || !factors_.empty() ? mixed_radix(x) : bluestein(x); }
 

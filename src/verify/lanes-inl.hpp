@@ -67,9 +67,14 @@ HWY_INLINE DD mul(DD a, DD b) {
 
 HWY_INLINE CDD add(CDD a, CDD b) { return {add(a.re, b.re), add(a.im, b.im)}; }
 HWY_INLINE CDD sub(CDD a, CDD b) { return {add(a.re, neg(b.re)), add(a.im, neg(b.im))}; }
-HWY_INLINE CDD mul(CDD a, CDD b) {
-  return {add(mul(a.re, b.re), neg(mul(a.im, b.im))), add(mul(a.re, b.im), mul(a.im, b.re))};
+/// a * b + c * d, to about 2^-103 of |a b| + |c d|.
+HWY_INLINE DD sum_of_products(DD a, DD b, DD c, DD d) {
+  const DD p = two_prod(a.hi, b.hi), q = two_prod(c.hi, d.hi), s = two_sum(p.hi, q.hi);
+  const V crossed = hn::MulAdd(a.hi, b.lo, a.lo * b.hi) + hn::MulAdd(c.hi, d.lo, c.lo * d.hi);
+  return quick_two_sum(s.hi, s.lo + ((p.lo + q.lo) + crossed));
 }
+/// To about 2^-103 of |a b|.
+HWY_INLINE CDD mul(CDD a, CDD b) { return {sum_of_products(a.re, b.re, neg(a.im), b.im), sum_of_products(a.re, b.im, a.im, b.re)}; }
 
 /// Lanes [g, g + N) of the quad at `quad`; `lanes` is how many each component has.
 HWY_INLINE CDD load(const double* quad, int lanes, int g) {

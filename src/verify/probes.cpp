@@ -13,10 +13,11 @@
 namespace shardfft {
 namespace {
 
+constexpr int most_probes = 1024;
 constexpr Index phases = 4096;  // entries are 4096-th roots of unity: mean 0, modulus 1, and two of them differ but for one time in 4096
 
-/// Entries of the probe vectors along one axis: lane l is probe l. The same on every rank and machine.
-Quads probe_entries(Index count, int axis, int probes, std::uint64_t seed) {
+/// Entries of the probe vectors along one axis, or one digit of it (0: lower, 1: higher): lane l is probe l. The same on every rank and machine.
+Quads probe_entries(Index count, int axis, int digit, int probes, std::uint64_t seed) {
   static const std::vector<ComplexDD> roots = roots_of_unity(phases, 1);
   const auto mixed = [](std::uint64_t state) {  // finaliser of SplitMix64 (Steele, Lea, Flood 2014; public-domain constants of Vigna)
     state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -25,7 +26,8 @@ Quads probe_entries(Index count, int axis, int probes, std::uint64_t seed) {
   };
   Quads r(count, whole_lanes(probes));
   for (int l = 0; l < probes; ++l) {
-    const std::uint64_t stream = mixed(mixed(seed + 0x9e3779b97f4a7c15ULL) + static_cast<std::uint64_t>(l * max_dims + axis));
+    const int number = (most_probes * digit + l) * max_dims + axis;
+    const std::uint64_t stream = mixed(mixed(seed + 0x9e3779b97f4a7c15ULL) + static_cast<std::uint64_t>(number));
     for (Index i = 0; i < count; ++i) r.set(i, l, roots[static_cast<std::size_t>(mixed(stream + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(i + 1)) % phases)]);
   }
   return r;
@@ -54,25 +56,51 @@ struct ProbePair {
   Functionals in{}, out{};
 };
 
+/// Weights of output and input along one axis.
+struct AxisPair {
+  std::unique_ptr<AxisWeights> in{}, out{};
+};
+
+/// What the probes along one axis depend on.
+struct AxisProbes {
+  int axis = 0;
+  Index points = 0;         ///< logical extent
+  Index outputs = 0, inputs = 0;
+  int sign = 0;             ///< of the exponent; 0 when not transformed
+  bool conjugates = false;  ///< twice the lanes for the input
+  Index half_of = 0;        ///< extent of the spectrum that the input is half of along this axis, or 0
+  int probes = 0;
+  std::uint64_t seed = 0;
+};
+
+/// Independent phases for every position.
+AxisPair short_axis(const AxisProbes& p) {
+  Quads r = probe_entries(p.outputs, p.axis, 0, p.probes, p.seed);
+  Quads image = p.conjugates ? with_conjugates(r) : r;
+  if (p.sign != 0) image = ExactDft(p.points, p.sign)(resized(std::move(image), p.points));
+  if (p.half_of != 0) image = resized(std::move(image), p.inputs);
+  return {kept_weights(std::move(image), p.half_of), kept_weights(std::move(r))};
+}
+
+/// Independent phases for every value of either digit: as if the axis were two.
+AxisPair long_axis(const AxisProbes& p) {
+  const Index base = best_base(p.points, p.outputs);
+  Digits r{probe_entries(base, p.axis, 0, p.probes, p.seed), probe_entries((p.outputs + base - 1) / base, p.axis, 1, p.probes, p.seed)};
+  Digits image = p.conjugates ? Digits{with_conjugates(r.low), with_conjugates(r.high)} : r;
+  auto in = p.sign == 0 ? digit_weights(std::move(image)) : transformed_weights(image, p.outputs, p.points, p.sign, p.half_of);
+  return {std::move(in), digit_weights(std::move(r))};
+}
+
 ProbePair make_probes(const TransformSpec& spec, const LocalArray& in, const LocalArray& out, int probes, std::uint64_t seed) {
   ProbePair pair;
   for (int a = 0; a < spec.shape.dims(); ++a) {
-    const Index n = spec.shape[a];
-    const Quads r = probe_entries(out.global[a], a, probes, seed);
-    Quads image = is_c2r(spec, in) ? with_conjugates(r) : r;
-    std::vector<double> energy;
-    if (is_transformed(spec, a)) image = ExactDft(n, spec.sign)(resized(std::move(image), n));
-    if (is_real_axis(spec, a) && in.complex) {
-      image = resized(std::move(image), in.global[a]);
-      for (Index k = 0; k < in.global[a]; ++k) {
-        energy.push_back(multiplicity(k, n));
-        std::for_each_n(image.at(k), 4 * image.lanes, [&](double& v) { v *= energy.back(); });
-      }
-    }
-    pair.out.weights.push_back(r);
-    pair.out.energy.emplace_back();
-    pair.in.weights.push_back(std::move(image));
-    pair.in.energy.push_back(std::move(energy));
+    const bool half = is_real_axis(spec, a) && in.complex;
+    const AxisProbes p{.axis = a, .points = spec.shape[a], .outputs = out.global[a], .inputs = in.global[a], .sign = is_transformed(spec, a) ? spec.sign : 0,
+                       .conjugates = is_c2r(spec, in), .half_of = half ? spec.shape[a] : 0, .probes = probes, .seed = seed};
+    AxisPair weights = p.points > longest_table ? long_axis(p) : short_axis(p);
+    pair.in.weights.push_back(std::move(weights.in));
+    pair.out.weights.push_back(std::move(weights.out));
+    if (half) pair.in.half_axis = a, pair.in.half_of = p.half_of;
   }
   return pair;
 }
@@ -87,7 +115,8 @@ std::vector<ComplexDD> exact_values(const Contraction& in, bool c2r) {
 }
 
 void check(const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes) {
-  if (probes < 1 || probes > 1024) throw Error(Status::invalid_argument, fmt::format("verify: the number of probes must be 1 to 1024, but it is {}", probes));
+  if (probes < 1 || probes > most_probes)
+    throw Error(Status::invalid_argument, fmt::format("verify: the number of probes must be 1 to {}, but it is {}", most_probes, probes));
   if (in.global.dims() != spec.shape.dims() || out.global.dims() != spec.shape.dims())
     throw Error(Status::invalid_argument, fmt::format("verify: input and output must have the {} axes of the transform, but have {} and {}",
                                                       spec.shape.dims(), in.global.dims(), out.global.dims()));

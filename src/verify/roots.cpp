@@ -1,7 +1,7 @@
 #include "verify/roots.hpp"
 
-#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace shardfft {
@@ -52,15 +52,17 @@ ComplexDD root_of_unity(Index p, Index q) {
   return quarter_turns(cos_sin(from_integer(rest) / from_integer(q) * half_pi), quarters);
 }
 
+RootTable::RootTable(Index q, int sign) : bits_(std::bit_width(static_cast<std::uint64_t>(q)) / 2) {
+  const Index step = Index{1} << bits_;
+  for (Index j = 0; j < step && j < q; ++j) fine_.push_back(root_of_unity(sign * j, q));
+  for (Index j = 0; j < q; j += step) coarse_.push_back(root_of_unity(sign * j, q));
+}
+
 std::vector<ComplexDD> roots_of_unity(Index q, int sign) {
-  const auto step = std::max<Index>(1, static_cast<Index>(std::sqrt(static_cast<double>(q))));
-  std::vector<ComplexDD> fine(static_cast<std::size_t>(step)), all(static_cast<std::size_t>(q));
-  for (Index j = 0; j < step; ++j) fine[static_cast<std::size_t>(j)] = root_of_unity(sign * j, q);
-  for (Index base = 0; base < q; base += step) {
-    const ComplexDD coarse = root_of_unity(sign * base, q);
-    for (Index j = 0; j < step && base + j < q; ++j)
-      all[static_cast<std::size_t>(base + j)] = base == 0 ? fine[static_cast<std::size_t>(j)] : coarse * fine[static_cast<std::size_t>(j)];
-  }
+  const RootTable table(q, sign);
+  std::vector<ComplexDD> all;
+  all.reserve(static_cast<std::size_t>(q));
+  for (Index j = 0; j < q; ++j) all.push_back(table(j));
   return all;
 }
 

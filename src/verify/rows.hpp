@@ -10,7 +10,7 @@
 
 namespace shardfft {
 
-/// Elements [k0, k1) of rows [row0, row1) of one local box. About piece_elements of them, so that they stay in cache.
+/// Elements [k0, k1) of rows [row0, row1) of one local box. No more than piece_elements of them, so that they stay in cache.
 struct RowPiece {
   int box = 0;
   Index row0 = 0, row1 = 0, k0 = 0, k1 = 0;
@@ -70,15 +70,16 @@ struct Rows {
 };
 
 /// All elements of `boxes`, cut into pieces; always in the same way, so that sums over pieces do not depend on threads.
-[[nodiscard]] inline std::vector<RowPiece> row_pieces(const std::vector<LocalBox>& boxes) {
+/// `longest` is how much of a row a piece may hold: where that much is made for each piece, several rows share it.
+[[nodiscard]] inline std::vector<RowPiece> row_pieces(const std::vector<LocalBox>& boxes, Index longest = piece_elements) {
   std::vector<RowPiece> pieces;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (boxes[i].box.empty()) continue;
     const Rows rows(boxes[i]);
-    const Index rows_at_once = std::max<Index>(1, piece_elements / rows.length);
+    const Index length = std::min(rows.length, longest), rows_at_once = std::max<Index>(1, piece_elements / length);
     for (Index row = 0; row < rows.count; row += rows_at_once)
-      for (Index k = 0; k < rows.length; k += piece_elements)
-        pieces.push_back({static_cast<int>(i), row, std::min(rows.count, row + rows_at_once), k, std::min(rows.length, k + piece_elements)});
+      for (Index k = 0; k < rows.length; k += length)
+        pieces.push_back({static_cast<int>(i), row, std::min(rows.count, row + rows_at_once), k, std::min(rows.length, k + length)});
   }
   return pieces;
 }

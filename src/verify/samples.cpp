@@ -1,3 +1,4 @@
+#include <bit>
 #include <span>
 
 #include "support/agree.hpp"
@@ -9,21 +10,28 @@ namespace {
 
 constexpr std::size_t samples_at_once = 32;
 
-/// Row `position` of the transform's matrix along one axis, as weights of the input; one lane per position.
-Quads matrix_rows(const TransformSpec& spec, const LocalArray& in, int axis, std::span<const Coord> positions) {
+/// Row `position` of the transform's matrix along one axis, as weights of the input; one lane per position. Entry j is e(jk/n) = e((j % base) k/n) e((j - j % base) k/n),
+/// and likewise 1 at j = k alone: two digits, so that long axes need no long table.
+std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalArray& in, int axis, std::span<const Coord> positions) {
   const Index n = spec.shape[axis], count = in.global[axis];
-  Quads rows(count, whole_lanes(static_cast<int>(positions.size())));
-  const bool half = is_c2r(spec, in) && is_real_axis(spec, axis);
-  const std::vector<ComplexDD> roots = is_transformed(spec, axis) ? roots_of_unity(n, spec.sign) : std::vector<ComplexDD>{};
-  for (int l = 0; l < static_cast<int>(positions.size()); ++l) {
-    const Index k = positions[static_cast<std::size_t>(l)][axis];
-    Index turn = 0;  // j k mod n
-    for (Index j = 0; j < count; ++j, turn = (turn + k) % n) {
-      if (!roots.empty()) rows.set(j, l, roots[static_cast<std::size_t>(turn)] * DoubleDouble{half ? multiplicity(j, n) : 1.0});
-      else if (j == k) rows.set(j, l, {DoubleDouble{1.0}, {}});
-    }
+  const Index base = n > longest_table ? Index{1} << std::bit_width(static_cast<std::uint64_t>(count)) / 2 : count;
+  const int lanes = whole_lanes(static_cast<int>(positions.size()));
+  Digits rows{Quads(base, lanes), Quads((count + base - 1) / base, lanes)};
+  const auto fill = [&](Quads& digit, Index place, const auto& entry) {
+    for (int l = 0; l < static_cast<int>(positions.size()); ++l)
+      for (Index j = 0; j < digit.count(); ++j) digit.set(j, l, entry(j * place, positions[static_cast<std::size_t>(l)][axis]));
+  };
+  if (is_transformed(spec, axis)) {
+    const RootTable roots(n, spec.sign);
+    const auto entry = [&](Index j, Index k) { return roots(static_cast<Index>(static_cast<__int128>(j) * k % n)); };
+    fill(rows.low, 1, entry);
+    fill(rows.high, base, entry);
+  } else {
+    fill(rows.low, 1, [&](Index j, Index k) { return ComplexDD{j == k % base ? 1.0 : 0.0, {}}; });
+    fill(rows.high, base, [&](Index j, Index k) { return ComplexDD{j == k - k % base ? 1.0 : 0.0, {}}; });
   }
-  return rows;
+  const Index half_of = is_c2r(spec, in) && is_real_axis(spec, axis) ? n : 0;
+  return base == count ? kept_weights(std::move(rows.low), half_of) : digit_weights(std::move(rows), half_of);
 }
 
 }  // namespace
@@ -34,7 +42,6 @@ std::vector<double> exact_samples(const Comm& comm, const LocalArray& in, const 
   for (std::size_t start = 0; start < positions.size(); start += samples_at_once) {
     const auto some = std::span(positions).subspan(start, std::min(samples_at_once, positions.size() - start));
     Functionals rows;
-    rows.energy.resize(static_cast<std::size_t>(spec.shape.dims()));
     collectively(comm, [&] {
       for (int a = 0; a < spec.shape.dims(); ++a) rows.weights.push_back(matrix_rows(spec, in, a, some));
     });

@@ -1,6 +1,7 @@
 // What a layout must not be.
 #include <gtest/gtest.h>
 
+#include "grid/layout_checks.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
 
@@ -41,6 +42,24 @@ TEST(LayoutChecks, AcceptBoxesThatCoverTheArrayOnce) {
 TEST(LayoutChecks, NameTheTwoRanksWhoseBoxesOverlap) {
   expect_words(refusal(custom({{left}, {}, {{{3, 2}, {4, 6}}, {{0, 3}, {3, 6}}}})), {"rank 0", "rank 2", "[3,4)x[2,3)"});
   expect_words(refusal(custom({{left, left}, {right}, {}})), {"rank 0", "[0,4)x[0,3)"});
+}
+
+TEST(LayoutChecks, CompareABoxWithFewOthersWhicheverAxisIsCut) {
+  constexpr Index n = 1000;
+  for (const int axis : {0, 1, 2}) {
+    Shape shape{4, 5, 6};
+    shape[axis] = n;
+    std::vector<Owned> all;
+    for (Index i = 0; i < n; ++i) {
+      Box box = whole(shape);
+      box.lo[axis] = i;
+      box.hi[axis] = i + 1;
+      all.push_back({box, 0});
+    }
+    EXPECT_LE(check_overlaps(all, shape), n) << "axis " << axis;
+    all.push_back({{{1, 2, 3}, {2, 3, 4}}, 1});
+    expect_words(said([&] { (void)check_overlaps(all, shape); }), {"invalid_layout", "rank 0", "rank 1", "[1,2)x[2,3)x[3,4)"});
+  }
 }
 
 TEST(LayoutChecks, NeedRanksAndAnArrayWithElements) {

@@ -45,6 +45,10 @@ TEST(PatchIndex, FindsThePatchThatHoldsABoxOrNoneWhateverTheLayout) {
       const Patch* expected = found_one_by_one(patches, box);
       ASSERT_EQ(index.holder(box), expected) << "seed " << seed << ", " << to_string(box) << " of " << to_string(shape);
       ++(expected ? held : not_held);
+      std::vector<std::size_t> met;
+      for (std::size_t p = 0; p < patches.size(); ++p)
+        if (!intersect(patches[p].box, box).empty()) met.push_back(p);
+      ASSERT_EQ(index.meeting(box), met) << "seed " << seed << ", " << to_string(box) << " of " << to_string(shape);
     }
   }
   EXPECT_GT(held, 3000);
@@ -69,7 +73,9 @@ double looks_for_each(const std::vector<Box>& boxes) {
   Index looks = 0;
   for (const Patch& patch : patches) {
     EXPECT_EQ(index.holder(patch.box), &patch);
-    looks += index.looks(patch.box);
+    Index met = 0;
+    looks += std::max(index.looks(patch.box), index.for_meeting(patch.box, [&](std::size_t number) { met += &patches[number] == &patch ? 1 : 1000; }));
+    EXPECT_EQ(met, 1);
   }
   return static_cast<double>(looks) / static_cast<double>(patches.size());
 }

@@ -51,7 +51,7 @@ TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
     const Walk& walk = scene.walk;
     Rows rows;
     rows.reserve(scene.patches.size(), 1);
-    rows.select(scene.patches, whole(scene.shape), walk, bases);
+    rows.select(PatchIndex(scene.patches), whole(scene.shape), walk, bases);
     for_each(whole(scene.shape), [&](const Coord& at) {  // rows come and go: the last axis is often not the lane
       const Index k = at[walk.axis], v = walk.lane < 0 ? 0 : at[walk.lane];
       int found = 0;
@@ -77,7 +77,7 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
     Rows rows;
     const Index length = scene.shape[walk.axis];
     rows.reserve(scene.patches.size(), length);
-    rows.select(scene.patches, whole(scene.shape), walk, bases);
+    rows.select(PatchIndex(scene.patches), whole(scene.shape), walk, bases);
     for_each(whole(scene.shape), [&](Coord at) {
       const Index count = std::min<Index>(2, scene.shape[walk.lane] - at[walk.lane]);
       const Neighbours seen = rows.neighbours(at, count, length, 8);
@@ -124,11 +124,11 @@ TEST(Rows, LeaveOutPatchesThatTheBoxOrTheRowDoesNotMeet) {
                                    {.box = {{0, 5}, {8, 10}}, .strides = strides}};
   Rows rows;
   rows.reserve(patches.size(), 1);
-  rows.select(patches, whole({8, 10}), {.axis = 1}, bases);
+  rows.select(PatchIndex(patches), whole({8, 10}), {.axis = 1}, bases);
   EXPECT_EQ(rows.row({2, 0}).size(), 2u);
-  rows.select(patches, {{0, 0}, {8, 5}}, {.axis = 1, .lane = 0}, bases);
+  rows.select(PatchIndex(patches), {{0, 0}, {8, 5}}, {.axis = 1, .lane = 0}, bases);
   EXPECT_EQ(rows.row({0, 0}).size(), 2u);
-  rows.select(patches, {{0, 0}, {4, 5}}, {.axis = 1, .lane = 0}, bases);
+  rows.select(PatchIndex(patches), {{0, 0}, {4, 5}}, {.axis = 1, .lane = 0}, bases);
   EXPECT_EQ(rows.row({0, 0}).size(), 1u);
   rows.select(patches[1], {.axis = 1}, bases);
   EXPECT_EQ(rows.row({0, 0}).size(), 0u);
