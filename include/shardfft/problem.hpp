@@ -69,7 +69,7 @@ struct Options {
   std::string device{};             ///< SHARDFFT_DEVICE: "" transforms on the processor; cuda, hip: on a GPU, which the ranks of a node share out; cuda:1: on that one
   std::string arrays{};             ///< with a device, where the caller's arrays are: "device" (the default), or "host": they go through the device tile by tile and may be larger than it
   void* queue = nullptr;            ///< with arrays on a device, the caller's stream (cudaStream_t, hipStream_t) in whose order a run is done; nullptr: the default stream
-  void* workspace = nullptr;        ///< caller's memory instead of the plan's own, aligned to 64
+  void* workspace = nullptr;        ///< caller's memory instead of the plan's own, aligned to 64; of a device where the arrays are, aligned to 256
   std::size_t workspace_bytes = 0;  ///< at least plan.workspace_bytes(); the error says how much when it is too small
 };
 

@@ -203,8 +203,9 @@ std::byte* Plan::Impl::take(Room& room, std::size_t bytes, const char* purpose) 
 
 void Plan::Impl::check_workspace() const {
   if (recipe.holder()) check_space({options().workspace, options().workspace_bytes}, "options.workspace");
-  if (reinterpret_cast<std::uintptr_t>(options().workspace) % 64 != 0)
-    throw Error(Status::invalid_argument, fmt::format("options.workspace is aligned to 64 bytes, got {}; use std::aligned_alloc", fmt::ptr(options().workspace)));
+  const std::uintptr_t aligned = recipe.holder() ? 256 : 64;  // a device's library wants what its driver gives
+  if (reinterpret_cast<std::uintptr_t>(options().workspace) % aligned != 0)
+    throw Error(Status::invalid_argument, fmt::format("options.workspace is aligned to {} bytes, got {}; {}", aligned, fmt::ptr(options().workspace), recipe.holder() ? "give the start of an allocation of the device" : "use std::aligned_alloc"));
   if (options().workspace_bytes < workspace_bytes)
     throw Error(Status::invalid_argument,
                 fmt::format("options.workspace holds at least {} bytes on this rank, got {}; make it that large", workspace_bytes, options().workspace_bytes));

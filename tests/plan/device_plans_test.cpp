@@ -183,6 +183,28 @@ TEST(DevicePlan, RunsInTheOrderOfTheCallersQueue) {
   for (std::size_t i = 1; i < y.size(); ++i) ASSERT_LT(std::abs(y[i]), 1e-12) << i;
 }
 
+TEST(DevicePlan, TakesTheCallersWorkspaceWhereALibraryCanUseIt) {
+  const auto device = device_of(0);
+  const Problem problem{.shape = {16, 12}};
+  Options options{.tile = 3, .fuse = 1, .device = space() + ":0"};
+  options.workspace_bytes = Plan(local(), problem, options).workspace_bytes();
+  const DeviceMemory memory(device, options.workspace_bytes + 64, "a test");
+  options.workspace = memory.data() + 64;
+  const std::string wrong = thrown([&] { Plan(local(), problem, options); });
+  EXPECT_TRUE(wrong.starts_with("invalid_argument: ")) << wrong;
+  EXPECT_NE(wrong.find("options.workspace is aligned to 256 bytes"), std::string::npos) << wrong;
+  options.workspace = memory.data();
+  Plan plan(local(), problem, options);
+  Array in = plan.make_input(), out = plan.make_output();
+  std::vector<std::complex<double>> x(16 * 12, 1.0);
+  const View host(x.data(), x.size() * sizeof x[0]);
+  plan.copy(host, in);
+  plan.forward(in, out);
+  plan.copy(out, host);
+  EXPECT_NEAR(std::abs(x[0] - 192.0), 0, 1e-12);
+  for (std::size_t i = 1; i < x.size(); ++i) ASSERT_LT(std::abs(x[i]), 1e-12) << i;
+}
+
 // An output that is gone too early: the plan waits for its work when it ends, and the caller is told.
 TEST(DevicePlan, LeavesWhatWentWrongToTheCallersQueue) {
   const auto device = find_device("pretended", 0);
