@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
 #include "shardfft/error.hpp"
 
 namespace shardfft::SHARDFFT_GPU {
@@ -18,6 +20,8 @@ Status status_of(gpuError_t result) {
   if (result == gpuErrorOutOfMemory) return Status::out_of_memory;
   return result == gpuErrorNotSupported ? Status::unsupported : Status::device_failed;
 }
+
+std::atomic<bool> used{false};
 
 std::string text_of(gpuError_t result) { return fmt::format("{} ({})", gpuGetErrorString(result), gpuGetErrorName(result)); }
 
@@ -44,11 +48,14 @@ void forget_error() noexcept { static_cast<void>(gpuGetLastError()); }
 void throw_other_driver() { throw Error(Status::invalid_argument, fmt::format("queues, events and tables of {} work with each other; got one of another kind of device", space_name)); }
 
 OnDevice::OnDevice(int number) {
+  if (!used.load(std::memory_order_relaxed)) used.store(true, std::memory_order_relaxed);
   check(gpuGetDevice(&before_), "asking for the current device");
   if (before_ == number) return;
   check(gpuSetDevice(number), "choosing a device");
   changed_ = true;
 }
+
+bool any_device_was_used() noexcept { return used.load(std::memory_order_relaxed); }
 
 OnDevice::~OnDevice() {
   if (changed_) static_cast<void>(gpuSetDevice(before_));

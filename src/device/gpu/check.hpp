@@ -37,5 +37,7 @@ class OnDevice {
   int before_ = 0;
   bool changed_ = false;
 };
+/// Whether OnDevice ever was, in this process.
+[[nodiscard]] bool any_device_was_used() noexcept;
 
 }  // namespace shardfft::SHARDFFT_GPU

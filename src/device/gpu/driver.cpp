@@ -1,4 +1,5 @@
 // The driver of a vendor: which devices there are.
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <vector>
@@ -46,6 +47,39 @@ const Found& found() {
   return all;
 }
 
+// CUDA's driver, asked for contexts: the runtime has no such question, and a toolkit need not have the driver to link with. Its numbers of devices are the runtime's.
+struct Contexts {
+  int (*state)(int device, unsigned* flags, int* active) = nullptr;
+  int (*current)(void** context) = nullptr;
+
+  Contexts() {
+    const char* const library = SHARDFFT_GPU_DRIVER_LIBRARY;
+    void* const driver = library ? dlopen(library, RTLD_NOW | RTLD_NOLOAD) : nullptr;  // the runtime has it already
+    if (!driver) return;
+    state = reinterpret_cast<decltype(state)>(dlsym(driver, "cuDevicePrimaryCtxGetState"));
+    current = reinterpret_cast<decltype(current)>(dlsym(driver, "cuCtxGetCurrent"));
+  }
+  /// Whether this process has one of any device, or may have.
+  [[nodiscard]] bool any(int devices) const {
+    if (!state || !current) return true;
+    void* context = nullptr;
+    if (current(&context) != 0 || context) return true;
+    for (int device = 0; device < devices; ++device) {
+      unsigned flags = 0;
+      int active = 0;
+      if (state(device, &flags, &active) != 0 || active != 0) return true;
+    }
+    return false;
+  }
+};
+
+// Where nothing of this process ever used a device, no address is of one, and CUDA's runtime would make a context to answer: hundreds of megabytes of the device, and of a second, for each rank of a plan on the host.
+bool may_have_memory(int devices) {
+  if (any_device_was_used()) return true;
+  static const Contexts contexts;
+  return contexts.any(devices);
+}
+
 struct GpuDriver final : DeviceDriver {
   [[nodiscard]] std::string_view space() const override { return space_name; }
   [[nodiscard]] int count() const override { return static_cast<int>(found().devices.size()); }
@@ -53,7 +87,7 @@ struct GpuDriver final : DeviceDriver {
   [[nodiscard]] std::shared_ptr<Device> open(int number) const override { return found().devices.at(static_cast<std::size_t>(number)); }
 
   [[nodiscard]] PointsTo points_to(const void* memory) const override {
-    if (count() == 0) return {};
+    if (count() == 0 || !may_have_memory(count())) return {};
     gpuPointerAttributes about{};
     if (gpuPointerGetAttributes(&about, memory) != gpuSuccess) {
       forget_error();  // memory that the vendor never heard of

@@ -8,6 +8,7 @@
 
 #define SHARDFFT_GPU hip
 #define SHARDFFT_GPU_DRIVER hip_driver
+#define SHARDFFT_GPU_DRIVER_LIBRARY nullptr  // asking HIP about an address makes no context
 #define SHARDFFT_GPU_NAME(name) hip##name
 #define SHARDFFT_GPU_VERSION_OF(number) ((number) / 10000000), ((number) / 100000 % 100)  // 50221153: 5.2
 #define gpuDeviceProp_t hipDeviceProp_t
@@ -31,6 +32,7 @@
 
 #define SHARDFFT_GPU cuda
 #define SHARDFFT_GPU_DRIVER cuda_driver
+#define SHARDFFT_GPU_DRIVER_LIBRARY "libcuda.so.1"
 #define SHARDFFT_GPU_NAME(name) cuda##name
 #define SHARDFFT_GPU_VERSION_OF(number) ((number) / 1000), ((number) / 10 % 100)  // 13000: 13.0
 #define gpuDeviceProp_t cudaDeviceProp
