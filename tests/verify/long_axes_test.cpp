@@ -73,14 +73,14 @@ Verdict judged(const Case& c, const Global& in, const Global& out, int ranks, st
   return verdicts[0];
 }
 
-/// One of each kind of length and of transform; under sanitizers a prime and half a spectrum.
+/// One of each kind of length and of transform; under sanitizers those two whose own transform here takes the least.
 std::vector<Case> few_cases() {
   std::vector<Case> few{{{{prime}, {0}, -1, false, 1.0}, true, f64},
                         {{{twice_a_prime}, {0}, -1, true, 1.0}, false, f64},
                         {{{round_length}, {0}, -1, true, 1.0}, false, f64},
                         {{{round_length}, {0}, +1, true, 0.5}, true, f64},
                         {{{round_length, 2}, {0}, +1, false, 0.5}, true, f64}};
-  if (sanitized) few.resize(2);
+  if (sanitized) few = {few[2], few[4]};
   return few;
 }
 
@@ -187,7 +187,7 @@ TEST(LongAxes, ShowTheErrorsOfOneTwiddleOneInputAndOneBlockWithinAFactorOfFour) 
 }
 
 TEST(LongAxes, DependOnTheSeedAndNotOnTheDistribution) {
-  const Case c{{{prime}, {0}, -1, false, 1.0}, true, f64};
+  const Case c = few_cases().back();
   std::mt19937_64 random(7);
   const Global in = random_array(c.spec.shape, true, f64, random), out = rounded(transformed_fast(in, c.spec), f64);
   const double error = judged(c, in, out, 1, 1).error_rel_l2;
