@@ -1,6 +1,7 @@
 // Verdicts and samples where an axis is too long for tables of its own.
 #include <gtest/gtest.h>
 
+#include "judged.hpp"
 #include "plain_fft.hpp"
 #include "support/chosen.hpp"
 #include "verify/weights.hpp"
@@ -12,18 +13,7 @@ using namespace testing;
 
 constexpr Index prime = 65537, round_length = 98304, twice_a_prime = 2 * 32771;
 
-struct Case {
-  TransformSpec spec{};
-  bool complex_in = true;
-  Precision precision = f64;
-};
-std::ostream& operator<<(std::ostream& to, const Case& c) {
-  to << c.spec.shape[0];
-  for (int a = 1; a < c.spec.shape.dims(); ++a) to << "x" << c.spec.shape[a];
-  return to << (c.spec.real ? (c.complex_in ? " c2r" : " r2c") : " c2c") << " axis " << c.spec.axes[0] << (c.precision == f32 ? " f32" : " f64");
-}
 double unit(Precision p) { return p == f32 ? 0x1p-24 : 0x1p-53; }
-Shape input_shape(const Case& c) { return c.spec.real && c.complex_in ? half_spectrum(c.spec.shape, c.spec.axes.back()) : c.spec.shape; }
 
 /// y_k = sum of x_j e^(2 pi i sign jk/n), in long double.
 std::vector<Wide> long_fft(std::vector<Wide> x, int sign) {
@@ -57,20 +47,6 @@ Global transformed_fast(const Global& in, const TransformSpec& spec) {
       out.values[place(k, out.shape[axis])] = Wide(y[static_cast<std::size_t>(k)].real(), c2r ? 0 : y[static_cast<std::size_t>(k)].imag()) * static_cast<long double>(spec.scale);
   }
   return out;
-}
-
-Verdict judged(const Case& c, const Global& in, const Global& out, int ranks, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto in_boxes = random_boxes(in.shape, ranks, 4, random), out_boxes = random_boxes(out.shape, ranks, 4, random);
-  std::vector<Verdict> verdicts(static_cast<std::size_t>(ranks));
-  on_ranks(ranks, [&](const Comm& comm) {
-    const auto me = static_cast<std::size_t>(comm.rank());
-    std::mt19937_64 mine(seed + me);
-    const LocalPart x = local_part(in, in_boxes[me], c.precision, mine), y = local_part(out, out_boxes[me], c.precision, mine);
-    verdicts[me] = verify(comm, x.array, y.array, c.spec, 8, seed);
-  });
-  for (const Verdict& v : verdicts) EXPECT_EQ(v.error_rel_l2, verdicts[0].error_rel_l2) << "ranks disagree";
-  return verdicts[0];
 }
 
 /// One of each kind of length and of transform; under sanitizers those two whose own transform here takes the least.

@@ -3,27 +3,13 @@
 #include <iostream>
 
 #include "engine/targets.hpp"
-#include "oracle.hpp"
+#include "judged.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {
 namespace {
 
 using namespace testing;
-
-struct Case {
-  TransformSpec spec{};
-  bool complex_in = true;
-  Precision precision = f64;
-};
-
-std::ostream& operator<<(std::ostream& to, const Case& c) {
-  to << to_string(c.spec.shape) << (c.spec.real ? (c.complex_in ? " c2r" : " r2c") : " c2c") << " sign " << c.spec.sign << " axes";
-  for (const int a : c.spec.axes) to << " " << a;
-  return to << (c.precision == f32 ? " f32" : " f64");
-}
-
-Shape input_shape(const Case& c) { return c.spec.real && c.complex_in ? half_spectrum(c.spec.shape, c.spec.axes.back()) : c.spec.shape; }
 
 std::vector<Case> cases() {
   std::vector<Case> all;
@@ -39,21 +25,6 @@ std::vector<Case> cases() {
       all.push_back({{shape, axes, +1, true, 1.0 / static_cast<double>(product(shape))}, true, p});
     }
   return all;
-}
-
-/// Verdict on `out`, both arrays scattered at random over `ranks` ranks, the same on all of them.
-Verdict judged(const Case& c, const Global& in, const Global& out, int ranks, std::uint64_t seed, int probes = 8) {
-  std::mt19937_64 random(seed);
-  const auto in_boxes = random_boxes(in.shape, ranks, 5, random), out_boxes = random_boxes(out.shape, ranks, 5, random);
-  std::vector<Verdict> verdicts(static_cast<std::size_t>(ranks));
-  on_ranks(ranks, [&](const Comm& comm) {
-    const auto me = static_cast<std::size_t>(comm.rank());
-    std::mt19937_64 mine(seed + me);
-    const LocalPart x = local_part(in, in_boxes[me], c.precision, mine), y = local_part(out, out_boxes[me], c.precision, mine);
-    verdicts[me] = verify(comm, x.array, y.array, c.spec, probes, seed);
-  });
-  for (const Verdict& v : verdicts) EXPECT_TRUE(v.error_rel_l2 == verdicts[0].error_rel_l2 || std::isnan(v.error_rel_l2)) << "ranks disagree";
-  return verdicts[0];
 }
 
 double unit(Precision p) { return p == f32 ? 0x1p-24 : 0x1p-53; }
