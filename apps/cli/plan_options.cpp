@@ -29,6 +29,7 @@ void add_choices(CLI::App& command, ChoiceWords& words) {
   command.add_option("--tile", words.tile, "pencils that are in cache together")->group("How");
   command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2, on a device also 3")->group("How");
   command.add_option("--split", words.split, "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)")->group("How");
+  command.add_option("--windows", words.windows, "between sweeps, windows (1) or the output itself where it can be (0)")->group("How");
   command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1")->group("How");
 }
 
@@ -60,6 +61,7 @@ Options to_options(const ChoiceWords& words) {
   require_range("--tile", words.tile, 0, many);
   require_range("--fuse", words.fuse, -1, words.device.empty() ? 2 : 3);
   require_range("--split", words.split, -1, 1);
+  require_range("--windows", words.windows, -1, 1);
   require_range("--stream", words.stream, -1, 1);
   Options options;
   if (!words.ranks_grid.empty()) options.ranks_grid = parse_extents("--ranks-grid", words.ranks_grid);
@@ -71,6 +73,7 @@ Options to_options(const ChoiceWords& words) {
   options.tile = words.tile;
   options.fuse = words.fuse;
   options.split = words.split;
+  options.windows = words.windows;
   options.stream = words.stream;
   options.effort = words.effort;
   options.tune_seconds = words.tune_seconds;

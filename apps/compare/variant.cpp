@@ -20,6 +20,7 @@ struct Option {
 // Those that docs/guide/tuning.md describes, and the two that only the program of shardfft for comparisons knows.
 constexpr std::array options{Option{"engine", "SHARDFFT_ENGINE"},       Option{"transport", "SHARDFFT_TRANSPORT"}, Option{"decomposition", "SHARDFFT_DECOMPOSITION"},
                              Option{"chunks", "SHARDFFT_CHUNKS"},       Option{"tile", "SHARDFFT_TILE"},           Option{"fuse", "SHARDFFT_FUSE"},
+                             Option{"windows", "SHARDFFT_WINDOWS"},
                              Option{"stream", "SHARDFFT_STREAM"},       Option{"device", "SHARDFFT_PEER_DEVICE"},  Option{"arrays", "SHARDFFT_PEER_ARRAYS"}};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& rule) {

@@ -14,6 +14,7 @@
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
 #include "verify/noise.hpp"
+#include "ways.hpp"
 
 #ifndef SHARDFFT_PEER_NAME
 #define SHARDFFT_PEER_NAME "shardfft"
@@ -22,6 +23,8 @@
 
 namespace shardfft::peers {
 namespace {
+
+constexpr const char *in_place = "in place", *out_of_place = "out of place, input kept";
 
 std::string variable(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
@@ -50,16 +53,19 @@ cli::LayoutPair layouts_for(const Task& task, int ranks) {
   return {of_all_fields(layouts.input, task, task.shape, ranks), of_all_fields(layouts.output, task, task.spectrum(), ranks)};
 }
 
-Options options_for(const Task& task, int ranks) {
+/// In place and out of place: which is faster depends on what fits the caches. Between ranks in place costs a copy and never is.
+bool has_ways(const Task& task, int ranks) { return task.call == Call::best && task.kind == c2c && ranks == 1; }
+
+Options options_for(const Task& task, int ranks, bool here) {
   const cli::LayoutPair layouts = layouts_for(task, ranks);
-  Options options{.input = layouts.input, .output = layouts.output};
+  Options options{.input = layouts.input, .output = layouts.output, .in_place = here};
   options.threads = task.threads;
   options.device = device();
   if (!options.device.empty()) options.arrays = variable("SHARDFFT_PEER_ARRAYS", "");
   if (task.grid.dims() > 0) options.ranks_grid = task.behind_batch(task.grid, 1);
   if (task.call == Call::best) {
     options.effort = "measure";
-    options.tune_seconds = task.plan_seconds;
+    options.tune_seconds = task.plan_seconds / (has_ways(task, ranks) ? 2 : 1);
   } else {
     options.effort = "model";
     options.wisdom = false;
@@ -74,22 +80,23 @@ Problem problem_of(const Task& task) {
 }
 
 // What was found in the first launch serves the later ones, and nothing else that this machine remembers. Trials are not part of the plan's memory.
-Plan planned(const Comm& comm, const Task& task) {
+Plan planned(const Comm& comm, const Task& task, bool here) {
   if (task.grid.dims() > 0 && task.shape.dims() < 3)
     throw Unsupported(fmt::format("a process grid cuts two axes while a third is transformed; the shape has {}", task.shape.dims()));
   ::setenv("SHARDFFT_WISDOM", task.scratch.c_str(), 1);
-  Plan plan(comm, problem_of(task), options_for(task, comm.size()));
+  Plan plan(comm, problem_of(task), options_for(task, comm.size(), here));
   MemoryWatch::forget_peak();
   return plan;
 }
 
 class Planned final : public Transform {
  public:
-  Planned(const Comm& comm, const Task& task) : task_(task), plan_(planned(comm, task)) {}
+  Planned(const Comm& comm, const Task& task, bool here) : task_(task), in_place_(here), plan_(planned(comm, task, here)) {}
 
   void allocate() override {
     collectively(plan_.comm(), [&] {
-      in_ = plan_.make_input(), out_ = plan_.make_output();
+      in_ = plan_.make_input();
+      if (!in_place_) out_ = plan_.make_output();
       mirrored_ = in_.space() != Space::host;
       if (mirrored_) in_mirror_ = Array(in_.bytes()), out_mirror_ = Array(out_.bytes());
     });
@@ -99,27 +106,27 @@ class Planned final : public Transform {
     return parts_in_a_row(plan_.input(), rank(), (mirrored_ ? in_mirror_ : in_).data(), task_.input_element());
   }
   std::vector<Part> spectrum() override {
-    return parts_in_a_row(plan_.output(), rank(), (mirrored_ ? out_mirror_ : out_).data(), task_.spectrum_element());
+    return parts_in_a_row(plan_.output(), rank(), (mirrored_ ? out_mirror() : out()).data(), task_.spectrum_element());
   }
   void to_device() override {
     if (mirrored_) collectively(plan_.comm(), [&] { plan_.copy(in_mirror_, in_); });
   }
   void to_host() override {
-    if (mirrored_) collectively(plan_.comm(), [&] { plan_.copy(in_, in_mirror_), plan_.copy(out_, out_mirror_); });
+    if (mirrored_) collectively(plan_.comm(), [&] { plan_.copy(in_, in_mirror_), plan_.copy(out(), out_mirror()); });
   }
   void forward() override {
-    plan_.forward(in_, out_);
+    plan_.forward(in_, out());
     plan_.synchronize();
   }
   void backward() override {
-    plan_.backward(out_, in_);
+    plan_.backward(out(), in_);
     plan_.synchronize();
   }
   double gain() const override { return 1; }
   Description describe() const override {
     const std::string where = device().empty() ? "" : fmt::format(", device {}, arrays {}", device(), mirrored_ ? "there" : "of the host");
-    return {fmt::format("{}, out of place, input kept, {} threads a rank{}", task_.call == Call::best ? "tuned plan" : "untuned plan",
-                        task_.threads, where),
+    return {fmt::format("{}, {}, {} threads a rank{}", task_.call == Call::best ? "tuned plan" : "untuned plan",
+                        in_place_ ? in_place : out_of_place, task_.threads, where),
             plan_.input().describe(), plan_.output().describe()};
   }
   RunFacts last_forward() const override {
@@ -135,8 +142,11 @@ class Planned final : public Transform {
 
  private:
   [[nodiscard]] int rank() const { return plan_.comm().rank(); }
+  [[nodiscard]] Array& out() { return in_place_ ? in_ : out_; }
+  [[nodiscard]] Array& out_mirror() { return in_place_ ? in_mirror_ : out_mirror_; }
 
   Task task_;
+  bool in_place_;
   Plan plan_;
   Array in_, out_, in_mirror_, out_mirror_;
   bool mirrored_ = false;  ///< the arrays are on a device
@@ -157,7 +167,12 @@ class Shardfft final : public Library {
             .available = reason.empty(),
             .reason = reason};
   }
-  std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override { return std::make_unique<Planned>(comm, task); }
+  std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
+    if (!has_ways(task, comm.size())) return std::make_unique<Planned>(comm, task, false);
+    std::vector<Way> ways;
+    for (const bool here : {false, true}) ways.push_back({here ? in_place : out_of_place, [&comm, &task, here] { return std::make_unique<Planned>(comm, task, here); }});
+    return fastest(comm, SHARDFFT_PEER_NAME, task, ways);
+  }
 };
 
 }  // namespace

@@ -62,6 +62,7 @@ struct Options {
   bool destroy_input = false;       ///< the input may be overwritten; a permission, which this version has no use for
   int fuse = -1;                    ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2; -1 means the planner chooses
   int split = -1;                   ///< SHARDFFT_SPLIT: one axis is swept in two halves: 0 never, 1 wherever it has two factors; -1 means where it is the only one and long (docs/theory/sweeps.md). Bits depend on it
+  int windows = -1;                 ///< SHARDFFT_WINDOWS: between two sweeps within a node the array lies in windows (1), or where it can in the caller's output (0); -1 means the planner chooses
   int stream = -1;                  ///< SHARDFFT_STREAM: non-temporal stores: 0, 1; -1 means the planner chooses
   std::string effort{};             ///< SHARDFFT_EFFORT: model (the default: wisdom where there is an entry, else the model), measure, exhaustive (see docs/guide/tuning.md)
   double tune_seconds = 0;          ///< SHARDFFT_TUNE_SECONDS: what measuring may take; 0 means 10 s (measure) or 120 s (exhaustive)

@@ -69,7 +69,9 @@ class Drafter {
       add_step(s);
       const Stage& stage = spec_.stages[static_cast<std::size_t>(s)];
       const Index complex_bytes = 2 * static_cast<Index>(size_of(spec_.scalar));
-      if (s + 1 < stages) {
+      if (s + 1 < stages && stays_in_output(s)) {
+        draft_.steps.back().gives_output = true;
+      } else if (s + 1 < stages) {
         add_exchange(stage.out, spec_.stages[static_cast<std::size_t>(s) + 1].in, stage.axes, spec_.stages[static_cast<std::size_t>(s) + 1].axes, complex_bytes, false);
         make_narrow(exchanges_.back());
       } else if (moves_.out)
@@ -86,7 +88,8 @@ class Drafter {
  private:
   void add_step(int stage) {
     StepDraft step{.stage = stage};
-    step.reads = static_cast<int>(exchanges_.size()) - 1;
+    step.takes_output = stage > 0 && stays_in_output(stage - 1);
+    if (!step.takes_output) step.reads = static_cast<int>(exchanges_.size()) - 1;
     draft_.steps.push_back(step);
   }
 
@@ -101,6 +104,12 @@ class Drafter {
                                                .slot = number % 2,
                                                .skip_self = skip_self,
                                                .near = spec_.pads ? spec_.near : nullptr});
+  }
+
+  // What a stage leaves need not change owners any more, and the caller's output has room for it: then no window is needed.
+  [[nodiscard]] bool stays_in_output(int stage) const {
+    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.encoding.codec || spec_.encoding.narrow || (spec_.in_place && !spec_.same_places)) return false;
+    return std::all_of(spec_.stages.begin() + stage, spec_.stages.end(), [&](const Stage& s) { return s.out.same_owners(spec_.to.layout); });
   }
 
   // Between two sweeps; what steps that only move data hand on is the caller's.

@@ -71,9 +71,8 @@ std::vector<Patch> Pipeline::peers_inputs(const Exchange& exchange) const {
   return peers_patches(spec_.from, spec_.scalar, pieces_to_receive(e.from, e.to, e.chunks, e.me), Base::input, *channel_);
 }
 
-std::vector<Patch> Pipeline::peers_outputs(const Exchange& exchange) const {
-  const ExchangeSpec& e = exchange.spec();
-  return peers_patches(spec_.to, spec_.scalar, pieces_to_send(e.from, e.to, e.chunks, e.me), Base::output, *channel_);
+std::vector<Patch> Pipeline::peers_outputs(const Layout& mine) const {
+  return peers_patches(spec_.to, spec_.scalar, pieces_to_send(mine, spec_.to.layout, {}, spec_.me), Base::output, *channel_);
 }
 
 // A sweep reads the exchange before it, or the caller's input, or (beside a copy step that only handles what changes owners) both.
@@ -89,20 +88,26 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
 
   if (way & reads_peers) {
     s.from = peers_inputs(exchange(step.reads));
+  } else if (way & writes_peers && hands_on(step.stage - 1)) {
+    s.from = peers_outputs(exchange(step.reads).spec().to);
   } else {
     const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.reads);
     if (narrow) s.from_narrow = &narrow_[static_cast<std::size_t>(step.reads)];
     if (step.reads >= 0) s.from = narrow ? narrow->narrow_incoming(*channel_, first_round_ + step.reads) : exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
+    if (step.takes_output) s.from = spec_.to.patches;
     if (step.takes_input) append(s.from, step.reads >= 0 ? cut(spec_.from.patches, exchange(step.reads).staying()) : spec_.from.patches);
   }
   if (way & writes_peers) {
-    s.to = peers_outputs(exchange(step.writes));
+    s.to = peers_outputs(spec_.stages[static_cast<std::size_t>(step.stage)].out);
   } else {
     const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.writes);
     if (narrow) s.to_narrow = &narrow_[static_cast<std::size_t>(step.writes)];
     if (step.writes >= 0) s.to = narrow ? narrow->narrow_outgoing(*channel_, first_round_ + step.writes) : exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
     if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
   }
+
+  // Lines that were read a moment ago are written where they are, in cache.
+  if (step.takes_output || (way & writes_peers && hands_on(step.stage - 1)) || (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places)) s.stream = false;
 
   if (made.device_decoder) append(s.from, made.device_decoder->patches());
   if (made.device_encoder) append(s.to, made.device_encoder->patches());
@@ -165,6 +170,7 @@ unsigned Pipeline::ways_of(const StepDraft& step) const {
   unsigned ways = by_copies;
   if (first->stage < 0 && (&step == first || &step == first + 1)) ways |= reads_peers;
   if (last->stage < 0 && (&step == last || &step == last - 1)) ways |= writes_peers;
+  if (hands_on(step.stage) || hands_on(step.stage - 1)) ways |= writes_peers;
   ways &= ways_;
   if (narrow_exchange(step.reads) || narrow_exchange(step.writes)) ways |= all_wide;
   return ways;
@@ -175,6 +181,17 @@ const Exchange* Pipeline::narrow_exchange(int number) const {
   if (number < 0) return nullptr;
   const Exchange& e = draft_.exchanges[static_cast<std::size_t>(number)];
   return e.spec().narrow_bytes > 0 ? &e : nullptr;
+}
+
+bool Pipeline::hands_on_in_outputs() const {
+  return std::any_of(draft_.steps.begin(), draft_.steps.end(), [&](const StepDraft& step) { return hands_on(step.stage); });
+}
+
+// Whether what a stage hands on to the next one may lie in the ranks' outputs, which all of them reach then. Without an exchange it does, or else in the way that copies nothing.
+bool Pipeline::hands_on(int stage) const {
+  if (stage < 0 || stage + 1 >= static_cast<int>(spec_.stages.size())) return false;
+  const bool exchanges = std::any_of(draft_.steps.begin(), draft_.steps.end(), [&](const StepDraft& step) { return step.stage == stage && step.writes >= 0; });
+  return exchanges && !spec_.windows && spec_.to.complex && !spec_.in_place && !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.narrow;
 }
 
 bool Pipeline::is_copy_left_out(const StepDraft& step, unsigned way) const { return step.stage < 0 && way != by_copies; }
@@ -203,7 +220,7 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   first_round_ = first_round;
   ways_ = 0;
   if (channel.has_arrays() && draft_.steps.front().stage < 0) ways_ |= reads_peers;
-  if (channel.has_arrays() && draft_.steps.back().stage < 0) ways_ |= writes_peers;
+  if (channel.has_arrays() && (draft_.steps.back().stage < 0 || hands_on_in_outputs())) ways_ |= writes_peers;
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
   make_norms();
   add_reports();

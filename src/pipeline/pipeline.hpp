@@ -66,6 +66,7 @@ struct PipelineSpec {
   std::vector<Stage> stages{};
   double scale = 1;
   int threads = 1, tile = 0, chunks = 1;
+  bool windows = true;       ///< between two sweeps; else the array lies in the caller's output, where it can
   bool stream = false;
   bool in_place = false;
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
@@ -88,12 +89,13 @@ class Kernels {
   std::vector<std::pair<KernelRequest, std::shared_ptr<const Kernel>>> made_{};
 };
 
-/// Which exchange a step reads from and writes to; negative: the caller's array.
+/// Which exchange a step reads from and writes to; negative: one of the caller's arrays.
 struct StepDraft {
   int stage = -1;  ///< index of its stage; -1: it only moves data
   int reads = -1, writes = -1;
   bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank)
   bool gives_output = false;  ///< writes the caller's output (likewise)
+  bool takes_output = false;  ///< reads what the step before it left in the caller's output, each element in its place
   Coord units{};              ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once
   bool after_norm = false;    ///< how large the caller's input is must be known before it; of the first step only
   bool looks = false;         ///< it finds out how large the array is
@@ -108,7 +110,7 @@ struct Draft {
 [[nodiscard]] Draft draft_pipeline(const PipelineSpec& spec);
 
 /// How one run reaches the caller's arrays, bits: the same on all ranks. Where every rank passed an array of the channel (Channel::take_array) there is nothing to
-/// copy first or last: the first sweep reads the peers' inputs and the last one writes into the peers' outputs.
+/// copy first or last: the first sweep reads the peers' inputs and the last one writes into the peers' outputs; without windows the outputs hold the array from the first sweep on.
 enum Way : unsigned {
   by_copies = 0,
   reads_peers = 1,
@@ -133,10 +135,12 @@ class Pipeline {
   void bind(Channel& channel, int first_round, bool poll);
   void use_scratch(std::byte* scratch);
 
+  /// Whether arrays that all ranks reach can serve it instead of windows between two sweeps.
+  [[nodiscard]] bool hands_on_in_outputs() const;
   /// Whether it begins or ends with a step that only copies.
   [[nodiscard]] bool copies() const { return draft_.steps.front().stage < 0 || draft_.steps.back().stage < 0; }
   /// The ways that make a difference, once bound: reads_peers where the input must change owners before the first sweep, writes_peers where the output must
-  /// after the last one, neither where the channel has no arrays.
+  /// after the last one or what sweeps hand on can lie in the outputs, neither where the channel has no arrays.
   [[nodiscard]] unsigned ways() const { return ways_; }
   /// Comes before Channel::tell_all() at the start of a run, with the way that this rank expects; another one works, too.
   void prepare(unsigned way);
@@ -191,7 +195,8 @@ class Pipeline {
     std::optional<std::size_t> send_report{};      // the line of the exchange that it sends, likewise
   };
   [[nodiscard]] std::vector<Patch> peers_inputs(const Exchange& exchange) const;
-  [[nodiscard]] std::vector<Patch> peers_outputs(const Exchange& exchange) const;
+  [[nodiscard]] std::vector<Patch> peers_outputs(const Layout& mine) const;
+  [[nodiscard]] bool hands_on(int stage) const;
   [[nodiscard]] SweepSpec sweep_spec(const StepDraft& draft, const Step& step, unsigned way) const;
   [[nodiscard]] unsigned ways_of(const StepDraft& step) const;
   [[nodiscard]] bool is_copy_left_out(const StepDraft& step, unsigned way) const;

@@ -8,9 +8,10 @@
 namespace shardfft {
 // A copy that is left out reads or fills no inbox.
 void Pipeline::prepare(unsigned way) {
-  const bool first_is_left_out = way & ways_ & reads_peers, last_is_left_out = way & ways_ & writes_peers;
+  const bool first_is_left_out = way & ways_ & reads_peers, outputs_are_reached = way & ways_ & writes_peers;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const bool unread = (first_is_left_out && i == 1) || (last_is_left_out && i + 1 == steps_.size());
+    const int stage = draft_.steps[i].stage;
+    const bool unread = (first_is_left_out && i == 1) || (outputs_are_reached && (stage < 0 || hands_on(stage - 1)));
     if (steps_[i].read >= 0 && !unread) channel_->prepare(steps_[i].read);
   }
 }

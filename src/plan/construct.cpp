@@ -111,6 +111,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.threads = recipe.threads;
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;
+  s.windows = recipe.windows;
   s.stream = recipe.stream;
   s.in_place = options().in_place;
   s.same_places = same_places && !recipe.split;  // of the split array, indexes before and after are others
@@ -134,7 +135,7 @@ void Plan::Impl::build_pipelines(const Transport& t) {
 
 // Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of the default places only.
 Index Plan::Impl::shared_array_bytes() const {
-  if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() || !(forward->copies() || backward->copies())) return 0;
+  if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() || !(forward->copies() || backward->copies() || forward->hands_on_in_outputs() || backward->hands_on_in_outputs())) return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const bool default_places = options().input_memory.empty() && options().output_memory.empty();
   const std::int64_t largest = all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);

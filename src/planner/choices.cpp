@@ -97,6 +97,7 @@ void check_values(const Options& o) {
   if (!o.arrays.empty() && o.arrays != "device" && o.arrays != "host") fail(fmt::format("arrays is one of device, host; got '{}'", o.arrays));
   if (o.device.empty() && (!o.arrays.empty() || o.queue)) fail("arrays and queue belong to a device; name it with the option device, or leave them");
   check_range("split", o.split, -1, 1);
+  check_range("windows", o.windows, -1, 1);
   check_range("stream", o.stream, -1, 1);
   const std::vector<std::string> efforts{"", "model", "measure", "exhaustive"};
   if (std::find(efforts.begin(), efforts.end(), o.effort) == efforts.end())
@@ -121,6 +122,7 @@ Choices choose_from(const Options& options) {
   read.number("tile", "SHARDFFT_TILE", o.tile, 0);
   read.number("fuse", "SHARDFFT_FUSE", o.fuse, -1);
   read.number("split", "SHARDFFT_SPLIT", o.split, -1);
+  read.number("windows", "SHARDFFT_WINDOWS", o.windows, -1);
   read.number("stream", "SHARDFFT_STREAM", o.stream, -1);
   read.text("effort", "SHARDFFT_EFFORT", o.effort);
   read.seconds("tune_seconds", "SHARDFFT_TUNE_SECONDS", o.tune_seconds);
@@ -138,9 +140,9 @@ std::string Choices::origin(const std::string& name) const {
 }
 
 std::string shared_text(const Options& o) {
-  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, split {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}, device '{}', arrays '{}'",
+  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, fuse {}, split {}, windows {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}, device '{}', arrays '{}'",
                      to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
-                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.split, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
+                     fmt::join(o.axis_order, ","), o.in_place, o.fuse, o.split, o.windows, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
 }
 
 }  // namespace shardfft

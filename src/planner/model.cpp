@@ -16,6 +16,8 @@ constexpr double sweep_share = 0.55;      // of a copy's bandwidth that gather a
 constexpr double wide_tiles = 0.03;       // what twice as wide a tile adds to the moves
 constexpr double usual_tile = 8;
 constexpr double short_lines_cost = 2;    // moves between plane and tile where the plane is read and written in short lines
+constexpr double in_common_cache = 0.8;   // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of windows
+constexpr double out_of_cache = 1.15;     // of one that does not
 constexpr double hidden = 0.5;            // share of the wire's time that chunks hide at best
 
 struct Peers {
@@ -93,14 +95,17 @@ double Model::computed(const StageAxis& axis, double elements) const {
   return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
 }
 
+// Of what sweeps move, beside windows.
+double Model::place() const { return windows ? 1 : fits_common_cache ? in_common_cache : out_of_cache; }
+
 double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
   const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
-  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide + computed(axis, elements);
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide * place() + computed(axis, elements);
 }
 
 double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const {
   const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
-  return moves * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
+  return moves * place() * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
 }
 
 double Model::copy(double elements, double bytes) const { return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes); }

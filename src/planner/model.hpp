@@ -21,6 +21,7 @@ struct Model {
   Scalar scalar = Scalar::f64;
   Path path = Path::mixed;
   int chunks = 1, tile = 0;
+  bool windows = true, fits_common_cache = false;  ///< where the array lies between sweeps; whether all of it fits the cache that the cores share
   bool stream = true;
   bool cached = false;            ///< a core's share of the array stays in its cache from sweep to sweep
 
@@ -36,6 +37,9 @@ struct Model {
   [[nodiscard]] double copy(double elements, double bytes) const;
   /// From one layout to another; the bytes themselves are stored by the sweep before it.
   [[nodiscard]] double exchange(const Layout& from, const Layout& to, double bytes) const;
+
+ private:
+  [[nodiscard]] double place() const;
 };
 
 [[nodiscard]] int ranks_on_first_node(const Comm& comm);

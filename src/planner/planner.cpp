@@ -91,17 +91,28 @@ Machine agreed_machine(const Comm& comm, int& threads) {
 // Planes may be somewhat larger than a core's own cache where its share of the common one holds them.
 Index plane_limit(const Machine& m) { return std::max(m.l2_bytes / 2, std::min(4 * m.l2_bytes, m.l3_bytes / (4 * std::max(1, m.cores)))); }
 
+double bytes_of(const CheckedProblem& p) { return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)); }
+
+// Windows have strides that suit the caches, and sweeps that never write where they read; an array that lies in the caller's output all the time takes less room in the
+// cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance.md).
+bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place) { return bytes_of(p) <= static_cast<double>(m.l3_bytes) / (in_place ? 2 : 4); }
+
 // Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even where a common cache could hold it: stores
 // that do not first read the line they overwrite save more than that cache gives back (docs/performance.md).
-bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores) {
-  const double bytes = static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)) / std::max(1, cores);
-  return bytes > 1.5 * static_cast<double>(m.l2_bytes);
+// Without windows the next sweep reads what was just written, and only arrays much larger than that are better written past the cache.
+bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
+  return bytes_of(p) / std::max(1, cores) > (windows ? 1.5 : 8) * static_cast<double>(m.l2_bytes);
 }
 
 // Every rank answers alike.
 bool stores_everywhere(const Comm& comm, const Transport& t) {
   if (t.name() == "threads" || t.name() == "shared_memory" || comm.size() == 1) return true;
   return follows_nodes(t) && comm.nodes() == 1;
+}
+
+// The array can lie in the caller's output where processors compute, losing nothing, and every rank of one node reaches it.
+bool needs_windows(const Recipe& r, const Comm& comm) {
+  return r.device || r.encoding.codec || (comm.size() > 1 && (r.choices.options.in_place || !stores_everywhere(comm, *r.transports.front())));
 }
 
 // Encoded exchanges have more to hide: encoding before, decoding after.
@@ -130,7 +141,9 @@ Model model_of(const Recipe& r, const Comm& comm) {
   m.chunks = r.chunks;
   m.tile = r.tile;
   m.stream = r.stream;
-  m.cached = !worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first);
+  m.cached = !worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, true);
+  m.windows = r.windows;
+  m.fits_common_cache = fits_common_cache(r.machine, r.problem, r.choices.options.in_place);
   return m;
 }
 
@@ -237,10 +250,11 @@ void complete(Recipe& r, const Comm& comm) {
   r.fused = r.device && choose_fused(o.engine, *r.device, r.holder() != nullptr);
   r.transports = choose_transports(comm, o.transport, forced, r.holder());
   r.tile = o.tile;
-  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first) : o.stream == 1;
   const bool through = r.device && !r.holder();  // then the number of sweeps decides
   if (!through) r.encoding = encoding_of(r, comm);
   leave_out_fixed_sizes(r);
+  r.windows = needs_windows(r, comm) || (o.windows < 0 ? !fits_common_cache(r.machine, r.problem, o.in_place) : o.windows == 1);
+  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, r.windows) : o.stream == 1;
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   plan_stages(r, comm);
   if (through) r.encoding = choose_narrow(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));

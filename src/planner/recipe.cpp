@@ -11,7 +11,7 @@ int usual_fuse(const Recipe& r) {
 }
 
 std::string to_string(const Recipe& r) {
-  std::string text = fmt::format("{} chunks {} tile {} stream {} transports", r.engine_name(), r.chunks, r.tile, int{r.stream});
+  std::string text = fmt::format("{} chunks {} tile {} windows {} stream {} transports", r.engine_name(), r.chunks, r.tile, int{r.windows}, int{r.stream});
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
   if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
@@ -25,7 +25,7 @@ std::string to_string(const Recipe& r) {
 Variant variant_of(const Recipe& r) {
   const Options& o = r.choices.options;
   return {.engine = r.engine_name(), .transport = std::string(r.transports.front()->name()), .decomposition = o.decomposition,
-          .ranks_grid = o.ranks_grid, .threads = 0, .chunks = r.chunks, .tile = r.tile, .fuse = o.fuse < 0 ? usual_fuse(r) : o.fuse, .stream = r.stream};
+          .ranks_grid = o.ranks_grid, .threads = 0, .chunks = r.chunks, .tile = r.tile, .fuse = o.fuse < 0 ? usual_fuse(r) : o.fuse, .windows = r.windows, .stream = r.stream};
 }
 
 }  // namespace shardfft

@@ -46,6 +46,7 @@ struct Recipe {
   [[nodiscard]] std::string engine_name() const { return !device ? std::string(engine->name()) : fused ? "fused" : "library"; }
   int threads = 1, tile = 0, chunks = 1;
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
+  bool windows = true;                      ///< between two sweeps; else the caller's output, where that can be
   bool stream = false;
   ChosenEncoding encoding{};
   double seconds = 0;                       ///< what the model expects of one transform

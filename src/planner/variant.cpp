@@ -17,6 +17,7 @@ void for_each_choice(V& variant, O& options, Visit visit) {
   visit("chunks", variant.chunks, options.chunks, 0);
   visit("tile", variant.tile, options.tile, 0);
   visit("fuse", variant.fuse, options.fuse, -1);
+  visit("windows", variant.windows, options.windows, -1);
   visit("stream", variant.stream, options.stream, -1);
 }
 
@@ -29,8 +30,8 @@ std::string word(const Coord& value) { return fmt::format("{}", fmt::join(value,
 std::string to_string(const Variant& v) {
   const std::string grid = word(v.ranks_grid);
   const std::string path = v.decomposition.empty() ? "free" : v.decomposition;
-  return fmt::format("{} {} {}{}{} threads {} chunks {} tile {} fuse {} stream {}", v.engine, v.transport, path, grid.empty() ? "" : " ", grid,
-                     v.threads == 0 ? "default" : word(v.threads), v.chunks, v.tile == 0 ? "least" : word(v.tile), v.fuse, v.stream);
+  return fmt::format("{} {} {}{}{} threads {} chunks {} tile {} fuse {} windows {} stream {}", v.engine, v.transport, path, grid.empty() ? "" : " ", grid,
+                     v.threads == 0 ? "default" : word(v.threads), v.chunks, v.tile == 0 ? "least" : word(v.tile), v.fuse, v.windows, v.stream);
 }
 
 bool agrees(const Variant& variant, const Options& given) {

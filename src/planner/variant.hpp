@@ -13,11 +13,11 @@ namespace shardfft {
 struct Variant {
   std::string engine{}, transport{}, decomposition{};
   Coord ranks_grid{};
-  int threads = 0, chunks = 1, tile = 0, fuse = 2, stream = 0;
+  int threads = 0, chunks = 1, tile = 0, fuse = 2, windows = 1, stream = 0;
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 
-/// "native shared_memory slab threads 1 chunks 1 tile 0 fuse 2 stream 1"
+/// "native shared_memory slab threads 1 chunks 1 tile 0 fuse 2 windows 1 stream 1"
 [[nodiscard]] std::string to_string(const Variant& variant);
 
 /// True when every choice that somebody made in `given` is the variant's too.

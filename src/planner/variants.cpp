@@ -15,7 +15,7 @@ namespace {
 struct Space {
   std::vector<std::string> engines{}, transports{};
   std::vector<std::pair<std::string, Coord>> cuts{};  // decomposition and grid
-  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, streams{};
+  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, windows{}, streams{};
 };
 
 std::vector<std::string> usable_engines(const Recipe& r) {
@@ -88,7 +88,7 @@ std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
 // The processor's engines, threads and stores play no part there; tiles are larger.
 Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
-  Space s{.engines = {"library"}, .threads = {0}, .streams = {0}};
+  Space s{.engines = {"library"}, .threads = {0}, .windows = {1}, .streams = {0}};
   if (r.holder() && find_fused(r.device->space())) s.engines.emplace_back("fused");
   s.engines = or_given(s.engines, given.engine, std::string());
   s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
@@ -111,6 +111,7 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   s.chunks = or_given(chunks_of(r, comm), given.chunks, 0);
   s.tiles = or_given(tiles_of(r, breadth), given.tile, 0);
   s.fuses = or_given({2, 1}, given.fuse, -1);
+  s.windows = or_given(comm.nodes() == 1 ? std::vector{1, 0} : std::vector{1}, given.windows, -1);
   s.streams = or_given({1, 0}, given.stream, -1);
   return s;
 }
@@ -188,6 +189,7 @@ void add_neighbours(Collector& collect, const Variant& own, const Space& s, int 
   change(&Variant::threads, s.threads);
   change(&Variant::chunks, s.chunks);
   change(&Variant::tile, s.tiles);
+  change(&Variant::windows, s.windows);
   change(&Variant::stream, s.streams);
 }
 
@@ -199,10 +201,11 @@ void add_all(Collector& collect, const Space& s, Breadth breadth) {
           for (const int chunks : s.chunks)
             for (const int tile : s.tiles)
               for (const int fuse : s.fuses)
-                for (const int stream : s.streams) {
-                  const Variant v{engine, transport, decomposition, grid, threads, chunks, tile, fuse, stream};
-                  if (makes_sense(v, breadth)) collect.add(v);
-                }
+                for (const int windows : s.windows)
+                  for (const int stream : s.streams) {
+                    const Variant v{engine, transport, decomposition, grid, threads, chunks, tile, fuse, windows, stream};
+                    if (makes_sense(v, breadth)) collect.add(v);
+                  }
 }
 
 }  // namespace

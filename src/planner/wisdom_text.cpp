@@ -16,7 +16,7 @@ json json_of(const Measured& m) {
   return {{"seconds", m.seconds},     {"engine", v.engine},   {"transport", v.transport},
           {"decomposition", v.decomposition}, {"ranks_grid", std::vector<Index>(v.ranks_grid.begin(), v.ranks_grid.end())},
           {"threads", v.threads},     {"chunks", v.chunks},   {"tile", v.tile},
-          {"fuse", v.fuse},           {"stream", v.stream}};
+          {"fuse", v.fuse},           {"windows", v.windows}, {"stream", v.stream}};
 }
 
 double seconds_from(const json& value) {
@@ -39,6 +39,7 @@ Measured measured_from(const json& entry) {
   m.variant.chunks = within(entry, "chunks", 1, 64);
   m.variant.tile = within(entry, "tile", 0, 1 << 24);
   m.variant.fuse = within(entry, "fuse", 1, 3);
+  m.variant.windows = entry.contains("windows") ? within(entry, "windows", 0, 1) : 1;  // before there was a choice
   m.variant.stream = within(entry, "stream", 0, 1);
   return m;
 }

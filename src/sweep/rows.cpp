@@ -86,7 +86,8 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element) {
 void Rows::resolve(const Coord& at) {
   row_.clear();
   start_lo_ = start_hi_ = 0;
-  at_ = at;
+  for (int a = 0; a < at.dims(); ++a)  // number by number, as pencil_at() writes them: wider, this would wait until all earlier stores have left
+    if (a != walk_.axis && a != walk_.lane) at_[a] = at[a];
   resolved_ = true;
   for (const auto& [patch, start] : selected_) {
     Index offset = 0;

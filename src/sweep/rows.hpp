@@ -59,7 +59,7 @@ class Rows {
   std::vector<RowPatch> row_{};
   std::vector<std::byte*> starts_{};  // of element k, for pencils start_lo_ .. start_hi_ - 1; these are empty when nothing is known
   Index start_lo_ = 0, start_hi_ = 0, phase_ = -1;
-  Coord at_{};
+  Coord at_{};  // of the row, along all axes but the walk's two
   bool resolved_ = false;
 };
 

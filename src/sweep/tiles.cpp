@@ -79,29 +79,39 @@ double TilePass::run(const Box& box, const Walk& walk, Index first, Index count,
 // A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such end: then nothing is done.
 bool TilePass::run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const {
   if (count != kernel_->in().pencils || kernels_per_tile_ != 1) return false;
-  const Ends ends = ends_of(box, walk, first, from, to, scale, stream);
-  if (!ends.from && !ends.to) return false;
-  if (!ends.from) load(box, walk, first, count, from, scratch);
-  std::byte* const result = kernel_->run_rows(ends.from ? &*ends.from : nullptr, ends.to ? &*ends.to : nullptr, scratch, scratch + half_);
-  if (!ends.to) store(box, walk, first, count, to, &result, scale, stream);
+  Ends ends;
+  find_ends(box, walk, first, from, to, scale, stream, ends);
+  if (!ends.has_from && !ends.has_to) return false;
+  if (!ends.has_from) load(box, walk, first, count, from, scratch);
+  std::byte* const result = kernel_->run_rows(ends.has_from ? &ends.from : nullptr, ends.has_to ? &ends.to : nullptr, scratch, scratch + half_);
+  if (!ends.has_to) store(box, walk, first, count, to, &result, scale, stream);
   return true;
 }
 
-// Where the pencils of a full tile are neighbours in memory.
-TilePass::Ends TilePass::ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const {
+// Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field: copying it in wider pieces than it was written in would
+// wait until all earlier stores, of the tile before, have left for memory.
+void TilePass::find_ends(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const {
   const Index own = kernel_->in().pencils;
   const bool reads = kernel_->reads_rows() && !twiddles_;
-  if (!reads && !kernel_->writes_rows()) return {};
+  if (!reads && !kernel_->writes_rows()) return;
   const PencilAt p = pencil_at(box, walk, first);
-  if (p.left_in_row < own || walk.lane < 0) return {};
+  if (p.left_in_row < own || walk.lane < 0) return;
   const Index element = 2 * static_cast<Index>(size_of(scalar_)), offset = p.at[walk.lane] * element;
-  Ends ends;
   if (reads)
-    if (const Neighbours in = from.neighbours(p.at, own, kernel_->in().length, element); in.rows != nullptr) ends.from = {.rows = in.rows, .offset = offset, .ahead = !from.in_plane()};
+    if (const Neighbours in = from.neighbours(p.at, own, kernel_->in().length, element); in.rows != nullptr) {
+      ends.has_from = true;
+      ends.from.rows = in.rows;
+      ends.from.offset = offset;
+      ends.from.ahead = !from.in_plane();
+    }
   if (kernel_->writes_rows())
-    if (const Neighbours out = to.neighbours(p.at, own, kernel_->out().length, element); out.rows != nullptr)
-      ends.to = {.rows = out.rows, .offset = offset, .scale = scale, .stream = stream && out.phase >= 0 && (out.phase + offset) % 64 == 0};
-  return ends;
+    if (const Neighbours out = to.neighbours(p.at, own, kernel_->out().length, element); out.rows != nullptr) {
+      ends.has_to = true;
+      ends.to.rows = out.rows;
+      ends.to.offset = offset;
+      ends.to.scale = scale;
+      ends.to.stream = stream && out.phase >= 0 && (out.phase + offset) % 64 == 0;
+    }
 }
 
 // Cuts what a tile and the patches of its rows share into pieces that lie in one kernel's tile and one patch: move(kernel number, row, lane, the piece's place).

@@ -1,8 +1,6 @@
 // One transform over the tiles of a box: gather, transform, scale, scatter.
 #pragma once
 
-#include <optional>
-
 #include "sweep/pencils.hpp"
 #include "sweep/rows.hpp"
 #include "sweep/sweep.hpp"
@@ -45,11 +43,12 @@ class TilePass {
   template <class Move>
   void for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const;
   struct Ends {  // those at which the passes reach memory by themselves
-    std::optional<RowSource> from{};
-    std::optional<RowTarget> to{};
+    bool has_from = false, has_to = false;
+    RowSource from{};
+    RowTarget to{};
   };
   bool run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const;
-  Ends ends_of(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream) const;
+  void find_ends(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   void load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const;
   void multiply(const Box& box, const Walk& walk, Index first, Index count, std::byte* scratch) const;
   void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, bool stream) const;

@@ -98,10 +98,10 @@ class Tune(Tuning):
         self.assertEqual(os.listdir(self.folder), [])
 
     # Few candidates, so that all of them have their turn well before the time is up, however slow the machine is.
-    HANGS = ["tune", "--shape", "8x8x8", "--seconds", 60, "--limit", 3, "--engine", "native", "--tile", 16, "--chunks", 1]
+    HANGS = ["tune", "--shape", "8x8x8", "--seconds", 60, "--limit", 3, "--engine", "native", "--tile", 16, "--chunks", 1, "--windows", 1]
 
     def test_a_trial_that_takes_too_long_ends_the_job_and_is_left_out_of_the_next_one(self):
-        result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG="fuse 1 stream 1")
+        result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG="fuse 1 windows 1 stream 1")
         self.assertEqual(len(own_lines(result.stderr)), 1, result.stderr)
         self.assertIn("it took more than 3 s", result.stderr)
         dropped = [row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]]
@@ -112,8 +112,8 @@ class Tune(Tuning):
     def test_a_candidate_that_ends_the_job_twice_is_left_out(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for ended_before in [False, True]:
-            job = start(*words, cwd=self.folder, variables={**self.variables, "SHARDFFT_TUNE_HANG": "fuse 1 stream 1"})
-            self.assertTrue(wait_for(lambda: self.is_trying("fuse 1 stream 1", ended_before)), "the candidate's turn comes")
+            job = start(*words, cwd=self.folder, variables={**self.variables, "SHARDFFT_TUNE_HANG": "fuse 1 windows 1 stream 1"})
+            self.assertTrue(wait_for(lambda: self.is_trying("fuse 1 windows 1 stream 1", ended_before)), "the candidate's turn comes")
             job.send_signal(KILL)
             job.communicate()
         dropped = [row for row in self.record(*words)["results"][0]["rows"] if row["dropped"]]
@@ -140,7 +140,7 @@ class Tune(Tuning):
 
     @needs_launcher
     def test_child_jobs_go_on_without_what_hangs(self):
-        result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json", "t.json", SHARDFFT_TUNE_HANG="fuse 1 stream 1")
+        result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json", "t.json", SHARDFFT_TUNE_HANG="fuse 1 windows 1 stream 1")
         self.assertIn("goes on without", result.stderr)
         with open(self.path("t.json")) as file:
             record = json.load(file)

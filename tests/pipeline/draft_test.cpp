@@ -187,6 +187,37 @@ TEST(Draft, TakesTheWholeInputAndGivesTheWholeOutput) {
   });
 }
 
+TEST(Draft, WithoutWindowsLeavesInTheOutputWhatNeedNotChangeOwnersAnyMore) {
+  int without = 0, in_place = 0, beside_exchanges = 0;
+  for_scenes([&](const Scene& scene) {
+    for (int me = 0; me < scene.ranks; ++me) {
+      PipelineSpec spec = scene.of_rank(me);
+      spec.windows = false;
+      const Draft draft = draft_pipeline(spec);
+      int exchanges = 0;
+      for (std::size_t i = 0; i < draft.steps.size(); ++i) {
+        const StepDraft& step = draft.steps[i];
+        EXPECT_EQ(step.takes_output, i > 0 && step.reads < 0) << "what a step reads is the input, an exchange or the output";
+        EXPECT_EQ(step.reads, i == 0 || step.takes_output ? -1 : exchanges - 1);
+        if (step.writes >= 0) EXPECT_EQ(step.writes, exchanges++);
+        else EXPECT_TRUE(step.gives_output);
+        if (!step.takes_output) continue;
+        ++without;
+        in_place += scene.spec.in_place;
+        beside_exchanges += !draft.exchanges.empty();
+        ASSERT_GE(step.stage, 1);
+        const Layout& left = spec.stages[static_cast<std::size_t>(step.stage) - 1].out;
+        EXPECT_TRUE(spec.to.complex && left.same_owners(spec.to.layout) && step.gives_output);
+        EXPECT_TRUE(!spec.in_place || spec.same_places) << "an element that is not in its place yet would be overwritten";
+      }
+      EXPECT_EQ(static_cast<std::size_t>(exchanges), draft.exchanges.size());
+    }
+  });
+  EXPECT_GT(without, 50);
+  EXPECT_GT(in_place, 5);
+  EXPECT_GT(beside_exchanges, 5);
+}
+
 TEST(Draft, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
   for_scenes([](const Scene& scene) {
     const Draft draft = draft_pipeline(scene.of_rank(0));

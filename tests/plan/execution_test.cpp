@@ -35,10 +35,10 @@ TEST(InPlace, GivesTheSameBitsAsOutOfPlaceForAnyPairOfLayouts) {
       {slabs(0), slabs(0)}, {slabs(0), slabs(1)}, {pencils(2), pencils(0)}, {bricks(), bricks()}, {slabs(0), slabs(1).ordered({1, 0, 2})}, {cyclic(1), bricks()}};
   for (const std::vector<int>& axes : {std::vector<int>{0, 1, 2}, {2}, {0}, {1, 2}, {0, 1}})
     for (const auto& [from, to] : pairs)
-      for (const int ranks : {1, 2, 5})
-        on_ranks(ranks, [&](Comm comm) {
+      for (const auto& [ranks, windows] : {std::pair(1, 1), {1, 0}, {2, 0}, {5, 1}, {5, 0}})
+        on_ranks(ranks, [&, windows = windows](Comm comm) {
           const Problem problem{.shape = cube.shape, .axes = axes};
-          Options options{.input = from, .output = to};
+          Options options{.input = from, .output = to, .windows = windows};
           const Layout in(from, cube.shape, ranks);
           const LocalData<double> x = filled(in, comm.rank(), true);
           const std::vector<double> expected = plain(comm, problem, options, Direction::forward, x);

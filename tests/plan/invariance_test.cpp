@@ -73,7 +73,7 @@ TEST_P(Invariance, HoldsForAnyNumberOfRanksAndAnyDecomposition) {
   }
 }
 
-TEST_P(Invariance, HoldsForThreadsChunksTilesFusionAndStreaming) {
+TEST_P(Invariance, HoldsForThreadsChunksTilesFusionWindowsAndStreaming) {
   std::vector<Problem> all = problems();
   all.push_back({.shape = {24, 30, 26}});  // enough for every thread to have its share
   all.push_back({.shape = {20, 33, 28}, .kind = r2c, .precision = f32});
@@ -85,6 +85,8 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionAndStreaming) {
       expect_same(expected, ranks, p, {.threads = 1, .chunks = 2, .tile = 40});
       expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .stream = 1});
       expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .stream = 0});
+      for (const int fuse : {1, 2}) expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = fuse, .windows = 1});
+      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .windows = 0, .stream = 1});
     }
   }
 }

@@ -30,13 +30,14 @@ TEST(Variants, BeginWithTheModelsOwnAndGoOnFromCheapToDear) {
 
 TEST(Variants, CoverEveryGridAndEveryChoice) {
   std::set<std::string> cuts;
-  std::set<int> chunks, tiles, fuses, streams, threads;
+  std::set<int> chunks, tiles, fuses, windows, streams, threads;
   std::set<std::string> engines_seen;
   for (const Ranked& r : variants(dry_run(12, 0, 4), {.shape = {48, 48, 48}}, {.threads = 0}, Breadth::all)) {
     cuts.insert(r.variant.decomposition + to_string(r.variant.ranks_grid));
     chunks.insert(r.variant.chunks);
     tiles.insert(r.variant.tile);
     fuses.insert(r.variant.fuse);
+    windows.insert(r.variant.windows);
     streams.insert(r.variant.stream);
     engines_seen.insert(r.variant.engine);
   }
@@ -44,6 +45,7 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
   EXPECT_EQ(chunks, (std::set<int>{1, 2, 4, 8, 16}));
   EXPECT_TRUE(tiles.contains(0) && tiles.contains(64));
   EXPECT_EQ(fuses, (std::set<int>{1, 2}));
+  EXPECT_EQ(windows, std::set<int>{1}) << "between nodes there is no other way";
   EXPECT_EQ(streams, (std::set<int>{0, 1}));
   EXPECT_EQ(engines_seen.size(), engines().size());
 }

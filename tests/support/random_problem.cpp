@@ -102,6 +102,7 @@ Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
   o.chunks = static_cast<int>(pick(random, 0, 4));
   o.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
   o.fuse = chance(random, 0.4) ? -1 : static_cast<int>(pick(random, 1, 2));
+  o.windows = static_cast<int>(pick(random, -1, 1));
   o.stream = static_cast<int>(pick(random, -1, 1));
   const char* decompositions[] = {"", "slab", "pencil", "brick"};
   o.decomposition = decompositions[pick(random, 0, 3)];
@@ -112,10 +113,10 @@ Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
 }
 
 std::string to_string(const Case& c) {
-  return fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, stream {}, split {}", c.seed,
+  return fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, windows {}, stream {}, split {}", c.seed,
                      to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "", to_string(c.options.output),
                      c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads, c.options.chunks, c.options.tile, c.options.fuse,
-                     c.options.stream, c.options.split);
+                     c.options.windows, c.options.stream, c.options.split);
 }
 
 Whole transformed(const Problem& problem, const Whole& x, Direction direction) {

@@ -43,11 +43,11 @@ HWY_INLINE void deliver(const Complex<T>& x, std::byte* row) {
 }
 
 template <int R, class T>
-void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const RowSource& in, T* out) {
+void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const RowSource& in, Index at, T* out) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   for (Index i = 0; i < butterflies; ++i, out += R * step) {
-    const std::byte* const* rows = in.rows + offsets[i];
+    const std::byte* const* rows = in.rows + at + offsets[i];
     Complex<T> x[R];
     if (a.swapped)
       unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = fetch<true, T>(rows[j * apart] + in.offset, in.ahead); });

@@ -40,16 +40,16 @@ class Passes {
   [[nodiscard]] Index elements() const { return n_ + scratch_; }  ///< that `out` must hold
 
   /// From one tile in natural order to another, or in place on one that was filled by places().
-  void run(const T* in, T* out) const { run_from(last(), {.tile = in, .in_place = in == out}, out, out + n_ * step_); }
+  void run(const T* in, T* out) const { run_from(last(), {.tile = in, .in_place = in == out}, 0, out, out + n_ * step_); }
 
   /// Of a first pass with vectors for memory; of a last one that is not the first.
   [[nodiscard]] bool reads_rows() const { return first_of_rows_ != nullptr; }
   [[nodiscard]] bool writes_rows() const { return last_to_rows_ != nullptr; }
   /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null.
   void run_rows(const RowSource* from, const RowTarget* to, T* x) const {
-    const Input in = from == nullptr ? Input{.tile = x, .in_place = true} : Input{.rows = *from};
-    if (to == nullptr) return run_from(last(), in, x, x + n_ * step_);
-    run_before(last(), in, x, x + n_ * step_);
+    const Input in{.tile = from == nullptr ? x : nullptr, .rows = from, .in_place = from == nullptr};
+    if (to == nullptr) return run_from(last(), in, 0, x, x + n_ * step_);
+    run_before(last(), in, 0, x, x + n_ * step_);
     last_to_rows_(passes_.back().args, x, *to);
   }
 
@@ -66,37 +66,33 @@ class Passes {
     Pass<T> run;
   };
 
-  /// What the first pass reads: the tile where the results go, filled by places(); another tile in natural order; or memory.
+  /// What the first pass reads: the tile where the results go, filled by places(); another tile in natural order; or memory. Blocks begin `at` elements after its
+  /// start. It is never copied: a copy would wait until all earlier stores, of the tile before, have left for memory.
   struct Input {
     const T* tile = nullptr;
-    RowSource rows{};
+    const RowSource* rows = nullptr;
     bool in_place = false;
   };
-  [[nodiscard]] Input after(Input in, Index elements) const {
-    if (in.tile != nullptr) in.tile += elements * step_;
-    else in.rows.rows += elements;
-    return in;
-  }
   [[nodiscard]] int last() const { return static_cast<int>(passes_.size()) - 1; }
 
   /// Passes 0 .. p on the block at `out`.
-  void run_from(int p, const Input& in, T* out, T* scratch) const {
-    if (p < inner_) return run_inner(inner_, in, out, scratch);
-    run_before(p, in, out, scratch);
+  void run_from(int p, const Input& in, Index at, T* out, T* scratch) const {
+    if (p < inner_) return run_inner(inner_, in, at, out, scratch);
+    run_before(p, in, at, out, scratch);
     join(passes_[static_cast<std::size_t>(p)], 1, out, scratch);
   }
 
   /// Passes 0 .. p - 1 on what pass p joins at `out`.
-  void run_before(int p, const Input& in, T* out, T* scratch) const {
-    if (p < inner_) return run_inner(p, in, out, scratch);
+  void run_before(int p, const Input& in, Index at, T* out, T* scratch) const {
+    if (p < inner_) return run_inner(p, in, at, out, scratch);
     const PassArgs<T>& args = passes_[static_cast<std::size_t>(p)].args;
     const Index apart = in.in_place ? args.done : spacing(args);
-    for (Index j = 0; j < args.radix; ++j) run_from(p - 1, after(in, j * apart), out + j * args.done * step_, scratch);
+    for (Index j = 0; j < args.radix; ++j) run_from(p - 1, in, at + j * apart, out + j * args.done * step_, scratch);
   }
 
   /// The first passes on a block of the inner ones.
-  void run_inner(int passes, const Input& in, T* out, T* scratch) const {
-    begin(in, out, scratch);
+  void run_inner(int passes, const Input& in, Index at, T* out, T* scratch) const {
+    begin(in, at, out, scratch);
     for (int p = 1; p < passes; ++p) {
       const Bound& pass = passes_[static_cast<std::size_t>(p)];
       join(pass, block_ / (pass.args.done * pass.args.radix), out, scratch);
@@ -104,15 +100,16 @@ class Passes {
   }
 
   /// The first pass of a block.
-  void begin(const Input& in, T* out, T* scratch) const {
+  void begin(const Input& in, Index at, T* out, T* scratch) const {
     const PassArgs<T>& first = passes_.front().args;
     const Index apart = in.in_place ? 1 : spacing(first);
     const std::vector<Index>& offsets = in.in_place ? one_after_the_other_ : offsets_;
     const auto butterflies = static_cast<Index>(offsets.size());
-    if (in.tile == nullptr) return first_of_rows_(first, offsets.data(), butterflies, apart, in.rows, out);
-    if (first.convolution == nullptr) return first_(first, offsets.data(), butterflies, apart, in.tile, out);
+    if (in.tile == nullptr) return first_of_rows_(first, offsets.data(), butterflies, apart, *in.rows, at, out);
+    const T* const tile = in.tile + at * step_;
+    if (first.convolution == nullptr) return first_(first, offsets.data(), butterflies, apart, tile, out);
     for (const Index offset : offsets) {
-      prime_(first, nullptr, in.tile + offset * step_, apart, out, 1, scratch);
+      prime_(first, nullptr, tile + offset * step_, apart, out, 1, scratch);
       out += first.radix * step_;
     }
   }

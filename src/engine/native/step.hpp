@@ -39,9 +39,9 @@ using Pass = void (*)(const PassArgs<T>&, Index blocks, T* x);
 template <class T>
 using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in, T* out);
 
-/// The same with the elements in memory, and the last pass (one block).
+/// The same with the elements in memory, from row `at` on, and the last pass (one block).
 template <class T>
-using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const RowSource& in, T* out);
+using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const RowSource& in, Index at, T* out);
 template <class T>
 using LastPassToRows = void (*)(const PassArgs<T>&, const T* x, const RowTarget& out);
 
