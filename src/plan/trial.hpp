@@ -30,6 +30,7 @@ class Trials {
   void fill(const Plan& plan, Array& array);
   std::string what_is_wrong(Plan& plan, const std::string& engine);
   double best_of(Plan& plan, int runs, double limit);
+  [[nodiscard]] bool makes_arrays() const;
   [[nodiscard]] bool on_device() const { return !given_.device.empty() && given_.arrays != "host"; }
   Array& in() { return in_; }
   Array& out() { return given_.in_place ? in_ : out_; }
