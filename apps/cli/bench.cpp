@@ -286,13 +286,13 @@ Examples:
 
 }  // namespace
 
-void add_bench(CLI::App& program, Action& chosen) {
+void add_bench(const Command& program, Action& chosen) {
   const auto words = std::make_shared<BenchWords>();
-  CLI::App& command = *program.add_subcommand("bench", "measure and verify a transform of made-up data");
+  const Command command = program.add_command("bench", "measure and verify a transform of made-up data");
   command.footer(examples);
   add_problem(command, words->problem);
-  command.add_option("--iterations", words->iterations, "timed runs forward and backward")->capture_default_str();
-  command.add_option("--warmup", words->warmup, "runs before the timed ones")->capture_default_str();
+  command.add_option("--iterations", words->iterations, "timed runs forward and backward").shows_default();
+  command.add_option("--warmup", words->warmup, "runs before the timed ones").shows_default();
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices);

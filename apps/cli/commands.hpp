@@ -3,8 +3,7 @@
 
 #include <functional>
 
-#include <CLI/CLI.hpp>
-
+#include "command_line.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft::cli {
@@ -12,13 +11,13 @@ namespace shardfft::cli {
 /// Collective; returns the exit status.
 using Action = std::function<int(const Comm&)>;
 
-void add_transform(CLI::App& program, Action& chosen);
-void add_bench(CLI::App& program, Action& chosen);
-void add_compare(CLI::App& program, Action& chosen);
-void add_explain(CLI::App& program, Action& chosen);
-void add_info(CLI::App& program, Action& chosen);
-void add_tune(CLI::App& program, Action& chosen);
-void add_wisdom(CLI::App& program, Action& chosen);
-void add_report(CLI::App& program, Action& chosen);
+void add_transform(const Command& program, Action& chosen);
+void add_bench(const Command& program, Action& chosen);
+void add_compare(const Command& program, Action& chosen);
+void add_explain(const Command& program, Action& chosen);
+void add_info(const Command& program, Action& chosen);
+void add_tune(const Command& program, Action& chosen);
+void add_wisdom(const Command& program, Action& chosen);
+void add_report(const Command& program, Action& chosen);
 
 }  // namespace shardfft::cli

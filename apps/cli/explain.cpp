@@ -69,14 +69,14 @@ Examples:
 
 }  // namespace
 
-void add_explain(CLI::App& program, Action& chosen) {
+void add_explain(const Command& program, Action& chosen) {
   const auto words = std::make_shared<ExplainWords>();
-  CLI::App& command = *program.add_subcommand("explain", "show what would run, for any number of ranks, without running it");
+  const Command command = program.add_command("explain", "show what would run, for any number of ranks, without running it");
   command.footer(examples);
   add_problem(command, words->problem);
-  command.add_option("--ranks", words->ranks, "ranks of the run that is explained")->capture_default_str();
-  command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory")->capture_default_str();
-  command.add_option("--rank", words->rank, "whose part is shown")->capture_default_str();
+  command.add_option("--ranks", words->ranks, "ranks of the run that is explained").shows_default();
+  command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory").shows_default();
+  command.add_option("--rank", words->rank, "whose part is shown").shows_default();
   add_json(command, words->json);
   add_choices(command, words->choices);
   add_device(command, words->choices, true);

@@ -117,9 +117,9 @@ int info(const Comm& comm, const std::string& json) {
 
 }  // namespace
 
-void add_info(CLI::App& program, Action& chosen) {
+void add_info(const Command& program, Action& chosen) {
   const auto json = std::make_shared<std::string>();
-  CLI::App& command = *program.add_subcommand("info", "show the machine, what was built in, and what can be used here");
+  const Command command = program.add_command("info", "show the machine, what was built in, and what can be used here");
   command.footer("Examples:\n  shardfft info\n  mpirun -n 2 shardfft info --json machine.json");
   add_json(command, *json);
   command.callback([json, &chosen] { chosen = [json](const Comm& comm) { return info(comm, *json); }; });

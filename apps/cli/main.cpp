@@ -32,38 +32,28 @@ std::string one_line(std::string text) {
 
 void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_line(text)); }
 
-std::vector<std::string> command_names(const CLI::App& program) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
-  return names;
-}
-
 /// What is wrong with the command line, with the remedy.
-std::string complaint(const CLI::App& program, const std::vector<std::string>& words, const std::string& said) {
-  const auto chosen = program.get_subcommands();
-  if (chosen.empty() && !words.empty() && !words[0].starts_with('-')) {
-    return fmt::format("the command must be one of {}; got '{}'; see shardfft --help", fmt::join(command_names(program), ", "), words[0]);
+std::string complaint(const CommandLine& program, const std::vector<std::string>& words, const BadWords& bad) {
+  if (bad.command.empty() && !words.empty() && !words[0].starts_with('-')) {
+    return fmt::format("the command must be one of {}; got '{}'; see shardfft --help", fmt::join(program.commands(), ", "), words[0]);
   }
-  const std::vector<std::string> strange = program.remaining(true);
   const std::string what =
-      strange.empty() ? one_line(said) : fmt::format("options and arguments must be those that --help lists; got '{}'", strange[0]);
-  return fmt::format("{}; see shardfft{} --help", what, chosen.empty() ? "" : " " + chosen[0]->get_name());
+      bad.strange.empty() ? one_line(bad.what()) : fmt::format("options and arguments must be those that --help lists; got '{}'", bad.strange[0]);
+  return fmt::format("{}; see shardfft{} --help", what, bad.command.empty() ? "" : " " + bad.command);
 }
 
 Request parse(const std::vector<std::string>& words) {
   Request request;
-  CLI::App program{"Fourier transforms of arrays of any size, on all cores or under mpirun and srun.", "shardfft"};
-  program.set_version_flag("--version", "shardfft " SHARDFFT_VERSION);
-  program.require_subcommand(1);
-  program.footer(
+  CommandLine program{"Fourier transforms of arrays of any size, on all cores or under mpirun and srun.", "shardfft"};
+  program.version("shardfft " SHARDFFT_VERSION);
+  program.top().require_command();
+  program.top().footer(
       "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  shardfft transform "
       "--help");
-  for (const auto add : {add_transform, add_bench, add_compare, add_report, add_explain, add_tune, add_wisdom, add_info}) add(program, request.action);
+  for (const auto add : {add_transform, add_bench, add_compare, add_report, add_explain, add_tune, add_wisdom, add_info}) add(program.top(), request.action);
   try {
-    program.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::CallForVersion& e) { return {{}, std::string(e.what()) + '\n'}; } catch (const CLI::Success&) {
-    return {{}, program.help() + '\n'};
-  } catch (const CLI::ParseError& e) { throw Error(Status::invalid_argument, complaint(program, words, e.what())); }
+    if (const auto text = program.parse(words)) return {{}, *text + '\n'};
+  } catch (const BadWords& bad) { throw Error(Status::invalid_argument, complaint(program, words, bad)); }
   return request;
 }
 

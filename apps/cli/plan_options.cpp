@@ -19,39 +19,39 @@ void require_range(const char* option, int value, int least, int most) {
 
 }  // namespace
 
-void add_choices(CLI::App& command, ChoiceWords& words) {
-  command.add_option("--ranks-grid", words.ranks_grid, "process grid of the inner stages, such as 2x3")->group("How");
-  command.add_option("--decomposition", words.decomposition, "slab, pencil or brick")->group("How");
-  command.add_option("--transport", words.transport, "how bytes move between ranks; `shardfft info` lists them")->group("How");
-  command.add_option("--engine", words.engine, "what computes the 1-D transforms; `shardfft info` lists them")->group("How");
-  command.add_option("--threads", words.threads, "threads of each rank (default: the node's cores shared among its ranks)")->group("How");
-  command.add_option("--chunks", words.chunks, "parts of an exchange that overlap with computing")->group("How");
-  command.add_option("--tile", words.tile, "pencils that are in cache together")->group("How");
-  command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2, on a device also 3")->group("How");
-  command.add_option("--split", words.split, "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)")->group("How");
-  command.add_option("--windows", words.windows, "between sweeps, windows (1) or the output itself where it can be (0)")->group("How");
-  command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1")->group("How");
+void add_choices(const Command& command, ChoiceWords& words) {
+  command.add_option("--ranks-grid", words.ranks_grid, "process grid of the inner stages, such as 2x3").group("How");
+  command.add_option("--decomposition", words.decomposition, "slab, pencil or brick").group("How");
+  command.add_option("--transport", words.transport, "how bytes move between ranks; `shardfft info` lists them").group("How");
+  command.add_option("--engine", words.engine, "what computes the 1-D transforms; `shardfft info` lists them").group("How");
+  command.add_option("--threads", words.threads, "threads of each rank (default: the node's cores shared among its ranks)").group("How");
+  command.add_option("--chunks", words.chunks, "parts of an exchange that overlap with computing").group("How");
+  command.add_option("--tile", words.tile, "pencils that are in cache together").group("How");
+  command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2, on a device also 3").group("How");
+  command.add_option("--split", words.split, "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)").group("How");
+  command.add_option("--windows", words.windows, "between sweeps, windows (1) or the output itself where it can be (0)").group("How");
+  command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1").group("How");
 }
 
-void add_effort(CLI::App& command, ChoiceWords& words) {
-  command.add_option("--effort", words.effort, "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)")->group("How");
-  command.add_option("--tune-seconds", words.tune_seconds, "what measuring may take (default: 10, exhaustive: 120)")->group("How");
-  command.add_flag("--no-wisdom", words.no_wisdom, "leave alone what `shardfft tune` found")->group("How");
+void add_effort(const Command& command, ChoiceWords& words) {
+  command.add_option("--effort", words.effort, "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)").group("How");
+  command.add_option("--tune-seconds", words.tune_seconds, "what measuring may take (default: 10, exhaustive: 120)").group("How");
+  command.add_flag("--no-wisdom", words.no_wisdom, "leave alone what `shardfft tune` found").group("How");
 }
 
-void add_approximation(CLI::App& command, ChoiceWords& words) {
+void add_approximation(const Command& command, ChoiceWords& words) {
   const char* group = "How exact";
-  command.add_option("--tolerance", words.tolerance, "relative L2 error that the result may have: exchanges between nodes send fewer bytes (default: 0, exact)")->group(group);
-  command.add_option("--tolerance-absolute", words.tolerance_absolute, "the same as an L2 norm, not relative to the result's")->group(group);
-  command.add_option("--tolerance-linf", words.tolerance_linf, "largest error of any element, relative to the root mean square of all")->group(group);
-  command.add_option("--guarantee", words.guarantee, "certified (default), worst or statistical")->group(group);
-  command.add_option("--codec", words.codec, "how exchanges are encoded; `shardfft info` lists them; without a tolerance it is used whatever it loses")->group(group);
-  command.add_flag("--encode-near", words.encode_near, "encode exchanges within a node, too (for studies; slower)")->group(group);
+  command.add_option("--tolerance", words.tolerance, "relative L2 error that the result may have: exchanges between nodes send fewer bytes (default: 0, exact)").group(group);
+  command.add_option("--tolerance-absolute", words.tolerance_absolute, "the same as an L2 norm, not relative to the result's").group(group);
+  command.add_option("--tolerance-linf", words.tolerance_linf, "largest error of any element, relative to the root mean square of all").group(group);
+  command.add_option("--guarantee", words.guarantee, "certified (default), worst or statistical").group(group);
+  command.add_option("--codec", words.codec, "how exchanges are encoded; `shardfft info` lists them; without a tolerance it is used whatever it loses").group(group);
+  command.add_flag("--encode-near", words.encode_near, "encode exchanges within a node, too (for studies; slower)").group(group);
 }
 
-void add_device(CLI::App& command, ChoiceWords& words, bool arrays_too) {
-  command.add_option("--device", words.device, "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; `shardfft info` lists them")->group("How");
-  if (arrays_too) command.add_option("--arrays", words.arrays, "with --device, where the arrays are: device (default), or host: through the device tile by tile")->group("How");
+void add_device(const Command& command, ChoiceWords& words, bool arrays_too) {
+  command.add_option("--device", words.device, "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; `shardfft info` lists them").group("How");
+  if (arrays_too) command.add_option("--arrays", words.arrays, "with --device, where the arrays are: device (default), or host: through the device tile by tile").group("How");
 }
 
 Options to_options(const ChoiceWords& words) {
@@ -89,21 +89,21 @@ Options to_options(const ChoiceWords& words) {
   return options;
 }
 
-void add_problem(CLI::App& command, ProblemWords& words) {
+void add_problem(const Command& command, ProblemWords& words) {
   command.add_option("--shape", words.shape, "extents of the array, real ones for r2c and c2r, axis 0 first: 256x256x256")
-      ->required()
-      ->group("What");
+      .required()
+      .group("What");
   command.add_option("--axes", words.axes, "transformed axes, such as 0,1,2; the last one is the real one (default: all, at most 4)")
-      ->group("What");
-  command.add_option("--kind", words.kind, "c2c, r2c or c2r")->capture_default_str()->group("What");
-  command.add_option("--precision", words.precision, "f32 or f64")->capture_default_str()->group("What");
+      .group("What");
+  command.add_option("--kind", words.kind, "c2c, r2c or c2r").shows_default().group("What");
+  command.add_option("--precision", words.precision, "f32 or f64").shows_default().group("What");
   command.add_option("--layout", words.layout, "natural, transposed, pencils or bricks: sets input and output")
-      ->capture_default_str()
-      ->group("What");
+      .shows_default()
+      .group("What");
   command.add_option("--input", words.input, "who owns what before: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")
-      ->group("What");
-  command.add_option("--output", words.output, "who owns what after, in the same words")->group("What");
-  command.add_flag("--in-place", words.in_place, "input and output are the same memory")->group("What");
+      .group("What");
+  command.add_option("--output", words.output, "who owns what after, in the same words").group("What");
+  command.add_flag("--in-place", words.in_place, "input and output are the same memory").group("What");
 }
 
 Problem to_problem(const ProblemWords& words) {
@@ -147,8 +147,8 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
   return options;
 }
 
-void add_ranks(CLI::App& command, int& ranks) {
-  command.add_option("--ranks", ranks, "ranks that are threads of this process, as programs with several GPUs have them (default: those that a launcher starts)")->group("How");
+void add_ranks(const Command& command, int& ranks) {
+  command.add_option("--ranks", ranks, "ranks that are threads of this process, as programs with several GPUs have them (default: those that a launcher starts)").group("How");
 }
 
 int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work) {
@@ -163,15 +163,15 @@ int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)
   return result;
 }
 
-void add_json(CLI::App& command, std::string& file) {
+void add_json(const Command& command, std::string& file) {
   command.add_option("--json", file, "write the figures to FILE as JSON; - is standard output, then nothing else is printed there")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
-void add_trace(CLI::App& command, std::string& file) {
+void add_trace(const Command& command, std::string& file) {
   command
       .add_option("--trace", file, "write when each rank did what to FILE, for ui.perfetto.dev, chrome://tracing or speedscope; it appears whole or not at all")
-      ->type_name("FILE");
+      .type_name("FILE");
 }
 
 int helper_threads(const Comm& comm, int asked) {

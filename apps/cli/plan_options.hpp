@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "command_line.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/problem.hpp"
 
@@ -24,13 +23,13 @@ struct ChoiceWords {
   bool encode_near = false;
   std::string device, arrays;
 };
-void add_choices(CLI::App& command, ChoiceWords& words);
+void add_choices(const Command& command, ChoiceWords& words);
 /// --effort, --tune-seconds and --no-wisdom, for commands that run a plan.
-void add_effort(CLI::App& command, ChoiceWords& words);
+void add_effort(const Command& command, ChoiceWords& words);
 /// --device, and where it is not clear from the command, --arrays.
-void add_device(CLI::App& command, ChoiceWords& words, bool arrays_too);
+void add_device(const Command& command, ChoiceWords& words, bool arrays_too);
 /// --tolerance and what goes with it.
-void add_approximation(CLI::App& command, ChoiceWords& words);
+void add_approximation(const Command& command, ChoiceWords& words);
 /// Without layouts.
 [[nodiscard]] Options to_options(const ChoiceWords& words);
 
@@ -39,7 +38,7 @@ struct ProblemWords {
   std::string shape, axes, kind = "c2c", precision = "f64", layout = "natural", input, output;
   bool in_place = false;
 };
-void add_problem(CLI::App& command, ProblemWords& words);
+void add_problem(const Command& command, ProblemWords& words);
 [[nodiscard]] Problem to_problem(const ProblemWords& words);
 /// Choices and layouts; several boxes of a rank lie one after the other.
 [[nodiscard]] Options to_options(const ChoiceWords& choices, const ProblemWords& words, const Comm& comm);
@@ -48,15 +47,15 @@ void add_problem(CLI::App& command, ProblemWords& words);
 [[nodiscard]] std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape, const Comm& comm);
 
 /// --ranks N: threads of this process as ranks.
-void add_ranks(CLI::App& command, int& ranks);
+void add_ranks(const Command& command, int& ranks);
 /// Calls `work` on `comm`, or with `ranks` > 0 on so many ranks that are threads; returns what the first rank returned. Throws Error(invalid_argument) where a launcher started ranks already.
 [[nodiscard]] int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work);
 
 /// --json FILE
-void add_json(CLI::App& command, std::string& file);
+void add_json(const Command& command, std::string& file);
 
 /// --trace FILE
-void add_trace(CLI::App& command, std::string& file);
+void add_trace(const Command& command, std::string& file);
 
 /// Threads of this rank for reading, writing and filling: as asked, or the cores of the node shared among its ranks.
 [[nodiscard]] int helper_threads(const Comm& comm, int asked);

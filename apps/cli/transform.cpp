@@ -216,19 +216,19 @@ Examples:
 
 }  // namespace
 
-void add_transform(CLI::App& program, Action& chosen) {
+void add_transform(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TransformWords>();
-  CLI::App& command = *program.add_subcommand("transform", "transform the array in a .npy file into another .npy file");
+  const Command command = program.add_command("transform", "transform the array in a .npy file into another .npy file");
   command.footer(examples);
-  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order")->required();
-  command.add_option("OUT", words->out, ".npy file to write; replaced when it exists")->required();
+  command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order").required();
+  command.add_option("OUT", words->out, ".npy file to write; replaced when it exists").required();
   command.add_option("--axes", words->axes,
                      "transformed axes, such as 0,1,2 or --axes=-1; for real kinds the last one is the real one (default: all, at most 4)");
-  command.add_option("--kind", words->kind, "c2c, r2c (real to half spectrum) or c2r (half spectrum to real)")->capture_default_str();
+  command.add_option("--kind", words->kind, "c2c, r2c (real to half spectrum) or c2r (half spectrum to real)").shows_default();
   command.add_option("--direction", words->direction, "forward or backward (default: forward; c2r: backward)");
   command.add_option("--precision", words->precision, "f32 or f64 (default: as the elements of IN)");
   command.add_option("--norm", words->norm, "which direction is scaled, in NumPy's words: backward, ortho or forward")
-      ->capture_default_str();
+      .shows_default();
   command.add_option("--real-length", words->real_length,
                      "extent of the real axis of OUT (default: 2 (m - 1) for m elements of half spectrum)");
   command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");

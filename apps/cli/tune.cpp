@@ -146,21 +146,21 @@ Examples:
 
 }  // namespace
 
-void add_tune(CLI::App& program, Action& chosen) {
+void add_tune(const Command& program, Action& chosen) {
   const auto words = std::make_shared<TuneWords>();
-  CLI::App& command = *program.add_subcommand("tune", "measure which choices are fastest, and remember them");
+  const Command command = program.add_command("tune", "measure which choices are fastest, and remember them");
   command.footer(examples);
   add_problem(command, words->problem);
   command.add_option("--seconds", words->seconds, "what measuring may take for each shape (default: 10, exhaustive: 120)");
   command.add_option("--effort", words->choices.effort, "measure or exhaustive (default: measure)");
-  command.add_option("--limit", words->limit, "seconds after which one trial counts as hung")->capture_default_str();
-  command.add_option("--report", words->report, "print a table of N, N1, N2, NB, NDIV and rates before and after: text, markdown or json")->expected(0, 1)->default_str("text");
+  command.add_option("--limit", words->limit, "seconds after which one trial counts as hung").shows_default();
+  command.add_option("--report", words->report, "print a table of N, N1, N2, NB, NDIV and rates before and after: text, markdown or json").value_may_lack("text");
   command.add_option("--launch", words->launch, "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
   add_json(command, words->json);
   add_choices(command, words->choices);
   add_device(command, words->choices, true);
-  command.callback([words, &command, &chosen] {
-    if (command.count("--report") > 0 && words->report.empty()) words->report = "text";
+  command.callback([words, command, &chosen] {
+    if (command.given("--report") && words->report.empty()) words->report = "text";
     words->all = words_without_launch(*words);
     chosen = [words](const Comm& comm) { return tune_command(comm, *words); };
   });

@@ -112,11 +112,11 @@ Examples:
   shardfft wisdom forget 1f3a5c77
   shardfft wisdom merge /shared/wisdom.json)";
 
-void add_action(CLI::App& command, const char* name, const char* help, Action& chosen, void (*run)(const WisdomWords&), const char* names) {
+void add_action(const Command& command, const char* name, const char* help, Action& chosen, void (*run)(const WisdomWords&), const char* names) {
   const auto words = std::make_shared<WisdomWords>();
-  CLI::App& action = *command.add_subcommand(name, help);
+  const Command action = command.add_command(name, help);
   const bool forgets = std::string_view(name) == "forget";
-  if (names) action.add_option(names, words->names, help)->required(!forgets);
+  if (names) action.add_option(names, words->names, help).required(!forgets);
   if (forgets) action.add_flag("--all", words->all, "every entry");
   add_json(action, words->json);
   action.callback([words, run, &chosen] {
@@ -131,10 +131,10 @@ void add_action(CLI::App& command, const char* name, const char* help, Action& c
 
 }  // namespace
 
-void add_wisdom(CLI::App& program, Action& chosen) {
-  CLI::App& command = *program.add_subcommand("wisdom", "show and tidy up what `shardfft tune` found");
+void add_wisdom(const Command& program, Action& chosen) {
+  const Command command = program.add_command("wisdom", "show and tidy up what `shardfft tune` found");
   command.footer(examples);
-  command.require_subcommand(1);
+  command.require_command();
   add_action(command, "list", "all entries", chosen, list, nullptr);
   add_action(command, "show", "entries with all that was measured", chosen, show, "ID");
   add_action(command, "forget", "remove entries", chosen, forget_entries, "ID");

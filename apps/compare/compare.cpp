@@ -113,32 +113,32 @@ Examples:
   shardfft compare --cases cases/one_node.toml --json r.json --resume
   shardfft compare --gate baseline.json results.json)";
 
-void add_options(CLI::App& command, CompareWords& w) {
-  command.add_option("--shapes", w.shapes, "extents joined by x, several joined by commas; 64 means 64x64x64")->group("What");
-  command.add_option("--kinds", w.kinds, "c2c, r2c (default c2c)")->group("What");
-  command.add_option("--precisions", w.precisions, "f64, f32 (default f64)")->group("What");
-  command.add_option("--layouts", w.layouts, "natural, transposed, pencils, bricks (default natural)")->group("What");
-  command.add_option("--ranks", w.ranks, "ranks x threads of each, such as 2x1,1x2 (default: every core a rank)")->group("What");
-  command.add_option("--nodes", w.nodes, "over which the ranks are spread (default 1)")->group("What");
-  command.add_option("--batches", w.batches, "fields transformed in one call (default 1)")->group("What");
-  command.add_option("--grids", w.grids, "process grids such as 2x4 that libraries are to use (default: their own choice)")->group("What");
-  command.add_option("--cases", w.cases, "a file of cases (TOML) instead of the options above")->type_name("FILE")->group("What");
-  command.add_option("--with", w.with, "libraries beside shardfft, joined by commas, or all (default); shardfft's may have options: shardfft_cuda+transport=nccl")->group("How");
+void add_options(const cli::Command& command, CompareWords& w) {
+  command.add_option("--shapes", w.shapes, "extents joined by x, several joined by commas; 64 means 64x64x64").group("What");
+  command.add_option("--kinds", w.kinds, "c2c, r2c (default c2c)").group("What");
+  command.add_option("--precisions", w.precisions, "f64, f32 (default f64)").group("What");
+  command.add_option("--layouts", w.layouts, "natural, transposed, pencils, bricks (default natural)").group("What");
+  command.add_option("--ranks", w.ranks, "ranks x threads of each, such as 2x1,1x2 (default: every core a rank)").group("What");
+  command.add_option("--nodes", w.nodes, "over which the ranks are spread (default 1)").group("What");
+  command.add_option("--batches", w.batches, "fields transformed in one call (default 1)").group("What");
+  command.add_option("--grids", w.grids, "process grids such as 2x4 that libraries are to use (default: their own choice)").group("What");
+  command.add_option("--cases", w.cases, "a file of cases (TOML) instead of the options above").type_name("FILE").group("What");
+  command.add_option("--with", w.with, "libraries beside shardfft, joined by commas, or all (default); shardfft's may have options: shardfft_cuda+transport=nccl").group("How");
   command.add_option("--call", w.call, "best, default: each library's best call, or that of its first example (default best)")
-      ->group("How");
-  command.add_option("--launches", w.launches, "of each library and case (default 6, the fewest that give a 95 % interval)")->group("How");
-  command.add_option("--iterations", w.iterations, "timed runs in a launch, forward and backward (default 7)")->group("How");
-  command.add_option("--warmup", w.warmup, "runs before the timed ones (default 2)")->group("How");
-  command.add_option("--plan-seconds", w.plan_seconds, "that a best call may take to choose its plan (default 60)")->group("How");
-  command.add_option("--time-limit", w.time_limit_s, "seconds after which a launch is ended (default 600)")->group("How");
-  command.add_option("--seed", w.seed, "of the data")->capture_default_str()->group("How");
-  command.add_flag("--oversubscribe", w.oversubscribe, "run cases of more ranks x threads than cores, too")->group("How");
-  command.add_option("--json", w.json, "write results to FILE, after every launch")->type_name("FILE");
+      .group("How");
+  command.add_option("--launches", w.launches, "of each library and case (default 6, the fewest that give a 95 % interval)").group("How");
+  command.add_option("--iterations", w.iterations, "timed runs in a launch, forward and backward (default 7)").group("How");
+  command.add_option("--warmup", w.warmup, "runs before the timed ones (default 2)").group("How");
+  command.add_option("--plan-seconds", w.plan_seconds, "that a best call may take to choose its plan (default 60)").group("How");
+  command.add_option("--time-limit", w.time_limit_s, "seconds after which a launch is ended (default 600)").group("How");
+  command.add_option("--seed", w.seed, "of the data").shows_default().group("How");
+  command.add_flag("--oversubscribe", w.oversubscribe, "run cases of more ranks x threads than cores, too").group("How");
+  command.add_option("--json", w.json, "write results to FILE, after every launch").type_name("FILE");
   command.add_flag("--resume", w.resume, "go on with the file of --json");
   command.add_flag("--retry", w.retry, "with --resume: try again what failed");
   command.add_option("--gate", w.gate, "compare shardfft's times with those of an earlier results file; status 1 when slower")
-      ->type_name("FILE");
-  command.add_option("--gate-by", w.gate_by, "auto, times or ratios to a peer")->capture_default_str();
+      .type_name("FILE");
+  command.add_option("--gate-by", w.gate_by, "auto, times or ratios to a peer").shows_default();
   command.add_option("RESULTS", w.gated, "results for --gate; without it the baseline's cases are measured now");
 }
 
@@ -147,9 +147,9 @@ void add_options(CLI::App& command, CompareWords& w) {
 
 namespace shardfft::cli {
 
-void add_compare(CLI::App& program, Action& chosen) {
+void add_compare(const Command& program, Action& chosen) {
   const auto words = std::make_shared<compare::CompareWords>();
-  CLI::App& command = *program.add_subcommand("compare", "measure shardfft against other libraries");
+  const Command command = program.add_command("compare", "measure shardfft against other libraries");
   command.footer(compare::examples);
   compare::add_options(command, *words);
   command.callback([words, &chosen] {

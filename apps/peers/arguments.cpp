@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
+#include "command_line.hpp"
 #include "shardfft/error.hpp"
 #include "words.hpp"
 
@@ -20,23 +20,23 @@ struct Words {
   throw Error(Status::invalid_argument, fmt::format("{}; got {}; {}", rule, got, remedy));
 }
 
-void add_options(CLI::App& app, Arguments& a, Words& w) {
-  app.add_option("--shape", w.shape, "extents, as 256x256x256");
-  app.add_option("--kind", w.kind, "c2c or r2c")->capture_default_str();
-  app.add_option("--precision", w.precision, "f64 or f32")->capture_default_str();
-  app.add_option("--layout", a.task.layout, "natural, transposed, pencils or bricks")->capture_default_str();
-  app.add_option("--batch", a.task.batch, "fields of that shape, transformed in one call")->capture_default_str();
-  app.add_option("--grid", w.grid, "processes along the two cut axes of pencils, as 2x4");
-  app.add_option("--threads", a.task.threads, "of each rank")->capture_default_str();
-  app.add_option("--iterations", a.iterations, "timed runs forward and backward")->capture_default_str();
-  app.add_option("--warmup", a.warmup, "runs before the timed ones")->capture_default_str();
-  app.add_option("--call", w.call, "best: as fast as the library gets; default: as its documentation's first example")
-      ->capture_default_str();
-  app.add_option("--plan-seconds", a.task.plan_seconds, "time limit for measured plans")->capture_default_str();
-  app.add_option("--scratch", a.task.scratch, "folder that keeps measured plans for the next launch");
-  app.add_option("--result", a.result, "file to write: one JSON object, whole or not at all");
-  app.add_option("--seed", w.seed, "which made-up data")->capture_default_str();
-  app.add_flag("--about", a.about, "print what the library is and can, as JSON");
+void add_options(const cli::Command& command, Arguments& a, Words& w) {
+  command.add_option("--shape", w.shape, "extents, as 256x256x256");
+  command.add_option("--kind", w.kind, "c2c or r2c").shows_default();
+  command.add_option("--precision", w.precision, "f64 or f32").shows_default();
+  command.add_option("--layout", a.task.layout, "natural, transposed, pencils or bricks").shows_default();
+  command.add_option("--batch", a.task.batch, "fields of that shape, transformed in one call").shows_default();
+  command.add_option("--grid", w.grid, "processes along the two cut axes of pencils, as 2x4");
+  command.add_option("--threads", a.task.threads, "of each rank").shows_default();
+  command.add_option("--iterations", a.iterations, "timed runs forward and backward").shows_default();
+  command.add_option("--warmup", a.warmup, "runs before the timed ones").shows_default();
+  command.add_option("--call", w.call, "best: as fast as the library gets; default: as its documentation's first example")
+      .shows_default();
+  command.add_option("--plan-seconds", a.task.plan_seconds, "time limit for measured plans").shows_default();
+  command.add_option("--scratch", a.task.scratch, "folder that keeps measured plans for the next launch");
+  command.add_option("--result", a.result, "file to write: one JSON object, whole or not at all");
+  command.add_option("--seed", w.seed, "which made-up data").shows_default();
+  command.add_flag("--about", a.about, "print what the library is and can, as JSON");
 }
 
 void check_numbers(const Arguments& a, const Words& w) {
@@ -94,15 +94,15 @@ std::string one_line(std::string text) {
 Arguments parse(const std::string& program, const std::vector<std::string>& words) {
   Arguments arguments;
   Words w;
-  CLI::App app{"Runs one library on one task for shardfft compare: made-up data, forward and backward, timed and verified.", program};
-  add_options(app, arguments, w);
+  cli::CommandLine line{"Runs one library on one task for shardfft compare: made-up data, forward and backward, timed and verified.", program};
+  add_options(line.top(), arguments, w);
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::Success&) {
-    arguments.help = true;
-    arguments.text = app.help();
-    return arguments;
-  } catch (const CLI::ParseError& e) { refuse("the options must be those that --help lists", one_line(e.what()), "see --help"); }
+    if (const auto text = line.parse(words)) {
+      arguments.help = true;
+      arguments.text = *text;
+      return arguments;
+    }
+  } catch (const cli::BadWords& e) { refuse("the options must be those that --help lists", one_line(e.what()), "see --help"); }
   if (!arguments.about) interpret(arguments, w);
   return arguments;
 }

@@ -44,12 +44,12 @@ Examples:
 
 }  // namespace
 
-void add_report(CLI::App& program, Action& chosen) {
+void add_report(const Command& program, Action& chosen) {
   const auto words = std::make_shared<ReportWords>();
-  CLI::App& command = *program.add_subcommand("report", "make one HTML page of what compare has measured");
+  const Command command = program.add_command("report", "make one HTML page of what compare has measured");
   command.footer(examples);
-  command.add_option("RESULTS", words->files, "files that shardfft compare --json wrote")->required();
-  command.add_option("--output", words->output, "HTML file to write; replaced when it exists")->required()->type_name("FILE");
+  command.add_option("RESULTS", words->files, "files that shardfft compare --json wrote").required();
+  command.add_option("--output", words->output, "HTML file to write; replaced when it exists").required().type_name("FILE");
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return write_report(comm, *words); }; });
 }
 

@@ -1,0 +1,63 @@
+#include "command_line.hpp"
+
+#include <cstdint>
+
+#include <CLI/CLI.hpp>
+
+namespace shardfft::cli {
+
+Option Option::required(bool yes) const { return Option(option_->required(yes)); }
+Option Option::group(const std::string& heading) const { return Option(option_->group(heading)); }
+Option Option::type_name(const std::string& name) const { return Option(option_->type_name(name)); }
+Option Option::shows_default() const { return Option(option_->capture_default_str()); }
+Option Option::value_may_lack(const std::string& meaning) const { return Option(option_->expected(0, 1)->default_str(meaning)); }
+
+Command Command::add_command(const std::string& name, const std::string& help) const { return Command(app_->add_subcommand(name, help)); }
+
+template <class T>
+Option Command::add_option(const std::string& name, T& variable, const std::string& help) const {
+  return Option(app_->add_option(name, variable, help));
+}
+
+Option Command::add_flag(const std::string& names, bool& variable, const std::string& help) const { return Option(app_->add_flag(names, variable, help)); }
+void Command::footer(const std::string& text) const { app_->footer(text); }
+void Command::require_command() const { app_->require_subcommand(1); }
+void Command::callback(std::function<void()> chosen) const { app_->callback(std::move(chosen)); }
+bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
+
+CommandLine::CommandLine(const std::string& help, const std::string& name) : app_(std::make_unique<CLI::App>(help, name)) {}
+CommandLine::~CommandLine() = default;
+
+void CommandLine::version(const std::string& text) { app_->set_version_flag("--version", text); }
+
+std::vector<std::string> CommandLine::commands() const {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; })) names.push_back(command->get_name());
+  return names;
+}
+
+std::optional<std::string> CommandLine::parse(const std::vector<std::string>& words) {
+  try {
+    app_->parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForVersion& e) { return e.what(); } catch (const CLI::Success&) {
+    return app_->help();
+  } catch (const CLI::ParseError& e) {
+    const auto chosen = app_->get_subcommands();
+    throw BadWords(e.what(), chosen.empty() ? "" : chosen[0]->get_name(), app_->remaining(true));
+  }
+  return std::nullopt;
+}
+
+// Types of variables.
+#define SHARDFFT_VARIABLE(...) template Option Command::add_option(const std::string&, __VA_ARGS__&, const std::string&) const
+SHARDFFT_VARIABLE(std::string);
+SHARDFFT_VARIABLE(std::vector<std::string>);
+SHARDFFT_VARIABLE(int);
+SHARDFFT_VARIABLE(std::int64_t);
+SHARDFFT_VARIABLE(std::uint64_t);
+SHARDFFT_VARIABLE(double);
+SHARDFFT_VARIABLE(std::optional<int>);
+SHARDFFT_VARIABLE(std::optional<double>);
+#undef SHARDFFT_VARIABLE
+
+}  // namespace shardfft::cli

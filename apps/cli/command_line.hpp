@@ -1,0 +1,81 @@
+// Commands and options as the rest of the program sees them. CLI11 is known to command_line.cpp alone: what its header defines costs every file that includes it four seconds of
+// compiling, more under sanitizers.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace shardfft::cli {
+
+/// What is said of an option or argument beside its help. Like a Command, a name for what the CommandLine owns.
+class Option {
+ public:
+  explicit Option(CLI::Option* option) : option_(option) {}
+  Option required(bool yes = true) const;
+  /// The heading of --help under which it stands.
+  Option group(const std::string& heading) const;
+  /// What --help calls its value.
+  Option type_name(const std::string& name) const;
+  /// --help shows what the variable holds now.
+  Option shows_default() const;
+  /// It may be given without a value; --help says that this stands for `meaning`.
+  Option value_may_lack(const std::string& meaning) const;
+
+ private:
+  CLI::Option* option_;
+};
+
+class Command {
+ public:
+  explicit Command(CLI::App* app) : app_(app) {}
+  Command add_command(const std::string& name, const std::string& help) const;
+  /// `name` as "--shape"; without dashes an argument. T: one of those at the end of command_line.cpp.
+  template <class T>
+  Option add_option(const std::string& name, T& variable, const std::string& help) const;
+  /// `names` as "-q,--quiet"
+  Option add_flag(const std::string& names, bool& variable, const std::string& help) const;
+  /// Text below the options in --help.
+  void footer(const std::string& text) const;
+  /// One of its commands must be chosen.
+  void require_command() const;
+  /// Called when all words are read, where this command was chosen.
+  void callback(std::function<void()> chosen) const;
+  [[nodiscard]] bool given(const std::string& option) const;
+
+ private:
+  CLI::App* app_;
+};
+
+/// Words that are not what was asked for; what() says why.
+struct BadWords : std::runtime_error {
+  BadWords(const std::string& why, std::string chosen, std::vector<std::string> unknown) : runtime_error(why), command(std::move(chosen)), strange(std::move(unknown)) {}
+  std::string command;               ///< that was chosen; empty where none was
+  std::vector<std::string> strange;  ///< words that nothing was made of
+};
+
+class CommandLine {
+ public:
+  CommandLine(const std::string& help, const std::string& name);
+  ~CommandLine();
+  [[nodiscard]] Command top() const { return Command(app_.get()); }
+  /// --version prints this.
+  void version(const std::string& text);
+  /// Names of the commands.
+  [[nodiscard]] std::vector<std::string> commands() const;
+  /// Fills the variables and calls what was chosen. Returns a text where one was asked for by --help or --version: then nothing else is to be done. Throws BadWords.
+  [[nodiscard]] std::optional<std::string> parse(const std::vector<std::string>& words);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
+
+}  // namespace shardfft::cli
