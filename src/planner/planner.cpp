@@ -149,11 +149,19 @@ Model model_of(const Recipe& r, const Comm& comm) {
 
 double arithmetic_bound(const CheckedProblem& p) { return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision); }
 
+// Where the array lies between sweeps, and how it gets there. The halves of a long axis are faster with windows.
+void choose_memory(Recipe& r, const Comm& comm) {
+  const Options& o = r.choices.options;
+  r.windows = needs_windows(r, comm) || (o.windows < 0 ? r.split || !fits_common_cache(r.machine, r.problem, o.in_place) : o.windows == 1);
+  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, r.windows) : o.stream == 1;
+}
+
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
   r.split = choose_split(r.problem, o, ends);
+  choose_memory(r, comm);
   const Model model = model_of(r, comm);
   Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
@@ -253,8 +261,6 @@ void complete(Recipe& r, const Comm& comm) {
   const bool through = r.device && !r.holder();  // then the number of sweeps decides
   if (!through) r.encoding = encoding_of(r, comm);
   leave_out_fixed_sizes(r);
-  r.windows = needs_windows(r, comm) || (o.windows < 0 ? !fits_common_cache(r.machine, r.problem, o.in_place) : o.windows == 1);
-  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, r.windows) : o.stream == 1;
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   plan_stages(r, comm);
   if (through) r.encoding = choose_narrow(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
