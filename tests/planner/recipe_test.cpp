@@ -62,6 +62,29 @@ TEST(Recipe, NamesTheEnginesAndTransportsThereAreWhenAnotherIsWanted) {
   EXPECT_NE(refusal({.transport = "pigeons"}).find("threads"), std::string::npos);
 }
 
+// Not in wisdom, and on a machine of a known size.
+bool has_windows(const Comm& comm, const Shape& shape, Options options) {
+  options.wisdom = false;
+  return make_recipe(comm, {.shape = shape}, options).windows;
+}
+
+TEST(Recipe, HasWindowsWhereArraysAreLargeOrRanksCannotReachEachOther) {
+  const auto l3 = this_machine(local()).l3_bytes;
+  const Shape small{8, 8, 8}, large{std::max<Index>(1, l3 / (16 * 64)), 8, 8};  // the whole of the common cache
+  const Comm alone = dry_run(1), node = dry_run(4, 0, 4), nodes = dry_run(4, 0, 2);
+  EXPECT_FALSE(has_windows(alone, small, {}));
+  EXPECT_FALSE(has_windows(node, small, {}));
+  EXPECT_FALSE(has_windows(alone, small, {.in_place = true}));
+  EXPECT_TRUE(has_windows(node, small, {.in_place = true}));
+  EXPECT_TRUE(has_windows(nodes, small, {}));
+  EXPECT_TRUE(has_windows(alone, large, {}));
+  EXPECT_TRUE(has_windows(alone, large, {.in_place = true}));
+  EXPECT_TRUE(has_windows(alone, small, {.windows = 1}));
+  EXPECT_FALSE(has_windows(alone, large, {.windows = 0}));
+  EXPECT_TRUE(has_windows(nodes, small, {.windows = 0})) << "there is no other place";
+  EXPECT_TRUE(has_windows(alone, {4096}, {})) << "its two halves are faster with them";
+}
+
 TEST(Recipe, TakesTheFirstTransportThatServesTheRanks) {
   EXPECT_EQ(make_recipe(dry_run(4), {.shape = {8, 8}}, {}).transports.front()->name(), "dry_run");
   on_ranks(2, [](Comm comm) { EXPECT_EQ(make_recipe(comm, {.shape = {8, 8}}, {}).transports.front()->name(), "threads"); });
