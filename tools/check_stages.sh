@@ -45,6 +45,7 @@ build() {
     if [ "$only" = mpi_only ]; then mapfile -t targets < <($python tools/mpi_test_targets.py "build/$preset"); fi
     if without_randomisation cmake --build --preset "$preset" ${targets[@]:+--target "${targets[@]}"} >>"$log" 2>&1; then
       note "built $preset in $((SECONDS - begin))s"
+      if grep -q Winvalid-pch "$log"; then note "precompiled headers were not taken everywhere, which costs time; grep Winvalid-pch $log says why"; fi
       return 0
     fi
   fi
