@@ -13,6 +13,7 @@
 #include "planner/wisdom.hpp"
 #include "shardfft/mpi.hpp"
 #include "shardfft/plan.hpp"
+#include "support/known_machine.hpp"
 #include "support/variables.hpp"
 #include "transport/transport.hpp"
 #include "verify/noise.hpp"
@@ -20,7 +21,7 @@
 namespace shardfft::testing {
 namespace {
 
-/// Wisdom in a folder of each rank's own.
+/// Wisdom in a folder of each rank's own. The first test measures the machine, the others know it.
 class MpiTune : public ::testing::Test {
  protected:
   Folder folder{};
@@ -89,6 +90,7 @@ TEST_F(MpiTune, TriesOneSidedMessagesWhereTheyWorkAndPlansTakeThemWhereTheyWon) 
 
 TEST_F(MpiTune, MeasuresThemWithCodecsToo) {
   if (comm.size() == 1) return;
+  keep_known_machine(comm.size());
   const TuneReport report = tune(comm, longer, encoded(), one_sided_only());
   const Outcome after = transformed_noise(comm, longer, encoded());
   EXPECT_TRUE(after.verified);
@@ -102,6 +104,7 @@ TEST_F(MpiTune, MeasuresThemWithCodecsToo) {
 
 TEST_F(MpiTune, PicksTheFastestOfThoseThatItMeasured) {
   if (comm.size() == 1) return;
+  keep_known_machine(comm.size());
   const TuneReport report = tune(comm, longest, encoded(), {.time_left = [left = 40]() mutable { return --left > 0; }});
   ASSERT_FALSE(report.rows.empty());
   EXPECT_TRUE(report.rows.front().dropped.empty()) << report.rows.front().dropped;

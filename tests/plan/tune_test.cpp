@@ -13,6 +13,7 @@
 #include "planner/wisdom.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
+#include "support/known_machine.hpp"
 #include "support/variables.hpp"
 #include "verify/noise.hpp"
 
@@ -24,6 +25,7 @@ class Tune : public ::testing::Test {
  protected:
   Folder folder{};
   Variable place{"SHARDFFT_WISDOM", folder.path().string()};
+  void SetUp() override { keep_known_machine(4); }
 };
 
 /// Hash of the forward result of noise.
@@ -113,6 +115,8 @@ TEST_F(Tune, VariesNothingThatWasGiven) {
 }
 
 TEST_F(Tune, ByThePlanItselfHappensOnceAndServesLaterPlans) {
+  const Folder empty;
+  const Variable own("SHARDFFT_WISDOM", empty.path().string());  // the machine is measured, too
   const Problem p{.shape = {10, 12, 18}};
   const Options measured{.threads = 1, .effort = "measure", .tune_seconds = 0.2};
   on_ranks(2, [&](Comm comm) {
