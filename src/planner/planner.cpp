@@ -101,7 +101,7 @@ bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place)
 // that do not first read the line they overwrite save more than that cache gives back (docs/performance.md).
 // Without windows the next sweep reads what was just written, and only arrays much larger than that are better written past the cache.
 bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
-  return bytes_of(p) / std::max(1, cores) > (windows ? 1.5 : 8) * static_cast<double>(m.l2_bytes);
+  return bytes_of(p) / std::max(1, cores) >= (windows ? 1.5 : 8) * static_cast<double>(m.l2_bytes);
 }
 
 // Every rank answers alike.
