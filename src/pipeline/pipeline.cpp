@@ -75,6 +75,18 @@ std::vector<Patch> Pipeline::peers_outputs(const Layout& mine) const {
   return peers_patches(spec_.to, spec_.scalar, pieces_to_send(mine, spec_.to.layout, {}, spec_.me), Base::output, *channel_);
 }
 
+namespace {
+
+// Whether lines are still in a core's own cache when a sweep that read them writes them again: of a tile they are, of planes in so far as these and what is made of them fit there.
+bool still_near(const SweepSpec& s) {
+  constexpr Index large_plane = 1 << 20;  // bytes
+  Index bytes = 2 * static_cast<Index>(size_of(s.scalar));
+  for (const SweepAxis& axis : s.axes) bytes *= axis.n;
+  return s.axes.size() < 2 || bytes < large_plane;
+}
+
+}  // namespace
+
 // A sweep reads the exchange before it, or the caller's input, or (beside a copy step that only handles what changes owners) both.
 SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned way) const {
   const auto exchange = [&](int i) -> const Exchange& { return draft_.exchanges[static_cast<std::size_t>(i)]; };
@@ -106,8 +118,8 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
     if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
   }
 
-  // Lines that were read a moment ago are written where they are, in cache.
-  if (step.takes_output || (way & writes_peers && hands_on(step.stage - 1)) || (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places)) s.stream = false;
+  const bool rewrites = step.takes_output || (way & writes_peers && hands_on(step.stage - 1)) || (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places);
+  if (rewrites && still_near(s)) s.stream = false;
 
   if (made.device_decoder) append(s.from, made.device_decoder->patches());
   if (made.device_encoder) append(s.to, made.device_encoder->patches());
@@ -202,6 +214,7 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
   step.write = draft.writes < 0 ? -1 : first_round_ + draft.writes;
   step.chunks = chunks_of(draft).count;
   step.looks = draft.looks;
+  step.skips_inbox = hands_on(draft.stage - 1) || (draft.stage < 0 && draft.reads >= 0);
   step.looks_at_result = draft.looks_at_result;
   make_codecs(draft, step);
   step.narrow = narrow_exchange(draft.writes);

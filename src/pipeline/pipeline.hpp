@@ -186,6 +186,7 @@ class Pipeline {
     const Exchange* narrow = nullptr;              // what it writes, where that may lie in a shorter format
     Index far_bytes = 0, near_bytes = 0;           // of what it sends, as it is computed with
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
+    bool skips_inbox = false;                      // in runs that reach the ranks' outputs: what it would read there lies in them
     Index plain_network = 0;                       // bytes that it sends through the network as they are
     [[nodiscard]] const Sweep* sweep(unsigned way) const { return sweeps[way & ways].get(); }
     [[nodiscard]] Index bytes_link(unsigned way) const { return sweep(way) ? sweep(way)->bytes_link() : 0; }

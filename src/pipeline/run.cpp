@@ -10,8 +10,7 @@ namespace shardfft {
 void Pipeline::prepare(unsigned way) {
   const bool first_is_left_out = way & ways_ & reads_peers, outputs_are_reached = way & ways_ & writes_peers;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const int stage = draft_.steps[i].stage;
-    const bool unread = (first_is_left_out && i == 1) || (outputs_are_reached && (stage < 0 || hands_on(stage - 1)));
+    const bool unread = (first_is_left_out && i == 1) || (outputs_are_reached && steps_[i].skips_inbox);
     if (steps_[i].read >= 0 && !unread) channel_->prepare(steps_[i].read);
   }
 }
