@@ -24,10 +24,10 @@ bool reads_after_writing(const Moves& m, std::size_t stages) {
 // In place, nothing may be overwritten before it is read. A single sweep may, where each tile or plane returns to its own place.
 Moves choose_moves(const PipelineSpec& spec) {
   Moves m;
-  m.in = !spec.from.layout.same_owners(spec.stages.front().in);
-  m.out = !spec.stages.back().out.same_owners(spec.to.layout);
-  m.bypass_in = m.in;
-  m.bypass_out = m.out;
+  m.in = spec.from.folded() || !spec.from.layout.same_owners(spec.stages.front().in);
+  m.out = spec.to.folded() || !spec.stages.back().out.same_owners(spec.to.layout);
+  m.bypass_in = m.in && !spec.from.folded();
+  m.bypass_out = m.out && !spec.to.folded();
   if (!spec.in_place || !reads_after_writing(m, spec.stages.size())) return m;
   m.bypass_in = m.bypass_out = false;
   if (reads_after_writing(m, spec.stages.size()) && !spec.same_places) m.in = true;
@@ -63,7 +63,7 @@ class Drafter {
     const int stages = static_cast<int>(spec_.stages.size());
     if (moves_.in) {
       add_step(-1);
-      add_exchange(spec_.from.layout, spec_.stages.front().in, {}, spec_.stages.front().axes, spec_.from.element_bytes(spec_.scalar), moves_.bypass_in);
+      add_exchange(spec_.from.layout, filled(spec_.stages.front().in), {}, spec_.stages.front().axes, spec_.from.element_bytes(spec_.scalar), moves_.bypass_in);
     }
     for (int s = 0; s < stages; ++s) {
       add_step(s);
@@ -104,6 +104,16 @@ class Drafter {
                                                .slot = number % 2,
                                                .skip_self = skip_self,
                                                .near = spec_.pads ? spec_.near : nullptr});
+  }
+
+  // A folded array is moved row by row: what it fills has its rows the same way.
+  [[nodiscard]] Layout filled(const Layout& stage) const {
+    if (!spec_.from.folded()) return stage;
+    const AxisSplit& s = spec_.from.whole->split;
+    LayoutSpec spec = stage.spec();
+    spec.order.clear();
+    for (int a = 0; a < stage.global().dims(); ++a) spec.order.push_back(a == s.axis ? s.axis + 1 : a == s.axis + 1 ? s.axis : a);
+    return Layout(spec, stage.global(), stage.ranks());
   }
 
   // What a stage leaves need not change owners any more, and the caller's output has room for it: then no window is needed.

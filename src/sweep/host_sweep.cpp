@@ -243,7 +243,10 @@ double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases
     w.all_to.for_meeting(part, [&](std::size_t target) {
       const Patch& to = w.all_to.patch(target);
       const Box both = intersect(part, to.box);
-      copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
+      if (from.conjugated != to.conjugated)
+        copy_conjugates(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), static_cast<Index>(size_of(what.scalar)));
+      else
+        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
     });
   });
   return norm2;
