@@ -12,8 +12,8 @@ namespace shardfft {
 /// What a patch's address counts from; known when the plan is built, except for the caller's two buffers and the thread's plane.
 enum class Base { fixed, input, output, plane };
 
-/// A box and its memory. The element at box.lo is `offset` bytes after the base (`fixed`: at `address`); strides in bytes, one per axis. They are positive, but where elements lie there `conjugated`,
-/// as in the upper half of a folded spectrum (grid/axis_split.hpp): only steps that move data on the host know such patches.
+/// A box and its memory. The element at box.lo is `offset` bytes after the base (`fixed`: at `address`); strides in bytes, one per axis. They are positive, but where elements lie there
+/// `conjugated`, as in the upper half of a folded spectrum (grid/axis_split.hpp): of a plan on the host, in exact mode.
 struct Patch {
   Box box{};
   Base base = Base::fixed;

@@ -24,10 +24,10 @@ bool reads_after_writing(const Moves& m, std::size_t stages) {
 // In place, nothing may be overwritten before it is read. A single sweep may, where each tile or plane returns to its own place.
 Moves choose_moves(const PipelineSpec& spec) {
   Moves m;
-  m.in = spec.from.folded() || !spec.from.layout.same_owners(spec.stages.front().in);
-  m.out = spec.to.folded() || !spec.stages.back().out.same_owners(spec.to.layout);
-  m.bypass_in = m.in && !spec.from.folded();
-  m.bypass_out = m.out && !spec.to.folded();
+  m.in = !spec.from.layout.same_owners(spec.stages.front().in);
+  m.out = !spec.stages.back().out.same_owners(spec.to.layout);
+  m.bypass_in = m.in;
+  m.bypass_out = m.out;
   if (!spec.in_place || !reads_after_writing(m, spec.stages.size())) return m;
   m.bypass_in = m.bypass_out = false;
   if (reads_after_writing(m, spec.stages.size()) && !spec.same_places) m.in = true;
@@ -118,7 +118,7 @@ class Drafter {
 
   // What a stage leaves need not change owners any more, and the caller's output has room for it: then no window is needed.
   [[nodiscard]] bool stays_in_output(int stage) const {
-    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.encoding.codec || spec_.encoding.narrow || (spec_.in_place && !spec_.same_places)) return false;
+    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.to.folded() || spec_.encoding.codec || spec_.encoding.narrow || (spec_.in_place && !spec_.same_places)) return false;
     return std::all_of(spec_.stages.begin() + stage, spec_.stages.end(), [&](const Stage& s) { return s.out.same_owners(spec_.to.layout); });
   }
 

@@ -180,8 +180,8 @@ std::vector<int> Pipeline::needs_of(const StepDraft& draft, const std::vector<st
 unsigned Pipeline::ways_of(const StepDraft& step) const {
   const StepDraft *first = &draft_.steps.front(), *last = &draft_.steps.back();
   unsigned ways = by_copies;
-  if (first->stage < 0 && !spec_.from.folded() && (&step == first || &step == first + 1)) ways |= reads_peers;
-  if (last->stage < 0 && !spec_.to.folded() && (&step == last || &step == last - 1)) ways |= writes_peers;
+  if (first->stage < 0 && (&step == first || &step == first + 1)) ways |= reads_peers;
+  if (last->stage < 0 && (&step == last || &step == last - 1)) ways |= writes_peers;
   if (hands_on(step.stage) || hands_on(step.stage - 1)) ways |= writes_peers;
   ways &= ways_;
   if (narrow_exchange(step.reads) || narrow_exchange(step.writes)) ways |= all_wide;
@@ -232,8 +232,8 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   channel_ = &channel;
   first_round_ = first_round;
   ways_ = 0;
-  if (channel.has_arrays() && draft_.steps.front().stage < 0 && !spec_.from.folded()) ways_ |= reads_peers;
-  if (channel.has_arrays() && ((draft_.steps.back().stage < 0 && !spec_.to.folded()) || hands_on_in_outputs())) ways_ |= writes_peers;
+  if (channel.has_arrays() && draft_.steps.front().stage < 0) ways_ |= reads_peers;
+  if (channel.has_arrays() && (draft_.steps.back().stage < 0 || hands_on_in_outputs())) ways_ |= writes_peers;
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
   make_norms();
   add_reports();

@@ -39,9 +39,10 @@ struct CallerArray {
     Layout layout{};
     AxisSplit split{};
     Digits digits{};
+    bool reads = false;
   };
   std::optional<Whole> whole{};
-  /// Some of its elements stand for their conjugates: a step of its own, which only moves data, reads or writes it.
+  /// Some of its elements stand for two, and for conjugates of what is computed: it holds no intermediate results.
   [[nodiscard]] bool folded() const { return whole && whole->digits == Digits::folded; }
   [[nodiscard]] Index element_bytes(Scalar scalar) const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };

@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 
 #include "support/copy_box.hpp"
@@ -23,7 +24,7 @@ constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; 
 int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index page = 4096, many_pages = 512;
   constexpr std::size_t most_kernels = 4, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
-  const auto across = [&](const std::vector<Patch>& patches) { return !patches.empty() && patches.front().strides[axis.axis] >= page; };
+  const auto across = [&](const std::vector<Patch>& patches) { return !patches.empty() && std::abs(patches.front().strides[axis.axis]) >= page; };
   if (spec.axes.size() > 1 || spec.staged() || axis.kernel->in().length < many_pages || !(across(spec.from) || across(spec.to))) return 0;
   const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));
   return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, most_kernels));

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "plan/checked_plan.hpp"
+#include "support/chosen.hpp"
 #include "support/layouts.hpp"
 
 namespace shardfft::testing {
@@ -52,6 +53,30 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisOnAnyNumberOfRanks) {
           if (p.shape.dims() == 3) (c.in = c.out = p.shape)[1] = 44, (kind == c2r ? c.in : c.out)[1] = 23;
           check(c);
         }
+}
+
+TEST(SplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
+  const std::uint64_t first = chosen_seed(20261122);
+  for (std::uint64_t seed = first; seed < first + 60 && !::testing::Test::HasFailure(); ++seed) {
+    std::mt19937_64 random(seed);
+    Case c = random_case(seed, 1500, 12);  // its options; the rest is for one real axis
+    c.problem.kind = seed % 2 == 0 ? r2c : c2r;
+    c.problem.axes.resize(1);
+    const int axis = c.problem.axes.front();
+    c.problem.shape[axis] = pick(random, 2, 9) * pick(random, 2, 9);
+    c.in = c.out = c.problem.shape;
+    (c.problem.kind == c2r ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
+    const auto layout = [&](const Shape& shape) {
+      const std::vector<LayoutSpec> all = layouts_of_every_kind(random, shape, c.ranks);
+      return all[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(all.size()) - 1))];
+    };
+    c.options.input = layout(c.in), c.options.output = layout(c.out);
+    c.options.decomposition.clear();
+    c.options.split = 1;
+    c.padded_in = pick(random, 0, 1) == 1, c.padded_out = pick(random, 0, 1) == 1;
+    check(c);
+    if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << to_string(c);
+  }
 }
 
 TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisInPlace) {
