@@ -5,6 +5,8 @@ namespace {
 
 // Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level cache of today; one that is alone in its tile wastes the other lanes.
 constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 10, lonely = 8;
+// Rows of a half spectrum do not begin with cache lines, and half of a folded one is stored downwards: less is gained.
+constexpr Index long_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;
 
 // Codecs do not know that elements of a folded spectrum stand for others.
@@ -14,7 +16,8 @@ bool is_dealt(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cy
 
 std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis) {
   const Index n = p.space[axis], others = product(p.space) / n;
-  if (n < (others < lonely ? long_lonely_pencil : long_pencil)) return std::nullopt;
+  const bool alone = others < (p.real ? lonely_reals : lonely);
+  if (n < (alone ? long_lonely_pencil : p.real ? long_real_pencil : long_pencil)) return std::nullopt;
   return balanced_split(axis, n, least_half, p.real);
 }
 
