@@ -7,6 +7,7 @@
 
 #include "support/copy_box.hpp"
 #include "support/squares.hpp"
+#include "sweep/joined_axes.hpp"
 #include "sweep/pencils.hpp"
 #include "sweep/rows.hpp"
 #include "sweep/sweep.hpp"
@@ -68,10 +69,10 @@ class HostSweep final : public Sweep {
   explicit HostSweep(SweepSpec s);
   std::size_t scratch_bytes() const override { return workers.size() * scratch_of_worker(); }
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override;
-  const SweepSpec& spec() const override { return what; }
+  const SweepSpec& spec() const override { return given; }
 
  private:
-  SweepSpec what;
+  SweepSpec given, what;                   // as others see it, and over as few axes as there can be
   std::vector<TilePass> passes;            // one per axis
   std::vector<Units> units;                // one per chunk
   Plane between{}, coming{}, leaving{};    // fused sweeps: between the transforms; staged ones: from the source, for the sink
@@ -91,7 +92,7 @@ class HostSweep final : public Sweep {
   double run_moves(const Worker& w, const Box& unit, const Bases& bases) const;
 };
 
-HostSweep::HostSweep(SweepSpec s) : what(std::move(s)) {
+HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || given.axes.empty() ? given : with_joined_axes(given)) {
   for (const SweepAxis& axis : what.axes) {
     passes.emplace_back(what.scalar, axis, what.tile > 0 ? what.tile : tile_that_suits(what, axis));
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());

@@ -1,0 +1,68 @@
+#include "sweep/joined_axes.hpp"
+
+#include <algorithm>
+
+namespace shardfft {
+namespace {
+
+struct Range {
+  Index lo = 0, hi = 0;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+Range range(const Box& box, int axis) { return {box.lo[axis], box.hi[axis]}; }
+
+template <class Visit>
+void for_boxes(SweepSpec& spec, Visit visit) {
+  for (auto& chunk : spec.chunks)
+    for (Box& box : chunk) visit(box);
+  for (auto* patches : {&spec.from, &spec.to})
+    for (Patch& patch : *patches) visit(patch.box);
+}
+
+bool goes_on(const Patch& patch, int axis) {
+  const Index n = patch.box.extent(axis + 1);
+  return n == 1 || patch.box.extent(axis) == 1 || patch.strides[axis] == n * patch.strides[axis + 1];
+}
+
+bool can_join(SweepSpec& spec, int axis) {
+  const auto swept = [&](const SweepAxis& s) { return s.axis == axis || s.axis == axis + 1 || s.other == axis || s.other == axis + 1; };
+  if (std::any_of(spec.axes.begin(), spec.axes.end(), swept)) return false;
+  bool alike = true;
+  const Range all = range(spec.from.front().box, axis + 1);
+  for_boxes(spec, [&](const Box& box) { alike &= box.empty() || range(box, axis + 1) == all; });
+  const auto joins = [&](const Patch& patch) { return goes_on(patch, axis); };
+  return alike && std::all_of(spec.from.begin(), spec.from.end(), joins) && std::all_of(spec.to.begin(), spec.to.end(), joins);
+}
+
+Coord without(const Coord& c, int axis) {
+  Coord result = Coord::filled(c.dims() - 1, 0);
+  for (int a = 0; a < result.dims(); ++a) result[a] = c[a < axis ? a : a + 1];
+  return result;
+}
+
+void join(SweepSpec& spec, int axis) {
+  const Index n = spec.from.front().box.extent(axis + 1);
+  for (auto* patches : {&spec.from, &spec.to})
+    for (Patch& patch : *patches) patch.strides = without(patch.strides, n == 1 ? axis + 1 : axis);
+  for_boxes(spec, [&](Box& box) {
+    const Range outer = box.empty() ? Range{} : range(box, axis);
+    box.lo = without(box.lo, axis + 1), box.hi = without(box.hi, axis + 1);
+    box.lo[axis] = outer.lo * n, box.hi[axis] = outer.hi * n;
+  });
+  for (SweepAxis& s : spec.axes) {
+    if (s.axis > axis) --s.axis;
+    if (s.other > axis) --s.other;
+  }
+}
+
+}  // namespace
+
+SweepSpec with_joined_axes(SweepSpec spec) {
+  if (spec.from.empty() || spec.to.empty()) return spec;
+  for (int axis = spec.from.front().box.dims() - 2; axis >= 0; --axis)
+    if (can_join(spec, axis)) join(spec, axis);
+  return spec;
+}
+
+}  // namespace shardfft
