@@ -22,83 +22,125 @@ Coord widened(const AxisSplit& s, const Coord& c) {
   return result;
 }
 
-// visit(first index along the caller's axis, box of the two axes) for a part of a row, whole rows, a part of a row.
+struct Range {
+  Index lo, hi;
+  [[nodiscard]] bool empty() const { return lo >= hi; }
+};
+Range common(Range a, Range b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
+// Of index last - i for each i.
+Range mirrored(Range r, Index last) { return {last - r.hi + 1, last - r.lo + 1}; }
+
+// visit(rows, places within them) for a part of a row, whole rows, a part of a row.
 template <class Visit>
-void for_parts(const AxisSplit& s, Digits digits, const Box& box, Visit visit) {
-  const Order o = order_of(s, digits);
-  const Index end = box.hi[s.axis];
-  for (Index at = box.lo[s.axis]; at < end;) {
-    const Index row = at / o.row, within = at % o.row;
-    const bool whole = within == 0 && at + o.row <= end;
-    const Index next = whole ? end / o.row * o.row : std::min(end, (row + 1) * o.row);
-    Box part{.lo = widened(s, box.lo), .hi = widened(s, box.hi)};
-    part.lo[o.rows] = row;
-    part.hi[o.rows] = whole ? next / o.row : row + 1;
-    part.lo[o.within] = whole ? 0 : within;
-    part.hi[o.within] = whole ? o.row : within + next - at;
-    visit(at, part);
+void for_rows(Index row_length, Index begin, Index end, Visit visit) {
+  for (Index at = begin; at < end;) {
+    const Index row = at / row_length, within = at % row_length;
+    const bool whole = within == 0 && at + row_length <= end;
+    const Index next = whole ? end / row_length * row_length : std::min(end, (row + 1) * row_length);
+    visit(Range{row, whole ? next / row_length : row + 1}, Range{within, whole ? row_length : within + next - at});
     at = next;
   }
 }
 
+/// A part of a caller's box in the array that is swept.
+struct Part {
+  Box box{};
+  bool conjugated = false;
+  bool spare = false;  // computed, too, for an element that has another part
+};
+
+template <class Visit>
+void for_parts(const AxisSplit& s, Digits digits, const Box& box, Visit visit) {
+  const Order o = order_of(s, digits);
+  Part part{.box = {.lo = widened(s, box.lo), .hi = widened(s, box.hi)}};
+  const auto give = [&](Range rows, Range within, bool conjugated, bool spare) {
+    if (rows.empty() || within.empty()) return;
+    part.box.lo[o.rows] = rows.lo, part.box.hi[o.rows] = rows.hi;
+    part.box.lo[o.within] = within.lo, part.box.hi[o.within] = within.hi;
+    part.conjugated = conjugated, part.spare = spare;
+    visit(part);
+  };
+  for_rows(o.row, box.lo[s.axis], box.hi[s.axis], [&](Range rows, Range within) {
+    if (digits != Digits::folded) return give(rows, within, false, false);
+    const Index half = s.slow / 2;  // n - k_fast * slow - k_slow = (fast - 1 - k_fast) * slow + slow - k_slow
+    give(rows, common(within, {0, half + 1}), false, false);
+    give(mirrored(rows, s.fast - 1), mirrored(common(within, {half + 1, s.slow}), s.slow), true, false);
+    if (within.lo == 0) give(mirrored(common(rows, {1, (s.fast + 1) / 2}), s.fast), {0, 1}, true, true);
+    if (s.slow % 2 == 0 && within.lo <= half && half < within.hi) give(mirrored(common(rows, {0, s.fast / 2}), s.fast - 1), {half, half + 1}, true, true);
+  });
+}
+
 }  // namespace
 
-Shape split(const AxisSplit& s, const Shape& shape) {
+Shape split(const AxisSplit& s, Digits digits, const Shape& shape) {
   Shape result = widened(s, shape);
-  result[s.axis] = s.slow;
+  result[s.axis] = digits == Digits::folded ? s.slow / 2 + 1 : s.slow;
   result[s.axis + 1] = s.fast;
   return result;
 }
 
 std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box) {
   std::vector<Box> parts;
-  if (!box.empty()) for_parts(s, digits, box, [&](Index, const Box& part) { parts.push_back(part); });
+  if (!box.empty()) for_parts(s, digits, box, [&](const Part& part) { parts.push_back(part.box); });
   return parts;
 }
 
-std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches) {
+std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, bool reads) {
   const Order o = order_of(s, digits);
   std::vector<Patch> result;
   for (const Patch& patch : patches) {
     if (patch.box.empty()) continue;
-    const Index stride = patch.strides[s.axis];
-    for_parts(s, digits, patch.box, [&](Index at, const Box& part) {
+    for_parts(s, digits, patch.box, [&](const Part& part) {
+      if (part.spare && !reads) return;
+      const Index stride = part.conjugated ? -patch.strides[s.axis] : patch.strides[s.axis];
+      const Index computed = part.box.lo[o.rows] * o.row + part.box.lo[o.within], first = part.conjugated ? s.length() - computed : computed;
       Patch p = patch;
-      p.box = part;
-      p.offset += (at - patch.box.lo[s.axis]) * stride;
+      p.box = part.box;
+      p.offset += (first - patch.box.lo[s.axis]) * patch.strides[s.axis];
       p.strides = widened(s, patch.strides);
       p.strides[o.within] = stride;
       p.strides[o.rows] = o.row * stride;
+      p.conjugated = part.conjugated;
       result.push_back(p);
     });
   }
   return result;
 }
 
+namespace {
+
+// A process grid that has these boxes, where there is one. The parts of a folded axis come in many boxes, but where nobody shares it.
+std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& layout, const Shape& shape, std::vector<std::vector<Box>>& boxes) {
+  const LayoutSpec::Kind kind = layout.spec().kind;
+  if (kind == LayoutSpec::Kind::boxes || (kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1)) return std::nullopt;
+  Coord grid = widened(s, layout.grid());
+  grid[s.axis] = grid[s.axis + 1] = 1;
+  grid[order_of(s, digits).rows] = layout.grid()[s.axis];
+  if (digits == Digits::folded && layout.grid()[s.axis] > 1) return std::nullopt;
+  Layout alike(process_grid(grid), shape, layout.ranks());
+  if (digits == Digits::folded) return alike;
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    if (alike.boxes(rank) != boxes[static_cast<std::size_t>(rank)]) return std::nullopt;
+  return alike;
+}
+
+}  // namespace
+
 Layout split(const AxisSplit& s, Digits digits, const Layout& layout) {
-  const Shape shape = split(s, layout.global());
+  const Shape shape = split(s, digits, layout.global());
   std::vector<std::vector<Box>> boxes(static_cast<std::size_t>(layout.ranks()));
   for (int rank = 0; rank < layout.ranks(); ++rank)
     for (const Box& box : layout.boxes(rank))
       for (const Box& part : split(s, digits, box)) boxes[static_cast<std::size_t>(rank)].push_back(part);
-  const LayoutSpec::Kind kind = layout.spec().kind;
-  if (kind != LayoutSpec::Kind::boxes && (kind != LayoutSpec::Kind::cyclic || layout.ranks() == 1)) {
-    Coord grid = widened(s, layout.grid());
-    grid[s.axis] = grid[s.axis + 1] = 1;
-    grid[order_of(s, digits).rows] = layout.grid()[s.axis];
-    Layout alike(process_grid(grid), shape, layout.ranks());
-    int rank = 0;
-    while (rank < layout.ranks() && alike.boxes(rank) == boxes[static_cast<std::size_t>(rank)]) ++rank;
-    if (rank == layout.ranks()) return alike;
-  }
+  if (auto alike = grid_of(s, digits, layout, shape, boxes)) return *std::move(alike);
   return Layout(custom(std::move(boxes)), shape, layout.ranks());
 }
 
-std::optional<AxisSplit> balanced_split(int axis, Index n, Index least) {
+std::optional<AxisSplit> balanced_split(int axis, Index n, Index least, bool even) {
   auto fast = static_cast<Index>(std::sqrt(static_cast<double>(n)));
   while (fast * fast > n) --fast;
   for (; fast >= least; --fast)
-    if (n % fast == 0) return AxisSplit{.axis = axis, .slow = n / fast, .fast = fast};
+    if (n % fast == 0 && (!even || n % 2 != 0 || n / fast % 2 == 0)) return AxisSplit{.axis = axis, .slow = n / fast, .fast = fast};
   return std::nullopt;
 }
 

@@ -2,6 +2,9 @@
 // needs all n elements in cache, and ranks can share the axis out between the two.
 //
 // Before the transform element j = j_slow * fast + j_fast, afterwards k = k_fast * slow + k_slow: the digits of an index change their order.
+//
+// Of real numbers the slow half is transformed first, so that k_slow ends with slow / 2, and the caller keeps k = 0 .. n / 2. Those with a larger k_slow are not computed: X[k] is the conjugate of X[n - k], which has a smaller
+// one. So the caller's array is folded: what was computed for an index above n / 2 belongs, conjugated, to n - k. Where k_slow is 0 or slow / 2 both were computed, and the caller has room for one of them.
 #pragma once
 
 #include <optional>
@@ -24,18 +27,20 @@ struct AxisSplit {
   [[nodiscard]] int callers(int inner) const { return inner <= axis ? inner : inner - 1; }
 };
 
-/// How an index of the axis is made of the two: as before the transform, or as after it.
-enum class Digits { before, after };
+/// How an index of the axis is made of the two: as before the transform, as after it, or as after that of real numbers, where the caller's axis has n / 2 + 1 elements.
+enum class Digits { before, after, folded };
 
-[[nodiscard]] Shape split(const AxisSplit& s, const Shape& shape);
-/// The elements of a box, in at most three boxes.
+/// Extents of the array that is swept.
+[[nodiscard]] Shape split(const AxisSplit& s, Digits digits, const Shape& shape);
+/// The elements of a box, in at most three boxes, or folded in four times as many: with each element whatever is computed for it.
 [[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box);
-/// The same places in memory.
-[[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches);
+/// The same places in memory. Folded, what is computed twice is stored once, and read twice (`reads`).
+[[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, bool reads);
 /// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others.
 [[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
 
-/// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less than `least`.
-[[nodiscard]] std::optional<AxisSplit> balanced_split(int axis, Index n, Index least);
+/// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less than `least`. With `even`, `slow` is even where n is: a real transform of an even length
+/// takes half of the work.
+[[nodiscard]] std::optional<AxisSplit> balanced_split(int axis, Index n, Index least, bool even = false);
 
 }  // namespace shardfft

@@ -12,13 +12,15 @@ namespace shardfft {
 /// What a patch's address counts from; known when the plan is built, except for the caller's two buffers and the thread's plane.
 enum class Base { fixed, input, output, plane };
 
-/// A box and its memory. The element at box.lo is `offset` bytes after the base (`fixed`: at `address`); strides in bytes, one per axis.
+/// A box and its memory. The element at box.lo is `offset` bytes after the base (`fixed`: at `address`); strides in bytes, one per axis. They are positive, but where elements lie there
+/// `conjugated`, as in the upper half of a folded spectrum (grid/axis_split.hpp): of a plan on the host, in exact mode.
 struct Patch {
   Box box{};
   Base base = Base::fixed;
   std::byte* address = nullptr;
   Index offset = 0;
   Coord strides{};
+  bool conjugated = false;
 };
 
 /// Bytes from one index to the next along each axis when a box of this shape lies without gaps; `order` slowest first. With `padded`, rows of 512 bytes and

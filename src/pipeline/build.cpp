@@ -63,7 +63,7 @@ class Drafter {
     const int stages = static_cast<int>(spec_.stages.size());
     if (moves_.in) {
       add_step(-1);
-      add_exchange(spec_.from.layout, spec_.stages.front().in, {}, spec_.stages.front().axes, spec_.from.element_bytes(spec_.scalar), moves_.bypass_in);
+      add_exchange(spec_.from.layout, filled(spec_.stages.front().in), {}, spec_.stages.front().axes, spec_.from.element_bytes(spec_.scalar), moves_.bypass_in);
     }
     for (int s = 0; s < stages; ++s) {
       add_step(s);
@@ -106,9 +106,19 @@ class Drafter {
                                                .near = spec_.pads ? spec_.near : nullptr});
   }
 
+  // A folded array is moved row by row: what it fills has its rows the same way.
+  [[nodiscard]] Layout filled(const Layout& stage) const {
+    if (!spec_.from.folded()) return stage;
+    const AxisSplit& s = spec_.from.whole->split;
+    LayoutSpec spec = stage.spec();
+    spec.order.clear();
+    for (int a = 0; a < stage.global().dims(); ++a) spec.order.push_back(a == s.axis ? s.axis + 1 : a == s.axis + 1 ? s.axis : a);
+    return Layout(spec, stage.global(), stage.ranks());
+  }
+
   // What a stage leaves need not change owners any more, and the caller's output has room for it: then no window is needed.
   [[nodiscard]] bool stays_in_output(int stage) const {
-    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.encoding.codec || spec_.encoding.narrow || (spec_.in_place && !spec_.same_places)) return false;
+    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.to.folded() || spec_.encoding.codec || spec_.encoding.narrow || (spec_.in_place && !spec_.same_places)) return false;
     return std::all_of(spec_.stages.begin() + stage, spec_.stages.end(), [&](const Stage& s) { return s.out.same_owners(spec_.to.layout); });
   }
 

@@ -203,7 +203,7 @@ bool Pipeline::hands_on_in_outputs() const {
 bool Pipeline::hands_on(int stage) const {
   if (stage < 0 || stage + 1 >= static_cast<int>(spec_.stages.size())) return false;
   const bool exchanges = std::any_of(draft_.steps.begin(), draft_.steps.end(), [&](const StepDraft& step) { return step.stage == stage && step.writes >= 0; });
-  return exchanges && !spec_.windows && spec_.to.complex && !spec_.in_place && !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.narrow;
+  return exchanges && !spec_.windows && spec_.to.complex && !spec_.to.folded() && !spec_.in_place && !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.narrow;
 }
 
 bool Pipeline::is_copy_left_out(const StepDraft& step, unsigned way) const { return step.stage < 0 && way != by_copies; }

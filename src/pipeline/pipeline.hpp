@@ -32,15 +32,18 @@ struct CallerArray {
   bool complex = true;
   /// Where a rank's elements are when its placements are the default ones.
   [[nodiscard]] std::vector<Patch> default_patches(int rank, Base base, Scalar scalar) const;
-  /// The same elements as parts of the array that is swept.
-  [[nodiscard]] CallerArray split_by(const AxisSplit& split, Digits digits) const;
+  /// The same elements as parts of the array that is swept; `reads`: which is filled from them.
+  [[nodiscard]] CallerArray split_by(const AxisSplit& split, Digits digits, bool reads) const;
 
   struct Whole {  ///< of an array that was split: what it was before
     Layout layout{};
     AxisSplit split{};
     Digits digits{};
+    bool reads = false;
   };
   std::optional<Whole> whole{};
+  /// Some of its elements stand for two, and for conjugates of what is computed: it holds no intermediate results.
+  [[nodiscard]] bool folded() const { return whole && whole->digits == Digits::folded; }
   [[nodiscard]] Index element_bytes(Scalar scalar) const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };
 

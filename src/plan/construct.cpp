@@ -7,6 +7,7 @@
 
 #include "pipeline/memory.hpp"
 #include "plan/impl.hpp"
+#include "planner/axis_halves.hpp"
 #include "planner/engine_wisdom.hpp"
 #include "planner/planner.hpp"
 #include "shardfft/error.hpp"
@@ -103,8 +104,9 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   PipelineSpec s{.me = comm.rank(), .scalar = recipe.problem.scalar, .from = on_base(fwd ? input : output, Base::input),
                  .to = on_base(fwd ? output : input, Base::output)};
   if (recipe.split) {
-    s.from = s.from.split_by(*recipe.split, analysis ? Digits::before : Digits::after);
-    s.to = s.to.split_by(*recipe.split, analysis ? Digits::after : Digits::before);
+    const Digits after = digits_after(*recipe.split, recipe.problem);
+    s.from = s.from.split_by(*recipe.split, analysis ? Digits::before : after, true);
+    s.to = s.to.split_by(*recipe.split, analysis ? after : Digits::before, false);
   }
   s.stages = analysis ? recipe.analysis : reversed(recipe.analysis);
   s.scale = recipe.problem.scale(fwd);

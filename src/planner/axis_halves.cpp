@@ -5,14 +5,20 @@ namespace {
 
 // Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level cache of today; one that is alone in its tile wastes the other lanes.
 constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 10, lonely = 8;
+// Rows of a half spectrum do not begin with cache lines, and half of a folded one is stored downwards: less is gained.
+constexpr Index long_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;
+
+// Codecs do not know that elements of a folded spectrum stand for others.
+bool encodes(const Options& o) { return o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0 || !(o.codec.empty() || o.codec == "none"); }
 
 bool is_dealt(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic; }
 
 std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis) {
   const Index n = p.space[axis], others = product(p.space) / n;
-  if (n < (others < lonely ? long_lonely_pencil : long_pencil)) return std::nullopt;
-  return balanced_split(axis, n, least_half);
+  const bool alone = others < (p.real ? lonely_reals : lonely);
+  if (n < (alone ? long_lonely_pencil : p.real ? long_real_pencil : long_pencil)) return std::nullopt;
+  return balanced_split(axis, n, least_half, p.real);
 }
 
 // Slabs along the longest other axis, so that nothing moves, or else along this one.
@@ -30,10 +36,10 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   if (o.split == 0 || !o.device.empty() || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
   if (is_dealt(ends.space) || is_dealt(ends.spectrum)) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
-  if (!p.real) std::erase_if(axes, [&](int axis) { return p.space[axis] == 1; });
+  std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && !(p.real && axis == p.axes.back()); });
   std::optional<AxisSplit> found;
-  if (axes.size() == 1 && !p.real)
-    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2) : split_of_long(p, axes.front());
+  if (axes.size() == 1 && !(p.real && encodes(o)))
+    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real) : split_of_long(p, axes.front());
   else if (forced && axes.size() > 1)
     found = balanced_split(axes[1], p.space[axes[1]], 2);
   if (!found) return std::nullopt;
@@ -46,11 +52,11 @@ CheckedProblem split(const AxisSplit& s, const CheckedProblem& problem) {
   CheckedProblem p = problem;
   p.axes.clear();
   for (const int axis : problem.axes) {
-    p.axes.push_back(s.inner(axis));
     if (axis == s.axis) p.axes.push_back(axis + 1);
+    p.axes.push_back(s.inner(axis));
   }
-  p.space = split(s, problem.space);
-  p.spectrum = split(s, problem.spectrum);
+  p.space = split(s, Digits::before, problem.space);
+  p.spectrum = split(s, digits_after(s, problem), problem.spectrum);
   return p;
 }
 

@@ -175,7 +175,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
     r.space = Layout(ends.space, r.problem.space, comm.size());
     r.spectrum = Layout(ends.spectrum, r.problem.spectrum, comm.size());
     const CheckedProblem halved = split(*r.split, r.problem);
-    d = decompose(halved, split(*r.split, halved, order), split(*r.split, Digits::before, r.space).spec(), split(*r.split, Digits::after, r.spectrum).spec(), comm.size(), rules, costs);
+    d = decompose(halved, split(*r.split, halved, order), split(*r.split, Digits::before, r.space).spec(), split(*r.split, digits_after(*r.split, r.problem), r.spectrum).spec(), comm.size(), rules, costs);
   } else {
     d = decompose(r.problem, order, ends.space, ends.spectrum, comm.size(), rules, costs);
     r.space = d.space;

@@ -4,6 +4,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #if defined(__SSE2__)
@@ -60,9 +61,28 @@ void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
 #endif
 }
 
+/// How one element is copied, as it is or conjugated.
+template <class T>
+struct AsItIs {
+  static constexpr Index bytes = sizeof(T);
+  static constexpr bool plain = true;
+  static void copy(const std::byte* from, std::byte* to) { std::memcpy(to, from, sizeof(T)); }
+};
+template <class T>
+struct Conjugated {
+  static constexpr Index bytes = 2 * sizeof(T);
+  static constexpr bool plain = false;
+  static void copy(const std::byte* from, std::byte* to) {
+    T z[2];
+    std::memcpy(z, from, sizeof z);
+    z[1] = -z[1];
+    std::memcpy(to, z, sizeof z);
+  }
+};
+
 template <class Element>
 void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
-  for (Index i = 0; i < axis.n; ++i) std::memcpy(to + i * axis.to, from + i * axis.from, sizeof(Element));
+  for (Index i = 0; i < axis.n; ++i) Element::copy(from + i * axis.from, to + i * axis.to);
 }
 
 template <class Element>
@@ -90,11 +110,11 @@ struct Copier {
   void run(int level, const std::byte* from, std::byte* to) const {
     const Axis& axis = loops.axes[static_cast<std::size_t>(level)];
     const bool last = level + 1 == loops.count;
-    if (last && axis.from == sizeof(Element) && axis.to == sizeof(Element)) {
-      contiguous(from, to, static_cast<std::size_t>(axis.n) * sizeof(Element));
+    if (Element::plain && last && axis.from == Element::bytes && axis.to == Element::bytes) {
+      contiguous(from, to, static_cast<std::size_t>(axis.n * Element::bytes));
     } else if (last) {
       copy_line<Element>(from, to, axis);
-    } else if (level + 2 == loops.count && loops.axes[static_cast<std::size_t>(level + 1)].from > axis.from) {
+    } else if (level + 2 == loops.count && std::abs(loops.axes[static_cast<std::size_t>(level + 1)].from) > std::abs(axis.from)) {
       squares(from, to, axis, loops.axes[static_cast<std::size_t>(level + 1)]);
     } else {
       for (Index i = 0; i < axis.n; ++i) run(level + 1, from + i * axis.from, to + i * axis.to);
@@ -105,7 +125,7 @@ struct Copier {
 template <class Element>
 void copy(const Loops& loops, const std::byte* from, std::byte* to, bool stream) {
   if (loops.count == 0)
-    std::memcpy(to, from, sizeof(Element));
+    Element::copy(from, to);
   else
     Copier<Element>{loops, stream}.run(0, from, to);
 }
@@ -118,11 +138,30 @@ void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, c
     if (n == 0) return;
   const Loops loops = loops_of(from_strides, to_strides, shape);
   if (element_bytes == sizeof(float))
-    copy<float>(loops, from, to, stream);
+    copy<AsItIs<float>>(loops, from, to, stream);
   else if (element_bytes == sizeof(double))
-    copy<double>(loops, from, to, stream);
+    copy<AsItIs<double>>(loops, from, to, stream);
   else
-    copy<std::complex<double>>(loops, from, to, stream);
+    copy<AsItIs<std::complex<double>>>(loops, from, to, stream);
+}
+
+void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index number_bytes) {
+  for (const Index n : shape)
+    if (n == 0) return;
+  // Upwards in the target, so that axes that go on in each other are found there.
+  Coord up_from = from_strides, up_to = to_strides;
+  for (int a = 0; a < shape.dims(); ++a)
+    if (to_strides[a] < 0) {
+      from += (shape[a] - 1) * from_strides[a];
+      to += (shape[a] - 1) * to_strides[a];
+      up_from[a] = -from_strides[a];
+      up_to[a] = -to_strides[a];
+    }
+  const Loops loops = loops_of(up_from, up_to, shape);
+  if (number_bytes == sizeof(float))
+    copy<Conjugated<float>>(loops, from, to, false);
+  else
+    copy<Conjugated<double>>(loops, from, to, false);
 }
 
 }  // namespace shardfft

@@ -12,4 +12,7 @@ namespace shardfft {
 void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index element_bytes,
               bool stream = false);
 
+/// The same with complex elements of two numbers of `number_bytes` each, which arrive conjugated. Strides of one side may be negative.
+void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index number_bytes);
+
 }  // namespace shardfft

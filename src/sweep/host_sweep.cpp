@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 
 #include "support/copy_box.hpp"
@@ -18,15 +19,34 @@ namespace {
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's tile does not stay in
-// the first-level cache anyway: there several kernels' pencils are taken from each page at once. Elsewhere that is slower (docs/performance.md).
+constexpr Index page = 4096, line = 64;
+
+bool is_across(const std::vector<Patch>& patches, int axis) { return !patches.empty() && std::abs(patches.front().strides[axis]) >= page; }
+
+// Whether what a tile stores begins anywhere in cache lines, in one row or pencil here and in the next one there: lines that it stores in part are whole with the next tile only.
+bool is_ragged(const Patch& to, int axis) {
+  bool contiguous = true, others = false;  // pencils; begin anywhere
+  for (int a = 0; a < to.box.dims(); ++a) {
+    if (a == axis || to.box.extent(a) == 1) continue;
+    contiguous &= std::abs(to.strides[a]) > std::abs(to.strides[axis]);
+    others |= to.strides[a] % line != 0;
+  }
+  return contiguous ? others : to.strides[axis] % line != 0;
+}
+
+// How many pencils are gathered together; 0: those of one kernel. Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's
+// tile does not stay in the first-level cache anyway: there several kernels' pencils are taken from each page at once. Where large arrays are stored in parts of lines, a wider tile has fewer of them. Elsewhere it is
+// slower (docs/performance.md).
 int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
-  constexpr Index page = 4096, many_pages = 512;
-  constexpr std::size_t most_kernels = 4, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
-  const auto across = [&](const std::vector<Patch>& patches) { return !patches.empty() && patches.front().strides[axis.axis] >= page; };
-  if (spec.axes.size() > 1 || spec.staged() || axis.kernel->in().length < many_pages || !(across(spec.from) || across(spec.to))) return 0;
+  constexpr Index many_pages = 512;
+  constexpr std::size_t from_many_pages = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
+  if (spec.staged()) return 0;
+  std::size_t kernels = 1;
+  if (spec.axes.size() == 1 && axis.kernel->in().length >= many_pages && (is_across(spec.from, axis.axis) || is_across(spec.to, axis.axis))) kernels = from_many_pages;
+  if (spec.stream && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis)) kernels = ragged;
+  if (kernels == 1) return 0;
   const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));
-  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, most_kernels));
+  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, kernels));
 }
 
 // What one thread needs to itself.
@@ -243,7 +263,10 @@ double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases
     w.all_to.for_meeting(part, [&](std::size_t target) {
       const Patch& to = w.all_to.patch(target);
       const Box both = intersect(part, to.box);
-      copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
+      if (from.conjugated != to.conjugated)
+        copy_conjugates(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), static_cast<Index>(size_of(what.scalar)));
+      else
+        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
     });
   });
   return norm2;

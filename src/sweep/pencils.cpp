@@ -1,6 +1,7 @@
 #include "sweep/pencils.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace shardfft {
 namespace {
@@ -18,7 +19,7 @@ Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_stride
   double best = -1;
   for (int a = 0; a < box.dims(); ++a) {
     if (a == axis || box.extent(a) <= 1) continue;
-    const auto nearness = [&](const Coord& strides) { return 1.0 / static_cast<double>(std::max<Index>(strides[a], 1)); };
+    const auto nearness = [&](const Coord& strides) { return 1.0 / static_cast<double>(std::max<Index>(std::abs(strides[a]), 1)); };
     const double score = (filled(box.extent(a), pencils) > 0.6 ? 100 : 0) + nearness(from_strides) + nearness(to_strides);
     if (score > best) {
       best = score;

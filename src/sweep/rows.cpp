@@ -67,7 +67,7 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element) {
   const auto holds = [&](const RowPatch& r) { return r.v_lo <= lo && hi <= r.v_hi; };
   Index covered = 0;
   for (const RowPatch& r : row_)
-    if (holds(r)) covered += r.step_v == element ? r.k_hi - r.k_lo : 0;
+    if (holds(r)) covered += r.step_v == element && !r.conjugated ? r.k_hi - r.k_lo : 0;
   if (covered != length) return false;
   starts_.resize(static_cast<std::size_t>(length));
   start_lo_ = std::numeric_limits<Index>::min(), start_hi_ = std::numeric_limits<Index>::max();
@@ -105,6 +105,7 @@ void Rows::resolve(const Coord& at) {
     r.v_lo = walk_.lane < 0 ? 0 : patch->box.lo[walk_.lane];
     r.v_hi = walk_.lane < 0 ? 1 : patch->box.hi[walk_.lane];
     r.step_v = walk_.lane < 0 ? 0 : patch->strides[walk_.lane];
+    r.conjugated = patch->conjugated;
     row_.push_back(r);
   }
 }

@@ -13,6 +13,7 @@ struct RowPatch {
   std::byte* origin = nullptr;
   Index k_lo = 0, k_hi = 0, v_lo = 0, v_hi = 0;
   Index step_k = 0, step_v = 0;
+  bool conjugated = false;
 };
 
 /// Start of each base in one run, on one thread.

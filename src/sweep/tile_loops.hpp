@@ -27,7 +27,7 @@ void gather_block(const TileFormat& format, const TileSteps& steps, T* tile, Ind
       const T* from = reinterpret_cast<const T*>(source.data + k * source.step_k + v * source.step_v);
       T* to = tile + format.place(k0 + k) * steps.k + v * steps.v;
       to[0] = from[0];
-      if constexpr (complex) to[steps.imaginary] = from[1];
+      if constexpr (complex) to[steps.imaginary] = source.conjugated ? -from[1] : from[1];
     }
 }
 
@@ -39,7 +39,7 @@ void scatter_block(const TileSteps& steps, const T* tile, const Rectangle<std::b
       const T* from = tile + k * steps.k + v * steps.v;
       T* to = reinterpret_cast<T*>(target.data + k * target.step_k + v * target.step_v);
       to[0] = times(from[0]);
-      if constexpr (complex) to[1] = times(from[steps.imaginary]);
+      if constexpr (complex) to[1] = times(target.conjugated ? -from[steps.imaginary] : from[steps.imaginary]);
     }
 }
 

@@ -34,10 +34,10 @@ Index element_bytes(const TileFormat& format) {
   return static_cast<Index>(sizeof(T)) * (format.complex ? 2 : 1);
 }
 
-/// Rows of the tile and of the rectangle are both contiguous.
-template <class T>
-bool rows_match(const TileFormat& format, Index step_k) {
-  return format.order == TileFormat::Order::rows && step_k == element_bytes<T>(format);
+/// Rows of the tile and of the rectangle are both contiguous, and the same.
+template <class T, class Byte>
+bool rows_match(const TileFormat& format, const Rectangle<Byte>& r) {
+  return format.order == TileFormat::Order::rows && r.step_k == element_bytes<T>(format) && !r.conjugated;
 }
 
 template <class T>
@@ -72,7 +72,7 @@ void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, 
   with_scalar(scalar, [&](auto zero) {
     using T = decltype(zero);
     T* to = reinterpret_cast<T*>(tile);
-    if (rows_match<T>(format, source.step_k)) return gather_rows(format, to, k0, v0, source);
+    if (rows_match<T>(format, source)) return gather_rows(format, to, k0, v0, source);
     if constexpr (has_vectors<T>)
       if (gather_simd(format, to, k0, v0, source)) return;
     gather_loops(format, to, k0, v0, source);
@@ -84,7 +84,7 @@ void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Ind
   with_scalar(scalar, [&](auto zero) {
     using T = decltype(zero);
     const T* from = reinterpret_cast<const T*>(tile);
-    if (scale == 1 && rows_match<T>(format, target.step_k)) return scatter_rows(format, from, k0, v0, target);
+    if (scale == 1 && rows_match<T>(format, target)) return scatter_rows(format, from, k0, v0, target);
     if constexpr (has_vectors<T>)
       if (scatter_simd(format, from, k0, v0, target, scale, stream)) return;
     scatter_loops(format, from, k0, v0, target, scale);

@@ -13,7 +13,8 @@ template <class Byte>
 struct Rectangle {
   Byte* data = nullptr;
   Index count_k = 0, count_v = 0;
-  Index step_k = 0, step_v = 0;  ///< bytes; may be negative or zero only when the count is 1
+  Index step_k = 0, step_v = 0;  ///< bytes; zero only when the count is 1
+  bool conjugated = false;       ///< complex elements lie there as their conjugates
 };
 
 /// tile(k0 + k, v0 + v) = source(k, v), element by element at the format's places. `tile` points at the start of the buffer.

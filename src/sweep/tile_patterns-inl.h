@@ -22,6 +22,7 @@ enum class Pattern {
   none,
   pencil_rows,   ///< all pencils of the tile, next to each other
   some_pencils,  ///< some of them
+  mirrored_rows, ///< all of them, next to each other downwards, conjugated
   squares,       ///< elements of a pencil next to each other
 };
 
@@ -29,6 +30,7 @@ template <class T, class Byte>
 HWY_INLINE Pattern pattern_of(const TileFormat& f, const Rectangle<Byte>& r) {
   if (f.order != TileFormat::Order::lanes || f.pencils != lanes<T>) return Pattern::none;
   const Index parts = f.complex ? 2 : 1, element = parts * static_cast<Index>(sizeof(T));
+  if (r.conjugated) return f.complex && r.step_v == -element && r.count_v == lanes<T> ? Pattern::mirrored_rows : Pattern::none;
   const bool next_to_each_other = r.step_v == element;
   if (next_to_each_other && r.count_v == lanes<T>) return Pattern::pencil_rows;
   if (r.step_k == element && r.count_k * parts >= lanes<T>) return Pattern::squares;
@@ -41,7 +43,7 @@ HWY_INLINE bool can_stream(Pattern pattern, bool complex, const Rectangle<std::b
   const bool rows = pattern == Pattern::pencil_rows;
   const Index written = static_cast<Index>(sizeof(T)) * lanes<T> * (rows && complex ? 2 : 1);
   const Index step = rows ? r.step_k : r.step_v;
-  return pattern != Pattern::some_pencils && written % cache_line == 0 && step % cache_line == 0 &&
+  return pattern != Pattern::some_pencils && pattern != Pattern::mirrored_rows && written % cache_line == 0 && step % cache_line == 0 &&
          reinterpret_cast<std::uintptr_t>(r.data) % cache_line == 0;
 }
 
@@ -52,6 +54,7 @@ bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const
     case Pattern::none: return false;
     case Pattern::pencil_rows: gather_pencil_rows(rows, r); break;
     case Pattern::some_pencils: gather_some_pencils(rows, v0, r); break;
+    case Pattern::mirrored_rows: gather_mirrored_rows(rows, r); break;
     case Pattern::squares: r.count_v == lanes<T> ? gather_squares<true>(rows, 0, r) : gather_squares<false>(rows, v0, r); break;
   }
   return true;
@@ -63,6 +66,7 @@ bool scatter_pattern(Pattern pattern, bool complex, const T* tile, Index v0, con
     case Pattern::none: return false;
     case Pattern::pencil_rows: scatter_pencil_rows<scaled, streamed, T>(complex, tile, r, scale); break;
     case Pattern::some_pencils: scatter_some_pencils<scaled, T>(complex, tile, v0, r, scale); break;
+    case Pattern::mirrored_rows: scatter_mirrored_rows<scaled, T>(tile, r, scale); break;
     case Pattern::squares: {
       const Index scalars = r.count_k * (complex ? 2 : 1);
       r.count_v == lanes<T> ? scatter_squares<true, scaled, streamed, T>(tile, 0, r, scalars, scale)

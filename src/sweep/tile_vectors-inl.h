@@ -141,6 +141,38 @@ void scatter_some_pencils(bool complex, const T* tile, Index v0, const Rectangle
   }
 }
 
+// --- all pencils of the tile, next to each other in memory downwards, conjugated; complex ---
+
+template <class T>
+void gather_mirrored_rows(const TileRows<T> rows, const Rectangle<const std::byte> r) {
+  const Tag<T> d;
+  constexpr Index L = lanes<T>;
+  for (Index k = 0; k < r.count_k; ++k) {
+    const T* from = scalars_at<T>(r, k, L - 1);
+    want_soon(from - 2 * L);
+    want_soon(from - L);
+    Vector<T> re, im;
+    deinterleave<T>(hn::LoadU(d, from), hn::LoadU(d, from + L), re, im);
+    hn::Store(hn::Reverse(d, re), d, rows.element(k));
+    hn::Store(hn::Neg(hn::Reverse(d, im)), d, rows.element(k) + L);
+  }
+}
+
+template <bool scaled, class T>
+void scatter_mirrored_rows(const T* tile, const Rectangle<std::byte> r, T scale) {
+  const Tag<T> d;
+  constexpr Index L = lanes<T>;
+  const auto factor = hn::Set(d, scale);
+  for (Index k = 0; k < r.count_k; ++k) {
+    T* to = scalars_at<T>(r, k, L - 1);
+    const auto re = times<scaled, T>(hn::Load(d, tile + 2 * L * k), factor), im = times<scaled, T>(hn::Neg(hn::Load(d, tile + 2 * L * k + L)), factor);
+    Vector<T> a, b;
+    interleave<T>(hn::Reverse(d, re), hn::Reverse(d, im), a, b);
+    hn::StoreU(a, d, to);
+    hn::StoreU(b, d, to + L);
+  }
+}
+
 // --- pencils contiguous in memory: v0 and those after it; `rows` counts scalars along them ---
 
 /// Rows at .. at + lanes of the tile. `whole`: of all its pencils.

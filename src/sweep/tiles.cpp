@@ -127,7 +127,7 @@ void TilePass::for_pieces(const Box& box, const Walk& walk, Index first, Index c
         for (Index v = lo; v < hi;) {
           const Index lane = in_tile + v - v_start, n = std::min(hi - v, own - lane % own);
           move(static_cast<std::size_t>(lane / own), k, lane % own,
-               Rectangle<std::byte>{r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v});
+               Rectangle<std::byte>{r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v, r.conjugated});
           v += n;
         }
     }
@@ -136,7 +136,7 @@ void TilePass::for_pieces(const Box& box, const Walk& walk, Index first, Index c
 
 void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
   for_pieces(box, walk, first, count, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-    gather(scalar_, kernel_->in(), scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v});
+    gather(scalar_, kernel_->in(), scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
   });
   if (twiddles_) multiply(box, walk, first, count, scratch);
 }

@@ -63,7 +63,7 @@ TEST(AxisSplit, LeavesEveryElementWhereItIsInMemory) {
       return offset;
     };
     for (const Digits digits : {Digits::before, Digits::after}) {
-      const std::vector<Patch> parts = split(scene.s, digits, std::vector<Patch>{patch});
+      const std::vector<Patch> parts = split(scene.s, digits, std::vector<Patch>{patch}, false);
       EXPECT_LE(parts.size(), 3u);
       Index count = 0;
       for (const Patch& part : parts) {
@@ -85,6 +85,93 @@ TEST(AxisSplit, LeavesEveryElementWhereItIsInMemory) {
   }
 }
 
+// What is computed for element k of a folded axis: the places that it lies at, conjugated or not. By looking at all of them.
+struct Computed {
+  Coord at{};
+  bool conjugated = false;
+};
+std::vector<Computed> computed_for(const AxisSplit& s, const Coord& at) {
+  std::vector<Computed> all;
+  const Index n = s.length(), k = at[s.axis];
+  for (Index k_slow = 0; k_slow <= s.slow / 2; ++k_slow)
+    for (Index k_fast = 0; k_fast < s.fast; ++k_fast) {
+      const Index computed = k_fast * s.slow + k_slow;
+      if (computed != k && n - computed != k) continue;
+      Coord there = halved(s, Digits::after, at);
+      there[s.axis] = k_slow, there[s.axis + 1] = k_fast;
+      all.push_back({there, computed != k});
+    }
+  return all;
+}
+
+struct FoldedScene : Scene {
+  Shape spectrum{};
+  explicit FoldedScene(std::mt19937_64& random) : Scene(random), spectrum(shape) { spectrum[s.axis] = shape[s.axis] / 2 + 1; }
+};
+
+TEST(AxisSplit, GivesAllThatIsComputedForAnElementOfAFoldedAxisToItsOwner) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 60; ++i) {
+    const FoldedScene scene(random);
+    const int ranks = static_cast<int>(pick(random, 1, 7));
+    for (const LayoutSpec& spec : layouts_of_every_kind(random, scene.spectrum, ranks)) {
+      const Layout layout(spec, scene.spectrum, ranks), parts = split(scene.s, Digits::folded, layout);
+      ASSERT_EQ(parts.global(), split(scene.s, Digits::folded, scene.spectrum));
+      const std::vector<int> owners = owner_of_each(layout), got = owner_of_each(parts);
+      EXPECT_TRUE(std::none_of(got.begin(), got.end(), [](int owner) { return owner < 0; })) << "nobody, or two, own what is computed";
+      const Whole frame{parts.global(), {}};
+      Index seen = 0;
+      for_each(whole(scene.spectrum), [&](const Coord& at) {
+        for (const Computed& c : computed_for(scene.s, at)) {
+          ++seen;
+          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(c.at))], owners[static_cast<std::size_t>(Whole{scene.spectrum, {}}.position(at))])
+              << to_string(at) << " of " << to_string(spec) << ", " << scene.s.slow << " x " << scene.s.fast;
+        }
+      });
+      EXPECT_EQ(seen, product(parts.global()));
+    }
+  }
+}
+
+TEST(AxisSplit, StoresEachElementOfAFoldedAxisOnceAndReadsAllThatIsComputedFromIt) {
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 300; ++i) {
+    const FoldedScene scene(random);
+    Box box = whole(scene.spectrum);
+    Coord strides = Coord::filled(box.dims(), 0);
+    for (int a = 0; a < box.dims(); ++a) {
+      box.lo[a] = pick(random, 0, box.hi[a] - 1);
+      box.hi[a] = pick(random, box.lo[a] + 1, box.hi[a]);
+      strides[a] = pick(random, 1, 1000);
+    }
+    const Patch patch{.box = box, .base = Base::input, .offset = 77, .strides = strides};
+    const auto place = [](const Patch& p, const Coord& at) {
+      Index offset = p.offset;
+      for (int a = 0; a < at.dims(); ++a) offset += (at[a] - p.box.lo[a]) * p.strides[a];
+      return offset;
+    };
+    for (const bool reads : {false, true}) {
+      const std::vector<Patch> parts = split(scene.s, Digits::folded, std::vector<Patch>{patch}, reads);
+      Index count = 0, expected = 0;
+      for (const Patch& part : parts) count += part.box.count();
+      for_each(box, [&](const Coord& at) {
+        const std::vector<Computed> all = computed_for(scene.s, at);
+        int found = 0;
+        for (const Computed& c : all)
+          for (const Patch& part : parts)
+            if (part.box.contains(c.at)) {
+              ++found;
+              EXPECT_EQ(part.conjugated, c.conjugated);
+              EXPECT_EQ(place(part, c.at), place(patch, at)) << to_string(at);
+            }
+        EXPECT_EQ(found, reads ? static_cast<int>(all.size()) : 1) << to_string(at) << ", " << scene.s.slow << " x " << scene.s.fast;
+        expected += found;
+      });
+      EXPECT_EQ(count, expected);
+    }
+  }
+}
+
 TEST(AxisSplit, KeepsAProcessGridWhereItsCutsFallBetweenRows) {
   const AxisSplit s{.axis = 1, .slow = 8, .fast = 3};
   const Layout cut(slabs(1), Shape{5, 24, 6}, 4);
@@ -92,6 +179,9 @@ TEST(AxisSplit, KeepsAProcessGridWhereItsCutsFallBetweenRows) {
   EXPECT_EQ(split(s, Digits::before, Layout(slabs(0), Shape{5, 24, 6}, 4)).grid(), (Coord{4, 1, 1, 1}));
   EXPECT_EQ(split(s, Digits::after, Layout(slabs(1), Shape{5, 24, 6}, 3)).grid(), (Coord{1, 1, 3, 1}));
   EXPECT_EQ(split(s, Digits::after, cut).spec().kind, LayoutSpec::Kind::boxes) << "24 / 4 = 6 is no multiple of 8";
+  const Layout folded = split(s, Digits::folded, Layout(slabs(0), Shape{5, 13, 6}, 4));
+  EXPECT_EQ(folded.grid(), (Coord{4, 1, 1, 1})) << "nobody shares the axis";
+  EXPECT_EQ(folded.global(), (Shape{5, 5, 3, 6}));
 }
 
 TEST(AxisSplit, BalancesFactors) {
@@ -101,6 +191,10 @@ TEST(AxisSplit, BalancesFactors) {
   EXPECT_FALSE(balanced_split(0, 65537, 2)) << "a prime";
   EXPECT_FALSE(balanced_split(0, 2 * 65537, 8));
   EXPECT_TRUE(balanced_split(0, 2 * 65537, 2));
+  EXPECT_EQ(balanced_split(0, 30, 2, true), (AxisSplit{.axis = 0, .slow = 6, .fast = 5}));
+  EXPECT_EQ(balanced_split(0, 42, 2, false), (AxisSplit{.axis = 0, .slow = 7, .fast = 6}));
+  EXPECT_EQ(balanced_split(0, 42, 2, true), (AxisSplit{.axis = 0, .slow = 14, .fast = 3})) << "the slow half is even";
+  EXPECT_EQ(balanced_split(0, 105, 2, true), (AxisSplit{.axis = 0, .slow = 15, .fast = 7})) << "no factor is even";
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
 // Plans that sweep one axis in two halves.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "plan/checked_plan.hpp"
+#include "support/chosen.hpp"
 #include "support/layouts.hpp"
 
 namespace shardfft::testing {
@@ -39,6 +42,67 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
       for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) check(case_of(p, ranks, layout, layout));
 }
 
+TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisOnAnyNumberOfRanks) {
+  for (const Kind kind : {r2c, c2r})
+    for (const Problem& p : {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {49}, .kind = kind, .precision = f32}, Problem{.shape = {4, 90}, .kind = kind, .axes = {1}},
+                             Problem{.shape = {63, 3}, .kind = kind, .axes = {0}}, Problem{.shape = {1, 44, 1}, .kind = kind}, Problem{.shape = {2, 30}, .kind = kind, .precision = f32, .axes = {1}}})
+      for (const int ranks : {1, 2, 3, 5, 8, 12})
+        for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) {
+          Case c = case_of(p, ranks, layout, layout);
+          if (c.problem.axes.size() > 1) c.problem.axes = {0, 2, 1};  // the real axis last
+          if (p.shape.dims() == 3) (c.in = c.out = p.shape)[1] = 44, (kind == c2r ? c.in : c.out)[1] = 23;
+          check(c);
+        }
+}
+
+TEST(SplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
+  const std::uint64_t first = chosen_seed(20261122);
+  for (std::uint64_t seed = first; seed < first + 60 && !::testing::Test::HasFailure(); ++seed) {
+    std::mt19937_64 random(seed);
+    Case c = random_case(seed, 1500, 12);  // its options; the rest is for one real axis
+    c.problem.kind = seed % 2 == 0 ? r2c : c2r;
+    c.problem.axes.resize(1);
+    const int axis = c.problem.axes.front();
+    c.problem.shape[axis] = pick(random, 2, 9) * pick(random, 2, 9);
+    c.in = c.out = c.problem.shape;
+    (c.problem.kind == c2r ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
+    const auto layout = [&](const Shape& shape) {
+      const std::vector<LayoutSpec> all = layouts_of_every_kind(random, shape, c.ranks);
+      return all[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(all.size()) - 1))];
+    };
+    c.options.input = layout(c.in), c.options.output = layout(c.out);
+    c.options.decomposition.clear();
+    c.options.split = 1;
+    c.padded_in = pick(random, 0, 1) == 1, c.padded_out = pick(random, 0, 1) == 1;
+    check(c);
+    if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << to_string(c);
+  }
+}
+
+TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisInPlace) {
+  for (const int ranks : {1, 2, 3})
+    on_ranks(ranks, [&](Comm comm) {
+      const Problem problem{.shape = {3, 120}, .kind = r2c, .axes = {1}};
+      for (const int axis : {0, 1}) {
+        Plan plan(comm, problem, {.input = slabs(axis), .output = slabs(axis), .threads = 1, .in_place = true, .split = 1});
+        LocalData<double> reals(packed_memory(plan.input(), comm.rank()), false), spectrum(packed_memory(plan.output(), comm.rank()), true);
+        std::vector<double> memory(std::max(reals.view().bytes, spectrum.view().bytes) / sizeof(double));
+        const View both(memory.data(), memory.size() * sizeof(double));
+        const Whole x = random_array(problem.shape, false, 8);
+        reals.fill(x);
+        std::memcpy(memory.data(), reals.view().data, reals.view().bytes);
+        plan.forward(both, both);
+        std::memcpy(const_cast<void*>(spectrum.view().data), memory.data(), spectrum.view().bytes);
+        const auto [difference, norm] = spectrum.compare(transformed(problem, x, Direction::forward), 1);
+        EXPECT_LT(std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), 2e-15);
+        plan.backward(both, both);
+        std::memcpy(const_cast<void*>(reals.view().data), memory.data(), reals.view().bytes);
+        const auto [lost, all] = reals.compare(x, 1);
+        EXPECT_LT(std::sqrt(all_sum(comm, lost) / all_sum(comm, all)), 2e-15);
+      }
+    });
+}
+
 TEST(SplitPlans, EqualTheDefinitionForThreeAxesOfEveryKind) {
   for (const Kind kind : {c2c, r2c, c2r})
     for (const Precision precision : {f64, f32})
@@ -64,7 +128,7 @@ TEST(SplitPlans, EqualTheDefinitionInPlace) {
 }
 
 TEST(SplitPlans, GiveTheSameBitsOnAnyNumberOfRanks) {
-  for (const Problem& p : {Problem{.shape = {1440}}, Problem{.shape = {12, 20, 9}}, Problem{.shape = {12, 20, 9}, .kind = r2c, .precision = f32}}) {
+  for (const Problem& p : {Problem{.shape = {1440}}, Problem{.shape = {12, 20, 9}}, Problem{.shape = {12, 20, 9}, .kind = r2c, .precision = f32}, Problem{.shape = {1440}, .kind = r2c}, Problem{.shape = {3, 1001}, .kind = r2c, .precision = f32, .axes = {1}}}) {
     std::uint64_t expected = 0;
     for (const int ranks : {1, 2, 3, 4, 7, 12})
       for (const int tile : {0, 24}) {
@@ -88,6 +152,8 @@ TEST(SplitPlans, GiveTheSameBitsOnAnyNumberOfRanks) {
 
 TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   const Options natural{.input = slabs(0), .output = slabs(0), .threads = 1};
+  Options lossy = natural;
+  lossy.tolerance = 1e-3;
   const auto splits = [&](const Problem& p, Options o, int ranks = 1) { return recipe_of(p, o, ranks).find("split axis") != std::string::npos; };
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural));
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.threads = 1})) << "with the planner's layouts, too";
@@ -95,7 +161,9 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_TRUE(splits({.shape = {1 << 16, 1}}, natural)) << "the other axis is no work";
   EXPECT_FALSE(splits({.shape = {1000}}, natural)) << "short";
   EXPECT_FALSE(splits({.shape = {65537}}, natural)) << "a prime";
-  EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, natural)) << "the real axis";
+  EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = r2c}, natural, 3)) << "the real axis";
+  EXPECT_TRUE(splits({.shape = {1, 1 << 16}, .kind = c2r}, natural)) << "the other axis is no work";
+  EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, lossy)) << "with a tolerance";
   EXPECT_FALSE(splits({.shape = {8, 512, 512}}, natural)) << "several axes";
   Options wanted = natural;
   wanted.split = 1;

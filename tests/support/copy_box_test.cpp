@@ -52,6 +52,41 @@ void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
                               << to_string(to_strides);
 }
 
+template <class T>
+void expect_conjugated(std::mt19937_64& random, const Shape& shape) {
+  constexpr Index element = 2 * sizeof(T);
+  Index bytes[2] = {};
+  Coord strides[2];
+  Index start[2] = {};
+  for (int side = 0; side < 2; ++side) strides[side] = random_strides(random, shape, element, bytes[side]);
+  const auto downwards = static_cast<std::size_t>(pick(random, 0, 1));  // along some axes of one side
+  for (int a = 0; a < shape.dims(); ++a)
+    if (pick(random, 0, 1) == 1) {
+      start[downwards] += (shape[a] - 1) * strides[downwards][a];
+      strides[downwards][a] = -strides[downwards][a];
+    }
+  std::vector<T> from(static_cast<std::size_t>(bytes[0]) / sizeof(T)), to(static_cast<std::size_t>(bytes[1]) / sizeof(T), T{77});
+  for (T& x : from) x = static_cast<T>(pick(random, -1000, 1000));
+  std::vector<T> expected = to;
+  for_each(whole(shape), [&](const Coord& at) {
+    const auto source = static_cast<std::size_t>(start[0] + offset_of(at, strides[0])) / sizeof(T), target = static_cast<std::size_t>(start[1] + offset_of(at, strides[1])) / sizeof(T);
+    expected[target] = from[source];
+    expected[target + 1] = -from[source + 1];
+  });
+  copy_conjugates(reinterpret_cast<const std::byte*>(from.data()) + start[0], strides[0], reinterpret_cast<std::byte*>(to.data()) + start[1], strides[1], shape, sizeof(T));
+  EXPECT_TRUE(to == expected) << to_string(shape) << ", strides " << to_string(strides[0]) << " -> " << to_string(strides[1]);
+}
+
+TEST(CopyBox, ConjugatesUpwardsAndDownwards) {
+  std::mt19937_64 random(32);
+  for (int i = 0; i < 600; ++i) {
+    const Shape shape = small_shape(random, 4, 40 / 4);
+    expect_conjugated<float>(random, shape);
+    expect_conjugated<double>(random, shape);
+    expect_conjugated<double>(random, {pick(random, 1, 3), pick(random, 1, 300)});
+  }
+}
+
 TEST(CopyBox, PutsEveryElementInItsPlaceAndNothingElsewhereWhateverOrdersAndGaps) {
   std::mt19937_64 random(31);
   for (int i = 0; i < 600; ++i)

@@ -27,16 +27,17 @@ struct Field {
   std::vector<T> scalars{};
   Index first = 0, step_k = 0, step_v = 0;  // scalars
   Index count_k = 0, count_v = 0;
+  bool conjugated = false;
 
   [[nodiscard]] Index at(Index k, Index v, int part) const { return first + k * step_k + v * step_v + part; }
   template <class Byte, class Self>
   static Rectangle<Byte> rectangle(Self& field) {
     const auto bytes = static_cast<Index>(sizeof(T));
-    return {reinterpret_cast<Byte*>(field.scalars.data() + field.first), field.count_k, field.count_v, field.step_k * bytes, field.step_v * bytes};
+    return {reinterpret_cast<Byte*>(field.scalars.data() + field.first), field.count_k, field.count_v, field.step_k * bytes, field.step_v * bytes, field.conjugated};
   }
 };
 
-enum class Shape { along_v, along_k, scattered, reversed };
+enum class Shape { along_v, along_k, scattered, reversed, mirrored };
 
 /// `aligned`: the rectangle starts at a cache line and its steps are whole lines, so that stores may bypass the cache.
 template <class T>
@@ -45,11 +46,12 @@ Field<T> random_field(Random& random, Shape shape, Index parts, Index count_k, I
   const Index line = 64 / static_cast<Index>(sizeof(T));
   const auto padded = [&](Index scalars) { return aligned ? (scalars + line - 1) / line * line : scalars + between(random, 0, 5); };
   const Index gap = shape == Shape::scattered ? parts + between(random, 1, 3) : parts;
-  const bool v_fast = shape == Shape::along_v || shape == Shape::reversed;
+  const bool v_fast = shape == Shape::along_v || shape == Shape::reversed || shape == Shape::mirrored;
   (v_fast ? f.step_v : f.step_k) = gap;
   (v_fast ? f.step_k : f.step_v) = padded(gap * (v_fast ? count_v : count_k));
   Index low = 0, high = 0;
   if (shape == Shape::reversed) f.step_k = -f.step_k, low = (count_k - 1) * f.step_k;
+  if (shape == Shape::mirrored) f.step_v = -f.step_v, low = (count_v - 1) * f.step_v;
   high = std::max<Index>(0, (count_k - 1) * f.step_k) + std::max<Index>(0, (count_v - 1) * f.step_v) + parts;
   const Index margin = 2 * line;
   f.scalars.resize(static_cast<std::size_t>(high - low + 4 * margin));
@@ -66,7 +68,7 @@ struct Case {
   Shape shape = Shape::along_v;
   Index k0 = 0, v0 = 0, count_k = 0, count_v = 0;
   double scale = 1;
-  bool stream = false;
+  bool stream = false, conjugated = false;
 };
 
 template <class T>
@@ -89,7 +91,8 @@ Case random_case(Random& random) {
   c.count_v = whole ? c.format.pencils : between(random, 1, c.format.pencils - c.v0);
   c.k0 = random() % 2 ? 0 : between(random, 0, c.format.length - 1);
   c.count_k = between(random, 1, c.format.length - c.k0);
-  c.shape = static_cast<Shape>(random() % 4);
+  c.shape = static_cast<Shape>(random() % 5);
+  c.conjugated = c.format.complex && random() % 5 < (c.shape == Shape::mirrored ? 4u : 1u);
   c.scale = random() % 2 ? 1 : 0.375;
   c.stream = random() % 2;
   return c;
@@ -98,7 +101,7 @@ Case random_case(Random& random) {
 std::string text(const Case& c) {
   return "order " + std::to_string(static_cast<int>(c.format.order)) + ", complex " + std::to_string(c.format.complex) + ", tile " + std::to_string(c.format.length) + " x " +
          std::to_string(c.format.pencils) + ", from (" + std::to_string(c.k0) + ", " + std::to_string(c.v0) + "), " + std::to_string(c.count_k) + " x " + std::to_string(c.count_v) +
-         ", shape " + std::to_string(static_cast<int>(c.shape)) + ", stream " + std::to_string(c.stream) + (c.places ? ", places" : "") + ", scale " + std::to_string(c.scale);
+         ", shape " + std::to_string(static_cast<int>(c.shape)) + ", stream " + std::to_string(c.stream) + (c.places ? ", places" : "") + (c.conjugated ? ", conjugated" : "") + ", scale " + std::to_string(c.scale);
 }
 
 /// A tile between guard scalars, every scalar with a value of its own; lanes tiles are aligned as the kernels' are.
@@ -134,6 +137,7 @@ class TileMoves : public ::testing::Test {
         const Case c = random_case<T>(random);
         SCOPED_TRACE(text(c) + ", seed " + std::to_string(seed) + ", case " + std::to_string(i));
         auto field = random_field<T>(random, c.shape, c.format.complex ? 2 : 1, c.count_k, c.count_v, random() % 2);
+        field.conjugated = c.conjugated;
         GuardedTile<T> tile(c.format);
         body(c, field, tile);
         if (::testing::Test::HasFailure()) return;
@@ -155,7 +159,7 @@ TYPED_TEST(TileMoves, GatherFillsExactlyItsPartOfTheTile) {
   this->for_random_cases(11, [](const Case& c, Field<T>& field, GuardedTile<T>& tile) {
     std::vector<T> expected = tile.copy();
     TestFixture::for_elements(c, [&](Index k, Index v, int part) {
-      GuardedTile<T>::element_of(expected, c.format, c.k0 + k, c.v0 + v, part) = field.scalars[static_cast<std::size_t>(field.at(k, v, part))];
+      GuardedTile<T>::element_of(expected, c.format, c.k0 + k, c.v0 + v, part) = field.scalars[static_cast<std::size_t>(field.at(k, v, part))] * (c.conjugated && part == 1 ? -1 : 1);
     });
     const auto before = field.scalars;
     gather(scalar_of<T>, c.format, tile.data(), c.k0, c.v0, Field<T>::template rectangle<const std::byte>(field));
@@ -170,7 +174,7 @@ TYPED_TEST(TileMoves, ScatterWritesExactlyItsRectangleScaled) {
     c.format.places = nullptr;  // results come in natural order
     std::vector<T> before = tile.copy(), expected = field.scalars;
     TestFixture::for_elements(c, [&](Index k, Index v, int part) {
-      expected[static_cast<std::size_t>(field.at(k, v, part))] = GuardedTile<T>::element_of(before, c.format, c.k0 + k, c.v0 + v, part) * static_cast<T>(c.scale);
+      expected[static_cast<std::size_t>(field.at(k, v, part))] = GuardedTile<T>::element_of(before, c.format, c.k0 + k, c.v0 + v, part) * static_cast<T>(c.conjugated && part == 1 ? -c.scale : c.scale);
     });
     scatter(scalar_of<T>, c.format, tile.data(), c.k0, c.v0, Field<T>::template rectangle<std::byte>(field), c.scale, c.stream);
     stream_fence();
