@@ -76,7 +76,7 @@ void DeviceInboxes::see_threads(const Comm& comm, Device& device) {
   });
 }
 
-// The owner frees its memory when its channel ends, whether or not the others have closed theirs by then: drivers keep what others have opened until they close it.
+// The keeper sees to it that nobody frees what another one still has open; it is there before anything is opened, also for a rank that fails on the way.
 void DeviceInboxes::see_processes(const Comm& comm, const std::shared_ptr<Device>& device) {
   std::vector<SharedName> names;
   collectively(comm, [&] {
@@ -85,6 +85,7 @@ void DeviceInboxes::see_processes(const Comm& comm, const std::shared_ptr<Device
       for (const auto& event : *events) names.push_back(event->share());
   });
   const auto all_names = lists_of_all(comm, names);
+  keeper_ = std::make_unique<InboxKeeper>(comm, mine_);
   collectively(comm, [&] {
     for (std::size_t r = 0; r < all_names.size(); ++r) {
       if (static_cast<int>(r) == comm.rank()) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "transport/inbox_keeper.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -40,6 +41,7 @@ class DeviceInboxes {
   Index bytes_ = 0;
   std::vector<Index> slot_at_{};
   std::vector<std::size_t> first_sent_{};  ///< by round; and the end
+  std::unique_ptr<InboxKeeper> keeper_{};  ///< between processes; declared before what is opened, so that it ends after that was closed
   std::shared_ptr<DeviceInbox> mine_{};
   std::vector<std::shared_ptr<const DeviceInbox>> all_{};
   std::vector<std::vector<std::byte*>> out_{};

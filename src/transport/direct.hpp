@@ -35,6 +35,9 @@ enum class Use { inbox, arrays };
 /// Collective. Makes segments of which this rank's own has `bytes` bytes, all zero. Throws the same Error on all ranks.
 using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes, Use use)>;
 
+/// Collective. The segments of ranks that are processes of one node.
+[[nodiscard]] std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, Use use);
+
 /// Collective. `transport`: the name that the channel answers to. Throws the same Error on all ranks.
 [[nodiscard]] std::unique_ptr<Channel> open_direct(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make);
 

@@ -57,7 +57,9 @@ std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFi
   return std::make_unique<SharedSegments>(std::move(segments), offers);
 }
 
-std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) {
+}  // namespace
+
+std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, Use use) {
   try {
     return mapped_by_all(comm, bytes, SegmentFile::unnamed, use);
   } catch (const Error& e) {  // on all ranks alike
@@ -65,6 +67,8 @@ std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) 
     return mapped_by_all(comm, bytes, SegmentFile::named, use);
   }
 }
+
+namespace {
 
 struct SharedMemory final : Transport {
   std::string_view name() const override { return "shared_memory"; }
@@ -74,7 +78,7 @@ struct SharedMemory final : Transport {
     if (comm.nodes() > 1) return fmt::format("serves ranks of one node, but the group is on {} nodes", comm.nodes());
     return {};
   }
-  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return open_direct(name(), comm, traffic, make_segments); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return open_direct(name(), comm, traffic, make_shared_segments); }
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "support/mpi_world.hpp"
 #include "support/thrown.hpp"
 #include "transport/device_via_host.hpp"
+#include "transport/inbox_keeper.hpp"
 #include "transport/mpi_p2p.hpp"
 
 namespace shardfft {
@@ -79,6 +80,28 @@ TEST(DeviceTransportsOverMpi, SayOnAllRanksThatDevicesCannotBeShown) {
     const std::string error = thrown([&] { (void)find_transport(name)->open(comm, traffic); });
     EXPECT_TRUE(error.starts_with("unsupported: ")) << error;
     require_same(comm, "the error", error);
+  }
+}
+
+// Whoever ends first: what a rank shows is there until all others have closed it, and nobody waits for that.
+TEST(InboxKeeper, KeepsWhatIsShownUntilAllOthersHaveClosedIt) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  if (comm.nodes() > 1) GTEST_SKIP() << "the ranks are on several nodes";
+  for (int first = 0; first < comm.size(); ++first) {
+    auto shown = std::make_shared<int>(comm.rank());
+    const std::weak_ptr<int> seen = shown;
+    auto keeper = std::make_unique<InboxKeeper>(comm, std::move(shown));
+    const auto end = [&](bool mine) {
+      if (mine) keeper.reset();
+      comm.barrier();
+    };
+    end(comm.rank() == first);
+    EXPECT_EQ(seen.expired(), comm.size() == 1) << "rank " << comm.rank() << ", the first to end is " << first;
+    end(comm.rank() != first);
+    const InboxKeeper next(comm, nullptr);
+    EXPECT_TRUE(seen.expired());
+    EXPECT_EQ(kept_for_others(), 0u);
+    comm.barrier();
   }
 }
 

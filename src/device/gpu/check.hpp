@@ -13,8 +13,12 @@ namespace shardfft::SHARDFFT_GPU {
 void check(gpuError_t result, const char* what);
 /// The same for an allocation: the error names the purpose, the bytes wanted and those that are free.
 void check_allocation(gpuError_t result, const char* purpose, std::size_t bytes, const char* kind);
-/// Forgets what went wrong, so that the next check of a launch does not find it.
+/// Forgets what went wrong, so that nobody who asks for the thread's last error finds it.
 void forget_error() noexcept;
+/// The same for calls whose failure there is nobody to tell: those of destructors.
+inline void ignore(gpuError_t result) noexcept {
+  if (result != gpuSuccess) forget_error();
+}
 
 [[noreturn]] void throw_other_driver();
 /// The queue, event or table as this vendor's; throws Error(invalid_argument) for one of another driver.

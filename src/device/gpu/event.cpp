@@ -21,7 +21,7 @@ GpuEvent::GpuEvent(int device, const SharedName& name) : device_(device), sharea
 }
 
 GpuEvent::~GpuEvent() {
-  if (event_) static_cast<void>(gpuEventDestroy(event_));
+  if (event_) ignore(gpuEventDestroy(event_));
 }
 
 bool GpuEvent::done() const {

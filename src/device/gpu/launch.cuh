@@ -38,8 +38,9 @@ gpuError_t launch(const K& kernel, int device, gpuStream_t stream) {
   const gpuError_t asked = gpuDeviceGetAttribute(&multiprocessors, gpuDevAttrMultiProcessorCount, device);
   if (asked != gpuSuccess) return asked;
   const Index most = Index{multiprocessors} * blocks_per_multiprocessor;
-  run_blocks<<<static_cast<unsigned>(blocks < most ? blocks : most), K::threads, 0, stream>>>(kernel);
-  return gpuGetLastError();
+  // Not with <<<>>>, whose result is the thread's last error: that may be an older one, of the caller's own ("not ready", of an event that it asked for).
+  void* arguments[] = {const_cast<K*>(&kernel)};
+  return gpuLaunchKernel(reinterpret_cast<const void*>(&run_blocks<K>), dim3(static_cast<unsigned>(blocks < most ? blocks : most)), dim3(K::threads), arguments, 0, stream);
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

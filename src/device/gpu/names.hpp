@@ -67,6 +67,8 @@
 #define gpuDeviceGetAttribute SHARDFFT_GPU_NAME(DeviceGetAttribute)
 #define gpuSetDevice SHARDFFT_GPU_NAME(SetDevice)
 
+#define gpuLaunchKernel SHARDFFT_GPU_NAME(LaunchKernel)
+
 #define gpuExtent SHARDFFT_GPU_NAME(Extent)
 #define gpuFree SHARDFFT_GPU_NAME(Free)
 #define gpuHostGetDevicePointer SHARDFFT_GPU_NAME(HostGetDevicePointer)

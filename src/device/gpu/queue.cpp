@@ -47,7 +47,7 @@ GpuQueue::GpuQueue(int device) : device_(device) {
 }
 
 GpuQueue::~GpuQueue() {
-  if (owned_) static_cast<void>(gpuStreamDestroy(stream_));  // what it was asked for is still done
+  if (owned_) ignore(gpuStreamDestroy(stream_));  // what it was asked for is still done
 }
 
 void GpuQueue::copy(void* to, const void* from, std::size_t bytes) {

@@ -72,8 +72,8 @@ cudaError_t launch_as(const FusedSpec& spec, const std::byte* from, std::byte* t
   const cudaError_t asked = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   if (asked != cudaSuccess) return asked;
   const Index most = Index{multiprocessors} * 32, blocks = pencils.blocks();
-  run_fused<T, Fft><<<static_cast<unsigned>(blocks < most ? blocks : most), Fft::block_dim, bytes, stream>>>(pencils);
-  return cudaGetLastError();
+  void* arguments[] = {const_cast<Pencils<T, Fft>*>(&pencils)};  // as in launch.cuh
+  return cudaLaunchKernel(reinterpret_cast<const void*>(&run_fused<T, Fft>), dim3(static_cast<unsigned>(blocks < most ? blocks : most)), Fft::block_dim, arguments, bytes, stream);
 }
 
 // One line per length: backward or not, f32 and f64.
