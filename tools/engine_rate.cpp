@@ -12,12 +12,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "support/buffer.hpp"
 
 namespace {
 
@@ -38,7 +38,7 @@ struct Arguments {
 class Contestant {
  public:
   Contestant(const Engine& engine, const KernelRequest& request)
-      : kernel_(engine.make(request)), bytes_(kernel_->buffer_bytes()), a_(allocate(bytes_)), b_(allocate(bytes_)) {
+      : kernel_(engine.make(request)), bytes_(kernel_->buffer_bytes()), a_(allocate(bytes_, "a tile")), b_(allocate(bytes_, "a tile")) {
     std::memset(a_.get(), 0, bytes_);
     std::memset(b_.get(), 0, bytes_);
     while (seconds(repeats_) < seconds_per_run && repeats_ < (1 << 24)) repeats_ *= 2;
@@ -49,12 +49,6 @@ class Contestant {
   [[nodiscard]] std::string describe() const { return kernel_->describe(); }
 
  private:
-  struct Free {
-    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(4096)); }
-  };
-  using Memory = std::unique_ptr<std::byte, Free>;
-  static Memory allocate(std::size_t bytes) { return Memory(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(4096)))); }
-
   double seconds(int repeats) const {
     const auto start = Clock::now();
     for (int i = 0; i < repeats; ++i) kernel_->run(a_.get(), b_.get());

@@ -35,12 +35,22 @@ bool is_ragged(const Patch& to, int axis) {
   return contiguous ? others : to.strides[axis] % line != 0;
 }
 
+// Kernels of one pencil take those that share cache lines together, unless pencils are contiguous in memory.
+int pencils_of_a_line(const SweepSpec& spec, const SweepAxis& axis) {
+  const auto contiguous = [&](const std::vector<Patch>& patches, bool complex) {
+    return !patches.empty() && patches.front().strides[axis.axis] == static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1);
+  };
+  if (spec.axes.size() == 1 && !spec.staged() && contiguous(spec.from, spec.complex_in) && contiguous(spec.to, spec.complex_out)) return 1;
+  return static_cast<int>(line) / static_cast<int>(size_of(spec.scalar) * (spec.complex_in && spec.complex_out ? 2 : 1));
+}
+
 // How many pencils are gathered together; 0: those of one kernel. Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's
 // tile does not stay in the first-level cache anyway: there several kernels' pencils are taken from each page at once. Where large arrays are stored in parts of lines, a wider tile has fewer of them. Elsewhere it is
 // slower (docs/performance.md).
 int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index many_pages = 512;
   constexpr std::size_t from_many_pages = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
+  if (axis.kernel->in().order == TileFormat::Order::rows && axis.kernel->in().pencils == 1) return pencils_of_a_line(spec, axis);
   if (spec.staged()) return 0;
   std::size_t kernels = 1;
   if (spec.axes.size() == 1 && axis.kernel->in().length >= many_pages && (is_across(spec.from, axis.axis) || is_across(spec.to, axis.axis))) kernels = from_many_pages;

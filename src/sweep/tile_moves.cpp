@@ -48,10 +48,16 @@ void gather_rows(const TileFormat& format, T* tile, Index k0, Index v0, const Re
 }
 
 template <class T>
-void scatter_rows(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target) {
-  const Index parts = format.complex ? 2 : 1;
-  const auto bytes = static_cast<std::size_t>(target.count_k * element_bytes<T>(format));
-  for (Index v = 0; v < target.count_v; ++v) std::memcpy(target.data + v * target.step_v, tile + (v0 + v) * format.ld + k0 * parts, bytes);
+void scatter_rows(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target, T scale) {
+  const Index parts = format.complex ? 2 : 1, scalars = target.count_k * parts;
+  for (Index v = 0; v < target.count_v; ++v) {
+    const T* from = tile + (v0 + v) * format.ld + k0 * parts;
+    T* to = reinterpret_cast<T*>(target.data + v * target.step_v);
+    if (scale == 1)
+      std::memcpy(to, from, static_cast<std::size_t>(scalars) * sizeof(T));
+    else
+      for (Index i = 0; i < scalars; ++i) to[i] = from[i] * scale;
+  }
 }
 
 template <class T>
@@ -84,7 +90,7 @@ void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Ind
   with_scalar(scalar, [&](auto zero) {
     using T = decltype(zero);
     const T* from = reinterpret_cast<const T*>(tile);
-    if (scale == 1 && rows_match<T>(format, target)) return scatter_rows(format, from, k0, v0, target);
+    if (rows_match<T>(format, target)) return scatter_rows(format, from, k0, v0, target, static_cast<T>(scale));
     if constexpr (has_vectors<T>)
       if (scatter_simd(format, from, k0, v0, target, scale, stream)) return;
     scatter_loops(format, from, k0, v0, target, scale);

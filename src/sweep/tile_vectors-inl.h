@@ -7,7 +7,7 @@
 #endif
 
 #include "sweep/tile_loops.hpp"
-#include "sweep/tile_transpose-inl.h"
+#include "support/simd_transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::HWY_NAMESPACE {

@@ -50,6 +50,16 @@ TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
     : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), twiddles_(axis.twiddles), other_(axis.other), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
   const int own = kernel_->in().pencils;
   kernels_per_tile_ = std::clamp((wanted + own - 1) / own, 1, max_kernels_per_tile);
+  in_ = together(kernel_->in());
+  out_ = together(kernel_->out());
+}
+
+// Kernels of one pencil, one after the other, are one tile to gather and scatter.
+TileFormat TilePass::together(TileFormat format) const {
+  if (format.order != TileFormat::Order::rows || format.pencils != 1) return format;
+  format.pencils = kernels_per_tile_;
+  format.ld = static_cast<Index>(2 * half_ / size_of(scalar_));
+  return format;
 }
 
 std::size_t TilePass::buffer_bytes() const { return static_cast<std::size_t>(kernels_per_tile_) * 2 * half_; }
@@ -117,12 +127,12 @@ void TilePass::find_ends(const Box& box, const Walk& walk, Index first, Rows& fr
 // Cuts what a tile and the patches of its rows share into pieces that lie in one kernel's tile and one patch: move(kernel number, row, lane, the piece's place).
 template <class Move>
 void TilePass::for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const {
-  const Index own = kernel_->in().pencils;
+  const Index own = in_.pencils;
   for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
     const Index v_start = walk.lane < 0 ? 0 : at[walk.lane];
     for (const RowPatch& r : rows.row(at)) {
       const Index lo = std::max(v_start, r.v_lo), hi = std::min(v_start + here, r.v_hi);
-      const Index block = kernels_per_tile_ == 1 ? r.k_hi - r.k_lo : rows_at_once;
+      const Index block = pencils() == own ? r.k_hi - r.k_lo : rows_at_once;
       for (Index k = r.k_lo; lo < hi && k < r.k_hi; k += block)
         for (Index v = lo; v < hi;) {
           const Index lane = in_tile + v - v_start, n = std::min(hi - v, own - lane % own);
@@ -136,7 +146,7 @@ void TilePass::for_pieces(const Box& box, const Walk& walk, Index first, Index c
 
 void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
   for_pieces(box, walk, first, count, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-    gather(scalar_, kernel_->in(), scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
+    gather(scalar_, in_, scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
   });
   if (twiddles_) multiply(box, walk, first, count, scratch);
 }
@@ -155,7 +165,7 @@ void TilePass::multiply(const Box& box, const Walk& walk, Index first, Index cou
 void TilePass::store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale,
                      bool stream) const {
   for_pieces(box, walk, first, count, to, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-    scatter(scalar_, kernel_->out(), results[kernel], k, lane, r, scale, stream);
+    scatter(scalar_, out_, results[kernel], k, lane, r, scale, stream);
   });
 }
 

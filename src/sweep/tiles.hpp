@@ -40,6 +40,7 @@ class TilePass {
   double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream, bool looks = false) const;
 
  private:
+  [[nodiscard]] TileFormat together(TileFormat format) const;
   template <class Move>
   void for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const;
   struct Ends {  // those at which the passes reach memory by themselves
@@ -58,7 +59,8 @@ class TilePass {
   std::shared_ptr<const Kernel> kernel_;
   std::shared_ptr<const Twiddles> twiddles_;
   int other_;
-  std::size_t half_ = 0;  // bytes of one kernel buffer, rounded to lines
+  TileFormat in_{}, out_{};  // what is gathered, what is scattered
+  std::size_t half_ = 0;     // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
 };
 

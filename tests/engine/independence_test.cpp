@@ -8,7 +8,7 @@
 namespace shardfft::testing {
 namespace {
 
-constexpr Index lengths[] = {1, 2, 3, 8, 11, 13, 17, 30, 64, 77, 90, 97, 100, 131, 197, 256, 347, 394, 1000};
+constexpr Index lengths[] = {1, 2, 3, 8, 11, 13, 17, 30, 64, 77, 90, 97, 100, 131, 197, 256, 347, 394, 1000, 4096, 4099, 6561};
 
 template <class T>
 Pencil not_numbers(std::mt19937_64& random, Index length) {

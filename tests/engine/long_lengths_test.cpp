@@ -3,6 +3,7 @@
 
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
+#include "engine/sampled_error.hpp"
 #include "engine/targets.hpp"
 
 namespace shardfft::testing {
@@ -12,7 +13,6 @@ namespace {
 /// prime of its own (509), and primes times something.
 constexpr Index lengths[] = {196, 197, 210, 216, 233, 245, 256, 294, 360, 394, 500, 509, 512, 699, 1000, 1004, 1009, 1021, 1024, 2039, 2048, 2310,
                              4078, 4096, 8192, 30030, 32768, 45901};
-constexpr int samples = 24;
 
 /// Root of the mean squared error of the sampled outputs, relative to what an output is on average, in units of roundoff * log2 n.
 constexpr double tight = 1.0;
@@ -21,29 +21,6 @@ template <class T>
 class LongTransforms : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(LongTransforms, Scalars);
-
-/// Mean squared value of an output: Parseval.
-Wide mean_square(const Pencil& inputs) {
-  Wide sum = 0;
-  for (const auto& x : inputs) sum += std::norm(x);
-  return sum;
-}
-
-template <class T>
-double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_64& random, const Reference& reference) {
-  std::vector<Pencil> pencils;
-  for (int v = 0; v < kernel.in().pencils; ++v) pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
-  const auto out = transformed<T>(kernel, pencils);
-  Wide error = 0;
-  for (int i = 0; i < samples; ++i) {
-    const std::size_t v = random() % out.size(), u = random() % out[v].size();
-    const Pencil inputs = complex_inputs(pencils[v], t, n);
-    auto want = reference.output(inputs, static_cast<Index>(u), sign_of(t));
-    if (is_real_out(t)) want.imag(0);
-    error += std::norm(out[v][u] - want) / mean_square(inputs);
-  }
-  return static_cast<double>(std::sqrt(error / samples));
-}
 
 TYPED_TEST(LongTransforms, AgreeWithTheDefinitionAtRandomOutputsOnEveryInstructionSet) {
   std::mt19937_64 random(20240602);

@@ -43,6 +43,13 @@ TEST(NativeEngine, DescribesHowALengthIsComputed) {
   EXPECT_NE(native_engine().make({.n = 2039})->describe().find("bluestein"), std::string::npos);
 }
 
+TEST(NativeEngine, SaysThatALongPencilIsComputedInHalves) {
+  if (native_engine().make({.n = 8})->in().pencils == 1) GTEST_SKIP() << "no vectors here, and so no halves";
+  EXPECT_NE(native_engine().make({.n = 65536, .transform = Transform1d::r2c})->describe().find("in halves"), std::string::npos);
+  EXPECT_NE(native_engine().make({.n = 100003})->describe().find("by bluestein"), std::string::npos);
+  EXPECT_EQ(native_engine().make({.n = 65536, .transform = Transform1d::r2c, .scalar = Scalar::f80})->describe().find("in halves"), std::string::npos);
+}
+
 TEST(NativeEngine, CountsNominalOperationsOfAFullTile) {
   const auto complex = native_engine().make({.n = 64}), real = native_engine().make({.n = 64, .transform = Transform1d::r2c});
   EXPECT_DOUBLE_EQ(complex->nominal_flops(), 5.0 * 64 * 6 * complex->in().pencils);

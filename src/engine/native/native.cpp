@@ -5,6 +5,7 @@
 #include <cmath>
 #include <new>
 
+#include "engine/native/long_pencil.hpp"
 #include "engine/native/program.hpp"
 #include "engine/registry.hpp"
 #include "shardfft/error.hpp"
@@ -65,8 +66,8 @@ class NativeKernel final : public Kernel {
 
 /// The two buffers of a tile, at least. Tables of such lengths take many minutes to make, and nobody could run them.
 template <class T>
-void require_memory(const KernelRequest& request, const Routines<T>& routines) {
-  const double needed = 2.0 * static_cast<double>(request.n) * (is_real(request.transform) ? 1 : 2) * sizeof(T) * routines.lanes;
+void require_memory(const KernelRequest& request, int pencils) {
+  const double needed = 2.0 * static_cast<double>(request.n) * (is_real(request.transform) ? 1 : 2) * sizeof(T) * pencils;
   const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (memory > 0 && needed > memory)
     throw Error(Status::out_of_memory, fmt::format("engine native: tiles of pencils of length {} take {:.1f} GB and this machine has {:.1f} GB; transform shorter axes", request.n, needed / 1e9, memory / 1e9));
@@ -74,7 +75,12 @@ void require_memory(const KernelRequest& request, const Routines<T>& routines) {
 
 template <class T>
 std::shared_ptr<const Kernel> make_kernel(const KernelRequest& request) {
-  require_memory(request, routines<T>());
+  if constexpr (sizeof(T) <= sizeof(double))
+    if (is_long(request)) {
+      require_memory<T>(request, 1);
+      return make_long_kernel<T>(request);
+    }
+  require_memory<T>(request, routines<T>().lanes);
   return std::make_shared<NativeKernel<T>>(request, routines<T>());
 }
 

@@ -1,9 +1,9 @@
 // A square of scalars, as many as a vector has lanes each way, transposed in registers.
-#if defined(SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_
-#undef SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_
+#if defined(SHARDFFT_SUPPORT_SIMD_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_SUPPORT_SIMD_TRANSPOSE_INL_H_
+#undef SHARDFFT_SUPPORT_SIMD_TRANSPOSE_INL_H_
 #else
-#define SHARDFFT_SWEEP_TILE_TRANSPOSE_INL_H_
+#define SHARDFFT_SUPPORT_SIMD_TRANSPOSE_INL_H_
 #endif
 
 #include "support/simd_complex-inl.h"

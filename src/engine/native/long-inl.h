@@ -1,0 +1,277 @@
+// The routines of long_routines.hpp.
+#if defined(SHARDFFT_NATIVE_LONG_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_NATIVE_LONG_INL_H_
+#undef SHARDFFT_NATIVE_LONG_INL_H_
+#else
+#define SHARDFFT_NATIVE_LONG_INL_H_
+#endif
+
+#include <type_traits>
+
+#include "engine/native/lanes-inl.h"
+#include "engine/native/long_routines.hpp"
+#include "engine/native/unroll-inl.h"
+#include "support/simd_complex-inl.h"
+#include "support/simd_transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+
+namespace simd = shardfft::HWY_NAMESPACE;
+
+template <class T>
+HWY_INLINE typename Lanes<T>::V load_any(const T* p) {
+  return hn::LoadU(typename Lanes<T>::D(), p);
+}
+
+template <class T>
+HWY_INLINE void store_any(typename Lanes<T>::V x, T* p) {
+  hn::StoreU(x, typename Lanes<T>::D(), p);
+}
+
+/// Neighbours in memory, one for each lane.
+template <class T>
+HWY_INLINE Complex<T> take_neighbours(const T* p) {
+  Complex<T> x;
+  simd::deinterleave<T>(load_any(p), load_any(p + Lanes<T>::count), x.re, x.im);
+  return x;
+}
+
+template <class T>
+HWY_INLINE void put_neighbours(const Complex<T>& x, T* p) {
+  typename Lanes<T>::V a, b;
+  simd::interleave<T>(x.re, x.im, a, b);
+  store_any<T>(a, p);
+  store_any<T>(b, p + Lanes<T>::count);
+}
+
+/// The lanes' conjugates in reversed order.
+template <class T>
+HWY_INLINE Complex<T> mirrored(const Complex<T>& x) {
+  const typename Lanes<T>::D d;
+  return {hn::Reverse(d, x.re), hn::Neg(hn::Reverse(d, x.im))};
+}
+
+/// f(row, number of the tile, where that has the row)
+template <class T, class F>
+HWY_INLINE void for_rows(const Matrix& m, T* tiles, const F& f) {
+  for (Index r = 0; r < m.rows; ++r) {
+    T* at = tiles + (m.places == nullptr ? r : m.places[r]) * Access<std::remove_const_t<T>>::step;
+    for (Index t = 0; t < m.tiles; ++t, at += m.tile_apart) f(r, t, at);
+  }
+}
+
+template <class T>
+void load_columns(const Matrix& m, const T* from, T* tiles) {
+  const Access<T> access(false);
+  for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE { access.store(take_neighbours<T>(from + r * m.apart + t * access.step), at); });
+}
+
+template <class T>
+void store_columns(const Matrix& m, const T* tiles, T* to) {
+  const Access<T> access(false);
+  for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE { put_neighbours<T>(access.load(at), to + r * m.apart + t * access.step); });
+}
+
+template <class T>
+void load_pairs(const Matrix& m, const T* from, T* tiles) {
+  const Access<T> access(false);
+  for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE {
+    const T* row = from + r * m.apart + t * access.step;
+    access.store({load_any(row), load_any(row + Lanes<T>::count)}, at);
+  });
+}
+
+template <class T>
+void store_pairs(const Matrix& m, const T* tiles, T* to) {
+  const Access<T> access(false);
+  for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE {
+    const Complex<T> x = access.load(at);
+    T* row = to + r * m.apart + t * access.step;
+    store_any<T>(x.re, row);
+    store_any<T>(x.im, row + Lanes<T>::count);
+  });
+}
+
+// Row d of a spectrum has the elements c + first * d. Those in its second half are conjugates of the elements n - c - first * d: rows from (second + 1) / 2 on, where c <= first / 2.
+inline Index mirror_of(const Halves& n, Index line, Index d, Index lanes) { return n.length() - n.first * d - line - lanes + 1; }
+
+template <class T>
+void load_mirrored(const Matrix& m, const Halves& n, Index line, const T* spectrum, T* tiles) {
+  constexpr Index L = Lanes<T>::count;
+  const Access<T> access(false);
+  const Index direct = (n.second + 1) / 2;
+  for_rows(m, tiles, [&](Index d, Index t, T* at) SHARDFFT_INSIDE {
+    const Index c = line + t * L;
+    access.store(d < direct ? take_neighbours<T>(spectrum + 2 * (c + n.first * d)) : mirrored<T>(take_neighbours<T>(spectrum + 2 * mirror_of(n, c, d, L))), at);
+  });
+}
+
+template <class T>
+void store_mirrored(const Matrix& m, const Halves& n, Index line, const T* tiles, T* spectrum) {
+  constexpr Index L = Lanes<T>::count;
+  const Access<T> access(false);
+  const Index direct = (n.second + 1) / 2;
+  for_rows(m, tiles, [&](Index d, Index t, const T* at) SHARDFFT_INSIDE {
+    const Index c = line + t * L;
+    if (d < direct)
+      put_neighbours<T>(access.load(at), spectrum + 2 * (c + n.first * d));
+    else
+      put_neighbours<T>(mirrored<T>(access.load(at)), spectrum + 2 * mirror_of(n, c, d, L));
+  });
+}
+
+template <class T>
+void load_chirped(const Matrix& m, const Chirp<T>& chirp, Index first, const T* from, T* tiles) {
+  const Access<T> access(false);
+  const auto zero = Lanes<T>::all(T(0));
+  for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE {
+    const Index k = r * m.apart + first + t * Lanes<T>::count;
+    if (k >= chirp.count) return access.store({zero, zero}, at);
+    Complex<T> x = chirp.numbers == Numbers::real ? Complex<T>{load_any(from + k), zero} : take_neighbours<T>(from + 2 * k);
+    if (chirp.numbers == Numbers::swapped) x = {x.im, x.re};
+    const Complex<T> w = take_neighbours<T>(chirp.factors + 2 * k);
+    access.store(times<T>(x, w.re, w.im), at);
+  });
+}
+
+template <class T>
+void store_chirped(const Matrix& m, const Chirp<T>& chirp, Index first, const T* tiles, T* to) {
+  const Access<T> access(false);
+  for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE {
+    const Index k = r * m.apart + first + t * Lanes<T>::count;
+    if (k >= chirp.count) return;
+    const Complex<T> w = take_neighbours<T>(chirp.factors + 2 * k);
+    const Complex<T> x = times<T>(access.load(at), w.re, w.im);
+    if (chirp.numbers == Numbers::real)
+      store_any<T>(x.im, to + k);  // what is real comes from a backward transform, whose parts are exchanged
+    else
+      put_neighbours<T>(chirp.numbers == Numbers::swapped ? Complex<T>{x.im, x.re} : x, to + 2 * k);
+  });
+}
+
+/// Factor of line c for the columns of a tile, whose factors `far` are.
+template <class T>
+HWY_INLINE Complex<T> factor(const Sheet<T>& s, Index c, const T* far) {
+  const T* near = s.near + 2 * c * Lanes<T>::count;
+  return times<T>({load_any(near), load_any(near + Lanes<T>::count)}, far + 2 * c);
+}
+
+/// row(c): line c of the columns of tile `part`.
+template <class T, class Row>
+HWY_INLINE void spread_lines(const Sheet<T>& s, Index part, T* sheet, const Row& row) {
+  constexpr int L = static_cast<int>(Lanes<T>::count);
+  const Access<T> access(false);
+  const T* far = s.far + 2 * s.lines * part;
+  T* to = sheet + s.starts[part] * access.step;
+  for (Index group = 0; group * L < s.lines; ++group, to += s.apart) {
+    const Index c = s.first_line(group, L);
+    typename Lanes<T>::V re[L], im[L];
+    unroll<L>([&](auto i) SHARDFFT_INSIDE {
+      const Complex<T> w = factor<T>(s, c + i, far), x = times<T>(row(c + i), w.re, w.im);
+      re[i] = x.re, im[i] = x.im;
+    });
+    simd::transpose<T>(re);
+    simd::transpose<T>(im);
+    unroll<L>([&](auto v) SHARDFFT_INSIDE { access.store({re[v], im[v]}, to + v * access.step); });
+  }
+}
+
+template <class T>
+void spread(const Sheet<T>& s, Index part, const T* tile, T* sheet) {
+  const Access<T> access(false);
+  spread_lines<T>(s, part, sheet, [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); });
+}
+
+// The transforms of two real columns x and y, from that of z = x + iy: 2 X_c = Z_c + conj Z_{-c}, 2 Y_c = -i (Z_c - conj Z_{-c}). The factors have the half.
+template <class T>
+void spread_pairs(const Sheet<T>& s, Index part, const T* tile, T* sheet) {
+  using L = Lanes<T>;
+  const Access<T> access(false);
+  const auto at = [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); };
+  const auto mirror = [&](Index c) SHARDFFT_INSIDE { return at(c == 0 ? 0 : s.n.first - c); };
+  spread_lines<T>(s, part, sheet, [&](Index c) SHARDFFT_INSIDE {
+    const Complex<T> z = at(c), m = mirror(c);
+    return Complex<T>{L::add(z.re, m.re), L::sub(z.im, m.im)};
+  });
+  spread_lines<T>(s, part + 1, sheet, [&](Index c) SHARDFFT_INSIDE {
+    const Complex<T> z = at(c), m = mirror(c);
+    return Complex<T>{L::add(z.im, m.im), L::sub(m.re, z.re)};
+  });
+}
+
+/// take(c, x): line c of the columns of tile `part`.
+template <class T, class Take>
+HWY_INLINE void collect_lines(const Sheet<T>& s, Index part, const T* sheet, const Take& take) {
+  constexpr int L = static_cast<int>(Lanes<T>::count);
+  const Access<T> access(false);
+  const T* far = s.far + 2 * s.lines * part;
+  const T* from = sheet + s.starts[part] * access.step;
+  for (Index group = 0; group * L < s.lines; ++group, from += s.apart) {
+    const Index c = s.first_line(group, L);
+    typename Lanes<T>::V re[L], im[L];
+    unroll<L>([&](auto v) SHARDFFT_INSIDE {
+      const Complex<T> x = access.load(from + v * access.step);
+      re[v] = x.re, im[v] = x.im;
+    });
+    simd::transpose<T>(re);
+    simd::transpose<T>(im);
+    unroll<L>([&](auto i) SHARDFFT_INSIDE {
+      if (c + i < group * L) return;  // was in the group before
+      const Complex<T> w = factor<T>(s, c + i, far);
+      take(c + i, times<T>({re[i], im[i]}, w.re, Lanes<T>::neg(w.im)));
+    });
+  }
+}
+
+template <class T>
+void collect(const Sheet<T>& s, Index part, const Index* places, const T* sheet, T* tile) {
+  const Access<T> access(false);
+  collect_lines<T>(s, part, sheet, [&](Index c, const Complex<T>& x) SHARDFFT_INSIDE { access.store(x, tile + (places == nullptr ? c : places[c]) * access.step); });
+}
+
+// Z_c = X_c + i Y_c and Z_{-c} = conj X_c + i conj Y_c. X waits in Z's places.
+template <class T>
+void collect_pairs(const Sheet<T>& s, Index part, const Index* places, const T* sheet, T* tile) {
+  using L = Lanes<T>;
+  const Access<T> access(false);
+  collect<T>(s, part, places, sheet, tile);
+  collect_lines<T>(s, part + 1, sheet, [&](Index c, const Complex<T>& y) SHARDFFT_INSIDE {
+    const Index mirror = c == 0 ? 0 : s.n.first - c;
+    T* const at = tile + (places == nullptr ? c : places[c]) * access.step;
+    const Complex<T> x = access.load(at);
+    access.store({L::add(x.re, y.im), L::sub(y.re, x.im)}, tile + (places == nullptr ? mirror : places[mirror]) * access.step);
+    access.store({L::sub(x.re, y.im), L::add(x.im, y.re)}, at);
+  });
+}
+
+template <class T>
+void multiply_tile(Index elements, const T* factors, T* tile) {
+  const Access<T> access(false);
+  for (Index k = 0; k < elements; ++k, factors += access.step, tile += access.step) {
+    access.store(times<T>(access.load(tile), load_any(factors), load_any(factors + Lanes<T>::count)), tile);
+  }
+}
+
+template <class T>
+const LongRoutines<T>* make_long_routines() {
+  static const LongRoutines<T> table{load_columns<T>, store_columns<T>, load_pairs<T>, store_pairs<T>, load_mirrored<T>, store_mirrored<T>, load_chirped<T>, store_chirped<T>,
+                                     spread<T>, spread_pairs<T>, collect<T>, collect_pairs<T>, multiply_tile<T>};
+  return &table;
+}
+
+#else
+
+template <class T>
+const LongRoutines<T>* make_long_routines() {
+  return nullptr;
+}
+
+#endif
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

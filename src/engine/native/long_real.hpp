@@ -1,0 +1,76 @@
+// Long real pencils and their half spectra, of even and of odd length.
+//
+// Two columns of reals are the real and the imaginary part of one complex column; from its transform come the lines c <= first/2 of both, and the other lines are their conjugates in
+// reversed order. So half of the columns and half of the lines are transformed.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "engine/native/half.hpp"
+#include "engine/native/long_kernel.hpp"
+#include "engine/native/sheet.hpp"
+
+namespace shardfft::native {
+
+template <class T>
+class LongReal : public LongKernel<T> {
+ public:
+  LongReal(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines)
+      : LongKernel<T>(request), n_(n), moves_(&moves), columns_(n.first, inverse(), routines), lines_(n.second, inverse(), routines),
+        together_(tiles_together<T>(n, routines.lanes)), sheet_(n, routines.lanes, true, false, inverse() ? 1 : 0.5, together_) {
+    sheet_at_ = this->set_aside(sheet_.scalars() + lines_.scratch_scalars());
+    tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
+    tiles_at_ = this->set_aside(together_ * tile_apart_);
+  }
+  [[nodiscard]] std::string describe() const override { return fmt::format("real, {} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe()); }
+
+ private:
+  [[nodiscard]] bool inverse() const { return this->request_.transform == Transform1d::c2r; }
+
+  void transform(T* x, std::byte* scratch) const override {
+    T *sheet = reinterpret_cast<T*>(scratch + sheet_at_), *tiles = reinterpret_cast<T*>(scratch + tiles_at_);
+    inverse() ? to_reals(x, sheet, tiles) : to_spectrum(x, sheet, tiles);
+  }
+
+  void to_spectrum(T* x, T* sheet, T* tiles) const {
+    const Sheet<T>& s = sheet_.get();
+    for (const Run& run : sheet_.columns()) {
+      moves_->load_pairs({n_.first, n_.second, columns_.places(), run.tiles, tile_apart_}, x + run.start, tiles);
+      for (Index t = 0; t < run.tiles; ++t) {
+        columns_.in_place(tiles + t * tile_apart_);
+        moves_->spread_pairs(s, 2 * (run.first + t), tiles + t * tile_apart_, sheet);
+      }
+    }
+    for (const Run& run : sheet_.lines()) {
+      for (Index t = 0; t < run.tiles; ++t) lines_.between(sheet + (run.first + t) * s.apart, tiles + t * tile_apart_);
+      moves_->store_mirrored({n_.second, 0, nullptr, run.tiles, tile_apart_}, n_, run.start, tiles, x);
+    }
+    this->clear_ends(x);
+  }
+
+  void to_reals(T* x, T* sheet, T* tiles) const {
+    const Sheet<T>& s = sheet_.get();
+    this->clear_ends(x);
+    for (const Run& run : sheet_.lines()) {
+      moves_->load_mirrored({n_.second, 0, nullptr, run.tiles, tile_apart_}, n_, run.start, x, tiles);
+      for (Index t = 0; t < run.tiles; ++t) lines_.between(tiles + t * tile_apart_, sheet + (run.first + t) * s.apart);
+    }
+    for (const Run& run : sheet_.columns()) {
+      for (Index t = 0; t < run.tiles; ++t) {
+        moves_->collect_pairs(s, 2 * (run.first + t), columns_.places(), sheet, tiles + t * tile_apart_);
+        columns_.in_place(tiles + t * tile_apart_);
+      }
+      moves_->store_pairs({n_.first, n_.second, nullptr, run.tiles, tile_apart_}, tiles, x + run.start);
+    }
+  }
+
+  Halves n_;
+  const LongRoutines<T>* moves_;
+  Half<T> columns_, lines_;
+  Index together_;
+  OwnSheet<T> sheet_;
+  Index tile_apart_ = 0;
+  std::size_t sheet_at_ = 0, tiles_at_ = 0;
+};
+
+}  // namespace shardfft::native

@@ -1,0 +1,95 @@
+// Long pencils in halves against the definition: short ones in every shape of halves, then those that the engine takes this way.
+#include "engine/native/long_complex.hpp"
+#include "engine/native/long_convolution.hpp"
+#include "engine/native/long_real.hpp"
+#include "engine/registry.hpp"
+#include "engine/sampled_error.hpp"
+#include "engine/targets.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+using native::Halves;
+
+template <class T>
+double allowed(Index n) {
+  return roundoff<T> * std::log2(static_cast<double>(n));
+}
+
+template <class T>
+void expect_exact(const Kernel& kernel, Transform1d t, Index n, int samples = 24) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(n));
+  EXPECT_LE(sampled_error<T>(kernel, t, n, random, Reference(n), samples), allowed<T>(n)) << "n " << n << ", " << kernel.describe() << ", " << name(t);
+}
+
+template <class T>
+class LongPencils : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(LongPencils, Scalars);
+
+/// Whole tiles and rests of both halves, odd and even, with primes that are butterflies (37) and that are convolutions themselves (131, 197).
+constexpr Halves shapes[] = {{32, 32}, {33, 32}, {32, 33}, {33, 35}, {37, 40}, {47, 62}, {64, 50}, {80, 96}, {131, 34}, {36, 197}};
+
+template <class T>
+std::shared_ptr<Kernel> in_halves(const KernelRequest& request, const Halves& halves) {
+  const auto& moves = *native::long_routines<T>();
+  const auto& routines = native::routines<T>();
+  if (request.transform == Transform1d::r2c || request.transform == Transform1d::c2r) return std::make_shared<native::LongReal<T>>(request, halves, moves, routines);
+  return std::make_shared<native::LongComplex<T>>(request, halves, moves, routines);
+}
+
+TYPED_TEST(LongPencils, AgreeWithTheDefinitionWhateverTheHalves) {
+  using T = TypeParam;
+  on_every_target([] {
+    if (native::long_routines<T>() == nullptr) return;
+    for (const Halves& halves : shapes)
+      for (const Transform1d t : all_transforms) expect_exact<T>(*in_halves<T>({halves.length(), t, scalar_of<T>}, halves), t, halves.length());
+  });
+}
+
+TYPED_TEST(LongPencils, ByConvolutionAgreeWithTheDefinitionWhateverTheHalves) {
+  using T = TypeParam;
+  on_every_target([] {
+    if (native::long_routines<T>() == nullptr) return;
+    for (const auto& [n, halves] : {std::pair{Index{499}, Halves{32, 32}}, {Index{512}, Halves{33, 32}}, {Index{38}, Halves{32, 35}}, {Index{1201}, Halves{48, 54}}, {Index{1200}, Halves{75, 32}}})
+      for (const Transform1d t : all_transforms)
+        expect_exact<T>(native::LongConvolution<T>({n, t, scalar_of<T>}, halves, *native::long_routines<T>(), native::routines<T>()), t, n);
+  });
+}
+
+/// At and around the thresholds, powers, mixes, odd lengths, primes, and twice a prime.
+constexpr Index lengths[] = {4094, 4095, 4096, 4097, 4099, 5040, 6561, 10007, 16384, 20014, 30030, 65534, 65536, 65537};
+
+TYPED_TEST(LongPencils, OfTheEngineAgreeWithTheDefinition) {
+  for (const Index n : lengths)
+    for (const Transform1d t : all_transforms) expect_exact<TypeParam>(*native_engine().make({n, t, scalar_of<TypeParam>}), t, n);
+}
+
+TEST(VeryLongPencils, AgreeWithTheDefinition) {
+  constexpr int samples = 4;
+  for (const auto& [n, t] : {std::pair{Index{1048575}, Transform1d::r2c}, {Index{1048576}, Transform1d::forward}, {Index{1048576}, Transform1d::c2r}, {Index{1000003}, Transform1d::backward}})
+    expect_exact<double>(*native_engine().make({n, t, Scalar::f64}), t, n, samples);
+  expect_exact<float>(*native_engine().make({100003, Transform1d::r2c, Scalar::f32}), Transform1d::r2c, 100003, samples);
+}
+
+TYPED_TEST(LongPencils, OfRealsHaveSpectraWhoseEndsAreReal) {
+  using T = TypeParam;
+  std::mt19937_64 random(5);
+  for (const Index n : {4096, 4099, 6561, 8198}) {
+    const auto kernel = native_engine().make({n, Transform1d::r2c, scalar_of<T>});
+    const auto out = transformed<T>(*kernel, std::vector<Pencil>(static_cast<std::size_t>(kernel->in().pencils), random_pencil<T>(random, n, true)));
+    EXPECT_EQ(out[0].front().imag(), 0) << n;
+    if (n % 2 == 0) { EXPECT_EQ(out[0].back().imag(), 0) << n; }
+  }
+}
+
+TEST(VeryLongPencils, TakeLittleMoreMemoryThanThePencil) {
+  for (const Index n : {Index{1} << 20, Index{1} << 22}) {
+    const auto kernel = native_engine().make({n, Transform1d::r2c, Scalar::f64});
+    if (kernel->in().pencils != 1) GTEST_SKIP() << "no vectors here, and so no halves";
+    EXPECT_LE(kernel->buffer_bytes(), static_cast<std::size_t>(n) * 10) << n;
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::testing
