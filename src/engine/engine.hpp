@@ -78,6 +78,7 @@ struct KernelRequest {
   Index n = 1;  ///< logical length of the transform (real length for r2c and c2r)
   Transform1d transform = Transform1d::forward;
   Scalar scalar = Scalar::f64;
+  bool few = false;  ///< the whole array has fewer than 8 pencils, so that those of a tile cannot fill the lanes
   friend bool operator==(const KernelRequest&, const KernelRequest&) = default;
 };
 

@@ -25,7 +25,7 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
     kernels_.emplace_back();
     for (const StageAxis& axis : stage.axes) {
       SweepAxis swept{.axis = axis.axis, .n = axis.n, .transform = axis.transform};
-      if (kernels) swept.kernel = kernels->get({.n = axis.n, .transform = axis.transform, .scalar = spec_.scalar});
+      if (kernels) swept.kernel = kernels->get(axis.request(spec_.scalar));
       if (std::find(done.begin(), done.end(), axis.other) != done.end()) {
         swept.other = axis.other;
         swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);

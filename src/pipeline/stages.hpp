@@ -14,6 +14,9 @@ struct StageAxis {
   Transform1d transform = Transform1d::forward;
   int other = -1;   ///< of one half of a split axis (grid/axis_split.hpp): the other half; the second of them to be transformed is multiplied by twiddle factors first
   Index whole = 0;  ///< of both halves together; 0: not a half
+  bool few = false;  ///< as in KernelRequest
+
+  [[nodiscard]] KernelRequest request(Scalar scalar) const { return {.n = n, .transform = transform, .scalar = scalar, .few = few}; }
 };
 
 /// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in` and `out` have the same owners;

@@ -53,7 +53,7 @@ void Plan::Impl::make_kernels() {
     for (const auto& stages : {recipe.analysis, reversed(recipe.analysis)})
       for (const Stage& stage : stages)
         for (const StageAxis& axis : stage.axes) {
-          const KernelRequest request{.n = axis.n, .transform = axis.transform, .scalar = recipe.problem.scalar};
+          const KernelRequest request = axis.request(recipe.problem.scalar);
           if (const std::string why = recipe.engine->refuses(request); !why.empty())
             throw Error(Status::unsupported, fmt::format("engine {} cannot do axis {}: {}; use engine native", recipe.engine->name(), axis.axis, why));
           (void)kernels.get(request);

@@ -73,7 +73,8 @@ double CheckedProblem::scale(bool forward) const {
 }
 
 StageAxis CheckedProblem::analysis(int axis) const {
-  return {axis, space[axis], real && axis == axes.back() ? Transform1d::r2c : Transform1d::forward};
+  constexpr Index lanes = 8;
+  return {.axis = axis, .n = space[axis], .transform = real && axis == axes.back() ? Transform1d::r2c : Transform1d::forward, .few = product(space) / space[axis] < lanes};
 }
 
 std::string to_string(Kind kind) { return kind == Kind::c2c ? "c2c" : kind == Kind::r2c ? "r2c" : "c2r"; }

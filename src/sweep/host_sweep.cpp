@@ -41,7 +41,9 @@ int pencils_of_a_line(const SweepSpec& spec, const SweepAxis& axis) {
     return !patches.empty() && patches.front().strides[axis.axis] == static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1);
   };
   if (spec.axes.size() == 1 && !spec.staged() && contiguous(spec.from, spec.complex_in) && contiguous(spec.to, spec.complex_out)) return 1;
-  return static_cast<int>(line) / static_cast<int>(size_of(spec.scalar) * (spec.complex_in && spec.complex_out ? 2 : 1));
+  constexpr std::size_t most_bytes = 64 << 20;  // of buffers
+  const std::size_t of_a_line = static_cast<std::size_t>(line) / (size_of(spec.scalar) * (spec.complex_in && spec.complex_out ? 2 : 1));
+  return static_cast<int>(std::clamp<std::size_t>(most_bytes / (2 * axis.kernel->buffer_bytes()), 1, of_a_line));
 }
 
 // How many pencils are gathered together; 0: those of one kernel. Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's

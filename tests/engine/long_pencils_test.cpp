@@ -65,6 +65,19 @@ TYPED_TEST(LongPencils, OfTheEngineAgreeWithTheDefinition) {
     for (const Transform1d t : all_transforms) expect_exact<TypeParam>(*native_engine().make({n, t, scalar_of<TypeParam>}), t, n);
 }
 
+TYPED_TEST(LongPencils, OfWhichThereAreFewAgreeWithTheDefinition) {
+  using T = TypeParam;
+  for (const Index n : {4096, 5040, 16384})
+    for (const Transform1d t : all_transforms) {
+      const auto kernel = native_engine().make({n, t, scalar_of<T>, true});
+      if (native::long_routines<T>() != nullptr) {
+        EXPECT_EQ(kernel->in().pencils, 1) << n;
+        EXPECT_GT(native_engine().make({n, t, scalar_of<T>})->in().pencils, 1) << n << ": many fill the lanes";
+      }
+      expect_exact<T>(*kernel, t, n);
+    }
+}
+
 TEST(VeryLongPencils, AgreeWithTheDefinition) {
   constexpr int samples = 4;
   for (const auto& [n, t] : {std::pair{Index{1048575}, Transform1d::r2c}, {Index{1048576}, Transform1d::forward}, {Index{1048576}, Transform1d::c2r}, {Index{1000003}, Transform1d::backward}})

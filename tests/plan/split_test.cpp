@@ -128,7 +128,8 @@ TEST(SplitPlans, EqualTheDefinitionInPlace) {
 }
 
 TEST(SplitPlans, GiveTheSameBitsOnAnyNumberOfRanks) {
-  for (const Problem& p : {Problem{.shape = {1440}}, Problem{.shape = {12, 20, 9}}, Problem{.shape = {12, 20, 9}, .kind = r2c, .precision = f32}, Problem{.shape = {1440}, .kind = r2c}, Problem{.shape = {3, 1001}, .kind = r2c, .precision = f32, .axes = {1}}}) {
+  for (const Problem& p : {Problem{.shape = {1440}}, Problem{.shape = {12, 20, 9}}, Problem{.shape = {12, 20, 9}, .kind = r2c, .precision = f32}, Problem{.shape = {1440}, .kind = r2c}, Problem{.shape = {3, 1001}, .kind = r2c, .precision = f32, .axes = {1}},
+                           Problem{.shape = {2, 3, 4096}}, Problem{.shape = {4096, 2}, .kind = r2c, .precision = f32, .axes = {1, 0}}}) {
     std::uint64_t expected = 0;
     for (const int ranks : {1, 2, 3, 4, 7, 12})
       for (const int tile : {0, 24}) {

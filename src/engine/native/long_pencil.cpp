@@ -36,12 +36,13 @@ Way way_of(const KernelRequest& request) {
   return {inner, true};
 }
 
-// Found by measuring (docs/performance.md, "Long pencils"). Bits depend on these, so they are not the machine's. Tiles of many pencils take twice the work for odd lengths of reals.
-constexpr Index least_convolution = 4096, least_odd_real = 4096, least_even_real = Index{1} << 16, least_complex = Index{1} << 20;
+// Found by measuring (docs/performance.md, "Long pencils"). Bits depend on these, so they are not the machine's. Tiles of many pencils take twice the work for odd lengths of reals; even ones, and complex ones, are faster
+// in lanes as long as the common cache holds them.
+constexpr Index least_convolution = 4096, least_odd_real = 4096, least_of_few = 4096, least_of_many = Index{1} << 20;
 
 Index least_of_halves(const KernelRequest& request) {
-  if (!is_real(request.transform)) return least_complex;
-  return request.n % 2 == 0 ? least_even_real : least_odd_real;
+  if (request.few) return least_of_few;
+  return is_real(request.transform) && request.n % 2 != 0 ? least_odd_real : least_of_many;
 }
 
 }  // namespace
