@@ -1,4 +1,4 @@
-// Transports for the memory of devices, with ranks that are threads, on pretended devices: what is not waited for there runs too early or too late sooner or later.
+// Transports for the memory of devices, with ranks that are threads: what is not waited for on pretended devices runs too early or too late sooner or later.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -200,7 +200,7 @@ TEST(PeerKernel, StoresStraightIntoTheReadersInbox) {
     const std::byte* place = comm.rank() == 0 ? opened.channel->out(0, 0) : opened.channel->in(0, 0);
     const auto places = all_values(comm, reinterpret_cast<std::int64_t>(place));
     EXPECT_EQ(places[0], places[1]);
-    EXPECT_EQ(find_driver("pretended")->points_to(place).number, 1);
+    EXPECT_EQ(find_driver(testing::space())->points_to(place).number, OnDevice(1, 2).device->number());
     EXPECT_EQ(opened.channel->private_bytes(), 0);
   });
 }
@@ -212,7 +212,7 @@ TEST(PeerCopy, StoresIntoItsOwnDeviceAndWhatItSendsToItselfIntoItsInbox) {
     traffic.on = here.context();
     const OpenedChannel opened(comm, transport("peer_copy"), traffic);
     for (std::size_t i = 0; i < 4; ++i) {
-      EXPECT_EQ(find_driver("pretended")->points_to(opened.channel->out(0, i)).number, comm.rank());
+      EXPECT_EQ(find_driver(testing::space())->points_to(opened.channel->out(0, i)).number, here.device->number());
       if (traffic.rounds[0].out[i].peer != comm.rank()) continue;
       bool found = false;
       for (std::size_t k = 0; k < 4; ++k) found = found || opened.channel->in(0, k) == opened.channel->out(0, i);
@@ -228,7 +228,7 @@ TEST(PeerTransports, RefuseRanksOfSeveralNodesAndDevicesThatDoNotReachEachOther)
   });
   const Variable none("SHARDFFT_PRETENDED_REACH", "0");
   on_ranks(2, [&](Comm comm) {
-    const OnDevice here(comm.rank(), 2);
+    const OnDevice here(comm.rank(), 2, "pretended");
     for (const char* name : {"peer_kernel", "peer_copy", "staged"}) {
       const std::string error = thrown([&] { (void)transport(name).open(comm, one_message(comm, here.context())); });
       EXPECT_EQ(error, "unsupported: rank 0: ranks write into the memory of each other's devices, but pretended:0 does not reach pretended:1 of rank 1; take transport via_host") << name;
