@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "support/agree.hpp"
+#include "support/comm_threads.hpp"
 #include "transport/buffers.hpp"
 #include "transport/device_host.hpp"
 #include "transport/device_late.hpp"
@@ -52,13 +53,15 @@ class ViaHostChannel final : public LateChannel {
   ViaHostChannel(const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device, Between between, std::unique_ptr<Channel> opened)
       : LateChannel(group, *all.on.queue, all, std::move(opened)), me_(group.rank()), traffic_(all), between_(std::move(between)), buffers_(all, me_, /*overlap=*/true),
         last_copied_(buffers_.send_buffers()) {
+    std::shared_ptr<const DevicePins> mine;
     collectively(group, [&] {
       DeviceMemory memory(device, static_cast<std::size_t>(inner().private_bytes()), "messages between hosts", DeviceMemory::Kind::pinned);
       const DevicePins::Range is_pinned{memory.data(), memory.data() + memory.bytes()};
       bind_inner(std::move(memory));
-      pins_ = DevicePins(device, made_by_inner(is_pinned));
+      mine = std::make_shared<const DevicePins>(device, made_by_inner(is_pinned));
       make_queues(*device);
     });
+    pins_ = shared_by_all(group, mine);
   }
   ~ViaHostChannel() override {
     for (Queue* q : {&queue(), copies_out_.get(), copies_in_.get()}) q->finish();
@@ -181,7 +184,7 @@ class ViaHostChannel final : public LateChannel {
   Between between_;
   Buffers buffers_;
   std::vector<const Event*> last_copied_;  ///< by send buffer
-  DevicePins pins_{};
+  std::vector<std::shared_ptr<const void>> pins_{};  ///< of all threads: one that leaves may not take away what another one's copy is on its way to
   std::unique_ptr<Queue> copies_out_{}, copies_in_{};
   std::unique_ptr<Event> stored_{};
   std::vector<State> rounds_{};

@@ -1,7 +1,10 @@
 // Transports for the memory of devices, with ranks that are threads: what is not waited for on pretended devices runs too early or too late sooner or later.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <optional>
+#include <thread>
 
 #include "device/pretended/scheduler.hpp"
 #include "on_device.hpp"
@@ -10,6 +13,7 @@
 #include "support/comm_threads.hpp"
 #include "support/thrown.hpp"
 #include "transport/device_copies.hpp"
+#include "transport/device_late.hpp"
 #include "transport/device_pins.hpp"
 #include "transport/device_via_host.hpp"
 #include "transport/mixed.hpp"
@@ -165,6 +169,31 @@ TEST_P(DeviceTransport, IsLeftInTheMiddleWithoutHarmToTheOthers) {
       opened.channel->begin(0);
       if (comm.rank() != 1)
         for (int chunk = 0; chunk < traffic.rounds[0].chunks; ++chunk) opened.channel->send(0, chunk);
+    });
+  }
+}
+
+// What a rank sends may still be on its way into memory that the other one made when that one leaves.
+TEST_P(DeviceTransport, BringsWhatItSentAlsoWhenTheReaderHasLeft) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    pretended::scheduler().reseed(seed);
+    std::atomic<bool> left{false};
+    on_ranks(2, [&](Comm comm) {
+      const OnDevice here(comm.rank(), 2);
+      std::optional<OpenedChannel> opened(std::in_place, comm, it(), one_message(comm, here.context()));
+      opened->channel->begin(0);
+      if (comm.rank() == 0) opened->channel->send(0, 0);
+      (void)all_max(comm, std::int64_t{0});
+      if (comm.rank() == 1) {
+        opened.reset();
+        left = true;
+        return;
+      }
+      while (!left) std::this_thread::yield();
+      EXPECT_EQ(thrown([&] {
+                  while (help_late_sends()) std::this_thread::yield();
+                }),
+                "");
     });
   }
 }

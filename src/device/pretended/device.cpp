@@ -85,6 +85,11 @@ PretendedDevice::Owner PretendedDevice::owner_of(const std::byte* memory, std::s
   return Owner::device;
 }
 
+void PretendedDevice::check_still(Owner before, const std::byte* memory, std::size_t bytes, const char* use) const {
+  if (owner_of(memory, bytes, use) != before)
+    throw Error(Status::device_failed, fmt::format("{} on pretended device {}: {} bytes at {} were {}pinned when it was asked for; memory stays as it is until queues have done their work", use, number_, bytes, fmt::ptr(memory), before == Owner::pinned ? "" : "not "));
+}
+
 void PretendedDevice::check(const std::byte* memory, std::size_t bytes, const char* use) const {
   if (owner_of(memory, bytes, use) == Owner::host)
     throw Error(Status::device_failed, fmt::format("{} on pretended device {}: {} bytes at {} are memory of the host that is not pinned; a device reads and writes its own, pinned and reached memory", use, number_, bytes, fmt::ptr(memory)));

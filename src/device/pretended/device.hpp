@@ -46,6 +46,8 @@ class PretendedDevice final : public Device {
   enum class Owner { host, pinned, device };
   /// Throws Error(device_failed) for what a GPU would fail at: memory that was freed, that ends too early, of a device that was not asked for with reaches(), nullptr.
   [[nodiscard]] Owner owner_of(const std::byte* memory, std::size_t bytes, const char* use) const;
+  /// As owner_of; throws Error(device_failed) where it is not the same as when the work was asked for.
+  void check_still(Owner before, const std::byte* memory, std::size_t bytes, const char* use) const;
   /// As owner_of; host memory that is not pinned is refused, too.
   void check(const std::byte* memory, std::size_t bytes, const char* use) const;
 

@@ -98,13 +98,14 @@ void PretendedQueue::copy_rows(const RowsCopy& rows) {
   const std::size_t to_bytes = reach_of(rows, rows.to_plane_step, rows.to_row_step), from_bytes = reach_of(rows, rows.from_plane_step, rows.from_row_step);
   const Owner to = device_.owner_of(rows.to, to_bytes, "copy to");
   std::vector<std::byte> held;
-  const bool hold = device_.owner_of(rows.from, from_bytes, "copy from") == Owner::host;
-  add([this_device = &device_, hold, to_bytes, from_bytes, rows = hold ? taken(rows, held) : rows, held = std::move(held)]() mutable {
-    (void)this_device->owner_of(rows.to, to_bytes, "copy to");
+  const Owner from = device_.owner_of(rows.from, from_bytes, "copy from");
+  const bool hold = from == Owner::host;
+  add([this_device = &device_, to, from, hold, to_bytes, from_bytes, rows = hold ? taken(rows, held) : rows, held = std::move(held)]() mutable {
+    this_device->check_still(to, rows.to, to_bytes, "copy to");
     if (hold)
       rows.from = held.data();
     else
-      (void)this_device->owner_of(rows.from, from_bytes, "copy from");
+      this_device->check_still(from, rows.from, from_bytes, "copy from");
     copy_now(rows);
   });
   if (to == Owner::host) synchronize();
