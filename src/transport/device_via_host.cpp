@@ -61,7 +61,9 @@ class ViaHostChannel final : public LateChannel {
       mine = std::make_shared<const DevicePins>(device, made_by_inner(is_pinned));
       make_queues(*device);
     });
-    pins_ = shared_by_all(group, mine);
+    const auto all = shared_by_all(group, mine);
+    for (int r = 0; r < group.size(); ++r)  // those whose memory this rank keeps, too
+      if (group.node(r) == group.node(me_)) pins_.push_back(all[static_cast<std::size_t>(r)]);
   }
   ~ViaHostChannel() override {
     for (Queue* q : {&queue(), copies_out_.get(), copies_in_.get()}) q->finish();
@@ -184,7 +186,7 @@ class ViaHostChannel final : public LateChannel {
   Between between_;
   Buffers buffers_;
   std::vector<const Event*> last_copied_;  ///< by send buffer
-  std::vector<std::shared_ptr<const void>> pins_{};  ///< of all threads: one that leaves may not take away what another one's copy is on its way to
+  std::vector<std::shared_ptr<const void>> pins_{};  ///< of all threads of the node: one that leaves may not take away what another one's copy is on its way to
   std::unique_ptr<Queue> copies_out_{}, copies_in_{};
   std::unique_ptr<Event> stored_{};
   std::vector<State> rounds_{};
