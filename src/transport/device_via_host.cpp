@@ -61,9 +61,9 @@ class ViaHostChannel final : public LateChannel {
       mine = std::make_shared<const DevicePins>(device, made_by_inner(is_pinned));
       make_queues(*device);
     });
-    const auto all = shared_by_all(group, mine);
+    const auto pins_of = shared_by_all(group, mine);
     for (int r = 0; r < group.size(); ++r)  // those whose memory this rank keeps, too
-      if (group.node(r) == group.node(me_)) pins_.push_back(all[static_cast<std::size_t>(r)]);
+      if (group.node(r) == group.node(me_)) pins_.push_back(pins_of[static_cast<std::size_t>(r)]);
   }
   ~ViaHostChannel() override {
     for (Queue* q : {&queue(), copies_out_.get(), copies_in_.get()}) q->finish();
