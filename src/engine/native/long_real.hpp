@@ -6,30 +6,24 @@
 
 #include <fmt/format.h>
 
-#include "engine/native/half.hpp"
-#include "engine/native/long_kernel.hpp"
-#include "engine/native/sheet.hpp"
+#include "engine/native/long_halves.hpp"
 
 namespace shardfft::native {
 
 template <class T>
-class LongReal : public LongKernel<T> {
+class LongReal final : public InHalves<T> {
  public:
   LongReal(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines)
-      : LongKernel<T>(request), n_(n), moves_(&moves), columns_(n.first, inverse(), routines), lines_(n.second, inverse(), routines),
-        together_(tiles_together<T>(n, routines.lanes)), sheet_(n, routines.lanes, true, false, inverse() ? 1 : 0.5, together_) {
-    sheet_at_ = this->set_aside(sheet_.scalars() + lines_.scratch_scalars());
-    tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
-    tiles_at_ = this->set_aside(together_ * tile_apart_);
-  }
+      : InHalves<T>(request, n, moves, routines, is_inverse(request), {.pairs = true, .scale = is_inverse(request) ? 1 : 0.5}) {}
   [[nodiscard]] std::string describe() const override { return fmt::format("real, {} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe()); }
 
  private:
-  [[nodiscard]] bool inverse() const { return this->request_.transform == Transform1d::c2r; }
+  using InHalves<T>::n_, InHalves<T>::moves_, InHalves<T>::columns_, InHalves<T>::lines_, InHalves<T>::sheet_, InHalves<T>::tile_apart_;
+  static bool is_inverse(const KernelRequest& request) { return request.transform == Transform1d::c2r; }
 
   void transform(T* x, std::byte* scratch) const override {
-    T *sheet = reinterpret_cast<T*>(scratch + sheet_at_), *tiles = reinterpret_cast<T*>(scratch + tiles_at_);
-    inverse() ? to_reals(x, sheet, tiles) : to_spectrum(x, sheet, tiles);
+    T *sheet = this->sheet_in(scratch), *tiles = this->tiles_in(scratch);
+    is_inverse(this->request_) ? to_reals(x, sheet, tiles) : to_spectrum(x, sheet, tiles);
   }
 
   void to_spectrum(T* x, T* sheet, T* tiles) const {
@@ -63,14 +57,6 @@ class LongReal : public LongKernel<T> {
       moves_->store_pairs({n_.first, n_.second, nullptr, run.tiles, tile_apart_}, tiles, x + run.start);
     }
   }
-
-  Halves n_;
-  const LongRoutines<T>* moves_;
-  Half<T> columns_, lines_;
-  Index together_;
-  OwnSheet<T> sheet_;
-  Index tile_apart_ = 0;
-  std::size_t sheet_at_ = 0, tiles_at_ = 0;
 };
 
 }  // namespace shardfft::native

@@ -1,0 +1,41 @@
+// What long complex and long real pencils share: two halves, the sheet between them, and tiles.
+#pragma once
+
+#include "engine/native/half.hpp"
+#include "engine/native/long_kernel.hpp"
+#include "engine/native/sheet.hpp"
+
+namespace shardfft::native {
+
+template <class T>
+class InHalves : public LongKernel<T> {
+ protected:
+  /// Of the factors in the sheet, and of its columns: as OwnSheet takes them.
+  struct Factors {
+    bool pairs = false, backward = false;
+    double scale = 1;
+  };
+
+  InHalves(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines, bool backward, const Factors& factors)
+      : LongKernel<T>(request), n_(n), moves_(&moves), columns_(n.first, backward, routines), lines_(n.second, backward, routines), together_(tiles_together<T>(n, routines.lanes)),
+        sheet_(n, routines.lanes, factors.pairs, factors.backward, factors.scale, together_) {
+    sheet_at_ = this->set_aside(sheet_.scalars() + lines_.scratch_scalars());
+    tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
+    tiles_at_ = this->set_aside(together_ * tile_apart_);
+  }
+
+  [[nodiscard]] T* sheet_in(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + sheet_at_); }
+  [[nodiscard]] T* tiles_in(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + tiles_at_); }
+
+  Halves n_;
+  const LongRoutines<T>* moves_;
+  Half<T> columns_, lines_;
+  Index together_;
+  OwnSheet<T> sheet_;
+  Index tile_apart_ = 0;
+
+ private:
+  std::size_t sheet_at_ = 0, tiles_at_ = 0;
+};
+
+}  // namespace shardfft::native
