@@ -1,5 +1,7 @@
 #include "planner/axis_halves.hpp"
 
+#include "planner/encoding.hpp"
+
 namespace shardfft {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr Index long_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;
 
 // Codecs do not know that elements of a folded spectrum stand for others.
-bool encodes(const Options& o) { return o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0 || !(o.codec.empty() || o.codec == "none"); }
+bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
 
 bool is_dealt(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic; }
 

@@ -124,7 +124,7 @@ std::string why_not(const ChosenEncoding& e, const Codec* named, const Comm& com
 
 ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const Machine& machine, const Comm& comm, double arithmetic) {
   ChosenEncoding e{.guarantee = o.guarantee.empty() && o.tolerance_linf > 0 ? Guarantee::statistical : parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0, .near = o.encode_near};
-  const bool bounded = o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0;
+  const bool bounded = has_tolerance(o);
   const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
   if (!bounded && !named.codec) return e;
   if (bounded) share_with_arithmetic(e, o, p, named.codec, arithmetic);
@@ -171,7 +171,7 @@ std::optional<NarrowFormat> shortest(const ChosenEncoding& e, const CheckedProbl
 // What a cast loses is known beforehand, so that all guarantees are kept alike.
 ChosenEncoding choose_narrow(const Options& o, const CheckedProblem& p, int between, double arithmetic) {
   ChosenEncoding e{.guarantee = parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0};
-  const bool bounded = o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0;
+  const bool bounded = has_tolerance(o);
   const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
   const std::optional<NarrowFormat> wanted = format_named(o.codec);
   if (named.codec && !wanted && o.codec != "none")

@@ -28,6 +28,9 @@ struct ChosenEncoding {
   std::string why{};             ///< in words, where a tolerance was given
 };
 
+/// Whether anything may be lost.
+[[nodiscard]] inline bool has_tolerance(const Options& o) { return o.tolerance > 0 || o.tolerance_absolute > 0 || o.tolerance_linf > 0; }
+
 /// `arithmetic`: bound of the relative error of exact mode. Throws Error(invalid_argument) for names that make no sense, Error(unsupported) for tolerances that arithmetic alone cannot keep.
 [[nodiscard]] ChosenEncoding choose_encoding(const Options& options, const CheckedProblem& problem, const Machine& machine, const Comm& comm, double arithmetic);
 
