@@ -65,6 +65,7 @@ int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
+  LinesBegun begun{};  // of what it stores past the cache
   std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
   PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
@@ -125,6 +126,7 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
     w.all_to = PatchIndex(what.staged() ? w.targets : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
+    if (what.stream && !passes.empty()) w.begun = LinesBegun(passes.back().length_out());
     w.scratch = t * scratch_of_worker();
   }
 }
@@ -183,6 +185,7 @@ void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::by
   const Index first = all.count() * thread / sharers, last = all.count() * (thread + 1) / sharers;
   Worker& w = workers[static_cast<std::size_t>(thread)];
   std::byte* tiles = scratch + w.scratch;
+  w.begun.forget();
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
   if (what.axes.size() == 1 && !what.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
@@ -198,7 +201,10 @@ void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::by
       if (poll) (*poll)();
     }
   }
-  if (what.stream) stream_fence();
+  if (what.stream) {
+    w.begun.store();
+    stream_fence();
+  }
 }
 
 void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
@@ -213,7 +219,7 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
       w.from.select(w.all_from, *box, *tile.walk, bases);
       w.to.select(w.all_to, passes[0].after(*box), *tile.walk, bases);
     }
-    passes[0].run(*box, *tile.walk, tile.first, tile.count, w.from, w.to, tiles, what.scale, what.stream);
+    passes[0].run(*box, *tile.walk, tile.first, tile.count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr);
     if (poll && (u - first) % between_polls == 0) (*poll)();
   }
 }
@@ -244,7 +250,7 @@ double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std
     last ? w.to.select(w.all_to, out, walk, bases) : w.to.select(to, walk, bases);
     const Tiling tiling(in, walk, passes[i].pencils());
     for (Index t = 0; t < tiling.count(); ++t)
-      norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream, last && looks);
+      norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream ? &w.begun : nullptr, last && looks);
     in = out;
   }
   return norm2;

@@ -106,6 +106,7 @@ void Rows::resolve(const Coord& at) {
     r.v_hi = walk_.lane < 0 ? 1 : patch->box.hi[walk_.lane];
     r.step_v = walk_.lane < 0 ? 0 : patch->strides[walk_.lane];
     r.conjugated = patch->conjugated;
+    r.in_plane = patch->base == Base::plane;
     row_.push_back(r);
   }
 }

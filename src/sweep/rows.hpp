@@ -14,6 +14,7 @@ struct RowPatch {
   Index k_lo = 0, k_hi = 0, v_lo = 0, v_hi = 0;
   Index step_k = 0, step_v = 0;
   bool conjugated = false;
+  bool in_plane = false;  ///< which is in cache, and read again soon
 };
 
 /// Start of each base in one run, on one thread.

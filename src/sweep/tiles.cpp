@@ -69,9 +69,9 @@ Box TilePass::after(Box box) const {
   return box;
 }
 
-double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream,
+double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache,
                      bool looks) const {
-  if (!looks && run_rows(box, walk, first, count, from, to, scratch, scale, stream)) return 0;
+  if (!looks && run_rows(box, walk, first, count, from, to, scratch, scale, past_cache)) return 0;
   const int own = kernel_->in().pencils;
   std::array<std::byte*, max_kernels_per_tile> results{};
   double norm2 = 0;
@@ -82,19 +82,19 @@ double TilePass::run(const Box& box, const Walk& walk, Index first, Index count,
     results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
     if (looks) norm2 += sum_of_squares(scalar_, kernel_->out(), results[static_cast<std::size_t>(i)], std::min<Index>(own, count - i * own));
   }
-  store(box, walk, first, count, to, results.data(), scale, stream);
+  store(box, walk, first, count, to, results.data(), scale, past_cache);
   return norm2;
 }
 
 // A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such end: then nothing is done.
-bool TilePass::run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const {
+bool TilePass::run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const {
   if (count != kernel_->in().pencils || kernels_per_tile_ != 1) return false;
   Ends ends;
-  find_ends(box, walk, first, from, to, scale, stream, ends);
+  find_ends(box, walk, first, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
   if (!ends.has_from) load(box, walk, first, count, from, scratch);
   std::byte* const result = kernel_->run_rows(ends.has_from ? &ends.from : nullptr, ends.has_to ? &ends.to : nullptr, scratch, scratch + half_);
-  if (!ends.has_to) store(box, walk, first, count, to, &result, scale, stream);
+  if (!ends.has_to) store(box, walk, first, count, to, &result, scale, past_cache);
   return true;
 }
 
@@ -124,29 +124,37 @@ void TilePass::find_ends(const Box& box, const Walk& walk, Index first, Rows& fr
     }
 }
 
-// Cuts what a tile and the patches of its rows share into pieces that lie in one kernel's tile and one patch: move(kernel number, row, lane, the piece's place).
-template <class Move>
-void TilePass::for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const {
-  const Index own = in_.pencils;
+// Visits what a tile and the patches of its rows share: visit(the patch's part of the row, pencil of the tile at which it begins, place).
+template <class Visit>
+void TilePass::for_patches(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Visit visit) const {
   for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
     const Index v_start = walk.lane < 0 ? 0 : at[walk.lane];
     for (const RowPatch& r : rows.row(at)) {
       const Index lo = std::max(v_start, r.v_lo), hi = std::min(v_start + here, r.v_hi);
-      const Index block = pencils() == own ? r.k_hi - r.k_lo : rows_at_once;
-      for (Index k = r.k_lo; lo < hi && k < r.k_hi; k += block)
-        for (Index v = lo; v < hi;) {
-          const Index lane = in_tile + v - v_start, n = std::min(hi - v, own - lane % own);
-          move(static_cast<std::size_t>(lane / own), k, lane % own,
-               Rectangle<std::byte>{r.origin + k * r.step_k + v * r.step_v, std::min(block, r.k_hi - k), n, r.step_k, r.step_v, r.conjugated});
-          v += n;
-        }
+      if (lo >= hi) continue;
+      visit(r, in_tile + lo - v_start, Rectangle<std::byte>{r.origin + r.k_lo * r.step_k + lo * r.step_v, r.k_hi - r.k_lo, hi - lo, r.step_k, r.step_v, r.conjugated});
     }
   });
 }
 
+// Cuts a rectangle, from element `k0` of pencil `v0` of the tile on, into pieces that lie in one kernel's tile: move(kernel number, element, lane, piece).
+template <class Move>
+void TilePass::for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Move move) const {
+  const Index own = in_.pencils, block = pencils() == own ? r.count_k : rows_at_once;
+  for (Index k = 0; k < r.count_k; k += block)
+    for (Index v = 0; v < r.count_v;) {
+      const Index lane = v0 + v, n = std::min(r.count_v - v, own - lane % own);
+      move(static_cast<std::size_t>(lane / own), k0 + k, lane % own,
+           Rectangle<std::byte>{r.data + k * r.step_k + v * r.step_v, std::min(block, r.count_k - k), n, r.step_k, r.step_v, r.conjugated});  // written as in find_ends, not copied
+      v += n;
+    }
+}
+
 void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
-  for_pieces(box, walk, first, count, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-    gather(scalar_, in_, scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
+  for_patches(box, walk, first, count, from, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& source) {
+    for_kernels(patch.k_lo, v0, source, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
+      gather(scalar_, in_, scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
+    });
   });
   if (twiddles_) multiply(box, walk, first, count, scratch);
 }
@@ -163,9 +171,20 @@ void TilePass::multiply(const Box& box, const Walk& walk, Index first, Index cou
 }
 
 void TilePass::store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale,
-                     bool stream) const {
-  for_pieces(box, walk, first, count, to, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-    scatter(scalar_, out_, results[kernel], k, lane, r, scale, stream);
+                     LinesBegun* past_cache) const {
+  const bool in_lines = past_cache != nullptr && scalar_ != Scalar::f80;
+  const Index element = static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
+  for_patches(box, walk, first, count, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
+    if (in_lines && !patch.in_plane && suits_picture(target, element)) return store_in_lines(patch.k_lo, v0, target, results, scale, *past_cache);
+    for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { scatter(scalar_, out_, results[kernel], k, lane, r, scale, past_cache != nullptr); });
+  });
+}
+
+void TilePass::store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results, double scale, LinesBegun& begun) const {
+  const Index element = static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
+  alignas(64) std::array<std::byte, picture_bytes> memory;  // left as it is: only what was put there is stored
+  through_pictures(target, element, in_.pencils, begun.from(k0), memory.data(), [&](const Rectangle<std::byte>& picture, Index k, Index v) {
+    for_kernels(k0 + k, v0 + v, picture, [&](std::size_t kernel, Index at, Index lane, const Rectangle<std::byte>& r) { scatter(scalar_, out_, results[kernel], at, lane, r, scale, false); });
   });
 }
 

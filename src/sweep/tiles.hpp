@@ -4,6 +4,7 @@
 #include "sweep/pencils.hpp"
 #include "sweep/rows.hpp"
 #include "sweep/sweep.hpp"
+#include "sweep/whole_lines.hpp"
 
 namespace shardfft {
 
@@ -36,23 +37,27 @@ class TilePass {
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
-  /// Pencils first .. first + count - 1 of `box` as `walk` counts them. With `looks`, returns the sum of squares of the results before they are scaled.
-  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream, bool looks = false) const;
+  /// Pencils first .. first + count - 1 of `box` as `walk` counts them. `past_cache`: stores bypass the cache where whole lines are written; lines that were begun wait there for the
+  /// next tile, at the end for the caller to store. Null: all stores go through the cache. With `looks`, returns the sum of squares of the results before they are scaled.
+  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks = false) const;
 
  private:
   [[nodiscard]] TileFormat together(TileFormat format) const;
+  template <class Visit>
+  void for_patches(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Visit visit) const;
   template <class Move>
-  void for_pieces(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Move move) const;
+  void for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Move move) const;
+  void store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results, double scale, LinesBegun& begun) const;
   struct Ends {  // those at which the passes reach memory by themselves
     bool has_from = false, has_to = false;
     RowSource from{};
     RowTarget to{};
   };
-  bool run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, bool stream) const;
+  bool run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
   void find_ends(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   void load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const;
   void multiply(const Box& box, const Walk& walk, Index first, Index count, std::byte* scratch) const;
-  void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, bool stream) const;
+  void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const;
 
   Scalar scalar_;
   int axis_;

@@ -311,6 +311,97 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
   for (const std::size_t begin : {0, 8, 16, 32, 48}) EXPECT_EQ(result(true, begin), expected) << "output begins " << begin << " bytes after the start of a line";
 }
 
+// Rows that are long enough to be put together in a picture first: of pencils across them, of pencils along them, of reals, in one part and in two.
+TYPED_TEST(Sweeps, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
+  using T = TypeParam;
+  constexpr auto real = static_cast<Index>(sizeof(T));
+  const Case cases[] = {
+      {.seed = 1, .in = {12, 3, 71}, .out = {12, 3, 71}, .axes = {{0, 12}}, .scale = 0.375},
+      {.seed = 2, .in = {3, 7, 69}, .out = {3, 7, 69}, .axes = {{2, 69}}},
+      {.seed = 3, .in = {19, 317}, .out = {19, 317}, .axes = {{1, 317, Transform1d::backward}}, .scale = 0.375},
+      {.seed = 4, .in = {21, 75}, .out = {21, 149}, .axes = {{1, 149, Transform1d::c2r}}, .real_out = true},
+      {.seed = 5, .in = {21, 150}, .out = {21, 76}, .axes = {{1, 150, Transform1d::r2c}}, .real_in = true},
+      {.seed = 6, .in = {10, 9, 67}, .out = {10, 9, 67}, .axes = {{1, 9}, {2, 67}}},
+      {.seed = 7, .in = {10, 9, 67}, .out = {10, 9, 67}, .axes = {{2, 67}, {1, 9}}, .scale = 0.375},
+  };
+  for (const Case& c : cases) {
+    const Whole x = random_array(c.in, !c.real_in, c.seed);
+    LocalData<T> data(packed_memory(Layout(slabs(0), c.in, 1), 0), !c.real_in);
+    data.fill(x);
+    const Index in_bytes = real * (c.real_in ? 1 : 2), out_bytes = real * (c.real_out ? 1 : 2);
+    const auto room = static_cast<std::size_t>(3 * product(c.out) * out_bytes + 256);
+    std::vector<int> order;
+    for (int a = 0; a < c.in.dims(); ++a) order.push_back(a);
+    const auto result = [&](bool stream, Index begin, Index gap, bool conjugated) {  // elements between rows, as if the array were part of a larger one
+      SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex_in = !c.real_in, .complex_out = !c.real_out, .chunks = {{whole(c.in)}}, .scale = c.scale, .stream = stream};
+      for (const AxisCase& a : c.axes) s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar}), a.n, a.transform});
+      Shape larger = c.out;
+      larger[c.out.dims() - 1] += gap;
+      s.from = {{.box = whole(c.in), .base = Base::input, .strides = packed_strides(c.in, order, in_bytes, false)}};
+      s.to = {{.box = whole(c.out), .base = Base::output, .strides = packed_strides(larger, order, out_bytes, false), .conjugated = conjugated}};
+      const auto sweep = make_host_sweep(s);
+      const Memory scratch(allocate(sweep->scratch_bytes(), "tiles")), out(allocate(room, "the output"));
+      std::memset(out.get(), 0x55, room);
+      sweep->run(0, {static_cast<const std::byte*>(data.view().data), out.get() + 64 + begin}, scratch.get(), {});
+      return std::vector<std::byte>(out.get() + begin, out.get() + room - 64 + begin);  // and what lies around it
+    };
+    for (const Index gap : {0, 1, 3})
+      for (const bool conjugated : {false, true}) {
+        if (conjugated && c.real_out) continue;
+        const std::vector<std::byte> expected = result(false, 0, gap, conjugated);
+        for (Index begin = 0; begin < 64; begin += real) EXPECT_EQ(result(true, begin, gap, conjugated), expected) << c.text() << ", output begins " << begin << " bytes after the start of a line, gap " << gap;
+      }
+  }
+}
+
+// Takes what a sweep leaves in its plane, as it lies there.
+class Taker final : public Sink {
+ public:
+  Taker(const Box& box, std::byte* to, const Coord& to_strides) : box_(box), to_(to), to_strides_(to_strides) {}
+  std::size_t scratch_bytes() const override { return 0; }
+  bool wants_norm() const override { return false; }
+  void take(const Box& unit, const std::byte* plane, const Coord& strides, double, std::byte*) override {
+    const Box part = intersect(unit, box_);
+    for_each(part, [&](const Coord& at) {
+      const std::byte* from = plane;
+      std::byte* to = to_;
+      for (int a = 0; a < at.dims(); ++a) from += (at[a] - unit.lo[a]) * strides[a], to += at[a] * to_strides_[a];
+      std::memcpy(to, from, 16);
+    });
+  }
+
+ private:
+  Box box_;
+  std::byte* to_;
+  Coord to_strides_;
+};
+
+// One part of each row goes to memory, past the cache, the other one to a plane; what is to be taken from there may not wait for a later tile.
+TEST(Sweep, ThatStreamsLeavesAllOfAUnitInItsPlaneBeforeItIsTaken) {
+  const Case c{.seed = 8, .in = {8, 6, 118}, .out = {8, 6, 118}, .axes = {{1, 6}}};
+  const Whole x = random_array(c.in, true, c.seed);
+  LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
+  data.fill(x);
+  const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
+  const auto bytes = static_cast<std::size_t>(product(c.in)) * 16;
+  const auto result = [&](bool stream) {
+    Box left = whole(c.in), right = left;
+    left.hi[2] = right.lo[2] = 71;
+    const Memory out(allocate(bytes + 64, "the output"));
+    Taker taker(right, out.get() + 16, strides);
+    SweepSpec s{.axes = {{1, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .stream = stream};
+    s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
+    s.to = {{.box = left, .base = Base::output, .strides = strides}};
+    s.sink = &taker, s.sink_boxes = {right}, s.steps = Coord{2, 6, 118}, s.tile = 64;
+    const auto sweep = make_host_sweep(s);
+    const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
+    std::memset(scratch.get(), 0xff, sweep->scratch_bytes());
+    sweep->run(0, {static_cast<const std::byte*>(data.view().data), out.get() + 16}, scratch.get(), {});
+    return std::vector<std::byte>(out.get() + 16, out.get() + 16 + bytes);
+  };
+  EXPECT_EQ(result(true), result(false));
+}
+
 TEST(Sweep, CountsTheBytesItReadsAndWrites) {
   const Case c{.seed = 1, .in = {6, 10, 5}, .out = {6, 6, 5}, .axes = {{1, 10, Transform1d::r2c}, {0, 6}}, .real_in = true};
   SweepRun<double> run(c, 3);
