@@ -132,6 +132,20 @@ std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape,
   return placements;
 }
 
+// As in place means with other libraries; where rows do not lie in one piece on a rank, they are as they would be otherwise.
+bool can_be_padded(const LayoutSpec& reals, const Problem& problem, const Comm& comm) {
+  if (problem.kind == c2c || reals.kind == LayoutSpec::Kind::any || reals.kind == LayoutSpec::Kind::cyclic) return false;
+  const int axis = problem.axes.back();
+  const Layout layout(reals, problem.shape, comm.size());
+  const auto whole_rows = [&](int rank) {
+    const auto boxes = layout.boxes(rank);
+    return std::all_of(boxes.begin(), boxes.end(), [&](const Box& box) { return box.extent(axis) == problem.shape[axis]; });
+  };
+  for (int rank = 0; rank < comm.size(); ++rank)
+    if (!whole_rows(rank)) return false;
+  return layout.order().back() == axis;
+}
+
 Options to_options(const ChoiceWords& choices, const ProblemWords& words, const Comm& comm) {
   const Problem problem = to_problem(words);
   const int dims = problem.shape.dims();
@@ -140,6 +154,7 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
   options.input = words.input.empty() ? pair.input : parse_layout(words.input, dims);
   options.output = words.output.empty() ? pair.output : parse_layout(words.output, dims);
   options.in_place = words.in_place;
+  options.padded_reals = words.in_place && can_be_padded(problem.kind == c2r ? options.output : options.input, problem, comm);
   Shape half = problem.shape;
   half[problem.axes.back()] = half[problem.axes.back()] / 2 + 1;
   options.input_memory = box_after_box(options.input, problem.kind == c2r ? half : problem.shape, comm);
