@@ -103,7 +103,7 @@ void add_problem(const Command& command, ProblemWords& words) {
   command.add_option("--input", words.input, "who owns what before: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")
       .group("What");
   command.add_option("--output", words.output, "who owns what after, in the same words").group("What");
-  command.add_flag("--in-place", words.in_place, "input and output are the same memory").group("What");
+  command.add_flag("--in-place", words.in_place, "input and output are the same memory; reals in rows with room for their half spectrum, where rows are whole on a rank").group("What");
 }
 
 Problem to_problem(const ProblemWords& words) {

@@ -129,7 +129,7 @@ class Drafter {
   [[nodiscard]] bool stays_in_input(int stage) const {
     const bool free = spec_.in_place ? spec_.same_places && !moves_.out : spec_.destroy_input;
     if (spec_.windows || !free || moves_.in || !spec_.from.complex || spec_.from.whole || encodes()) return false;
-    return std::all_of(spec_.stages.begin(), spec_.stages.begin() + stage + 1, [&](const Stage& s) { return s.out.same_owners(spec_.from.layout); });
+    return std::all_of(spec_.stages.begin(), spec_.stages.begin() + stage + 2, [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
   }
   [[nodiscard]] bool encodes() const { return spec_.encoding.codec || spec_.encoding.narrow; }
 
