@@ -81,7 +81,7 @@ namespace {
 bool still_near(const SweepSpec& s) {
   constexpr Index large_plane = 1 << 20;  // bytes
   Index bytes = 2 * static_cast<Index>(size_of(s.scalar));
-  for (const SweepAxis& axis : s.axes) bytes *= axis.n;
+  for (const SweepAxis& axis : s.axes) bytes *= axis.complex_in() ? axis.length_in() : axis.length_out();  // of half spectra their half
   return s.axes.size() < 2 || bytes < large_plane;
 }
 
