@@ -1,10 +1,12 @@
 // The walk over a rank's elements that the examples have and users copy: a wave that it writes must have one frequency, and it must find that where it is.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
 #include <numbers>
+#include <vector>
 
-#include "../../examples/elements.hpp"
+#include "examples/elements.hpp"
 
 namespace shardfft::testing {
 namespace {
