@@ -65,7 +65,8 @@ class Bench {
       : comm_(comm),
         words_(words),
         progress_(progress),
-        plan_(comm, to_problem(words.problem), to_options(words.choices, words.problem, comm)),
+        options_(to_options(words.choices, words.problem, comm)),
+        plan_(comm, to_problem(words.problem), options_),
         arrays_(plan_, words.problem.in_place) {}
 
   Result run() {
@@ -105,9 +106,10 @@ class Bench {
   }
   void fill(const Layout& layout, bool complex, Array& array) {
     const int threads = helper_threads(comm_, words_.choices.threads);
-    if (array.space() == Space::host) return fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, array, threads);
+    const int padded = options_.padded_reals && !complex ? layout.order().back() : -1;
+    if (array.space() == Space::host) return fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, array, threads, padded);
     Array made = on_host(array);
-    fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, made, threads);
+    fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, made, threads, padded);
     plan_.copy(made, array);
   }
   /// Memory of the host as large as an array.
@@ -150,6 +152,7 @@ class Bench {
   const Comm& comm_;
   const BenchWords& words_;
   Progress& progress_;
+  Options options_;
   Plan plan_;
   Arrays arrays_;
 };

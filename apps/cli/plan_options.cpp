@@ -103,7 +103,7 @@ void add_problem(const Command& command, ProblemWords& words) {
   command.add_option("--input", words.input, "who owns what before: natural, slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any")
       .group("What");
   command.add_option("--output", words.output, "who owns what after, in the same words").group("What");
-  command.add_flag("--in-place", words.in_place, "input and output are the same memory").group("What");
+  command.add_flag("--in-place", words.in_place, "input and output are the same memory; reals in rows with room for their half spectrum, where rows are whole on a rank").group("What");
 }
 
 Problem to_problem(const ProblemWords& words) {
@@ -132,6 +132,20 @@ std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape,
   return placements;
 }
 
+// As in place means with other libraries; where rows do not lie in one piece on a rank, they are as they would be otherwise.
+bool can_be_padded(const LayoutSpec& reals, const Problem& problem, const Comm& comm) {
+  if (problem.kind == c2c || reals.kind == LayoutSpec::Kind::any || reals.kind == LayoutSpec::Kind::cyclic) return false;
+  const int axis = problem.axes.back();
+  const Layout layout(reals, problem.shape, comm.size());
+  const auto whole_rows = [&](int rank) {
+    const auto boxes = layout.boxes(rank);
+    return std::all_of(boxes.begin(), boxes.end(), [&](const Box& box) { return box.extent(axis) == problem.shape[axis]; });
+  };
+  for (int rank = 0; rank < comm.size(); ++rank)
+    if (!whole_rows(rank)) return false;
+  return layout.order().back() == axis;
+}
+
 Options to_options(const ChoiceWords& choices, const ProblemWords& words, const Comm& comm) {
   const Problem problem = to_problem(words);
   const int dims = problem.shape.dims();
@@ -140,6 +154,7 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
   options.input = words.input.empty() ? pair.input : parse_layout(words.input, dims);
   options.output = words.output.empty() ? pair.output : parse_layout(words.output, dims);
   options.in_place = words.in_place;
+  options.padded_reals = words.in_place && can_be_padded(problem.kind == c2r ? options.output : options.input, problem, comm);
   Shape half = problem.shape;
   half[problem.axes.back()] = half[problem.axes.back()] / 2 + 1;
   options.input_memory = box_after_box(options.input, problem.kind == c2r ? half : problem.shape, comm);

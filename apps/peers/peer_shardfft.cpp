@@ -24,7 +24,9 @@
 namespace shardfft::peers {
 namespace {
 
-constexpr const char *in_place = "in place", *out_of_place = "out of place, input kept";
+/// Which memory a plan works in. Of reals, in place means rows that have room for those of the half spectrum; other libraries destroy what transforms to reals read.
+enum class Memory { kept, destroyed, in_place };
+constexpr const char* words_for[] = {"out of place, input kept", "out of place, input destroyed", "in place"};
 
 std::string variable(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
@@ -54,11 +56,12 @@ cli::LayoutPair layouts_for(const Task& task, int ranks) {
 }
 
 /// In place and out of place: which is faster depends on what fits the caches. Between ranks in place costs a copy and never is.
-bool has_ways(const Task& task, int ranks) { return task.call == Call::best && task.kind == c2c && ranks == 1; }
+bool has_ways(const Task& task, int ranks) { return task.call == Call::best && ranks == 1; }
 
-Options options_for(const Task& task, int ranks, bool here) {
+Options options_for(const Task& task, int ranks, Memory memory) {
   const cli::LayoutPair layouts = layouts_for(task, ranks);
-  Options options{.input = layouts.input, .output = layouts.output, .in_place = here};
+  Options options{.input = layouts.input, .output = layouts.output, .in_place = memory == Memory::in_place, .destroy_input = memory == Memory::destroyed};
+  options.padded_reals = options.in_place && task.kind == r2c;
   options.threads = task.threads;
   options.device = device();
   if (!options.device.empty()) options.arrays = variable("SHARDFFT_PEER_ARRAYS", "");
@@ -80,30 +83,30 @@ Problem problem_of(const Task& task) {
 }
 
 // What was found in the first launch serves the later ones, and nothing else that this machine remembers. Trials are not part of the plan's memory.
-Plan planned(const Comm& comm, const Task& task, bool here) {
+Plan planned(const Comm& comm, const Task& task, Memory memory) {
   if (task.grid.dims() > 0 && task.shape.dims() < 3)
     throw Unsupported(fmt::format("a process grid cuts two axes while a third is transformed; the shape has {}", task.shape.dims()));
   ::setenv("SHARDFFT_WISDOM", task.scratch.c_str(), 1);
-  Plan plan(comm, problem_of(task), options_for(task, comm.size(), here));
+  Plan plan(comm, problem_of(task), options_for(task, comm.size(), memory));
   MemoryWatch::forget_peak();
   return plan;
 }
 
 class Planned final : public Transform {
  public:
-  Planned(const Comm& comm, const Task& task, bool here) : task_(task), in_place_(here), plan_(planned(comm, task, here)) {}
+  Planned(const Comm& comm, const Task& task, Memory memory) : task_(task), memory_(memory), plan_(planned(comm, task, memory)) {}
 
   void allocate() override {
     collectively(plan_.comm(), [&] {
       in_ = plan_.make_input();
-      if (!in_place_) out_ = plan_.make_output();
+      if (!in_place()) out_ = plan_.make_output();
       mirrored_ = in_.space() != Space::host;
       if (mirrored_) in_mirror_ = Array(in_.bytes()), out_mirror_ = Array(out_.bytes());
     });
   }
 
   std::vector<Part> input() override {
-    return parts_in_a_row(plan_.input(), rank(), (mirrored_ ? in_mirror_ : in_).data(), task_.input_element());
+    return parts_in_a_row(plan_.input(), rank(), (mirrored_ ? in_mirror_ : in_).data(), task_.input_element(), in_place() && task_.kind == r2c ? plan_.input().order().back() : -1);
   }
   std::vector<Part> spectrum() override {
     return parts_in_a_row(plan_.output(), rank(), (mirrored_ ? out_mirror() : out()).data(), task_.spectrum_element());
@@ -126,7 +129,7 @@ class Planned final : public Transform {
   Description describe() const override {
     const std::string where = device().empty() ? "" : fmt::format(", device {}, arrays {}", device(), mirrored_ ? "there" : "of the host");
     return {fmt::format("{}, {}, {} threads a rank{}", task_.call == Call::best ? "tuned plan" : "untuned plan",
-                        in_place_ ? in_place : out_of_place, task_.threads, where),
+                        words_for[static_cast<int>(memory_)], task_.threads, where),
             plan_.input().describe(), plan_.output().describe()};
   }
   RunFacts last_forward() const override {
@@ -142,11 +145,12 @@ class Planned final : public Transform {
 
  private:
   [[nodiscard]] int rank() const { return plan_.comm().rank(); }
-  [[nodiscard]] Array& out() { return in_place_ ? in_ : out_; }
-  [[nodiscard]] Array& out_mirror() { return in_place_ ? in_mirror_ : out_mirror_; }
+  [[nodiscard]] bool in_place() const { return memory_ == Memory::in_place; }
+  [[nodiscard]] Array& out() { return in_place() ? in_ : out_; }
+  [[nodiscard]] Array& out_mirror() { return in_place() ? in_mirror_ : out_mirror_; }
 
   Task task_;
-  bool in_place_;
+  Memory memory_;
   Plan plan_;
   Array in_, out_, in_mirror_, out_mirror_;
   bool mirrored_ = false;  ///< the arrays are on a device
@@ -168,9 +172,10 @@ class Shardfft final : public Library {
             .reason = reason};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
-    if (!has_ways(task, comm.size())) return std::make_unique<Planned>(comm, task, false);
+    if (!has_ways(task, comm.size())) return std::make_unique<Planned>(comm, task, Memory::kept);
     std::vector<Way> ways;
-    for (const bool here : {false, true}) ways.push_back({here ? in_place : out_of_place, [&comm, &task, here] { return std::make_unique<Planned>(comm, task, here); }});
+    for (const Memory memory : {task.kind == r2c ? Memory::destroyed : Memory::kept, Memory::in_place})
+      ways.push_back({words_for[static_cast<int>(memory)], [&comm, &task, memory] { return std::make_unique<Planned>(comm, task, memory); }});
     return fastest(comm, SHARDFFT_PEER_NAME, task, ways);
   }
 };

@@ -71,6 +71,8 @@ class Drafter {
       const Index complex_bytes = 2 * static_cast<Index>(size_of(spec_.scalar));
       if (s + 1 < stages && stays_in_output(s)) {
         draft_.steps.back().gives_output = true;
+      } else if (s + 1 < stages && stays_in_input(s)) {
+        draft_.steps.back().gives_input = true;
       } else if (s + 1 < stages) {
         add_exchange(stage.out, spec_.stages[static_cast<std::size_t>(s) + 1].in, stage.axes, spec_.stages[static_cast<std::size_t>(s) + 1].axes, complex_bytes, false);
         make_narrow(exchanges_.back());
@@ -89,7 +91,8 @@ class Drafter {
   void add_step(int stage) {
     StepDraft step{.stage = stage};
     step.takes_output = stage > 0 && stays_in_output(stage - 1);
-    if (!step.takes_output) step.reads = static_cast<int>(exchanges_.size()) - 1;
+    step.takes_input = stage > 0 && !step.takes_output && stays_in_input(stage - 1);
+    if (!step.takes_output && !step.takes_input) step.reads = static_cast<int>(exchanges_.size()) - 1;
     draft_.steps.push_back(step);
   }
 
@@ -118,9 +121,17 @@ class Drafter {
 
   // What a stage leaves need not change owners any more, and the caller's output has room for it: then no window is needed.
   [[nodiscard]] bool stays_in_output(int stage) const {
-    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.to.folded() || spec_.encoding.codec || spec_.encoding.narrow || (spec_.in_place && !spec_.same_places)) return false;
+    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.to.folded() || encodes() || (spec_.in_place && !spec_.same_places)) return false;
     return std::all_of(spec_.stages.begin() + stage, spec_.stages.end(), [&](const Stage& s) { return s.out.same_owners(spec_.to.layout); });
   }
+
+  // Likewise what has not changed owners yet, where the caller's input may be overwritten.
+  [[nodiscard]] bool stays_in_input(int stage) const {
+    const bool free = spec_.in_place ? spec_.same_places && !moves_.out : spec_.destroy_input;
+    if (spec_.windows || !free || moves_.in || !spec_.from.complex || spec_.from.whole || encodes()) return false;
+    return std::all_of(spec_.stages.begin(), spec_.stages.begin() + stage + 2, [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
+  }
+  [[nodiscard]] bool encodes() const { return spec_.encoding.codec || spec_.encoding.narrow; }
 
   // Between two sweeps; what steps that only move data hand on is the caller's.
   void make_narrow(ExchangeSpec& e) const {

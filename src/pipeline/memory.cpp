@@ -71,6 +71,23 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
   return result;
 }
 
+std::vector<Placement> padded_placements(const Layout& layout, int me, int real_axis, const char* name) {
+  const bool dealt_out = layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1;
+  if (layout.order().back() != real_axis || dealt_out)
+    throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for reals whose rows along axis {} lie in one piece; got {}; say where they lie with options.{}", real_axis, layout.describe(), name));
+  std::vector<Placement> result;
+  Index offset = 0;
+  for (const Box& box : layout.boxes(me)) {
+    if (box.extent(real_axis) != layout.global()[real_axis])
+      throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for rows that are whole on a rank; got {} of {} numbers; say where they lie with options.{}", box.extent(real_axis), layout.global()[real_axis], name));
+    Shape room = box.shape();
+    room[real_axis] = 2 * (room[real_axis] / 2 + 1);
+    result.push_back({offset, packed_strides(room, layout.order(), 1, false)});
+    offset += product(room);
+  }
+  return result;
+}
+
 Index extent_of(const std::vector<Box>& boxes, const std::vector<Placement>& placements) {
   Index end = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i)

@@ -13,6 +13,10 @@ namespace shardfft {
 /// is one local array whose dealt axis counts the rank's own indices. Throws Error(invalid_layout); `name` is "input_memory" or "output_memory".
 [[nodiscard]] std::vector<Placement> placements(const Layout& layout, int me, const std::vector<Placement>& given, const char* name);
 
+/// The placements of its boxes of reals in rows along `real_axis` that have room for 2 (n/2 + 1) numbers, n the row's own; box after box. Throws Error(invalid_layout) where these rows are not the
+/// fastest axis, or are cut; `name` as above.
+[[nodiscard]] std::vector<Placement> padded_placements(const Layout& layout, int me, int real_axis, const char* name);
+
 /// Elements from the buffer's start to the end of the last element.
 [[nodiscard]] Index extent_of(const std::vector<Box>& boxes, const std::vector<Placement>& placements);
 

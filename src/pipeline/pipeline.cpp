@@ -81,7 +81,7 @@ namespace {
 bool still_near(const SweepSpec& s) {
   constexpr Index large_plane = 1 << 20;  // bytes
   Index bytes = 2 * static_cast<Index>(size_of(s.scalar));
-  for (const SweepAxis& axis : s.axes) bytes *= axis.n;
+  for (const SweepAxis& axis : s.axes) bytes *= axis.complex_in() ? axis.length_in() : axis.length_out();  // of half spectra their half
   return s.axes.size() < 2 || bytes < large_plane;
 }
 
@@ -115,10 +115,11 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
     const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.writes);
     if (narrow) s.to_narrow = &narrow_[static_cast<std::size_t>(step.writes)];
     if (step.writes >= 0) s.to = narrow ? narrow->narrow_outgoing(*channel_, first_round_ + step.writes) : exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
+    if (step.gives_input) s.to = spec_.from.patches;
     if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
   }
 
-  const bool rewrites = step.takes_output || (way & writes_peers && hands_on(step.stage - 1)) || (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places);
+  const bool rewrites = step.takes_output || (step.takes_input && step.gives_input) || (way & writes_peers && hands_on(step.stage - 1)) || (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places);
   if (rewrites && still_near(s)) s.stream = false;
 
   if (made.device_decoder) append(s.from, made.device_decoder->patches());

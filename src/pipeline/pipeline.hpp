@@ -69,10 +69,11 @@ struct PipelineSpec {
   std::vector<Stage> stages{};
   double scale = 1;
   int threads = 1, tile = 0, chunks = 1;
-  bool windows = true;       ///< between two sweeps; else the array lies in the caller's output, where it can
+  bool windows = true;       ///< between two sweeps; else the array lies in the caller's output, or in an input that may be destroyed, where it can
   bool stream = false;
   bool in_place = false;
-  bool same_places = false;  ///< on every rank, each element of the result lies where its input lay
+  bool destroy_input = false;
+  bool same_places = false;  ///< on every rank, each element of the result lies where its input lay; of reals, each of their rows where its half spectrum lies
   std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
   bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
@@ -96,7 +97,8 @@ class Kernels {
 struct StepDraft {
   int stage = -1;  ///< index of its stage; -1: it only moves data
   int reads = -1, writes = -1;
-  bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank)
+  bool takes_input = false;   ///< reads the caller's input (all of it, or what stays on this rank), or what the step before it left there
+  bool gives_input = false;   ///< writes the caller's input, each element in its place
   bool gives_output = false;  ///< writes the caller's output (likewise)
   bool takes_output = false;  ///< reads what the step before it left in the caller's output, each element in its place
   Coord units{};              ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once

@@ -37,7 +37,8 @@ void Plan::Impl::place_callers_arrays() {
   const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base, bool complex, std::size_t& bytes) {
     CallerArray array{.layout = layout, .complex = complex};
     const auto boxes = layout.boxes(comm.rank());
-    const auto where = placements(layout, comm.rank(), given, name);
+    const bool padded = !complex && options().padded_reals;
+    const auto where = padded ? padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name) : placements(layout, comm.rank(), given, name);
     array.patches = caller_patches(boxes, where, base, array.element_bytes(recipe.problem.scalar));
     bytes = static_cast<std::size_t>(extent_of(boxes, where) * array.element_bytes(recipe.problem.scalar));
     return array;
@@ -82,6 +83,25 @@ namespace {
 
 bool same_place(const Patch& a, const Patch& b) { return a.box == b.box && a.offset == b.offset && a.strides == b.strides; }
 
+// Each row of reals begins where its half spectrum does, and lies in its memory.
+bool same_row(const Patch& reals, const Patch& half, int axis, Index real_bytes) {
+  if (reals.offset != half.offset) return false;
+  for (int a = 0; a < reals.box.dims(); ++a)
+    if (a == axis ? reals.strides[a] != real_bytes || half.strides[a] != 2 * real_bytes || reals.box.extent(a) / 2 + 1 != half.box.extent(a)
+                  : reals.strides[a] != half.strides[a] || reals.box.lo[a] != half.box.lo[a] || reals.box.hi[a] != half.box.hi[a])
+      return false;
+  return true;
+}
+
+// Tiles, which are whole along the real axis, then find what they read where they write it.
+bool same_places(const CallerArray& input, const CallerArray& output, const CheckedProblem& p) {
+  const auto& a = input.complex ? output.patches : input.patches;  // reals, where there are any
+  const auto& b = input.complex ? input.patches : output.patches;
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const Patch& x, const Patch& y) {
+    return p.real ? same_row(x, y, p.axes.back(), static_cast<Index>(size_of(p.scalar))) : same_place(x, y);
+  });
+}
+
 CallerArray on_base(CallerArray array, Base base) {
   for (Patch& patch : array.patches) patch.base = base;
   return array;
@@ -98,7 +118,7 @@ Encoding Plan::Impl::encoding_of(const Transport& t) const {
   return e;
 }
 
-PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool same_places) const {
+PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool same) const {
   const bool fwd = direction == Direction::forward;
   const bool analysis = fwd == recipe.problem.analysis_is_forward();
   PipelineSpec s{.me = comm.rank(), .scalar = recipe.problem.scalar, .from = on_base(fwd ? input : output, Base::input),
@@ -116,7 +136,8 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.windows = recipe.windows;
   s.stream = recipe.stream;
   s.in_place = options().in_place;
-  s.same_places = same_places && !recipe.split;  // of the split array, indexes before and after are others
+  s.destroy_input = options().destroy_input;
+  s.same_places = same && !recipe.split;  // of the split array, indexes before and after are others
   s.encoding = encoding_of(t);
   s.make_sweep = sweeps_of();
   if (queue) s.on = {recipe.device.get(), queue.get()};
@@ -127,11 +148,10 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
 }
 
 void Plan::Impl::build_pipelines(const Transport& t) {
-  const bool mine = input.complex == output.complex && std::equal(input.patches.begin(), input.patches.end(), output.patches.begin(), output.patches.end(), same_place);
-  const bool same_places = all_max(comm, std::int64_t{!mine}) == 0;
+  const bool same = all_max(comm, std::int64_t{!same_places(input, output, recipe.problem)}) == 0;
   collectively(comm, [&] {
-    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same_places), recipe.device ? nullptr : &kernels);
-    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same_places), recipe.device ? nullptr : &kernels);
+    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same), recipe.device ? nullptr : &kernels);
+    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same), recipe.device ? nullptr : &kernels);
   });
 }
 
@@ -139,7 +159,7 @@ void Plan::Impl::build_pipelines(const Transport& t) {
 Index Plan::Impl::shared_array_bytes() const {
   if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() || !(forward->copies() || backward->copies() || forward->hands_on_in_outputs() || backward->hands_on_in_outputs())) return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  const bool default_places = options().input_memory.empty() && options().output_memory.empty();
+  const bool default_places = options().input_memory.empty() && options().output_memory.empty() && !options().padded_reals;
   const std::int64_t largest = all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);
   return largest == none ? 0 : largest;
 }

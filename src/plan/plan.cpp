@@ -56,7 +56,7 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
 void Plan::Impl::begin(Direction direction, View in, View out) {
   const unsigned way = check_buffers(direction, in, out);
   last = &pipeline(direction);
-  // The run reads `in` only; the one exception, in place, is what the caller asked for.
+  // The run writes `in` only where the caller said that it may: in_place, destroy_input.
   last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))}, way);
 }
 

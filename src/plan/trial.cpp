@@ -73,7 +73,8 @@ void Trials::fill(const Plan& plan) {
 void Trials::fill(const Plan& plan, Array& array) {
   const bool complex = problem_.kind != Kind::r2c;
   if (given_.input_memory.empty() && plan.input().spec().kind != LayoutSpec::Kind::cyclic) {
-    fill_with_noise(plan.input(), comm_.rank(), problem_.precision, complex, array, 1);
+    const int padded = !complex && given_.padded_reals ? plan.input().order().back() : -1;  // the rows of reals
+    fill_with_noise(plan.input(), comm_.rank(), problem_.precision, complex, array, 1, padded);
     return;
   }
   const auto set = [&](auto values) {

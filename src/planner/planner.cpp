@@ -54,6 +54,14 @@ void check_layouts(const CheckedProblem& p, const Options& o, int ranks) {
   }
 }
 
+void check_padding(const CheckedProblem& p, const Options& o) {
+  if (!o.padded_reals) return;
+  if (!p.real) throw Error(Status::invalid_argument, "padded_reals belongs to r2c and c2r, whose rows of reals it lengthens; got c2c; leave it out");
+  const bool direct = p.analysis_is_forward();
+  if (!(direct ? o.input_memory : o.output_memory).empty())
+    throw Error(Status::invalid_argument, fmt::format("padded_reals says where the reals lie, and so does options.{}; got both; leave one out", direct ? "input_memory" : "output_memory"));
+}
+
 // Best first. A forced one stands alone; one that wisdom names comes first.
 std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced, Device* holder) {
   if (!wanted.empty()) {
@@ -282,6 +290,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     r.problem = check(problem);
     r.choices = choose_from(options);
     check_layouts(r.problem, r.choices.options, comm.size());
+    check_padding(r.problem, r.choices.options);
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.engine);
     if (const std::string& device = r.choices.options.device; !device.empty()) r.device = find_device(device, rank_on_node(comm));

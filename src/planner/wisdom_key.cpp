@@ -48,6 +48,8 @@ std::string device_text(const std::string& device) {
 std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
   std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind), to_string(p.asked.precision), fmt::join(p.axes, ","));
   text += fmt::format(" | {} -> {}{}", layout_text(given.input, given.input_memory), layout_text(given.output, given.output_memory), given.in_place ? ", in place" : "");
+  if (given.padded_reals) text += ", padded";
+  if (given.destroy_input && p.real) text += ", destroyed";  // of complex arrays only it makes no difference
   if (!given.axis_order.empty()) text += fmt::format(", order {}", fmt::join(given.axis_order, ","));
   if (given.tolerance + given.tolerance_absolute + given.tolerance_linf > 0 || !given.codec.empty())
     text += fmt::format(" | tolerance {} {} {} {} {}{}", given.tolerance, given.tolerance_absolute, given.tolerance_linf, given.guarantee, given.codec, given.encode_near ? " near" : "");

@@ -55,7 +55,7 @@ struct SweepSpec {
 /// Planes that a fused sweep which leaves out the array's last axis does at once, so that whole cache lines are read and written.
 inline constexpr Index planes_together = 16;
 
-/// The caller's two buffers of one run.
+/// The caller's two buffers of one run. Patches of the input are written only in plans that may.
 struct Buffers {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;

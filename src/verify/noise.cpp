@@ -79,7 +79,7 @@ void fill_with_noise(const Part& part, const Noise& noise, int threads) {
   noise.precision == f32 ? fill<float>(part, noise, threads) : fill<double>(part, noise, threads);
 }
 
-std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes) {
+std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes, int padded) {
   std::vector<Part> parts;
   const std::vector<int>& order = layout.order();
   for (const Box& box : layout.boxes(rank)) {
@@ -88,7 +88,7 @@ std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data
     for (int i = box.dims() - 1; i >= 0; --i) {
       const int axis = order.empty() ? i : order[static_cast<std::size_t>(i)];
       part.strides[axis] = stride;
-      stride *= box.extent(axis);
+      stride *= axis == padded ? 2 * (box.extent(axis) / 2 + 1) : box.extent(axis);
     }
     data += stride;
     parts.push_back(part);
@@ -96,9 +96,9 @@ std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data
   return parts;
 }
 
-void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads) {
+void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads, int padded) {
   const Index element = (precision == f32 ? 4 : 8) * (complex ? 2 : 1);
-  for (const Part& part : parts_in_a_row(layout, rank, memory.data(), element))
+  for (const Part& part : parts_in_a_row(layout, rank, memory.data(), element, padded))
     fill_with_noise(part, {.global = layout.global(), .precision = precision, .complex = complex}, threads);
 }
 

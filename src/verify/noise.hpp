@@ -30,10 +30,11 @@ struct Noise {
 /// 24 bits of it are random, so that f32 and f64 hold the same numbers.
 void fill_with_noise(const Part& part, const Noise& noise, int threads);
 
-/// `rank`'s boxes one after the other from `data` on, each in the layout's memory order; elements of `element_bytes`.
-[[nodiscard]] std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes);
+/// `rank`'s boxes one after the other from `data` on, each in the layout's memory order; elements of `element_bytes`. `padded`: an axis along which rows have room for
+/// 2 (n/2 + 1) elements, n their own, as with Options::padded_reals; -1: none.
+[[nodiscard]] std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes, int padded = -1);
 /// Fills them all, with seed 1.
-void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads);
+void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads, int padded = -1);
 
 /// Sums of squares over one part.
 struct Distance {

@@ -187,20 +187,31 @@ TEST(Draft, TakesTheWholeInputAndGivesTheWholeOutput) {
   });
 }
 
-TEST(Draft, WithoutWindowsLeavesInTheOutputWhatNeedNotChangeOwnersAnyMore) {
-  int without = 0, in_place = 0, beside_exchanges = 0;
+TEST(Draft, WithoutWindowsLeavesInTheOutputOrTheInputWhatNeedNotChangeOwners) {
+  int without = 0, in_place = 0, beside_exchanges = 0, destroyed = 0;
   for_scenes([&](const Scene& scene) {
     for (int me = 0; me < scene.ranks; ++me) {
       PipelineSpec spec = scene.of_rank(me);
       spec.windows = false;
+      spec.destroy_input = me % 2 == 1 || scene.ranks == 1;
       const Draft draft = draft_pipeline(spec);
       int exchanges = 0;
+      bool gave_input = false;
       for (std::size_t i = 0; i < draft.steps.size(); ++i) {
         const StepDraft& step = draft.steps[i];
-        EXPECT_EQ(step.takes_output, i > 0 && step.reads < 0) << "what a step reads is the input, an exchange or the output";
-        EXPECT_EQ(step.reads, i == 0 || step.takes_output ? -1 : exchanges - 1);
+        EXPECT_EQ(step.takes_output, i > 0 && step.reads < 0 && !step.takes_input) << "what a step reads is the input, an exchange or the output";
+        EXPECT_EQ(step.reads, i == 0 || step.takes_output || gave_input ? -1 : exchanges - 1);
+        EXPECT_TRUE(!gave_input || step.takes_input);
+        gave_input = step.gives_input;
         if (step.writes >= 0) EXPECT_EQ(step.writes, exchanges++);
-        else EXPECT_TRUE(step.gives_output);
+        else EXPECT_NE(step.gives_output, step.gives_input);
+        if (gave_input) {
+          ++destroyed;
+          const Layout& left = spec.stages[static_cast<std::size_t>(step.stage)].out;
+          EXPECT_TRUE(spec.from.complex && left.same_owners(spec.from.layout) && step.takes_input && step.writes < 0);
+          EXPECT_TRUE(left.same_owners(spec.stages[static_cast<std::size_t>(step.stage) + 1].in)) << "what changes owners is exchanged";
+          EXPECT_TRUE(spec.in_place ? spec.same_places : spec.destroy_input);
+        }
         if (!step.takes_output) continue;
         ++without;
         in_place += scene.spec.in_place;
@@ -216,6 +227,7 @@ TEST(Draft, WithoutWindowsLeavesInTheOutputWhatNeedNotChangeOwnersAnyMore) {
   EXPECT_GT(without, 50);
   EXPECT_GT(in_place, 5);
   EXPECT_GT(beside_exchanges, 5);
+  EXPECT_GT(destroyed, 5) << "an input that may be overwritten";
 }
 
 TEST(Draft, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {

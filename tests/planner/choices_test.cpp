@@ -118,7 +118,7 @@ TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
   const std::string plain = shared_text({});
   for (const Options& other : {Options{.input = slabs(1)}, Options{.output = bricks()}, Options{.engine = "x"}, Options{.transport = "x"},
                                Options{.decomposition = "slab"}, Options{.ranks_grid = {2}}, Options{.chunks = 2},
-                               Options{.axis_order = {0}}, Options{.in_place = true}, Options{.fuse = 1},
+                               Options{.axis_order = {0}}, Options{.in_place = true}, Options{.destroy_input = true}, Options{.padded_reals = true}, Options{.fuse = 1},
                                Options{.effort = "measure"}, Options{.wisdom = false}, Options{.tolerance = 1e-3}, Options{.tolerance_absolute = 1},
                                Options{.tolerance_linf = 1}, Options{.guarantee = "worst"}, Options{.codec = "f32"}, Options{.encode_near = true}})
     EXPECT_NE(shared_text(other), plain);

@@ -85,6 +85,17 @@ TEST(Recipe, HasWindowsWhereArraysAreLargeOrRanksCannotReachEachOther) {
   EXPECT_TRUE(has_windows(alone, {4096}, {})) << "its two halves are faster with them";
 }
 
+TEST(Recipe, DoesOneAxisInASweepWhereRealsInPlaceFitACoresOwnCache) {
+  const auto stages = [](const Shape& shape, Kind kind, const Options& options) { return make_recipe(local(), {.shape = shape, .kind = kind}, options).analysis.size(); };
+  const auto l2 = this_machine(local()).l2_bytes;
+  const Shape small{8, 8, 30}, large{2 * l2 / (16 * 8 * 16), 8, 30};
+  const Options in_place{.threads = 1, .in_place = true, .padded_reals = true, .wisdom = false};
+  EXPECT_EQ(stages(small, r2c, in_place), 3U);
+  EXPECT_EQ(stages(large, r2c, in_place), 2U);
+  EXPECT_EQ(stages(small, r2c, {.threads = 1, .wisdom = false}), 2U);
+  EXPECT_EQ(stages(small, c2c, {.threads = 1, .in_place = true, .wisdom = false}), 2U);
+}
+
 TEST(Recipe, TakesTheFirstTransportThatServesTheRanks) {
   EXPECT_EQ(make_recipe(dry_run(4), {.shape = {8, 8}}, {}).transports.front()->name(), "dry_run");
   on_ranks(2, [](Comm comm) { EXPECT_EQ(make_recipe(comm, {.shape = {8, 8}}, {}).transports.front()->name(), "threads"); });
