@@ -57,6 +57,7 @@ SHARDFFT_VARIABLE(std::int64_t);
 SHARDFFT_VARIABLE(std::uint64_t);
 SHARDFFT_VARIABLE(double);
 SHARDFFT_VARIABLE(std::optional<int>);
+SHARDFFT_VARIABLE(std::optional<std::int64_t>);
 SHARDFFT_VARIABLE(std::optional<double>);
 #undef SHARDFFT_VARIABLE
 

@@ -38,10 +38,13 @@ struct Copies {
 
 Limit measure_device_limit(const Comm& comm, const Problem& problem, const std::string& device, bool arrays_there) {
   const double share = array_bytes(problem) / comm.size();
-  const auto bytes = static_cast<std::size_t>(std::max(1.0, std::min(share, largest)));
+  std::size_t bytes = 0;
   Copies c;
+  collectively(comm, [&] { c.device = find_device(device, rank_on_node(comm)); });
+  // Beside the plan and its arrays; ranks may share the device.
+  const double room = -all_max(comm, -static_cast<double>(c.device->facts().free_bytes)) / (4.0 * comm.size());
   collectively(comm, [&] {
-    c.device = find_device(device, rank_on_node(comm));
+    bytes = static_cast<std::size_t>(std::max(1.0, std::min({share, largest, room})));
     c.from = DeviceMemory(c.device, bytes, "measuring the limit");
     c.to = DeviceMemory(c.device, bytes, "measuring the limit", arrays_there ? DeviceMemory::Kind::device : DeviceMemory::Kind::pinned);
     c.one = c.device->make_queue();

@@ -1,20 +1,22 @@
 #include "plan_options.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "planner/choices.hpp"
 #include "shardfft/error.hpp"
 #include "words.hpp"
 
 namespace shardfft::cli {
 namespace {
 
-void require_range(const char* option, int value, int least, int most) {
-  if (value >= least && value <= most) return;
+void require_range(const char* option, int value, NumberRange range) {
+  if (value >= range.least && value <= range.most) return;
   throw Error(Status::invalid_argument,
-              fmt::format("{} must be from {} to {}; got {}; leave it out to let shardfft choose", option, least, most, value));
+              fmt::format("{} must be from {} to {}; got {}; leave it out to let shardfft choose", option, range.least, range.most, value));
 }
 
 }  // namespace
@@ -55,14 +57,15 @@ void add_device(const Command& command, ChoiceWords& words, bool arrays_too) {
 }
 
 Options to_options(const ChoiceWords& words) {
-  constexpr int many = 1 << 20;
-  require_range("--threads", words.threads, 0, many);
-  require_range("--chunks", words.chunks, 0, many);
-  require_range("--tile", words.tile, 0, many);
-  require_range("--fuse", words.fuse, -1, words.device.empty() ? 2 : 3);
-  require_range("--split", words.split, -1, 1);
-  require_range("--windows", words.windows, -1, 1);
-  require_range("--stream", words.stream, -1, 1);
+  const char* device = std::getenv("SHARDFFT_DEVICE");  // of the planner, where --device is left out
+  const NumberRanges ranges = number_ranges(words.device.empty() && device ? device : words.device);
+  require_range("--threads", words.threads, ranges.threads);
+  require_range("--chunks", words.chunks, ranges.chunks);
+  require_range("--tile", words.tile, ranges.tile);
+  require_range("--fuse", words.fuse, ranges.fuse);
+  require_range("--split", words.split, ranges.split);
+  require_range("--windows", words.windows, ranges.windows);
+  require_range("--stream", words.stream, ranges.stream);
   Options options;
   if (!words.ranks_grid.empty()) options.ranks_grid = parse_extents("--ranks-grid", words.ranks_grid);
   options.decomposition = words.decomposition;
@@ -168,7 +171,7 @@ void add_ranks(const Command& command, int& ranks) {
 
 int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work) {
   if (ranks == 0) return work(comm);
-  require_range("--ranks", ranks, 1, 4096);
+  require_range("--ranks", ranks, {1, 4096});
   if (comm.size() > 1) throw Error(Status::invalid_argument, fmt::format("--ranks makes ranks of the threads of one process; got {} processes; leave it out, or start one process", comm.size()));
   int result = 0;
   on_ranks(ranks, [&](const Comm& group) {

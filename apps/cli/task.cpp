@@ -44,17 +44,17 @@ void require_points(const Shape& shape) {
 }
 
 /// Real extent behind `half` elements of a half spectrum.
-Index real_extent(Index half, Index asked) {
-  if (asked == 0 && half == 1) {
+Index real_extent(Index half, std::optional<Index> asked) {
+  if (half == 1 && asked != 1) {
     throw Error(
         Status::invalid_problem,
-        "a half spectrum of 1 element stands for 0 or 1 real points, and 0 cannot be transformed; got 1 element; pass --real-length 1");
+        fmt::format("a half spectrum of 1 element stands for 0 or 1 real points, and 0 cannot be transformed; got {}; pass --real-length 1", asked ? fmt::format("--real-length {}", *asked) : "1 element"));
   }
-  const Index n = asked == 0 ? 2 * (half - 1) : asked;
+  const Index n = asked.value_or(2 * (half - 1));
   if (n < 0 || n / 2 + 1 != half) {
     throw Error(Status::invalid_problem,
                 fmt::format("--real-length must be {} or {} for a half spectrum of {} elements; got {}; leave it out for {}",
-                            std::max<Index>(2 * (half - 1), 1), 2 * half - 1, half, n, 2 * (half - 1)));
+                            2 * (half - 1), 2 * half - 1, half, n, 2 * (half - 1)));
   }
   return n;
 }
@@ -81,7 +81,7 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
 
   const int real_axis = task.problem.axes.back();
   const bool to_half = kind == r2c && asked == Direction::forward, from_half = kind != c2c && !to_half;
-  if (words.real_length != 0 && !from_half) {
+  if (words.real_length && !from_half) {
     throw Error(Status::invalid_argument,
                 fmt::format("--real-length is for transforms from a half spectrum to reals; got --kind {}; leave it out", words.kind));
   }

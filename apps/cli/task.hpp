@@ -1,6 +1,7 @@
 // What `transform` is asked, in NumPy's words, as a problem for a plan.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace shardfft::cli {
 
 struct TransformWords {
   std::string in, out, axes, kind = "c2c", direction, precision, norm = "backward", input, output, json, trace;
-  Index real_length = 0;  ///< 0: twice the last extent of the half spectrum, less two
+  std::optional<Index> real_length{};  ///< left out: twice the last extent of the half spectrum, less two
   bool verify = false, quiet = false;
   ChoiceWords choices{};
 };

@@ -89,7 +89,7 @@ void Pipeline::make_norms() {
     input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights, spec_.threads);
   const bool looks = std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.looks_at_result; });
   if (looks && spec_.room) result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
-  if (spec_.encoding.narrow && must_check_result()) result_norm_ = std::make_unique<InputNorm>(spec_.to, spec_.scalar, Weights{}, spec_.threads);
+  if (spec_.encoding.narrow && result_may_be_smaller()) result_norm_ = std::make_unique<InputNorm>(spec_.to, spec_.scalar, Weights{}, spec_.threads);
 }
 
 void Pipeline::use_scratch(std::byte* scratch) {
@@ -173,8 +173,6 @@ void Pipeline::begin_encoding(Step& step) {
   step.writer->begin(step.item ? budget_->terms(*step.item, norm2_, seed, exactly_) : Terms{});
 }
 
-// Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found may promise too much: then all is done again, and nothing is lost.
-// That needs an input that is still there.
 // True when `total` holds the sums of what all ranks have started.
 bool Pipeline::has_summed(std::span<double> total, bool block) {
   Patience patience(/*sleeps=*/true);
@@ -185,6 +183,8 @@ bool Pipeline::has_summed(std::span<double> total, bool block) {
   return true;
 }
 
+// Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found may promise too much: then all is done again, and nothing is lost.
+// That needs an input that is still there.
 // The sums of losses may differ from rank to rank in their last bits, and so may what ranks conclude; a sum of ones and zeros is the same everywhere, and all go the same way.
 bool Pipeline::is_kept(bool block) {
   if (!must_check_result() || spec_.encoding.absolute || exactly_) return true;  // what is lost, as a norm, only shrinks with it
@@ -225,7 +225,9 @@ void Pipeline::share_tolerance(std::span<const double> of_all_ranks) {
   for (std::size_t i = 0; i < budget_->size(); ++i) sums_norm_ |= budget_->needs_norm(i) && of_all_ranks[i] > 0;
 }
 
-bool Pipeline::must_check_result() const { return !budget_->empty() && spec_.from.complex && !spec_.to.complex && !spec_.encoding.forced; }
+bool Pipeline::result_may_be_smaller() const { return !budget_->empty() && spec_.from.complex && !spec_.to.complex; }
+
+bool Pipeline::must_check_result() const { return result_may_be_smaller() && !spec_.encoding.forced; }
 
 // Squared norms that the steps found, of what the first of them made and of the reals at the end; then what each exchange lost.
 std::span<const double> Pipeline::losses() const {
@@ -252,7 +254,7 @@ double Pipeline::bytes_encoded() const {
 double Pipeline::relative_error(std::span<const double> of_all_ranks) const {
   if (budget_->empty()) return 0;
   const std::span<const double> lost2 = of_all_ranks.subspan(2);
-  if (!must_check_result()) return budget_->relative_error(lost2, of_all_ranks[0]);
+  if (!result_may_be_smaller()) return budget_->relative_error(lost2, of_all_ranks[0]);
   const double error = budget_->relative_error(lost2, of_all_ranks[1] / budget_->growth2_to_result());
   return error < 1 ? error / (1 - error) : error == 0 ? 0 : std::numeric_limits<double>::infinity();  // of what the result would be without it
 }

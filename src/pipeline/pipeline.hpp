@@ -231,7 +231,8 @@ class Pipeline {
   void begin_run();
   bool is_kept(bool block);
   bool has_summed(std::span<double> total, bool block);
-  [[nodiscard]] bool must_check_result() const;
+  [[nodiscard]] bool result_may_be_smaller() const;  ///< than the norm of a half spectrum says, for some have no real array behind them: what was lost is relative to the norm of the reals
+  [[nodiscard]] bool must_check_result() const;      ///< that this did not break the tolerance, where there is one
   bool has_left(Step& step, bool block);
   bool has_come(Step& step, int chunk, bool block);
   void look_at_input();

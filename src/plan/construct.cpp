@@ -27,9 +27,8 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
   bind_memory();
 }
 
-// What was asked for still uses the plan's memory; inboxes are pinned for as long as the channel lives.
+// What was asked for still uses the plan's memory.
 Plan::Impl::~Impl() {
-  if (streams) streams->unpin();
   if (queue) queue->finish();  // what went wrong is said by the caller's own synchronisation
 }
 
@@ -70,6 +69,7 @@ void Plan::Impl::open_device() {
     ffts = std::make_shared<DeviceFfts>(*recipe.device);
   } else {
     streams = std::make_shared<Streams>(recipe.device);
+    pins.streams = streams;
   }
 }
 

@@ -42,6 +42,14 @@ struct Plan::Impl {
   Room channel_memory{}, scratch_memory{};    ///< outlive the channel, which may still be copying from there
   std::unique_ptr<Channel> channel{};
   std::unique_ptr<Pipeline> forward{}, backward{};
+  /// Inboxes are pinned for as long as the channel lives, also where the plan could not be made: this goes before it.
+  struct Pins {
+    std::shared_ptr<Streams> streams{};
+    ~Pins() {
+      if (streams) streams->unpin();
+    }
+  };
+  Pins pins{};
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                   ///< of the last run
   Recorder recorder{};                        ///< of both pipelines, from the first record() on

@@ -67,8 +67,8 @@ class Reader {
   Choices& c_;
 };
 
-void check_range(const char* name, int value, int low, int high) {
-  if (value < low || value > high) fail(fmt::format("{} lies between {} and {}, got {}", name, low, high, value));
+void check_range(const char* name, int value, NumberRange range) {
+  if (value < range.least || value > range.most) fail(fmt::format("{} lies between {} and {}, got {}; {} leaves it to the planner", name, range.least, range.most, value, range.least));
 }
 
 void check_tolerances(const Options& o) {
@@ -89,16 +89,17 @@ void check_values(const Options& o) {
   const std::vector<std::string> decompositions{"", "slab", "pencil", "brick"};
   if (std::find(decompositions.begin(), decompositions.end(), o.decomposition) == decompositions.end())
     fail(fmt::format("decomposition is one of slab, pencil, brick; got '{}'", o.decomposition));
-  check_range("threads", o.threads, 0, 1 << 16);
-  check_range("chunks", o.chunks, 0, 64);
-  check_range("tile", o.tile, 0, o.device.empty() ? 256 : 1 << 24);
-  check_range("fuse", o.fuse, -1, o.device.empty() ? 2 : 3);
+  const NumberRanges ranges = number_ranges(o.device);
+  check_range("threads", o.threads, ranges.threads);
+  check_range("chunks", o.chunks, ranges.chunks);
+  check_range("tile", o.tile, ranges.tile);
+  check_range("fuse", o.fuse, ranges.fuse);
   if (o.fuse == 0) fail("fuse is 1 or 2 axes in one sweep (on a device also 3), or -1 for the planner's choice; got 0");
   if (!o.arrays.empty() && o.arrays != "device" && o.arrays != "host") fail(fmt::format("arrays is one of device, host; got '{}'", o.arrays));
   if (o.device.empty() && (!o.arrays.empty() || o.queue)) fail("arrays and queue belong to a device; name it with the option device, or leave them");
-  check_range("split", o.split, -1, 1);
-  check_range("windows", o.windows, -1, 1);
-  check_range("stream", o.stream, -1, 1);
+  check_range("split", o.split, ranges.split);
+  check_range("windows", o.windows, ranges.windows);
+  check_range("stream", o.stream, ranges.stream);
   const std::vector<std::string> efforts{"", "model", "measure", "exhaustive"};
   if (std::find(efforts.begin(), efforts.end(), o.effort) == efforts.end())
     fail(fmt::format("effort is one of model, measure, exhaustive; got '{}'", o.effort));
@@ -108,6 +109,12 @@ void check_values(const Options& o) {
 }
 
 }  // namespace
+
+NumberRanges number_ranges(const std::string& device) {
+  NumberRanges ranges;
+  if (!device.empty()) ranges.tile.most = 1 << 24, ranges.fuse.most = 3;
+  return ranges;
+}
 
 Choices choose_from(const Options& options) {
   Choices c{.options = options};

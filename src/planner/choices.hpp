@@ -22,6 +22,15 @@ struct Choices {
   [[nodiscard]] std::string origin(const std::string& name) const;
 };
 
+/// What the numbers among the options may be, ends included.
+struct NumberRange {
+  int least = 0, most = 0;
+};
+struct NumberRanges {
+  NumberRange threads{0, 1 << 16}, chunks{0, 64}, tile{0, 256}, fuse{-1, 2}, split{-1, 1}, windows{-1, 1}, stream{-1, 1};
+};
+[[nodiscard]] NumberRanges number_ranges(const std::string& device);
+
 /// Throws Error(invalid_argument) for values that make no sense, naming the option or the variable.
 [[nodiscard]] Choices choose_from(const Options& options);
 

@@ -119,16 +119,19 @@ class Search {
     return exchange(*candidate(j).spectrum, *spectrum_) + copy(*spectrum_);
   }
 
-  bool holds_fast_axis(int stage) const {
-    const int fast = p_.dims() - 1;
-    return order_[static_cast<std::size_t>(stage)].axis == fast || order_[static_cast<std::size_t>(stage) - 1].axis == fast;
+  // Whether it is among the axis of `stage` and the `before` axes before it.
+  bool holds_fast_axis(int stage, int before = 1) const {
+    const auto last = order_.begin() + stage;
+    return std::any_of(last - before, last + 1, [&](const StageAxis& a) { return a.axis == p_.dims() - 1; });
   }
 
-  // A plane of the two axes stays in cache, and there are enough of them for all threads. Without the fast axis, as many planes as fill cache lines go together.
-  bool fusible(int stage, int j) const {
-    double plane = static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage)].axis]) *
-                   static_cast<double>(p_.spectrum[order_[static_cast<std::size_t>(stage) - 1].axis]);
-    if (!holds_fast_axis(stage)) plane *= static_cast<double>(std::min(p_.spectrum[p_.dims() - 1], planes_together));
+  // A plane of the two axes stays in cache, and there are enough of them for all threads. Without the fast axis, as many planes as fill cache lines go together. A device does planes, and with three axes volumes, one
+  // after the other: it must have room for one.
+  bool fusible(int stage, int j, int fused) const {
+    const int before = costs_.on_device ? fused : 1;
+    double plane = 1;
+    for (int s = stage - before; s <= stage; ++s) plane *= static_cast<double>(p_.spectrum[axis(s).axis]);
+    if (!holds_fast_axis(stage, before)) plane *= static_cast<double>(std::min(p_.spectrum[p_.dims() - 1], planes_together));
     if (!costs_.model) return true;
     if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
     return plane * bytes() <= static_cast<double>(costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
@@ -152,7 +155,7 @@ class Search {
         for (int f = 1; f <= costs_.fuse; ++f) {
           const State before = at(i - 1, k, f);
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
-          if (k == j && f < costs_.fuse && fusible(i, j)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j) * (1 + later_is_dearer * i), k, f);
+          if (k == j && f < costs_.fuse && fusible(i, j, f)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j) * (1 + later_is_dearer * i), k, f);
           if (moved < 0) moved = k == j ? (costs_.model ? costs_.model->machine.stores.epoch_s : 0) : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
           improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
         }

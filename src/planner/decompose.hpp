@@ -10,7 +10,7 @@ namespace shardfft {
 /// What the path is paid with: seconds of a model, or one per exchange.
 struct Costs {
   const Model* model = nullptr;  ///< nullptr: count exchanges
-  Index plane_limit = 0;         ///< bytes of a plane that stays in cache between two axes of one sweep
+  Index plane_limit = 0;         ///< bytes of a plane that stays in cache between two axes of one sweep; on a device, of all axes of one sweep
   int fuse = 2;                  ///< axes in one sweep at most
   bool on_device = false;        ///< a device does planes of any size that it has room for, one after the other
 };

@@ -164,6 +164,16 @@ void choose_memory(Recipe& r, const Comm& comm) {
   r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, r.windows) : o.stream == 1;
 }
 
+// Bytes of all axes of one sweep on a device, where they are transformed one plane or volume after the other. Arrays that it holds need work memory beside them, and no more. Those of the host need up to eight tiles there,
+// and six in pinned memory of the host, for each rank; and tiles that are short beside the array, for one comes while another one leaves: that is as fast over a link that carries both directions at once, in far less memory.
+Index room_on_device(const Recipe& r, const Comm& comm) {
+  const auto free = static_cast<Index>(r.device_free_bytes);
+  if (r.holder()) return free / 2;
+  constexpr Index usual = Index{512} << 20;
+  const Index most = free / 16 / ranks_on_first_node(comm);
+  return r.choices.options.fuse < 0 ? std::min(most, usual) : most;
+}
+
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
@@ -173,7 +183,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   const Model model = model_of(r, comm);
   Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
-    costs.plane_limit = static_cast<Index>(r.device_free_bytes / 8);
+    costs.plane_limit = room_on_device(r, comm);
     costs.on_device = true;
   }
   const auto order = axis_order(r.problem, ends.space, ends.spectrum, o.axis_order);

@@ -132,7 +132,8 @@ class StreamedSweep final : public Sweep {
                                     scatters({leaves}, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.fft = &streams_->ffts().get(form.fft);
     streams_->need({.in = job.in_bytes, .work = job.wide_in_bytes, .other = job.to_other ? job.wide_out_bytes : 0, .out = job.out_bytes,
-                    .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0)});
+                    .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),
+                    .tiles = static_cast<int>(std::min<std::size_t>(jobs_.back().size() + 1, Streams::slots))});
   }
 
   [[nodiscard]] Index numbers_of(std::size_t wide_bytes) const { return static_cast<Index>(wide_bytes / size_of(spec_.scalar)); }

@@ -1,6 +1,7 @@
 // Sweeps through a device over arrays of the host, which may be larger than the device.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <mutex>
@@ -25,9 +26,10 @@ class Streams {
   [[nodiscard]] Queue& run() { return *run_; }
   [[nodiscard]] Queue& out() { return *out_; }
 
-  /// A tile takes so much to come, to lie transformed, to lie otherwise and to leave; and to lie as it is computed with, where it comes or leaves in a shorter format.
+  /// A tile takes so much to come, to lie transformed, to lie otherwise and to leave; and to lie as it is computed with, where it comes or leaves in a shorter format. So many tiles follow each other.
   struct Sizes {
     std::size_t in = 0, work = 0, other = 0, out = 0, wide = 0;
+    int tiles = 0;
   };
   void need(const Sizes& sizes);
   /// Takes the memory. Throws Error(out_of_memory) with what to do about it.
@@ -48,16 +50,18 @@ class Streams {
   [[nodiscard]] static std::shared_ptr<std::byte> make_array(const std::shared_ptr<Streams>& streams, std::size_t bytes);
   /// Makes memory that lives as long as this (the inboxes of a plan) such memory, where it can.
   void pin(const std::byte* memory, std::size_t bytes);
-  void unpin();  ///< what pin() did, before that memory goes
+  void unpin();  ///< what pin() did, before that memory goes; nothing is under way any more when it returns
   [[nodiscard]] bool is_pinned(const std::byte* memory, std::size_t bytes) const;
 
   /// Elements of complex numbers of `scalar` that a tile should have at most.
   [[nodiscard]] Index elements_of_tile(Scalar scalar) const;
   /// What take() takes, or took.
   [[nodiscard]] std::size_t device_bytes() const;
-  [[nodiscard]] std::size_t pinned_bytes() const { return slots * (sizes_.in + sizes_.out); }
+  [[nodiscard]] std::size_t pinned_bytes() const { return static_cast<std::size_t>(used_slots()) * (sizes_.in + sizes_.out); }
 
  private:
+  [[nodiscard]] int used_slots() const { return std::min<int>(slots, sizes_.tiles); }  // the last ones have no memory where there are fewer tiles
+
   std::shared_ptr<Device> device_;
   DeviceFfts ffts_;
   std::unique_ptr<Queue> in_, run_, out_;

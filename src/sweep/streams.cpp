@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -21,11 +22,7 @@ Streams::Streams(std::shared_ptr<Device> device) : device_(std::move(device)), f
   }
 }
 
-// Work that was asked for uses the memory: it ends first, also where an error cut a run short.
-Streams::~Streams() {
-  for (Queue* queue : {in_.get(), run_.get(), out_.get()}) queue->finish();
-  unpin();
-}
+Streams::~Streams() { unpin(); }
 
 std::shared_ptr<std::byte> Streams::make_array(const std::shared_ptr<Streams>& streams, std::size_t bytes) {
   std::byte* memory = streams->device_->allocate_pinned(bytes, "an array");
@@ -49,7 +46,9 @@ void Streams::pin(const std::byte* memory, std::size_t bytes) {
   ranges_.push_back({memory, bytes, true});
 }
 
+// Work that was asked for uses the memory: it ends first, also where an error cut a run short.
 void Streams::unpin() {
+  for (Queue* queue : {in_.get(), run_.get(), out_.get()}) queue->finish();
   const std::lock_guard guard(lock_);
   std::erase_if(ranges_, [&](const Range& r) {
     if (r.ours) device_->unpin(const_cast<std::byte*>(r.start));
@@ -68,6 +67,7 @@ void Streams::need(const Sizes& sizes) {
   sizes_.other = std::max(sizes_.other, align(sizes.other));
   sizes_.out = std::max(sizes_.out, align(sizes.out));
   sizes_.wide = std::max(sizes_.wide, align(sizes.wide));
+  sizes_.tiles = std::max(sizes_.tiles, sizes.tiles);
 }
 
 std::size_t Streams::device_bytes() const { return pinned_bytes() == 0 ? 0 : pinned_bytes() + sizes_.work + sizes_.other + sizes_.wide + align(ffts_.work_bytes()); }
@@ -79,10 +79,10 @@ void Streams::take() {
     pinned_ = DeviceMemory(device_, pinned_bytes(), "the tiles of arrays that go through a device", DeviceMemory::Kind::pinned);
   } catch (const Error& e) {
     if (e.status() != Status::out_of_memory) throw;
-    throw Error(Status::out_of_memory, fmt::format("{}; make the tiles smaller with the options tile and fuse", e.what()));
+    throw Error(Status::out_of_memory, fmt::format("{} (these are: make the tiles smaller with the options tile and fuse)", e.what()));
   }
   std::byte *device = device_memory_.data(), *host = pinned_.data();
-  for (Slot& slot : slots_) {
+  for (Slot& slot : std::span(slots_).first(static_cast<std::size_t>(used_slots()))) {
     slot.device_in = device;
     slot.device_out = device + sizes_.in;
     slot.host_in = host;

@@ -55,9 +55,10 @@ void require_own_devices(const Comm& comm, const Device& device) {
 NcclComm make_comm(const Comm& comm, const Device& device) {
   require_own_devices(comm, device);
   ncclUniqueId id{};
+  const nccl::OnDevice on(device.number());  // the current one becomes the communicator's
   collectively(comm, [&] {
     if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
-    if (!nccl::use_device(device.number())) throw Error(Status::device_failed, fmt::format("device {}:{} cannot be used", device.space(), device.number()));
+    if (!on.ok()) throw Error(Status::device_failed, fmt::format("device {}:{} cannot be used", device.space(), device.number()));
   });
   comm.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
   ncclComm_t made = nullptr;

@@ -19,13 +19,29 @@ using Stream = hipStream_t;
 inline constexpr const char* library_name = "RCCL";
 inline constexpr const char* space = "hip";  // of devices that it serves
 inline bool use_device(int number) { return hipSetDevice(number) == hipSuccess; }
+inline bool used_device(int* number) { return hipGetDevice(number) == hipSuccess; }
 inline bool bus_id(int number, char* text, int length) { return hipDeviceGetPCIBusId(text, length, number) == hipSuccess; }
 #else
 using Stream = cudaStream_t;
 inline constexpr const char* library_name = "NCCL";
 inline constexpr const char* space = "cuda";
 inline bool use_device(int number) { return cudaSetDevice(number) == cudaSuccess; }
+inline bool used_device(int* number) { return cudaGetDevice(number) == cudaSuccess; }
 inline bool bus_id(int number, char* text, int length) { return cudaDeviceGetPCIBusId(text, length, number) == cudaSuccess; }
 #endif
+
+/// Makes a device the current one of this thread, where it can, and puts the caller's back.
+class OnDevice {
+ public:
+  explicit OnDevice(int number) : ok_(used_device(&before_) && use_device(number)) {}
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  ~OnDevice() { static_cast<void>(use_device(before_)); }
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  int before_ = 0;
+  bool ok_;
+};
 
 }  // namespace shardfft::nccl

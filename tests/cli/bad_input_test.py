@@ -139,6 +139,8 @@ class BadInput(InFolder):
             with self.subTest(option=option):
                 self.refused("transform", "a.npy", "b.npy", option, "nonsense", says=["nonsense"])
         self.refused("transform", "a.npy", "b.npy", "--threads", "-3", says=["--threads", "-3"])
+        for option, value, says in [("--threads", "65537", "from 0 to 65536"), ("--chunks", "65", "from 0 to 64"), ("--tile", "257", "from 0 to 256"), ("--fuse", "3", "from -1 to 2")]:
+            self.refused("transform", "a.npy", "b.npy", option, value, says=[option, says, value])
         self.refused("transform", "a.npy", "b.npy", "--threads", "two", says=["two"])
         self.refused("transform", "a.npy", "b.npy", "--output", "any", says=["any"])
 
@@ -159,9 +161,13 @@ class BadInput(InFolder):
         self.save("a.npy", np.ones((4, 5), "c16"))
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7", says=["8 or 9", "got 7"])
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "-2", says=["-2"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "0", says=["8 or 9", "got 0"])
+        self.refused("transform", "a.npy", "b.npy", "--real-length", "0", says=["--real-length", "c2c"])
         self.refused("transform", "a.npy", "b.npy", "--real-length", "8", says=["--real-length", "c2c"])
         self.save("a.npy", np.ones((4, 1), "c16"))
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", says=["--real-length 1"])
+        for length in ["0", "2"]:
+            self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", length, says=[f"got --real-length {length}", "pass --real-length 1"])
 
     def test_the_output_cannot_be_made(self):
         self.save("a.npy", np.ones((4, 4)))

@@ -1,5 +1,8 @@
 // What a GPU would fail at, or crash: one clear line each.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstdlib>
 
 #include "device/pretended_devices.hpp"
 #include "support/thrown.hpp"
@@ -172,6 +175,19 @@ TEST(PretendedDriverDeathTest, EndsTheProgramThatFreesTwice) {
         device->free(memory);
       },
       "free\\(\\) gets what was allocated and not freed yet");
+}
+
+TEST(PretendedDriverDeathTest, EndsTheProgramThatUnpinsWhatIsGone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        const auto device = pretended_device();
+        void* memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (!device->pin(static_cast<std::byte*>(memory), 4096)) std::exit(0);
+        munmap(memory, 4096);
+        device->unpin(static_cast<std::byte*>(memory));
+      },
+      "unpin\\(\\) gets what was pinned and is there still");
 }
 
 }  // namespace

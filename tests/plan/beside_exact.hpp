@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "shardfft/shardfft.hpp"
 #include "support/agree.hpp"
 #include "support/approximation.hpp"
@@ -83,6 +85,15 @@ Beside<T> beside_exact(const Comm& comm, const Problem& problem, const Options& 
 template <class T>
 [[nodiscard]] bool same_bits(const Beside<T>& b) {
   return b.got.empty() || std::memcmp(b.got.data(), b.exact.data(), b.got.size() * sizeof(T)) == 0;
+}
+
+/// Whether each complex number is finite in both results or in neither. Which of its two reals are not says how a library computes: inf times a twiddle factor of 1 is inf, and of 1 + 0i has a NaN as well.
+template <class T>
+[[nodiscard]] bool same_complex_numbers_are_finite(const Beside<T>& b) {
+  const auto finite = [](const std::vector<T>& v, std::size_t i) { return std::isfinite(v[i]) && std::isfinite(v[i + 1]); };
+  for (std::size_t i = 0; i + 1 < b.exact.size(); i += 2)
+    if (finite(b.got, i) != finite(b.exact, i)) return false;
+  return true;
 }
 
 }  // namespace shardfft::testing

@@ -8,6 +8,7 @@
 #include "plan/checked_plan.hpp"
 #include "support/chosen.hpp"
 #include "support/thrown.hpp"
+#include "support/variables.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft::testing {
@@ -137,6 +138,34 @@ TEST(DevicePlan, InPlaceGivesWhatTheHostGives) {
       for (std::size_t i = 0; i < results; ++i) ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13) << "element " << i << " of " << to_string(kind) << " with arrays on the " << arrays;
     }
   }
+}
+
+// Of 512 KiB, by a device of 1 MiB that would need eight times the array to transform all axes at once; and 4 KiB of it, which it has room for.
+TEST(DevicePlan, ArraysOfTheHostMayBeLargerThanTheDevice) {
+  const Variable bytes("SHARDFFT_PRETENDED_BYTES", "1048576");
+  for (const Index n : {32, 6}) {
+    const Problem problem{.shape = {n, n, n}};
+    std::vector<std::complex<double>> x(static_cast<std::size_t>(n * n * n));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = {static_cast<double>(i % 7), static_cast<double>(i % 5)};
+    const auto expected = transformed_in_place(problem, "", "", x), got = transformed_in_place(problem, space(), "host", x);
+    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13 * static_cast<double>(x.size())) << "element " << i;
+    if (space() != "pretended") continue;
+    const std::string plan = Plan(local(), problem, {.device = space(), .arrays = "host"}).describe();
+    EXPECT_NE(plan.find(n == 32 ? "fuse 2 " : "fuse 3 "), std::string::npos) << plan;
+  }
+}
+
+// The error comes when inboxes are pinned already; they are unpinned before they go, which the pretended device looks at.
+TEST(DevicePlan, TilesThatTheDeviceHasNoRoomForAreRefusedWithTheRemedy) {
+  if (space() != "pretended") GTEST_SKIP() << "takes a device of 1 MiB";
+  const Variable bytes("SHARDFFT_PRETENDED_BYTES", "1048576");
+  const auto refused = [](const Comm& comm) {
+    const std::string what = thrown([&] { Plan(comm, {.shape = {40, 40, 40}}, {.tile = 100000, .device = space(), .arrays = "host"}); });
+    EXPECT_TRUE(what.starts_with("out_of_memory: ")) << what;
+    EXPECT_NE(what.find("make the tiles smaller with the options tile and fuse"), std::string::npos) << what;
+  };
+  refused(local());
+  on_ranks(2, refused);
 }
 
 TEST(DevicePlan, SaysOnEveryRankWhatIsWrongWithWhereAnArrayIs) {

@@ -145,6 +145,19 @@ TEST(Decompose, FusesAxesOnlyWhereItMay) {
   EXPECT_EQ(sweeps(64 * 64 * 16, 1), 3u);
 }
 
+TEST(Decompose, FusesOnADeviceWhatItHasRoomFor) {
+  const CheckedProblem p = check(cube);
+  const Comm comm = dry_run(1);
+  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const auto sweeps = [&](Index room) {
+    return decompose(p, axis_order(p, any, any, {}), any, any, 1, {}, {.model = &model, .plane_limit = room, .fuse = 3, .on_device = true}).stages.size();
+  };
+  EXPECT_EQ(sweeps(64 * 64 * 64 * 16), 1u);
+  EXPECT_EQ(sweeps(64 * 64 * 64 * 16 - 1), 2u) << "of three axes together there is no room";
+  EXPECT_EQ(sweeps(64 * 64 * 16), 2u);
+  EXPECT_EQ(sweeps(64 * 64 * 16 - 1), 3u);
+}
+
 TEST(AxisOrder, LeavesOutComplexAxesOfOneElementUnlessThereAreNoOthers) {
   EXPECT_EQ(order_of({.shape = {4, 1, 5, 1}}, any, any), (std::vector<int>{2, 0}));
   EXPECT_EQ(order_of({.shape = {1, 1}}, any, any), (std::vector<int>{1}));

@@ -16,10 +16,12 @@ namespace {
 
 [[noreturn]] void no_names() { throw Error(Status::unsupported, "memory and events of pretended devices have no names for other processes; use threads as ranks, or a transport through the host"); }
 
+constexpr const char* allocated = "allocated and not freed yet";
+
 // What frees cannot throw; a GPU's driver would go on with a broken heap.
-void end_unless(bool freed, const char* what, const void* memory) {
-  if (freed) return;
-  std::fprintf(stderr, "shardfft: pretended device: %s gets what was allocated and not freed yet; got %p\n", what, memory);
+void end_unless(bool done, const char* what, const char* rule, const void* memory) {
+  if (done) return;
+  std::fprintf(stderr, "shardfft: pretended device: %s gets what was %s; got %p\n", what, rule, memory);
   std::abort();
 }
 
@@ -45,16 +47,16 @@ std::byte* PretendedDevice::allocate(std::size_t bytes, const char* purpose) {
   return memory;
 }
 
-void PretendedDevice::free(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free()", memory); }
+void PretendedDevice::free(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free()", allocated, memory); }
 
 std::byte* PretendedDevice::allocate_pinned(std::size_t bytes, const char* purpose) {
   if (std::byte* memory = regions().allocate(bytes, -1)) return memory;
   throw Error(Status::out_of_memory, fmt::format("{}: the host has no {} bytes of pinned memory", purpose, bytes));
 }
 
-void PretendedDevice::free_pinned(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free_pinned()", memory); }
+void PretendedDevice::free_pinned(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free_pinned()", allocated, memory); }
 bool PretendedDevice::pin(std::byte* memory, std::size_t bytes) { return regions().pin(memory, bytes); }
-void PretendedDevice::unpin(std::byte* memory) noexcept { regions().unpin(memory); }
+void PretendedDevice::unpin(std::byte* memory) noexcept { end_unless(regions().unpin(memory), "unpin()", "pinned and is there still", memory); }
 
 std::unique_ptr<Queue> PretendedDevice::make_queue() { return queue_on(*this, scheduler().make_line()); }
 std::unique_ptr<Queue> PretendedDevice::queue_of(void* native) { return queue_on(*this, native ? static_cast<Line*>(native)->shared_from_this() : default_line_); }

@@ -60,10 +60,15 @@ bool Regions::pin(std::byte* memory, std::size_t bytes) {
   return true;
 }
 
-void Regions::unpin(std::byte* memory) {
+bool Regions::unpin(std::byte* memory) {
   std::lock_guard lock(mutex_);
   const auto found = regions_.find(memory);
-  if (found != regions_.end() && found->second.mapped == 0) regions_.erase(found);
+  if (found == regions_.end() || found->second.mapped != 0) return false;
+  unsigned char in_core = 0;
+  std::byte* const page = memory - reinterpret_cast<std::uintptr_t>(memory) % page_bytes();
+  const bool mapped = ::mincore(page, 1, &in_core) == 0;
+  regions_.erase(found);
+  return mapped;
 }
 
 Regions::Map::const_iterator Regions::holder(const std::byte* memory) const {

@@ -27,7 +27,8 @@ class Regions {
   [[nodiscard]] bool free(std::byte* memory);
   /// Host memory of others; false when it meets memory that is known.
   [[nodiscard]] bool pin(std::byte* memory, std::size_t bytes);
-  void unpin(std::byte* memory);
+  /// Whether it was pinned, and its first page is there still.
+  [[nodiscard]] bool unpin(std::byte* memory);
   /// The region that holds this byte, or the page behind it; freed ones too. Nothing for memory of the host.
   [[nodiscard]] std::optional<Region> find(const std::byte* memory) const;
   /// Bytes of a device that are in use.
