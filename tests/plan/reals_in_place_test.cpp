@@ -7,6 +7,7 @@
 
 #include "pipeline/memory.hpp"
 #include "shardfft/shardfft.hpp"
+#include "support/openmp.hpp"
 #include "support/random_problem.hpp"
 #include "support/thrown.hpp"
 #include "verify/noise.hpp"
@@ -130,7 +131,7 @@ TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
         for (const Way& way : ways)
           on_ranks(way.ranks, [&](Comm comm) {
             const Problem problem{.shape = shape, .kind = kind, .precision = shape[1] % 2 == 0 ? f32 : f64, .axes = axes};
-            const Options options{.input = slabs(0), .output = slabs(0), .threads = way.threads, .in_place = true, .padded_reals = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+            const Options options{.input = slabs(0), .output = slabs(0), .threads = threads_of_a_rank(way.threads), .in_place = true, .padded_reals = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
             expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
           });
 }
@@ -141,7 +142,7 @@ TEST(RealsInPlace, InOtherDimensionsAndLayouts) {
       on_ranks(shape.dims() > 1 ? way.ranks : 1, [&](Comm comm) {  // rows are whole on a rank
         const int real = shape.dims() - 1;
         const Problem problem{.shape = shape, .kind = r2c, .axes = shape.dims() == 4 ? std::vector<int>{1, 3} : std::vector<int>{real}};
-        Options options{.input = slabs(0), .output = slabs(0), .threads = way.threads, .in_place = true, .padded_reals = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+        Options options{.input = slabs(0), .output = slabs(0), .threads = threads_of_a_rank(way.threads), .in_place = true, .padded_reals = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
         if (shape.dims() == 4) options.input = options.output = slabs(2).ordered({2, 0, 1, 3});
         expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
       });
@@ -155,7 +156,7 @@ TEST(RealsInPlace, InRowsOfTheCallersOwn) {
           const Problem problem{.shape = {7, 12, 31}, .kind = kind};
           const Layout reals(slabs(0), {7, 12, 31}, way.ranks), half(slabs(0), {7, 12, 16}, way.ranks);
           const Spread where = spread(reals, half, comm.rank(), more, apart);
-          Options options{.input = slabs(0), .output = slabs(0), .threads = way.threads, .in_place = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+          Options options{.input = slabs(0), .output = slabs(0), .threads = threads_of_a_rank(way.threads), .in_place = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
           options.input_memory = kind == r2c ? where.reals : where.half;
           options.output_memory = kind == r2c ? where.half : where.reals;
           expect_the_same(comm, problem, options, &where, text_of(problem, way) + ", " + std::to_string(more) + " more, " + std::to_string(apart) + " apart");
@@ -170,7 +171,7 @@ TEST(DestroyedInput, GivesTheSameRealsAndIsKeptWithoutTheWord) {
         for (const bool destroy : {false, true})
           on_ranks(way.ranks, [&](Comm comm) {
             const Problem problem{.shape = shape, .kind = c2r};
-            Options options{.input = other, .output = slabs(0), .threads = way.threads, .destroy_input = destroy, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+            Options options{.input = other, .output = slabs(0), .threads = threads_of_a_rank(way.threads), .destroy_input = destroy, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
             const Expected expected(comm, problem, options);
             Plan plan(comm, problem, options);
             Array half = plan.make_input(), reals = plan.make_output();
