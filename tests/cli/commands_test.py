@@ -44,7 +44,7 @@ class Bench(InFolder):
                         self.assertLess(record["error_rel_l2"], 100 * eps)
 
     def test_in_place_and_other_options_are_verified(self):
-        for words in [["--in-place"], ["--in-place", "--kind", "r2c"], ["--axes", "2,0"], ["--threads", 1], ["--input", "pencils:1", "--output", "any"]]:
+        for words in [["--in-place"], ["--in-place", "--kind", "r2c"], ["--in-place", "--kind", "c2r"], ["--axes", "2,0"], ["--threads", 1], ["--input", "pencils:1", "--output", "any"]]:
             with self.subTest(words=words):
                 self.assertTrue(self.bench("--shape", "8x9x10", *words)["verified"])
 
