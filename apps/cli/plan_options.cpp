@@ -158,10 +158,6 @@ Options to_options(const ChoiceWords& choices, const ProblemWords& words, const 
   options.output = words.output.empty() ? pair.output : parse_layout(words.output, dims);
   options.in_place = words.in_place;
   options.padded_reals = words.in_place && can_be_padded(problem.kind == c2r ? options.output : options.input, problem, comm);
-  Shape half = problem.shape;
-  half[problem.axes.back()] = half[problem.axes.back()] / 2 + 1;
-  options.input_memory = box_after_box(options.input, problem.kind == c2r ? half : problem.shape, comm);
-  options.output_memory = box_after_box(options.output, problem.kind == r2c ? half : problem.shape, comm);
   return options;
 }
 

@@ -40,10 +40,10 @@ struct ProblemWords {
 };
 void add_problem(const Command& command, ProblemWords& words);
 [[nodiscard]] Problem to_problem(const ProblemWords& words);
-/// Choices and layouts; several boxes of a rank lie one after the other.
+/// Choices and layouts.
 [[nodiscard]] Options to_options(const ChoiceWords& choices, const ProblemWords& words, const Comm& comm);
 
-/// Says that this rank's boxes lie one after the other, as files and made-up data are read into memory; empty where no rank has several.
+/// Says that this rank's boxes lie one after the other, as files are read into memory; empty where no rank has several.
 [[nodiscard]] std::vector<Placement> box_after_box(const LayoutSpec& spec, const Shape& shape, const Comm& comm);
 
 /// --ranks N: threads of this process as ranks.

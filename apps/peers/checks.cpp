@@ -20,7 +20,7 @@ Noise noise_of(const Task& task) { return {task.input_array(), task.precision, t
 
 LocalArray as_array(const std::vector<Part>& parts, const Shape& global, bool complex, Precision precision) {
   LocalArray array{.boxes = {}, .global = global, .complex = complex, .precision = precision};
-  for (const Part& p : parts) array.boxes.push_back({p.box, p.data, p.strides});
+  for (const Part& p : parts) array.boxes.push_back({p.box, p.data, p.strides, p.steps});
   return array;
 }
 
@@ -68,7 +68,7 @@ struct Regenerated {
       for (const Part& p : like) {
         if (p.box.empty()) continue;
         memory.emplace_back(static_cast<std::size_t>(p.box.count() * task.input_element()));
-        parts.push_back({p.box, memory.back().data(), Coord::filled(p.box.dims(), task.input_element())});
+        parts.push_back({p.box, memory.back().data(), Coord::filled(p.box.dims(), task.input_element()), p.steps});
         Coord& strides = parts.back().strides;
         for (int a = strides.dims() - 2; a >= 0; --a) strides[a] = strides[a + 1] * p.box.extent(a + 1);
         fill_with_noise(parts.back(), noise_of(task), task.threads);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace shardfft {
 namespace {
@@ -22,10 +23,7 @@ Coord widened(const AxisSplit& s, const Coord& c) {
   return result;
 }
 
-struct Range {
-  Index lo, hi;
-  [[nodiscard]] bool empty() const { return lo >= hi; }
-};
+using Range = IndexRange;
 Range common(Range a, Range b) { return {std::max(a.lo, b.lo), std::min(a.hi, b.hi)}; }
 // Of index last - i for each i.
 Range mirrored(Range r, Index last) { return {last - r.hi + 1, last - r.lo + 1}; }
@@ -42,6 +40,20 @@ void for_rows(Index row_length, Index begin, Index end, Visit visit) {
   }
 }
 
+/// How the caller's axis and its halves are dealt to as many hands as the axis is. An index is of a hand for what it is modulo the hands: that is known of a place within a row once it is known of the row, and of rows it recurs.
+struct Deals {
+  Deal callers, rows, within;
+  Index steps_of_row;  // of the caller's memory, from one row to the next of the same hand
+};
+Deals deals_of(const AxisSplit& s, Digits digits, Index hands) {
+  const Order o = order_of(s, digits);
+  Shape all = Coord::filled(s.axis + 1, 1);
+  all[s.axis] = s.length();
+  const Shape halves = split(s, digits, all);
+  const Index recur = hands / std::gcd(hands, o.row);
+  return {{digits == Digits::folded ? s.length() / 2 + 1 : s.length(), hands}, {halves[o.rows], recur}, {halves[o.within], hands}, o.row * recur / hands};
+}
+
 /// A part of a caller's box in the array that is swept.
 struct Part {
   Box box{};
@@ -49,18 +61,31 @@ struct Part {
   bool spare = false;  // computed, too, for an element that has another part
 };
 
+// The indices among which those of a box are that lies in one hand: from after the one before to before the one after.
+Range around(const Deal& deal, Index lo, Index hi) {
+  return {std::max<Index>(0, deal.index(lo) - deal.hands + 1), std::min(deal.n, deal.index(hi - 1) + deal.hands)};
+}
+
 template <class Visit>
-void for_parts(const AxisSplit& s, Digits digits, const Box& box, Visit visit) {
+void for_parts(const AxisSplit& s, Digits digits, const Box& box, const Deals& deals, Visit visit) {
   const Order o = order_of(s, digits);
+  const Index index = deals.callers.index(box.lo[s.axis]);
   Part part{.box = {.lo = widened(s, box.lo), .hi = widened(s, box.hi)}};
   const auto give = [&](Range rows, Range within, bool conjugated, bool spare) {
     if (rows.empty() || within.empty()) return;
-    part.box.lo[o.rows] = rows.lo, part.box.hi[o.rows] = rows.hi;
-    part.box.lo[o.within] = within.lo, part.box.hi[o.within] = within.hi;
-    part.conjugated = conjugated, part.spare = spare;
-    visit(part);
+    const Index hands = deals.within.hands, all_rows = std::min(deals.rows.hands, rows.hi - rows.lo);
+    for (Index row = rows.lo; row < rows.lo + all_rows; ++row) {  // one of each hand
+      const Index wanted = (conjugated ? s.length() - index : index) - row * o.row;
+      const Range r = deals.rows.part(row % deals.rows.hands, rows), w = deals.within.part((wanted % hands + hands) % hands, within);
+      if (w.empty()) continue;
+      part.box.lo[o.rows] = r.lo, part.box.hi[o.rows] = r.hi;
+      part.box.lo[o.within] = w.lo, part.box.hi[o.within] = w.hi;
+      part.conjugated = conjugated, part.spare = spare;
+      visit(part);
+    }
   };
-  for_rows(o.row, box.lo[s.axis], box.hi[s.axis], [&](Range rows, Range within) {
+  const Range indices = around(deals.callers, box.lo[s.axis], box.hi[s.axis]);
+  for_rows(o.row, indices.lo, indices.hi, [&](Range rows, Range within) {
     if (digits != Digits::folded) return give(rows, within, false, false);
     const Index half = s.slow / 2;  // n - k_fast * slow - k_slow = (fast - 1 - k_fast) * slow + slow - k_slow
     give(rows, common(within, {0, half + 1}), false, false);
@@ -79,27 +104,37 @@ Shape split(const AxisSplit& s, Digits digits, const Shape& shape) {
   return result;
 }
 
-std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box) {
+Coord hands_of(const AxisSplit& s, Digits digits, const Coord& hands) {
+  const Order o = order_of(s, digits);
+  const Deals deals = deals_of(s, digits, hands[s.axis]);
+  Coord result = widened(s, hands);
+  result[o.rows] = deals.rows.hands;
+  result[o.within] = deals.within.hands;
+  return result;
+}
+
+std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index hands) {
   std::vector<Box> parts;
-  if (!box.empty()) for_parts(s, digits, box, [&](const Part& part) { parts.push_back(part.box); });
+  if (!box.empty()) for_parts(s, digits, box, deals_of(s, digits, hands), [&](const Part& part) { parts.push_back(part.box); });
   return parts;
 }
 
-std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, bool reads) {
+std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index hands, bool reads) {
   const Order o = order_of(s, digits);
+  const Deals deals = deals_of(s, digits, hands);
   std::vector<Patch> result;
   for (const Patch& patch : patches) {
     if (patch.box.empty()) continue;
-    for_parts(s, digits, patch.box, [&](const Part& part) {
+    for_parts(s, digits, patch.box, deals, [&](const Part& part) {
       if (part.spare && !reads) return;
       const Index stride = part.conjugated ? -patch.strides[s.axis] : patch.strides[s.axis];
-      const Index computed = part.box.lo[o.rows] * o.row + part.box.lo[o.within], first = part.conjugated ? s.length() - computed : computed;
+      const Index computed = deals.rows.index(part.box.lo[o.rows]) * o.row + deals.within.index(part.box.lo[o.within]), first = part.conjugated ? s.length() - computed : computed;
       Patch p = patch;
       p.box = part.box;
-      p.offset += (first - patch.box.lo[s.axis]) * patch.strides[s.axis];
+      p.offset += (first - deals.callers.index(patch.box.lo[s.axis])) / hands * patch.strides[s.axis];
       p.strides = widened(s, patch.strides);
       p.strides[o.within] = stride;
-      p.strides[o.rows] = o.row * stride;
+      p.strides[o.rows] = deals.steps_of_row * stride;
       p.conjugated = part.conjugated;
       result.push_back(p);
     });
@@ -124,9 +159,32 @@ std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& l
   return alike;
 }
 
+bool is_dealt_along(const Layout& layout, int axis) { return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.spec().axis == axis && layout.ranks() > 1; }
+
+// Without its rows mattering, hand h of the places within them is block h of them.
+Layout split_dealt(const AxisSplit& s, Digits digits, const Layout& layout) {
+  const Shape shape = split(s, digits, layout.global());
+  const int ranks = layout.ranks();
+  if (const Order o = order_of(s, digits); o.row % ranks == 0 && digits != Digits::folded) {
+    Coord grid = Coord::filled(shape.dims(), 1);
+    grid[o.within] = ranks;
+    return Layout(process_grid(grid), shape, ranks);
+  }
+  std::vector<std::vector<Box>> boxes;
+  const Deal deal = deals_of(s, digits, ranks).callers;
+  for (int rank = 0; rank < ranks; ++rank) {
+    Box box = whole(layout.global());
+    const Range mine = deal.part(rank, {0, deal.n});
+    box.lo[s.axis] = mine.lo, box.hi[s.axis] = mine.hi;
+    boxes.push_back(split(s, digits, box, ranks));
+  }
+  return Layout(custom(std::move(boxes)), shape, ranks);
+}
+
 }  // namespace
 
 Layout split(const AxisSplit& s, Digits digits, const Layout& layout) {
+  if (is_dealt_along(layout, s.axis)) return split_dealt(s, digits, layout);
   const Shape shape = split(s, digits, layout.global());
   std::vector<std::vector<Box>> boxes(static_cast<std::size_t>(layout.ranks()));
   for (int rank = 0; rank < layout.ranks(); ++rank)

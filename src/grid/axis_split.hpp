@@ -10,8 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "grid/patch.hpp"
-#include "shardfft/layout.hpp"
+#include "grid/dealt_axis.hpp"
 
 namespace shardfft {
 
@@ -32,11 +31,15 @@ enum class Digits { before, after, folded };
 
 /// Extents of the array that is swept.
 [[nodiscard]] Shape split(const AxisSplit& s, Digits digits, const Shape& shape);
-/// The elements of a box, in at most three boxes, or folded in four times as many: with each element whatever is computed for it.
-[[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box);
+/// How many hands its axes are dealt to (grid/dealt_axis.hpp) where the caller's are dealt to `hands`.
+[[nodiscard]] Coord hands_of(const AxisSplit& s, Digits digits, const Coord& hands);
+/// The elements of a box, in at most three boxes, or folded in four times as many: with each element whatever is computed for it. Of an axis that is dealt to `hands` it lies in one hand, and each of these is as many as the rows
+/// have hands.
+[[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index hands = 1);
 /// The same places in memory. Folded, what is computed twice is stored once, and read twice (`reads`).
-[[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, bool reads);
-/// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others.
+[[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index hands, bool reads);
+/// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others. Of a layout that is cyclic along the split axis, with both halves dealt: where the ranks divide the number of
+/// indices of a row, one of them is whole on every rank, and that sweep needs no exchange before it.
 [[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
 
 /// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less than `least`. With `even`, `slow` is even where n is: a real transform of an even length

@@ -10,6 +10,9 @@ namespace shardfft::blocks {
   return i * (n / p) + (i < extra ? i : extra);
 }
 
+/// Elements of block i.
+[[nodiscard]] constexpr Index size(Index n, Index p, Index i) { return n / p + (i < n % p ? 1 : 0); }
+
 /// Which block holds element `at` (0 <= at < n).
 [[nodiscard]] constexpr Index owner(Index n, Index p, Index at) {
   const Index size = n / p, extra = n % p, in_large = extra * (size + 1);

@@ -128,7 +128,12 @@ std::vector<Box> Layout::boxes(int rank) const {
   return result;
 }
 
+// Nothing here but boxes() looks at the indices of a dealt axis one by one, unless each is wanted.
 Index Layout::count(int rank) const {
+  if (data_->dealt() && rank >= 0 && rank < data_->ranks) {
+    const Index n = data_->global[data_->spec.axis];
+    return product(data_->global) / n * blocks::size(n, data_->ranks, rank);
+  }
   Index n = 0;
   for (const Box& box : boxes(rank)) n += box.count();
   return n;
@@ -155,6 +160,15 @@ std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
     for_positions(data_->grid, first, last, [&](int rank, const Coord& at) {
       result.emplace_back(rank, intersect(inside, block_at(data_->global, data_->grid, at)));
     });
+  } else if (data_->dealt()) {
+    const int axis = data_->spec.axis;
+    for (int rank = 0; rank < data_->ranks; ++rank) {
+      const Index before = inside.lo[axis] % data_->ranks, first = inside.lo[axis] + (rank >= before ? rank - before : rank - before + data_->ranks);
+      for (Index i = first; i < inside.hi[axis]; i += data_->ranks) {
+        Box& part = result.emplace_back(rank, inside).second;
+        part.lo[axis] = i, part.hi[axis] = i + 1;
+      }
+    }
   } else {
     for (int rank = 0; rank < data_->ranks; ++rank)
       for (const Box& box : boxes(rank))
@@ -168,6 +182,9 @@ bool Layout::same_owners(const Layout& other) const {
   if (global() != other.global() || ranks() != other.ranks()) return false;
   if (data_->blocks() && other.data_->blocks()) return same_blocks(global(), grid(), other.grid());
   if (data_->dealt() && other.data_->dealt() && data_->spec.axis == other.data_->spec.axis) return true;
+  const auto in_many_boxes = [](const Data& d) { return d.dealt() && d.global[d.spec.axis] > d.ranks; };
+  if ((in_many_boxes(*data_) && other.data_->blocks()) || (data_->blocks() && in_many_boxes(*other.data_))) return false;
+  if (data_->dealt() && other.data_->dealt() && (in_many_boxes(*data_) || in_many_boxes(*other.data_))) return false;
   if (data_->blocks() && product(grid()) > 1 && data_->ranks > 4096) return false;  // not worth looking at every rank
   for (int rank = 0; rank < ranks(); ++rank)
     if (boxes(rank) != other.boxes(rank)) return false;

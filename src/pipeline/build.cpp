@@ -112,7 +112,7 @@ class Drafter {
   // A folded array is moved row by row: what it fills has its rows the same way.
   [[nodiscard]] Layout filled(const Layout& stage) const {
     if (!spec_.from.folded()) return stage;
-    const AxisSplit& s = spec_.from.whole->split;
+    const AxisSplit s = *spec_.from.split();
     LayoutSpec spec = stage.spec();
     spec.order.clear();
     for (int a = 0; a < stage.global().dims(); ++a) spec.order.push_back(a == s.axis ? s.axis + 1 : a == s.axis + 1 ? s.axis : a);
@@ -128,7 +128,7 @@ class Drafter {
   // Likewise what has not changed owners yet, where the caller's input may be overwritten.
   [[nodiscard]] bool stays_in_input(int stage) const {
     const bool free = spec_.in_place ? spec_.same_places && !moves_.out : spec_.destroy_input;
-    if (spec_.windows || !free || moves_.in || !spec_.from.complex || spec_.from.whole || encodes()) return false;
+    if (spec_.windows || !free || moves_.in || !spec_.from.complex || spec_.from.split() || encodes()) return false;
     return std::all_of(spec_.stages.begin(), spec_.stages.begin() + stage + 2, [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
   }
   [[nodiscard]] bool encodes() const { return spec_.encoding.codec || spec_.encoding.narrow; }

@@ -5,12 +5,14 @@ namespace shardfft {
 
 std::vector<Patch> CallerArray::default_patches(int rank, Base base, Scalar scalar) const {
   const Layout& asked = whole ? whole->layout : layout;
-  std::vector<Patch> patches = caller_patches(asked.boxes(rank), placements(asked, rank, {}, ""), base, element_bytes(scalar));
-  return whole ? split(whole->split, whole->digits, patches, whole->reads) : patches;
+  const OwnPart part = own_part(asked, rank, {}, "");
+  const std::vector<Patch> patches = caller_patches(part.boxes, part.placements, base, element_bytes(scalar));
+  return whole ? whole->side.seen(patches, asked.global(), whole->hands, whole->reads) : patches;
 }
 
-CallerArray CallerArray::split_by(const AxisSplit& s, Digits digits, bool reads) const {
-  return {.layout = split(s, digits, layout), .patches = split(s, digits, patches, reads), .complex = complex, .whole = Whole{layout, s, digits, reads}};
+CallerArray CallerArray::seen_by(const SweptSide& side, bool reads) const {
+  if (side.is_callers()) return *this;
+  return {.layout = side.seen(layout), .patches = side.seen(patches, layout.global(), hands, reads), .complex = complex, .hands = side.hands_swept(), .whole = Whole{layout, hands, side, reads}};
 }
 
 }  // namespace shardfft

@@ -12,7 +12,18 @@ std::string described(const SweepAxis& axis) { return axis.kernel ? axis.kernel-
 
 }  // namespace
 
-int Pipeline::callers_axis(int axis) const { return spec_.from.whole ? spec_.from.whole->split.callers(axis) : axis; }
+namespace {
+
+std::string dealt(const StageAxis& axis) {
+  std::string text;
+  if (axis.hands_in > 1) text += fmt::format(", dealt to {} before", axis.hands_in);
+  if (axis.hands_out > 1) text += fmt::format(", dealt to {} after", axis.hands_out);
+  return text;
+}
+
+}  // namespace
+
+int Pipeline::callers_axis(int axis) const { return spec_.from.split() ? spec_.from.split()->callers(axis) : axis; }
 
 std::string Pipeline::label_of(const SweepSpec& spec) const {
   if (spec.axes.empty()) return "copy";
@@ -31,12 +42,13 @@ std::string Pipeline::describe() const {
     const bool moves = step.stage < 0;
     text += fmt::format("  {:<10}", moves ? "copy" : "sweep");
     if (moves) {
-      text += i == 0 ? spec_.from.layout.describe() : spec_.to.layout.describe();
+      const CallerArray& array = i == 0 ? spec_.from : spec_.to;
+      text += (array.whole ? array.whole->layout : array.layout).describe();
     } else {
       const Stage& stage = spec_.stages[static_cast<std::size_t>(step.stage)];
       for (std::size_t a = 0; a < stage.axes.size(); ++a)
-        text += fmt::format("{}axis {} ({}, n = {}{}: {})", a ? ", " : "", callers_axis(stage.axes[a].axis), name(stage.axes[a].transform), stage.axes[a].n,
-                            stage.axes[a].whole > 0 ? fmt::format(" of {}", stage.axes[a].whole) : "", described(kernels_[static_cast<std::size_t>(step.stage)][a]));
+        text += fmt::format("{}axis {} ({}, n = {}{}: {}{})", a ? ", " : "", callers_axis(stage.axes[a].axis), name(stage.axes[a].transform), stage.axes[a].n,
+                            stage.axes[a].whole > 0 ? fmt::format(" of {}", stage.axes[a].whole) : "", described(kernels_[static_cast<std::size_t>(step.stage)][a]), dealt(stage.axes[a]));
       text += fmt::format(" on {}", stage.in.describe());
     }
     if (i < steps_.size()) {

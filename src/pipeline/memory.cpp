@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "grid/dealt_axis.hpp"
 #include "grid/patch_index.hpp"
 #include "shardfft/error.hpp"
 
@@ -39,6 +40,17 @@ void check(const Box& box, const Placement& p, std::size_t number, const char* n
   }
 }
 
+bool is_dealt(const Layout& layout) { return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1; }
+
+// All that `me` has, counted by hands; it may be empty.
+Box dealt_box(const Layout& layout, int me) {
+  const int axis = layout.spec().axis;
+  const IndexRange mine = Deal{layout.global()[axis], layout.ranks()}.part(me, {0, layout.global()[axis]});
+  Box box = whole(layout.global());
+  box.lo[axis] = mine.lo, box.hi[axis] = mine.hi;
+  return box;
+}
+
 std::vector<Placement> dealt(const Layout& layout, const std::vector<Box>& boxes) {
   const int axis = layout.spec().axis;
   Shape local = boxes.front().shape();
@@ -49,7 +61,44 @@ std::vector<Placement> dealt(const Layout& layout, const std::vector<Box>& boxes
   return result;
 }
 
+bool same_beside(const Coord& a, const Coord& b, int axis) {
+  Coord other = b;
+  other[axis] = a[axis];
+  return a == other;
+}
+
+// Indices whose boxes lie upwards at equal distances go together.
+OwnPart evenly_spaced(const Box& all, int axis, const std::vector<Placement>& given) {
+  OwnPart part;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (i > 0) {
+      Box& box = part.boxes.back();
+      Placement& place = part.placements.back();
+      const Index step = given[i].offset - given[i - 1].offset;
+      const bool goes_on = box.extent(axis) == 1 || step == place.strides[axis];
+      if (step > 0 && goes_on && same_beside(place.strides, given[i].strides, axis)) {
+        ++box.hi[axis];
+        place.strides[axis] = step;
+        continue;
+      }
+    }
+    Box& box = part.boxes.emplace_back(all);
+    box.lo[axis] += static_cast<Index>(i);
+    box.hi[axis] = box.lo[axis] + 1;
+    part.placements.push_back(given[i]);
+  }
+  return part;
+}
+
 }  // namespace
+
+OwnPart own_part(const Layout& layout, int me, const std::vector<Placement>& given, const char* name) {
+  if (!is_dealt(layout)) return {layout.boxes(me), placements(layout, me, given, name)};
+  const Box all = dealt_box(layout, me);
+  if (!given.empty()) return evenly_spaced(all, layout.spec().axis, placements(layout, me, given, name));
+  if (all.empty()) return {};
+  return {{all}, {{0, packed_strides(all.shape(), layout.order(), 1, false)}}};
+}
 
 std::vector<Placement> placements(const Layout& layout, int me, const std::vector<Placement>& given, const char* name) {
   const std::vector<Box> boxes = layout.boxes(me);
@@ -61,7 +110,7 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
     return given;
   }
   if (boxes.empty()) return {};
-  if (layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1) return dealt(layout, boxes);
+  if (is_dealt(layout)) return dealt(layout, boxes);
   std::vector<Placement> result;
   Index offset = 0;
   for (const Box& box : boxes) {
@@ -72,8 +121,7 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
 }
 
 std::vector<Placement> padded_placements(const Layout& layout, int me, int real_axis, const char* name) {
-  const bool dealt_out = layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1;
-  if (layout.order().back() != real_axis || dealt_out)
+  if (layout.order().back() != real_axis || is_dealt(layout))
     throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for reals whose rows along axis {} lie in one piece; got {}; say where they lie with options.{}", real_axis, layout.describe(), name));
   std::vector<Placement> result;
   Index offset = 0;

@@ -13,6 +13,15 @@ namespace shardfft {
 /// is one local array whose dealt axis counts the rank's own indices. Throws Error(invalid_layout); `name` is "input_memory" or "output_memory".
 [[nodiscard]] std::vector<Placement> placements(const Layout& layout, int me, const std::vector<Placement>& given, const char* name);
 
+/// A rank's part of a caller's array.
+struct OwnPart {
+  std::vector<Box> boxes{};
+  std::vector<Placement> placements{};
+};
+
+/// The same of a layout whose cyclic axis, where it has one, is counted by hands (grid/dealt_axis.hpp): one box for all indices that lie evenly spaced.
+[[nodiscard]] OwnPart own_part(const Layout& layout, int me, const std::vector<Placement>& given, const char* name);
+
 /// The placements of its boxes of reals in rows along `real_axis` that have room for 2 (n/2 + 1) numbers, n the row's own; box after box. Throws Error(invalid_layout) where these rows are not the
 /// fastest axis, or are cut; `name` as above.
 [[nodiscard]] std::vector<Placement> padded_placements(const Layout& layout, int me, int real_axis, const char* name);

@@ -20,18 +20,20 @@ std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& request) {
 }
 
 Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec)), draft_(draft_pipeline(spec_)) {
-  std::vector<int> done;
+  std::vector<StageAxis> done;
   for (const Stage& stage : spec_.stages) {
     kernels_.emplace_back();
     for (const StageAxis& axis : stage.axes) {
-      SweepAxis swept{.axis = axis.axis, .n = axis.n, .transform = axis.transform};
+      SweepAxis swept{.axis = axis.axis, .n = axis.n, .transform = axis.transform, .hands_in = axis.hands_in, .hands_out = axis.hands_out};
       if (kernels) swept.kernel = kernels->get(axis.request(spec_.scalar));
-      if (std::find(done.begin(), done.end(), axis.other) != done.end()) {
+      const auto other = std::find_if(done.begin(), done.end(), [&](const StageAxis& a) { return a.axis == axis.other; });
+      if (other != done.end()) {
         swept.other = axis.other;
+        swept.other_deal = {.n = other->transform == Transform1d::r2c ? other->n / 2 + 1 : other->n, .hands = other->hands_out};
         swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
       }
       kernels_.back().push_back(std::move(swept));
-      done.push_back(axis.axis);
+      done.push_back(axis);
     }
   }
   budget_ = std::make_unique<Budget>(spec_, draft_);

@@ -14,7 +14,7 @@
 #include "exchange/device_decoder.hpp"
 #include "exchange/device_encoder.hpp"
 #include "exchange/exchange.hpp"
-#include "grid/axis_split.hpp"
+#include "grid/swept_side.hpp"
 #include "pipeline/queue_times.hpp"
 #include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
@@ -30,20 +30,22 @@ struct CallerArray {
   Layout layout{};
   std::vector<Patch> patches{};  ///< of this rank's boxes
   bool complex = true;
+  Coord hands{};                 ///< by which the boxes of the patches are counted (grid/dealt_axis.hpp); 1 along all other axes than a dealt one
   /// Where a rank's elements are when its placements are the default ones.
   [[nodiscard]] std::vector<Patch> default_patches(int rank, Base base, Scalar scalar) const;
   /// The same elements as parts of the array that is swept; `reads`: which is filled from them.
-  [[nodiscard]] CallerArray split_by(const AxisSplit& split, Digits digits, bool reads) const;
+  [[nodiscard]] CallerArray seen_by(const SweptSide& side, bool reads) const;
 
-  struct Whole {  ///< of an array that was split: what it was before
+  struct Whole {  ///< what it was before it was seen as another one
     Layout layout{};
-    AxisSplit split{};
-    Digits digits{};
+    Coord hands{};
+    SweptSide side{};
     bool reads = false;
   };
   std::optional<Whole> whole{};
+  [[nodiscard]] std::optional<AxisSplit> split() const { return whole ? whole->side.split : std::nullopt; }
   /// Some of its elements stand for two, and for conjugates of what is computed: it holds no intermediate results.
-  [[nodiscard]] bool folded() const { return whole && whole->digits == Digits::folded; }
+  [[nodiscard]] bool folded() const { return split() && whole->side.digits == Digits::folded; }
   [[nodiscard]] Index element_bytes(Scalar scalar) const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };
 

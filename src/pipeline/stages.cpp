@@ -38,7 +38,10 @@ std::vector<Stage> reversed(const std::vector<Stage>& stages) {
   for (Stage& stage : result) {
     std::swap(stage.in, stage.out);
     std::reverse(stage.axes.begin(), stage.axes.end());
-    for (StageAxis& axis : stage.axes) axis.transform = inverse(axis.transform);
+    for (StageAxis& axis : stage.axes) {
+      axis.transform = inverse(axis.transform);
+      std::swap(axis.hands_in, axis.hands_out);
+    }
   }
   return result;
 }

@@ -15,6 +15,7 @@ struct StageAxis {
   int other = -1;   ///< of one half of a split axis (grid/axis_split.hpp): the other half; the second of them to be transformed is multiplied by twiddle factors first
   Index whole = 0;  ///< of both halves together; 0: not a half
   bool few = false;  ///< as in KernelRequest
+  Index hands_in = 1, hands_out = 1;  ///< to which the axis is dealt before and after it is transformed (grid/dealt_axis.hpp)
 
   [[nodiscard]] KernelRequest request(Scalar scalar) const { return {.n = n, .transform = transform, .scalar = scalar, .few = few}; }
 };

@@ -141,7 +141,13 @@ unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const Vi
 
 LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
   LocalArray a{.global = array.layout.global(), .complex = array.complex, .precision = recipe.problem.asked.precision};
-  for (const Patch& patch : array.patches) a.boxes.push_back({patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides});
+  for (const Patch& patch : array.patches) {
+    LocalBox& local = a.boxes.emplace_back(LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.hands});
+    for (int axis = 0; axis < local.box.dims(); ++axis) {  // each patch lies in one hand
+      local.box.lo[axis] = Deal{a.global[axis], array.hands[axis]}.index(patch.box.lo[axis]);
+      local.box.hi[axis] = local.box.lo[axis] + patch.box.extent(axis);
+    }
+  }
   return a;
 }
 

@@ -35,12 +35,14 @@ Plan::Impl::~Impl() {
 void Plan::Impl::place_callers_arrays() {
   const bool direct = recipe.problem.analysis_is_forward();
   const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base, bool complex, std::size_t& bytes) {
-    CallerArray array{.layout = layout, .complex = complex};
-    const auto boxes = layout.boxes(comm.rank());
+    const Coord one = Coord::filled(layout.global().dims(), 1);
+    CallerArray array{.layout = layout, .complex = complex, .hands = recipe.device ? one : hands_of(layout)};
     const bool padded = !complex && options().padded_reals;
-    const auto where = padded ? padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name) : placements(layout, comm.rank(), given, name);
-    array.patches = caller_patches(boxes, where, base, array.element_bytes(recipe.problem.scalar));
-    bytes = static_cast<std::size_t>(extent_of(boxes, where) * array.element_bytes(recipe.problem.scalar));
+    const OwnPart part = padded                 ? OwnPart{layout.boxes(comm.rank()), padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name)}
+                         : array.hands == one ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
+                                              : own_part(layout, comm.rank(), given, name);
+    array.patches = caller_patches(part.boxes, part.placements, base, array.element_bytes(recipe.problem.scalar));
+    bytes = static_cast<std::size_t>(extent_of(part.boxes, part.placements) * array.element_bytes(recipe.problem.scalar));
     return array;
   };
   const bool space_complex = !recipe.problem.real;
@@ -123,11 +125,8 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   const bool analysis = fwd == recipe.problem.analysis_is_forward();
   PipelineSpec s{.me = comm.rank(), .scalar = recipe.problem.scalar, .from = on_base(fwd ? input : output, Base::input),
                  .to = on_base(fwd ? output : input, Base::output)};
-  if (recipe.split) {
-    const Digits after = digits_after(*recipe.split, recipe.problem);
-    s.from = s.from.split_by(*recipe.split, analysis ? Digits::before : after, true);
-    s.to = s.to.split_by(*recipe.split, analysis ? after : Digits::before, false);
-  }
+  s.from = s.from.seen_by(analysis ? recipe.space_side : recipe.spectrum_side, true);
+  s.to = s.to.seen_by(analysis ? recipe.spectrum_side : recipe.space_side, false);
   s.stages = analysis ? recipe.analysis : reversed(recipe.analysis);
   s.scale = recipe.problem.scale(fwd);
   s.threads = recipe.threads;

@@ -14,8 +14,6 @@ constexpr Index least_half = 8;
 // Codecs do not know that elements of a folded spectrum stand for others.
 bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
 
-bool is_dealt(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic; }
-
 std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis) {
   const Index n = p.space[axis], others = product(p.space) / n;
   const bool alone = others < (p.real ? lonely_reals : lonely);
@@ -36,7 +34,6 @@ LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
 std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends) {
   const bool forced = o.split == 1;
   if (o.split == 0 || !o.device.empty() || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
-  if (is_dealt(ends.space) || is_dealt(ends.spectrum)) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
   std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && !(p.real && axis == p.axes.back()); });
   std::optional<AxisSplit> found;
@@ -45,8 +42,8 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   else if (forced && axes.size() > 1)
     found = balanced_split(axes[1], p.space[axes[1]], 2);
   if (!found) return std::nullopt;
-  for (LayoutSpec* end : {&ends.space, &ends.spectrum})
-    if (end->kind == LayoutSpec::Kind::any) *end = slabs_beside(p, found->axis).ordered(end->order);
+  for (const auto& [end, other] : {std::pair(&ends.space, &ends.spectrum), {&ends.spectrum, &ends.space}})
+    if (end->kind == LayoutSpec::Kind::any) *end = other->kind == LayoutSpec::Kind::cyclic ? cyclic(other->axis) : slabs_beside(p, found->axis).ordered(end->order);
   return found;
 }
 

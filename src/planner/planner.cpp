@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -174,11 +175,46 @@ Index room_on_device(const Recipe& r, const Comm& comm) {
   return r.choices.options.fuse < 0 ? std::min(most, usual) : most;
 }
 
+int dealt_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic ? spec.axis : -1; }
+
+// Before a sweep transforms an axis it is counted as one end of the plan deals it, and afterwards as the other one does. An axis that is never transformed is counted one way, so that `any` takes it as the other end has it. Devices
+// move boxes of neighbours only.
+void choose_sides(Recipe& r, int ranks, Ends& ends) {
+  const Coord one = Coord::filled(r.problem.dims(), 1);
+  r.space_side = {.split = r.split, .digits = Digits::before, .hands = one};
+  r.spectrum_side = {.split = r.split, .digits = r.split ? digits_after(*r.split, r.problem) : Digits::after, .hands = one};
+  if (r.device) return;
+  const auto is_transformed = [&](int axis) { return std::find(r.problem.axes.begin(), r.problem.axes.end(), axis) != r.problem.axes.end(); };
+  for (const auto& [end, other, side, others] : {std::tuple(&ends.space, &ends.spectrum, &r.space_side, &r.spectrum_side), {&ends.spectrum, &ends.space, &r.spectrum_side, &r.space_side}}) {
+    const int axis = dealt_axis(*end);
+    if (axis < 0) continue;
+    side->hands[axis] = ranks;
+    if (is_transformed(axis)) continue;
+    others->hands[axis] = ranks;
+    if (other->kind == LayoutSpec::Kind::any) *other = cyclic(axis);
+  }
+}
+
+LayoutSpec seen(const SweptSide& side, const LayoutSpec& end, const Shape& shape, int ranks) {
+  if (end.kind == LayoutSpec::Kind::any || side.is_callers()) return end;
+  return side.seen(Layout(end, shape, ranks)).spec();
+}
+
+std::vector<StageAxis> dealt(const Recipe& r, std::vector<StageAxis> order) {
+  const Coord before = r.space_side.hands_swept(), after = r.spectrum_side.hands_swept();
+  for (StageAxis& axis : order) {
+    axis.hands_in = before[axis.axis];
+    axis.hands_out = after[axis.axis];
+  }
+  return order;
+}
+
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
   r.split = choose_split(r.problem, o, ends);
+  choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
   const Model model = model_of(r, comm);
   Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
@@ -188,17 +224,12 @@ void plan_stages(Recipe& r, const Comm& comm) {
   }
   const auto order = axis_order(r.problem, ends.space, ends.spectrum, o.axis_order);
   const GridRules rules{o.decomposition, o.ranks_grid};
-  Decomposition d;
-  if (r.split) {
-    r.space = Layout(ends.space, r.problem.space, comm.size());
-    r.spectrum = Layout(ends.spectrum, r.problem.spectrum, comm.size());
-    const CheckedProblem halved = split(*r.split, r.problem);
-    d = decompose(halved, split(*r.split, halved, order), split(*r.split, Digits::before, r.space).spec(), split(*r.split, digits_after(*r.split, r.problem), r.spectrum).spec(), comm.size(), rules, costs);
-  } else {
-    d = decompose(r.problem, order, ends.space, ends.spectrum, comm.size(), rules, costs);
-    r.space = d.space;
-    r.spectrum = d.spectrum;
-  }
+  const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
+  const auto axes = dealt(r, r.split ? split(*r.split, swept, order) : order);
+  const Decomposition d = decompose(swept, axes, seen(r.space_side, ends.space, r.problem.space, comm.size()), seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()), comm.size(), rules, costs);
+  const auto callers = [&](const LayoutSpec& end, const Shape& shape, const Layout& found) { return end.kind == LayoutSpec::Kind::any ? found : Layout(end, shape, comm.size()); };
+  r.space = callers(ends.space, r.problem.space, d.space);
+  r.spectrum = callers(ends.spectrum, r.problem.spectrum, d.spectrum);
   r.analysis = d.stages;
   r.seconds = d.cost;
 }

@@ -7,7 +7,7 @@
 
 #include "device/device.hpp"
 #include "engine/engine.hpp"
-#include "grid/axis_split.hpp"
+#include "grid/swept_side.hpp"
 #include "pipeline/stages.hpp"
 #include "planner/choices.hpp"
 #include "planner/encoding.hpp"
@@ -34,6 +34,7 @@ struct Recipe {
   Layout space{}, spectrum{};               ///< the caller's two layouts
   std::vector<Stage> analysis{};            ///< stages from space to spectrum, of the array that is swept; synthesis is the list reversed
   std::optional<AxisSplit> split{};         ///< of the caller's array into that one; none: they are the same
+  SweptSide space_side{}, spectrum_side{};  ///< how sweeps see them
   const Engine* engine = nullptr;           ///< of the host
   std::shared_ptr<Device> device{};         ///< this rank's; nullptr: the host transforms
   /// Of the caller's arrays, where that is a device.

@@ -54,16 +54,16 @@ const std::vector<RowPatch>& Rows::row(const Coord& at) {
   return row_;
 }
 
-Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index element) {
+Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index element, const Index* indices) {
   if (walk_.lane < 0) return {};
   if (!same_row(at)) resolve(at);
   const Index v = at[walk_.lane];
-  if (!(start_lo_ <= v && v + count <= start_hi_) && !find_starts(v, v + count, length, element)) return {};
+  if (!(start_lo_ <= v && v + count <= start_hi_) && !find_starts(v, v + count, length, element, indices)) return {};
   return {starts_.data(), phase_};
 }
 
 // Of pencils lo .. hi - 1 and of those beside them that lie in the same patches.
-bool Rows::find_starts(Index lo, Index hi, Index length, Index element) {
+bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const Index* indices) {
   const auto holds = [&](const RowPatch& r) { return r.v_lo <= lo && hi <= r.v_hi; };
   Index covered = 0;
   for (const RowPatch& r : row_)
@@ -74,7 +74,7 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element) {
   for (const RowPatch& r : row_) {
     if (!holds(r)) continue;
     start_lo_ = std::max(start_lo_, r.v_lo), start_hi_ = std::min(start_hi_, r.v_hi);
-    for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(k)] = displaced(r.origin, k * r.step_k);
+    for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] = displaced(r.origin, k * r.step_k);
   }
   const auto phase = [](const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); };
   phase_ = phase(starts_.front());

@@ -44,8 +44,8 @@ class Rows {
   [[nodiscard]] const std::vector<RowPatch>& row(const Coord& at);
   /// Whether they are in a plane, which is in cache.
   [[nodiscard]] bool in_plane() const { return !selected_.empty() && selected_.front().patch->base == Base::plane; }
-  /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes.
-  [[nodiscard]] Neighbours neighbours(const Coord& at, Index count, Index length, Index element);
+  /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes; `indices`: which element each one is that the row counts along them, nullptr: the same one.
+  [[nodiscard]] Neighbours neighbours(const Coord& at, Index count, Index length, Index element, const Index* indices = nullptr);
 
  private:
   struct Selected {
@@ -53,7 +53,7 @@ class Rows {
     std::byte* start;
   };
   void resolve(const Coord& at);
-  bool find_starts(Index lo, Index hi, Index length, Index element);
+  bool find_starts(Index lo, Index hi, Index length, Index element, const Index* indices);
   [[nodiscard]] bool same_row(const Coord& at) const;
 
   Walk walk_{};

@@ -8,7 +8,7 @@
 #include "codec/stage.hpp"
 #include "device/narrow.hpp"
 #include "engine/engine.hpp"
-#include "grid/patch.hpp"
+#include "grid/dealt_axis.hpp"
 #include "sweep/twiddles.hpp"
 
 namespace shardfft {
@@ -19,7 +19,9 @@ struct SweepAxis {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   Index n = 1;                             ///< logical length
   Transform1d transform = Transform1d::forward;
+  Index hands_in = 1, hands_out = 1;            ///< to which the axis is dealt in `from`, and in `to` (grid/dealt_axis.hpp); of the host
   int other = -1;                               ///< with twiddles: the axis whose index numbers their powers
+  Deal other_deal{};                            ///< and how that is dealt
   std::shared_ptr<const Twiddles> twiddles{};   ///< of the host: pencils are multiplied by these first; nullptr: they are not
   [[nodiscard]] bool complex_in() const { return transform != Transform1d::r2c; }
   [[nodiscard]] bool complex_out() const { return transform != Transform1d::c2r; }

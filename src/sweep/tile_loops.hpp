@@ -37,11 +37,11 @@ void gather_block(const TileFormat& format, const TileSteps& steps, T* tile, Ind
 }
 
 template <class T, bool complex, bool scaled>
-void scatter_block(const TileSteps& steps, const T* tile, const Rectangle<std::byte>& target, T scale) {
+void scatter_block(const TileFormat& format, const TileSteps& steps, const T* tile, Index k0, const Rectangle<std::byte>& target, T scale) {
   const auto times = [scale](T x) { return scaled ? x * scale : x; };
   for (Index v = 0; v < target.count_v; ++v)
     for (Index k = 0; k < target.count_k; ++k) {
-      const T* from = tile + k * steps.k + v * steps.v;
+      const T* from = tile + format.place(k0 + k) * steps.k + v * steps.v;
       T* to = reinterpret_cast<T*>(target.data + k * target.step_k + v * target.step_v);
       to[0] = times(from[0]);
       if constexpr (complex) to[1] = times(target.conjugated ? -from[steps.imaginary] : from[steps.imaginary]);
@@ -101,7 +101,7 @@ void gather_loops(const TileFormat& format, T* tile, Index k0, Index v0, const R
   const TileSteps steps(format);
   in_blocks(source, [&](Index k, Index v, const Rectangle<const std::byte>& part) {
     T* to = tile + (v0 + v) * steps.v;
-    if (format.order == TileFormat::Order::rows && !part.conjugated) {
+    if (format.order == TileFormat::Order::rows && !part.conjugated && format.places == nullptr) {
       to += (k0 + k) * steps.k;
       return format.complex ? gather_rows_block<T, 2>(to, format.ld, part) : gather_rows_block<T, 1>(to, format.ld, part);
     }
@@ -113,9 +113,12 @@ template <class T, bool scaled>
 void scatter_loops(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target, T scale) {
   const TileSteps steps(format);
   in_blocks(target, [&](Index k, Index v, const Rectangle<std::byte>& part) {
-    const T* from = tile + (k0 + k) * steps.k + (v0 + v) * steps.v;
-    if (format.order == TileFormat::Order::rows && !part.conjugated) return format.complex ? scatter_rows_block<T, 2>(from, format.ld, part, scale) : scatter_rows_block<T, 1>(from, format.ld, part, scale);
-    format.complex ? scatter_block<T, true, scaled>(steps, from, part, scale) : scatter_block<T, false, scaled>(steps, from, part, scale);
+    const T* from = tile + (v0 + v) * steps.v;
+    if (format.order == TileFormat::Order::rows && !part.conjugated && format.places == nullptr) {
+      from += (k0 + k) * steps.k;
+      return format.complex ? scatter_rows_block<T, 2>(from, format.ld, part, scale) : scatter_rows_block<T, 1>(from, format.ld, part, scale);
+    }
+    format.complex ? scatter_block<T, true, scaled>(format, steps, from, k0 + k, part, scale) : scatter_block<T, false, scaled>(format, steps, from, k0 + k, part, scale);
   });
 }
 

@@ -37,7 +37,7 @@ Index element_bytes(const TileFormat& format) {
 /// Rows of the tile and of the rectangle are both contiguous, and the same.
 template <class T, class Byte>
 bool rows_match(const TileFormat& format, const Rectangle<Byte>& r) {
-  return format.order == TileFormat::Order::rows && r.step_k == element_bytes<T>(format) && !r.conjugated;
+  return format.order == TileFormat::Order::rows && r.step_k == element_bytes<T>(format) && !r.conjugated && format.places == nullptr;
 }
 
 template <class T>

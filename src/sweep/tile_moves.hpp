@@ -24,7 +24,7 @@ void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, 
 /// Pencils v >= count of a partly filled tile become zero, so that no lane holds garbage (signalling NaN, denormals).
 void clear_pencils(Scalar scalar, const TileFormat& format, std::byte* tile, Index count);
 
-/// target(k, v) = scale * tile(k0 + k, v0 + v), which lies in natural order; `scale` 1 leaves the bits alone. `stream`: the target will not be read soon, so whole, aligned cache
+/// target(k, v) = scale * tile(k0 + k, v0 + v), element by element at the format's places; `scale` 1 leaves the bits alone. `stream`: the target will not be read soon, so whole, aligned cache
 /// lines may bypass the cache (the caller fences with stream_fence() before it tells anyone).
 void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0, const Rectangle<std::byte>& target, double scale, bool stream);
 

@@ -61,18 +61,15 @@ bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const
 }
 
 template <bool scaled, bool streamed, class T>
-bool scatter_pattern(Pattern pattern, bool complex, const T* tile, Index v0, const Rectangle<std::byte>& r, T scale) {
+bool scatter_pattern(Pattern pattern, const TileRows<const T>& rows, Index v0, const Rectangle<std::byte>& r, T scale) {
   switch (pattern) {
     case Pattern::none: return false;
-    case Pattern::pencil_rows: scatter_pencil_rows<scaled, streamed, T>(complex, tile, r, scale); break;
-    case Pattern::some_pencils: scatter_some_pencils<scaled, T>(complex, tile, v0, r, scale); break;
-    case Pattern::mirrored_rows: scatter_mirrored_rows<scaled, T>(tile, r, scale); break;
-    case Pattern::squares: {
-      const Index scalars = r.count_k * (complex ? 2 : 1);
-      r.count_v == lanes<T> ? scatter_squares<true, scaled, streamed, T>(tile, 0, r, scalars, scale)
-                            : scatter_squares<false, scaled, streamed, T>(tile, v0, r, scalars, scale);
+    case Pattern::pencil_rows: scatter_pencil_rows<scaled, streamed, T>(rows, r, scale); break;
+    case Pattern::some_pencils: scatter_some_pencils<scaled, T>(rows, v0, r, scale); break;
+    case Pattern::mirrored_rows: scatter_mirrored_rows<scaled, T>(rows, r, scale); break;
+    case Pattern::squares:
+      r.count_v == lanes<T> ? scatter_squares<true, scaled, streamed, T>(rows, 0, r, scale) : scatter_squares<false, scaled, streamed, T>(rows, v0, r, scale);
       break;
-    }
   }
   return true;
 }
@@ -80,11 +77,11 @@ bool scatter_pattern(Pattern pattern, bool complex, const T* tile, Index v0, con
 template <class T>
 bool scatter_vectors(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& r, double scale, bool stream) {
   const Pattern pattern = pattern_of<T>(format, r);
-  const T* at = tile + k0 * lanes<T> * (format.complex ? 2 : 1);
+  const TileRows<const T> rows(format, tile, k0);
   const T factor = static_cast<T>(scale);
   const bool streamed = stream && can_stream<T>(pattern, format.complex, r);
   const auto move = [&](auto scaled, auto past_cache) {
-    return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value>(pattern, format.complex, at, v0, r, factor);
+    return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value>(pattern, rows, v0, r, factor);
   };
   constexpr std::bool_constant<true> yes;
   constexpr std::bool_constant<false> no;

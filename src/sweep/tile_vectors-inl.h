@@ -42,7 +42,7 @@ HWY_INLINE hn::Mask<Tag<T>> lanes_from_to(Index low, Index high) {
   return hn::AndNot(first(low), first(high));
 }
 
-/// Rows of all pencils in a tile that is gathered, from element k0 on.
+/// Rows of all pencils in a tile, from element k0 on.
 template <class T>
 struct TileRows {
   T* tile;
@@ -53,9 +53,9 @@ struct TileRows {
   HWY_INLINE TileRows(const TileFormat& format, T* t, Index first)
       : tile(t), places(format.places == nullptr ? nullptr : format.places + first), k0(first), parts(format.complex ? 2 : 1) {}
   /// Element k0 + k: a row of reals, or of real parts followed by one of imaginary parts.
-  HWY_INLINE T* element(Index k) const { return tile + (places == nullptr ? k0 + k : places[k]) * parts * lanes<T>; }
+  HWY_INLINE T* element(Index k) const { return tile + (places == nullptr ? k0 + k : places[k]) * parts * lanes<std::remove_const_t<T>>; }
   /// The same counted in scalars along the pencil.
-  HWY_INLINE T* scalar(Index i) const { return parts == 1 ? element(i) : element(i / 2) + i % 2 * lanes<T>; }
+  HWY_INLINE T* scalar(Index i) const { return parts == 1 ? element(i) : element(i / 2) + i % 2 * lanes<std::remove_const_t<T>>; }
 };
 
 // --- pencils next to each other in memory: all of the tile ---
@@ -82,19 +82,20 @@ void gather_pencil_rows(const TileRows<T> rows, const Rectangle<const std::byte>
 }
 
 template <bool scaled, bool streamed, class T>
-void scatter_pencil_rows(bool complex, const T* tile, const Rectangle<std::byte> r, T scale) {
+void scatter_pencil_rows(const TileRows<const T> rows, const Rectangle<std::byte> r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
+  const bool complex = rows.parts == 2;
   const auto factor = hn::Set(d, scale);
   for (Index k = 0; k < r.count_k; ++k) {
     T* to = scalars_at<T>(r, k, 0);
     if (complex) {
       Vector<T> a, b;
-      interleave<T>(times<scaled, T>(hn::Load(d, tile + 2 * L * k), factor), times<scaled, T>(hn::Load(d, tile + 2 * L * k + L), factor), a, b);
+      interleave<T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor), times<scaled, T>(hn::Load(d, rows.element(k) + L), factor), a, b);
       put<streamed, T>(a, to);
       put<streamed, T>(b, to + L);
     } else {
-      put<streamed, T>(times<scaled, T>(hn::Load(d, tile + L * k), factor), to);
+      put<streamed, T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor), to);
     }
   }
 }
@@ -122,9 +123,10 @@ void gather_some_pencils(const TileRows<T>& rows, Index v0, const Rectangle<cons
 }
 
 template <bool scaled, class T>
-void scatter_some_pencils(bool complex, const T* tile, Index v0, const Rectangle<std::byte>& r, T scale) {
+void scatter_some_pencils(const TileRows<const T>& rows, Index v0, const Rectangle<std::byte>& r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
+  const bool complex = rows.parts == 2;
   const auto factor = hn::Set(d, scale);
   const Index end = v0 + r.count_v;
   const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end), high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
@@ -132,11 +134,11 @@ void scatter_some_pencils(bool complex, const T* tile, Index v0, const Rectangle
     T* to = scalars_at<T>(r, k, 0) - (complex ? 2 : 1) * v0;
     if (complex) {
       Vector<T> a, b;
-      interleave<T>(times<scaled, T>(hn::Load(d, tile + 2 * L * k), factor), times<scaled, T>(hn::Load(d, tile + 2 * L * k + L), factor), a, b);
+      interleave<T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor), times<scaled, T>(hn::Load(d, rows.element(k) + L), factor), a, b);
       hn::BlendedStore(a, low, d, to);
       hn::BlendedStore(b, high, d, to + L);
     } else {
-      hn::BlendedStore(times<scaled, T>(hn::Load(d, tile + L * k), factor), mask, d, to);
+      hn::BlendedStore(times<scaled, T>(hn::Load(d, rows.element(k)), factor), mask, d, to);
     }
   }
 }
@@ -159,13 +161,13 @@ void gather_mirrored_rows(const TileRows<T> rows, const Rectangle<const std::byt
 }
 
 template <bool scaled, class T>
-void scatter_mirrored_rows(const T* tile, const Rectangle<std::byte> r, T scale) {
+void scatter_mirrored_rows(const TileRows<const T> rows, const Rectangle<std::byte> r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
   const auto factor = hn::Set(d, scale);
   for (Index k = 0; k < r.count_k; ++k) {
     T* to = scalars_at<T>(r, k, L - 1);
-    const auto re = times<scaled, T>(hn::Load(d, tile + 2 * L * k), factor), im = times<scaled, T>(hn::Neg(hn::Load(d, tile + 2 * L * k + L)), factor);
+    const auto re = times<scaled, T>(hn::Load(d, rows.element(k)), factor), im = times<scaled, T>(hn::Neg(hn::Load(d, rows.element(k) + L)), factor);
     Vector<T> a, b;
     interleave<T>(hn::Reverse(d, re), hn::Reverse(d, im), a, b);
     hn::StoreU(a, d, to);
@@ -196,13 +198,13 @@ HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<co
 }
 
 template <bool whole, bool scaled, bool streamed, class T>
-HWY_INLINE void scatter_square(const T* tile, Index v0, const Rectangle<std::byte> r, Index at, Vector<T> scale) {
+HWY_INLINE void scatter_square(const TileRows<const T> from, Index v0, const Rectangle<std::byte> r, Index at, Vector<T> scale) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
   Vector<T> rows[L];
   HWY_UNROLL(16)
-  for (int i = 0; i < L; ++i) rows[i] = times<scaled, T>(hn::Load(d, tile + (at + i) * L), scale);
+  for (int i = 0; i < L; ++i) rows[i] = times<scaled, T>(hn::Load(d, from.scalar(at + i)), scale);
   transpose<T>(rows);
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v)
@@ -220,12 +222,13 @@ void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::b
 }
 
 template <bool whole, bool scaled, bool streamed, class T>
-void scatter_squares(const T* tile, Index v0, const Rectangle<std::byte> r, Index rows, T scale) {
+void scatter_squares(const TileRows<const T> from, Index v0, const Rectangle<std::byte> r, T scale) {
   constexpr Index L = lanes<T>;
+  const Index rows = r.count_k * from.parts;
   const auto factor = hn::Set(Tag<T>(), scale);
   Index at = 0;
-  for (; at + L <= rows; at += L) scatter_square<whole, scaled, streamed, T>(tile, v0, r, at, factor);
-  if (at < rows) scatter_square<whole, scaled, false, T>(tile, v0, r, rows - L, factor);
+  for (; at + L <= rows; at += L) scatter_square<whole, scaled, streamed, T>(from, v0, r, at, factor);
+  if (at < rows) scatter_square<whole, scaled, false, T>(from, v0, r, rows - L, factor);
 }
 
 #endif

@@ -47,11 +47,26 @@ Index Tiling::first(Index tile, Index ahead) const { return row(tile) * row_ + s
 Index Tiling::size(Index tile, Index ahead) const { return start(tile % tiles_per_row_ + 1, ahead) - start(tile % tiles_per_row_, ahead); }
 
 TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
-    : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), twiddles_(axis.twiddles), other_(axis.other), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
+    : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), twiddles_(axis.twiddles), other_(axis.other), other_deal_(axis.other_deal), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
   const int own = kernel_->in().pencils;
   kernels_per_tile_ = std::clamp((wanted + own - 1) / own, 1, max_kernels_per_tile);
   in_ = together(kernel_->in());
   out_ = together(kernel_->out());
+  dealt_in_ = dealt(in_, axis.hands_in);
+  dealt_out_ = dealt(out_, axis.hands_out);
+}
+
+// Gather and scatter put the elements in order by their places; kernels know nothing of it.
+std::shared_ptr<const TilePass::Dealt> TilePass::dealt(TileFormat& format, Index hands) {
+  const Deal deal{format.length, hands};
+  if (hands == 1) return nullptr;
+  auto result = std::make_shared<Dealt>();
+  for (Index at = 0; at < deal.n; ++at) {
+    result->indices.push_back(deal.index(at));
+    result->places.push_back(format.place(deal.index(at)));
+  }
+  format.places = result->places.data();
+  return result;
 }
 
 // Kernels of one pencil, one after the other, are one tile to gather and scatter.
@@ -108,14 +123,14 @@ void TilePass::find_ends(const Box& box, const Walk& walk, Index first, Rows& fr
   if (p.left_in_row < own || walk.lane < 0) return;
   const Index element = 2 * static_cast<Index>(size_of(scalar_)), offset = p.at[walk.lane] * element;
   if (reads)
-    if (const Neighbours in = from.neighbours(p.at, own, kernel_->in().length, element); in.rows != nullptr) {
+    if (const Neighbours in = from.neighbours(p.at, own, kernel_->in().length, element, indices(dealt_in_)); in.rows != nullptr) {
       ends.has_from = true;
       ends.from.rows = in.rows;
       ends.from.offset = offset;
       ends.from.ahead = !from.in_plane();
     }
   if (kernel_->writes_rows())
-    if (const Neighbours out = to.neighbours(p.at, own, kernel_->out().length, element); out.rows != nullptr) {
+    if (const Neighbours out = to.neighbours(p.at, own, kernel_->out().length, element, indices(dealt_out_)); out.rows != nullptr) {
       ends.has_to = true;
       ends.to.rows = out.rows;
       ends.to.offset = offset;
@@ -160,11 +175,14 @@ void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, 
 }
 
 void TilePass::multiply(const Box& box, const Walk& walk, Index first, Index count, std::byte* scratch) const {
-  const Index own = kernel_->in().pencils, step = walk.lane == other_ ? 1 : 0;
+  const Index own = kernel_->in().pencils;
+  const bool along = walk.lane == other_;
   for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
     for (Index done = 0; done < here;) {
-      const Index lane = in_tile + done, n = std::min(here - done, own - lane % own);
-      twiddles_->multiply(scalar_, kernel_->in(), scratch + 2 * static_cast<std::size_t>(lane / own) * half_, lane % own, n, at[other_] + step * done, step);
+      const Index lane = in_tile + done, other = at[other_] + (along ? done : 0);
+      const Index left = along ? other_deal_.left_in_hand(other) : here;
+      const Index n = std::min({here - done, own - lane % own, left});
+      twiddles_->multiply(scalar_, kernel_->in(), scratch + 2 * static_cast<std::size_t>(lane / own) * half_, lane % own, n, other_deal_.index(other), along ? other_deal_.hands : 0);
       done += n;
     }
   });

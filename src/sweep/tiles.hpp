@@ -43,6 +43,12 @@ class TilePass {
 
  private:
   [[nodiscard]] TileFormat together(TileFormat format) const;
+  /// Of a dealt axis, by how it is counted: which index an element of the pencil has, and where the tile has it.
+  struct Dealt {
+    std::vector<Index> indices, places;
+  };
+  [[nodiscard]] static std::shared_ptr<const Dealt> dealt(TileFormat& format, Index hands);
+  [[nodiscard]] static const Index* indices(const std::shared_ptr<const Dealt>& dealt) { return dealt ? dealt->indices.data() : nullptr; }
   template <class Visit>
   void for_patches(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Visit visit) const;
   template <class Move>
@@ -65,6 +71,8 @@ class TilePass {
   std::shared_ptr<const Twiddles> twiddles_;
   int other_;
   TileFormat in_{}, out_{};  // what is gathered, what is scattered
+  std::shared_ptr<const Dealt> dealt_in_{}, dealt_out_{};
+  Deal other_deal_{};
   std::size_t half_ = 0;     // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
 };

@@ -8,6 +8,8 @@
 
 #ifndef SHARDFFT_SWEEP_TWIDDLES_ONCE
 #define SHARDFFT_SWEEP_TWIDDLES_ONCE
+#include <algorithm>
+
 namespace shardfft {
 namespace {
 
@@ -43,6 +45,19 @@ namespace shardfft::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
+template <class T>
+HWY_INLINE void store_factors(Vector<double> fr, Vector<double> fi, T* re, T* im) {
+  const Tag<double> d;
+  if constexpr (sizeof(T) == sizeof(double)) {
+    hn::StoreU(fr, d, re);
+    hn::StoreU(fi, d, im);
+  } else {
+    const hn::Rebind<float, Tag<double>> narrow;
+    hn::StoreU(hn::DemoteTo(narrow, fr), narrow, re);
+    hn::StoreU(hn::DemoteTo(narrow, fi), narrow, im);
+  }
+}
+
 // The factors of row k of the tile, whose lanes have neighbouring indexes along the other half from y on, all of them in one group of near ones.
 template <class T>
 HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* im) {
@@ -53,14 +68,60 @@ HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* i
   for (int i = 0; i < lanes<T>; i += lanes<double>) {
     const auto near_re = hn::LoadU(d, t.near_re + at + i), near_im = hn::LoadU(d, t.near_im + at + i);
     const auto fr = hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)), fi = hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re));
-    if constexpr (sizeof(T) == sizeof(double)) {
-      hn::StoreU(fr, d, re + i);
-      hn::StoreU(fi, d, im + i);
-    } else {
-      const hn::Rebind<float, Tag<double>> narrow;
-      hn::StoreU(hn::DemoteTo(narrow, fr), narrow, re + i);
-      hn::StoreU(hn::DemoteTo(narrow, fi), narrow, im + i);
+    store_factors<T>(fr, fi, re + i, im + i);
+  }
+}
+
+/// Lanes whose indexes along the other half lie anywhere in ascending order: in which group of near ones, and where in it.
+template <class T>
+struct Spread {
+  static constexpr Index L = lanes<T>;
+  int groups = 0;
+  Index start[L] = {}, from[L] = {};  // of each group: its first index, and the lane with which it begins
+  std::int64_t near[L] = {}, in_half[L] = {};  // of each lane; counted from the start of a half of them
+  double upper[L] = {};                        // 1 in the second half
+
+  HWY_INLINE explicit Spread(const Pencils& p) {
+    for (Index v = 0; v < L; ++v) {
+      const Index pencil = std::clamp<Index>(v - p.first, 0, p.count - 1), y = p.other + pencil * p.step;  // lanes without a pencil as the one beside them
+      near[v] = y % Twiddles::near;
+      in_half[v] = near[v] % (Twiddles::near / 2);
+      upper[v] = near[v] < Twiddles::near / 2 ? 0 : 1;
+      if (groups > 0 && start[groups - 1] == y - near[v]) continue;
+      start[groups] = y - near[v];
+      from[groups++] = v;
     }
+  }
+};
+
+// The same for lanes that are spread: one far factor for each group, and those near from one short row of the table.
+template <class T>
+HWY_INLINE void spread_factors(const Twiddles::Tables& t, Index k, const Spread<T>& s, T* re, T* im) {
+  const Tag<double> d;
+  constexpr Index D = lanes<double>;
+  for (Index i = 0; i < lanes<T>; i += D) {
+    auto far_re = hn::Zero(d), far_im = far_re;
+    for (int g = 0; g < s.groups && s.from[g] < i + D; ++g) {
+      if (g + 1 < s.groups && s.from[g + 1] <= i) continue;
+      const Factor f = power(t, k * s.start[g]);
+      const auto before = hn::FirstN(d, static_cast<std::size_t>(std::max<Index>(s.from[g] - i, 0)));
+      far_re = hn::IfThenElse(before, far_re, hn::Set(d, f.re));
+      far_im = hn::IfThenElse(before, far_im, hn::Set(d, f.im));
+    }
+    const double *row_re = t.near_re + Twiddles::near * k, *row_im = t.near_im + Twiddles::near * k;
+    auto near_re = hn::Zero(d), near_im = near_re;
+    if constexpr (2 * D == Twiddles::near) {
+      const auto at = hn::SetTableIndices(d, s.in_half + i);
+      const auto upper = hn::Gt(hn::LoadU(d, s.upper + i), hn::Zero(d));
+      const auto from = [&](const double* row) HWY_ATTR { return hn::IfThenElse(upper, hn::TableLookupLanes(hn::LoadU(d, row + D), at), hn::TableLookupLanes(hn::LoadU(d, row), at)); };
+      near_re = from(row_re);
+      near_im = from(row_im);
+    } else {
+      const auto at = hn::LoadU(hn::RebindToSigned<Tag<double>>(), s.near + i);
+      near_re = hn::GatherIndex(d, row_re, at);
+      near_im = hn::GatherIndex(d, row_im, at);
+    }
+    store_factors<T>(hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)), hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re)), re + i, im + i);
   }
 }
 
@@ -72,6 +133,7 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
   const auto mine = hn::AndNot(hn::FirstN(d, static_cast<std::size_t>(p.first)), hn::FirstN(d, static_cast<std::size_t>(p.first + p.count)));
   const Index y = p.other - p.first;  // of lane 0
   const bool together = p.step == 1 && y >= 0 && y % Twiddles::near + L <= Twiddles::near;
+  const Spread<T> spread(p);
   T re[L] = {}, im[L] = {};
   for (Index k = 0; k < format.length; ++k) {
     T* const row = tile + format.place(k) * 2 * L;
@@ -81,14 +143,7 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
       fr = hn::Set(d, static_cast<T>(f.re));
       fi = hn::Set(d, static_cast<T>(f.im));
     } else {
-      if (together)
-        factors(t, k, y, re, im);
-      else
-        for (Index v = p.first; v < p.first + p.count; ++v) {
-          const Factor f = factor(t, k, y + v);
-          re[v] = static_cast<T>(f.re);
-          im[v] = static_cast<T>(f.im);
-        }
+      together ? factors(t, k, y, re, im) : spread_factors(t, k, spread, re, im);
       fr = hn::LoadU(d, re);
       fi = hn::LoadU(d, im);
     }

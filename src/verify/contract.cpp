@@ -85,13 +85,22 @@ CDD row_sum(const std::byte* x, Index stride, Index count, const double* weights
 
 /// Sum of |x|^2 over a row; where it runs along the halved axis from `first` on, of as many of them as there are in a spectrum of `half_of`.
 template <class T, bool Complex>
-double row_energy(const std::byte* x, Index stride, Index count, Index first, Index half_of, double factor) {
+double row_energy(const std::byte* x, Index stride, Index count, Index first, Index step, Index half_of, double factor) {
   double sum = 0;
   for (Index k = 0; k < count; ++k, x += stride) {
     const double re = read<T>(x, factor), im = Complex ? read<T>(x + sizeof(T), factor) : 0.0;
-    sum += (re * re + im * im) * (half_of != 0 ? multiplicity(first + k, half_of) : 1.0);
+    sum += (re * re + im * im) * (half_of != 0 ? multiplicity(first + k * step, half_of) : 1.0);
   }
   return sum;
+}
+
+/// Quads of `count` positions that are `step` apart.
+inline const double* quads_of(const AxisWeights& weights, Index first, Index count, Index step, Room& room, Room& one) {
+  if (step == 1) return weights.quads(first, count, room);
+  const std::size_t quad = static_cast<std::size_t>(4 * weights.lanes());
+  double* all = room.of(quad * static_cast<std::size_t>(count));
+  for (Index k = 0; k < count; ++k) std::copy_n(weights.quads(first + k * step, 1, one), quad, all + quad * static_cast<std::size_t>(k));
+  return all;
 }
 
 template <class T, bool Complex, class Sum>
@@ -101,14 +110,14 @@ void contract_rows(const PieceWork& work) {
   const Functionals& functionals = *work.functionals;
   const int lanes = functionals.lanes(), width = static_cast<int>(hn::Lanes(Lanes()));
   const std::size_t quad = static_cast<std::size_t>(4 * lanes);
-  const Index length = work.piece.k1 - work.piece.k0, first = rows.box.lo[rows.axis] + work.piece.k0;
+  const Index length = work.piece.k1 - work.piece.k0, first = rows.index(work.piece.k0), step = rows.steps[rows.axis];
   const auto weights = [&](int axis) -> const AxisWeights& { return *functionals.weights[static_cast<std::size_t>(axis)]; };
   const bool half_row = rows.axis == functionals.half_axis;
 
   Room row_room, outer_room;
   std::vector<double> totals(quad);
   std::vector<double> prefix(quad * static_cast<std::size_t>(rows.outer_axes + 1));  // product of the weights of the slowest 0, 1, 2, ... outer axes
-  const double* row_weights = weights(rows.axis).quads(first, length, row_room);
+  const double* row_weights = quads_of(weights(rows.axis), first, length, step, row_room, outer_room);
   for (int g = 0; g < lanes; g += width) store(all_lanes({DoubleDouble{1.0}, {}}), prefix.data(), lanes, g);
   *work.energy = 0;
 
@@ -129,7 +138,7 @@ void contract_rows(const PieceWork& work) {
       store(add(load(totals.data(), lanes, g), mul(sum, load(row_factor, lanes, g))), totals.data(), lanes, g);
     }
     const double times = functionals.half_axis < 0 || half_row ? 1.0 : multiplicity(at[functionals.half_axis], functionals.half_of);
-    *work.energy += times * row_energy<T, Complex>(x, rows.stride, length, first, half_row ? functionals.half_of : 0, work.factor);
+    *work.energy += times * row_energy<T, Complex>(x, rows.stride, length, first, step, half_row ? functionals.half_of : 0, work.factor);
   }
   std::copy(totals.begin(), totals.end(), work.sums);
 }

@@ -55,7 +55,7 @@ std::uint64_t row_major(const Coord& at, const Shape& global) {
 template <class T, bool Complex>
 std::uint64_t piece_hash(const LocalArray& array, const RowPiece& piece) {
   const Rows rows(array.boxes[static_cast<std::size_t>(piece.box)]);
-  std::uint64_t step = golden, sum = 0;
+  std::uint64_t step = golden * static_cast<std::uint64_t>(rows.steps[rows.axis]), sum = 0;
   for (int a = rows.axis + 1; a < array.global.dims(); ++a) step *= static_cast<std::uint64_t>(array.global[a]);
   Coord at = rows.position(piece.row0);
   for (Index row = piece.row0; row < piece.row1; ++row, rows.advance(at)) {

@@ -23,7 +23,7 @@ struct NumberedRows {
   std::uint64_t start, parts;
 
   NumberedRows(const Part& part, const Noise& noise)
-      : rows(LocalBox{part.box, part.data, part.strides}),
+      : rows(LocalBox{part.box, part.data, part.strides, part.steps}),
         strides(Coord::filled(noise.global.dims(), 1)),
         start((noise.seed - 1) * golden),
         parts(noise.complex ? 2 : 1) {
@@ -35,7 +35,7 @@ struct NumberedRows {
     for (int a = 0; a < at.dims(); ++a) number += at[a] * strides[a];
     return start + static_cast<std::uint64_t>(number) * parts;
   }
-  [[nodiscard]] std::uint64_t step() const { return static_cast<std::uint64_t>(strides[rows.axis]) * parts; }
+  [[nodiscard]] std::uint64_t step() const { return static_cast<std::uint64_t>(strides[rows.axis] * rows.steps[rows.axis]) * parts; }
 };
 
 template <class T>
@@ -82,8 +82,8 @@ void fill_with_noise(const Part& part, const Noise& noise, int threads) {
 std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes, int padded) {
   std::vector<Part> parts;
   const std::vector<int>& order = layout.order();
-  for (const Box& box : layout.boxes(rank)) {
-    Part part{box, data, Coord::filled(box.dims(), element_bytes)};
+  const auto add = [&](const Box& box, const Coord& steps) {
+    Part part{box, data, Coord::filled(box.dims(), element_bytes), steps};
     Index stride = element_bytes;
     for (int i = box.dims() - 1; i >= 0; --i) {
       const int axis = order.empty() ? i : order[static_cast<std::size_t>(i)];
@@ -92,6 +92,16 @@ std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data
     }
     data += stride;
     parts.push_back(part);
+  };
+  const int dealt = layout.spec().kind == LayoutSpec::Kind::cyclic ? layout.spec().axis : -1;
+  if (dealt < 0) {
+    for (const Box& box : layout.boxes(rank)) add(box, {});
+  } else if (const Index n = layout.count(rank) / (product(layout.global()) / layout.global()[dealt]); n > 0) {
+    Box box = whole(layout.global());
+    Coord steps = Coord::filled(box.dims(), 1);
+    box.lo[dealt] = rank, box.hi[dealt] = rank + n;
+    steps[dealt] = layout.ranks();
+    add(box, steps);
   }
   return parts;
 }

@@ -11,11 +11,12 @@
 
 namespace shardfft {
 
-/// One local box of an array in memory that may be written. `data` points at element box.lo; strides in bytes, one per axis.
+/// One local box of an array in memory that may be written. `data` points at element box.lo; strides in bytes, one per axis. `steps` as of LocalBox.
 struct Part {
   Box box{};
   std::byte* data = nullptr;
   Coord strides{};
+  Coord steps{};
 };
 
 /// The global array that a part belongs to, and which of the made-up arrays it is to be.
@@ -30,7 +31,7 @@ struct Noise {
 /// 24 bits of it are random, so that f32 and f64 hold the same numbers.
 void fill_with_noise(const Part& part, const Noise& noise, int threads);
 
-/// `rank`'s boxes one after the other from `data` on, each in the layout's memory order; elements of `element_bytes`. `padded`: an axis along which rows have room for
+/// `rank`'s boxes one after the other from `data` on, each in the layout's memory order, of a cyclic layout one local array, as plans have them by default; elements of `element_bytes`. `padded`: an axis along which rows have room for
 /// 2 (n/2 + 1) elements, n their own, as with Options::padded_reals; -1: none.
 [[nodiscard]] std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes, int padded = -1);
 /// Fills them all, with seed 1.

@@ -26,10 +26,10 @@ struct Rows {
   int outer_axes = 0;
   std::array<int, max_dims> outer{};  ///< the other axes, slowest in memory first
   Box box{};
-  Coord strides{};
+  Coord strides{}, steps{};
   const std::byte* data = nullptr;
 
-  explicit Rows(const LocalBox& local) : box(local.box), strides(local.strides), data(local.data) {
+  explicit Rows(const LocalBox& local) : box(local.box), strides(local.strides), steps(local.steps.dims() > 0 ? local.steps : Coord::filled(local.box.dims(), 1)), data(local.data) {
     const auto step = [&](int a) { return box.extent(a) > 1 ? std::abs(strides[a]) : Index{0}; };
     axis = box.dims() - 1;
     for (int a = box.dims() - 1; a >= 0; --a)
@@ -42,12 +42,14 @@ struct Rows {
     for (int level = 0; level < outer_axes; ++level) count *= box.extent(outer[static_cast<std::size_t>(level)]);
   }
 
+  /// Index along the row's axis of its element k.
+  [[nodiscard]] Index index(Index k) const { return box.lo[axis] + k * steps[axis]; }
   /// Global coordinates of the first element of a row.
   [[nodiscard]] Coord position(Index row) const {
     Coord at = box.lo;
     for (int level = outer_axes - 1; level >= 0; --level) {
       const int a = outer[static_cast<std::size_t>(level)];
-      at[a] += row % box.extent(a);
+      at[a] += row % box.extent(a) * steps[a];
       row /= box.extent(a);
     }
     return at;
@@ -57,14 +59,14 @@ struct Rows {
     int level = outer_axes - 1;
     for (; level >= 0; --level) {
       const int a = outer[static_cast<std::size_t>(level)];
-      if (++at[a] < box.hi[a]) break;
+      if ((at[a] += steps[a]) < box.lo[a] + box.extent(a) * steps[a]) break;
       at[a] = box.lo[a];
     }
     return std::max(level, 0);
   }
   [[nodiscard]] const std::byte* address(const Coord& at) const {
     const std::byte* p = data;
-    for (int a = 0; a < box.dims(); ++a) p += (at[a] - box.lo[a]) * strides[a];
+    for (int a = 0; a < box.dims(); ++a) p += (at[a] - box.lo[a]) / steps[a] * strides[a];
     return p;
   }
 };

@@ -11,11 +11,12 @@
 
 namespace shardfft {
 
-/// One local box of an array and where it lies. `data` points at element box.lo; strides in bytes, one per axis.
+/// One local box of an array and where it lies. `data` points at element box.lo; strides in bytes, one per axis. With `steps` the indices of neighbours along an axis are so far apart, from box.lo on; box.hi says how many there are.
 struct LocalBox {
   Box box{};
   const std::byte* data = nullptr;
   Coord strides{};
+  Coord steps{};  ///< of no dimensions: 1
 };
 
 /// A distributed array as this rank sees it.

@@ -18,6 +18,13 @@ Coord halved(const AxisSplit& s, Digits digits, const Coord& at) {
   return result;
 }
 
+// Where the array that is swept counts an index whose halves are these: by hands, where the layout deals the axis.
+Coord counted(const AxisSplit& s, Digits digits, const Shape& swept, const Coord& hands, Coord halves) {
+  const Coord dealt = hands_of(s, digits, hands);
+  for (const int a : {s.axis, s.axis + 1}) halves[a] = Deal{swept[a], dealt[a]}.counted(halves[a]);
+  return halves;
+}
+
 struct Scene {
   AxisSplit s{};
   Shape shape{};
@@ -39,7 +46,8 @@ TEST(AxisSplit, GivesEveryElementToItsOwner) {
         const testing::Whole old{layout.global(), {}}, frame{parts.global(), {}};
         ASSERT_EQ(expected.size(), got.size());
         for_each(whole(scene.shape), [&](const Coord& at) {
-          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(halved(scene.s, digits, at)))], expected[static_cast<std::size_t>(old.position(at))]) << to_string(at) << " of " << to_string(spec);
+          const Coord there = counted(scene.s, digits, parts.global(), hands_of(layout), halved(scene.s, digits, at));
+          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(there))], expected[static_cast<std::size_t>(old.position(at))]) << to_string(at) << " of " << to_string(spec);
         });
       }
   }
@@ -63,7 +71,7 @@ TEST(AxisSplit, LeavesEveryElementWhereItIsInMemory) {
       return offset;
     };
     for (const Digits digits : {Digits::before, Digits::after}) {
-      const std::vector<Patch> parts = split(scene.s, digits, std::vector<Patch>{patch}, false);
+      const std::vector<Patch> parts = split(scene.s, digits, std::vector<Patch>{patch}, 1, false);
       EXPECT_LE(parts.size(), 3u);
       Index count = 0;
       for (const Patch& part : parts) {
@@ -124,7 +132,7 @@ TEST(AxisSplit, GivesAllThatIsComputedForAnElementOfAFoldedAxisToItsOwner) {
       for_each(whole(scene.spectrum), [&](const Coord& at) {
         for (const Computed& c : computed_for(scene.s, at)) {
           ++seen;
-          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(c.at))], owners[static_cast<std::size_t>(Whole{scene.spectrum, {}}.position(at))])
+          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(counted(scene.s, Digits::folded, parts.global(), hands_of(layout), c.at)))], owners[static_cast<std::size_t>(Whole{scene.spectrum, {}}.position(at))])
               << to_string(at) << " of " << to_string(spec) << ", " << scene.s.slow << " x " << scene.s.fast;
         }
       });
@@ -151,7 +159,7 @@ TEST(AxisSplit, StoresEachElementOfAFoldedAxisOnceAndReadsAllThatIsComputedFromI
       return offset;
     };
     for (const bool reads : {false, true}) {
-      const std::vector<Patch> parts = split(scene.s, Digits::folded, std::vector<Patch>{patch}, reads);
+      const std::vector<Patch> parts = split(scene.s, Digits::folded, std::vector<Patch>{patch}, 1, reads);
       Index count = 0, expected = 0;
       for (const Patch& part : parts) count += part.box.count();
       for_each(box, [&](const Coord& at) {
@@ -170,6 +178,65 @@ TEST(AxisSplit, StoresEachElementOfAFoldedAxisOnceAndReadsAllThatIsComputedFromI
       EXPECT_EQ(count, expected);
     }
   }
+}
+
+Index place(const Patch& p, const Coord& at) {
+  Index offset = p.offset;
+  for (int a = 0; a < at.dims(); ++a) offset += (at[a] - p.box.lo[a]) * p.strides[a];
+  return offset;
+}
+
+// A part of one hand of the split axis, as it is counted, and the other axes as they are.
+Patch random_patch_of_a_hand(std::mt19937_64& random, const Shape& shape, int axis, Index hands) {
+  Patch patch{.box = whole(shape), .base = Base::output, .offset = 5000, .strides = Coord::filled(shape.dims(), 0)};
+  const IndexRange hand = Deal{shape[axis], hands}.part(pick(random, 0, std::min(hands, shape[axis]) - 1), {0, shape[axis]});
+  patch.box.lo[axis] = hand.lo, patch.box.hi[axis] = hand.hi;
+  for (int a = 0; a < shape.dims(); ++a) {
+    patch.box.lo[a] = pick(random, patch.box.lo[a], patch.box.hi[a] - 1);
+    patch.box.hi[a] = pick(random, patch.box.lo[a] + 1, patch.box.hi[a]);
+    patch.strides[a] = pick(random, 1, 1000);
+  }
+  return patch;
+}
+
+TEST(AxisSplit, LeavesEveryElementOfADealtAxisWhereItIsInMemory) {
+  std::mt19937_64 random(9);
+  for (int i = 0; i < 600; ++i) {
+    const FoldedScene scene(random);
+    for (const Digits digits : {Digits::before, Digits::after, Digits::folded}) {
+      const Shape& shape = digits == Digits::folded ? scene.spectrum : scene.shape;
+      Coord hands = Coord::filled(shape.dims(), 1);
+      hands[scene.s.axis] = pick(random, 2, 7);
+      const Deal deal{shape[scene.s.axis], hands[scene.s.axis]};
+      const Patch patch = random_patch_of_a_hand(random, shape, scene.s.axis, deal.hands);
+      const std::vector<Patch> parts = split(scene.s, digits, std::vector<Patch>{patch}, deal.hands, true);
+      for_each(patch.box, [&](const Coord& at) {
+        Coord index = at;
+        index[scene.s.axis] = deal.index(at[scene.s.axis]);
+        const auto all = digits == Digits::folded ? computed_for(scene.s, index) : std::vector<Computed>{{halved(scene.s, digits, index)}};
+        for (const Computed& c : all) {
+          const Coord there = counted(scene.s, digits, split(scene.s, digits, shape), hands, c.at);
+          int found = 0;
+          for (const Patch& part : parts)
+            if (part.box.contains(there)) {
+              ++found;
+              EXPECT_EQ(part.conjugated, c.conjugated);
+              ASSERT_EQ(place(part, there), place(patch, at)) << to_string(index) << " of " << scene.s.slow << " x " << scene.s.fast << ", " << deal.hands << " hands";
+            }
+          ASSERT_EQ(found, 1) << to_string(index) << " of " << scene.s.slow << " x " << scene.s.fast << ", " << deal.hands << " hands";
+        }
+      });
+    }
+  }
+}
+
+TEST(AxisSplit, LeavesAHalfWholeOnEveryRankWhereTheRanksDivideARowOfACyclicAxis) {
+  const AxisSplit s{.axis = 1, .slow = 8, .fast = 12};
+  const Layout dealt(cyclic(1), Shape{5, 96, 6}, 4);
+  EXPECT_EQ(split(s, Digits::before, dealt).grid(), (Coord{1, 1, 4, 1}));
+  EXPECT_EQ(split(s, Digits::after, dealt).grid(), (Coord{1, 4, 1, 1}));
+  const Layout uneven = split(s, Digits::after, Layout(cyclic(1), Shape{5, 96, 6}, 3));
+  EXPECT_EQ(uneven.boxes(2).size(), 3u) << "three hands of the 12 rows of 8";
 }
 
 TEST(AxisSplit, KeepsAProcessGridWhereItsCutsFallBetweenRows) {
