@@ -61,6 +61,8 @@ std::shared_ptr<const TilePass::Dealt> TilePass::dealt(TileFormat& format, Index
   const Deal deal{format.length, hands};
   if (hands == 1) return nullptr;
   auto result = std::make_shared<Dealt>();
+  result->indices.reserve(static_cast<std::size_t>(deal.n));
+  result->places.reserve(static_cast<std::size_t>(deal.n));
   for (Index at = 0; at < deal.n; ++at) {
     result->indices.push_back(deal.index(at));
     result->places.push_back(format.place(deal.index(at)));

@@ -58,6 +58,7 @@ TEST(Allocation, NothingIsAllocatedWhileAPlanRuns) {
           << ranks << " ranks x " << threads;
       EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.input = slabs(0), .output = slabs(0), .threads = threads}), 0)
           << ranks << " ranks x " << threads << ", natural order";
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {4096}}, {.input = cyclic(0), .output = cyclic(0), .threads = threads}), 0) << ranks << " ranks x " << threads << ", cyclic";
     }
 }
 
@@ -88,6 +89,19 @@ TEST(Allocation, ThatFailsOnOneRankIsAnErrorOnAllRanks) {
     }
   });
   EXPECT_EQ(told, 3);
+}
+
+// A box for each index would be 150 bytes of memory for each, and more for what is made of it.
+TEST(Allocation, APlanTakesAsMuchForACyclicArrayAsForSlabs) {
+  const auto taken = [](const LayoutSpec& layout, Index n, const std::vector<int>& axes) {
+    const CountAllocations counter;
+    const Plan plan(dry_run(4), {.shape = {n, 4}, .axes = axes}, {.input = layout, .output = layout, .threads = 1});
+    return counter.bytes();
+  };
+  constexpr Index n = Index{1} << 20;
+  constexpr long some_for_hands = 4 << 20;
+  for (const std::vector<int>& axes : {std::vector<int>{0}, {1}}) EXPECT_LT(taken(cyclic(0), n, axes), taken(slabs(0), n, axes) + some_for_hands);
+  EXPECT_LT(taken(cyclic(0), n, {0}), 16 << 20) << "4 million points";
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const Layo
 TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
   for (const Kind kind : {c2c, r2c, c2r})
     for (const Problem& p : {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {96}, .kind = kind, .precision = f32}, Problem{.shape = {35}, .kind = kind}})
-      for (const int ranks : {1, 2, 3, 4, 5, 6, 8, 12})
+      for (const int ranks : {2, 3, 4, 5, 8, 12})
         for (const int split : {0, 1})
           for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(0)}, {cyclic(0), any}, {any, cyclic(0)}}) check(case_of(p, ranks, in, out, split));
 }

@@ -57,6 +57,21 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
   }
 }
 
+TEST_P(MpiPlans, GiveTheBitsOfSlabsForOneLongAxisThatIsDealt) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  if (!find_transport(GetParam())->refuses(comm).empty()) return;  // said by the test above
+  for (const Problem& problem : {Problem{.shape = {4096}}, Problem{.shape = {1536}, .kind = r2c}, Problem{.shape = {2048, 3}, .axes = {0}}}) {
+    const Outcome alone = run(local(), problem, {});
+    for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}, {any, cyclic(0)}})
+      for (const int chunks : {1, 3}) {
+        const Outcome together = run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
+        EXPECT_TRUE(together.verified);
+        EXPECT_EQ(together.forward, alone.forward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
+        EXPECT_EQ(together.backward, alone.backward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
+      }
+  }
+}
+
 TEST_P(MpiPlans, UnderWayTogetherNeverWaitForEachOther) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   if (!find_transport(GetParam())->refuses(comm).empty()) return;  // said by the test above

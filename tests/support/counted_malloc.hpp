@@ -11,6 +11,7 @@ class CountAllocations {
   CountAllocations();
   ~CountAllocations();
   [[nodiscard]] long count() const;
+  [[nodiscard]] long bytes() const;  ///< of all of them together, whether they were given back or not
 };
 
 /// While it lives, aligned allocations of at least `bytes` fail on this thread.
