@@ -9,6 +9,8 @@
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 
+#include "support/processor_caches.hpp"
+
 namespace shardfft::cli {
 namespace {
 
@@ -24,13 +26,6 @@ std::string field(const char* file, const std::string& key) {
   return {};
 }
 
-std::string word_in(const std::string& file) {
-  std::ifstream in(file);
-  std::string word;
-  in >> word;
-  return word;
-}
-
 Index kib_field(const char* file, const std::string& key) {
   Index kib = 0;
   std::istringstream(field(file, key)) >> kib;
@@ -39,13 +34,8 @@ Index kib_field(const char* file, const std::string& key) {
 
 std::vector<std::string> caches_of_core() {
   std::vector<std::string> caches;
-  for (int i = 0;; ++i) {
-    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
-    const std::string level = word_in(folder + "level"), type = word_in(folder + "type"), size = word_in(folder + "size");
-    if (level.empty()) return caches;
-    if (type == "Instruction") continue;
-    caches.push_back(fmt::format("L{}{} {}", level, type == "Data" ? "d" : "", size));
-  }
+  for (const ProcessorCache& c : processor_caches()) caches.push_back(fmt::format("L{}{} {}K", c.level, c.data_only ? "d" : "", c.bytes >> 10));
+  return caches;
 }
 
 std::string system_name() {

@@ -13,11 +13,10 @@
 #include <fmt/format.h>
 
 #include "planner/machine_file.hpp"
+#include "support/processor_caches.hpp"
 
 namespace shardfft {
 namespace {
-
-Index known(long bytes, Index otherwise) { return bytes > 0 ? static_cast<Index>(bytes) : otherwise; }
 
 int usable_cores() {
   cpu_set_t set;
@@ -70,15 +69,15 @@ const Rates& Machine::rates(int engine, Scalar scalar) const {
 Machine this_machine(const Comm& comm) {
   Machine m;
   load_measured(m, comm);
-  m.l2_bytes = known(sysconf(_SC_LEVEL2_CACHE_SIZE), m.l2_bytes);
-  m.l3_bytes = known(sysconf(_SC_LEVEL3_CACHE_SIZE), m.l3_bytes);
+  m.l2_bytes = cache_bytes(2, m.l2_bytes);
+  m.l3_bytes = cache_bytes(3, m.l3_bytes);
   m.cores = usable_cores();
   return m;
 }
 
 std::string processor_text() {
   static const std::string name = processor_name();
-  return fmt::format("{}, {} cores, L2 {} KiB", name, sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_LEVEL2_CACHE_SIZE) / 1024);
+  return fmt::format("{}, {} cores, L2 {} KiB", name, sysconf(_SC_NPROCESSORS_ONLN), cache_bytes(2, 0) / 1024);
 }
 
 std::string ranks_text(const Comm& comm) {

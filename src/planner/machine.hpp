@@ -34,7 +34,7 @@ struct Machine {
   static constexpr int most_engines = 4;
 
   Index l2_bytes = 1 << 20;          ///< per core
-  Index l3_bytes = 32 << 20;         ///< per socket
+  Index l3_bytes = 32 << 20;         ///< of the third-level cache that a core shares with others
   int cores = 1;                     ///< that this process may use
   bool measured = false;             ///< what one node does
   bool exchanges_measured = false;   ///< between just as many ranks on as many nodes

@@ -103,8 +103,11 @@ Index plane_limit(const Machine& m) { return std::max(m.l2_bytes / 2, std::min(4
 double bytes_of(const CheckedProblem& p) { return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)); }
 
 // Windows have strides that suit the caches, and sweeps that never write where they read; an array that lies in the caller's output all the time takes less room in the
-// cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance.md).
-bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place) { return bytes_of(p) <= static_cast<double>(m.l3_bytes) / (in_place ? 2 : 4); }
+// cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance.md); of a very large one others use their part.
+bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place) {
+  constexpr double most = Index{64} << 20;
+  return bytes_of(p) <= std::min(static_cast<double>(m.l3_bytes) / 2, most) * (in_place ? 2 : 1);
+}
 
 // Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even where a common cache could hold it: stores
 // that do not first read the line they overwrite save more than that cache gives back (docs/performance.md).

@@ -3,7 +3,7 @@
 
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
-#include "engine/targets.hpp"
+#include "engine/forms.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -47,7 +47,7 @@ using Scalars = ::testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(Lanes, Scalars);
 
 TYPED_TEST(Lanes, GiveAPencilTheSameBitsInAnyPlaceAmongAnyNeighbours) {
-  on_every_target_for<TypeParam>([] {
+  on_every_kernel_for<TypeParam>([] {
     for (const Index n : lengths)
       for (const Transform1d t : all_transforms) expect_independence<TypeParam>(n, t);
   });

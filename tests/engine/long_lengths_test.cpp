@@ -4,7 +4,7 @@
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
 #include "engine/sampled_error.hpp"
-#include "engine/targets.hpp"
+#include "engine/forms.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -27,7 +27,7 @@ TYPED_TEST(LongTransforms, AgreeWithTheDefinitionAtRandomOutputsOnEveryInstructi
   SCOPED_TRACE("seed 20240602");
   for (const Index n : lengths) {
     const Reference reference(n);
-    on_every_target_for<TypeParam>([&] {
+    on_every_kernel_for<TypeParam>([&] {
       for (const Transform1d t : all_transforms) {
         const auto kernel = native_engine().make({n, t, scalar_of<TypeParam>});
         const double allowed = tight * roundoff<TypeParam> * std::log2(static_cast<double>(n));

@@ -4,7 +4,7 @@
 
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
-#include "engine/targets.hpp"
+#include "engine/forms.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -100,7 +100,7 @@ TYPED_TEST_SUITE(MemoryRows, Scalars);
 
 TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
   using T = TypeParam;
-  on_every_target([] {
+  on_every_kernel([] {
     std::mt19937_64 random(7);
     int readers = 0, writers = 0;
     for (const Index n : lengths)

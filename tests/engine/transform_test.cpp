@@ -3,7 +3,7 @@
 
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
-#include "engine/targets.hpp"
+#include "engine/forms.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -54,7 +54,7 @@ TYPED_TEST(ShortTransforms, AgreeWithTheDefinitionForEveryLengthOnEveryInstructi
   SCOPED_TRACE("seed 20240601");
   for (Index n = 1; n <= 130; ++n) {
     const Reference reference(n);
-    on_every_target_for<TypeParam>([&] {
+    on_every_kernel_for<TypeParam>([&] {
       for (const Transform1d t : all_transforms) expect_transform<TypeParam>(n, t, random, reference);
     });
   }

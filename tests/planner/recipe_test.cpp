@@ -78,7 +78,7 @@ TEST(Recipe, HasWindowsWhereArraysAreLargeOrRanksCannotReachEachOther) {
   EXPECT_TRUE(has_windows(node, small, {.in_place = true}));
   EXPECT_TRUE(has_windows(nodes, small, {}));
   EXPECT_TRUE(has_windows(alone, large, {}));
-  EXPECT_TRUE(has_windows(alone, large, {.in_place = true}));
+  EXPECT_TRUE(has_windows(alone, {large[0] * 2, 8, 9}, {.in_place = true}));
   EXPECT_TRUE(has_windows(alone, small, {.windows = 1}));
   EXPECT_FALSE(has_windows(alone, large, {.windows = 0}));
   EXPECT_TRUE(has_windows(nodes, small, {.windows = 0})) << "there is no other place";

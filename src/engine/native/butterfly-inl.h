@@ -96,7 +96,7 @@ HWY_INLINE void finish_odd(const Complex<T>& x0, const Complex<T> (&sum)[p / 2],
   });
 }
 
-/// A butterfly of length R: without twiddles when `first`, else of inputs that are turned already, with the weights that `weights` points at.
+/// A butterfly of length R: without twiddles when `first` (of a first pass, or of inputs that were multiplied by theirs), else of inputs that are turned already, with the weights that `weights` points at.
 template <int R, bool first, class T>
 struct Butterfly {
   using L = Lanes<T>;
@@ -164,6 +164,19 @@ struct Butterfly {
     finish_odd<p, weighted, T>(C(y[0]), sum, difference, y, weight);
   }
 };
+
+/// A butterfly of any pass but the first, of inputs that still lack their twiddles; `table`: its constants, in this form.
+template <TwiddleForm form, int R, class T>
+HWY_INLINE void twiddle_and_join(Complex<T> (&x)[R], const T* HWY_RESTRICT table) {
+  constexpr bool products = form == TwiddleForm::products;
+  unroll<R - 1>([&](auto j) SHARDFFT_INSIDE {
+    if constexpr (products)
+      x[j + 1] = times<T>(x[j + 1], table + 2 * j);
+    else
+      x[j + 1] = turn<T>(x[j + 1], Lanes<T>::all(table[j]));
+  });
+  Butterfly<R, products, T>::run(x, table + R - 1);
+}
 
 }  // namespace shardfft::native::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

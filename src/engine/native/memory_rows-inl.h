@@ -63,7 +63,7 @@ HWY_INLINE void deliver_all(const Complex<T> (&y)[R], std::byte* const* rows, In
   unroll<R>([&](auto u) SHARDFFT_INSIDE { deliver<swapped, streamed, T>(y[u], rows[u * apart] + offset); });
 }
 
-template <int R, class T>
+template <TwiddleForm form, int R, class T>
 void last_pass_to_rows(const PassArgs<T>& a, const T* x, const RowTarget& to) {
   using L = Lanes<T>;
   constexpr Index step = Access<T>::step;
@@ -71,11 +71,10 @@ void last_pass_to_rows(const PassArgs<T>& a, const T* x, const RowTarget& to) {
   const Index apart = a.done * step;
   const auto scale = L::all(static_cast<T>(to.scale));
   const T* table = a.table;
-  for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(R)) {
+  for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(form, R)) {
     Complex<T> y[R];
-    y[0] = access.load(x);
-    unroll<R - 1>([&](auto j) SHARDFFT_INSIDE { y[j + 1] = turn<T>(access.load(x + (j + 1) * apart), L::all(table[j])); });
-    Butterfly<R, false, T>::run(y, table + R - 1);
+    unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(x + j * apart); });
+    twiddle_and_join<form>(y, table);
     if (to.scale != 1) unroll<R>([&](auto u) SHARDFFT_INSIDE { y[u] = {L::mul(y[u].re, scale), L::mul(y[u].im, scale)}; });
     std::byte* const* rows = to.rows + k;
     if (to.stream)
@@ -88,12 +87,12 @@ void last_pass_to_rows(const PassArgs<T>& a, const T* x, const RowTarget& to) {
 #endif
 
 /// Leaves the table as it is where there is no such code: for long double, and without vectors.
-template <int R, class T>
+template <TwiddleForm form, int R, class T>
 void add_passes_of_rows([[maybe_unused]] Routines<T>& r) {
 #if HWY_TARGET != HWY_SCALAR
   if constexpr (Lanes<T>::count > 1) {
     r.first_of_rows[R] = first_pass_of_rows<R, T>;
-    r.last_to_rows[R] = last_pass_to_rows<R, T>;
+    r.last_to_rows[R] = last_pass_to_rows<form, R, T>;
   }
 #endif
 }

@@ -25,18 +25,17 @@ void first_pass(const PassArgs<T>& a, const Index* offsets, Index butterflies, I
   }
 }
 
-template <int R, class T>
+template <TwiddleForm form, int R, class T>
 void pass(const PassArgs<T>& a, Index blocks, T* x) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   const Index apart = a.done * step;
   for (Index block = 0; block < blocks; ++block, x += (R - 1) * apart) {
     const T* table = a.table;
-    for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(R)) {
+    for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(form, R)) {
       Complex<T> y[R];
-      y[0] = access.load(x);
-      unroll<R - 1>([&](auto j) SHARDFFT_INSIDE { y[j + 1] = turn<T>(access.load(x + (j + 1) * apart), Lanes<T>::all(table[j])); });
-      Butterfly<R, false, T>::run(y, table + R - 1);
+      unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(x + j * apart); });
+      twiddle_and_join<form>(y, table);
       unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(y[u], x + u * apart); });
     }
   }

@@ -120,7 +120,7 @@ const T* Program<T>::twiddles(Index radix, Index done) {
   const T*& table = twiddles_[{radix, done}];
   if (table != nullptr) return table;
   const Convolution<T>* way = radix > max_own_radix ? convolution(radix) : nullptr;
-  if (way == nullptr) return table = keep(twiddle_table<T>(radix, done));
+  if (way == nullptr) return table = keep(twiddle_table<T>(radix, done, routines_->twiddles));
   return table = keep(way->order != nullptr ? rader_twiddles<T>(radix, done) : bluestein_twiddles<T>(radix, done));
 }
 

@@ -15,16 +15,28 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
+/// Vectors of 64 bytes: see twiddle_form.hpp.
 template <class T>
-Routines<T> make_routines() {
-  Routines<T> r;
-  r.lanes = static_cast<int>(Lanes<T>::count);
+inline constexpr bool has_both_forms = Lanes<T>::count * sizeof(T) == 64;
+
+template <TwiddleForm form, class T>
+void add_passes(Routines<T>& r) {
+  r.twiddles = form;
   unroll<std::size(own_radices)>([&](auto i) {
     constexpr int R = own_radices[i];
     r.first[R] = first_pass<R, T>;
-    r.pass[R] = pass<R, T>;
-    add_passes_of_rows<R, T>(r);
+    r.pass[R] = pass<form, R, T>;
+    add_passes_of_rows<form, R, T>(r);
   });
+}
+
+template <class T>
+Routines<T> make_routines([[maybe_unused]] TwiddleForm form) {
+  Routines<T> r;
+  r.lanes = static_cast<int>(Lanes<T>::count);
+  add_passes<TwiddleForm::tangents>(r);
+  if constexpr (has_both_forms<T>)
+    if (form == TwiddleForm::products) add_passes<TwiddleForm::products>(r);
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;
   r.prime = prime_butterfly<T>;

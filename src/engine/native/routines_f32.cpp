@@ -8,9 +8,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
-const Routines<float>& routines_f32_here() {
-  static const Routines<float> table = make_routines<float>();
-  return table;
+const Routines<float>& routines_f32_here(TwiddleForm form) {
+  static const Routines<float> tangents = make_routines<float>(TwiddleForm::tangents), products = make_routines<float>(TwiddleForm::products);
+  return form == TwiddleForm::products ? products : tangents;
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE
@@ -23,7 +23,7 @@ HWY_EXPORT(routines_f32_here);
 
 template <>
 const Routines<float>& routines<float>() {
-  return HWY_DYNAMIC_DISPATCH(routines_f32_here)();
+  return HWY_DYNAMIC_DISPATCH(routines_f32_here)(twiddle_form());
 }
 
 }  // namespace shardfft::native

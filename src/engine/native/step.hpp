@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/engine.hpp"
+#include "engine/native/twiddle_form.hpp"
 
 namespace shardfft::native {
 
@@ -77,7 +78,8 @@ inline constexpr int max_radix = 127;
 /// The code of one instruction set for one scalar type.
 template <class T>
 struct Routines {
-  int lanes = 0;                           ///< pencils of a tile
+  int lanes = 0;                                 ///< pencils of a tile
+  TwiddleForm twiddles = TwiddleForm::tangents;  ///< what `pass` and `last_to_rows` expect in their tables
   FirstPass<T> first[max_own_radix + 1]{};  ///< by radix; null where there is none
   Pass<T> pass[max_own_radix + 1]{};
   FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};

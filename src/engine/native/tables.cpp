@@ -61,7 +61,11 @@ void append_weights(std::vector<T>& table, int radix, const long double* weights
 
 /// Of a butterfly with its own code, at theta = exp(-2 pi i k / n).
 template <class T>
-void append_constants(std::vector<T>& table, int radix, Index k, const Roots<T>& roots) {
+void append_constants(std::vector<T>& table, int radix, Index k, const Roots<T>& roots, TwiddleForm form) {
+  if (form == TwiddleForm::products) {
+    for (int j = 1; j < radix; ++j) append(table, roots(j * k));
+    return;
+  }
   std::array<long double, max_own_radix> weights{1};
   for (int j = 1; j < radix; ++j) {
     const Root w = roots(j * k);
@@ -118,12 +122,12 @@ bool is_generator(Index g, Index n) {
 }  // namespace
 
 template <class T>
-std::vector<T> twiddle_table(Index radix, Index done) {
+std::vector<T> twiddle_table(Index radix, Index done, TwiddleForm form) {
   std::vector<T> table;
   const bool own = radix <= max_own_radix;
-  table.reserve(static_cast<std::size_t>(done * (own ? constant_count(static_cast<int>(radix)) : 2 * (radix - 1))));
+  table.reserve(static_cast<std::size_t>(done * (own ? constant_count(form, static_cast<int>(radix)) : 2 * (radix - 1))));
   const Roots<T> roots(radix * done);
-  for (Index k = 0; k < done; ++k) own ? append_constants(table, static_cast<int>(radix), k, roots) : append_twiddles(table, radix, k, roots);
+  for (Index k = 0; k < done; ++k) own ? append_constants(table, static_cast<int>(radix), k, roots, form) : append_twiddles(table, radix, k, roots);
   return table;
 }
 
@@ -215,7 +219,7 @@ std::vector<long double> bluestein_response(Index n, Index inner) {
 }
 
 #define SHARDFFT_TABLES(T)                                     \
-  template std::vector<T> twiddle_table<T>(Index, Index);      \
+  template std::vector<T> twiddle_table<T>(Index, Index, TwiddleForm); \
   template std::vector<T> rader_twiddles<T>(Index, Index);     \
   template std::vector<T> bluestein_twiddles<T>(Index, Index); \
   template std::vector<T> matrix_table<T>(int);                \

@@ -3,14 +3,15 @@
 
 #include <vector>
 
+#include "engine/native/twiddle_form.hpp"
 #include "shardfft/box.hpp"
 
 namespace shardfft::native {
 
 /// Constants of a pass in the order of its butterflies, k < done, theta = exp(-2 pi i k / (radix done)): tangents and weights as weights.hpp counts
-/// them; for radices without a butterfly of their own, twiddles as pass_any asks for them.
+/// them, or twiddles; for radices without a butterfly of their own, twiddles as pass_any asks for them.
 template <class T>
-[[nodiscard]] std::vector<T> twiddle_table(Index radix, Index done);
+[[nodiscard]] std::vector<T> twiddle_table(Index radix, Index done, TwiddleForm form);
 
 /// theta^j for k < done and j < radix
 template <class T>

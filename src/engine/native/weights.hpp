@@ -1,4 +1,4 @@
-// The constants of a butterfly with twiddles.
+// The constants of a butterfly with twiddles, in the form of tangents (twiddle_form.hpp has the other one).
 //
 // A twiddle is split as t = g (1 + i s/g), g its cosine and s its sine. The butterfly turns each of its inputs by the tangent, two fused operations,
 // and leaves the factor g to the additions that follow: there it is the third operand of a fused operation, which costs nothing. A radix-8
@@ -72,7 +72,7 @@ constexpr int weight_count(int radix) {
   return (rest > 1 ? p * weight_count(rest) : 0) + combined_points(radix) * weights_per_point(p);
 }
 
-/// Constants of a butterfly: tangents of inputs 1 .. radix - 1, then weights.
-constexpr int constant_count(int radix) { return radix - 1 + weight_count(radix); }
+/// Constants of a butterfly: tangents of inputs 1 .. radix - 1, then weights; or the twiddles of these inputs.
+constexpr int constant_count(TwiddleForm form, int radix) { return form == TwiddleForm::products ? 2 * (radix - 1) : radix - 1 + weight_count(radix); }
 
 }  // namespace shardfft::native

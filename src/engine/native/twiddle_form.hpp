@@ -1,0 +1,18 @@
+// How butterflies with code of their own multiply by twiddles: two forms, of which processors of different makers prefer different ones.
+#pragma once
+
+#include <optional>
+
+namespace shardfft::native {
+
+/// tangents: as weights.hpp says, 66 fused operations in a butterfly of 8. products: every input is multiplied first, then a butterfly without twiddles follows: 14 multiplications, 22 fused operations and 44 additions.
+/// Where all of them use the same units, the fewer are the faster. Zen 4 adds in units of their own, and a vector store costs its fused operations 1.4 cycles (docs/performance.md, "Another processor").
+enum class TwiddleForm { tangents, products };
+
+/// Of this processor: products on AMD's. Only kernels with vectors of 64 bytes have both forms, since only those were measured; the others use tangents.
+[[nodiscard]] TwiddleForm twiddle_form();
+
+/// For tests, until it is called with nothing. Not to be called while other threads make engines.
+void force_twiddle_form(std::optional<TwiddleForm> form);
+
+}  // namespace shardfft::native
