@@ -27,7 +27,8 @@ Routines<T> make_routines() {
   });
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;
-  r.prime = prime_butterfly<T>;
+  r.rader = rader_butterfly<T>;
+  r.bluestein = bluestein_butterfly<T>;
   r.split_real = split_real<T>;
   r.join_real = join_real<T>;
   r.widen_real = widen_real<T>;
