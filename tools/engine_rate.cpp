@@ -1,8 +1,9 @@
 // How fast are the engines in cache? One core, one tile, out of place, no gather and no scatter. Prints Gflop/s by the nominal count
 // (5 n log2 n for a complex pencil, half for a real one), best of several short runs that alternate between the engines.
 //
-//   engine_rate [--f32] [--f64] [--forward] [--backward] [--r2c] [--c2r] [LENGTH ...]
+//   engine_rate [--f32] [--f64] [--forward] [--backward] [--r2c] [--c2r] [--few] [--make] [LENGTH ...]
 //
+// --few: pencils of which an array has few. --make: not how fast they run, but in how many milliseconds the first engine's kernel is made, best and median of five.
 // One table for every precision and transform that is asked for (f64 and forward if none is). `ratio`: how much faster the first engine is than the
 // second.
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ struct Arguments {
   std::vector<Scalar> scalars{};
   std::vector<Transform1d> transforms{};
   std::vector<Index> lengths{};
+  bool few = false, make = false;
 };
 
 /// One kernel with its buffers. All numbers are zero, since others would grow from run to run without end.
@@ -70,8 +72,10 @@ Arguments parse(int argc, char** argv) {
     if (word == "--f32") arguments.scalars.push_back(Scalar::f32);
     else if (word == "--f64") arguments.scalars.push_back(Scalar::f64);
     else if (transform != std::end(all_transforms)) arguments.transforms.push_back(*transform);
+    else if (word == "--few") arguments.few = true;
+    else if (word == "--make") arguments.make = true;
     else if (const Index n = std::atoll(word.c_str()); n > 0) arguments.lengths.push_back(n);
-    else throw std::runtime_error(fmt::format("engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r) nor a length", word));
+    else throw std::runtime_error(fmt::format("engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r --few --make) nor a length", word));
   }
   if (arguments.scalars.empty()) arguments.scalars = {Scalar::f64};
   if (arguments.transforms.empty()) arguments.transforms = {Transform1d::forward};
@@ -99,12 +103,32 @@ void print_table(const KernelRequest& request, const std::vector<Index>& lengths
   for (const Index n : lengths) print_row(request, n);
 }
 
+/// Seconds to make a kernel while there is no other that it could share tables with.
+double seconds_to_make(const KernelRequest& request) {
+  const auto start = Clock::now();
+  const auto kernel = engines().front()->make(request);
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void print_making(const KernelRequest& request, const std::vector<Index>& lengths) {
+  constexpr int times = 5;
+  fmt::print("{} {}, ms to make a kernel\n{:>10}{:>10}{:>10}\n", request.scalar == Scalar::f32 ? "f32" : "f64", name(request.transform), "length", "best", "median");
+  for (const Index n : lengths) {
+    KernelRequest one = request;
+    one.n = n;
+    std::vector<double> seconds;
+    for (int i = 0; i < times; ++i) seconds.push_back(seconds_to_make(one));
+    std::ranges::sort(seconds);
+    fmt::print("{:>10}{:>10.2f}{:>10.2f}\n", n, 1e3 * seconds.front(), 1e3 * seconds[times / 2]);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
   const Arguments arguments = parse(argc, argv);
   for (const Scalar scalar : arguments.scalars)
-    for (const Transform1d transform : arguments.transforms) print_table({.transform = transform, .scalar = scalar}, arguments.lengths);
+    for (const Transform1d transform : arguments.transforms) (arguments.make ? print_making : print_table)({.transform = transform, .scalar = scalar, .few = arguments.few}, arguments.lengths);
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 2;

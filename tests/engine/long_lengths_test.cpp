@@ -10,8 +10,8 @@ namespace shardfft::testing {
 namespace {
 
 /// Powers of two and others, lengths that are computed in place (196 to 294, 512), primes by both convolutions, primes whose convolution has a large
-/// prime of its own (509), and primes times something.
-constexpr Index lengths[] = {196, 197, 210, 216, 233, 245, 256, 294, 360, 394, 500, 509, 512, 699, 1000, 1004, 1009, 1021, 1024, 2039, 2048, 2310,
+/// prime of its own (509; 719, which nearly fills half of it), and primes times something.
+constexpr Index lengths[] = {179, 196, 197, 210, 216, 233, 245, 256, 294, 360, 394, 500, 509, 512, 699, 719, 1000, 1004, 1009, 1021, 1024, 2039, 2048, 2310,
                              4078, 4096, 8192, 30030, 32768, 45901};
 
 /// Root of the mean squared error of the sampled outputs, relative to what an output is on average, in units of roundoff * log2 n.

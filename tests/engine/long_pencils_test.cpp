@@ -47,13 +47,20 @@ TYPED_TEST(LongPencils, AgreeWithTheDefinitionWhateverTheHalves) {
   });
 }
 
-TYPED_TEST(LongPencils, ByConvolutionAgreeWithTheDefinitionWhateverTheHalves) {
+TYPED_TEST(LongPencils, ByConvolutionAgreeWithTheDefinitionWhateverTheHalvesAndTheFormOfTheChirp) {
   using T = TypeParam;
-  on_every_target([] {
+  using native::ChirpForm;
+  struct Case {
+    Index n;
+    Halves halves;
+    ChirpForm form;
+  };
+  const Case cases[] = {{499, {32, 32}, ChirpForm::tables}, {512, {33, 32}, ChirpForm::tables}, {38, {32, 35}, ChirpForm::tables}, {1201, {48, 54}, ChirpForm::tables}, {1200, {75, 32}, ChirpForm::tables}, {499, {32, 40}, ChirpForm::products}, {512, {33, 40}, ChirpForm::products}, {512, {40, 33}, ChirpForm::products}, {1201, {48, 57}, ChirpForm::products}, {1200, {77, 36}, ChirpForm::products}, {1201, {32, 200}, ChirpForm::products}, {1024, {200, 33}, ChirpForm::products}};
+  on_every_target([&cases] {
     if (native::long_routines<T>() == nullptr) return;
-    for (const auto& [n, halves] : {std::pair{Index{499}, Halves{32, 32}}, {Index{512}, Halves{33, 32}}, {Index{38}, Halves{32, 35}}, {Index{1201}, Halves{48, 54}}, {Index{1200}, Halves{75, 32}}})
+    for (const Case& c : cases)
       for (const Transform1d t : all_transforms)
-        expect_exact<T>(native::LongConvolution<T>({n, t, scalar_of<T>}, halves, *native::long_routines<T>(), native::routines<T>()), t, n);
+        expect_exact<T>(native::LongConvolution<T>({c.n, t, scalar_of<T>}, c.halves, *native::long_routines<T>(), native::routines<T>(), c.form), t, c.n);
   });
 }
 

@@ -1,92 +1,98 @@
 #include "engine/native/chirp.hpp"
 
-#include <map>
-#include <mutex>
+#include <algorithm>
 #include <tuple>
 
-#include "engine/native/long_complex.hpp"
-#include "engine/native/root_products.hpp"
+#include "engine/native/chirp_table.hpp"
+#include "engine/native/shared.hpp"
 
 namespace shardfft::native {
 
 namespace {
 
-constexpr const char* purpose = "planning a long transform";
+/// Rows of the pencil.
+Index rows_of(Index n, const Halves& halves) { return (n + halves.second - 1) / halves.second; }
 
+/// exp(-i pi k^2 / n), k = unit j, 0 <= unit, j < 2^30
+Root chirp_root(Index n, Index unit, Index j) { return Turn{multiply_mod(unit % (2 * n), unit % (2 * n), 2 * n), 2 * n}.times(j * j).root(); }
+
+/// exp(-2 pi i second / n): what row and column turn each other by
+Turn crossing(Index n, const Halves& halves) { return {halves.second % n, n}; }
+
+/// Of every column: real parts, then imaginary parts.
 template <class T>
-Memory scalars(Index count) {
-  return Memory(allocate(static_cast<std::size_t>(count) * sizeof(T), purpose));
+Scalars<T> column_table(Index n, Index columns) {
+  Scalars<T> table(2 * columns);
+  for (Index j = 0; j < columns; ++j) {
+    const Root w = chirp_root(n, 1, j);
+    table.get()[j] = static_cast<T>(w.re);
+    table.get()[columns + j] = static_cast<T>(w.im);
+  }
+  return table;
 }
 
-/// store(k, re, im) of exp(-i pi k^2 / n) = exp(-2 pi i (k^2 mod 2n) / 2n), k < n. Elements k and n - k differ by a sign at most: (n - k)^2 = k^2 + n (n - 2k).
-template <class Store>
-void for_chirp(Index n, const Store& store) {
-  const Roots<double> roots(2 * n);
-  const long double sign = n % 2 == 0 ? 1 : -1;
-  Index square = 0;  // k^2 mod 2n
-  for (Index k = 0; 2 * k <= n; ++k) {
-    const Root w = roots(square);
-    store(k, w.re, w.im);
-    if (k > 0 && 2 * k < n) store(n - k, sign * w.re, sign * w.im);
-    square += 2 * k + 1;
-    while (square >= 2 * n) square -= 2 * n;
-  }
-}
-
-/// From natural order to that of a sheet.
-template <class T>
-void fill_filter(const Sheet<T>& sheet, Index groups, Index lanes, const double* spectrum, T* to) {
-  const Halves& n = sheet.n;
-  const double scale = 1 / static_cast<double>(n.length());
-  for (Index group = 0; group < groups; ++group) {
-    const double* from = spectrum + 2 * sheet.first_line(group, lanes);
-    for (Index d = 0; d < n.second; ++d, from += 2 * n.first, to += 2 * lanes)
-      for (Index v = 0; v < lanes; ++v) {
-        to[v] = static_cast<T>(scale * from[2 * v]);
-        to[lanes + v] = static_cast<T>(scale * from[2 * v + 1]);
-      }
-  }
-}
+/// Found by measuring: beyond, tables of 48 bytes an element (f64) are slower than products.
+constexpr Index longest_in_tables = 32768;
 
 }  // namespace
 
+ChirpForm chirp_form(Index n) { return n <= longest_in_tables ? ChirpForm::tables : ChirpForm::products; }
+
+Index least_convolution_length(Index n, ChirpForm form) { return form == ChirpForm::tables ? 2 * n - 1 : least_filtered_length(n); }
+
 template <class T>
-LongChirp<T>::LongChirp(Index n, const Halves& halves, Index lanes) : factors_(scalars<T>(2 * (n + 2 * lanes))) {
-  const Index whole = halves.length(), groups = (halves.first + lanes - 1) / lanes;
-  const LongComplex<double> transform({.n = whole}, halves, *long_routines<double>(), native::routines<double>());
-  const Memory a(allocate(transform.buffer_bytes(), purpose)), b(allocate(transform.buffer_bytes(), purpose));
-  double* x = reinterpret_cast<double*>(a.get());
-  T* factors = reinterpret_cast<T*>(factors_.get());
-  std::fill_n(factors + 2 * n, 4 * lanes, T(0));
-  std::fill_n(x + 2 * n, 2 * (whole - 2 * n + 1), 0.0);
-  for_chirp(n, [&](Index k, long double re, long double im) {
-    factors[2 * k] = static_cast<T>(re);
-    factors[2 * k + 1] = static_cast<T>(im);
-    for (const Index at : {k, k == 0 ? 0 : whole - k}) {
-      x[2 * at] = static_cast<double>(re);
-      x[2 * at + 1] = static_cast<double>(-im);
-    }
-  });
-  const double* spectrum = reinterpret_cast<const double*>(transform.run(a.get(), b.get()));
-  filter_ = scalars<T>(2 * lanes * groups * halves.second);
-  fill_filter<T>({.n = halves, .lines = halves.first}, groups, lanes, spectrum, reinterpret_cast<T*>(filter_.get()));
+ChirpProducts<T>::ChirpProducts(Index n, const Halves& halves, Index lanes)
+    : near(near_factors<T>(crossing(n, halves), rows_of(n, halves), lanes, false, [&](Index r) { return chirp_root(n, halves.second, r); })),
+      columns(column_table<T>(n, halves.second)),
+      far(crossing(n, halves), rows_of(n, halves), tile_starts(halves.second, lanes), lanes, false, 1),
+      filter(n, halves, lanes) {}
+
+template <class T>
+LongChirp<T>::LongChirp(Index n, const Halves& halves, Index lanes, ChirpForm form) : halves_(halves) {
+  if (form == ChirpForm::products) {
+    products_.emplace(n, halves, lanes);
+  } else {
+    factors_ = chirp_factors<T>(n, lanes);
+    spectrum_ = chirp_spectrum<T>(n, halves, lanes);
+  }
 }
 
 template <class T>
-std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes) {
-  static std::mutex mutex;
-  static std::map<std::tuple<Index, const LongRoutines<T>*>, std::weak_ptr<const LongChirp<T>>> known;  // the routines stand for the instruction set
-  const std::lock_guard lock(mutex);
-  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
-  auto& slot = known[{n, long_routines<T>()}];
-  std::shared_ptr<const LongChirp<T>> chirp = slot.lock();
-  if (chirp == nullptr) slot = chirp = std::make_shared<const LongChirp<T>>(n, halves, lanes);
-  return chirp;
+Chirp<T> LongChirp<T>::factors(Index count, Numbers numbers) const {
+  if (!products_) return {.table = factors_->get(), .count = count, .numbers = numbers};
+  const T* columns = products_->columns.get();
+  return {.near = products_->near.get(), .re = columns, .im = columns + halves_.second, .far_apart = products_->far.row_scalars(), .count = count, .numbers = numbers};
+}
+
+template <class T>
+Filter<T> LongChirp<T>::filter() const {
+  return products_ ? products_->filter.get() : Filter<T>{.n = halves_, .table = spectrum_->get()};
+}
+
+template <class T>
+const T* LongChirp<T>::far_of_columns(Index first, Index tiles, const LongRoutines<T>& routines, T* room) const {
+  return products_ ? products_->far.rows(first, tiles, routines, room) : nullptr;
+}
+
+template <class T>
+const T* LongChirp<T>::far_of_lines(Index group, const LongRoutines<T>& routines, T* room) const {
+  return products_ ? products_->filter.far(group, routines, room) : nullptr;
+}
+
+template <class T>
+Index LongChirp<T>::room(Index tiles) const {
+  return products_ ? std::max(tiles * products_->far.row_scalars(), products_->filter.room()) : 0;
+}
+
+template <class T>
+std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes, ChirpForm form) {
+  static Shared<std::tuple<Index, Index, ChirpForm, const LongRoutines<T>*>, LongChirp<T>> known;  // the routines stand for the instruction set
+  return known.get({n, halves.first, form, long_routines<T>()}, [&] { return LongChirp<T>(n, halves, lanes, form); });
 }
 
 template class LongChirp<float>;
 template class LongChirp<double>;
-template std::shared_ptr<const LongChirp<float>> shared_chirp<float>(Index, const Halves&, Index);
-template std::shared_ptr<const LongChirp<double>> shared_chirp<double>(Index, const Halves&, Index);
+template std::shared_ptr<const LongChirp<float>> shared_chirp<float>(Index, const Halves&, Index, ChirpForm);
+template std::shared_ptr<const LongChirp<double>> shared_chirp<double>(Index, const Halves&, Index, ChirpForm);
 
 }  // namespace shardfft::native

@@ -1,32 +1,54 @@
-// What Bluestein's algorithm multiplies a long pencil with.
+// What Bluestein's algorithm multiplies a long pencil with: the chirp, and the transform of its conjugate.
 #pragma once
 
 #include <memory>
+#include <optional>
 
-#include "engine/native/halves.hpp"
-#include "support/buffer.hpp"
+#include "engine/native/filter.hpp"
 
 namespace shardfft::native {
 
-/// Large tables, in memory that no one has touched before.
+/// Whether both are tables. Those of long pencils leave the caches, where reading them takes longer than putting them together from short ones (long_routines.hpp, filter.hpp), and
+/// take longer to make than many transforms.
+enum class ChirpForm { tables, products };
+[[nodiscard]] ChirpForm chirp_form(Index n);
+
+/// The least length of a convolution for a pencil of n elements.
+[[nodiscard]] Index least_convolution_length(Index n, ChirpForm form);
+
+/// The chirp from short tables.
+template <class T>
+struct ChirpProducts {
+  ChirpProducts(Index n, const Halves& halves, Index lanes);
+  Scalars<T> near, columns;
+  LineFactors<T> far;
+  ChirpFilter<T> filter;
+};
+
 template <class T>
 class LongChirp {
  public:
-  /// Of length n, for a convolution with these halves and vectors of so many lanes.
-  LongChirp(Index n, const Halves& halves, Index lanes);
+  /// Of length n, for a convolution with these halves, whose length is long enough for the form, and vectors of so many lanes.
+  LongChirp(Index n, const Halves& halves, Index lanes, ChirpForm form);
 
-  /// exp(-i pi k^2 / n) for k < n, re, im pairs, and zeros behind them for two vectors.
-  [[nodiscard]] const T* factors() const { return reinterpret_cast<const T*>(factors_.get()); }
-  /// The transform of exp(+i pi k^2 / n), -n < k < n, wrapped around to the length of the halves and divided by it. For each group of lines of the sheet and each of their elements: all
-  /// lanes' real parts, then all lanes' imaginary parts.
-  [[nodiscard]] const T* filter() const { return reinterpret_cast<const T*>(filter_.get()); }
+  /// exp(-i pi k^2 / n) for the `count` elements of a pencil that are there, or wanted.
+  [[nodiscard]] Chirp<T> factors(Index count, Numbers numbers) const;
+  /// The transform of exp(+i pi k^2 / n), -n < k < n, divided by the length of the halves.
+  [[nodiscard]] Filter<T> filter() const;
+
+  /// What LineFactors gives for neighbouring tiles of columns, and for a group of lines; null where there are tables. Both need `room`.
+  const T* far_of_columns(Index first, Index tiles, const LongRoutines<T>& routines, T* room) const;
+  const T* far_of_lines(Index group, const LongRoutines<T>& routines, T* room) const;
+  [[nodiscard]] Index room(Index tiles) const;
 
  private:
-  Memory factors_{}, filter_{};
+  Halves halves_;
+  std::optional<Scalars<T>> factors_{}, spectrum_{};
+  std::optional<ChirpProducts<T>> products_{};
 };
 
 /// Kernels of the same length that live at the same time share one. Where there are vectors.
 template <class T>
-[[nodiscard]] std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes);
+[[nodiscard]] std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes, ChirpForm form);
 
 }  // namespace shardfft::native

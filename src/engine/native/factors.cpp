@@ -37,7 +37,11 @@ double pass_cost(Index radix) {
 }
 
 /// Of the steps around the two transforms of a convolution, per element of it.
-constexpr double rader_cost = 30, bluestein_cost = 30;
+constexpr double rader_cost = 30, bluestein_cost = 22;
+
+/// In the first-level cache all radices are nearly as fast as one another, and what is done around the transforms of blocks depends on the length alone. So the length of a block counts for
+/// more than its radices, as if it cost so much more per element.
+constexpr double block_weight = 180;
 
 /// Too many registers for a pass with twiddles.
 constexpr Index first_only = 16;
@@ -118,16 +122,19 @@ void add_smooth_numbers(Index n, int first, Index least, Index most, std::vector
     if (n <= most / primes[i]) add_smooth_numbers(n * primes[i], i, least, most, found);
 }
 
+/// Of each half of the spectrum, which has at least p elements.
 PrimeWay by_bluestein(Index p) {
   std::vector<Index> lengths;
-  const Index least = 2 * p - 1;
+  const Index least = (p + half_blocks - 1) / half_blocks;
   add_smooth_numbers(1, 0, least, least + least / 4 + 4, lengths);
-  PrimeWay best{.cost = infinite};
+  PrimeWay best{};
+  double best_weight = infinite;
   Search search;
   for (const Index length : lengths) {
     const Decomposition inner = decompose_with(search, length);
-    const double cost = (2 * inner.cost + bluestein_cost) * static_cast<double>(length) / static_cast<double>(p);
-    if (cost < best.cost) best = {Method::bluestein, inner, cost};
+    const double cost = 2 * (inner.cost + pass_cost(half_blocks)) + bluestein_cost, all = static_cast<double>(half_blocks * length);
+    const double weight = (cost + block_weight) * all;
+    if (weight < best_weight) best = {Method::bluestein, inner, 2 * cost * all / static_cast<double>(p)}, best_weight = weight;
   }
   return best;
 }
@@ -162,8 +169,10 @@ std::string Decomposition::describe() const {
     const PrimeWay way = radix <= max_own_radix ? PrimeWay{} : prime_way(radix);
     if (way.method == Method::direct)
       product += fmt::format("{}", radix);
+    else if (way.method == Method::rader)
+      product += fmt::format("({} by rader {} = {})", radix, way.inner.n, way.inner.describe());
     else
-      product += fmt::format("({} by {} {} = {})", radix, way.method == Method::rader ? "rader" : "bluestein", way.inner.n, way.inner.describe());
+      product += fmt::format("({} by bluestein 2 x {} = {} x ({}))", radix, half_blocks * way.inner.n, half_blocks, way.inner.describe());
   }
   return product;
 }

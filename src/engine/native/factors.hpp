@@ -14,20 +14,20 @@ struct Decomposition {
   std::vector<Index> radices{};  ///< their product is n; in the order of the passes
   double cost = 0;               ///< estimated vector operations per element
 
-  /// "8x4x8", "(197 by rader 196 = 7x4x7)x2", "1" for nothing to do.
+  /// "8x4x8", "(197 by rader 196 = 7x4x7)x2", "509 by bluestein 2 x 512 = 8 x (8x8)", "1" for nothing to do.
   [[nodiscard]] std::string describe() const;
 };
 
 enum class Method {
   direct,     ///< a butterfly
   rader,      ///< a cyclic convolution of length p - 1
-  bluestein,  ///< a cyclic convolution of a length >= 2p - 1
+  bluestein,  ///< a cyclic convolution of an even length >= 2p - 1
 };
 
 /// A way to transform a prime number of elements.
 struct PrimeWay {
   Method method = Method::direct;
-  Decomposition inner{};  ///< of the convolution
+  Decomposition inner{};  ///< of the convolution or, Bluestein, of a block of it
   double cost = 0;        ///< as in Decomposition
 };
 

@@ -123,27 +123,36 @@ void store_mirrored(const Matrix& m, const Halves& n, Index line, const T* tiles
   });
 }
 
+/// Of row r and the columns from `column` on, which begin with element k.
 template <class T>
-void load_chirped(const Matrix& m, const Chirp<T>& chirp, Index first, const T* from, T* tiles) {
+HWY_INLINE Complex<T> chirp_of(const Chirp<T>& chirp, Index r, Index column, Index k, const T* far) {
+  if (chirp.table != nullptr) return take_neighbours<T>(chirp.table + 2 * k);
+  const T* near = chirp.near + r * Access<T>::step;
+  const Complex<T> x = times<T>({load_any(near), load_any(near + Lanes<T>::count)}, far + 2 * r);
+  return times<T>(x, load_any(chirp.re + column), load_any(chirp.im + column));
+}
+
+template <class T>
+void load_chirped(const Matrix& m, const Chirp<T>& chirp, Index first, const T* far, const T* from, T* tiles) {
   const Access<T> access(false);
   const auto zero = Lanes<T>::all(T(0));
   for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE {
-    const Index k = r * m.apart + first + t * Lanes<T>::count;
+    const Index column = first + t * Lanes<T>::count, k = r * m.apart + column;
     if (k >= chirp.count) return access.store({zero, zero}, at);
     Complex<T> x = chirp.numbers == Numbers::real ? Complex<T>{load_any(from + k), zero} : take_neighbours<T>(from + 2 * k);
     if (chirp.numbers == Numbers::swapped) x = {x.im, x.re};
-    const Complex<T> w = take_neighbours<T>(chirp.factors + 2 * k);
+    const Complex<T> w = chirp_of<T>(chirp, r, column, k, far + t * chirp.far_apart);
     access.store(times<T>(x, w.re, w.im), at);
   });
 }
 
 template <class T>
-void store_chirped(const Matrix& m, const Chirp<T>& chirp, Index first, const T* tiles, T* to) {
+void store_chirped(const Matrix& m, const Chirp<T>& chirp, Index first, const T* far, const T* tiles, T* to) {
   const Access<T> access(false);
   for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE {
-    const Index k = r * m.apart + first + t * Lanes<T>::count;
+    const Index column = first + t * Lanes<T>::count, k = r * m.apart + column;
     if (k >= chirp.count) return;
-    const Complex<T> w = take_neighbours<T>(chirp.factors + 2 * k);
+    const Complex<T> w = chirp_of<T>(chirp, r, column, k, far + t * chirp.far_apart);
     const Complex<T> x = times<T>(access.load(at), w.re, w.im);
     if (chirp.numbers == Numbers::real)
       store_any<T>(x.im, to + k);  // what is real comes from a backward transform, whose parts are exchanged
@@ -161,10 +170,9 @@ HWY_INLINE Complex<T> factor(const Sheet<T>& s, Index c, const T* far) {
 
 /// row(c): line c of the columns of tile `part`.
 template <class T, class Row>
-HWY_INLINE void spread_lines(const Sheet<T>& s, Index part, T* sheet, const Row& row) {
+HWY_INLINE void spread_lines(const Sheet<T>& s, Index part, const T* far, T* sheet, const Row& row) {
   constexpr int L = static_cast<int>(Lanes<T>::count);
   const Access<T> access(false);
-  const T* far = s.far + 2 * s.lines * part;
   T* to = sheet + s.starts[part] * access.step;
   for (Index group = 0; group * L < s.lines; ++group, to += s.apart) {
     const Index c = s.first_line(group, L);
@@ -180,23 +188,23 @@ HWY_INLINE void spread_lines(const Sheet<T>& s, Index part, T* sheet, const Row&
 }
 
 template <class T>
-void spread(const Sheet<T>& s, Index part, const T* tile, T* sheet) {
+void spread(const Sheet<T>& s, Index part, const T* far, const T* tile, T* sheet) {
   const Access<T> access(false);
-  spread_lines<T>(s, part, sheet, [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); });
+  spread_lines<T>(s, part, far, sheet, [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); });
 }
 
 // The transforms of two real columns x and y, from that of z = x + iy: 2 X_c = Z_c + conj Z_{-c}, 2 Y_c = -i (Z_c - conj Z_{-c}). The factors have the half.
 template <class T>
-void spread_pairs(const Sheet<T>& s, Index part, const T* tile, T* sheet) {
+void spread_pairs(const Sheet<T>& s, Index part, const T* far, const T* tile, T* sheet) {
   using L = Lanes<T>;
   const Access<T> access(false);
   const auto at = [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); };
   const auto mirror = [&](Index c) SHARDFFT_INSIDE { return at(c == 0 ? 0 : s.n.first - c); };
-  spread_lines<T>(s, part, sheet, [&](Index c) SHARDFFT_INSIDE {
+  spread_lines<T>(s, part, far, sheet, [&](Index c) SHARDFFT_INSIDE {
     const Complex<T> z = at(c), m = mirror(c);
     return Complex<T>{L::add(z.re, m.re), L::sub(z.im, m.im)};
   });
-  spread_lines<T>(s, part + 1, sheet, [&](Index c) SHARDFFT_INSIDE {
+  spread_lines<T>(s, part + 1, far + s.far_apart, sheet, [&](Index c) SHARDFFT_INSIDE {
     const Complex<T> z = at(c), m = mirror(c);
     return Complex<T>{L::add(z.im, m.im), L::sub(m.re, z.re)};
   });
@@ -204,10 +212,9 @@ void spread_pairs(const Sheet<T>& s, Index part, const T* tile, T* sheet) {
 
 /// take(c, x): line c of the columns of tile `part`.
 template <class T, class Take>
-HWY_INLINE void collect_lines(const Sheet<T>& s, Index part, const T* sheet, const Take& take) {
+HWY_INLINE void collect_lines(const Sheet<T>& s, Index part, const T* far, const T* sheet, const Take& take) {
   constexpr int L = static_cast<int>(Lanes<T>::count);
   const Access<T> access(false);
-  const T* far = s.far + 2 * s.lines * part;
   const T* from = sheet + s.starts[part] * access.step;
   for (Index group = 0; group * L < s.lines; ++group, from += s.apart) {
     const Index c = s.first_line(group, L);
@@ -227,18 +234,18 @@ HWY_INLINE void collect_lines(const Sheet<T>& s, Index part, const T* sheet, con
 }
 
 template <class T>
-void collect(const Sheet<T>& s, Index part, const Index* places, const T* sheet, T* tile) {
+void collect(const Sheet<T>& s, Index part, const T* far, const Index* places, const T* sheet, T* tile) {
   const Access<T> access(false);
-  collect_lines<T>(s, part, sheet, [&](Index c, const Complex<T>& x) SHARDFFT_INSIDE { access.store(x, tile + (places == nullptr ? c : places[c]) * access.step); });
+  collect_lines<T>(s, part, far, sheet, [&](Index c, const Complex<T>& x) SHARDFFT_INSIDE { access.store(x, tile + (places == nullptr ? c : places[c]) * access.step); });
 }
 
 // Z_c = X_c + i Y_c and Z_{-c} = conj X_c + i conj Y_c. X waits in Z's places.
 template <class T>
-void collect_pairs(const Sheet<T>& s, Index part, const Index* places, const T* sheet, T* tile) {
+void collect_pairs(const Sheet<T>& s, Index part, const T* far, const Index* places, const T* sheet, T* tile) {
   using L = Lanes<T>;
   const Access<T> access(false);
-  collect<T>(s, part, places, sheet, tile);
-  collect_lines<T>(s, part + 1, sheet, [&](Index c, const Complex<T>& y) SHARDFFT_INSIDE {
+  collect<T>(s, part, far, places, sheet, tile);
+  collect_lines<T>(s, part + 1, far + s.far_apart, sheet, [&](Index c, const Complex<T>& y) SHARDFFT_INSIDE {
     const Index mirror = c == 0 ? 0 : s.n.first - c;
     T* const at = tile + (places == nullptr ? c : places[c]) * access.step;
     const Complex<T> x = access.load(at);
@@ -247,18 +254,64 @@ void collect_pairs(const Sheet<T>& s, Index part, const Index* places, const T* 
   });
 }
 
+/// Where two vectors of neighbouring elements lie, one behind the other.
+template <class T>
+HWY_INLINE Complex<T> load_apart(const T* p) {
+  return {load_any(p), load_any(p + Lanes<T>::count)};
+}
+
 template <class T>
 void multiply_tile(Index elements, const T* factors, T* tile) {
   const Access<T> access(false);
   for (Index k = 0; k < elements; ++k, factors += access.step, tile += access.step) {
-    access.store(times<T>(access.load(tile), load_any(factors), load_any(factors + Lanes<T>::count)), tile);
+    const Complex<T> w = load_apart<T>(factors);
+    access.store(times<T>(access.load(tile), w.re, w.im), tile);
+  }
+}
+
+template <class T>
+void filter_lines(const Filter<T>& f, Index group, Index line, const T* far, T* tile) {
+  using L = Lanes<T>;
+  constexpr Index step = Access<T>::step;
+  if (f.table != nullptr) return multiply_tile<T>(f.n.second, f.table + group * f.n.second * step, tile);
+  const Access<T> access(false);
+  const typename L::D d;
+  const Complex<T> own = load_apart<T>(f.own + 2 * group * step), turn = load_apart<T>(f.own + (2 * group + 1) * step), both = times<T>(own, turn.re, turn.im);
+  const auto apply = [&](Index k, const Complex<T>& weight) SHARDFFT_INSIDE {
+    const Complex<T> w = times<T>(times<T>(load_apart<T>(f.near + k * step), far + 2 * k), weight.re, weight.im);
+    access.store(times<T>(access.load(tile + k * step), w.re, w.im), tile + k * step);
+  };
+  const auto at_end = [&](Index k, const Complex<T>& z, const Complex<T>& more, typename L::V u) SHARDFFT_INSIDE {
+    const auto re = L::mul_add(u, more.re, L::add(L::all(T(1)), z.re)), im = L::mul_add(u, more.im, z.im);
+    apply(k, times<T>(own, re, im));
+  };
+  for (Index k = 0; k < f.ends; ++k) {
+    const Complex<T> z = times<T>(turn, f.turned + 2 * k);
+    at_end(k, z, {z.re, L::neg(z.im)}, load_any(f.end + line + k * f.n.first));
+  }
+  for (Index k = f.ends; k < f.n.second - f.ends; ++k) {
+    const auto re = L::all(f.turned[2 * k]), im = L::all(f.turned[2 * k + 1]);
+    apply(k, {L::neg_mul_add(both.im, im, L::mul_add(both.re, re, own.re)), L::mul_add(both.re, im, L::mul_add(both.im, re, own.im))});
+  }
+  for (Index k = f.n.second - f.ends; k < f.n.second; ++k) {
+    const Complex<T> z = times<T>(turn, f.turned + 2 * k);
+    const Index from_end = (f.n.second - k) * f.n.first - line;
+    at_end(k, z, times<T>(z, z.re, z.im), hn::Reverse(d, load_any(f.end + from_end - L::count + 1)));
+  }
+}
+
+template <class T>
+void multiply_pairs(Index count, const T* a, const T* b, T* to) {
+  for (Index k = 0; k < 2 * count; k += Access<T>::step) {
+    const Complex<T> w = take_neighbours<T>(b + k);
+    put_neighbours<T>(times<T>(take_neighbours<T>(a + k), w.re, w.im), to + k);
   }
 }
 
 template <class T>
 const LongRoutines<T>* make_long_routines() {
   static const LongRoutines<T> table{load_columns<T>, store_columns<T>, load_pairs<T>, store_pairs<T>, load_mirrored<T>, store_mirrored<T>, load_chirped<T>, store_chirped<T>,
-                                     spread<T>, spread_pairs<T>, collect<T>, collect_pairs<T>, multiply_tile<T>};
+                                     spread<T>, spread_pairs<T>, collect<T>, collect_pairs<T>, filter_lines<T>, multiply_pairs<T>};
   return &table;
 }
 

@@ -25,7 +25,7 @@ class LongComplex final : public InHalves<T> {
       moves_->load({n_.first, 2 * n_.second, columns_.places(), run.tiles, tile_apart_}, x + 2 * run.start, tiles);
       for (Index t = 0; t < run.tiles; ++t) {
         columns_.in_place(tiles + t * tile_apart_);
-        moves_->spread(s, run.first + t, tiles + t * tile_apart_, sheet);
+        moves_->spread(s, run.first + t, this->far(run.first + t, scratch), tiles + t * tile_apart_, sheet);
       }
     }
     for (const Run& run : sheet_.lines()) {

@@ -22,9 +22,12 @@ class InHalves : public LongKernel<T> {
     sheet_at_ = this->set_aside(sheet_.scalars() + lines_.scratch_scalars());
     tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
     tiles_at_ = this->set_aside(together_ * tile_apart_);
+    factors_at_ = this->set_aside(sheet_.room());
   }
 
   [[nodiscard]] T* sheet_in(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + sheet_at_); }
+  /// The sheet's factors of a tile of columns.
+  const T* far(Index tile, std::byte* scratch) const { return sheet_.far(tile, *moves_, reinterpret_cast<T*>(scratch + factors_at_)); }
   [[nodiscard]] T* tiles_in(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + tiles_at_); }
 
   Halves n_;
@@ -35,7 +38,7 @@ class InHalves : public LongKernel<T> {
   Index tile_apart_ = 0;
 
  private:
-  std::size_t sheet_at_ = 0, tiles_at_ = 0;
+  std::size_t sheet_at_ = 0, tiles_at_ = 0, factors_at_ = 0;
 };
 
 }  // namespace shardfft::native

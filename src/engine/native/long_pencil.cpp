@@ -31,7 +31,7 @@ double convolution_cost(Index n, const LongWay& inner) { return (2 * inner.cost 
 Way way_of(const KernelRequest& request) {
   const Index lanes = static_cast<Index>(64 / size_of(request.scalar));
   const std::optional<LongWay> halves = halves_of(request.n, {lanes, is_real(request.transform)});
-  const LongWay inner = halves_of_at_least(2 * request.n - 1, {lanes, false});
+  const LongWay inner = halves_of_at_least(least_convolution_length(request.n, chirp_form(request.n)), {lanes, false});
   if (halves && halves->cost <= convolution_cost(request.n, inner)) return {*halves, false};
   return {inner, true};
 }
@@ -56,7 +56,7 @@ template <class T>
 std::shared_ptr<const Kernel> make_long_kernel(const KernelRequest& request) {
   const Way way = way_of(request);
   const Halves& halves = way.way.halves;
-  if (way.convolution) return std::make_shared<LongConvolution<T>>(request, halves, *long_routines<T>(), routines<T>());
+  if (way.convolution) return std::make_shared<LongConvolution<T>>(request, halves, *long_routines<T>(), routines<T>(), chirp_form(request.n));
   if (is_real(request.transform)) return std::make_shared<LongReal<T>>(request, halves, *long_routines<T>(), routines<T>());
   return std::make_shared<LongComplex<T>>(request, halves, *long_routines<T>(), routines<T>());
 }

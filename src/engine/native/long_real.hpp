@@ -22,17 +22,17 @@ class LongReal final : public InHalves<T> {
   static bool is_inverse(const KernelRequest& request) { return request.transform == Transform1d::c2r; }
 
   void transform(T* x, std::byte* scratch) const override {
-    T *sheet = this->sheet_in(scratch), *tiles = this->tiles_in(scratch);
-    is_inverse(this->request_) ? to_reals(x, sheet, tiles) : to_spectrum(x, sheet, tiles);
+    is_inverse(this->request_) ? to_reals(x, scratch) : to_spectrum(x, scratch);
   }
 
-  void to_spectrum(T* x, T* sheet, T* tiles) const {
+  void to_spectrum(T* x, std::byte* scratch) const {
+    T *sheet = this->sheet_in(scratch), *tiles = this->tiles_in(scratch);
     const Sheet<T>& s = sheet_.get();
     for (const Run& run : sheet_.columns()) {
       moves_->load_pairs({n_.first, n_.second, columns_.places(), run.tiles, tile_apart_}, x + run.start, tiles);
       for (Index t = 0; t < run.tiles; ++t) {
         columns_.in_place(tiles + t * tile_apart_);
-        moves_->spread_pairs(s, 2 * (run.first + t), tiles + t * tile_apart_, sheet);
+        moves_->spread_pairs(s, 2 * (run.first + t), this->far(run.first + t, scratch), tiles + t * tile_apart_, sheet);
       }
     }
     for (const Run& run : sheet_.lines()) {
@@ -42,7 +42,8 @@ class LongReal final : public InHalves<T> {
     this->clear_ends(x);
   }
 
-  void to_reals(T* x, T* sheet, T* tiles) const {
+  void to_reals(T* x, std::byte* scratch) const {
+    T *sheet = this->sheet_in(scratch), *tiles = this->tiles_in(scratch);
     const Sheet<T>& s = sheet_.get();
     this->clear_ends(x);
     for (const Run& run : sheet_.lines()) {
@@ -51,7 +52,7 @@ class LongReal final : public InHalves<T> {
     }
     for (const Run& run : sheet_.columns()) {
       for (Index t = 0; t < run.tiles; ++t) {
-        moves_->collect_pairs(s, 2 * (run.first + t), columns_.places(), sheet, tiles + t * tile_apart_);
+        moves_->collect_pairs(s, 2 * (run.first + t), this->far(run.first + t, scratch), columns_.places(), sheet, tiles + t * tile_apart_);
         columns_.in_place(tiles + t * tile_apart_);
       }
       moves_->store_pairs({n_.first, n_.second, nullptr, run.tiles, tile_apart_}, tiles, x + run.start);

@@ -14,7 +14,7 @@ struct Sheet {
   Index lines = 0;           ///< `first`, or first/2 + 1 for reals
   Index apart = 0;           ///< scalars from one group to the next
   const T* near = nullptr;   ///< exp(-+2 pi i c v / n) for every line c: all lanes' real parts, then all lanes' imaginary parts
-  const T* far = nullptr;    ///< exp(-+2 pi i c b / n) for every tile of columns, b its first one, and every line c: re, im
+  Index far_apart = 0;       ///< scalars from the factors of one tile to the next: exp(-+2 pi i c b / n) for b its first column and every line c, as re, im
   const Index* starts = nullptr;  ///< first columns of tiles
 
   [[nodiscard]] Index first_line(Index group, Index lanes) const { return group * lanes < lines - lanes ? group * lanes : lines - lanes; }
@@ -32,12 +32,28 @@ struct Matrix {
 /// What the elements of a pencil are, in memory.
 enum class Numbers { complex, swapped, real };  ///< swapped: complex, real and imaginary parts exchanged
 
-/// A row of a pencil and of its chirp, exp(-i pi k^2 / n), which is zero behind n elements.
+/// A pencil and its chirp exp(-i pi k^2 / n), k = r second + b: from a table, or the product of three, which depend on the row r and the lane, on the row and the tile, and on the column b.
 template <class T>
 struct Chirp {
-  const T* factors = nullptr;  ///< re, im pairs
-  Index count = 0;             ///< elements that are there to be read, or wanted
+  const T* table = nullptr;              ///< re, im of every element, and zeros behind them; or null
+  const T* near = nullptr;               ///< of every row: all lanes' real parts, then all lanes' imaginary parts
+  const T *re = nullptr, *im = nullptr;  ///< of every column
+  Index far_apart = 0;                   ///< scalars from the factors of one tile to the next: re, im of every row
+  Index count = 0;                       ///< elements that are there to be read, or wanted
   Numbers numbers = Numbers::complex;
+};
+
+/// What the spectrum of a convolution in a sheet is multiplied with: from a table, or, filter.hpp says why,
+///   own near far (1 + z) with z = turn turned; at the low end of the pencil 1 + z + u conj(z), at its high end 1 + z + u z^2.
+template <class T>
+struct Filter {
+  Halves n{};
+  const T* table = nullptr;   ///< of every group and element: all lanes' real parts, then all lanes' imaginary parts; or null
+  const T* near = nullptr;    ///< of every element d: all lanes' real parts, then all lanes' imaginary parts
+  const T* turned = nullptr;  ///< of every element: re, im
+  const T* own = nullptr;     ///< of every group: own and turn, both as near
+  Index ends = 0;             ///< elements d of either end that are at the end of the pencil
+  const T* end = nullptr;     ///< u of element q < first * ends of the pencil, and of the one that is as far from the end
 };
 
 /// Code of one instruction set for one scalar type.
@@ -53,16 +69,18 @@ struct LongRoutines {
   void (*load_mirrored)(const Matrix&, const Halves&, Index line, const T* spectrum, T* tile) = nullptr;
   void (*store_mirrored)(const Matrix&, const Halves&, Index line, const T* tile, T* spectrum) = nullptr;
   /// Columns from number `first` on, times their chirps.
-  void (*load_chirped)(const Matrix&, const Chirp<T>&, Index first, const T* from, T* tile) = nullptr;
-  void (*store_chirped)(const Matrix&, const Chirp<T>&, Index first, const T* tile, T* to) = nullptr;
+  void (*load_chirped)(const Matrix&, const Chirp<T>&, Index first, const T* far, const T* from, T* tile) = nullptr;
+  void (*store_chirped)(const Matrix&, const Chirp<T>&, Index first, const T* far, const T* tile, T* to) = nullptr;
   /// Tile `part` of columns, times the factors of the sheet, to the sheet. With pairs: parts `part` and part + 1.
-  void (*spread)(const Sheet<T>&, Index part, const T* tile, T* sheet) = nullptr;
-  void (*spread_pairs)(const Sheet<T>&, Index part, const T* tile, T* sheet) = nullptr;
+  void (*spread)(const Sheet<T>&, Index part, const T* far, const T* tile, T* sheet) = nullptr;
+  void (*spread_pairs)(const Sheet<T>&, Index part, const T* far, const T* tile, T* sheet) = nullptr;
   /// The reverse, times the conjugate factors.
-  void (*collect)(const Sheet<T>&, Index part, const Index* places, const T* sheet, T* tile) = nullptr;
-  void (*collect_pairs)(const Sheet<T>&, Index part, const Index* places, const T* sheet, T* tile) = nullptr;
-  /// Element after element, with one factor for each lane, as they lie.
-  void (*multiply)(Index elements, const T* factors, T* tile) = nullptr;
+  void (*collect)(const Sheet<T>&, Index part, const T* far, const Index* places, const T* sheet, T* tile) = nullptr;
+  void (*collect_pairs)(const Sheet<T>&, Index part, const T* far, const Index* places, const T* sheet, T* tile) = nullptr;
+  /// Group `group` of lines, in a tile, times its part of the filter; `far`: re, im of every element.
+  void (*filter)(const Filter<T>&, Index group, Index line, const T* far, T* tile) = nullptr;
+  /// to[k] = a[k] b[k], re, im pairs; a multiple of the lanes.
+  void (*multiply_pairs)(Index count, const T* a, const T* b, T* to) = nullptr;
 };
 
 /// For the best instruction set of this machine; null where there are no vectors.

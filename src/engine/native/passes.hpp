@@ -20,14 +20,14 @@ class Passes {
   /// `source` gives what outlives the passes: twiddles(radix, done), matrix(radix), and convolution(radix), which is null for radices that need none.
   template <class Source>
   Passes(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source)
-      : step_(2 * routines.lanes), prime_(routines.prime) {
+      : step_(2 * routines.lanes) {
     for (const Index radix : radices) {
       const bool own = radix <= max_own_radix;
       PassArgs<T> args{.radix = radix, .done = n_, .swapped = swapped};
       if (n_ > 1) args.table = source.twiddles(radix, n_);
       if (!own) args.convolution = source.convolution(radix);
       if (!own && args.convolution == nullptr) args.matrix = source.matrix(radix);
-      if (args.convolution != nullptr) scratch_ = std::max(scratch_, args.convolution->inner + args.convolution->forward->elements());
+      if (args.convolution != nullptr) scratch_ = std::max(scratch_, args.convolution->scratch);
       if (n_ == 1) first_ = own ? routines.first[radix] : routines.first_any;
       if (n_ == 1) first_of_rows_ = own ? routines.first_of_rows[radix] : nullptr;
       last_to_rows_ = n_ > 1 && own ? routines.last_to_rows[radix] : nullptr;
@@ -109,7 +109,7 @@ class Passes {
     const T* const tile = in.tile + at * step_;
     if (first.convolution == nullptr) return first_(first, offsets.data(), butterflies, apart, tile, out);
     for (const Index offset : offsets) {
-      prime_(first, nullptr, tile + offset * step_, apart, out, 1, scratch);
+      first.convolution->run(first, nullptr, tile + offset * step_, apart, out, 1, scratch);
       out += first.radix * step_;
     }
   }
@@ -118,7 +118,7 @@ class Passes {
     const PassArgs<T>& a = pass.args;
     if (a.convolution == nullptr) return pass.run(a, blocks, x);
     for (Index block = 0; block < blocks; ++block, x += a.radix * a.done * step_)
-      for (Index k = 0; k < a.done; ++k) prime_(a, a.table + 2 * k * a.radix, x + k * step_, a.done, x + k * step_, a.done, scratch);
+      for (Index k = 0; k < a.done; ++k) a.convolution->run(a, a.table + 2 * k * a.radix, x + k * step_, a.done, x + k * step_, a.done, scratch);
   }
 
   /// Elements between the first inputs of the transforms that a pass joins.
@@ -132,7 +132,6 @@ class Passes {
   FirstPass<T> first_ = nullptr;
   FirstPassOfRows<T> first_of_rows_ = nullptr;
   LastPassToRows<T> last_to_rows_ = nullptr;
-  PrimeButterfly<T> prime_;
   Index scratch_ = 0;  // elements behind the result, for primes
   std::vector<Bound> passes_{};
   std::vector<Index> offsets_{};              // first inputs of the butterflies of a block

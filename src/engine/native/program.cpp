@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <tuple>
 
 #include "engine/native/roots.hpp"
+#include "engine/native/shared.hpp"
 #include "engine/native/tables.hpp"
 
 namespace shardfft::native {
@@ -90,44 +92,7 @@ const Passes<T>& Program<T>::passes(const std::vector<Index>& radices, bool swap
   return passes_.emplace_back(std::move(made));
 }
 
-template <class T>
-const Convolution<T>* Program<T>::convolution(Index radix) {
-  const PrimeWay way = prime_way(radix);
-  if (way.method == Method::direct) return nullptr;
-  if (const auto known = convolutions_.find(radix); known != convolutions_.end()) return &known->second;
-  Convolution<T> made{.inner = way.inner.n};
-  if (way.method == Method::rader) {
-    orders_.push_back(generator_powers(radix));
-    made.order = orders_.back().data();
-    made.filter = filter(way.inner, rader_response(orders_.back(), radix));
-  } else {
-    made.chirp = keep(chirp_table<T>(radix));
-    made.filter = filter(way.inner, bluestein_response(radix, way.inner.n));
-  }
-  made.forward = &passes(way.inner.radices, false);
-  made.backward = &passes(way.inner.radices, true);
-  return &convolutions_.emplace(radix, made).first->second;
-}
-
-template <class T>
-const T* Program<T>::keep(std::vector<T> table) {
-  tables_.push_back(std::move(table));
-  return tables_.back().data();
-}
-
-template <class T>
-const T* Program<T>::twiddles(Index radix, Index done) {
-  const T*& table = twiddles_[{radix, done}];
-  if (table != nullptr) return table;
-  const Convolution<T>* way = radix > max_own_radix ? convolution(radix) : nullptr;
-  if (way == nullptr) return table = keep(twiddle_table<T>(radix, done, routines_->twiddles));
-  return table = keep(way->order != nullptr ? rader_twiddles<T>(radix, done) : bluestein_twiddles<T>(radix, done));
-}
-
-template <class T>
-const T* Program<T>::matrix(Index radix) {
-  return keep(matrix_table<T>(static_cast<int>(radix)));
-}
+namespace {
 
 /// Up to here filters are computed in long double. Beyond, that takes too long, and double is as exact as the transform of doubles itself.
 constexpr Index longest_wide_filter = 8192;
@@ -148,11 +113,98 @@ std::vector<Wide> spectrum_of(const Decomposition& how, const std::vector<long d
 }
 
 template <class T>
-const T* Program<T>::filter(const Decomposition& inner, const std::vector<long double>& response) {
+std::vector<T> filter(Index length, const std::vector<long double>& response) {
   const auto rounded = [](const auto& table) { return std::vector<T>(table.begin(), table.end()); };
+  const Decomposition how = decompose(length);
   if constexpr (sizeof(T) <= sizeof(double))
-    if (inner.n > longest_wide_filter) return keep(rounded(spectrum_of<double>(inner, response)));
-  return keep(rounded(spectrum_of<long double>(inner, response)));
+    if (length > longest_wide_filter) return rounded(spectrum_of<double>(how, response));
+  return rounded(spectrum_of<long double>(how, response));
+}
+
+/// From natural order to that of blocks: even numbers, odd numbers, and of both block u = u, u + half_blocks, ...
+template <class T>
+std::vector<T> in_blocks(const std::vector<T>& spectrum, Index inner) {
+  std::vector<T> table;
+  table.reserve(spectrum.size());
+  for (const Index half : {0, 1})
+    for (Index u = 0; u < half_blocks; ++u)
+      for (Index v = 0; v < inner; ++v) {
+        const auto at = spectrum.begin() + 2 * (half + 2 * (u + half_blocks * v));
+        table.insert(table.end(), at, at + 2);
+      }
+  return table;
+}
+
+template <class T>
+std::vector<T> filter_of(Index radix, const PrimeWay& way, const std::vector<Index>& powers) {
+  if (way.method == Method::rader) return filter<T>(radix - 1, rader_response(powers, radix));
+  const Index length = 2 * half_blocks * way.inner.n;
+  return in_blocks(filter<T>(length, bluestein_response(radix, length)), way.inner.n);
+}
+
+/// Of a prime radix, once for all kernels of an instruction set, for which the routines stand.
+template <class T>
+std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay& way, const std::vector<Index>& powers, const Routines<T>& routines) {
+  static Shared<std::pair<Index, const Routines<T>*>, std::vector<T>> known;
+  return known.get({radix, &routines}, [&] { return filter_of<T>(radix, way, powers); });
+}
+
+/// The same for twiddles, with constants or plain.
+template <class T>
+std::shared_ptr<const std::vector<T>> shared_twiddles(Index radix, Index done, bool plain, TwiddleForm form) {
+  static Shared<std::tuple<Index, Index, bool, TwiddleForm>, std::vector<T>> known;
+  return known.get({radix, done, plain, form}, [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done, form); });
+}
+
+}  // namespace
+
+template <class T>
+const Convolution<T>* Program<T>::convolution(Index radix) {
+  const PrimeWay way = prime_way(radix);
+  if (way.method == Method::direct) return nullptr;
+  if (const auto known = convolutions_.find(radix); known != convolutions_.end()) return &known->second;
+  Convolution<T> made{.inner = way.inner.n};
+  made.forward = &passes(way.inner.radices, false);
+  made.backward = &passes(way.inner.radices, true);
+  way.method == Method::rader ? add_rader(radix, made) : add_bluestein(radix, made);
+  made.filter = keep(shared_filter<T>(radix, way, way.method == Method::rader ? orders_.back() : std::vector<Index>{}, *routines_));
+  return &convolutions_.emplace(radix, made).first->second;
+}
+
+template <class T>
+void Program<T>::add_rader(Index radix, Convolution<T>& to) {
+  to.run = routines_->rader;
+  to.scratch = to.inner + to.forward->elements();
+  to.order = orders_.emplace_back(generator_powers(radix)).data();
+}
+
+template <class T>
+void Program<T>::add_bluestein(Index radix, Convolution<T>& to) {
+  const Index length = 2 * half_blocks * to.inner;
+  to.run = routines_->bluestein;
+  to.scratch = length + to.forward->elements();
+  to.chirp = keep(chirp_table<T>(radix, 0, length));
+  to.odd_chirp = keep(chirp_table<T>(radix, 1, length));
+  to.odd_chirp_back = keep(chirp_table<T>(radix, -1, length));
+  to.begin = keep(shared_twiddles<T>(half_blocks, to.inner, true, routines_->twiddles));
+  to.end = keep(shared_twiddles<T>(half_blocks, to.inner, false, routines_->twiddles));
+}
+
+template <class T>
+const T* Program<T>::keep(std::shared_ptr<const std::vector<T>> table) {
+  return tables_.emplace_back(std::move(table))->data();
+}
+
+template <class T>
+const T* Program<T>::twiddles(Index radix, Index done) {
+  const T*& table = twiddles_[{radix, done}];
+  if (table == nullptr) table = keep(shared_twiddles<T>(radix, done, radix > max_own_radix && prime_way(radix).method != Method::direct, routines_->twiddles));
+  return table;
+}
+
+template <class T>
+const T* Program<T>::matrix(Index radix) {
+  return keep(matrix_table<T>(static_cast<int>(radix)));
 }
 
 template class Program<float>;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,12 +45,14 @@ class Program {
  private:
   void add_real(Index n, Transform1d transform);
   void add_complex(const Decomposition& how, bool swapped);
+  void add_rader(Index radix, Convolution<T>& to);
+  void add_bluestein(Index radix, Convolution<T>& to);
   const Passes<T>& passes(const std::vector<Index>& radices, bool swapped);
   void add_in_place(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, false}); }
   void add_moving(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, true}); }
   void need(Index elements) { elements_ = std::max(elements_, elements); }
-  const T* keep(std::vector<T> table);
-  const T* filter(const Decomposition& inner, const std::vector<long double>& response);
+  const T* keep(std::shared_ptr<const std::vector<T>> table);
+  const T* keep(std::vector<T> table) { return keep(std::make_shared<const std::vector<T>>(std::move(table))); }
 
   friend class Passes<T>;  // asks for these three
   const T* twiddles(Index radix, Index done);
@@ -58,7 +61,7 @@ class Program {
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
-  std::vector<std::vector<T>> tables_{};
+  std::vector<std::shared_ptr<const std::vector<T>>> tables_{};
   std::map<std::pair<Index, Index>, const T*> twiddles_{};
   std::deque<Passes<T>> passes_{};  // where these stand, steps and passes point
   std::deque<std::vector<Index>> orders_{};

@@ -1,4 +1,4 @@
-// Many roots of unity of one order.
+// Many roots of unity of one order, and many powers of one root.
 #pragma once
 
 #include <vector>
@@ -7,29 +7,50 @@
 
 namespace shardfft::native {
 
-/// exp(-2 pi i k / n) for many k: a product of two from short tables, exact to a few units of long double; for long double itself, exact to the last.
-template <class T>
-class Roots {
+/// a b mod n for 0 <= a, b < n
+inline Index multiply_mod(Index a, Index b, Index n) {
+  if (n < Index{1} << 31) return a * b % n;
+  return static_cast<Index>(static_cast<__int128>(a) * b % n);
+}
+
+/// The part `by` / `of` of a turn, 0 <= by < of < 2^60.
+struct Turn {
+  Index by = 1, of = 1;
+  [[nodiscard]] Turn times(Index k) const { return {multiply_mod(by, k % of, of), of}; }
+  [[nodiscard]] Root root() const { return root_of_unity(by, of); }  ///< exp(-2 pi i by / of)
+};
+
+/// Powers of exp(-2 pi i turn): products of two from short tables, exact to a few units of long double.
+class Powers {
  public:
-  explicit Roots(Index n) : n_(n) {
-    if (sizeof(T) > sizeof(double)) return;
-    while ((Index{1} << 2 * shift_) < n) ++shift_;
+  /// Up to exponent `most`.
+  Powers(const Turn& turn, Index most) {
+    while ((Index{1} << 2 * shift_) < most) ++shift_;
     const Index low = Index{1} << shift_;
-    for (Index k = 0; k < low; ++k) low_.push_back(root_of_unity(k, n));
-    for (Index k = 0; k <= n / low; ++k) high_.push_back(root_of_unity(k * low, n));
+    for (Index k = 0; k < low; ++k) low_.push_back(turn.times(k).root());
+    for (Index k = 0; k <= most / low; ++k) high_.push_back(turn.times(k * low).root());
   }
 
-  /// 0 <= k < n
   Root operator()(Index k) const {
-    if (sizeof(T) > sizeof(double)) return root_of_unity(k, n_);
     const Root a = high_[static_cast<std::size_t>(k >> shift_)], b = low_[static_cast<std::size_t>(k & ((Index{1} << shift_) - 1))];
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
 
  private:
-  Index n_;
   int shift_ = 0;
   std::vector<Root> low_{}, high_{};
+};
+
+/// exp(-2 pi i k / n) for many k, 0 <= k < n: as powers; for long double itself, exact to the last bit.
+template <class T>
+class Roots {
+ public:
+  explicit Roots(Index n) : n_(n), powers_({1 % n, n}, sizeof(T) > sizeof(double) ? 0 : n) {}
+  Root operator()(Index k) const { return sizeof(T) > sizeof(double) ? root_of_unity(k, n_) : powers_(k); }
+
+ private:
+  Index n_;
+  Powers powers_;
 };
 
 }  // namespace shardfft::native

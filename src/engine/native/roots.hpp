@@ -1,6 +1,9 @@
 // Roots of unity, exact to the last bits of long double, at compile time and at run time alike.
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "shardfft/box.hpp"
 
 namespace shardfft::native {
@@ -13,13 +16,21 @@ inline constexpr long double pi = 3.14159265358979323846264338327950288L;
 
 namespace detail {
 
+/// 1 / (j (j + 1)): a product takes a quarter of the time of a division, and long plans need tens of thousands of roots.
+inline constexpr int terms = 28;
+inline constexpr auto inverse_products = [] {
+  std::array<long double, terms + 1> list{};
+  for (int j = 1; j <= terms; ++j) list[static_cast<std::size_t>(j)] = 1 / (static_cast<long double>(j) * (j + 1));
+  return list;
+}();
+
 /// Taylor series of sin and cos for 0 <= x <= pi/4; the first term left out is below 2^-113.
 constexpr Root cos_sin(long double x) {
   const long double x2 = x * x;
   long double c = 1, s = 1;
-  for (int j = 28; j > 0; j -= 2) {
-    c = 1 - x2 * c / (static_cast<long double>(j) * (j - 1));
-    s = 1 - x2 * s / (static_cast<long double>(j) * (j + 1));
+  for (std::size_t j = terms; j > 0; j -= 2) {
+    c = 1 - x2 * c * inverse_products[j - 1];
+    s = 1 - x2 * s * inverse_products[j];
   }
   return {c, x * s};
 }

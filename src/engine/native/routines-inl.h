@@ -22,6 +22,7 @@ inline constexpr bool has_both_forms = Lanes<T>::count * sizeof(T) == 64;
 template <TwiddleForm form, class T>
 void add_passes(Routines<T>& r) {
   r.twiddles = form;
+  r.bluestein = bluestein_butterfly<form, T>;
   unroll<std::size(own_radices)>([&](auto i) {
     constexpr int R = own_radices[i];
     r.first[R] = first_pass<R, T>;
@@ -39,7 +40,7 @@ Routines<T> make_routines([[maybe_unused]] TwiddleForm form) {
     if (form == TwiddleForm::products) add_passes<TwiddleForm::products>(r);
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;
-  r.prime = prime_butterfly<T>;
+  r.rader = rader_butterfly<T>;
   r.split_real = split_real<T>;
   r.join_real = join_real<T>;
   r.widen_real = widen_real<T>;

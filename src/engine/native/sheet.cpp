@@ -2,16 +2,15 @@
 
 #include <algorithm>
 
-#include "engine/native/root_products.hpp"
-
 namespace shardfft::native {
 
 namespace {
 
-/// First columns of tiles of `width` columns; the last tile has the last columns.
-std::vector<Index> tile_starts(Index columns, Index width) {
+/// First columns of tiles or of their parts.
+std::vector<Index> part_starts(Index columns, Index width, Index lanes) {
   std::vector<Index> starts;
-  for (Index at = 0; at < columns; at += width) starts.push_back(std::min(at, columns - width));
+  for (const Index start : tile_starts(columns, width))
+    for (Index part = 0; part < width; part += lanes) starts.push_back(start + part);
   return starts;
 }
 
@@ -39,32 +38,18 @@ Index scalars_apart(Index elements, Index lanes) {
 }  // namespace
 
 template <class T>
-OwnSheet<T>::OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together) {
+OwnSheet<T>::OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together)
+    : parts_(pairs ? 2 : 1),
+      starts_(part_starts(halves.second, parts_ * lanes, lanes)),
+      near_(near_factors<T>({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, lanes, backward, [](Index) { return Root{}; })),
+      far_({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, starts_, lanes, backward, scale) {
   sheet_ = {.n = halves, .lines = pairs ? halves.first / 2 + 1 : halves.first, .apart = scalars_apart<T>(halves.second, lanes)};
-  const Index width = pairs ? 2 * lanes : lanes;
-  const std::vector<Index> tiles = tile_starts(halves.second, width), groups = tile_starts(sheet_.lines, lanes);
-  columns_ = runs_of(tiles, width, together);
+  const std::vector<Index> groups = tile_starts(sheet_.lines, lanes);
+  columns_ = runs_of(tile_starts(halves.second, parts_ * lanes), parts_ * lanes, together);
   lines_ = runs_of(groups, lanes, together);
   groups_ = static_cast<Index>(groups.size());
-  for (const Index start : tiles)
-    for (Index part = 0; part < width; part += lanes) starts_.push_back(start + part);
-  const Roots<T> roots(halves.length());
-  const auto re = [&](const Root& w, double by) { return static_cast<T>(by * w.re); };
-  const auto im = [&](const Root& w, double by) { return static_cast<T>(by * (backward ? -w.im : w.im)); };
-  near_.reserve(static_cast<std::size_t>(2 * lanes * sheet_.lines));
-  far_.reserve(static_cast<std::size_t>(2 * sheet_.lines) * starts_.size());
-  for (Index c = 0; c < sheet_.lines; ++c) {
-    for (Index v = 0; v < lanes; ++v) near_.push_back(re(roots(c * v), 1));
-    for (Index v = 0; v < lanes; ++v) near_.push_back(im(roots(c * v), 1));
-  }
-  for (const Index start : starts_)
-    for (Index c = 0; c < sheet_.lines; ++c) {
-      const Root w = roots(c * start);
-      far_.push_back(re(w, scale));
-      far_.push_back(im(w, scale));
-    }
-  sheet_.near = near_.data();
-  sheet_.far = far_.data();
+  sheet_.near = near_.get();
+  sheet_.far_apart = far_.row_scalars();
   sheet_.starts = starts_.data();
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/native/long_routines.hpp"
+#include "engine/native/line_factors.hpp"
 
 namespace shardfft::native {
 
@@ -27,12 +27,16 @@ class OwnSheet {
   [[nodiscard]] const std::vector<Run>& lines() const { return lines_; }
   [[nodiscard]] Index groups() const { return groups_; }
   [[nodiscard]] Index scalars() const { return groups_ * sheet_.apart; }
+  /// Factors of one tile of columns or, with pairs, of both of its parts; `room` as LineFactors needs it.
+  const T* far(Index tile, const LongRoutines<T>& routines, T* room) const { return far_.rows(tile * parts_, parts_, routines, room); }
+  [[nodiscard]] Index room() const { return parts_ * far_.row_scalars(); }
 
  private:
   std::vector<Run> columns_{}, lines_{};
-  Index groups_ = 0;
+  Index groups_ = 0, parts_ = 1;
   std::vector<Index> starts_{};
-  std::vector<T> near_{}, far_{};
+  Scalars<T> near_;
+  LineFactors<T> far_;
   Sheet<T> sheet_{};
 };
 

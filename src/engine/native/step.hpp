@@ -9,16 +9,8 @@ namespace shardfft::native {
 template <class T>
 class Passes;
 
-/// A prime radix that is computed as a cyclic convolution. Complex tables hold re, im pairs.
 template <class T>
-struct Convolution {
-  Index inner = 0;                ///< its length
-  const Index* order = nullptr;   ///< powers of a generator modulo the radix: Rader's algorithm; null: Bluestein's
-  const T* chirp = nullptr;       ///< Bluestein: exp(-i pi k^2 / radix), k < radix
-  const T* filter = nullptr;      ///< transform of what is convolved with, divided by `inner`
-  const Passes<T>* forward = nullptr;
-  const Passes<T>* backward = nullptr;
-};
+struct Convolution;
 
 /// A pass joins `radix` transforms of length `done`, which lie one after the other, into one of length radix * done, in place.
 template <class T>
@@ -46,10 +38,27 @@ using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index
 template <class T>
 using LastPassToRows = void (*)(const PassArgs<T>&, const T* x, const RowTarget& out);
 
-/// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them, times the chirp if there is one; null
-/// for none) are transformed to out[u * to]. `in` and `out` may be the same; `scratch` holds convolution_elements().
+/// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them; null for none) are transformed to out[u * to]. `in` and `out` may be the
+/// same; `scratch` holds Convolution::scratch elements.
 template <class T>
 using PrimeButterfly = void (*)(const PassArgs<T>&, const T* twiddles, const T* in, Index from, T* out, Index to, T* scratch);
+
+/// A prime radix p that is computed as a cyclic convolution: convolution-inl.h. Complex tables hold re, im pairs.
+template <class T>
+struct Convolution {
+  PrimeButterfly<T> run = nullptr;
+  Index scratch = 0;                 ///< elements
+  Index inner = 0;                   ///< length of its transforms
+  const Passes<T>* forward = nullptr;
+  const Passes<T>* backward = nullptr;
+  const T* filter = nullptr;         ///< transform of what is convolved with, divided by the length; Bluestein: in the order of the blocks
+  const Index* order = nullptr;      ///< Rader: powers of a generator modulo p
+  const T* chirp = nullptr;          ///< Bluestein: c_k, k < p
+  const T* odd_chirp = nullptr;      ///< c_k v^k
+  const T* odd_chirp_back = nullptr; ///< c_k v^-k
+  const T* begin = nullptr;          ///< twiddles of the blocks: plain_twiddles
+  const T* end = nullptr;            ///< twiddle_table
+};
 
 /// Numbers that a step needs; which of them, each routine says. Complex tables hold re, im pairs.
 template <class T>
@@ -75,18 +84,22 @@ inline constexpr int own_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16
 inline constexpr int max_own_radix = 16;
 inline constexpr int max_radix = 127;
 
+/// Into how many blocks Bluestein's algorithm divides a half of its spectrum: a radix whose butterflies keep to the registers.
+inline constexpr int half_blocks = 8;
+
 /// The code of one instruction set for one scalar type.
 template <class T>
 struct Routines {
   int lanes = 0;                                 ///< pencils of a tile
-  TwiddleForm twiddles = TwiddleForm::tangents;  ///< what `pass` and `last_to_rows` expect in their tables
+  TwiddleForm twiddles = TwiddleForm::tangents;  ///< what `pass`, `last_to_rows` and `bluestein` expect in their tables
   FirstPass<T> first[max_own_radix + 1]{};  ///< by radix; null where there is none
   Pass<T> pass[max_own_radix + 1]{};
   FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};
   LastPassToRows<T> last_to_rows[max_own_radix + 1]{};
   FirstPass<T> first_any = nullptr;
   Pass<T> pass_any = nullptr;
-  PrimeButterfly<T> prime = nullptr;
+  PrimeButterfly<T> rader = nullptr;
+  PrimeButterfly<T> bluestein = nullptr;
   Routine<T> split_real = nullptr;    ///< after a forward transform of n = half the real length: n + 1 elements of the half spectrum; in place
   Routine<T> join_real = nullptr;     ///< before a backward transform of n: the reverse; in place
   Routine<T> widen_real = nullptr;    ///< n reals to n complex elements without imaginary parts

@@ -94,13 +94,6 @@ void append_matrix(std::vector<T>& table, int radix, int first, int width) {
     }
 }
 
-/// a b mod n for 0 <= a, b < n <= 2^41, without overflow: b in two halves where it must be
-Index multiply_mod(Index a, Index b, Index n) {
-  if (n < Index{1} << 31) return a * b % n;
-  constexpr int half = 21;
-  return ((a * (b >> half) % n << half) % n + a * (b & ((Index{1} << half) - 1)) % n) % n;
-}
-
 Index power_mod(Index a, Index exponent, Index n) {
   Index power = 1;
   for (; exponent > 0; exponent /= 2, a = multiply_mod(a, a, n))
@@ -132,21 +125,11 @@ std::vector<T> twiddle_table(Index radix, Index done, TwiddleForm form) {
 }
 
 template <class T>
-std::vector<T> rader_twiddles(Index radix, Index done) {
+std::vector<T> plain_twiddles(Index radix, Index done) {
   std::vector<T> table;
   const Roots<T> roots(radix * done);
   for (Index k = 0; k < done; ++k)
     for (Index j = 0; j < radix; ++j) append(table, roots(j * k));
-  return table;
-}
-
-template <class T>
-std::vector<T> bluestein_twiddles(Index radix, Index done) {
-  std::vector<T> table;
-  const Index order = 2 * radix * done;  // of both factors
-  const Roots<T> roots(order);
-  for (Index k = 0; k < done; ++k)
-    for (Index j = 0; j < radix; ++j) append(table, roots((2 * j * k + multiply_mod(j, j, 2 * radix) * done) % order));
   return table;
 }
 
@@ -182,10 +165,13 @@ std::vector<T> join_table(Index n) {
 }
 
 template <class T>
-std::vector<T> chirp_table(Index n) {
+std::vector<T> chirp_table(Index n, int turns, Index length) {
   std::vector<T> table;
-  const Roots<T> roots(2 * n);
-  for (Index k = 0; k < n; ++k) append(table, roots(multiply_mod(k, k, 2 * n)));
+  const Roots<T> chirps(2 * n), roots(length);
+  for (Index k = 0; k < n; ++k) {
+    const Root c = chirps(multiply_mod(k, k, 2 * n)), w = roots((turns * k % length + length) % length);
+    append(table, {c.re * w.re - c.im * w.im, c.re * w.im + c.im * w.re});
+  }
   return table;
 }
 
@@ -218,14 +204,13 @@ std::vector<long double> bluestein_response(Index n, Index inner) {
   return response;
 }
 
-#define SHARDFFT_TABLES(T)                                     \
+#define SHARDFFT_TABLES(T)                                             \
   template std::vector<T> twiddle_table<T>(Index, Index, TwiddleForm); \
-  template std::vector<T> rader_twiddles<T>(Index, Index);     \
-  template std::vector<T> bluestein_twiddles<T>(Index, Index); \
-  template std::vector<T> matrix_table<T>(int);                \
-  template std::vector<T> split_table<T>(Index);               \
-  template std::vector<T> join_table<T>(Index);                \
-  template std::vector<T> chirp_table<T>(Index);
+  template std::vector<T> plain_twiddles<T>(Index, Index);             \
+  template std::vector<T> matrix_table<T>(int);                        \
+  template std::vector<T> split_table<T>(Index);                       \
+  template std::vector<T> join_table<T>(Index);                        \
+  template std::vector<T> chirp_table<T>(Index, int, Index);
 SHARDFFT_TABLES(float)
 SHARDFFT_TABLES(double)
 SHARDFFT_TABLES(long double)

@@ -15,11 +15,7 @@ template <class T>
 
 /// theta^j for k < done and j < radix
 template <class T>
-[[nodiscard]] std::vector<T> rader_twiddles(Index radix, Index done);
-
-/// theta^j exp(-i pi j^2 / radix) for k < done and j < radix
-template <class T>
-[[nodiscard]] std::vector<T> bluestein_twiddles(Index radix, Index done);
+[[nodiscard]] std::vector<T> plain_twiddles(Index radix, Index done);
 
 /// Cosines and sines of a pass of any odd radix, in the order in which it sums up its outputs: four at a time, then one.
 template <class T>
@@ -33,9 +29,9 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<T> join_table(Index n);
 
-/// exp(-i pi k^2 / n) for k < n
+/// exp(-i pi k^2 / n) exp(-2 pi i turns k / length) for k < n
 template <class T>
-[[nodiscard]] std::vector<T> chirp_table(Index n);
+[[nodiscard]] std::vector<T> chirp_table(Index n, int turns, Index length);
 
 /// g^q mod n for q < n - 1 and the smallest generator g of the residues modulo the prime n
 [[nodiscard]] std::vector<Index> generator_powers(Index n);

@@ -16,10 +16,19 @@
 
 namespace shardfft::native {
 
+/// exp(-2 pi i k / n), k < n, for each n up to that of the largest butterfly: they are asked for in every butterfly of every pass.
+inline constexpr auto short_roots = [] {
+  std::array<std::array<Root, max_own_radix>, max_own_radix + 1> roots{};
+  for (int n = 1; n <= max_own_radix; ++n)
+    for (int k = 0; k < n; ++k) roots[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)] = root_of_unity(k, n);
+  return roots;
+}();
+constexpr const Root& short_root(int k, int n) { return short_roots[static_cast<std::size_t>(n)][static_cast<std::size_t>(k % n)]; }
+
 /// The j for which sin(2 pi u j / p) is largest: by it the sines of an output are divided, so that their quotients are at most 1.
 constexpr int largest_sine(int p, int u) {
   int best = 1;
-  const auto size = [&](int j) { const long double s = root_of_unity(u * j, p).im; return s < 0 ? -s : s; };
+  const auto size = [&](int j) { const long double s = short_root(u * j, p).im; return s < 0 ? -s : s; };
   for (int j = 2; j <= p / 2; ++j)
     if (size(j) > size(best)) best = j;
   return best;
@@ -40,10 +49,10 @@ constexpr std::array<long double, 2 * (p / 2) * (p / 2 + 1)> odd_weights(const s
   for (int j = 1; j <= p / 2; ++j) put(weight(j));
   for (int u = 1; u <= p / 2; ++u) {
     const int largest = largest_sine(p, u);
-    const long double unit = weight(largest) * -root_of_unity(u * largest, p).im;
-    for (int j = 1; j <= p / 2; ++j) put(weight(j) * root_of_unity(u * j, p).re);
+    const long double unit = weight(largest) * -short_root(u * largest, p).im;
+    for (int j = 1; j <= p / 2; ++j) put(weight(j) * short_root(u * j, p).re);
     for (int j = 1; j <= p / 2; ++j)
-      if (j != largest) put(weight(j) * -root_of_unity(u * j, p).im / unit);
+      if (j != largest) put(weight(j) * -short_root(u * j, p).im / unit);
     put(unit);
   }
   return list;
@@ -53,7 +62,7 @@ constexpr std::array<long double, 2 * (p / 2) * (p / 2 + 1)> odd_weights(const s
 template <int p>
 constexpr std::array<long double, p> point_weights(int radix, int u) {
   std::array<long double, p> weights{};
-  for (int j = 0; j < p; ++j) weights[static_cast<std::size_t>(j)] = root_of_unity(u * j, radix).re;
+  for (int j = 0; j < p; ++j) weights[static_cast<std::size_t>(j)] = short_root(u * j, radix).re;
   return weights;
 }
 
