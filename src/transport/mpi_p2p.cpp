@@ -4,30 +4,37 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "shardfft/error.hpp"
 #include "support/comm_mpi.hpp"
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
+#include "transport/mpi_eager.hpp"
 #include "transport/mpi_requests.hpp"
 #include "transport/mpi_sum.hpp"
 #include "transport/registered.hpp"
+#include "transport/ring.hpp"
 
 namespace shardfft {
 namespace {
 
-/// Tags tell the pieces between two ranks in one round apart; MPI promises this many. Beyond it they repeat, and MPI's order of equal tags decides.
-constexpr int tags = 32768;
-/// Messages that are long enough to fill a cable are sent two at a time, around the ring of ranks: all at once they take the rate from each other (docs/performance.md, "Over a network").
-constexpr Index long_piece = 128 << 10;
+/// Messages that are long enough to fill a cable are sent two at a time, or as many as are this short together, around the ring of ranks: all at once they take the rate from each other
+/// (docs/performance.md, "Over a network").
+constexpr Index long_piece = 128 << 10, short_together = 1 << 20;
 constexpr int long_pieces_at_once = 2;
 
 class P2pChannel final : public Channel, public MpiChore {
  public:
-  P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes)
-      : me_(comm.rank()), ranks_(comm.size()), crowded_(is_crowded(comm)), piece_bytes_(piece_bytes), traffic_(std::move(traffic)),
-        buffers_(traffic_, me_, /*overlap=*/true), rounds_(traffic_.rounds.size()), last_of_buffer_(buffers_.send_buffers()), comm_(duplicate(mpi_comm_of(comm))) {
+  P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
+      : me_(comm.rank()), ranks_(comm.size()), tags_(tags), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), buffers_(traffic_, me_, /*overlap=*/true), rounds_(traffic_.rounds.size()),
+        last_of_buffer_(buffers_.send_buffers()), comm_(duplicate(mpi_comm_of(comm))) {
+    const Index far = comm.nodes() > 1 ? std::min(piece_bytes, most_between_nodes()) : piece_bytes;
+    for (int peer = 0; peer < ranks_; ++peer) piece_bytes_.push_back(comm.node(peer) == comm.node(me_) ? piece_bytes : far);
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
       rounds_[r].round = &traffic_.rounds[r];
       rounds_[r].arrivals = Arrivals(traffic_.rounds[r], me_);
@@ -42,8 +49,9 @@ class P2pChannel final : public Channel, public MpiChore {
     if (!mpi_is_running()) return;
     bool idle = sum_.settle();
     for (State& state : rounds_) {
-      idle = idle && state.receives.idle() && state.all_sent();
+      idle = idle && state.receives.idle() && state.heads.idle() && state.all_sent();
       state.receives.free(/*receives=*/true);
+      state.heads.free(/*receives=*/true);
       state.sends.free(/*receives=*/false);
     }
     // A run broke off: messages may still come that nobody receives, and another communicator in the place of this one would take them for its own.
@@ -59,8 +67,7 @@ class P2pChannel final : public Channel, public MpiChore {
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
       make_receives(r);
       make_sends(r);
-      rounds_[r].receives.reserve();
-      rounds_[r].sends.reserve();
+      for (MpiRequests* requests : {&rounds_[r].receives, &rounds_[r].heads, &rounds_[r].sends}) requests->reserve();
     }
   }
 
@@ -85,7 +92,10 @@ class P2pChannel final : public Channel, public MpiChore {
     state.chunks_sent = 0;
     state.arrivals.begin();
     state.sizes.begin(state.arrivals);
-    start(state.receives, 0, state.receives.all.size());
+    state.heads.start();
+    state.heads_closed = state.awaited.size();
+    for (std::size_t i = 0; i < state.received.size(); ++i)
+      if (!has_head(state.round->in[state.received[i].message])) state.receives.start(i);
   }
   void shrink(int round, std::size_t i, Index bytes) override {
     State& state = at(round);
@@ -135,90 +145,136 @@ class P2pChannel final : public Channel, public MpiChore {
   /// A message, or a part of one that is too long for one.
   struct Piece {
     std::size_t message = 0;
-    Index from = 0;  ///< bytes from the start of the message
-    int bytes = 0;   ///< at most
+    Index number = 0;  ///< in its message; -1: its head
+    Index from = 0;    ///< bytes from the start of the message
+    int bytes = 0;     ///< at most
     int tag = 0;
+  };
+  /// What goes ahead of a message that varies and takes more than one piece: how long it is. Only its receiver can say how many pieces there are, otherwise, and only of as many as there can be.
+  struct Head {
+    std::size_t message = 0, first_piece = 0;
+    bool came = false;  ///< and is not opened yet
   };
   struct State {
     const Round* round = nullptr;
-    MpiRequests receives, sends;
+    MpiRequests receives, heads, sends;
     std::vector<Piece> received, sent;    ///< of each request; by chunk
+    std::vector<Head> awaited;            ///< of each request of `heads`; by chunk
+    std::size_t heads_closed = 0;         ///< of the current use: those whose pieces are not asked for yet
+    std::vector<std::int64_t> told, said; ///< by heads: how long messages in, and by messages out: how long they are
     std::vector<std::size_t> first_send;  ///< by chunk, and the end
     Arrivals arrivals;
     Sizes sizes;
     int chunks_sent = 0;  ///< of the current use
     std::size_t next_send = 0, end_of_sends = 0;  ///< pieces that wait for their turn
-    std::vector<bool> is_long{};                  ///< of each piece that is under way
+    std::vector<Index> long_bytes{};              ///< of each piece that is under way: 0 if it is short
     [[nodiscard]] bool all_sent() const { return next_send == end_of_sends && sends.idle(); }
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] State*& last_of_buffer(int round) { return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
 
-  /// Calls make(piece) for the pieces of a message; `next_tag` goes on from message to message of the same two ranks.
+  /// Longer messages between nodes are sent in pieces; all ranks agree.
+  [[nodiscard]] Index most_between_nodes() const {
+    std::int64_t most = tcp_eager_bytes();
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MIN, comm_.get(), &request), "MPI_Iallreduce");
+    finish({&request, 1}, "MPI_Iallreduce");
+    return most > 0 ? most : std::numeric_limits<Index>::max();
+  }
+
+  [[nodiscard]] bool has_head(const Message& m) const { return m.varies && m.bytes > piece_bytes_[static_cast<std::size_t>(m.peer)]; }
+
+  [[nodiscard]] int tag_of_heads() const { return 2 * tags_; }
+
+  /// How many pieces between two ranks have tags: of those that are received from the start of the round, and of those whose heads come first. Equal tags are told apart by MPI's order.
+  struct Tagged {
+    int usual = 0, headed = 0;
+  };
+  [[nodiscard]] int next_tag(Tagged& tagged, bool has_head) const {
+    int& n = has_head ? tagged.headed : tagged.usual;
+    const int tag = n;
+    n = (n + 1) % tags_;
+    return has_head ? tags_ + tag : tag;
+  }
+
+  /// Calls make(piece) for the pieces of a message, its head first.
   template <class Make>
-  void in_pieces(std::size_t message, Index bytes, int& next_tag, Make make) const {
-    for (Index done = 0; done < bytes; done += piece_bytes_) {
-      make(Piece{message, done, static_cast<int>(std::min(piece_bytes_, bytes - done)), next_tag});
-      next_tag = (next_tag + 1) % tags;
-    }
+  void in_pieces(std::size_t message, const Message& m, Tagged& tagged, Make make) const {
+    const Index most = piece_bytes_[static_cast<std::size_t>(m.peer)];
+    if (has_head(m)) make(Piece{.message = message, .number = -1, .bytes = sizeof(std::int64_t), .tag = tag_of_heads()});
+    for (Index done = 0, number = 0; done < m.bytes; done += most, ++number)
+      make(Piece{.message = message, .number = number, .from = done, .bytes = static_cast<int>(std::min(most, m.bytes - done)), .tag = next_tag(tagged, has_head(m))});
   }
 
   void make_receives(std::size_t r) {
     const Round& round = traffic_.rounds[r];
     State& state = rounds_[r];
-    int next_tag = 0, source = -1;
-    for (std::size_t i = 0; i < round.in.size(); ++i) {
-      const Message& m = round.in[i];
-      if (m.peer == me_) continue;
-      if (std::exchange(source, m.peer) != m.peer) next_tag = 0;
-      in_pieces(i, m.bytes, next_tag, [&](const Piece& piece) { state.received.push_back(piece); });
-    }
+    std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
+    for (std::size_t i = 0; i < round.in.size(); ++i)
+      if (const Message& m = round.in[i]; m.peer != me_) in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)], [&](const Piece& piece) { state.received.push_back(piece); });
     const auto chunk = [&](const Piece& piece) { return round.in[piece.message].chunk; };
     std::stable_sort(state.received.begin(), state.received.end(), [&](const Piece& a, const Piece& b) { return chunk(a) < chunk(b); });
+    take_out_heads(state);
     for (const Piece& piece : state.received) {
       auto* to = const_cast<std::byte*>(in(static_cast<int>(r), piece.message)) + piece.from;
       check_mpi(MPI_Recv_init(to, piece.bytes, MPI_BYTE, round.in[piece.message].peer, piece.tag, comm_.get(), &state.receives.all.emplace_back()), "MPI_Recv_init");
       state.arrivals.await(chunk(piece));
     }
+    state.told.resize(state.awaited.size());
+    for (std::size_t h = 0; h < state.awaited.size(); ++h)
+      check_mpi(MPI_Recv_init(&state.told[h], 1, MPI_INT64_T, round.in[state.awaited[h].message].peer, tag_of_heads(), comm_.get(), &state.heads.all.emplace_back()), "MPI_Recv_init");
   }
 
-  /// Chunk by chunk; in each, first to the next rank, last to the one before me, so that not all ranks send to the same one.
+  static void take_out_heads(State& state) {
+    std::size_t kept = 0;
+    for (const Piece& piece : state.received) {
+      if (piece.number < 0) state.awaited.push_back({.message = piece.message, .first_piece = kept});
+      else state.received[kept++] = piece;
+    }
+    state.received.resize(kept);
+  }
+
+  /// Chunk by chunk; in each, first to the next rank, last to the one before me, so that not all ranks send to the same one; and a piece for each of them in turn, so that all cables are in use.
   void make_sends(std::size_t r) {
     const Round& round = traffic_.rounds[r];
     State& state = rounds_[r];
-    std::vector<int> next_tag(static_cast<std::size_t>(ranks_));
-    std::vector<std::size_t> order;
+    std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
     for (std::size_t i = 0; i < round.out.size(); ++i)
-      if (round.out[i].peer != me_) order.push_back(i);
-    const auto turn = [&](std::size_t i) { return std::pair(round.out[i].chunk, (round.out[i].peer - me_ + ranks_) % ranks_); };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return turn(a) < turn(b); });
-    for (const std::size_t i : order) {
-      const Message& m = round.out[i];
-      while (static_cast<int>(state.first_send.size()) <= m.chunk) state.first_send.push_back(state.sent.size());
-      in_pieces(i, m.bytes, next_tag[static_cast<std::size_t>(m.peer)], [&](const Piece& piece) {
-        state.sent.push_back(piece);
-        MPI_Request& request = state.sends.all.emplace_back(MPI_REQUEST_NULL);
-        if (m.varies) return;
-        check_mpi(MPI_Send_init(out(static_cast<int>(r), i) + piece.from, piece.bytes, MPI_BYTE, m.peer, piece.tag, comm_.get(), &request), "MPI_Send_init");
-      });
+      if (const Message& m = round.out[i]; m.peer != me_) in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)], [&](const Piece& piece) { state.sent.push_back(piece); });
+    const auto turn = [&](const Piece& piece) {
+      const Message& m = round.out[piece.message];
+      return std::tuple(m.chunk, piece.number, step_of(me_, m.peer, ranks_));
+    };
+    std::sort(state.sent.begin(), state.sent.end(), [&](const Piece& a, const Piece& b) { return turn(a) < turn(b); });
+    for (std::size_t i = 0; i < state.sent.size(); ++i) {
+      const Piece& piece = state.sent[i];
+      const Message& m = round.out[piece.message];
+      while (static_cast<int>(state.first_send.size()) <= m.chunk) state.first_send.push_back(i);
+      MPI_Request& request = state.sends.all.emplace_back(MPI_REQUEST_NULL);
+      if (!m.varies) check_mpi(MPI_Send_init(out(static_cast<int>(r), piece.message) + piece.from, piece.bytes, MPI_BYTE, m.peer, piece.tag, comm_.get(), &request), "MPI_Send_init");
     }
     state.first_send.resize(static_cast<std::size_t>(round.chunks) + 1, state.sent.size());
-    state.is_long.resize(state.sent.size());
+    state.long_bytes.resize(state.sent.size());
+    state.said.resize(round.out.size());
   }
 
   /// What varies is a request of its own in every run: the receiver has asked for the most that it can be, and learns from MPI what it is.
   void send_piece(State& state, std::size_t i, Index bytes) {
     const Piece& piece = state.sent[i];
     const Message& m = state.round->out[piece.message];
-    if (!m.varies) return start(state.sends, i, i + 1);
-    const std::byte* from = memory_ + buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), piece.message) + piece.from;
+    if (!m.varies) return state.sends.start(i);
+    const void* from = memory_ + buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), piece.message) + piece.from;
+    if (piece.number < 0) {
+      state.said[piece.message] = state.sizes.of(piece.message);
+      from = &state.said[piece.message];
+    }
     check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, m.peer, piece.tag, comm_.get(), &state.sends.all[i]), "MPI_Isend");
-    state.sends.started(1);
+    state.sends.started(i);
   }
 
   [[nodiscard]] static Index bytes_of(const State& state, const Piece& piece) {
-    return state.round->out[piece.message].varies ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes) : piece.bytes;
+    return state.round->out[piece.message].varies && piece.number >= 0 ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes) : piece.bytes;
   }
 
   [[nodiscard]] static bool is_free(const State* state) { return !state || state->all_sent(); }
@@ -227,11 +283,15 @@ class P2pChannel final : public Channel, public MpiChore {
   void go_on(State& state) {
     if (&state == current_ && previous_ && previous_ != current_ && previous_->next_send < previous_->end_of_sends) return;
     for (; state.next_send < state.end_of_sends; ++state.next_send) {
-      const Index bytes = bytes_of(state, state.sent[state.next_send]);
-      const bool is_long = bytes >= std::min(long_piece, piece_bytes_);  // what is cut, as in tests, is long
-      if (is_long && long_pieces_ == long_pieces_at_once) return;
-      state.is_long[state.next_send] = is_long;
+      const Piece& piece = state.sent[state.next_send];
+      const Message& m = state.round->out[piece.message];
+      const Index bytes = bytes_of(state, piece);
+      if (bytes == 0 && has_head(m)) continue;  // which has told so
+      const bool is_long = bytes >= std::min(long_piece, piece_bytes_[static_cast<std::size_t>(m.peer)]);  // what is cut is long
+      if (is_long && long_pieces_ >= long_pieces_at_once && long_bytes_ + bytes > short_together) return;
+      state.long_bytes[state.next_send] = is_long ? bytes : 0;
       long_pieces_ += is_long;
+      long_bytes_ += is_long ? bytes : 0;
       send_piece(state, state.next_send, bytes);
     }
   }
@@ -244,16 +304,13 @@ class P2pChannel final : public Channel, public MpiChore {
     }
   }
 
-  static void start(MpiRequests& requests, std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) {  // one by one: MPI_Startall may start them in any order
-      check_mpi(MPI_Start(&requests.all[i]), "MPI_Start");
-      requests.started(1);
-    }
-  }
-
   void test(State& state) {
-    state.sends.test([&](std::size_t i, const MPI_Status&) { long_pieces_ -= state.is_long[i]; });
+    state.sends.test([&](std::size_t i, const MPI_Status&) {
+      long_pieces_ -= state.long_bytes[i] > 0;
+      long_bytes_ -= state.long_bytes[i];
+    });
     go_on(state);
+    test_heads(state);
     state.receives.test([&](std::size_t i, const MPI_Status& status) {
       const Piece& piece = state.received[i];
       const Message& m = state.round->in[piece.message];
@@ -266,10 +323,29 @@ class P2pChannel final : public Channel, public MpiChore {
     });
   }
 
-  int me_, ranks_;
+  /// Those of a rank are opened in the order in which they were sent, in one round and from round to round: tags of pieces repeat.
+  void test_heads(State& state) {
+    if (&state == current_ && previous_ && previous_ != current_ && previous_->heads_closed > 0) return;
+    bool some = false;
+    state.heads.test([&](std::size_t h, const MPI_Status&) { some = state.awaited[h].came = true; });
+    for (std::size_t h = 0; some && h < state.awaited.size(); ++h)
+      if (std::exchange(state.awaited[h].came, false)) receive_pieces(state, h);
+  }
+
+  void receive_pieces(State& state, std::size_t head) {
+    --state.heads_closed;
+    const std::size_t message = state.awaited[head].message;
+    for (std::size_t i = state.awaited[head].first_piece; i < state.received.size() && state.received[i].message == message; ++i) {
+      if (state.received[i].from < state.told[head]) state.receives.start(i);
+      else state.arrivals.came(state.round->in[message].chunk);
+    }
+  }
+
+  int me_, ranks_, tags_;
   bool crowded_;
-  int long_pieces_ = 0;  ///< under way
-  Index piece_bytes_;
+  int long_pieces_ = 0;   ///< under way
+  Index long_bytes_ = 0;  ///< of these
+  std::vector<Index> piece_bytes_{};  ///< of the longest piece for or from a peer
   Traffic traffic_;
   Buffers buffers_;
   std::vector<State> rounds_;
@@ -295,7 +371,7 @@ std::string MpiP2p::refuses(const Comm& comm) const {
 }
 
 std::unique_ptr<Channel> MpiP2p::open(const Comm& comm, const Traffic& traffic) const {
-  return std::make_unique<P2pChannel>(comm, traffic, piece_bytes_);
+  return std::make_unique<P2pChannel>(comm, traffic, piece_bytes_, tags_);
 }
 
 const Transport& mpi_p2p_transport() {

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -26,24 +27,37 @@ class MpiRequests {
 
   /// All of them, which are persistent.
   void start() {
-    for (MPI_Request& request : all) {
-      check_mpi(MPI_Start(&request), "MPI_Start");
-      started(1);
-    }
+    for (std::size_t i = 0; i < all.size(); ++i) start(i);
   }
-  void started(std::size_t n) { active_ += n; }
+  void start(std::size_t i) {
+    check_mpi(MPI_Start(&all[i]), "MPI_Start");
+    started(i);
+  }
+  void started(std::size_t i) {
+    reserve();  // allocates only where nobody did it ahead
+    first_ = active_ == 0 ? i : std::min(first_, i);
+    end_ = active_ == 0 ? i + 1 : std::max(end_, i + 1);
+    is_active_[i] = 1;
+    ++active_;
+  }
   [[nodiscard]] bool idle() const { return active_ == 0; }
 
-  /// Lets MPI work, without waiting; done(number of the request, its status) for each that is complete now.
+  /// Lets MPI work, without waiting; done(number of the request, its status) for each that is complete now, and may start others. Of those far behind one that is under way nothing is asked
+  /// until it is complete: MPI would look at each of them in every call.
   template <class Done>
   void test(Done done) {
-    if (active_ == 0) return;
-    reserve();  // allocates only where nobody did it ahead
-    int n = 0;
-    check_mpi(MPI_Testsome(static_cast<int>(all.size()), all.data(), &n, done_.data(), statuses_.data()), "MPI_Testsome");
-    if (n == MPI_UNDEFINED) return;
-    active_ -= static_cast<std::size_t>(n);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) done(static_cast<std::size_t>(done_[i]), statuses_[i]);
+    while (active_ > 0) {
+      const std::size_t first = first_, end = std::min(end_, first + asked_at_once);
+      int n = 0;
+      check_mpi(MPI_Testsome(static_cast<int>(end - first), all.data() + first, &n, done_.data(), statuses_.data()), "MPI_Testsome");
+      n = n == MPI_UNDEFINED ? 0 : n;
+      for (int k = 0; k < n; ++k) is_active_[first + static_cast<std::size_t>(done_[static_cast<std::size_t>(k)])] = 0;
+      active_ -= static_cast<std::size_t>(n);
+      while (first_ < end_ && !is_active_[first_]) ++first_;
+      const bool some_are_under_way = first_ < end;
+      for (int k = 0; k < n; ++k) done(first + static_cast<std::size_t>(done_[static_cast<std::size_t>(k)]), statuses_[static_cast<std::size_t>(k)]);
+      if (some_are_under_way) return;
+    }
   }
   void test() {
     test([](std::size_t, const MPI_Status&) {});
@@ -57,8 +71,9 @@ class MpiRequests {
     }
   }
   void reserve() {
-    done_.resize(all.size());
-    statuses_.resize(all.size());
+    is_active_.resize(all.size());
+    done_.resize(std::min(all.size(), asked_at_once));
+    statuses_.resize(done_.size());
   }
 
   /// Gives up what is under way. Receives that never came (a run broke off) are cancelled: MPI must not write to the memory any more.
@@ -75,7 +90,10 @@ class MpiRequests {
   }
 
  private:
-  std::size_t active_ = 0;
+  static constexpr std::size_t asked_at_once = 128;
+
+  std::size_t active_ = 0, first_ = 0, end_ = 0;  ///< those that are active are among first_ .. end_ - 1, and the first of these is
+  std::vector<char> is_active_;
   std::vector<int> done_;
   std::vector<MPI_Status> statuses_;
 };

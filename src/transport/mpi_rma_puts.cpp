@@ -56,8 +56,8 @@ void RmaPuts::put_some(const MpiWindow& window, const std::byte* memory, const S
     const Put& put = puts_[begun_];
     const Index bytes = sizes.of(put.message);
     for (Index done = 0; done < bytes; done += piece_bytes) {
-      window.put(memory + put.from + done, std::min(piece_bytes, bytes - done), put.peer, put.at + done, &data_.all[request++]);
-      data_.started(1);
+      window.put(memory + put.from + done, std::min(piece_bytes, bytes - done), put.peer, put.at + done, &data_.all[request]);
+      data_.started(request++);
     }
   }
 }
@@ -67,8 +67,7 @@ void RmaPuts::tell(const MpiWindow& window, const Sizes& sizes) {
     const Put& put = puts_[i];
     if (sizes.of(put.message) > 0) window.flush(put.peer);
     notices_[i] = {use_, sizes.of(put.message)};
-    check_mpi(MPI_Start(&told_.all[i]), "MPI_Start");
-    told_.started(1);
+    told_.start(i);
   }
   finished_ = begun_;
 }

@@ -83,6 +83,20 @@ TEST(MpiTransports, BringLongMessagesInPieces) {
   for_seeds(comm, [&](std::uint64_t seed) { bring_random_traffic(comm, in_small_pieces, seed, 3); });
 }
 
+// As messages of gigabytes between hosts have.
+TEST(MpiTransports, BringMessagesOfMorePiecesThanThereAreTags) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  const MpiP2p with_few_tags(128, 3);
+  for_seeds(comm, [&](std::uint64_t seed) { bring_random_traffic(comm, with_few_tags, seed + 20, 3); });
+}
+
+TEST(MpiTransports, BringMessagesBetweenNodesHoweverTheyAreCut) {
+  for (int ranks_per_node : {1, 2}) {
+    const Comm comm = world(ranks_per_node);
+    for_seeds(comm, [&](std::uint64_t seed) { bring_random_traffic(comm, *find_transport("mpi_p2p"), seed + 40, 3); });
+  }
+}
+
 TEST(MpiTransports, BringEveryUnitOverSharedMemoryInsideNodesAndMessagesBetweenThem) {
   for (int ranks_per_node : {2, 3}) {
     const Comm comm = world(ranks_per_node);
