@@ -60,8 +60,8 @@ bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const
   return true;
 }
 
-template <bool scaled, bool streamed, class T>
-bool scatter_pattern(Pattern pattern, const TileRows<const T>& rows, Index v0, const Rectangle<std::byte>& r, T scale) {
+template <bool scaled, bool streamed, class T, class FromRows>
+bool scatter_pattern(Pattern pattern, const FromRows& rows, Index v0, const Rectangle<std::byte>& r, T scale) {
   switch (pattern) {
     case Pattern::none: return false;
     case Pattern::pencil_rows: scatter_pencil_rows<scaled, streamed, T>(rows, r, scale); break;
@@ -74,19 +74,22 @@ bool scatter_pattern(Pattern pattern, const TileRows<const T>& rows, Index v0, c
   return true;
 }
 
-template <class T>
-bool scatter_vectors(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& r, double scale, bool stream) {
+template <class T, class FromRows>
+bool scatter_from(const FromRows& rows, const TileFormat& format, Index v0, const Rectangle<std::byte>& r, double scale, bool stream) {
   const Pattern pattern = pattern_of<T>(format, r);
-  const TileRows<const T> rows(format, tile, k0);
   const T factor = static_cast<T>(scale);
   const bool streamed = stream && can_stream<T>(pattern, format.complex, r);
-  const auto move = [&](auto scaled, auto past_cache) {
-    return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value>(pattern, rows, v0, r, factor);
-  };
+  const auto move = [&](auto scaled, auto past_cache) { return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value, T>(pattern, rows, v0, r, factor); };
   constexpr std::bool_constant<true> yes;
   constexpr std::bool_constant<false> no;
   if (scale == 1) return streamed ? move(no, yes) : move(no, no);
   return streamed ? move(yes, yes) : move(yes, no);
+}
+
+template <class T>
+bool scatter_vectors(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& r, double scale, bool stream) {
+  if (format.places == nullptr) return scatter_from<T>(RowsInOrder<T>(format, tile, k0), format, v0, r, scale, stream);
+  return scatter_from<T>(TileRows<const T>(format, tile, k0), format, v0, r, scale, stream);
 }
 
 #else  // one lane: the plain loops do as well

@@ -58,6 +58,17 @@ struct TileRows {
   HWY_INLINE T* scalar(Index i) const { return parts == 1 ? element(i) : element(i / 2) + i % 2 * lanes<std::remove_const_t<T>>; }
 };
 
+/// The same in natural order, as most tiles are scattered from.
+template <class T>
+struct RowsInOrder {
+  const T* first;
+  int parts;
+
+  HWY_INLINE RowsInOrder(const TileFormat& format, const T* tile, Index k0) : first(tile + k0 * lanes<T> * (format.complex ? 2 : 1)), parts(format.complex ? 2 : 1) {}
+  HWY_INLINE const T* element(Index k) const { return first + k * parts * lanes<T>; }
+  HWY_INLINE const T* scalar(Index i) const { return first + i * lanes<T>; }
+};
+
 // --- pencils next to each other in memory: all of the tile ---
 
 template <class T>
@@ -81,8 +92,8 @@ void gather_pencil_rows(const TileRows<T> rows, const Rectangle<const std::byte>
   }
 }
 
-template <bool scaled, bool streamed, class T>
-void scatter_pencil_rows(const TileRows<const T> rows, const Rectangle<std::byte> r, T scale) {
+template <bool scaled, bool streamed, class T, class FromRows>
+void scatter_pencil_rows(const FromRows rows, const Rectangle<std::byte> r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
   const bool complex = rows.parts == 2;
@@ -122,8 +133,8 @@ void gather_some_pencils(const TileRows<T>& rows, Index v0, const Rectangle<cons
   }
 }
 
-template <bool scaled, class T>
-void scatter_some_pencils(const TileRows<const T>& rows, Index v0, const Rectangle<std::byte>& r, T scale) {
+template <bool scaled, class T, class FromRows>
+void scatter_some_pencils(const FromRows& rows, Index v0, const Rectangle<std::byte>& r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
   const bool complex = rows.parts == 2;
@@ -160,8 +171,8 @@ void gather_mirrored_rows(const TileRows<T> rows, const Rectangle<const std::byt
   }
 }
 
-template <bool scaled, class T>
-void scatter_mirrored_rows(const TileRows<const T> rows, const Rectangle<std::byte> r, T scale) {
+template <bool scaled, class T, class FromRows>
+void scatter_mirrored_rows(const FromRows rows, const Rectangle<std::byte> r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
   const auto factor = hn::Set(d, scale);
@@ -197,8 +208,8 @@ HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<co
   }
 }
 
-template <bool whole, bool scaled, bool streamed, class T>
-HWY_INLINE void scatter_square(const TileRows<const T> from, Index v0, const Rectangle<std::byte> r, Index at, Vector<T> scale) {
+template <bool whole, bool scaled, bool streamed, class T, class FromRows>
+HWY_INLINE void scatter_square(const FromRows from, Index v0, const Rectangle<std::byte> r, Index at, Vector<T> scale) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
@@ -221,8 +232,8 @@ void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::b
   if (at < scalars) gather_square<whole>(to, v0, r, scalars - L);
 }
 
-template <bool whole, bool scaled, bool streamed, class T>
-void scatter_squares(const TileRows<const T> from, Index v0, const Rectangle<std::byte> r, T scale) {
+template <bool whole, bool scaled, bool streamed, class T, class FromRows>
+void scatter_squares(const FromRows from, Index v0, const Rectangle<std::byte> r, T scale) {
   constexpr Index L = lanes<T>;
   const Index rows = r.count_k * from.parts;
   const auto factor = hn::Set(Tag<T>(), scale);
