@@ -111,6 +111,14 @@ TEST(CopyBox, CopiesLongLinesFromAndToAnyAddress) {
   for (int i = 0; i < 60; ++i) expect_copied(random, {pick(random, 1, 4), pick(random, 30, 900)}, i % 2 ? 8 : 16);
 }
 
+// Rows of one and of two lines have code of their own, in whatever order of axes they come about.
+TEST(CopyBox, CopiesRowsOfALineOrTwo) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200; ++i)
+    for (const Index element : {4, 8, 16})
+      for (const Index row : {64, 128, 192}) expect_copied(random, Shape{pick(random, 1, 4), pick(random, 1, 9), row / element}, element);
+}
+
 TEST(CopyBox, OfNothingTouchesNothing) {
   copy_box(nullptr, {8, 8}, nullptr, {8, 8}, {0, 5}, 8);
   copy_box(nullptr, {8, 8}, nullptr, {8, 8}, {5, 0}, 16);
