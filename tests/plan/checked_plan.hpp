@@ -99,4 +99,21 @@ struct Rank {
   }
 };
 
+/// Forward and backward in place, complex and in f64, against the definition. `problem` names its axes.
+inline void expect_right_in_place(const Comm& comm, const Problem& problem, Options options) {
+  options.in_place = true;
+  Plan plan(comm, problem, options);
+  LocalData<double> data(packed_memory(plan.input(), comm.rank()), true);
+  const Whole x = random_array(problem.shape, true, 8);
+  data.fill(x);
+  const auto expect = [&](const Whole& expected) {
+    const auto [difference, norm] = data.compare(expected, 1);
+    EXPECT_LT(std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), 2e-15) << to_string(problem);
+  };
+  plan.forward(data.view(), data.view());
+  expect(transformed(problem, x, Direction::forward));
+  plan.backward(data.view(), data.view());
+  expect(x);
+}
+
 }  // namespace shardfft::testing

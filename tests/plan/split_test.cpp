@@ -112,18 +112,8 @@ TEST(SplitPlans, EqualTheDefinitionForThreeAxesOfEveryKind) {
 TEST(SplitPlans, EqualTheDefinitionInPlace) {
   for (const int ranks : {1, 2, 3})
     on_ranks(ranks, [&](Comm comm) {
-      for (const Problem& problem : {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}}) {
-        Plan plan(comm, problem, {.input = slabs(0), .output = slabs(0), .threads = 1, .in_place = true, .split = 1});
-        LocalData<double> data(packed_memory(plan.input(), comm.rank()), true);
-        const Whole x = random_array(problem.shape, true, 8);
-        data.fill(x);
-        plan.forward(data.view(), data.view());
-        const auto [difference, norm] = data.compare(transformed(problem, x, Direction::forward), 1);
-        EXPECT_LT(std::sqrt(all_sum(comm, difference) / all_sum(comm, norm)), 2e-15);
-        plan.backward(data.view(), data.view());
-        const auto [lost, all] = data.compare(x, 1);
-        EXPECT_LT(std::sqrt(all_sum(comm, lost) / all_sum(comm, all)), 2e-15);
-      }
+      for (const Problem& problem : {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}})
+        expect_right_in_place(comm, problem, {.input = slabs(0), .output = slabs(0), .threads = 1, .split = 1});
     });
 }
 
