@@ -99,6 +99,14 @@ struct Rank {
   }
 };
 
+/// All of it, on ranks that are threads.
+inline void check_on_ranks(const Case& c) {
+  on_ranks(c.ranks, [&](Comm comm) {
+    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank()))};
+    c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
+  });
+}
+
 /// Forward and backward in place, complex and in f64, against the definition. `problem` names its axes.
 inline void expect_right_in_place(const Comm& comm, const Problem& problem, Options options) {
   options.in_place = true;

@@ -13,13 +13,6 @@
 namespace shardfft::testing {
 namespace {
 
-void check(const Case& c) {
-  on_ranks(c.ranks, [&](Comm comm) {
-    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank()))};
-    c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
-  });
-}
-
 Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const LayoutSpec& out, int split) {
   Case c{.seed = 11, .ranks = ranks, .problem = problem, .in = problem.shape, .out = problem.shape};
   if (c.problem.axes.empty())
@@ -35,7 +28,7 @@ TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
     for (const Problem& p : {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {96}, .kind = kind, .precision = f32}, Problem{.shape = {35}, .kind = kind}})
       for (const int ranks : {2, 3, 4, 5, 8, 12})
         for (const int split : {0, 1})
-          for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(0)}, {cyclic(0), any}, {any, cyclic(0)}}) check(case_of(p, ranks, in, out, split));
+          for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(0)}, {cyclic(0), any}, {any, cyclic(0)}}) check_on_ranks(case_of(p, ranks, in, out, split));
 }
 
 // Where the axis is transformed and where it is not, and where the other end is dealt along another one.
@@ -57,7 +50,7 @@ TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
     if (c.options.input.kind == LayoutSpec::Kind::any) c.padded_in = false;
     if (c.options.output.kind == LayoutSpec::Kind::any) c.padded_out = false;
     if (pick(random, 0, 1) == 0 && c.options.axis_order.empty()) c.options.split = 1;
-    check(c);
+    check_on_ranks(c);
     if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << to_string(c);
   }
 }

@@ -13,13 +13,6 @@ namespace {
 
 std::uint64_t first_seed() { return chosen_seed(20260101); }
 
-void run(const Case& c) {
-  on_ranks(c.ranks, [&](Comm comm) {
-    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank()))};
-    c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
-  });
-}
-
 class RandomPlans : public ::testing::TestWithParam<int> {};
 
 TEST_P(RandomPlans, EqualTheDefinitionOfTheTransformInBothDirectionsAndLeaveEverythingElseAlone) {
@@ -29,7 +22,7 @@ TEST_P(RandomPlans, EqualTheDefinitionOfTheTransformInBothDirectionsAndLeaveEver
     const Case c = random_case(seed, 2500, 12);
     if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", to_string(c));
     try {
-      run(c);
+      check_on_ranks(c);
       if (HasFailure()) ADD_FAILURE() << "with " << to_string(c);
     } catch (const std::exception& e) {
       ADD_FAILURE() << to_string(c) << "\n" << e.what();

@@ -10,13 +10,6 @@
 namespace shardfft::testing {
 namespace {
 
-void check(const Case& c) {
-  on_ranks(c.ranks, [&](Comm comm) {
-    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank()))};
-    c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
-  });
-}
-
 Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const LayoutSpec& out) {
   Case c{.seed = 3, .ranks = ranks, .problem = problem, .in = problem.shape, .out = problem.shape};
   if (c.problem.axes.empty())
@@ -39,7 +32,7 @@ std::string recipe_of(const Problem& problem, const Options& options, int ranks)
 TEST(SplitPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
   for (const Problem& p : {Problem{.shape = {360}}, Problem{.shape = {35}, .precision = f32}, Problem{.shape = {4, 90}, .axes = {1}}, Problem{.shape = {64, 3}, .axes = {0}}, Problem{.shape = {1, 60, 1}}})
     for (const int ranks : {1, 2, 3, 5, 8, 12})
-      for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) check(case_of(p, ranks, layout, layout));
+      for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) check_on_ranks(case_of(p, ranks, layout, layout));
 }
 
 TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisOnAnyNumberOfRanks) {
@@ -51,7 +44,7 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisOnAnyNumberOfRanks) {
           Case c = case_of(p, ranks, layout, layout);
           if (c.problem.axes.size() > 1) c.problem.axes = {0, 2, 1};  // the real axis last
           if (p.shape.dims() == 3) (c.in = c.out = p.shape)[1] = 44, (kind == c2r ? c.in : c.out)[1] = 23;
-          check(c);
+          check_on_ranks(c);
         }
 }
 
@@ -74,7 +67,7 @@ TEST(SplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
     c.options.decomposition.clear();
     c.options.split = 1;
     c.padded_in = pick(random, 0, 1) == 1, c.padded_out = pick(random, 0, 1) == 1;
-    check(c);
+    check_on_ranks(c);
     if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << to_string(c);
   }
 }
@@ -106,7 +99,7 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisInPlace) {
 TEST(SplitPlans, EqualTheDefinitionForThreeAxesOfEveryKind) {
   for (const Kind kind : {c2c, r2c, c2r})
     for (const Precision precision : {f64, f32})
-      for (const int ranks : {1, 2, 3, 7}) check(case_of({.shape = {10, 12, 9}, .kind = kind, .precision = precision}, ranks, slabs(0), slabs(0)));
+      for (const int ranks : {1, 2, 3, 7}) check_on_ranks(case_of({.shape = {10, 12, 9}, .kind = kind, .precision = precision}, ranks, slabs(0), slabs(0)));
 }
 
 TEST(SplitPlans, EqualTheDefinitionInPlace) {
