@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const Layo
 TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
   for (const Kind kind : {c2c, r2c, c2r})
     for (const Problem& p : {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {96}, .kind = kind, .precision = f32}, Problem{.shape = {35}, .kind = kind}})
-      for (const int ranks : {2, 3, 4, 5, 8, 12})
+      for (const int ranks : sanitized ? std::vector{3, 4} : std::vector{2, 3, 4, 5, 8, 12})
         for (const int split : {0, 1})
           for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(0)}, {cyclic(0), any}, {any, cyclic(0)}}) check_on_ranks(case_of(p, ranks, in, out, split));
 }
@@ -34,7 +35,7 @@ TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
 // Where the axis is transformed and where it is not, and where the other end is dealt along another one.
 TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
   const std::uint64_t first = chosen_seed(20261123);
-  for (std::uint64_t seed = first; seed < first + 300 && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(300)) && !::testing::Test::HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 3000, 12);
     const auto dealt = [&] {
@@ -80,7 +81,7 @@ TEST(CyclicPlans, GiveTheBitsOfSlabs) {
                            Problem{.shape = {2, 1024}, .kind = r2c, .axes = {1}}, Problem{.shape = {12, 9, 16}}, Problem{.shape = {10, 12, 15}, .kind = r2c}}) {
     const int last = p.shape.dims() - 1;
     const auto expected = hashes(1, p, {.input = slabs(0), .output = slabs(0), .threads = 1});
-    for (const int ranks : {1, 2, 3, 4, 7, 8, 16})
+    for (const int ranks : sanitized ? std::vector{3, 4} : std::vector{1, 2, 3, 4, 7, 8, 16})
       for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(last), cyclic(last)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(last)}})
         for (const int tile : {0, 24}) EXPECT_EQ(hashes(ranks, p, {.input = in, .output = out, .threads = 1, .tile = tile}), expected) << to_string(p) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);
   }

@@ -175,7 +175,7 @@ HWY_INLINE void twiddle_and_join(Complex<T> (&x)[R], const T* HWY_RESTRICT table
     else
       x[j + 1] = turn<T>(x[j + 1], Lanes<T>::all(table[j]));
   });
-  Butterfly<R, products, T>::run(x, table + R - 1);
+  Butterfly<R, products, T>::run(x, products ? nullptr : table + R - 1);
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

@@ -86,8 +86,8 @@ Index LongChirp<T>::room(Index tiles) const {
 
 template <class T>
 std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes, ChirpForm form) {
-  static Shared<std::tuple<Index, Index, ChirpForm, const LongRoutines<T>*>, LongChirp<T>> known;  // the routines stand for the instruction set
-  return known.get({n, halves.first, form, long_routines<T>()}, [&] { return LongChirp<T>(n, halves, lanes, form); });
+  static Shared<std::tuple<Index, Index, ChirpForm, const Routines<double>*>, LongChirp<T>> known;  // the routines, which transform it, stand for the instruction set and the form of twiddles
+  return known.get({n, halves.first, form, &routines<double>()}, [&] { return LongChirp<T>(n, halves, lanes, form); });
 }
 
 template class LongChirp<float>;
