@@ -33,6 +33,16 @@ struct Deal {
   friend bool operator==(const Deal&, const Deal&) = default;
 };
 
+/// visit(where it is counted, its first index, how many) for each part of what is counted [lo, hi) that one hand has: its indices are `hands` apart.
+template <class Visit>
+void for_runs(const Deal& deal, IndexRange counted, Visit visit) {
+  for (Index at = counted.lo; at < counted.hi;) {
+    const Index left = deal.left_in_hand(at), count = left < counted.hi - at ? left : counted.hi - at;
+    visit(at, deal.index(at), count);
+    at += count;
+  }
+}
+
 /// How many hands each axis of a layout is dealt to: of a cyclic one its ranks along its axis, 1 else.
 [[nodiscard]] Coord hands_of(const Layout& layout);
 

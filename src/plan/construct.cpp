@@ -36,7 +36,7 @@ void Plan::Impl::place_callers_arrays() {
   const bool direct = recipe.problem.analysis_is_forward();
   const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base, bool complex, std::size_t& bytes) {
     const Coord one = Coord::filled(layout.global().dims(), 1);
-    CallerArray array{.layout = layout, .complex = complex, .hands = recipe.device ? one : hands_of(layout)};
+    CallerArray array{.layout = layout, .complex = complex, .hands = hands_of(layout)};
     const bool padded = !complex && options().padded_reals;
     const OwnPart part = padded                 ? OwnPart{layout.boxes(comm.rank()), padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name)}
                          : array.hands == one ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}

@@ -189,13 +189,11 @@ Index room_on_device(const Recipe& r, const Comm& comm) {
 
 int dealt_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic ? spec.axis : -1; }
 
-// Before a sweep transforms an axis it is counted as one end of the plan deals it, and afterwards as the other one does. An axis that is never transformed is counted one way, so that `any` takes it as the other end has it. Devices
-// move boxes of neighbours only.
+// Before a sweep transforms an axis it is counted as one end of the plan deals it, and afterwards as the other one does. An axis that is never transformed is counted one way, so that `any` takes it as the other end has it.
 void choose_sides(Recipe& r, int ranks, Ends& ends) {
   const Coord one = Coord::filled(r.problem.dims(), 1);
   r.space_side = {.split = r.split, .digits = Digits::before, .hands = one};
   r.spectrum_side = {.split = r.split, .digits = r.split ? digits_after(*r.split, r.problem) : Digits::after, .hands = one};
-  if (r.device) return;
   const auto is_transformed = [&](int axis) { return std::find(r.problem.axes.begin(), r.problem.axes.end(), axis) != r.problem.axes.end(); };
   for (const auto& [end, other, side, others] : {std::tuple(&ends.space, &ends.spectrum, &r.space_side, &r.spectrum_side), {&ends.spectrum, &ends.space, &r.spectrum_side, &r.space_side}}) {
     const int axis = dealt_axis(*end);

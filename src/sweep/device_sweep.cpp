@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sweep/device_tiles.hpp"
+#include "sweep/fused_families.hpp"
 
 namespace shardfft {
 namespace {
@@ -25,13 +26,14 @@ class DeviceSweep final : public Sweep {
       jobs_.emplace_back();
       if (spec_.axes.empty())
         add_moves(boxes);
-      else
+      else if (!add_fused(boxes))
         for (const Box& box : boxes) add_box(box);
     }
   }
 
   std::size_t scratch_bytes() const override { return planes_ + align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes()); }
   const SweepSpec& spec() const override { return spec_; }
+  bool is_fused() const override { return fuses_; }
 
   void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
     std::byte* const other = scratch + planes_ + align(work_bytes_);
@@ -40,7 +42,7 @@ class DeviceSweep final : public Sweep {
     const auto address = [&](const DevicePlace& p) { return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) + static_cast<std::uintptr_t>(p.at)); };
     Queue& queue = *with_.on.queue;
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
-      if (job.fused) kernels_->run(queue, job.fused->spec, address(job.fused->from), address(job.fused->to));
+      if (job.fused) job.fused->run(queue, bases);
       if (job.gather) queue.move(*job.gather, bases, 1);
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
       if (job.scatter) queue.move(*job.scatter, bases, spec_.scale);
@@ -53,7 +55,7 @@ class DeviceSweep final : public Sweep {
     std::unique_ptr<MoveList> gather{}, scatter{};
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
-    std::optional<FusedPart> fused{};  // instead of all these
+    std::unique_ptr<FusedList> fused{};  // instead of all these
   };
 
   [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales) const {
@@ -67,32 +69,37 @@ class DeviceSweep final : public Sweep {
     if (job.gather) jobs_.back().push_back(std::move(job));
   }
 
-  // c2r may overwrite what it reads, which must not be the caller's input. In place, reals and the half spectrum do not lie in the same places.
+  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input. In place, reals and the half spectrum do not lie in the same places.
   [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in > 1; })) return std::nullopt;
     auto found = as_it_lies(spec_, spec_.from, box, spec_.complex_in);
     if (found && !spec_.complex_out && found->place.base == MoveBase::input) return std::nullopt;
     return found;
   }
+  [[nodiscard]] std::optional<AsItLies> output_as_it_lies(const Box& result) const {
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_out > 1; })) return std::nullopt;
+    return as_it_lies(spec_, spec_.to, result, spec_.complex_out);
+  }
 
-  // In place each part lies at the same places at both ends, so that a block writes only what it has read itself.
-  [[nodiscard]] bool add_fused(const Box& box) {
-    const SweepAxis& axis = spec_.axes.front();
-    if (!kernels_ || spec_.axes.size() > 1 || !axis.complex_in() || !axis.complex_out() || !kernels_->supports(axis.n, spec_.scalar)) return false;
-    auto parts = fused_parts(spec_, box);
-    if (!parts) return false;
-    for (const FusedPart& part : *parts) jobs_.back().push_back({.fused = part});
+  // In place a pencil returns to its own elements, or of reals to its own row, so that a block writes only what it has read itself.
+  [[nodiscard]] bool add_fused(const std::vector<Box>& boxes) {
+    if (!kernels_ || spec_.axes.size() > 1 || !kernels_->supports(fused_spec(spec_))) return false;
+    const auto families = fused_families(spec_, boxes);
+    if (!families) return false;
+    if (!families->empty()) jobs_.back().push_back({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
+    fuses_ = true;
     return true;
   }
 
   void add_box(const Box& box) {
-    if (box.empty() || add_fused(box)) return;
+    if (box.empty()) return;
     const Box result = after(spec_, box);
     const bool same_type = spec_.complex_in && spec_.complex_out;
-    const auto in = input_as_it_lies(box), out = as_it_lies(spec_, spec_.to, result, spec_.complex_out);
+    const auto in = input_as_it_lies(box), out = output_as_it_lies(result);
     if (in && out && (same_type || !with_.in_place)) return add_tile(box, in, out);
     const Coord& strides = spec_.from.front().strides;
     for (const Box& tile : tiles_of(spec_, box, strides, most_)) {
-      const auto tile_in = input_as_it_lies(tile), tile_out = as_it_lies(spec_, spec_.to, after(spec_, tile), spec_.complex_out);
+      const auto tile_in = input_as_it_lies(tile), tile_out = output_as_it_lies(after(spec_, tile));
       add_tile(tile, tile_in, tile_out && !tile_in ? tile_out : std::nullopt);
     }
   }
@@ -110,8 +117,8 @@ class DeviceSweep final : public Sweep {
       if (in) form.fft.in_distance = in->distance;
       if (out) form.fft.out_distance = out->distance;
     }
-    if (!in) job.gather = list(gathers(spec_.from, tile, work, form.in_strides), spec_.complex_in, false);
-    if (!out) job.scatter = list(scatters(spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
+    if (!in) job.gather = list(gathers(spec_, spec_.from, tile, work, form.in_strides), spec_.complex_in, false);
+    if (!out) job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
     if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
     job.fft = &with_.ffts->get(form.fft);
     if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
@@ -126,6 +133,7 @@ class DeviceSweep final : public Sweep {
   Index most_;
   std::vector<std::vector<Job>> jobs_{};  // by chunk
   std::size_t work_bytes_ = 0, other_bytes_ = 0;
+  bool fuses_ = false;
 };
 
 bool same(const FftSpec& a, const FftSpec& b) {

@@ -28,7 +28,7 @@ struct DeviceSweeps {
   DeviceContext on{};
   std::shared_ptr<DeviceFfts> ffts{};
   bool in_place = false;  ///< the caller's two arrays are the same memory
-  bool fused = false;     ///< complex pencils that lie in one patch at either end, of lengths that there are kernels for, are gathered, transformed and scattered by one kernel
+  bool fused = false;     ///< pencils of sweeps along one axis, of lengths that there are kernels for, are gathered, transformed and scattered by one kernel
 };
 
 /// Patches are memory that the device reaches. Tiles are gathered by moves, transformed by the device's library, scattered by moves that scale, one after the other on the queue; where the data lies as the library

@@ -27,28 +27,10 @@ std::vector<int> order_in_work(const SweepSpec& spec, int dims) {
   return order;
 }
 
-DeviceTransform transform_of(const SweepSpec& spec) {
-  for (const SweepAxis& a : spec.axes) {
-    if (a.transform == Transform1d::r2c) return DeviceTransform::r2c;
-    if (a.transform == Transform1d::c2r) return DeviceTransform::c2r;
-  }
-  return spec.axes.front().transform == Transform1d::forward ? DeviceTransform::forward : DeviceTransform::backward;
-}
-
 Index offset_in(const Patch& patch, const Coord& at) {
   Index bytes = patch.offset;
   for (int a = 0; a < at.dims(); ++a) bytes += (at[a] - patch.box.lo[a]) * patch.strides[a];
   return bytes;
-}
-
-DevicePlace place_in(const Patch& patch, const Coord& at) {
-  const Index bytes = offset_in(patch, at);
-  switch (patch.base) {
-    case Base::input: return {MoveBase::input, bytes};
-    case Base::output: return {MoveBase::output, bytes};
-    case Base::plane: return {MoveBase::work, bytes};
-    default: return {MoveBase::fixed, static_cast<Index>(reinterpret_cast<std::intptr_t>(patch.address)) + bytes};
-  }
 }
 
 struct Side {
@@ -66,13 +48,25 @@ BoxMove move_of(const Box& box, const Side& from, const Side& to) {
   return m;
 }
 
-Side in_work(const Box& box, const Coord& at, const DevicePlace& start, const Coord& strides) {
-  Side side{start, strides};
-  for (int a = 0; a < at.dims(); ++a) side.place.at += (at[a] - box.lo[a]) * strides[a];
-  return side;
+}  // namespace
+
+DevicePlace place_in(const Patch& patch, const Coord& at) {
+  const Index bytes = offset_in(patch, at);
+  switch (patch.base) {
+    case Base::input: return {MoveBase::input, bytes};
+    case Base::output: return {MoveBase::output, bytes};
+    case Base::plane: return {MoveBase::work, bytes};
+    default: return {MoveBase::fixed, static_cast<Index>(reinterpret_cast<std::intptr_t>(patch.address)) + bytes};
+  }
 }
 
-}  // namespace
+DeviceTransform transform_of(const SweepSpec& spec) {
+  for (const SweepAxis& a : spec.axes) {
+    if (a.transform == Transform1d::r2c) return DeviceTransform::r2c;
+    if (a.transform == Transform1d::c2r) return DeviceTransform::c2r;
+  }
+  return spec.axes.front().transform == Transform1d::forward ? DeviceTransform::forward : DeviceTransform::backward;
+}
 
 TileForm form_of(const SweepSpec& spec, const Box& tile) {
   const Box result = after(spec, tile);
@@ -139,67 +133,53 @@ std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patc
   return AsItLies{place_in(*patch, box.lo), distance.value_or(0) / bytes};
 }
 
-std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, const DevicePlace& start, const Coord& strides) {
+namespace {
+
+// A part of a patch for each hand of an axis that is dealt and transformed: in the packed place its elements are so many apart.
+std::vector<BoxMove> moves_in_order(const std::vector<Deal>& deals, const std::vector<Patch>& patches, const Box& box, const DevicePlace& start, const Coord& strides) {
   std::vector<BoxMove> moves;
-  for (const Patch& patch : from)
-    if (const Box both = intersect(patch.box, box); !both.empty()) moves.push_back(move_of(both, {place_in(patch, both.lo), patch.strides}, in_work(box, both.lo, start, strides)));
+  for (const Patch& patch : patches) {
+    const Box both = intersect(patch.box, box);
+    if (both.empty()) continue;
+    std::vector<std::pair<Box, Side>> parts{{both, {start, strides}}};
+    for (int a = 0; a < box.dims(); ++a) {
+      std::vector<std::pair<Box, Side>> dealt;
+      for (const auto& [part, side] : parts)
+        for_runs(deals[static_cast<std::size_t>(a)], {part.lo[a], part.hi[a]}, [&, &part = part, &side = side](Index counted, Index first, Index count) {
+          auto& [run, place] = dealt.emplace_back(part, side);
+          run.lo[a] = counted, run.hi[a] = counted + count;
+          place.place.at += (first - box.lo[a]) * strides[a];
+          place.strides[a] *= deals[static_cast<std::size_t>(a)].hands;
+        });
+      parts = std::move(dealt);
+    }
+    for (const auto& [part, side] : parts) moves.push_back(move_of(part, {place_in(patch, part.lo), patch.strides}, side));
+  }
   return moves;
 }
 
-std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, const DevicePlace& start, const Coord& strides) {
-  std::vector<BoxMove> moves = gathers(to, box, start, strides);
+// Axes that are not transformed are as they are counted: one hand.
+std::vector<Deal> deals_of(const SweepSpec& spec, const Box& box, bool in) {
+  std::vector<Deal> deals;
+  for (int a = 0; a < box.dims(); ++a) deals.push_back({.n = box.hi[a]});
+  for (const SweepAxis& axis : spec.axes) deals[static_cast<std::size_t>(axis.axis)].hands = in ? axis.hands_in : axis.hands_out;
+  return deals;
+}
+
+}  // namespace
+
+std::vector<BoxMove> gathers(const SweepSpec& spec, const std::vector<Patch>& from, const Box& box, const DevicePlace& start, const Coord& strides) {
+  return moves_in_order(deals_of(spec, box, true), from, box, start, strides);
+}
+
+std::vector<BoxMove> scatters(const SweepSpec& spec, const std::vector<Patch>& to, const Box& box, const DevicePlace& start, const Coord& strides) {
+  std::vector<BoxMove> moves = moves_in_order(deals_of(spec, box, false), to, box, start, strides);
   for (BoxMove& m : moves) {
     std::swap(m.from, m.to);
     std::swap(m.from_base, m.to_base);
     std::swap(m.from_step, m.to_step);
   }
   return moves;
-}
-
-namespace {
-
-// The axis whose neighbours are nearest becomes the one that a block takes together.
-std::optional<FusedPart> fused_part(const SweepSpec& spec, const Box& part, const Patch& from, const Patch& to) {
-  FusedPart result{.from = place_in(from, part.lo), .to = place_in(to, part.lo)};
-  FusedSpec& f = result.spec;
-  f.scalar = spec.scalar;
-  f.backward = spec.axes.front().transform == Transform1d::backward;
-  f.scale = spec.scale;
-  std::vector<MoveAxis> others;
-  for (int a = 0; a < part.dims(); ++a) {
-    const MoveAxis axis{part.extent(a), from.strides[a], to.strides[a]};
-    if (a == spec.axes.front().axis)
-      f.k = axis;
-    else if (axis.extent > 1)
-      others.push_back(axis);
-  }
-  const auto near = [](const MoveAxis& a, const MoveAxis& b) { return a.from_step + a.to_step > b.from_step + b.to_step; };
-  std::sort(others.begin(), others.end(), near);
-  if (!others.empty()) {
-    f.v = others.back();
-    others.pop_back();
-  }
-  if (others.size() > FusedSpec::most_outer) return std::nullopt;
-  f.outer_axes = static_cast<int>(others.size());
-  std::copy(others.begin(), others.end(), f.outer);
-  return result;
-}
-
-}  // namespace
-
-std::optional<std::vector<FusedPart>> fused_parts(const SweepSpec& spec, const Box& box) {
-  std::vector<FusedPart> parts;
-  const int axis = spec.axes.front().axis;
-  for (const Patch& from : spec.from)
-    for (const Patch& to : spec.to) {
-      const Box part = intersect(intersect(from.box, to.box), box);
-      if (part.empty()) continue;
-      if (part.extent(axis) != box.extent(axis)) return std::nullopt;
-      auto found = fused_part(spec, part, from, to);
-      if (!found) return std::nullopt;
-      parts.push_back(*found);
-    }
-  return parts;
 }
 
 std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/fused.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -15,6 +14,10 @@ struct DevicePlace {
   MoveBase base = MoveBase::fixed;
   Index at = 0;  ///< an address where the base is `fixed`
 };
+
+/// Where an element of a patch is.
+[[nodiscard]] DevicePlace place_in(const Patch& patch, const Coord& at);
+[[nodiscard]] DeviceTransform transform_of(const SweepSpec& spec);
 
 /// How a tile lies where it is transformed: the axes that are not transformed outside, then the transformed ones, the real one innermost, else the last one.
 struct TileForm {
@@ -37,17 +40,9 @@ struct AsItLies {
 };
 [[nodiscard]] std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patch>& patches, const Box& box, bool complex);
 
-/// From every patch the part that lies in `box` to where it is in a packed place: element box.lo at `start` with these strides (bytes); and the other way.
-[[nodiscard]] std::vector<BoxMove> gathers(const std::vector<Patch>& from, const Box& box, const DevicePlace& start, const Coord& strides);
-[[nodiscard]] std::vector<BoxMove> scatters(const std::vector<Patch>& to, const Box& box, const DevicePlace& start, const Coord& strides);
-/// Complex pencils of a sweep along one axis as a kernel takes them, whole from one patch to another.
-struct FusedPart {
-  FusedSpec spec{};
-  DevicePlace from{}, to{};
-};
-/// Of all of `box`; nothing when a pencil is cut at either end, or there are more axes than a kernel takes.
-[[nodiscard]] std::optional<std::vector<FusedPart>> fused_parts(const SweepSpec& spec, const Box& box);
-
+/// From every patch of `from` the part that lies in `box` to where it is in a packed place: element box.lo at `start` with these strides (bytes), axes that are transformed in natural order; and the other way, to patches of `to`.
+[[nodiscard]] std::vector<BoxMove> gathers(const SweepSpec& spec, const std::vector<Patch>& from, const Box& box, const DevicePlace& start, const Coord& strides);
+[[nodiscard]] std::vector<BoxMove> scatters(const SweepSpec& spec, const std::vector<Patch>& to, const Box& box, const DevicePlace& start, const Coord& strides);
 /// From patches to patches, in each of the boxes.
 [[nodiscard]] std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes);
 

@@ -127,9 +127,9 @@ class StreamedSweep final : public Sweep {
     const Patch came{.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))},
         leaves{.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))};
     job.to_other = !form.same_type();
-    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers({came}, job.in, {MoveBase::work, 0}, form.in_strides));
+    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers(spec_, {came}, job.in, {MoveBase::work, 0}, form.in_strides));
     job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale != 1},
-                                    scatters({leaves}, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
+                                    scatters(spec_, {leaves}, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.fft = &streams_->ffts().get(form.fft);
     streams_->need({.in = job.in_bytes, .work = job.wide_in_bytes, .other = job.to_other ? job.wide_out_bytes : 0, .out = job.out_bytes,
                     .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),

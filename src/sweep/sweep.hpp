@@ -19,7 +19,7 @@ struct SweepAxis {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   Index n = 1;                             ///< logical length
   Transform1d transform = Transform1d::forward;
-  Index hands_in = 1, hands_out = 1;            ///< to which the axis is dealt in `from`, and in `to` (grid/dealt_axis.hpp); of the host
+  Index hands_in = 1, hands_out = 1;            ///< to which the axis is dealt in `from`, and in `to` (grid/dealt_axis.hpp)
   int other = -1;                               ///< with twiddles: the axis whose index numbers their powers
   Deal other_deal{};                            ///< and how that is dealt
   std::shared_ptr<const Twiddles> twiddles{};   ///< of the host: pencils are multiplied by these first; nullptr: they are not
@@ -72,6 +72,7 @@ class Sweep {
   /// `poll` is called now and then by the calling thread while the sweep runs (may be empty).
   virtual void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const = 0;
   [[nodiscard]] virtual const SweepSpec& spec() const = 0;
+  [[nodiscard]] virtual bool is_fused() const { return false; }  ///< one kernel of a device gathers, transforms and scatters
   [[nodiscard]] virtual Index bytes_link() const { return 0; }  ///< per run over all chunks, between the host's memory and a device
 };
 

@@ -21,6 +21,90 @@ std::vector<Complex> by_definition(const std::vector<Complex>& x, int sign) {
   return y;
 }
 
+// Of what reals have: real parts of the first and the middle element, and conjugates above.
+std::vector<Complex> whole_spectrum(const std::vector<Complex>& half, Index n) {
+  std::vector<Complex> all(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) {
+    const Complex x = half[static_cast<std::size_t>(std::min(k, n - k))];
+    all[static_cast<std::size_t>(k)] = 2 * k % n == 0 ? Complex(x.real()) : 2 * k < n ? x : std::conj(x);
+  }
+  return all;
+}
+
+/// One end of a family: stretches of its pencils in random places of one array, with gaps, axes in any order.
+struct RandomEnd {
+  std::vector<PencilStretch> stretches{};
+  Index bytes = 0;
+};
+
+struct Run {
+  Index first = 0, stride = 1, count = 1;
+};
+// Cut at random places, or dealt to hands.
+std::vector<Run> random_runs(Random& random, Index length) {
+  std::vector<Run> runs;
+  const Index hands = random() % 3 ? 1 : between(random, 1, std::min<Index>(length, 5));
+  for (Index hand = 0; hand < hands; ++hand)
+    for (Index at = hand; at < length;) {
+      const Index left = (length - at + hands - 1) / hands, count = random() % 2 ? left : between(random, 1, left);
+      runs.push_back({at, hands, count});
+      at += count * hands;
+    }
+  if (random() % 2) std::shuffle(runs.begin(), runs.end(), random);
+  return runs;
+}
+
+RandomEnd random_end(Random& random, const PencilFamily& family, Index length, Index element, MoveBase base) {
+  RandomEnd end;
+  for (const Run& run : random_runs(random, length)) {
+    BoxMove box{.axes = 2 + family.outer_axes, .extent = {run.count, family.pencils}};
+    std::copy_n(family.outer, family.outer_axes, box.extent + 2);
+    PencilStretch s{.first = run.first, .stride = run.stride, .count = run.count, .base = base, .at = end.bytes + element * between(random, 0, 3)};
+    end.bytes = s.at + random_steps(random, box, element, element, box.from_step);
+    reverse_some(random, box, box.from_step, s.at);
+    s.step = box.from_step[0], s.pencil_step = box.from_step[1];
+    std::copy_n(box.from_step + 2, family.outer_axes, s.outer_step);
+    end.stretches.push_back(s);
+  }
+  end.bytes = (end.bytes + 15) / 16 * 16;
+  return end;
+}
+
+/// visit(v, outer places) for every pencil.
+template <class Visit>
+void for_pencils(const PencilFamily& family, Visit visit) {
+  Index count = family.pencils;
+  for (int a = 0; a < family.outer_axes; ++a) count *= family.outer[a];
+  for (Index i = 0; i < count; ++i) {
+    Index rest = i, outer[PencilStretch::most_outer] = {};
+    for (int a = 0; a < family.outer_axes; rest /= family.outer[a++]) outer[a] = rest % family.outer[a];
+    visit(rest, outer);
+  }
+}
+
+/// visit(k, bytes) for every element of a pencil.
+template <class Visit>
+void for_places(const PencilFamily& family, const std::vector<PencilStretch>& stretches, Index v, const Index* outer, Visit visit) {
+  for (const PencilStretch& s : stretches)
+    for (Index i = 0; i < s.count; ++i) {
+      Index at = s.at + i * s.step + v * s.pencil_step;
+      for (int a = 0; a < family.outer_axes; ++a) at += outer[a] * s.outer_step[a];
+      visit(s.first + i * s.stride, at);
+    }
+}
+
+template <class T>
+Complex number_at(const std::vector<T>& memory, Index bytes, bool complex) {
+  const T* x = memory.data() + bytes / static_cast<Index>(sizeof(T));
+  return {x[0], complex ? x[1] : T(0)};
+}
+template <class T>
+void put(std::vector<T>& memory, Index bytes, const Complex& value, bool complex) {
+  T* x = memory.data() + bytes / static_cast<Index>(sizeof(T));
+  x[0] = static_cast<T>(value.real());
+  if (complex) x[1] = static_cast<T>(value.imag());
+}
+
 class FusedOfAnyDevice : public ::testing::TestWithParam<std::string> {
  protected:
   std::shared_ptr<Device> device = find_device(GetParam(), 0);
@@ -31,97 +115,126 @@ class FusedOfAnyDevice : public ::testing::TestWithParam<std::string> {
     if (!kernels) GTEST_SKIP() << "no fused kernels were compiled in for " << device->space();
   }
 
-  /// A random family of pencils of `n` elements from one array to another, both with gaps, whose axes lie in any order.
+  /// Random families of about `pencils` pencils of one launch, each from and to places of its own.
   template <class T>
-  void compare(Random& random, Index n, Index pencils) {
-    constexpr Index element = 2 * sizeof(T);
-    const MoveSpec elements{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex = true};
-    BoxMove box{.axes = 2 + static_cast<int>(between(random, 0, FusedSpec::most_outer)), .extent = {n, pencils}};
-    for (int a = 2; a < box.axes; ++a) box.extent[a] = n > 256 ? 1 : between(random, 1, n > 64 ? 2 : 3);
-    const Index from_bytes = random_steps(random, box, element, element, box.from_step), to_bytes = random_steps(random, box, element, element, box.to_step);
-    const auto axis = [&](int a) { return MoveAxis{box.extent[a], box.from_step[a], box.to_step[a]}; };
-    FusedSpec spec{.scalar = elements.scalar, .backward = random() % 2 == 0, .k = axis(0), .v = axis(1), .outer_axes = box.axes - 2, .scale = 0.5};
-    for (int a = 2; a < box.axes; ++a) spec.outer[a - 2] = axis(a);
-
-    std::vector<std::complex<T>> source(static_cast<std::size_t>(from_bytes / element)), target(static_cast<std::size_t>(to_bytes / element) + 3, {T(77), T(77)}), expected = target;
-    for (auto& x : source) x = {static_cast<T>(static_cast<double>(between(random, -999, 999)) / 1000), static_cast<T>(static_cast<double>(between(random, -999, 999)) / 1000)};
-    BoxMove starts = box;
-    starts.extent[0] = 1;
-    for_elements(starts, [&](Index f, Index t) {
-      std::vector<Complex> pencil;
-      for (Index k = 0; k < n; ++k) pencil.emplace_back(source[static_cast<std::size_t>((f + k * box.from_step[0]) / element)]);
-      pencil = by_definition(pencil, spec.backward ? +1 : -1);
-      for (Index k = 0; k < n; ++k) expected[static_cast<std::size_t>((t + k * box.to_step[0]) / element)] = std::complex<T>(pencil[static_cast<std::size_t>(k)] * static_cast<long double>(spec.scale));
-    });
+  void compare(Random& random, DeviceTransform transform, Index n, Index pencils, int count) {
+    const FusedSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .transform = transform, .n = n, .scale = 0.5};
+    ASSERT_TRUE(kernels->supports(spec));
+    std::vector<PencilFamily> families;
+    Index from_bytes = 0, to_bytes = 0;
+    for (int f = 0; f < count; ++f) {
+      PencilFamily& family = families.emplace_back(PencilFamily{.pencils = between(random, 1, pencils), .outer_axes = static_cast<int>(between(random, 0, PencilStretch::most_outer))});
+      for (int a = 0; a < family.outer_axes; ++a) family.outer[a] = n > 64 ? 1 : between(random, 1, 2);
+      for (const bool in : {true, false}) {
+        RandomEnd end = random_end(random, family, in ? spec.length_in() : spec.length_out(), spec.element_bytes(in ? spec.complex_in() : spec.complex_out()), in ? MoveBase::input : MoveBase::output);
+        Index& bytes = in ? from_bytes : to_bytes;
+        for (PencilStretch& s : end.stretches) s.at += bytes;
+        bytes += end.bytes;
+        (in ? family.from : family.to) = std::move(end.stretches);
+      }
+    }
+    std::vector<T> source(static_cast<std::size_t>(from_bytes) / sizeof(T)), target(static_cast<std::size_t>(to_bytes) / sizeof(T) + 3, T(77)), expected = target;
+    for (T& x : source) x = static_cast<T>(static_cast<double>(between(random, -999, 999)) / 1000);
+    for (const PencilFamily& family : families)
+      for_pencils(family, [&](Index v, const Index* outer) {
+        std::vector<Complex> pencil(static_cast<std::size_t>(spec.length_in()));
+        for_places(family, family.from, v, outer, [&](Index k, Index at) { pencil[static_cast<std::size_t>(k)] = number_at(source, at, spec.complex_in()); });
+        pencil = by_definition(transform == DeviceTransform::c2r ? whole_spectrum(pencil, n) : pencil, spec.backward() ? +1 : -1);
+        for_places(family, family.to, v, outer, [&](Index k, Index at) { put(expected, at, pencil[static_cast<std::size_t>(k)] * static_cast<long double>(spec.scale), spec.complex_out()); });
+      });
     const DeviceMemory from = on_device(device, *queue, source), to = on_device(device, *queue, target);
-    kernels->run(*queue, spec, from.data(), to.data());
-    const auto got = on_host<std::complex<T>>(*queue, to);
+    const auto list = kernels->make(*device, spec, families);
+    list->run(*queue, {{nullptr, from.data(), to.data()}});
+    const auto got = on_host<T>(*queue, to);
     const double most = 4 * std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<double>(n)) * std::log2(static_cast<double>(n) + 2);
-    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_LE(std::abs(got[i] - expected[i]), expected[i] == target[i] ? 0 : most) << "at " << i << ", n " << n << ", " << text(box) << ", backward " << spec.backward;
+    for (std::size_t i = 0; i < got.size(); ++i)
+      ASSERT_LE(std::abs(got[i] - expected[i]), expected[i] == target[i] ? 0 : most) << "at " << i << ", n " << n << ", transform " << static_cast<int>(transform) << ", families " << count;
+    EXPECT_EQ(on_host<T>(*queue, from), source);
   }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedOfAnyDevice);
 INSTANTIATE_TEST_SUITE_P(Here, FusedOfAnyDevice, ::testing::ValuesIn(device_names()), as_word);
 
-TEST_P(FusedOfAnyDevice, TransformEveryPencilOfRandomFamiliesAndTouchNothingElse) {
+constexpr DeviceTransform transforms[] = {DeviceTransform::forward, DeviceTransform::backward, DeviceTransform::r2c, DeviceTransform::c2r};
+
+TEST_P(FusedOfAnyDevice, TransformEveryPencilOfRandomFamiliesHoweverItIsCutAndTouchNothingElse) {
   constexpr std::uint64_t seed = 61;
   Random random(seed);
-  for (const Index n : {1, 3, 7, 16, 64, 128, 256})
-    for (int i = 0; i < 8 && !HasFailure(); ++i) {
-      if (!kernels->supports(n, Scalar::f64)) continue;
-      SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i));
-      const Index pencils = between(random, 1, n > 64 ? 2 : 12);
-      i % 2 ? compare<float>(random, n, pencils) : compare<double>(random, n, pencils);
-    }
+  for (const Index n : {1, 2, 3, 4, 6, 7, 10, 16, 64, 128, 256})
+    for (const DeviceTransform transform : transforms)
+      for (int i = 0; i < 4 && !HasFailure(); ++i) {
+        if (!kernels->supports({.transform = transform, .n = n})) continue;
+        SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i));
+        const Index pencils = n > 64 ? 2 : 12;
+        const int families = static_cast<int>(between(random, 1, n > 64 ? 1 : 4));
+        i % 2 ? compare<float>(random, transform, n, pencils, families) : compare<double>(random, transform, n, pencils, families);
+      }
 }
 
 TEST_P(FusedOfAnyDevice, TransformTheLongestPencils) {
   Random random(62);
-  for (const Index n : {512, 1024, 2048}) {
-    if (!kernels->supports(n, Scalar::f64)) continue;
-    compare<float>(random, n, 1);
-    compare<double>(random, n, 1);
-  }
+  for (const Index n : {512, 1024, 2048, 4096})
+    for (const DeviceTransform transform : {n < 4096 ? DeviceTransform::forward : DeviceTransform::r2c, n < 4096 ? DeviceTransform::backward : DeviceTransform::c2r}) {
+      if (!kernels->supports({.transform = transform, .n = n})) continue;
+      compare<float>(random, transform, n, 1, 1);
+      compare<double>(random, transform, n, 1, 1);
+    }
 }
 
 TEST_P(FusedOfAnyDevice, WorkInPlace) {
   const Index n = 64, pencils = 10;
-  ASSERT_TRUE(kernels->supports(n, Scalar::f64));
-  std::vector<std::complex<double>> data(static_cast<std::size_t>(n * pencils));
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = {static_cast<double>(i % 17), static_cast<double>(i % 5)};
-  const DeviceMemory memory = on_device(device, *queue, data);
-  FusedSpec spec{.scalar = Scalar::f64, .k = {n, pencils * 16, pencils * 16}, .v = {pencils, 16, 16}};
-  kernels->run(*queue, spec, memory.data(), memory.data());
-  spec.backward = true;
-  spec.scale = 1.0 / static_cast<double>(n);
-  kernels->run(*queue, spec, memory.data(), memory.data());
-  const auto got = on_host<std::complex<double>>(*queue, memory);
-  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_LE(std::abs(got[i] - data[i]), 1e-13);
+  for (const bool real : {false, true}) {
+    // Reals lie where their half spectra do, row by row.
+    const Index element = real ? 8 : 16, row = real ? (n / 2 + 1) * 16 : n * 16;
+    std::vector<double> data(static_cast<std::size_t>(pencils * row / 8));
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<double>(i % 17);
+    const DeviceMemory memory = on_device(device, *queue, data);
+    const PencilStretch space{.count = n, .base = MoveBase::input, .step = element, .pencil_step = row}, spectrum{.count = real ? n / 2 + 1 : n, .base = MoveBase::output, .step = 16, .pencil_step = row};
+    const MoveBases bases{{nullptr, memory.data(), memory.data()}};
+    const std::vector<PencilFamily> there{{.pencils = pencils, .from = {space}, .to = {spectrum}}}, back{{.pencils = pencils, .from = {spectrum}, .to = {space}}};
+    const auto analysis = kernels->make(*device, {.transform = real ? DeviceTransform::r2c : DeviceTransform::forward, .n = n}, there);
+    const auto synthesis = kernels->make(*device, {.transform = real ? DeviceTransform::c2r : DeviceTransform::backward, .n = n, .scale = 1.0 / static_cast<double>(n)}, back);
+    analysis->run(*queue, bases);
+    synthesis->run(*queue, bases);
+    const auto got = on_host<double>(*queue, memory);
+    for (Index v = 0; v < pencils; ++v)
+      for (Index i = 0; i < n * element / 8; ++i) {
+        const auto at = static_cast<std::size_t>(v * row / 8 + i);
+        ASSERT_LE(std::abs(got[at] - data[at]), 1e-13) << "pencil " << v << ", number " << i << ", real " << real;
+      }
+  }
 }
 
-TEST_P(FusedOfAnyDevice, RefuseWhatTheyHaveNoKernelForAndStepsBetweenNumbers) {
-  const DeviceMemory memory = on_device(device, *queue, std::vector<double>(1000));
-  const FusedSpec right{.scalar = Scalar::f64, .k = {64, 16, 16}};
-  const auto refused = [&](const FusedSpec& spec, Status status) {
+TEST_P(FusedOfAnyDevice, RefuseWhatTheyHaveNoKernelForAndFamiliesThatBreakTheRules) {
+  const FusedSpec spec{.n = 64};
+  const PencilFamily right{.from = {{.count = 64, .step = 16}}, .to = {{.count = 64, .step = 16}}};
+  const auto refused = [&](const FusedSpec& s, const PencilFamily& family, Status status, const char* says) {
     try {
-      kernels->run(*queue, spec, memory.data(), memory.data());
+      (void)kernels->make(*device, s, std::span(&family, 1));
       ADD_FAILURE() << "was taken";
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), status) << error.what();
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
     }
   };
-  FusedSpec wrong = right;
-  wrong.k.extent = 1 << 20;
-  refused(wrong, Status::unsupported);
+  refused({.n = 1 << 20}, right, Status::unsupported, "");
+  refused({.transform = DeviceTransform::r2c, .n = 65}, right, Status::unsupported, "");
+  PencilFamily wrong = right;
+  wrong.to[0].pencil_step = 8;
+  refused(spec, wrong, Status::invalid_argument, "multiples of 16 bytes");
   wrong = right;
-  wrong.v.to_step = 8;
-  refused(wrong, Status::invalid_argument);
+  wrong.outer_axes = PencilStretch::most_outer + 1;
+  refused(spec, wrong, Status::invalid_argument, "outer axes");
   wrong = right;
-  wrong.outer_axes = 5;
-  refused(wrong, Status::invalid_argument);
+  wrong.pencils = 0;
+  refused(spec, wrong, Status::invalid_argument, "at least 1 pencil");
   wrong = right;
-  wrong.v.extent = 0;
-  refused(wrong, Status::invalid_argument);
+  wrong.from[0].count = 63;
+  refused(spec, wrong, Status::invalid_argument, "got 63 elements");
+  wrong.from.push_back({.first = 62, .count = 1});
+  refused(spec, wrong, Status::invalid_argument, "element 62 twice");
+  const auto list = kernels->make(*device, spec, std::span(&right, 1));
+  EXPECT_THROW(list->run(*queue, {{nullptr, reinterpret_cast<std::byte*>(8)}}), Error);
 }
 
 }  // namespace

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "plan/checked_plan.hpp"
-#include "support/chosen.hpp"
+#include "plan/device_plan_case.hpp"
 #include "support/thrown.hpp"
 #include "support/variables.hpp"
 #include "transport/transport.hpp"
@@ -15,8 +14,6 @@ namespace shardfft::testing {
 namespace {
 
 std::uint64_t first_seed() { return chosen_seed(20261121); }
-
-std::shared_ptr<Device> device_of(int rank) { return find_device(space(), rank); }
 
 // Choices of the host make no sense there, or mean something else.
 Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
@@ -33,13 +30,6 @@ Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   return c;
 }
 
-void run(const Case& c, bool arrays_there) {
-  on_ranks(c.ranks, [&](Comm comm) {
-    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank())), arrays_there ? device_of(comm.rank()) : nullptr};
-    c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
-  });
-}
-
 class DevicePlans : public ::testing::TestWithParam<int> {
  protected:
   void check(const std::string& arrays, int per_group) {
@@ -50,7 +40,7 @@ class DevicePlans : public ::testing::TestWithParam<int> {
       const std::string text = fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine, c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
       if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
       try {
-        run(c, arrays != "host");
+        check_on_devices(c, arrays != "host");
         if (HasFailure()) ADD_FAILURE() << "with " << text;
       } catch (const std::exception& e) {
         ADD_FAILURE() << text << "\n" << e.what();
@@ -116,13 +106,15 @@ std::vector<std::complex<double>> transformed_in_place(const Problem& problem, c
 
 // Were each of them compared with each, and with each place that it may go to, this would take minutes.
 TEST(DevicePlan, FindsManyBoxesWithoutComparingEachWithEach) {
+  constexpr Index n = sanitized ? 1024 : 4096;
+  std::vector<std::vector<Box>> boxes(2);
+  for (Index i = 0; i < n; ++i) boxes[static_cast<std::size_t>(i % 2)].push_back({{i}, {i + 1}});
   for (const std::string arrays : {"device", "host"}) {
-    constexpr Index n = sanitized ? 1024 : 4096;
     Case c{.seed = 5, .ranks = 2, .problem = {.shape = {n}, .axes = {0}}, .in = {n}, .out = {n}};
-    c.options = {.input = cyclic(0), .output = cyclic(0), .threads = 1};
+    c.options = {.input = custom(boxes), .output = custom(boxes), .threads = 1};
     c.options.device = space();
     c.options.arrays = arrays;
-    run(c, arrays != "host");
+    check_on_devices(c, arrays != "host");
   }
 }
 

@@ -83,8 +83,9 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
   const std::vector<Patch> patches{packed({{0, 0, 0}, {2, 6, 5}}, {2, 0, 1}, 16), packed({{2, 0, 0}, {4, 6, 5}}, {0, 1, 2}, 16, Base::output)};
   const Coord strides = packed_strides(tile.shape(), {2, 1, 0}, 16, false);
   const DevicePlace work{.base = MoveBase::work};
+  const SweepSpec spec{.axes = {axis(1, 6)}};
   Index elements = 0;
-  for (const BoxMove& m : gathers(patches, tile, work, strides)) {
+  for (const BoxMove& m : gathers(spec, patches, tile, work, strides)) {
     EXPECT_EQ(m.to_base, MoveBase::work);
     const Patch& patch = patches[m.from_base == MoveBase::input ? 0 : 1];
     const Box both = intersect(patch.box, tile);
@@ -101,7 +102,7 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
     EXPECT_EQ(m.to, to);
   }
   EXPECT_EQ(elements, tile.count());
-  const auto in = gathers(patches, tile, work, strides), out = scatters(patches, tile, work, strides);
+  const auto in = gathers(spec, patches, tile, work, strides), out = scatters(spec, patches, tile, work, strides);
   ASSERT_EQ(in.size(), out.size());
   for (std::size_t i = 0; i < in.size(); ++i) {
     EXPECT_EQ(in[i].from, out[i].to);
@@ -109,27 +110,23 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
   }
 }
 
-TEST(DeviceTiles, PencilsThatAreCutAreNotGivenToAKernelAndOthersKeepTheirPlaces) {
-  const Box all = whole(Shape{4, 6, 5});
-  SweepSpec spec{.axes = {axis(1, 6)}, .from = {packed(all, {0, 1, 2}, 16)}, .scale = 0.5};
-  const Box near{{0, 0, 0}, {4, 6, 2}}, far{{0, 0, 2}, {4, 6, 5}};
-  spec.to = {packed(near, {2, 0, 1}, 16, Base::output), packed(far, {0, 1, 2}, 16, Base::output)};
-  const auto parts = fused_parts(spec, Box{{1, 0, 0}, {4, 6, 5}});
-  ASSERT_TRUE(parts);
-  ASSERT_EQ(parts->size(), 2u);
-  const FusedPart& second = (*parts)[1];
-  EXPECT_EQ(second.from.at, (30 + 2) * 16);
-  EXPECT_EQ(second.to.at, 18 * 16);
-  EXPECT_EQ(second.spec.k.extent, 6);
-  EXPECT_EQ(second.spec.k.from_step, 5 * 16);
-  EXPECT_EQ(second.spec.k.to_step, 3 * 16);
-  EXPECT_EQ(second.spec.v.extent, 3);
-  EXPECT_EQ(second.spec.v.from_step, 16);
-  EXPECT_EQ(second.spec.outer_axes, 1);
-  EXPECT_EQ(second.spec.outer[0].extent, 3);
-  EXPECT_EQ(second.spec.scale, 0.5);
-  spec.to = {packed({{0, 0, 0}, {4, 3, 5}}, {0, 1, 2}, 16, Base::output), packed({{0, 3, 0}, {4, 6, 5}}, {0, 1, 2}, 16, Base::output)};
-  EXPECT_FALSE(fused_parts(spec, all)) << "each pencil goes to two places";
+// Hand h of 4 has indices h, h + 4, ... of an axis of 10; hands begin at 0, 3, 6, 8.
+TEST(DeviceTiles, AnAxisThatIsDealtIsPutInNaturalOrder) {
+  const Box all = whole(Shape{2, 10});
+  const std::vector<Patch> patches{packed({{0, 0}, {2, 5}}, {0, 1}, 16), packed({{0, 5}, {2, 10}}, {0, 1}, 16, Base::output)};
+  SweepSpec spec{.axes = {axis(1, 10)}};
+  spec.axes[0].hands_in = 4;
+  const Coord strides{160, 16};
+  std::vector<Index> place(10, -1);  // of each index, as it is counted
+  for (const BoxMove& m : gathers(spec, patches, all, {.base = MoveBase::work}, strides))
+    for (Index i = 0; i < m.extent[1]; ++i) {
+      const Index counted = (m.from + i * m.from_step[1]) / 16 + (m.from_base == MoveBase::input ? 0 : 5), index = (m.to + i * m.to_step[1]) / 16;
+      EXPECT_EQ(place[static_cast<std::size_t>(index)], -1);
+      place[static_cast<std::size_t>(index)] = counted;
+    }
+  EXPECT_EQ(place, (std::vector<Index>{0, 3, 6, 8, 1, 4, 7, 9, 2, 5}));
+  EXPECT_EQ(gathers(spec, patches, all, {.base = MoveBase::work}, strides).size(), 5u) << "a hand that two patches share is moved twice";
+  EXPECT_EQ(scatters(spec, patches, all, {.base = MoveBase::work}, strides).size(), 2u) << "what leaves is not dealt";
 }
 
 }  // namespace

@@ -35,6 +35,15 @@ std::unique_ptr<MoveList> GpuDevice::make_moves(const MoveSpec& spec, std::span<
   return std::make_unique<GpuMoveList>(shared_from_this(), *tables_, spec, table);
 }
 
+DeviceMemory GpuDevice::table(std::span<const std::byte> bytes, const char* purpose) {
+  DeviceMemory memory(shared_from_this(), bytes.size(), purpose);
+  const std::lock_guard lock(tables_lock_);
+  if (!tables_) tables_ = make_queue();
+  tables_->copy(memory.data(), bytes.data(), bytes.size());
+  tables_->synchronize();
+  return memory;
+}
+
 std::unique_ptr<Fft> GpuDevice::make_fft(const FftSpec& spec) {
   const OnDevice on(number_);
   return make_gpu_fft(spec);

@@ -38,6 +38,9 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   void close_shared(std::byte* memory) noexcept override;
   [[nodiscard]] std::unique_ptr<Event> open_event(const SharedName& name) override;
 
+  /// A copy in memory of the device, for every queue to read.
+  [[nodiscard]] DeviceMemory table(std::span<const std::byte> bytes, const char* purpose);
+
  private:
   /// Asks the vendor, and switches it on.
   [[nodiscard]] bool reach(int other) const;
@@ -46,7 +49,7 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   mutable std::once_flag asked_{};
   mutable DeviceFacts facts_{};  ///< those that stay
   std::mutex tables_lock_{};
-  std::unique_ptr<Queue> tables_{};  ///< takes tables of moves to the device: a plan may have thousands of them, and a queue for each would take longer than the copies
+  std::unique_ptr<Queue> tables_{};  ///< takes tables to the device: a plan may have thousands of them, and a queue for each would take longer than the copies
   std::mutex reached_lock_{};
   std::map<int, bool> reached_{};  ///< what was found, by the number of the other device
 };

@@ -7,6 +7,7 @@
 #include "device/kernels/fused_pencils.hpp"
 #include "device/kernels/launch.hpp"
 #include "device/pretended/dft.hpp"
+#include "device/pretended/moves.hpp"
 #include "device/pretended/queue.hpp"
 #include "shardfft/error.hpp"
 
@@ -17,7 +18,7 @@ constexpr Index most_n = 2048;
 
 template <class T>
 struct FusedKernel {
-  static constexpr int threads = 48, phases = 3, at_once = fused_at_once<T>;
+  static constexpr int threads = 48, phases = 5, at_once = fused_at_once<T>;
   using Pencils = FusedPencils<T, at_once, threads>;
   using Element = typename Pencils::Element;
   using Real = std::conditional_t<std::is_same_v<T, float>, double, long double>;
@@ -27,18 +28,23 @@ struct FusedKernel {
 
   Pencils pencils{};
   const Dft<Real>* dft = nullptr;
+  bool backward = false;
 
   [[nodiscard]] Index blocks() const { return pencils.blocks(); }
   void operator()(int phase, Index block, int thread, Shared& shared) const {
-    if (phase == 0) return pencils.gather(block, thread, shared.tile);
-    if (phase == 2) return pencils.scatter(block, thread, shared.tile);
-    if (thread < at_once) transform(shared.tile + thread * pencils.row());
+    switch (phase) {
+      case 0: return pencils.gather(block, thread, shared.tile);
+      case 1: return pencils.before(thread, shared.tile);
+      case 2: return thread < at_once ? transform(shared.tile + thread * pencils.row()) : void();
+      case 3: return pencils.after(thread, shared.tile);
+      default: return pencils.scatter(block, thread, shared.tile);
+    }
   }
 
  private:
   // Rows beyond the last pencil are transformed, too, as on a GPU.
   void transform(Element* row) const {
-    const T sign = pencils.spec.backward ? T(-1) : T(1);  // backward is forward of the conjugate
+    const T sign = backward ? T(-1) : T(1);  // backward is forward of the conjugate
     std::vector<std::complex<Real>> x(static_cast<std::size_t>(dft->n())), y(x.size());
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = {row[k].of[0], sign * row[k].of[1]};
     dft->run(x.data(), y.data());
@@ -46,25 +52,68 @@ struct FusedKernel {
   }
 };
 
-struct PretendedFused final : FusedKernels {
-  [[nodiscard]] std::string_view space() const override { return "pretended"; }
-  [[nodiscard]] bool supports(Index n, Scalar scalar) const override { return n >= 1 && n <= most_n && scalar != Scalar::f80; }
-  void run(Queue& queue, const FusedSpec& spec, const std::byte* from, std::byte* to) const override {
-    check(spec, from, to);
-    if (!supports(spec.k.extent, spec.scalar)) throw Error(Status::unsupported, fmt::format("fused transforms of pretended devices have 1 to {} elements of f32 or f64; got {}", most_n, spec.k.extent));
-    spec.scalar == Scalar::f32 ? add<float>(queue, spec, from, to) : add<double>(queue, spec, from, to);
+/// What must live until the queues have done with it.
+struct Job {
+  FusedSpec spec;
+  FusedTable table;
+  std::vector<MoveReach> reaches{};
+
+  Job(const FusedSpec& s, std::span<const PencilFamily> families) : spec(s), table(make_fused_table(s, families)) {
+    for (const PencilFamily& family : families) {
+      add(family, family.from, spec.element_bytes(spec.complex_in()));
+      add(family, family.to, spec.element_bytes(spec.complex_out()));
+    }
+  }
+  void check(const PretendedDevice& device, const MoveBases& bases) const { pretended::check(device, reaches, bases, size_of(spec.scalar), "fused transform"); }
+  template <class T>
+  void run(const MoveBases& bases) const {
+    const Dft<typename FusedKernel<T>::Real> dft(spec.complex_n());
+    FusedKernel<T> kernel;
+    kernel.pencils = {spec, table.view(table.memory.data()), bases};
+    kernel.dft = &dft;
+    kernel.backward = spec.backward();
+    run_on_host(kernel);
   }
 
  private:
-  template <class T>
-  static void add(Queue& queue, const FusedSpec& spec, const std::byte* from, std::byte* to) {
-    pretended_queue(queue).add([spec, from, to] {
-      const Dft<typename FusedKernel<T>::Real> dft(spec.k.extent);
-      FusedKernel<T> kernel;
-      kernel.pencils = {spec, from, to};
-      kernel.dft = &dft;
-      run_on_host(kernel);
+  void add(const PencilFamily& family, const std::vector<PencilStretch>& stretches, Index element) {
+    for (const PencilStretch& s : stretches) {
+      std::vector<Index> extent{s.count, family.pencils}, step{s.step, s.pencil_step};
+      extent.insert(extent.end(), family.outer, family.outer + family.outer_axes);
+      step.insert(step.end(), s.outer_step, s.outer_step + family.outer_axes);
+      if (s.count > 0) reaches.push_back(reach_of(s.base, s.at, extent, step, element));
+    }
+  }
+};
+
+class PretendedFusedList final : public FusedList {
+ public:
+  explicit PretendedFusedList(std::shared_ptr<const Job> job) : job_(std::move(job)) {}
+  void run(Queue& queue, const MoveBases& bases) const override {
+    auto& q = pretended_queue(queue);
+    check_places(job_->spec, bases);
+    job_->check(q.device(), bases);
+    q.add([device = &q.device(), job = std::weak_ptr(job_), bases] {
+      const auto live = job.lock();
+      if (!live) throw Error(Status::device_failed, "a list of fused transforms lives until the queues have done with it; got one that was destroyed before");
+      live->check(*device, bases);
+      live->spec.scalar == Scalar::f32 ? live->run<float>(bases) : live->run<double>(bases);
     });
+  }
+
+ private:
+  std::shared_ptr<const Job> job_;
+};
+
+struct PretendedFused final : FusedKernels {
+  [[nodiscard]] std::string_view space() const override { return "pretended"; }
+  [[nodiscard]] bool supports(const FusedSpec& spec) const override {
+    return spec.scalar != Scalar::f80 && spec.n >= 1 && (!spec.real() || spec.n % 2 == 0) && spec.complex_n() <= most_n;
+  }
+  [[nodiscard]] std::unique_ptr<FusedList> make(Device&, const FusedSpec& spec, std::span<const PencilFamily> families) const override {
+    if (!supports(spec))
+      throw Error(Status::unsupported, fmt::format("fused transforms of pretended devices have 1 to {} complex numbers of f32 or f64, or an even number up to {} of reals; got {}", most_n, 2 * most_n, spec.n));
+    return std::make_unique<PretendedFusedList>(std::make_shared<const Job>(spec, families));
   }
 };
 

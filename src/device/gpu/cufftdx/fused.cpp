@@ -3,6 +3,7 @@
 
 #include "device/gpu/check.hpp"
 #include "device/gpu/cufftdx/kernels.hpp"
+#include "device/gpu/device.hpp"
 #include "device/gpu/queue.hpp"
 #include "shardfft/error.hpp"
 
@@ -10,15 +11,28 @@ namespace shardfft {
 namespace cuda {
 namespace {
 
-struct CudaFused final : FusedKernels {
-  [[nodiscard]] std::string_view space() const override { return "cuda"; }
-  [[nodiscard]] bool supports(Index n, Scalar scalar) const override { return scalar != Scalar::f80 && has_fused(n); }
-  void run(Queue& queue, const FusedSpec& spec, const std::byte* from, std::byte* to) const override {
-    shardfft::check(spec, from, to);
-    if (!supports(spec.k.extent, spec.scalar)) throw Error(Status::unsupported, fmt::format("there is no fused kernel for pencils of {} elements; ask supports() first", spec.k.extent));
+class CudaFusedList final : public FusedList {
+ public:
+  CudaFusedList(GpuDevice& device, const FusedSpec& spec, const FusedTable& table) : spec_(spec), memory_(device.table(table.memory, "a table of fused transforms")), view_(table.view(memory_.data())) {}
+  void run(Queue& queue, const MoveBases& bases) const override {
+    check_places(spec_, bases);
     const auto& ours = of_this_driver<GpuQueue>(queue);
     const OnDevice on(ours.device());
-    check(launch_fused(spec, from, to, ours.device(), ours.stream()), "launch of a fused transform");
+    check(launch_fused(spec_, view_, bases, ours.device(), ours.stream()), "launch of a fused transform");
+  }
+
+ private:
+  FusedSpec spec_;
+  DeviceMemory memory_;
+  FusedTableView view_;  ///< addresses in memory_
+};
+
+struct CudaFused final : FusedKernels {
+  [[nodiscard]] std::string_view space() const override { return "cuda"; }
+  [[nodiscard]] bool supports(const FusedSpec& spec) const override { return spec.scalar != Scalar::f80 && (!spec.real() || spec.n % 2 == 0) && has_fused(spec.complex_n()); }
+  [[nodiscard]] std::unique_ptr<FusedList> make(Device& device, const FusedSpec& spec, std::span<const PencilFamily> families) const override {
+    if (!supports(spec)) throw Error(Status::unsupported, fmt::format("there is no fused kernel for pencils of {} elements; ask supports() first", spec.n));
+    return std::make_unique<CudaFusedList>(of_this_driver<GpuDevice>(device), spec, make_fused_table(spec, families));
   }
 };
 

@@ -8,7 +8,7 @@
 namespace shardfft::cuda {
 namespace {
 
-using FusedLaunch = cudaError_t (*)(const FusedSpec&, const std::byte*, std::byte*, int, cudaStream_t);
+using FusedLaunch = cudaError_t (*)(const FusedSpec&, const FusedTableView&, const MoveBases&, int, cudaStream_t);
 
 // The descriptions are those for sm_80; they are compiled for every architecture of the build.
 template <class T, int n, bool backward>
@@ -40,6 +40,8 @@ __global__ void __launch_bounds__(Fft::max_threads_per_block) run_fused(const __
   for (Index block = blockIdx.x; block < blocks; block += gridDim.x) {
     pencils.gather(block, thread, tile);
     __syncthreads();
+    pencils.before(thread, tile);
+    __syncthreads();
     Value numbers[Fft::storage_size];
 #pragma unroll
     for (unsigned i = 0; i < Fft::elements_per_thread; ++i) {
@@ -55,15 +57,18 @@ __global__ void __launch_bounds__(Fft::max_threads_per_block) run_fused(const __
       if (k < n) row[k] = {{numbers[i].x, numbers[i].y}};
     }
     __syncthreads();
+    pencils.after(thread, tile);
+    __syncthreads();
     pencils.scatter(block, thread, tile);
     __syncthreads();
   }
 }
 
 template <class T, int n, bool backward>
-cudaError_t launch_as(const FusedSpec& spec, const std::byte* from, std::byte* to, int device, cudaStream_t stream) {
+cudaError_t launch_as(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases, int device, cudaStream_t stream) {
   using Fft = Transform<T, n, backward>;
-  const Pencils<T, Fft> pencils{spec, from, to};
+  const Pencils<T, Fft> pencils{spec, table, bases};
+  if (pencils.blocks() == 0) return cudaSuccess;
   constexpr std::size_t bytes = shared_bytes<T, Fft>();
   // More than 48 KB is given only where it was asked for; a cheap call, made again for every device.
   const cudaError_t allowed = cudaFuncSetAttribute(run_fused<T, Fft>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
@@ -76,7 +81,7 @@ cudaError_t launch_as(const FusedSpec& spec, const std::byte* from, std::byte* t
   return cudaLaunchKernel(reinterpret_cast<const void*>(&run_fused<T, Fft>), dim3(static_cast<unsigned>(blocks < most ? blocks : most)), Fft::block_dim, arguments, bytes, stream);
 }
 
-// One line per length: backward or not, f32 and f64.
+// One line per length of complex numbers: backward or not, f32 and f64. Reals of twice that length take the same.
 struct Entry {
   Index n;
   FusedLaunch launch[2][2];
@@ -96,8 +101,8 @@ const Entry* find(Index n) {
 
 bool has_fused(Index n) { return find(n) != nullptr; }
 
-cudaError_t launch_fused(const FusedSpec& spec, const std::byte* from, std::byte* to, int device, cudaStream_t stream) {
-  return find(spec.k.extent)->launch[spec.scalar == Scalar::f64][spec.backward](spec, from, to, device, stream);
+cudaError_t launch_fused(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases, int device, cudaStream_t stream) {
+  return find(spec.complex_n())->launch[spec.scalar == Scalar::f64][spec.backward()](spec, table, bases, device, stream);
 }
 
 }  // namespace shardfft::cuda
