@@ -80,7 +80,7 @@ double DeviceModel::through_host(const Sent& sent) const {
 double DeviceModel::through(const Sent& sent, DeviceWay by) const {
   if (by == DeviceWay::host) return through_host(sent);
   const int ranks = host.sharers, chunks = host.chunks;
-  const double near = (1 - sent.far_share) * sent.bytes * sharers(), here = ranks > 1 ? near * (sharers() - 1) / (ranks - 1) : 0, there = near - here;
+  const double near = (1 - sent.far_share) * sent.bytes * sharers(), here = ranks > 1 ? near * (static_cast<double>(sharers() - 1) / (ranks - 1)) : 0, there = near - here;
   const bool linked = machine.has_peers() || there == 0;
   const double stored = linked && there > 0 ? there / machine.peer_kernel_bytes_per_s : 0, copied = linked && there > 0 ? there / machine.peer_copy_bytes_per_s : 0;
   const double here_copied = 2 * here / machine.rows_bytes_per_s, each = machine.launch_s;

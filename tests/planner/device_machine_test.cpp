@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "planner/cache_files.hpp"
@@ -149,6 +150,14 @@ TEST(DeviceMachine, PutsTheCandidatesOfTheTunerInOrder) {
     EXPECT_EQ(ranked[1].variant.transport, "via_host");
     EXPECT_NE(ranked.back().variant.transport, "via_host");
     for (std::size_t i = 2; i < ranked.size(); ++i) EXPECT_LE(ranked[i - 1].seconds, ranked[i].seconds);
+    auto mixed = ranked;
+    begin_with_each_transport(mixed);
+    std::set<std::string> first;
+    for (std::size_t i = 0; i < 4; ++i) first.insert(mixed[i].variant.transport);
+    EXPECT_EQ(first, (std::set<std::string>{"peer_kernel", "peer_copy", "via_host", "staged"}));
+    EXPECT_EQ(mixed.front().recipe, ranked.front().recipe);
+    EXPECT_EQ(mixed.size(), ranked.size());
+    EXPECT_EQ(mixed[4].variant.transport, "via_host") << "the others as before";
   });
 }
 
