@@ -1,6 +1,7 @@
 #include "command_line.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 #include <CLI/CLI.hpp>
 
@@ -14,9 +15,17 @@ Option Option::value_may_lack(const std::string& meaning) const { return Option(
 
 Command Command::add_command(const std::string& name, const std::string& help) const { return Command(app_->add_subcommand(name, help)); }
 
+/// An empty word would stand for what is taken where the option is left out, without anyone having said so. Arguments say themselves what they must be.
+void require_value(CLI::Option* option, const std::string& name) {
+  if (!name.starts_with('-')) return;
+  option->check([](const std::string& word) { return word.empty() ? std::string("must have a value; got an empty one; leave the option out for what --help calls the default") : std::string(); });
+}
+
 template <class T>
 Option Command::add_option(const std::string& name, T& variable, const std::string& help) const {
-  return Option(app_->add_option(name, variable, help));
+  CLI::Option* option = app_->add_option(name, variable, help);
+  if constexpr (std::is_same_v<T, std::string>) require_value(option, name);
+  return Option(option);
 }
 
 Option Command::add_flag(const std::string& names, bool& variable, const std::string& help) const { return Option(app_->add_flag(names, variable, help)); }

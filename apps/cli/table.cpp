@@ -28,15 +28,16 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.3f} s", seconds);
 }
 
-std::string bytes_text(Index bytes) {
+std::string bytes_text(Index bytes) { return bytes_text(static_cast<double>(bytes)); }
+
+std::string bytes_text(double value) {
   static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
   while (value >= 1024 && unit + 1 < units.size()) {
     value /= 1024;
     ++unit;
   }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+  return unit == 0 ? fmt::format("{:.0f} B", value) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }

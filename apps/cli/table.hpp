@@ -21,6 +21,7 @@ class Table {
 
 [[nodiscard]] std::string seconds_text(double seconds);   ///< "12.3 ms"
 [[nodiscard]] std::string bytes_text(Index bytes);        ///< "1.5 GiB"
+[[nodiscard]] std::string bytes_text(double bytes);       ///< the same of what no Index holds
 [[nodiscard]] std::string hash_text(std::uint64_t hash);  ///< 16 hexadecimal digits
 
 }  // namespace shardfft::cli

@@ -18,7 +18,8 @@ int cut_axis(const Shape& shape, const std::vector<int>& order) {
 }
 
 LayoutSpec file_layout(const std::string& option, const std::string& text, const Shape& shape, std::vector<int> order) {
-  const LayoutSpec spec = text.empty() ? slabs(cut_axis(shape, order)) : parse_layout(text, shape.dims());
+  if (text.empty()) return usual_file_layout(shape, order);
+  const LayoutSpec spec = parse_layout(text, shape.dims());
   if (spec.kind == LayoutSpec::Kind::any) {
     throw Error(Status::invalid_layout,
                 fmt::format("{} of a file must say who reads or writes what; got 'any'; leave it out, or use slabs:0, pencils:A or bricks",
@@ -95,6 +96,11 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
   task.complex_out = !from_half;
   task.problem.shape = from_half ? task.out : task.in;
   return task;
+}
+
+LayoutSpec usual_file_layout(const Shape& shape, const std::vector<int>& order) {
+  const LayoutSpec spec = slabs(cut_axis(shape, order));
+  return std::ranges::is_sorted(order) ? spec : spec.ordered(order);
 }
 
 FileLayouts file_layouts(const TransformWords& words, const Task& task, const std::vector<int>& order_in) {

@@ -10,6 +10,7 @@
 #include "array_file.hpp"
 #include "commands.hpp"
 #include "costs.hpp"
+#include "moved_file.hpp"
 #include "progress.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
@@ -50,14 +51,29 @@ struct Outcome {
   std::uint64_t hash = 0;
 };
 
-Options options_of(const Comm& comm, const TransformWords& words, const Task& task, const NpyInput& input) {
+/// Where the elements of a file are, on this rank.
+struct FileSide {
+  LayoutSpec spec{};
+  Shape shape{};
+  bool complex = true;
+  std::optional<MovedFile> moved{};  ///< where the file is not read or written as `spec` says
+  [[nodiscard]] std::vector<Placement> memory(const Comm& comm) const { return moved ? std::vector<Placement>{} : box_after_box(spec, shape, comm); }
+};
+FileSide side_of(const Comm& comm, const LayoutSpec& spec, const Shape& shape, bool complex, const Task& task, const TransformWords& words) {
+  FileSide side{.spec = spec, .shape = shape, .complex = complex};
+  const Precision precision = task.problem.precision;
+  if (is_moved(spec, shape, plan_dtype(precision, complex).size, comm, words.choices)) side.moved.emplace(comm, spec, shape, precision, complex, words.choices);
+  return side;
+}
+
+Options options_of(const Comm& comm, const TransformWords& words, const Task& task, const FileSide& in, const FileSide& out) {
   Options options = to_options(words.choices);
-  FileLayouts layouts = file_layouts(words, task, input.order());
   const bool forward = task.direction == Direction::forward;
-  options.input = forward ? layouts.in : layouts.out;
-  options.output = forward ? layouts.out : layouts.in;
-  options.input_memory = box_after_box(options.input, forward ? task.in : task.out, comm);
-  options.output_memory = box_after_box(options.output, forward ? task.out : task.in, comm);
+  const FileSide &before = forward ? in : out, &after = forward ? out : in;
+  options.input = before.spec;
+  options.output = after.spec;
+  options.input_memory = before.memory(comm);
+  options.output_memory = after.memory(comm);
   if (!options.device.empty()) options.arrays = "host";  // a file may be larger than the device
   options.destroy_input = !words.verify;  // it is our copy of the file
   return options;
@@ -169,7 +185,9 @@ int transform(const Comm& comm, const TransformWords& words) {
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
   std::optional<Plan> plan;
-  const Options options = options_of(comm, words, task, input);
+  const FileLayouts layouts = file_layouts(words, task, input.order());
+  const FileSide in = side_of(comm, layouts.in, task.in, task.complex_in, task, words), out = side_of(comm, layouts.out, task.out, task.complex_out, task, words);
+  const Options options = options_of(comm, words, task, in, out);
   clock.time("planning", "planning", [&] { plan.emplace(comm, task.problem, options); });
   if (!words.trace.empty()) plan->record(1);
 
@@ -182,7 +200,10 @@ int transform(const Comm& comm, const TransformWords& words) {
   const Part from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in, threads};
   const Part to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out, threads};
 
-  clock.time("reading", "reading", [&] { collectively(comm, [&] { input.read(from, sides.in.data(), *progress); }); });
+  clock.time("reading", "reading", [&] {
+    if (in.moved) return in.moved->read(input, sides.in, *progress);
+    collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
+  });
   const Outcome outcome = compute(*plan, task, sides, words.verify, clock);
   if (outcome.verified && !outcome.verdict.ok()) {
     progress.reset();
@@ -191,7 +212,10 @@ int transform(const Comm& comm, const TransformWords& words) {
   }
   sides.in = Array();
   clock.time("writing", "writing", [&] {
-    collectively(comm, [&] { write_part(output, header_bytes, to, sides.out.data(), *progress); });
+    if (out.moved)
+      out.moved->write(output, header_bytes, sides.out, *progress);
+    else
+      collectively(comm, [&] { write_part(output, header_bytes, to, sides.out.data(), *progress); });
     output.commit();
   });
   progress.reset();

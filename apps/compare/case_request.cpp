@@ -12,8 +12,7 @@ std::string too_large_for(const Room& room, const CaseRequest& request) {
   const Case& c = request.work;
   const double needed = arrays * c.array_bytes() / c.nodes;
   if (needed > room.memory_bytes)
-    return fmt::format("needs about {} of memory on a node, {} are free", cli::bytes_text(static_cast<Index>(needed)),
-                       cli::bytes_text(static_cast<Index>(room.memory_bytes)));
+    return fmt::format("needs about {} of memory on a node, {} are free", cli::bytes_text(needed), cli::bytes_text(room.memory_bytes));
   if (c.workers() > room.cores * c.nodes && !request.oversubscribe)
     return fmt::format("needs {} cores, there are {}; --oversubscribe runs it all the same", c.workers(), room.cores * c.nodes);
   return {};

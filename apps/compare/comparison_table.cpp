@@ -19,7 +19,7 @@ std::string ratio_text(const std::optional<Sample>& ratio) {
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", ratio->median, ratio->interval.low, ratio->interval.high);
 }
 
-std::string bytes_text(const std::optional<double>& bytes) { return bytes ? cli::bytes_text(static_cast<Index>(*bytes)) : "n/a"; }
+std::string bytes_text(const std::optional<double>& bytes) { return bytes ? cli::bytes_text(*bytes) : "n/a"; }
 
 std::string plan_text(const Summary& s) {
   const std::string usual = seconds_text(s.plan_s);

@@ -16,6 +16,7 @@
 #include "verify/verify.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "support/startable_threads.hpp"
 
 namespace shardfft {
 namespace {
@@ -83,6 +84,14 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
   }
   if (all.empty()) throw Error(Status::unsupported, fmt::format("no transport of this build serves {} ranks of kind {}", comm.size(), comm.kind()));
   return all;
+}
+
+/// Those that were asked for beyond the cores that there are.
+void require_threads(const Comm& comm, int wanted, int cores) {
+  if (comm.kind() == "dry_run" || wanted <= cores) return;
+  const StartableThreads there = startable_threads(wanted);
+  if (there.count < wanted)
+    throw Error(Status::invalid_argument, fmt::format("threads must be as many as a rank can start; got {}, of which {} could be started ({}); take fewer, or 0 for the cores of the node shared among its ranks", wanted, there.count, there.why));
 }
 
 Machine agreed_machine(const Comm& comm, int& threads) {
@@ -339,6 +348,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   if (r.device) r.device_machine = known_device(comm, *r.device, r.choices.options.device);
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);
+  collectively(comm, [&] { require_threads(comm, r.threads, r.machine.cores); });
   r.threads_of_first = r.threads;
   comm.broadcast(std::as_writable_bytes(std::span(&r.threads_of_first, 1)), 0);
   recall_choices(r, comm);

@@ -245,10 +245,13 @@ double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std
     const bool first = i == 0, last = i + 1 == passes.size();
     const Box out = passes[i].after(in);
     const Patch from = patch_of(between, in), to = patch_of(between, out);
-    const Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
+    Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
+    // A pass that writes elsewhere than it reads may compute a pencil twice: better than a tile that goes on in the next row, for which the kernel cannot reach memory by itself.
+    const bool full = first != last && !(last && (what.stream || looks)) && passes[i].reaches_rows() && walk.lane >= 0 && in.extent(walk.lane) >= passes[i].pencils();
+    if (full) walk.across = false;
     first ? w.from.select(w.all_from, in, walk, bases) : w.from.select(from, walk, bases);
     last ? w.to.select(w.all_to, out, walk, bases) : w.to.select(to, walk, bases);
-    const Tiling tiling(in, walk, passes[i].pencils());
+    const Tiling tiling(in, walk, passes[i].pencils(), 0, full);
     for (Index t = 0; t < tiling.count(); ++t)
       norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream ? &w.begun : nullptr, last && looks);
     in = out;

@@ -35,12 +35,14 @@ void Rows::select(const PatchIndex& all, const Box& box, const Walk& walk, const
   selected_.clear();
   all.for_meeting(box, [&](std::size_t number) { selected_.push_back({&all.patch(number), bases.start(all.patch(number))}); });
   std::sort(selected_.begin(), selected_.end(), [](const Selected& a, const Selected& b) { return a.patch < b.patch; });
+  find_whether_alike();
 }
 
 void Rows::select(const Patch& one, const Walk& walk, const Bases& bases) {
   walk_ = walk;
   resolved_ = false;
   selected_.assign(1, {&one, bases.start(one)});
+  alike_ = true;
 }
 
 bool Rows::same_row(const Coord& at) const {
@@ -59,7 +61,7 @@ Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index el
   if (!same_row(at)) resolve(at);
   const Index v = at[walk_.lane];
   if (!(start_lo_ <= v && v + count <= start_hi_) && !find_starts(v, v + count, length, element, indices)) return {};
-  return {starts_.data(), phase_};
+  return {starts_.data(), row_offset_, phase_ < 0 ? -1 : (phase_ + row_offset_) & 63};
 }
 
 // Of pencils lo .. hi - 1 and of those beside them that lie in the same patches.
@@ -74,7 +76,7 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const In
   for (const RowPatch& r : row_) {
     if (!holds(r)) continue;
     start_lo_ = std::max(start_lo_, r.v_lo), start_hi_ = std::min(start_hi_, r.v_hi);
-    for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] = displaced(r.origin, k * r.step_k);
+    for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] = displaced(r.origin, k * r.step_k - row_offset_);
   }
   const auto phase = [](const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); };
   phase_ = phase(starts_.front());
@@ -83,9 +85,38 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const In
   return true;
 }
 
+void Rows::find_whether_alike() {
+  const auto like_the_first = [&](const Selected& s) {
+    const Patch &one = *selected_.front().patch, &other = *s.patch;
+    for (int a = 0; a < one.box.dims(); ++a) {
+      if (a == walk_.axis || a == walk_.lane) continue;
+      if (one.strides[a] != other.strides[a] || one.box.lo[a] != other.box.lo[a] || one.box.hi[a] != other.box.hi[a]) return false;
+    }
+    return true;
+  };
+  alike_ = std::all_of(selected_.begin(), selected_.end(), like_the_first);
+}
+
+// From the row that is known, by the same distance in all patches. False where there is none, or they lie otherwise.
+bool Rows::move_to(const Coord& at) {
+  if (!alike_ || !resolved_ || row_.empty()) return false;
+  const Patch& one = *selected_.front().patch;
+  Index bytes = 0;
+  for (int a = 0; a < at.dims(); ++a) {
+    if (a == walk_.axis || a == walk_.lane) continue;
+    if (at[a] < one.box.lo[a] || at[a] >= one.box.hi[a]) return false;
+    bytes += (at[a] - at_[a]) * one.strides[a];
+    at_[a] = at[a];
+  }
+  for (RowPatch& r : row_) r.origin = displaced(r.origin, bytes);
+  row_offset_ += bytes;
+  return true;
+}
+
 void Rows::resolve(const Coord& at) {
+  if (move_to(at)) return;
   row_.clear();
-  start_lo_ = start_hi_ = 0;
+  start_lo_ = start_hi_ = row_offset_ = 0;
   for (int a = 0; a < at.dims(); ++a)  // number by number, as pencil_at() writes them: wider, this would wait until all earlier stores have left
     if (a != walk_.axis && a != walk_.lane) at_[a] = at[a];
   resolved_ = true;

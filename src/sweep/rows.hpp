@@ -26,10 +26,11 @@ struct Bases {
 };
 
 /// Where the elements of a tile's pencils lie when pencils that are neighbours in the tile are neighbours in memory: element k of pencil v (its coordinate) is at
-/// rows[k] + v * element bytes.
+/// rows[k] + offset + v * element bytes.
 struct Neighbours {
   std::byte* const* rows = nullptr;  ///< nullptr: they do not lie so
-  Index phase = -1;                  ///< rows[k] modulo 64, the same for all k; -1: it is not
+  Index offset = 0;
+  Index phase = -1;                  ///< rows[k] + offset modulo 64, the same for all k; -1: it is not
 };
 
 /// Patches that one walk meets, with the row that was resolved last. Never allocates after reserve().
@@ -53,14 +54,18 @@ class Rows {
     std::byte* start;
   };
   void resolve(const Coord& at);
+  [[nodiscard]] bool move_to(const Coord& at);
+  void find_whether_alike();
   bool find_starts(Index lo, Index hi, Index length, Index element, const Index* indices);
   [[nodiscard]] bool same_row(const Coord& at) const;
 
   Walk walk_{};
   std::vector<Selected> selected_{};
   std::vector<RowPatch> row_{};
-  std::vector<std::byte*> starts_{};  // of element k, for pencils start_lo_ .. start_hi_ - 1; these are empty when nothing is known
+  std::vector<std::byte*> starts_{};  // of element k, less row_offset_, for pencils start_lo_ .. start_hi_ - 1; these are empty when nothing is known
   Index start_lo_ = 0, start_hi_ = 0, phase_ = -1;
+  Index row_offset_ = 0;  // bytes from the row in which they were found to this one
+  bool alike_ = false;    // the patches differ along the walk's two axes only: a row lies in all of them as the next one does
   Coord at_{};  // of the row, along all axes but the walk's two
   bool resolved_ = false;
 };

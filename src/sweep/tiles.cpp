@@ -13,17 +13,6 @@ constexpr int max_kernels_per_tile = 16;
 // Rows of a wide tile that are moved before the next kernel's columns: few enough pages to stay in the first-level TLB.
 constexpr Index rows_at_once = 32;
 
-// Visits the parts of a run of pencils that lie in one row: visit(position of the first, number within the tile, how many).
-template <class Visit>
-void for_segments(const Box& box, const Walk& walk, Index first, Index count, Visit visit) {
-  for (Index done = 0; done < count;) {
-    const PencilAt p = pencil_at(box, walk, first + done);
-    const Index here = std::min(p.left_in_row, count - done);
-    visit(p.at, done, here);
-    done += here;
-  }
-}
-
 // Of the first `pencils` pencils of a tile; those behind them are zero.
 double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* tile, Index pencils) {
   const Index per = format.complex ? 2 : 1;
@@ -35,7 +24,7 @@ double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* 
 
 }  // namespace
 
-Tiling::Tiling(const Box& box, const Walk& walk, int pencils, Index most_ahead) : pencils_(pencils), total_(pencil_count(box, walk)) {
+Tiling::Tiling(const Box& box, const Walk& walk, int pencils, Index most_ahead, bool full) : pencils_(pencils), total_(pencil_count(box, walk)), full_(full) {
   row_ = walk.across || walk.lane < 0 ? total_ : box.extent(walk.lane);
   if (total_ == 0) return;
   tiles_per_row_ = (row_ + most_ahead + pencils_ - 1) / pencils_;
@@ -43,13 +32,18 @@ Tiling::Tiling(const Box& box, const Walk& walk, int pencils, Index most_ahead) 
 }
 
 Index Tiling::start(Index tile_in_row, Index ahead) const { return std::clamp<Index>(tile_in_row * pencils_ - ahead, 0, row_); }
-Index Tiling::first(Index tile, Index ahead) const { return row(tile) * row_ + start(tile % tiles_per_row_, ahead); }
-Index Tiling::size(Index tile, Index ahead) const { return start(tile % tiles_per_row_ + 1, ahead) - start(tile % tiles_per_row_, ahead); }
+Index Tiling::first(Index tile, Index ahead) const {
+  const Index from = start(tile % tiles_per_row_, ahead);
+  return row(tile) * row_ + (full_ ? std::min(from, row_ - pencils_) : from);
+}
+Index Tiling::size(Index tile, Index ahead) const { return full_ ? pencils_ : start(tile % tiles_per_row_ + 1, ahead) - start(tile % tiles_per_row_, ahead); }
 
 TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
     : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), twiddles_(axis.twiddles), other_(axis.other), other_deal_(axis.other_deal), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
-  const int own = kernel_->in().pencils;
-  kernels_per_tile_ = std::clamp((wanted + own - 1) / own, 1, max_kernels_per_tile);
+  own_ = kernel_->in().pencils;
+  reads_rows_ = kernel_->reads_rows() && !twiddles_;
+  writes_rows_ = kernel_->writes_rows();
+  kernels_per_tile_ = std::clamp((wanted + own_ - 1) / own_, 1, max_kernels_per_tile);
   in_ = together(kernel_->in());
   out_ = together(kernel_->out());
   dealt_in_ = dealt(in_, axis.hands_in);
@@ -88,63 +82,75 @@ Box TilePass::after(Box box) const {
 
 double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache,
                      bool looks) const {
-  if (!looks && run_rows(box, walk, first, count, from, to, scratch, scale, past_cache)) return 0;
-  const int own = kernel_->in().pencils;
+  const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
+  if (!looks && run_rows(p, from, to, scratch, scale, past_cache)) return 0;
+  const int own = own_;
   std::array<std::byte*, max_kernels_per_tile> results{};
   double norm2 = 0;
-  load(box, walk, first, count, from, scratch);
+  load(p, from, scratch);
   for (Index i = 0; i * own < count; ++i) {
     std::byte* a = scratch + static_cast<std::size_t>(2 * i) * half_;
     if (count - i * own < own) clear_pencils(scalar_, kernel_->in(), a, count - i * own);
     results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
     if (looks) norm2 += sum_of_squares(scalar_, kernel_->out(), results[static_cast<std::size_t>(i)], std::min<Index>(own, count - i * own));
   }
-  store(box, walk, first, count, to, results.data(), scale, past_cache);
+  store(p, to, results.data(), scale, past_cache);
   return norm2;
 }
 
 // A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such end: then nothing is done.
-bool TilePass::run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const {
-  if (count != kernel_->in().pencils || kernels_per_tile_ != 1) return false;
+bool TilePass::run_rows(const Pencils& p, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const {
+  if (p.count != own_ || kernels_per_tile_ != 1) return false;
   Ends ends;
-  find_ends(box, walk, first, from, to, scale, past_cache != nullptr, ends);
+  find_ends(p, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
-  if (!ends.has_from) load(box, walk, first, count, from, scratch);
+  if (!ends.has_from) load(p, from, scratch);
   std::byte* const result = kernel_->run_rows(ends.has_from ? &ends.from : nullptr, ends.has_to ? &ends.to : nullptr, scratch, scratch + half_);
-  if (!ends.has_to) store(box, walk, first, count, to, &result, scale, past_cache);
+  if (!ends.has_to) store(p, to, &result, scale, past_cache);
   return true;
 }
 
 // Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field: copying it in wider pieces than it was written in would
 // wait until all earlier stores, of the tile before, have left for memory.
-void TilePass::find_ends(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const {
-  const Index own = kernel_->in().pencils;
-  const bool reads = kernel_->reads_rows() && !twiddles_;
-  if (!reads && !kernel_->writes_rows()) return;
-  const PencilAt p = pencil_at(box, walk, first);
-  if (p.left_in_row < own || walk.lane < 0) return;
-  const Index element = 2 * static_cast<Index>(size_of(scalar_)), offset = p.at[walk.lane] * element;
-  if (reads)
-    if (const Neighbours in = from.neighbours(p.at, own, kernel_->in().length, element, indices(dealt_in_)); in.rows != nullptr) {
+void TilePass::find_ends(const Pencils& p, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const {
+  if (!reads_rows_ && !writes_rows_) return;
+  if (p.begin.left_in_row < own_ || p.walk.lane < 0) return;
+  const Index element = 2 * static_cast<Index>(size_of(scalar_)), offset = p.begin.at[p.walk.lane] * element;
+  if (reads_rows_)
+    if (const Neighbours in = from.neighbours(p.begin.at, own_, in_.length, element, indices(dealt_in_)); in.rows != nullptr) {
       ends.has_from = true;
       ends.from.rows = in.rows;
-      ends.from.offset = offset;
+      ends.from.offset = in.offset + offset;
       ends.from.ahead = !from.in_plane();
     }
-  if (kernel_->writes_rows())
-    if (const Neighbours out = to.neighbours(p.at, own, kernel_->out().length, element, indices(dealt_out_)); out.rows != nullptr) {
+  if (writes_rows_)
+    if (const Neighbours out = to.neighbours(p.begin.at, own_, out_.length, element, indices(dealt_out_)); out.rows != nullptr) {
       ends.has_to = true;
       ends.to.rows = out.rows;
-      ends.to.offset = offset;
+      ends.to.offset = out.offset + offset;
       ends.to.scale = scale;
       ends.to.stream = stream && out.phase >= 0 && (out.phase + offset) % 64 == 0;
     }
 }
 
+// Visits the parts of a run of pencils that lie in one row: visit(position of the first, number within the tile, how many).
+template <class Visit>
+void TilePass::for_segments(const Pencils& p, Visit visit) {
+  Index done = std::min(p.begin.left_in_row, p.count);
+  visit(p.begin.at, Index{0}, done);
+  while (done < p.count) {
+    const PencilAt next = pencil_at(p.box, p.walk, p.first + done);
+    const Index here = std::min(next.left_in_row, p.count - done);
+    visit(next.at, done, here);
+    done += here;
+  }
+}
+
 // Visits what a tile and the patches of its rows share: visit(the patch's part of the row, pencil of the tile at which it begins, place).
 template <class Visit>
-void TilePass::for_patches(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Visit visit) const {
-  for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
+void TilePass::for_patches(const Pencils& p, Rows& rows, Visit visit) {
+  const Walk& walk = p.walk;
+  for_segments(p, [&](const Coord& at, Index in_tile, Index here) {
     const Index v_start = walk.lane < 0 ? 0 : at[walk.lane];
     for (const RowPatch& r : rows.row(at)) {
       const Index lo = std::max(v_start, r.v_lo), hi = std::min(v_start + here, r.v_hi);
@@ -167,19 +173,19 @@ void TilePass::for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Mo
     }
 }
 
-void TilePass::load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const {
-  for_patches(box, walk, first, count, from, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& source) {
+void TilePass::load(const Pencils& p, Rows& from, std::byte* scratch) const {
+  for_patches(p, from, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& source) {
     for_kernels(patch.k_lo, v0, source, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
       gather(scalar_, in_, scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
     });
   });
-  if (twiddles_) multiply(box, walk, first, count, scratch);
+  if (twiddles_) multiply(p, scratch);
 }
 
-void TilePass::multiply(const Box& box, const Walk& walk, Index first, Index count, std::byte* scratch) const {
-  const Index own = kernel_->in().pencils;
-  const bool along = walk.lane == other_;
-  for_segments(box, walk, first, count, [&](const Coord& at, Index in_tile, Index here) {
+void TilePass::multiply(const Pencils& p, std::byte* scratch) const {
+  const Index own = own_;
+  const bool along = p.walk.lane == other_;
+  for_segments(p, [&](const Coord& at, Index in_tile, Index here) {
     for (Index done = 0; done < here;) {
       const Index lane = in_tile + done, other = at[other_] + (along ? done : 0);
       const Index left = along ? other_deal_.left_in_hand(other) : here;
@@ -190,11 +196,10 @@ void TilePass::multiply(const Box& box, const Walk& walk, Index first, Index cou
   });
 }
 
-void TilePass::store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale,
-                     LinesBegun* past_cache) const {
+void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const {
   const bool in_lines = past_cache != nullptr && scalar_ != Scalar::f80;
   const Index element = static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
-  for_patches(box, walk, first, count, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
+  for_patches(p, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
     if (in_lines && !patch.in_plane && suits_picture(target, element)) return store_in_lines(patch.k_lo, v0, target, results, scale, *past_cache);
     for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { scatter(scalar_, out_, results[kernel], k, lane, r, scale, past_cache != nullptr); });
   });

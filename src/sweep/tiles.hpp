@@ -9,10 +9,11 @@
 namespace shardfft {
 
 /// How a walk cuts a box into tiles of at most `pencils` pencils. In a row that begins `ahead` pencils after the start of a cache line, 0 to `most_ahead`, the
-/// first tile is shorter by so many, and the last one may be empty.
+/// first tile is shorter by so many, and the last one may be empty. With `full` (rows hold a tile at least, and nothing is ahead) the last tile of a row begins early enough to be full: some
+/// pencils are in two tiles then.
 class Tiling {
  public:
-  Tiling(const Box& box, const Walk& walk, int pencils, Index most_ahead = 0);
+  Tiling(const Box& box, const Walk& walk, int pencils, Index most_ahead = 0, bool full = false);
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] Index row(Index tile) const { return tile / tiles_per_row_; }
   [[nodiscard]] Index first(Index tile, Index ahead = 0) const;  ///< number of its first pencil
@@ -22,6 +23,7 @@ class Tiling {
   [[nodiscard]] Index start(Index tile_in_row, Index ahead) const;  // its first pencil, counted from the start of the row
 
   Index pencils_, total_, row_, tiles_per_row_ = 0, count_ = 0;
+  bool full_;
 };
 
 /// One axis of a sweep, ready to run on tiles.
@@ -34,6 +36,7 @@ class TilePass {
   [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_pencils(); }
   [[nodiscard]] int kernel_pencils() const { return kernel_->in().pencils; }
   [[nodiscard]] Index length_out() const { return kernel_->out().length; }
+  [[nodiscard]] bool reaches_rows() const { return reads_rows_ || writes_rows_; }  ///< the kernel, by itself, of full tiles of neighbours
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
@@ -49,8 +52,16 @@ class TilePass {
   };
   [[nodiscard]] static std::shared_ptr<const Dealt> dealt(TileFormat& format, Index hands);
   [[nodiscard]] static const Index* indices(const std::shared_ptr<const Dealt>& dealt) { return dealt ? dealt->indices.data() : nullptr; }
+  struct Pencils {  // of one tile
+    const Box& box;
+    const Walk& walk;
+    Index first, count;
+    PencilAt begin;
+  };
   template <class Visit>
-  void for_patches(const Box& box, const Walk& walk, Index first, Index count, Rows& rows, Visit visit) const;
+  static void for_segments(const Pencils& p, Visit visit);
+  template <class Visit>
+  static void for_patches(const Pencils& p, Rows& rows, Visit visit);
   template <class Move>
   void for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Move move) const;
   void store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results, double scale, LinesBegun& begun) const;
@@ -59,11 +70,11 @@ class TilePass {
     RowSource from{};
     RowTarget to{};
   };
-  bool run_rows(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
-  void find_ends(const Box& box, const Walk& walk, Index first, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
-  void load(const Box& box, const Walk& walk, Index first, Index count, Rows& from, std::byte* scratch) const;
-  void multiply(const Box& box, const Walk& walk, Index first, Index count, std::byte* scratch) const;
-  void store(const Box& box, const Walk& walk, Index first, Index count, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const;
+  bool run_rows(const Pencils& p, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
+  void find_ends(const Pencils& p, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
+  void load(const Pencils& p, Rows& from, std::byte* scratch) const;
+  void multiply(const Pencils& p, std::byte* scratch) const;
+  void store(const Pencils& p, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const;
 
   Scalar scalar_;
   int axis_;
@@ -75,6 +86,8 @@ class TilePass {
   Deal other_deal_{};
   std::size_t half_ = 0;     // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
+  int own_ = 1;              // the kernel's pencils
+  bool reads_rows_ = false, writes_rows_ = false;
 };
 
 }  // namespace shardfft

@@ -143,6 +143,28 @@ class BadInput(InFolder):
         for option, value, says in [("--threads", "65537", "from 0 to 65536"), ("--chunks", "65", "from 0 to 64"), ("--tile", "257", "from 0 to 256"), ("--fuse", "3", "from -1 to 2")]:
             self.refused("transform", "a.npy", "b.npy", option, value, says=[option, says, value])
         self.refused("transform", "a.npy", "b.npy", "--threads", "two", says=["two"])
+
+    def test_more_threads_than_can_be_started(self):
+        """OpenMP would end the program with a word of its own. Where the limits are that wide, by a limit on memory, of which every thread's stack takes some."""
+        limited_to_4_gb = ["sh", "-c", 'ulimit -v 4000000 && exec "$@"', "-"]
+        if subprocess.run([*limited_to_4_gb, *command("--version")], capture_output=True, timeout=LIMIT_S, check=False).returncode != 0:
+            self.skipTest("the program does not run with a limit on memory, as with the address sanitizer")
+        self.save("a.npy", np.ones((4, 4)))
+        for words in [("bench", "--shape", "4x4"), ("transform", "a.npy", "b.npy")]:
+            limited = subprocess.run([*limited_to_4_gb, *command(*words, "--threads", 30000)], capture_output=True, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
+            self.assertEqual(limited.returncode, 2, limited.stderr)
+            self.assertEqual(len(limited.stderr.splitlines()), 1, limited.stderr)
+            self.assertRegex(limited.stderr, r"threads must be as many as a rank can start; got 30000, of which \d+ could be started .*; take fewer, or 0")
+            self.assertEqual(os.listdir(self.folder), ["a.npy"])
+
+    def test_an_option_without_its_value(self):
+        """Not silently what it would be without the option."""
+        self.save("a.npy", np.ones((4, 4)))
+        for option in ["--axes", "--kind", "--norm", "--input", "--engine", "--json"]:
+            with self.subTest(option=option):
+                self.refused("transform", "a.npy", "b.npy", option, "", says=[option, "must have a value; got an empty one; leave the option out"])
+                self.refused("transform", "a.npy", "b.npy", f"{option}=", says=[option])
+        self.refused("bench", "--shape", "4x4", "--axes", "", says=["--axes", "must have a value"])
         self.refused("transform", "a.npy", "b.npy", "--output", "any", says=["any"])
 
     def test_options_and_commands_that_do_not_exist(self):

@@ -221,7 +221,9 @@ TEST(Table, AlignsItsColumnsAndRoundsForPeople) {
   Table table({"step", "time"});
   table.add({"sweep", "1 s"});
   EXPECT_EQ(table.text(), "step   time\nsweep   1 s\n");
-  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(Index{1536}), "1.5 KiB");
+  EXPECT_EQ(bytes_text(Index{7}), "7 B");
+  EXPECT_EQ(bytes_text(0x1p64), "16.0 EiB");  // more than an Index holds
   EXPECT_EQ(seconds_text(0.0125), "12.50 ms");
 }
 

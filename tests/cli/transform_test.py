@@ -233,6 +233,36 @@ class TransformOnSeveralRanks(InFolder):
         with open(self.path("c.npy"), "rb") as file:
             self.assertEqual(file.read(), reference[0])
 
+    def test_arrays_dealt_element_by_element_are_read_and_written_in_slabs(self):
+        """Thousands of elements a rank, which lie in the file one by one: of every kind, type and order, with ranks that do not divide them."""
+        long, wide = self.complexes(10007), self.complexes(20, 30, 21)
+        cases = [
+            (long, "cyclic:0", (), {}),
+            (long.astype("c8"), "cyclic:0", ("--direction", "backward"), {"direction": "backward"}),
+            (long.real.copy(), "cyclic:0", ("--kind", "r2c"), {"kind": "r2c"}),
+            (long.real.astype("f4"), "cyclic:0", ("--kind", "r2c"), {"kind": "r2c"}),
+            (long.real.astype(">i2"), "cyclic:0", ("--kind", "r2c"), {"kind": "r2c"}),
+            (long, "cyclic:0", ("--kind", "c2r"), {"kind": "c2r"}),
+            (wide, "cyclic:2", (), {}),
+            (np.asfortranarray(wide), "cyclic:0", (), {}),
+            (wide.real.copy(), "cyclic:2", ("--kind", "r2c"), {"kind": "r2c"}),
+            (wide, "cyclic:-1", ("--kind", "c2r", "--real-length", "41"), {"kind": "c2r", "n": 41}),
+        ]
+        for i, (a, layout, words, numpy_words) in enumerate(cases):
+            sides = ([*("--input", layout), *("--output", layout)], ["--input", layout], ["--output", layout])[i % 3 if i > 2 else 0]
+            with self.subTest(type=a.dtype, shape=a.shape, words=[*sides, *words]):
+                self.save("a.npy", a)
+                self.ok("transform", "a.npy", "b.npy", *sides, *words, "--verify", ranks=3)
+                self.assert_close(self.load("b.npy"), numpy_transform(a, **numpy_words), f"{a.dtype} {a.shape} {sides} {words}")
+
+    def test_what_the_environment_says_of_transforms_is_not_said_of_reading_and_writing(self):
+        a = self.save("a.npy", self.complexes(9000))
+        for variables in [{"SHARDFFT_CODEC": "f16"}, {"SHARDFFT_ENGINE": "fftw"}, {"SHARDFFT_EFFORT": "model", "SHARDFFT_CHUNKS": "3"}, {"SHARDFFT_TRANSPORT": "mpi_p2p"}]:
+            for layout in ("slabs:0", "cyclic:0"):
+                done = run("transform", a, f"{layout}.npy", "--input", layout, "--output", layout, ranks=3, cwd=self.folder, variables=variables)
+                self.assertEqual(done.returncode, 0, f"{variables}: {done.stderr}")
+            self.assert_close(self.load("cyclic:0.npy"), self.load("slabs:0.npy"), str(variables))
+
 
 if __name__ == "__main__":
     unittest.main()

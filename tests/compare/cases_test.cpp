@@ -141,6 +141,9 @@ TEST(Fitting, NamesWhatIsMissing) {
   EXPECT_NE(too_large_for({2, 1e7}, request).find("memory"), std::string::npos);
   request.work.nodes = 3;
   EXPECT_EQ(too_large_for({2, 1e7}, request), "");
+  request.work.shape = {1048576, 1048576, 1048576};
+  EXPECT_NE(too_large_for({2, 1e7}, request).find("needs about "), std::string::npos);
+  EXPECT_EQ(too_large_for({2, 1e7}, request).find("about -"), std::string::npos) << too_large_for({2, 1e7}, request);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
 #include "engine/forms.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -36,9 +37,11 @@ void expect_independence(Index n, Transform1d t) {
   for (auto& x : numbers) x = random_pencil<T>(random, length, false);
   for (auto& x : nans) x = not_numbers<T>(random, length);
   const Pencil expected = result_among<T>(*kernel, pencil, 0, zeros);
-  for (int place = 0; place < pencils; ++place)
+  for (int place = 0; place < pencils; ++place) {
+    if (sanitized && place > 1 && place < pencils - 1) continue;
     for (const auto& neighbours : {zeros, numbers, nans})
       EXPECT_EQ(result_among<T>(*kernel, pencil, place, neighbours), expected) << "n " << n << ", transform " << static_cast<int>(t) << ", place " << place;
+  }
 }
 
 template <class T>

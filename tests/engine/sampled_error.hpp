@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/pencils.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 
@@ -14,9 +15,12 @@ inline Wide mean_square(const Pencil& inputs) {
   return sum;
 }
 
+/// By the definition each takes as long as the length, and under sanitizers many times longer than the kernel.
+inline constexpr int usual_samples = sanitized ? 6 : 24;
+
 /// Root of the mean squared error of `samples` outputs, relative to what an output is on average.
 template <class T>
-double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_64& random, const Reference& reference, int samples = 24) {
+double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_64& random, const Reference& reference, int samples = usual_samples) {
   std::vector<Pencil> pencils;
   for (int v = 0; v < kernel.in().pencils; ++v) pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
   const auto out = transformed<T>(kernel, pencils);

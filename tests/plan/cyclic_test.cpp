@@ -35,7 +35,7 @@ TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
 // Where the axis is transformed and where it is not, and where the other end is dealt along another one.
 TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
   const std::uint64_t first = chosen_seed(20261123);
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(300)) && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(sanitized ? 160 : 300)) && !::testing::Test::HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 3000, 12);
     const auto dealt = [&] {
@@ -124,7 +124,7 @@ TEST(CyclicPlans, ExchangeOnceWhereTheRanksDivideBothHalvesOfTheAxis) {
 }
 
 TEST(CyclicPlans, EqualTheDefinitionInPlace) {
-  for (const int ranks : {1, 2, 3, 4, 7})
+  for (const int ranks : sanitized ? std::vector{1, 3} : std::vector{1, 2, 3, 4, 7})
     for (const int split : {0, 1})
       for (const Problem& problem : {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}, Problem{.shape = {7, 30}, .axes = {1}}})
         for (const int axis : {0, problem.shape.dims() - 1})
@@ -132,7 +132,7 @@ TEST(CyclicPlans, EqualTheDefinitionInPlace) {
 }
 
 TEST(CyclicPlans, KeepATolerance) {
-  for (const int ranks : {2, 3, 4})
+  for (const int ranks : sanitized ? std::vector{3} : std::vector{2, 3, 4})
     for (const Kind kind : {c2c, r2c})
       for (const Problem& problem : {Problem{.shape = {4096}, .kind = kind, .axes = {0}}, Problem{.shape = {12, 16, 20}, .kind = kind, .axes = {0, 1, 2}}})
         for (const int axis : {0, problem.shape.dims() - 1})

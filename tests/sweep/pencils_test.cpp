@@ -107,6 +107,29 @@ TEST(Tiling, TakesEveryPencilOnceWhereFirstTilesOfRowsAreShort) {
   }
 }
 
+TEST(Tiling, OfFullTilesTakesEveryPencilOnceOrTwiceAndNeverGoesOnInTheNextRow) {
+  std::mt19937_64 random(56);
+  int tested = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Box box = shifted_box(random);
+    Walk walk = random_walk(random, box);
+    if (walk.lane < 0) continue;
+    walk.across = false;
+    const Index row = box.extent(walk.lane), pencils = pick(random, 1, row);
+    const Tiling tiling(box, walk, static_cast<int>(pencils), 0, true);
+    std::vector<int> times(static_cast<std::size_t>(pencil_count(box, walk)));
+    for (Index t = 0; t < tiling.count(); ++t) {
+      EXPECT_EQ(tiling.size(t), pencils);
+      EXPECT_LE(pencils, pencil_at(box, walk, tiling.first(t)).left_in_row) << "goes on in the next row";
+      for (Index p = tiling.first(t); p < tiling.first(t) + pencils; ++p) ++times[static_cast<std::size_t>(p)];
+    }
+    EXPECT_EQ(tiling.count(), pencil_count(box, walk) / row * ((row + pencils - 1) / pencils));
+    for (const int n : times) EXPECT_TRUE(n == 1 || n == 2) << n;
+    ++tested;
+  }
+  EXPECT_GT(tested, 200);
+}
+
 TEST(Tiling, OfAnEmptyBoxHasNoTiles) { EXPECT_EQ(Tiling({{0, 0}, {5, 0}}, {.axis = 0, .lane = 1}, 8).count(), 0); }
 
 TEST(ChooseWalk, TakesAnAxisWithPencilsAndNeverTheTransformedOne) {

@@ -101,7 +101,7 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
         alike = alike && (phase < 0 || start % 64 == phase);
         phase = start % 64;
         if (seen.rows != nullptr) {
-          EXPECT_EQ(seen.rows[k] + at[walk.lane] * 8, places.front());
+          EXPECT_EQ(seen.rows[k] + seen.offset + at[walk.lane] * 8, places.front());
         }
       }
       EXPECT_EQ(seen.rows != nullptr, lie_so);

@@ -2,6 +2,7 @@
 
 #include "engine/targets.hpp"
 #include "oracle.hpp"
+#include "support/chosen.hpp"
 #include "verify/exact_dft.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
@@ -127,7 +128,7 @@ TEST(TransformedWeights, OfLongAxesOfAnyKindAreSumsOfAllTheirTerms) {
     const auto weights = transformed_weights(digits, count, n, -1, 0);
     const RootTable roots(n, -1);
     Room room;
-    for (const Index j : {Index{0}, Index{1}, n / 3, n - 1}) {
+    for (const Index j : sanitized ? std::vector{Index{1}, n - 1} : std::vector{Index{0}, Index{1}, n / 3, n - 1}) {
       ComplexDD sum{};
       for (Index k = 0; k < count; ++k) sum = sum + digits.low.get(k % base, 2) * digits.high.get(k / base, 2) * roots(product_mod(j, k, n));
       EXPECT_LT(size_of(in_quads(weights->quads(j, 1, room), 8, 0, 2) - sum), 0x1p-83 * std::sqrt(static_cast<double>(count))) << n << " at " << j;

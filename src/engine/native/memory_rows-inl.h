@@ -63,25 +63,47 @@ HWY_INLINE void deliver_all(const Complex<T> (&y)[R], std::byte* const* rows, In
   unroll<R>([&](auto u) SHARDFFT_INSIDE { deliver<swapped, streamed, T>(y[u], rows[u * apart] + offset); });
 }
 
+/// Results of a butterfly to rows[0], rows[apart], ...
+template <int R, class T>
+HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> (&y)[R], const RowTarget& to, std::byte* const* rows, Index apart) {
+  using L = Lanes<T>;
+  if (to.scale != 1) {
+    const auto scale = L::all(static_cast<T>(to.scale));
+    unroll<R>([&](auto u) SHARDFFT_INSIDE { y[u] = {L::mul(y[u].re, scale), L::mul(y[u].im, scale)}; });
+  }
+  if (to.stream)
+    a.swapped ? deliver_all<R, true, true, T>(y, rows, apart, to.offset) : deliver_all<R, false, true, T>(y, rows, apart, to.offset);
+  else
+    a.swapped ? deliver_all<R, true, false, T>(y, rows, apart, to.offset) : deliver_all<R, false, false, T>(y, rows, apart, to.offset);
+}
+
 template <TwiddleForm form, int R, class T>
 void last_pass_to_rows(const PassArgs<T>& a, const T* x, const RowTarget& to) {
-  using L = Lanes<T>;
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   const Index apart = a.done * step;
-  const auto scale = L::all(static_cast<T>(to.scale));
   const T* table = a.table;
   for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(form, R)) {
     Complex<T> y[R];
     unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(x + j * apart); });
     twiddle_and_join<form>(y, table);
-    if (to.scale != 1) unroll<R>([&](auto u) SHARDFFT_INSIDE { y[u] = {L::mul(y[u].re, scale), L::mul(y[u].im, scale)}; });
-    std::byte* const* rows = to.rows + k;
-    if (to.stream)
-      a.swapped ? deliver_all<R, true, true, T>(y, rows, a.done, to.offset) : deliver_all<R, false, true, T>(y, rows, a.done, to.offset);
-    else
-      a.swapped ? deliver_all<R, true, false, T>(y, rows, a.done, to.offset) : deliver_all<R, false, false, T>(y, rows, a.done, to.offset);
+    finish(a, y, to, to.rows + k, a.done);
   }
+}
+
+/// A pass that is the first one and the last one.
+template <int R, class T>
+void only_pass_to_rows(const PassArgs<T>& a, const RowSource* in, const T* tile, const RowTarget& to) {
+  const Access<T> access(a.swapped);
+  Complex<T> x[R];
+  if (in == nullptr)
+    unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = access.load(tile + j * Access<T>::step); });
+  else if (a.swapped)
+    unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = fetch<true, T>(in->rows[j] + in->offset, in->ahead); });
+  else
+    unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = fetch<false, T>(in->rows[j] + in->offset, in->ahead); });
+  Butterfly<R, true, T>::run(x, nullptr);
+  finish(a, x, to, to.rows, 1);
 }
 
 #endif
@@ -93,6 +115,7 @@ void add_passes_of_rows([[maybe_unused]] Routines<T>& r) {
   if constexpr (Lanes<T>::count > 1) {
     r.first_of_rows[R] = first_pass_of_rows<R, T>;
     r.last_to_rows[R] = last_pass_to_rows<form, R, T>;
+    r.only_to_rows[R] = only_pass_to_rows<R, T>;
   }
 #endif
 }

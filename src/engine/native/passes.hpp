@@ -30,6 +30,7 @@ class Passes {
       if (args.convolution != nullptr) scratch_ = std::max(scratch_, args.convolution->scratch);
       if (n_ == 1) first_ = own ? routines.first[radix] : routines.first_any;
       if (n_ == 1) first_of_rows_ = own ? routines.first_of_rows[radix] : nullptr;
+      only_to_rows_ = n_ == 1 && own ? routines.only_to_rows[radix] : nullptr;
       last_to_rows_ = n_ > 1 && own ? routines.last_to_rows[radix] : nullptr;
       passes_.push_back({args, own ? routines.pass[radix] : routines.pass_any});
       n_ *= radix;
@@ -42,11 +43,12 @@ class Passes {
   /// From one tile in natural order to another, or in place on one that was filled by places().
   void run(const T* in, T* out) const { run_from(last(), {.tile = in, .in_place = in == out}, 0, out, out + n_ * step_); }
 
-  /// Of a first pass with vectors for memory; of a last one that is not the first.
+  /// Of a first pass with vectors for memory, and of a last one.
   [[nodiscard]] bool reads_rows() const { return first_of_rows_ != nullptr; }
-  [[nodiscard]] bool writes_rows() const { return last_to_rows_ != nullptr; }
+  [[nodiscard]] bool writes_rows() const { return last_to_rows_ != nullptr || only_to_rows_ != nullptr; }
   /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null.
   void run_rows(const RowSource* from, const RowTarget* to, T* x) const {
+    if (to != nullptr && only_to_rows_ != nullptr) return only_to_rows_(passes_.front().args, from, x, *to);
     const Input in{.tile = from == nullptr ? x : nullptr, .rows = from, .in_place = from == nullptr};
     if (to == nullptr) return run_from(last(), in, 0, x, x + n_ * step_);
     run_before(last(), in, 0, x, x + n_ * step_);
@@ -132,6 +134,7 @@ class Passes {
   FirstPass<T> first_ = nullptr;
   FirstPassOfRows<T> first_of_rows_ = nullptr;
   LastPassToRows<T> last_to_rows_ = nullptr;
+  OnlyPassToRows<T> only_to_rows_ = nullptr;
   Index scratch_ = 0;  // elements behind the result, for primes
   std::vector<Bound> passes_{};
   std::vector<Index> offsets_{};              // first inputs of the butterflies of a block

@@ -38,6 +38,10 @@ using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index
 template <class T>
 using LastPassToRows = void (*)(const PassArgs<T>&, const T* x, const RowTarget& out);
 
+/// A pass that is the first one and the last one, from memory, or where `in` is null from the tile.
+template <class T>
+using OnlyPassToRows = void (*)(const PassArgs<T>&, const RowSource* in, const T* tile, const RowTarget& out);
+
 /// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them; null for none) are transformed to out[u * to]. `in` and `out` may be the
 /// same; `scratch` holds Convolution::scratch elements.
 template <class T>
@@ -96,6 +100,7 @@ struct Routines {
   Pass<T> pass[max_own_radix + 1]{};
   FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};
   LastPassToRows<T> last_to_rows[max_own_radix + 1]{};
+  OnlyPassToRows<T> only_to_rows[max_own_radix + 1]{};
   FirstPass<T> first_any = nullptr;
   Pass<T> pass_any = nullptr;
   PrimeButterfly<T> rader = nullptr;
