@@ -184,6 +184,7 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"notices", said["notices"]},
           {"forward_s", to_json(total_spread(result.forward))},
           {"backward_s", to_json(total_spread(result.backward))},
+          {"model_s", said["model_s"]},
           {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
           {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
           {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
@@ -234,6 +235,13 @@ std::string limit_text(const Result& result) {
       seconds_text(limit.arithmetic_s), result.times_limit(result.forward), result.times_limit(result.backward));
 }
 
+// Of devices that were measured: what the planner's model expected of one direction.
+std::string model_text(const Json& said, const Result& result) {
+  if (said["model_steps"].empty()) return {};
+  const double expected = said["model_s"].get<double>();
+  return fmt::format("model {}: forward {:.2f}, backward {:.2f} times as long as expected\n", seconds_text(expected), total_spread(result.forward).median / expected, total_spread(result.backward).median / expected);
+}
+
 std::string loss_text(const char* direction, const Loss& loss) {
   if (loss.bytes_before == 0) return {};
   return fmt::format("{}: {:.2f} bits for a real number, {} instead of {} between nodes, error at most {:.2e}\n", direction, loss.bits, bytes_text(static_cast<Index>(loss.bytes_after)),
@@ -244,12 +252,13 @@ std::string summary(const Plan& plan, const Result& result) {
   Table table({"step", "min", "median", "max", "memory", "to peers", "network", "messages", "Gflop/s"});
   add_rows(table, "forward", plan.problem(), result.forward);
   add_rows(table, "backward", plan.problem(), result.backward);
+  const Json said = description_of(plan);
   return fmt::format(
-      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}{}{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash "
+      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}{}{}{}{}error {:.2e} forward, {:.2e} backward (relative L2, bound {:.2e}): {}\nhash "
       "{}\n",
       to_string(plan.problem()), plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(),
-      plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(), plan.output().describe(), notices_text(description_of(plan)),
-      table.text(), limit_text(result), loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+      plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(), plan.output().describe(), notices_text(said),
+      table.text(), limit_text(result), model_text(said, result), loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
       std::min(result.forward_verdict.bound, result.backward_verdict.bound), result.right() ? "verified" : "WRONG", hash_text(result.hash));
 }
 

@@ -13,7 +13,12 @@
 #include "machine.hpp"
 #include "plan_options.hpp"
 #include "planner/cache_files.hpp"
+#include "planner/device_file.hpp"
 #include "planner/machine.hpp"
+#include "planner/machine_file.hpp"
+#include "planner/measure_device.hpp"
+#include "planner/measure_machine.hpp"
+#include "planner/planner.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
 #include "table.hpp"
@@ -22,9 +27,38 @@
 namespace shardfft::cli {
 namespace {
 
+std::shared_ptr<Device> device_of(const Comm& comm, const DeviceDriver& driver) { return driver.open(rank_on_node(comm) % driver.count()); }
+
+bool some_rank_has_none(const Comm& comm, const DeviceDriver& driver) { return all_max(comm, std::int64_t{driver.count() == 0}) > 0; }
+
+// What there is on rank 0's node, everything anew. Said on standard error where it cannot be kept.
+void measure(const Comm& comm) {
+  const auto say = [&](const std::string& why) {
+    if (!why.empty()) fmt::print(stderr, "shardfft: what was measured is not kept: {}\n", why);
+  };
+  Machine known = this_machine(comm);
+  known.measured = known.exchanges_measured = false;
+  const Machine machine = measure_machine(comm, known, default_threads(comm, known));
+  if (comm.rank() == 0) say(keep_measured(machine, comm));
+  for (const DeviceDriver* driver : device_drivers()) {
+    if (some_rank_has_none(comm, *driver)) continue;
+    const auto device = device_of(comm, *driver);
+    const DeviceMachine found = measure_device(comm, known_device(comm, *device, std::string(driver->space())), device);
+    if (comm.rank() == 0) say(keep_measured(found, *device));
+  }
+}
+
 // Which devices there are, and which of them reach each other's memory.
-Json driver_json(const DeviceDriver& driver) {
+Json driver_json(const Comm& comm, const DeviceDriver& driver) {
   Json record{{"space", driver.space()}, {"library", driver.library()}, {"reason", driver.count() > 0 ? "" : driver.why_none()}, {"list", Json::array()}};
+  record["machine_measured"] = false;
+  if (some_rank_has_none(comm, driver)) return record;
+  const DeviceMachine measured = known_device(comm, *device_of(comm, driver), std::string(driver.space()));
+  record["machine_measured"] = measured.measured;
+  if (measured.measured) {
+    for_each_device_number(measured, [&](const std::string& name, const double& number) { record["machine"][name] = number; });
+    record["machine_text"] = to_string(measured);
+  }
   for (int i = 0; i < driver.count(); ++i) {
     const auto device = driver.open(i);
     const DeviceFacts f = device->facts();
@@ -43,7 +77,7 @@ std::string devices_text(const Json& driver) {
   for (const Json& d : driver["list"])
     text += fmt::format("device      {}:{} {}{}{}, {}, {} free, reaches {}\n", space, d["number"].get<int>(), d["name"].get<std::string>(), d["capability"].get<std::string>().empty() ? "" : " ",
                         d["capability"].get<std::string>(), bytes_text(d["memory_bytes"].get<Index>()), bytes_text(d["free_bytes"].get<Index>()), d["reaches"].empty() ? "no other one" : fmt::format("{}", fmt::join(d["reaches"].get<std::vector<int>>(), ", ")));
-  return text;
+  return text + fmt::format("measured    {}: {}\n", space, driver["machine_measured"].get<bool>() ? driver["machine_text"].get<std::string>() : "not yet; `shardfft info --measure` and `shardfft tune --device` do");
 }
 
 Json facts_json(const Comm& comm, const MachineFacts& m) {
@@ -76,7 +110,7 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
     const std::string reason = t->refuses(comm);
     record["transports"].push_back({{"name", t->name()}, {"usable_here", reason.empty()}, {"reason", reason}});
   }
-  for (const DeviceDriver* driver : device_drivers()) record["devices"].push_back(driver_json(*driver));
+  for (const DeviceDriver* driver : device_drivers()) record["devices"].push_back(driver_json(comm, *driver));
   for (const Codec* c : codecs()) record["codecs"].push_back({{"name", c->name()}, {"about", c->about()}});
   return record;
 }
@@ -107,22 +141,29 @@ std::string facts_text(const Json& r, const MachineFacts& m) {
   return text;
 }
 
-int info(const Comm& comm, const std::string& json) {
+struct InfoWords {
+  bool measures = false;
+  std::string json{};
+};
+
+int info(const Comm& comm, const InfoWords& words) {
+  if (words.measures) measure(comm);
   const MachineFacts facts = look_at_machine();
   const Json record = facts_json(comm, facts);
-  if (comm.rank() == 0 && json != "-") fmt::print("{}", facts_text(record, facts));
-  write_json(comm, json, record);
+  if (comm.rank() == 0 && words.json != "-") fmt::print("{}", facts_text(record, facts));
+  write_json(comm, words.json, record);
   return 0;
 }
 
 }  // namespace
 
 void add_info(const Command& program, Action& chosen) {
-  const auto json = std::make_shared<std::string>();
+  const auto words = std::make_shared<InfoWords>();
   const Command command = program.add_command("info", "show the machine, what was built in, and what can be used here");
-  command.footer("Examples:\n  shardfft info\n  mpirun -n 2 shardfft info --json machine.json");
-  add_json(command, *json);
-  command.callback([json, &chosen] { chosen = [json](const Comm& comm) { return info(comm, *json); }; });
+  command.footer("Examples:\n  shardfft info\n  shardfft info --measure\n  mpirun -n 2 shardfft info --json machine.json");
+  command.add_flag("--measure", words->measures, "first measure the machine and the devices, and keep what was found: what the planner's model knows of them");
+  add_json(command, words->json);
+  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return info(comm, *words); }; });
 }
 
 }  // namespace shardfft::cli

@@ -94,8 +94,25 @@ RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
 }
 
 std::string expected(const Recipe& r) {
-  if (r.device) return "knows no times of devices: `shardfft tune` measures them";
-  return fmt::format("{:.3g} s expected{}", r.seconds, r.machine.measured ? ", on the machine as it was measured" : "");
+  if (r.device && !r.device_machine.measured) return "knows no times of this device yet: `shardfft tune` or `shardfft info --measure` measures them";
+  if (!r.device) return fmt::format("{:.3g} s expected{}", r.seconds, r.machine.measured ? ", on the machine as it was measured" : "");
+  std::string text = fmt::format("{:.3g} s expected, on the device as it was measured", r.seconds);
+  for (const ExpectedStep& step : r.expected) text += fmt::format("{} {} {:.3g} s", &step == &r.expected.front() ? ":" : ",", step.label, step.seconds);
+  return text + fmt::format("\ndevice  {}", to_string(r.device_machine));
+}
+
+bool knows_times(const Recipe& r) { return !r.device || r.device_machine.measured; }
+
+json expected_json(const Recipe& r) {
+  json steps = json::array();
+  for (const ExpectedStep& step : r.expected) steps.push_back({{"label", step.label}, {"seconds", step.seconds}});
+  return steps;
+}
+
+json device_json(const DeviceMachine& m) {
+  json record;
+  if (m.measured) for_each_device_number(m, [&](const std::string& name, const double& number) { record[name] = number; });
+  return record;
 }
 
 std::string text_of(const RunnerUp& next, const Recipe& r) {
@@ -120,7 +137,7 @@ std::string Plan::describe() const {
   for (const Choice& c : choices_of(m.recipe, *m.transport)) text += fmt::format(" {} {} ({});", c.name, c.value, c.origin);
   text += "\nmodel   " + expected(m.recipe) + "\n";
   if (m.recipe.wisdom) text += fmt::format("wisdom  {:.3g} s measured on {}\n", m.recipe.wisdom->seconds, m.recipe.wisdom->date);
-  if (!m.recipe.device || m.recipe.wisdom) text += text_of(m.runner_up(), m.recipe);
+  if (knows_times(m.recipe) || m.recipe.wisdom) text += text_of(m.runner_up(), m.recipe);
   for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
@@ -161,7 +178,9 @@ std::string Plan::describe_json() const {
                  {"recipe", recipe},
                  {"origins", origins},
                  {"notices", m.notices},
-                 {"model_s", m.recipe.seconds},
+                 {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
+                 {"model_steps", expected_json(m.recipe)},
+                 {"device_machine", device_json(m.recipe.device_machine)},
                  {"machine_measured", m.recipe.machine.measured},
                  {"wisdom", wisdom},
                  {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},

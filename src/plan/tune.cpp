@@ -9,7 +9,9 @@
 #include "plan/tuned.hpp"
 #include "plan/trial.hpp"
 #include "planner/cache_files.hpp"
+#include "planner/device_file.hpp"
 #include "planner/machine_file.hpp"
+#include "planner/measure_device.hpp"
 #include "planner/measure_machine.hpp"
 #include "planner/planner.hpp"
 #include "planner/race.hpp"
@@ -72,9 +74,16 @@ class Tuning {
 
  private:
   void know_the_machine() {
-    if (base_.machine.measured && (base_.machine.exchanges_measured || comm_.size() == 1)) return;
-    base_.machine = measure_machine(comm_, base_.machine, base_.threads);
-    if (comm_.rank() == 0) (void)keep_measured(base_.machine, comm_);
+    const bool known = base_.machine.measured && (base_.machine.exchanges_measured || comm_.size() == 1), device_known = !base_.device || base_.device_machine.measured;
+    if (known && device_known) return;
+    if (!known) {
+      base_.machine = measure_machine(comm_, base_.machine, base_.threads);
+      if (comm_.rank() == 0) (void)keep_measured(base_.machine, comm_);
+    }
+    if (!device_known) {
+      base_.device_machine = measure_device(comm_, base_.device_machine, base_.device);
+      if (comm_.rank() == 0) (void)keep_measured(base_.device_machine, *base_.device);
+    }
     collectively(comm_, [&] { complete(base_, comm_); });
   }
 
@@ -85,6 +94,7 @@ class Tuning {
 
   void list_candidates() {
     candidates_ = ranked_variants(base_, comm_, is_exhaustive(given_) ? Breadth::all : Breadth::usual);
+    if (base_.device) begin_with_each_transport(candidates_);
     report_.candidates = static_cast<int>(candidates_.size());
     if (!is_exhaustive(given_) && candidates_.size() > usual_candidates) candidates_.resize(usual_candidates);
     for (const Ranked& c : candidates_)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "pipeline/stages.hpp"
 #include "sweep/sweep.hpp"
@@ -101,17 +102,34 @@ class Search {
   double bytes() const { return 2.0 * static_cast<double>(size_of(p_.scalar)); }
   double elements(int j) const { return largest_part(*candidate(j).spectrum); }
   const StageAxis& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
-  double pass(int stage, int j) const { return costs_.model ? costs_.model->sweep(axis(stage), elements(j), bytes()) : 0; }
+  // Of the axes first ... last in one sweep.
+  double on_device(int first, int last, int j) const {
+    return costs_.device->sweep(std::span(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)), elements(j), bytes(), first == 0 && enters_as_it_is(j));
+  }
+  double pass(int stage, int j) const {
+    if (costs_.device) return on_device(stage, stage, j);
+    return costs_.model ? costs_.model->sweep(axis(stage), elements(j), bytes()) : 0;
+  }
   // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter lines.
-  double more_of_pass(int stage, int j) const {
+  double more_of_pass(int stage, int j, int before) const {
+    if (costs_.device) return on_device(stage - before, stage, j) - on_device(stage - before, stage - 1, j);
     if (costs_.on_device) return costs_.model->computed(axis(stage), elements(j));  // its library does several axes at once
     return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(j), bytes(), !holds_fast_axis(stage)) : 0;
   }
-  double copy(const Layout& layout) const { return costs_.model ? costs_.model->copy(largest_part(layout), bytes()) : 0; }
-  double exchange(const Layout& from, const Layout& to) const { return costs_.model ? costs_.model->exchange(from, to, bytes()) : 1; }
+  double copy(const Layout& layout) const {
+    if (costs_.device) return costs_.device->copy(largest_part(layout), bytes());
+    return costs_.model ? costs_.model->copy(largest_part(layout), bytes()) : 0;
+  }
+  double exchange(const Layout& from, const Layout& to) const {
+    if (costs_.device) return costs_.device->exchange(from, to, bytes());
+    return costs_.model ? costs_.model->exchange(from, to, bytes()) : 1;
+  }
+  // Between two sweeps on the same layout.
+  double go_on() const { return costs_.model && !costs_.device ? costs_.model->machine.stores.epoch_s : 0; }
 
+  bool enters_as_it_is(int j) const { return !space_ || (candidate(j).space && space_->same_owners(*candidate(j).space)); }
   double enter(int j) const {
-    if (!space_ || space_->same_owners(*candidate(j).space)) return 0;
+    if (enters_as_it_is(j)) return 0;
     return copy(*space_) + exchange(*space_, *candidate(j).space);
   }
   double leave(int j) const {
@@ -155,8 +173,8 @@ class Search {
         for (int f = 1; f <= costs_.fuse; ++f) {
           const State before = at(i - 1, k, f);
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
-          if (k == j && f < costs_.fuse && fusible(i, j, f)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j) * (1 + later_is_dearer * i), k, f);
-          if (moved < 0) moved = k == j ? (costs_.model ? costs_.model->machine.stores.epoch_s : 0) : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
+          if (k == j && f < costs_.fuse && fusible(i, j, f)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
+          if (moved < 0) moved = k == j ? go_on() : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
           improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
         }
       }

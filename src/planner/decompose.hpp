@@ -2,6 +2,7 @@
 #pragma once
 
 #include "planner/candidates.hpp"
+#include "planner/device_model.hpp"
 #include "planner/model.hpp"
 #include "planner/problem.hpp"
 
@@ -10,6 +11,7 @@ namespace shardfft {
 /// What the path is paid with: seconds of a model, or one per exchange.
 struct Costs {
   const Model* model = nullptr;  ///< nullptr: count exchanges
+  const DeviceModel* device = nullptr;  ///< beside it, where a device that was measured transforms: its seconds count
   Index plane_limit = 0;         ///< bytes of a plane that stays in cache between two axes of one sweep; on a device, of all axes of one sweep
   int fuse = 2;                  ///< axes in one sweep at most
   bool on_device = false;        ///< a device does planes of any size that it has room for, one after the other

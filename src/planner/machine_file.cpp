@@ -3,22 +3,20 @@
 #include <unistd.h>
 
 #include <array>
-#include <cmath>
-#include <cstdio>
-#include <mutex>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "planner/cache_files.hpp"
-#include "planner/json_file.hpp"
-#include "shardfft/error.hpp"
+#include "planner/machine_numbers.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft {
 namespace {
 
 using nlohmann::json;
+
+using machine_numbers::Names;
 
 // One list of what is kept: visit(names, number), for writing and for reading.
 template <class M, class Visit>
@@ -52,38 +50,15 @@ void for_each_exchange(M& m, Visit visit) {
   way("mpi_far", m.mpi_far);
 }
 
-using Names = std::vector<std::string>;
-
-json::json_pointer pointer(const Names& names) {
-  json::json_pointer p;
-  for (const std::string& name : names) p /= name;
-  return p;
-}
-
-JsonFile file() { return {machine_file(), "shardfft machine 1"}; }
-
-void read_number(const json& entry, const Names& names, double& number) {
-  const json::json_pointer p = pointer(names);
-  if (!entry.contains(p)) return;  // an engine that was not built in then
-  const double value = entry.at(p).get<double>();
-  if (!std::isfinite(value) || value < 0) throw Error(Status::io_failed, fmt::format("{} is damaged: {} is {}", machine_file().string(), p.to_string(), value));
-  number = value;
-}
-
 void read_from(const json& entry, const std::string& ranks, Machine& machine) {
   Machine found = machine;
-  for_each_number(found, [&](const Names& names, double& number) { read_number(entry, names, number); });
+  for_each_number(found, [&](const Names& names, double& number) { machine_numbers::read(entry, names, number); });
   found.measured = true;
-  if (const json::json_pointer p = pointer({"exchanges", ranks}); entry.contains(p)) {
-    for_each_exchange(found, [&](const Names& names, double& number) { read_number(entry.at(p), names, number); });
+  if (const json::json_pointer p = json::json_pointer("/exchanges") / ranks; entry.contains(p)) {
+    for_each_exchange(found, [&](const Names& names, double& number) { machine_numbers::read(entry.at(p), names, number); });
     found.exchanges_measured = true;
   }
   machine = found;
-}
-
-void complain(const std::string& why) {
-  static std::once_flag once;
-  std::call_once(once, [&] { std::fprintf(stderr, "shardfft: the measured machine is not used: %s\n", why.c_str()); });
 }
 
 }  // namespace
@@ -97,20 +72,20 @@ std::string machine_key() {
 void load_measured(Machine& machine, const Comm& comm) {
   if (machine_file().empty()) return;
   try {
-    const json entries = file().read();
+    const json entries = machine_numbers::file().read();
     if (const auto found = entries.find(machine_key()); found != entries.end()) read_from(*found, ranks_text(comm), machine);
   } catch (const std::exception& e) {
-    complain(e.what());
+    machine_numbers::complain(e.what());
   }
 }
 
 std::string keep_measured(const Machine& machine, const Comm& comm) {
   if (machine_file().empty()) return {};
   json node, exchanges;
-  for_each_number(machine, [&](const Names& names, const double& number) { node[pointer(names)] = number; });
-  for_each_exchange(machine, [&](const Names& names, const double& number) { exchanges[pointer(names)] = number; });
+  for_each_number(machine, [&](const Names& names, const double& number) { machine_numbers::write(node, names, number); });
+  for_each_exchange(machine, [&](const Names& names, const double& number) { machine_numbers::write(exchanges, names, number); });
   try {
-    file().update([&](json& entries) {
+    machine_numbers::file().update([&](json& entries) {
       json& entry = entries[machine_key()];
       if (!entry.is_object()) entry = json::object();
       entry.update(node);

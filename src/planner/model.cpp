@@ -64,6 +64,11 @@ double far_share(const Comm& comm, const Layout& from, const Layout& to) {
 
 }  // namespace
 
+Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes) {
+  const Peers peers = peers_of_first(from, to);
+  return {.bytes = (largest_part(from) - peers.kept) * bytes, .far_share = far_share(comm, from, to), .messages = std::max(0.0, peers.count - 1)};
+}
+
 int ranks_on_first_node(const Comm& comm) {
   if (comm.nodes() == 1) return comm.size();
   int ranks = 0;
@@ -111,9 +116,7 @@ double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes
 double Model::copy(double elements, double bytes) const { return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes); }
 
 double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
-  const Peers peers = peers_of_first(from, to);
-  const double sent = (largest_part(from) - peers.kept) * bytes, far = far_share(*comm, from, to);
-  const double others = std::max(0.0, peers.count - 1);
+  const auto [sent, far, others] = sent_between(*comm, from, to, bytes);
   const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
   double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
   const double messages = (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);

@@ -42,6 +42,14 @@ struct Model {
   [[nodiscard]] double place() const;
 };
 
+/// What the rank that has most to do sends in an exchange.
+struct Sent {
+  double bytes = 0;      ///< to others
+  double far_share = 0;  ///< of them, to other nodes
+  double messages = 0;
+};
+[[nodiscard]] Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes_per_element);
+
 [[nodiscard]] int ranks_on_first_node(const Comm& comm);
 /// Elements of the rank that owns most; in block and cyclic layouts that is rank 0.
 [[nodiscard]] double largest_part(const Layout& layout);

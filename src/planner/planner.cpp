@@ -11,6 +11,7 @@
 #include "grid/layout_checks.hpp"
 #include "planner/axis_halves.hpp"
 #include "planner/decompose.hpp"
+#include "planner/device_choices.hpp"
 #include "planner/wisdom.hpp"
 #include "verify/verify.hpp"
 #include "shardfft/error.hpp"
@@ -27,7 +28,7 @@ std::string names(const Registry& registry) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
-// A device has its vendor's library, and perhaps kernels that do all of a sweep. The model computes with an engine of the host all the same.
+// A device has its vendor's library, and perhaps kernels that do all of a sweep. Where it was not measured, the model computes with an engine of the host all the same.
 bool choose_fused(const std::string& wanted, const Device& device, bool holds_arrays) {
   if (wanted != "fused" && wanted != "library" && !wanted.empty())
     throw Error(Status::unsupported, fmt::format("engine is one of library, fused for a plan on a device; got '{}'; leave it empty to take the library", wanted));
@@ -227,7 +228,8 @@ void plan_stages(Recipe& r, const Comm& comm) {
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
   const Model model = model_of(r, comm);
-  Costs costs{.model = &model, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
+  const std::optional<DeviceModel> on_device = has_device_model(r) ? std::optional(device_model_of(r, model)) : std::nullopt;
+  Costs costs{.model = &model, .device = on_device ? &*on_device : nullptr, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
     costs.plane_limit = room_on_device(r, comm);
     costs.on_device = true;
@@ -242,6 +244,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   r.spectrum = callers(ends.spectrum, r.problem.spectrum, d.spectrum);
   r.analysis = d.stages;
   r.seconds = d.cost;
+  if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
 }
 
 // What was measured before, where nobody says otherwise.
@@ -321,6 +324,7 @@ void complete(Recipe& r, const Comm& comm) {
   if (!through) r.encoding = encoding_of(r, comm);
   leave_out_fixed_sizes(r);
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
+  choose_ways(r, model_of(r, comm));
   plan_stages(r, comm);
   if (through) r.encoding = choose_narrow(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
 }
@@ -339,6 +343,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   });
   require_same(comm, "problem and options", fmt::format("{}; {} ranks; {}", to_string(problem), comm.size(), shared_text(r.choices.options)));
   if (r.device) r.device_free_bytes = least_free_bytes(comm, *r.device);  // collective: only now is it known that all ranks have one
+  if (r.device) r.device_machine = known_device(comm, *r.device, r.choices.options.device);
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);
   collectively(comm, [&] { require_threads(comm, r.threads, r.machine.cores); });

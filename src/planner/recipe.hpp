@@ -10,6 +10,7 @@
 #include "grid/swept_side.hpp"
 #include "pipeline/stages.hpp"
 #include "planner/choices.hpp"
+#include "planner/device_machine.hpp"
 #include "planner/encoding.hpp"
 #include "planner/machine.hpp"
 #include "planner/problem.hpp"
@@ -24,6 +25,12 @@ struct Remembered {
   double seconds = 0;          ///< measured
   std::string runner_up{};     ///< the next best that was measured; empty when there is none
   double runner_up_seconds = 0;
+};
+
+/// What the model of a device expects of one step of analysis.
+struct ExpectedStep {
+  std::string label{};
+  double seconds = 0;
 };
 
 struct Recipe {
@@ -42,6 +49,7 @@ struct Recipe {
   std::vector<const Transport*> transports{};  ///< to be tried in this order
   std::vector<std::string> closed{};        ///< names of transports that were seen not to work on these ranks
   std::size_t device_free_bytes = 0;        ///< of the fullest device
+  DeviceMachine device_machine{};           ///< of this rank's kind of device, as rank 0 knows it
   bool fused = false;                       ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
   /// Of the transforms, as in options and wisdom: "native"; on devices "library" or "fused".
   [[nodiscard]] std::string engine_name() const { return !device ? std::string(engine->name()) : fused ? "fused" : "library"; }
@@ -50,7 +58,8 @@ struct Recipe {
   bool windows = true;                      ///< between two sweeps; else the caller's output, where that can be
   bool stream = false;
   ChosenEncoding encoding{};
-  double seconds = 0;                       ///< what the model expects of one transform
+  double seconds = 0;                       ///< what the model expects of one transform; means nothing on a device that was not measured
+  std::vector<ExpectedStep> expected{};     ///< on a device that was measured: of its steps
   std::optional<Remembered> wisdom{};       ///< where that is what the choices come from
 };
 

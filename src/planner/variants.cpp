@@ -1,6 +1,7 @@
 #include "planner/variants.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "device/fused.hpp"
@@ -218,6 +219,14 @@ std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadt
   else
     add_all(collect, space, breadth);
   return collect.sorted();
+}
+
+void begin_with_each_transport(std::vector<Ranked>& variants) {
+  std::set<std::string> seen;
+  std::vector<Ranked> first, others;
+  for (Ranked& r : variants) (seen.insert(r.variant.transport).second ? first : others).push_back(std::move(r));
+  first.insert(first.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
+  variants = std::move(first);
 }
 
 }  // namespace shardfft

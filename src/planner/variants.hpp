@@ -26,4 +26,7 @@ enum class Breadth {
 /// recipe. Not collective, the same on every rank.
 [[nodiscard]] std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth);
 
+/// The cheapest variant of each transport comes before all others, behind the first variant: what a model of devices thinks cheapest may not open between processes, with all that it ranked first.
+void begin_with_each_transport(std::vector<Ranked>& variants);
+
 }  // namespace shardfft

@@ -10,12 +10,10 @@ namespace {
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-// Elements of a tile: what is gathered is still in the device's cache when it is transformed, and scattered from there. Few launches where that is small.
 Index elements_of_tile(const SweepSpec& spec, const Device& device) {
   const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
   if (spec.tile > 0 && !spec.axes.empty()) return spec.tile * spec.axes.front().n;
-  constexpr std::size_t least = 4 << 20, most = 64 << 20;
-  return static_cast<Index>(std::clamp(device.facts().cache_bytes / 2, least, most)) / complex_bytes;
+  return static_cast<Index>(device_tile_bytes(device.facts().cache_bytes)) / complex_bytes;
 }
 
 class DeviceSweep final : public Sweep {
@@ -141,6 +139,12 @@ bool same(const FftSpec& a, const FftSpec& b) {
 }
 
 }  // namespace
+
+// What is gathered is still in the device's cache when it is transformed, and scattered from there. Few launches where that is small.
+std::size_t device_tile_bytes(std::size_t cache_bytes) {
+  constexpr std::size_t least = 4 << 20, most = 64 << 20;
+  return std::clamp(cache_bytes / 2, least, most);
+}
 
 const Fft& DeviceFfts::get(const FftSpec& spec) {
   for (const auto& [known, fft] : made_)

@@ -12,6 +12,9 @@
 
 namespace shardfft {
 
+/// Bytes of a tile where nobody says otherwise, on a device with so much room.
+[[nodiscard]] std::size_t streamed_tile_bytes(std::size_t free_bytes);
+
 /// What the streamed sweeps of a plan share, since they run one after the other: three queues (in, transform, out), for each of the tiles that are under way at once memory on the device and pinned memory of the host, and
 /// what else of the host's memory is pinned.
 class Streams {

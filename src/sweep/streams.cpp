@@ -97,10 +97,11 @@ void Streams::take() {
 }
 
 // A tile lies on the device up to eight times (three slots coming and leaving, and where it is transformed); all together take an eighth of what is free, and be long enough for the link.
-Index Streams::elements_of_tile(Scalar scalar) const {
+std::size_t streamed_tile_bytes(std::size_t free_bytes) {
   constexpr std::size_t most = 64 << 20, least = 1 << 16;
-  const std::size_t bytes = std::clamp(device_->facts().free_bytes / 64, least, most);
-  return static_cast<Index>(bytes / (2 * size_of(scalar)));
+  return std::clamp(free_bytes / 64, least, most);
 }
+
+Index Streams::elements_of_tile(Scalar scalar) const { return static_cast<Index>(streamed_tile_bytes(device_->facts().free_bytes) / (2 * size_of(scalar))); }
 
 }  // namespace shardfft

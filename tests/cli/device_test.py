@@ -1,4 +1,5 @@
 """--device, on the pretended device: the same answers, from arrays that are larger than it, on every rank, and clear words where there is no device."""
+import json
 import unittest
 
 import numpy as np
@@ -13,6 +14,15 @@ class Device(InFolder):
         got = self.load("b.npy")
         error = np.linalg.norm(got - expected) / np.linalg.norm(expected)
         self.assertLess(error, 2e-7 if a.dtype in (np.float32, np.complex64) else 1e-15, f"{a.dtype} {a.shape} {words} (seed {self.seed})")
+
+    def known(self, *words, ranks=0):
+        """With a folder of this test for what is measured, which steers no other one."""
+        done = run(*words, ranks=ranks, cwd=self.folder, variables={"SHARDFFT_WISDOM": self.path("w")})
+        self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def known_record(self, *words, ranks=0):
+        return json.loads(self.known(*words, "--json", "-", ranks=ranks))
 
     def complexes(self, *shape):
         return self.random.standard_normal(shape) + 1j * self.random.standard_normal(shape)
@@ -72,7 +82,7 @@ class Device(InFolder):
             self.assertGreater(narrow["bytes_sent_network"] + narrow["bytes_stored_at_peers"], 0)
 
     def test_every_choice_on_the_device_is_verified_by_the_tuner(self):
-        record = self.json("tune", "--shape", "12x8x6", "--device", "pretended", "--seconds", 5, "--effort", "exhaustive")["results"][0]
+        record = self.known_record("tune", "--shape", "12x8x6", "--device", "pretended", "--seconds", 5, "--effort", "exhaustive")["results"][0]
         self.assertGreater(record["candidates"], 3)
         self.assertTrue(all(not row["dropped"] for row in record["rows"]), record["rows"])
 
@@ -90,8 +100,10 @@ class Device(InFolder):
                 self.assertEqual(plan["tile_bytes_device"] > 0, "host" in words)
 
     def test_bytes_over_the_link_are_those_of_each_pass(self):
-        text = self.ok("explain", "--shape", "32x16x8", "--device", "pretended", "--arrays", "host", "--fuse", 1, "--tolerance", "1e-6").stdout
-        self.assertIn("knows no times of devices", text)
+        done = run("explain", "--shape", "32x16x8", "--device", "pretended", "--arrays", "host", "--fuse", 1, "--tolerance", "1e-6", variables={"SHARDFFT_WISDOM": "off"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = done.stdout
+        self.assertIn("knows no times of this device yet", text)
         self.assertNotIn("s expected", text)
         self.assertIn(f"{4 * 32 * 16 * 8 * 16} bytes over the link", text)  # in, 2 x out and in by half, out
         self.assertIn("f32 between sweeps", text)
@@ -109,6 +121,39 @@ class Device(InFolder):
         self.assertEqual([d["reaches"] for d in devices["pretended"]["list"]][0], [1, 2, 3])
         for driver in devices.values():
             self.assertTrue(driver["list"] or driver["reason"])
+
+    def test_a_device_that_was_measured_has_expected_times(self):
+        words = ["--shape", "16x20x24", "--device", "pretended"]
+        self.assertIsNone(self.known_record("explain", *words)["plan"]["model_s"])
+        self.assertNotIn("times as long", self.known("bench", *words, "--iterations", 1))
+        self.assertRegex(self.known("info"), r"measured +pretended: not yet")
+        self.assertRegex(self.known("info", "--measure"), r"measured +pretended: .*GB/s")
+        numbers = {d["space"]: d for d in self.known_record("info")["devices"]}["pretended"]["machine"]
+        for name, number in numbers.items():
+            self.assertGreater(number, 0, name)
+        for more in ([], ["--ranks", 4, "--ranks-per-node", 4], ["--ranks", 4, "--ranks-per-node", 2], ["--arrays", "host", "--fuse", 1]):
+            with self.subTest(more=more):
+                plan = self.known_record("explain", *words, *more)["plan"]
+                self.assertEqual(plan["device_machine"], numbers)
+                self.assertGreater(plan["model_s"], 0)
+                self.assertAlmostEqual(sum(step["seconds"] for step in plan["model_steps"]) / plan["model_s"], 1, 4)
+                self.assertTrue(any("sweep" in step["label"] for step in plan["model_steps"]))
+                self.assertGreater(plan["runner_up"]["seconds"], 0)
+                text = self.known("explain", *words, *more)
+                for part in ("s expected, on the device as it was measured: ", "device  ", "GB/s", "by the model"):
+                    self.assertIn(part, text)
+        self.assertRegex(self.known("bench", *words, "--iterations", 1), r"(?m)^model .* times as long as expected$")
+        self.assertGreater(self.known_record("bench", *words, "--iterations", 1)["model_s"], 0)
+
+    @needs_launcher
+    def test_the_tuner_measures_the_device_once_and_every_rank_plans_the_same(self):
+        words = ["--shape", "12x8x6", "--device", "pretended"]
+        self.known("tune", *words, "--seconds", 0.2, ranks=2)
+        first = self.known_record("info")["devices"][-1]["machine"]
+        row = self.known_record("tune", *words, "--seconds", 0.2, "--effort", "exhaustive", ranks=2)["results"][0]["rows"][0]
+        self.assertGreater(row["model_s"], 0)
+        self.assertEqual(self.known_record("info")["devices"][-1]["machine"], first)
+        self.assertTrue(self.known_record("bench", *words, "--no-wisdom", "--iterations", 1, ranks=3)["verified"])
 
     def test_bad_words_get_one_line_and_status_2(self):
         for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "pretended:9"), "numbered 0 to 3"), (("--arrays", "host"), "belong to a device"),

@@ -1,11 +1,14 @@
 // Random problems on a device, the pretended one unless the environment says otherwise: arrays in its memory, and arrays of the host that go through it.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "plan/device_plan_case.hpp"
+#include "planner/device_file.hpp"
+#include "planner/measure_device.hpp"
 #include "support/thrown.hpp"
 #include "support/variables.hpp"
 #include "transport/transport.hpp"
@@ -30,28 +33,37 @@ Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   return c;
 }
 
-class DevicePlans : public ::testing::TestWithParam<int> {
- protected:
-  void check(const std::string& arrays, int per_group) {
-    for (int i = 0; i < per_group && !HasFailure(); ++i) {
-      const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(GetParam() * per_group + i);
-      std::mt19937_64 random(seed);
-      const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
-      const std::string text = fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine, c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
-      if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
-      try {
-        check_on_devices(c, arrays != "host");
-        if (HasFailure()) ADD_FAILURE() << "with " << text;
-      } catch (const std::exception& e) {
-        ADD_FAILURE() << text << "\n" << e.what();
-      }
+void check(int group, const std::string& arrays, int per_group) {
+  for (int i = 0; i < per_group && !::testing::Test::HasFailure(); ++i) {
+    const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(group * per_group + i);
+    std::mt19937_64 random(seed);
+    const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
+    const std::string text = fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine, c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
+    if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
+    try {
+      check_on_devices(c, arrays != "host");
+      if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << text;
+    } catch (const std::exception& e) {
+      ADD_FAILURE() << text << "\n" << e.what();
     }
   }
-};
+}
 
-TEST_P(DevicePlans, OfArraysOnTheDeviceEqualTheDefinitionInBothDirections) { check("device", 8); }
-TEST_P(DevicePlans, OfArraysThatGoThroughTheDeviceEqualTheDefinitionInBothDirections) { check("host", 6); }
+class DevicePlans : public ::testing::TestWithParam<int> {};
+TEST_P(DevicePlans, OfArraysOnTheDeviceEqualTheDefinitionInBothDirections) { check(GetParam(), "device", 8); }
+TEST_P(DevicePlans, OfArraysThatGoThroughTheDeviceEqualTheDefinitionInBothDirections) { check(GetParam(), "host", 6); }
 INSTANTIATE_TEST_SUITE_P(Seeds, DevicePlans, ::testing::Range(0, 8));
+
+// Then the model chooses what nobody did.
+TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {
+  const Folder folder;
+  const Variable place("SHARDFFT_WISDOM", folder.path().string());
+  const DeviceMachine machine = measure_device(local(), {}, device_of(0));
+  for_each_device_number(machine, [](const std::string& name, const double& number) { EXPECT_TRUE(std::isfinite(number) && (number > 0 || name.starts_with("peer_"))) << name << " is " << number; });
+  ASSERT_EQ(keep_measured(machine, *device_of(0)), "");
+  EXPECT_NE(Plan(local(), {.shape = {12, 10}}, {.device = space()}).describe().find("on the device as it was measured"), std::string::npos);
+  for (const std::string arrays : {"device", "host"}) check(100, arrays, 8);
+}
 
 // What is reported is what the device did with each step, between the call and the answer.
 TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
