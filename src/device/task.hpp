@@ -6,9 +6,10 @@
 #include "device/blocks.hpp"
 #include "device/narrow.hpp"
 #include "device/squares.hpp"
+#include "device/twiddles.hpp"
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys, SetTries, SumSquares, CastNumbers>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys, SetTries, SumSquares, CastNumbers, TwiddleTile>;
 
 }  // namespace shardfft

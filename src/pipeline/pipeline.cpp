@@ -30,7 +30,8 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
       if (other != done.end()) {
         swept.other = axis.other;
         swept.other_deal = {.n = other->transform == Transform1d::r2c ? other->n / 2 + 1 : other->n, .hands = other->hands_out};
-        swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
+        swept.whole = axis.whole;
+        if (kernels) swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
       }
       kernels_.back().push_back(std::move(swept));
       done.push_back(axis);

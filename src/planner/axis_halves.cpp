@@ -29,13 +29,20 @@ LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
   return slabs(best);
 }
 
+// A device's library does long pencils well; but one that is alone would be all on one rank. Moves of a device do not conjugate, as a folded spectrum wants. The bits are not the host's anyway.
+bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool forced, int ranks) {
+  if (axes.size() != 1) return forced;
+  return !p.real && (forced || (ranks > 1 && product(p.space) / p.space[axes.front()] < lonely));
+}
+
 }  // namespace
 
-std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends) {
+std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends, int ranks) {
   const bool forced = o.split == 1;
-  if (o.split == 0 || !o.device.empty() || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
+  if (o.split == 0 || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
   std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && !(p.real && axis == p.axes.back()); });
+  if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !(p.real && encodes(o)))
     found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real) : split_of_long(p, axes.front());

@@ -143,9 +143,16 @@ class Search {
     return std::any_of(last - before, last + 1, [&](const StageAxis& a) { return a.axis == p_.dims() - 1; });
   }
 
+  // Whether one of the `before` axes before it is the other half of a split axis.
+  bool has_other_half(int stage, int before) const {
+    const auto last = order_.begin() + stage;
+    return std::any_of(last - before, last, [&](const StageAxis& a) { return a.axis == last->other; });
+  }
+
   // A plane of the two axes stays in cache, and there are enough of them for all threads. Without the fast axis, as many planes as fill cache lines go together. A device does planes, and with three axes volumes, one
   // after the other: it must have room for one.
   bool fusible(int stage, int j, int fused) const {
+    if (costs_.on_device && has_other_half(stage, fused)) return false;  // which the library would transform without the twiddles between
     const int before = costs_.on_device ? fused : 1;
     double plane = 1;
     for (int s = stage - before; s <= stage; ++s) plane *= static_cast<double>(p_.spectrum[axis(s).axis]);

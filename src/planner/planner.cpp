@@ -224,7 +224,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
-  r.split = choose_split(r.problem, o, ends);
+  r.split = choose_split(r.problem, o, ends, comm.size());
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
   const Model model = model_of(r, comm);

@@ -42,6 +42,10 @@ class DeviceSweep final : public Sweep {
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
       if (job.fused) job.fused->run(queue, bases);
       if (job.gather) queue.move(*job.gather, bases, 1);
+      for (TwiddleTile twiddles : job.twiddles) {
+        twiddles.tile = address(job.in);
+        queue.run(twiddles);
+      }
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
       if (job.scatter) queue.move(*job.scatter, bases, spec_.scale);
       if (poll) poll();
@@ -51,6 +55,7 @@ class DeviceSweep final : public Sweep {
  private:
   struct Job {
     std::unique_ptr<MoveList> gather{}, scatter{};
+    std::vector<TwiddleTile> twiddles{};  // between the gather and the transform
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
     std::unique_ptr<FusedList> fused{};  // instead of all these
@@ -67,8 +72,9 @@ class DeviceSweep final : public Sweep {
     if (job.gather) jobs_.back().push_back(std::move(job));
   }
 
-  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input. In place, reals and the half spectrum do not lie in the same places.
+  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input, nor is that multiplied by twiddles. In place, reals and the half spectrum do not lie in the same places.
   [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
+    if (has_twiddles(spec_)) return std::nullopt;
     if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in > 1; })) return std::nullopt;
     auto found = as_it_lies(spec_, spec_.from, box, spec_.complex_in);
     if (found && !spec_.complex_out && found->place.base == MoveBase::input) return std::nullopt;
@@ -81,7 +87,7 @@ class DeviceSweep final : public Sweep {
 
   // In place a pencil returns to its own elements, or of reals to its own row, so that a block writes only what it has read itself.
   [[nodiscard]] bool add_fused(const std::vector<Box>& boxes) {
-    if (!kernels_ || spec_.axes.size() > 1 || !kernels_->supports(fused_spec(spec_))) return false;
+    if (!kernels_ || spec_.axes.size() > 1 || has_twiddles(spec_) || !kernels_->supports(fused_spec(spec_))) return false;
     const auto families = fused_families(spec_, boxes);
     if (!families) return false;
     if (!families->empty()) jobs_.back().push_back({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
@@ -118,6 +124,7 @@ class DeviceSweep final : public Sweep {
     if (!in) job.gather = list(gathers(spec_, spec_.from, tile, work, form.in_strides), spec_.complex_in, false);
     if (!out) job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
     if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
+    job.twiddles = twiddles_of(spec_, tile, form);
     job.fft = &with_.ffts->get(form.fft);
     if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
     if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out) bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));

@@ -20,7 +20,8 @@ struct SweepAxis {
   Index n = 1;                             ///< logical length
   Transform1d transform = Transform1d::forward;
   Index hands_in = 1, hands_out = 1;            ///< to which the axis is dealt in `from`, and in `to` (grid/dealt_axis.hpp)
-  int other = -1;                               ///< with twiddles: the axis whose index numbers their powers
+  int other = -1;                               ///< of a half of a split axis that is transformed second: the other half, whose index numbers the powers of its twiddles
+  Index whole = 1;                              ///< then: of both
   Deal other_deal{};                            ///< and how that is dealt
   std::shared_ptr<const Twiddles> twiddles{};   ///< of the host: pencils are multiplied by these first; nullptr: they are not
   [[nodiscard]] bool complex_in() const { return transform != Transform1d::r2c; }

@@ -64,7 +64,7 @@ TEST(DeviceCyclicPlans, OfLongAxesAreAsThoseOfSlabs) {
   for (const std::string arrays : {"device", "host"})
     on_ranks(4, [&](Comm comm) {
       const Problem problem{.shape = {n}};
-      Plan there(comm, problem, {.input = cyclic(0), .output = slabs(0), .device = space(), .arrays = arrays}), here(comm, problem, {.input = cyclic(0), .output = slabs(0)});
+      Plan there(comm, problem, {.input = cyclic(0), .output = slabs(0), .split = 0, .device = space(), .arrays = arrays}), here(comm, problem, {.input = cyclic(0), .output = slabs(0)});
       EXPECT_NE(there.describe().find("dealt to 4 before"), std::string::npos) << there.describe();
       const Whole x = random_array({n}, true, 3);
       LocalData<double> in(packed_memory(here.input(), comm.rank()), true), out(packed_memory(here.output(), comm.rank()), true);

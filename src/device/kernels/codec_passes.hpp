@@ -9,6 +9,7 @@
 #include "device/kernels/codec_encode.hpp"
 #include "device/kernels/codec_tries.hpp"
 #include "device/kernels/squares.hpp"
+#include "device/kernels/twiddle_tile.hpp"
 #include "device/task.hpp"
 
 namespace shardfft::kernels {
@@ -59,6 +60,12 @@ void passes_of(const CastNumbers& task, const Launch& launch) {
   task.format == NarrowFormat::f32 ? cast_with<CastF32, T>(task, launch) : cast_with<CastF16, T>(task, launch);
 }
 
+template <class T, class Launch>
+void passes_of(const TwiddleTile& task, const Launch& launch) {
+  launch(TwiddleElements<T>(task));
+}
+
+[[nodiscard]] inline Scalar scalar_of(const TwiddleTile& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const CastNumbers& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
