@@ -64,16 +64,21 @@ Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index el
   return {starts_.data(), row_offset_, phase_ < 0 ? -1 : (phase_ + row_offset_) & 63};
 }
 
-// Of pencils lo .. hi - 1 and of those beside them that lie in the same patches.
+// Of pencils lo .. hi - 1 and of those beside them that lie in the same patches. Targets may meet, so that an element goes to two places: such pencils have no one place.
 bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const Index* indices) {
   const auto holds = [&](const RowPatch& r) { return r.v_lo <= lo && hi <= r.v_hi; };
   Index covered = 0;
-  for (const RowPatch& r : row_)
-    if (holds(r)) covered += r.step_v == element && !r.conjugated ? r.k_hi - r.k_lo : 0;
+  for (const RowPatch& r : row_) {
+    if (r.v_hi <= lo || hi <= r.v_lo) continue;
+    if (!holds(r) || r.step_v != element || r.conjugated) return false;
+    covered += r.k_hi - r.k_lo;
+  }
   if (covered != length) return false;
   starts_.resize(static_cast<std::size_t>(length));
   start_lo_ = std::numeric_limits<Index>::min(), start_hi_ = std::numeric_limits<Index>::max();
   for (const RowPatch& r : row_) {
+    if (r.v_hi <= lo) start_lo_ = std::max(start_lo_, r.v_hi);
+    if (hi <= r.v_lo) start_hi_ = std::min(start_hi_, r.v_lo);
     if (!holds(r)) continue;
     start_lo_ = std::max(start_lo_, r.v_lo), start_hi_ = std::min(start_hi_, r.v_hi);
     for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] = displaced(r.origin, k * r.step_k - row_offset_);

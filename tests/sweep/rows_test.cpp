@@ -117,6 +117,25 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
   EXPECT_LT(aligned, found);
 }
 
+// What a sink looks at goes to a plane, too, and a part of it to its own place besides.
+TEST(Rows, OfPencilsThatGoToTwoPlacesHaveNoOnePlace) {
+  const Box all{{0, 0, 0}, {4, 2, 17}};
+  const Patch plane{.box = all, .base = Base::plane, .strides = {34 * 8, 17 * 8, 8}}, own{.box = {{0, 0, 0}, {2, 2, 9}}, .base = Base::output, .strides = {18 * 8, 9 * 8, 8}};
+  const Walk walk{.axis = 0, .lane = 2};
+  for (const auto& patches : {std::vector{plane, own}, {own, plane}}) {
+    const PatchIndex index(patches);
+    Rows rows;
+    rows.reserve(2, 4);
+    rows.select(index, all, walk, bases);
+    for (const Index row : {0, 1})
+      for (const Index v : {12, 9, 8, 3, 1, 0, 9, 2, 13}) {
+        const Neighbours seen = rows.neighbours({0, row, v}, 4, 4, 8);
+        EXPECT_EQ(seen.rows != nullptr, v >= 9) << "row " << row << ", pencils from " << v;
+        for (Index k = 0; seen.rows != nullptr && k < 4; ++k) EXPECT_EQ(seen.rows[k] + seen.offset + v * 8, address(plane, bases, {k, row, v}));
+      }
+  }
+}
+
 TEST(Rows, LeaveOutPatchesThatTheBoxOrTheRowDoesNotMeet) {
   const Coord strides{80, 8};
   const std::vector<Patch> patches{{.box = {{0, 0}, {4, 5}}, .strides = strides},
