@@ -3,6 +3,7 @@
 
 #include "device/fused.hpp"
 #include "plan/device_plan_case.hpp"
+#include "support/variables.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -41,6 +42,7 @@ Sweeps sweeps(const Case& c) {
 
 class FusedPlans : public ::testing::Test {
  protected:
+  const Variable wisdom{"SHARDFFT_WISDOM", "off"};  // what was measured of this device may not say how many axes share a sweep
   void SetUp() override {
     if (space() != "pretended") GTEST_SKIP() << "lengths are those that the pretended device has kernels for";
   }
