@@ -94,6 +94,7 @@ class P2pChannel final : public Channel, public MpiChore {
     state.sizes.begin(state.arrivals);
     state.heads.start();
     state.heads_closed = state.awaited.size();
+    for (Head& head : state.awaited) head.came = head.opened = false;
     for (std::size_t i = 0; i < state.received.size(); ++i)
       if (!has_head(state.round->in[state.received[i].message])) state.receives.start(i);
   }
@@ -153,7 +154,8 @@ class P2pChannel final : public Channel, public MpiChore {
   /// What goes ahead of a message that varies and takes more than one piece: how long it is. Only its receiver can say how many pieces there are, otherwise, and only of as many as there can be.
   struct Head {
     std::size_t message = 0, first_piece = 0;
-    bool came = false;  ///< and is not opened yet
+    std::size_t before = 0;             ///< the one that the same rank sends before this one; its own number: none
+    bool came = false, opened = false;  ///< in the current use
   };
   struct State {
     const Round* round = nullptr;
@@ -216,6 +218,11 @@ class P2pChannel final : public Channel, public MpiChore {
     const auto chunk = [&](const Piece& piece) { return round.in[piece.message].chunk; };
     std::stable_sort(state.received.begin(), state.received.end(), [&](const Piece& a, const Piece& b) { return chunk(a) < chunk(b); });
     take_out_heads(state);
+    std::vector<std::size_t> last(static_cast<std::size_t>(ranks_), state.awaited.size());
+    for (std::size_t h = 0; h < state.awaited.size(); ++h) {
+      const std::size_t before = std::exchange(last[static_cast<std::size_t>(round.in[state.awaited[h].message].peer)], h);
+      state.awaited[h].before = std::min(before, h);
+    }
     for (const Piece& piece : state.received) {
       auto* to = const_cast<std::byte*>(in(static_cast<int>(r), piece.message)) + piece.from;
       check_mpi(MPI_Recv_init(to, piece.bytes, MPI_BYTE, round.in[piece.message].peer, piece.tag, comm_.get(), &state.receives.all.emplace_back()), "MPI_Recv_init");
@@ -323,17 +330,21 @@ class P2pChannel final : public Channel, public MpiChore {
     });
   }
 
-  /// Those of a rank are opened in the order in which they were sent, in one round and from round to round: tags of pieces repeat.
+  /// Those of a rank are opened in the order in which they were sent, in one round and from round to round: tags of pieces repeat. MPI matches them in that order, but may say of a later one first
+  /// that it is here.
   void test_heads(State& state) {
     if (&state == current_ && previous_ && previous_ != current_ && previous_->heads_closed > 0) return;
     bool some = false;
     state.heads.test([&](std::size_t h, const MPI_Status&) { some = state.awaited[h].came = true; });
-    for (std::size_t h = 0; some && h < state.awaited.size(); ++h)
-      if (std::exchange(state.awaited[h].came, false)) receive_pieces(state, h);
+    for (std::size_t h = 0; some && h < state.awaited.size(); ++h) {
+      const Head& head = state.awaited[h];
+      if (head.came && !head.opened && (head.before == h || state.awaited[head.before].opened)) receive_pieces(state, h);
+    }
   }
 
   void receive_pieces(State& state, std::size_t head) {
     --state.heads_closed;
+    state.awaited[head].opened = true;
     const std::size_t message = state.awaited[head].message;
     for (std::size_t i = state.awaited[head].first_piece; i < state.received.size() && state.received[i].message == message; ++i) {
       if (state.received[i].from < state.told[head]) state.receives.start(i);
