@@ -151,8 +151,8 @@ std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay&
 
 /// The same for twiddles, with constants or plain.
 template <class T>
-std::shared_ptr<const std::vector<T>> shared_twiddles(Index radix, Index done, bool plain, TwiddleForm form) {
-  static Shared<std::tuple<Index, Index, bool, TwiddleForm>, std::vector<T>> known;
+std::shared_ptr<const LargeVector<T>> shared_twiddles(Index radix, Index done, bool plain, TwiddleForm form) {
+  static Shared<std::tuple<Index, Index, bool, TwiddleForm>, LargeVector<T>> known;
   return known.get({radix, done, plain, form}, [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done, form); });
 }
 
@@ -188,11 +188,6 @@ void Program<T>::add_bluestein(Index radix, Convolution<T>& to) {
   to.odd_chirp_back = keep(chirp_table<T>(radix, -1, length));
   to.begin = keep(shared_twiddles<T>(half_blocks, to.inner, true, routines_->twiddles));
   to.end = keep(shared_twiddles<T>(half_blocks, to.inner, false, routines_->twiddles));
-}
-
-template <class T>
-const T* Program<T>::keep(std::shared_ptr<const std::vector<T>> table) {
-  return tables_.emplace_back(std::move(table))->data();
 }
 
 template <class T>

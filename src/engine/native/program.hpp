@@ -51,7 +51,12 @@ class Program {
   void add_in_place(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, false}); }
   void add_moving(Routine<T> routine, StepArgs<T> args) { steps_.push_back({routine, args, true}); }
   void need(Index elements) { elements_ = std::max(elements_, elements); }
-  const T* keep(std::shared_ptr<const std::vector<T>> table);
+  template <class Table>
+  const T* keep(std::shared_ptr<const Table> table) {
+    const T* data = table->data();
+    tables_.emplace_back(std::move(table));
+    return data;
+  }
   const T* keep(std::vector<T> table) { return keep(std::make_shared<const std::vector<T>>(std::move(table))); }
 
   friend class Passes<T>;  // asks for these three
@@ -61,7 +66,7 @@ class Program {
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
-  std::vector<std::shared_ptr<const std::vector<T>>> tables_{};
+  std::vector<std::shared_ptr<const void>> tables_{};
   std::map<std::pair<Index, Index>, const T*> twiddles_{};
   std::deque<Passes<T>> passes_{};  // where these stand, steps and passes point
   std::deque<std::vector<Index>> orders_{};

@@ -11,8 +11,9 @@ namespace shardfft::native {
 
 namespace {
 
-template <class T>
-void append(std::vector<T>& table, const Root& w) {
+template <class Table>
+void append(Table& table, const Root& w) {
+  using T = typename Table::value_type;
   table.push_back(static_cast<T>(w.re));
   table.push_back(static_cast<T>(w.im));
 }
@@ -31,53 +32,58 @@ long double cosine(Root w) {
   return w.re > -least_cosine<T> && w.re < least_cosine<T> ? least_cosine<T> : w.re;
 }
 
-/// The weights of the part of a butterfly that begins at `weights`, has `radix` inputs, `apart` from one another: in the order of Butterfly::run.
+/// The weights of the part of a butterfly that begins at `weights`, has `radix` inputs, `apart` from one another: in the order of Butterfly::run. Returns the end of what was written.
 template <class T, int p>
-void append_combinations(std::vector<T>& table, int radix, const long double* weights, int apart) {
+T* put_combinations(T* to, int radix, const long double* weights, int apart) {
+  std::array<long double, p> quotients{1};
+  for (int c = 1; c < p; ++c) quotients[static_cast<std::size_t>(c)] = weights[c * apart] / weights[0];
   for (int u = 0; u < combined_points(radix); ++u) {
-    auto own = point_weights<p>(radix, u);
-    for (int c = 0; c < p; ++c) own[static_cast<std::size_t>(c)] *= weights[c * apart] / weights[0];
+    auto own = quotients;
+    if (u > 0)
+      for (int c = 1; c < p; ++c) own[static_cast<std::size_t>(c)] *= short_root(u * c, radix).re;
     if constexpr (p == 2)
-      table.push_back(static_cast<T>(own[1]));
+      *to++ = static_cast<T>(own[1]);
     else
-      for (const long double weight : odd_weights<p>(own)) table.push_back(static_cast<T>(weight));
+      put_odd_weights<p>(own, [&](long double x) { *to++ = static_cast<T>(x); });
   }
+  return to;
 }
 
 template <class T>
-void append_weights(std::vector<T>& table, int radix, const long double* weights, int apart) {
+T* put_weights(T* to, int radix, const long double* weights, int apart) {
   const int p = split_prime(radix);
   if (radix > p)
-    for (int c = 0; c < p; ++c) append_weights(table, radix / p, weights + c * apart, p * apart);
+    for (int c = 0; c < p; ++c) to = put_weights(to, radix / p, weights + c * apart, p * apart);
   switch (p) {
-    case 2: return append_combinations<T, 2>(table, radix, weights, apart);
-    case 3: return append_combinations<T, 3>(table, radix, weights, apart);
-    case 5: return append_combinations<T, 5>(table, radix, weights, apart);
-    case 7: return append_combinations<T, 7>(table, radix, weights, apart);
-    case 11: return append_combinations<T, 11>(table, radix, weights, apart);
-    default: return append_combinations<T, 13>(table, radix, weights, apart);
+    case 2: return put_combinations<T, 2>(to, radix, weights, apart);
+    case 3: return put_combinations<T, 3>(to, radix, weights, apart);
+    case 5: return put_combinations<T, 5>(to, radix, weights, apart);
+    case 7: return put_combinations<T, 7>(to, radix, weights, apart);
+    case 11: return put_combinations<T, 11>(to, radix, weights, apart);
+    default: return put_combinations<T, 13>(to, radix, weights, apart);
   }
 }
 
 /// Of a butterfly with its own code, at theta = exp(-2 pi i k / n).
 template <class T>
-void append_constants(std::vector<T>& table, int radix, Index k, const Roots<T>& roots, TwiddleForm form) {
-  if (form == TwiddleForm::products) {
-    for (int j = 1; j < radix; ++j) append(table, roots(j * k));
-    return;
-  }
+T* put_constants(T* to, int radix, Index k, const Roots<T>& roots, TwiddleForm form) {
   std::array<long double, max_own_radix> weights{1};
   for (int j = 1; j < radix; ++j) {
     const Root w = roots(j * k);
-    weights[static_cast<std::size_t>(j)] = cosine<T>(w);
-    table.push_back(static_cast<T>(w.im / cosine<T>(w)));
+    if (form == TwiddleForm::products) {
+      *to++ = static_cast<T>(w.re);
+      *to++ = static_cast<T>(w.im);
+    } else {
+      weights[static_cast<std::size_t>(j)] = cosine<T>(w);
+      *to++ = static_cast<T>(w.im / cosine<T>(w));
+    }
   }
-  append_weights(table, radix, weights.data(), 1);
+  return form == TwiddleForm::products ? to : put_weights(to, radix, weights.data(), 1);
 }
 
 /// Of a butterfly of any odd radix: as pass_any asks for them.
 template <class T>
-void append_twiddles(std::vector<T>& table, Index radix, Index k, const Roots<T>& roots) {
+void append_twiddles(LargeVector<T>& table, Index radix, Index k, const Roots<T>& roots) {
   for (Index j = 1; j <= radix / 2; ++j) {
     const Root w = roots((radix - j) * k);
     append(table, roots(j * k));
@@ -115,18 +121,23 @@ bool is_generator(Index g, Index n) {
 }  // namespace
 
 template <class T>
-std::vector<T> twiddle_table(Index radix, Index done, TwiddleForm form) {
-  std::vector<T> table;
-  const bool own = radix <= max_own_radix;
-  table.reserve(static_cast<std::size_t>(done * (own ? constant_count(form, static_cast<int>(radix)) : 2 * (radix - 1))));
+LargeVector<T> twiddle_table(Index radix, Index done, TwiddleForm form) {
+  LargeVector<T> table;
   const Roots<T> roots(radix * done);
-  for (Index k = 0; k < done; ++k) own ? append_constants(table, static_cast<int>(radix), k, roots, form) : append_twiddles(table, radix, k, roots);
+  if (radix <= max_own_radix) {
+    table.resize(static_cast<std::size_t>(done * constant_count(form, static_cast<int>(radix))));
+    T* to = table.data();
+    for (Index k = 0; k < done; ++k) to = put_constants(to, static_cast<int>(radix), k, roots, form);
+  } else {
+    table.reserve(static_cast<std::size_t>(done * 2 * (radix - 1)));
+    for (Index k = 0; k < done; ++k) append_twiddles(table, radix, k, roots);
+  }
   return table;
 }
 
 template <class T>
-std::vector<T> plain_twiddles(Index radix, Index done) {
-  std::vector<T> table;
+LargeVector<T> plain_twiddles(Index radix, Index done) {
+  LargeVector<T> table;
   const Roots<T> roots(radix * done);
   for (Index k = 0; k < done; ++k)
     for (Index j = 0; j < radix; ++j) append(table, roots(j * k));
@@ -205,8 +216,8 @@ std::vector<long double> bluestein_response(Index n, Index inner) {
 }
 
 #define SHARDFFT_TABLES(T)                                             \
-  template std::vector<T> twiddle_table<T>(Index, Index, TwiddleForm); \
-  template std::vector<T> plain_twiddles<T>(Index, Index);             \
+  template LargeVector<T> twiddle_table<T>(Index, Index, TwiddleForm); \
+  template LargeVector<T> plain_twiddles<T>(Index, Index);             \
   template std::vector<T> matrix_table<T>(int);                        \
   template std::vector<T> split_table<T>(Index);                       \
   template std::vector<T> join_table<T>(Index);                        \

@@ -5,17 +5,18 @@
 
 #include "engine/native/twiddle_form.hpp"
 #include "shardfft/box.hpp"
+#include "support/large_vector.hpp"
 
 namespace shardfft::native {
 
 /// Constants of a pass in the order of its butterflies, k < done, theta = exp(-2 pi i k / (radix done)): tangents and weights as weights.hpp counts
 /// them, or twiddles; for radices without a butterfly of their own, twiddles as pass_any asks for them.
 template <class T>
-[[nodiscard]] std::vector<T> twiddle_table(Index radix, Index done, TwiddleForm form);
+[[nodiscard]] LargeVector<T> twiddle_table(Index radix, Index done, TwiddleForm form);
 
 /// theta^j for k < done and j < radix
 template <class T>
-[[nodiscard]] std::vector<T> plain_twiddles(Index radix, Index done);
+[[nodiscard]] LargeVector<T> plain_twiddles(Index radix, Index done);
 
 /// Cosines and sines of a pass of any odd radix, in the order in which it sums up its outputs: four at a time, then one.
 template <class T>

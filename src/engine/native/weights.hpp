@@ -34,27 +34,62 @@ constexpr int largest_sine(int p, int u) {
   return best;
 }
 
+/// Of a transform of odd length p, for each u = 1 .. p / 2 from 0 on, and each j = 1 .. p / 2 from 0 on.
+template <int p>
+struct OddTransform {
+  static constexpr std::size_t half = p / 2;
+  std::array<std::array<long double, half>, half> cosines{};  ///< of 2 pi u j / p
+  std::array<std::array<long double, half>, half> sines{};    ///< divided by that of `largest`
+  std::array<int, half> largest{};                            ///< largest_sine(p, u)
+  std::array<long double, half> units{};                      ///< the sine of `largest` itself
+
+  constexpr OddTransform() {
+    for (std::size_t u = 0; u < half; ++u) {
+      const int point = static_cast<int>(u) + 1;
+      largest[u] = largest_sine(p, point);
+      units[u] = -short_root(point * largest[u], p).im;
+      for (std::size_t j = 0; j < half; ++j) {
+        const Root& w = short_root(point * static_cast<int>(j + 1), p);
+        cosines[u][j] = w.re;
+        sines[u][j] = -w.im / units[u];
+      }
+    }
+  }
+};
+template <int p>
+inline constexpr OddTransform<p> odd_transform{};
+
 /// Constants of a transform of odd length p whose input j still lacks the factor `weights[j]`, in the order of their use; h = p / 2:
 ///   for j = 1..h   w_{p-j} / w_j              for the sums and differences, divided by w_j
 ///   for j = 1..h   w_j                        for the sum of all
 ///   for u = 1..h   w_j cos(2 pi u j / p), j = 1..h
 ///                  w_j sin(2 pi u j / p), j = 1..h without L = largest_sine(p, u), divided by that of L, and then that of L itself
+/// Of long plans hundreds of thousands are made: h divisions each, and no more.
+/// put(x) is called with each.
+template <int p, class Put>
+constexpr void put_odd_weights(const std::array<long double, p>& weights, Put put) {
+  constexpr std::size_t half = p / 2;
+  const auto& own = odd_transform<p>;
+  std::array<long double, half + 1> inverses{};
+  for (std::size_t j = 1; j <= half; ++j) inverses[j] = 1 / weights[j];
+  for (std::size_t j = 1; j <= half; ++j) put(weights[p - j] * inverses[j]);
+  for (std::size_t j = 1; j <= half; ++j) put(weights[j]);
+  for (std::size_t u = 0; u < half; ++u) {
+    const auto largest = static_cast<std::size_t>(own.largest[u]);
+    const long double inverse = inverses[largest];
+    for (std::size_t j = 1; j <= half; ++j) put(weights[j] * own.cosines[u][j - 1]);
+    for (std::size_t j = 1; j <= half; ++j)
+      if (j != largest) put(weights[j] * inverse * own.sines[u][j - 1]);
+    put(weights[largest] * own.units[u]);
+  }
+}
+
+/// All of them.
 template <int p>
 constexpr std::array<long double, 2 * (p / 2) * (p / 2 + 1)> odd_weights(const std::array<long double, p>& weights) {
   std::array<long double, 2 * (p / 2) * (p / 2 + 1)> list{};
-  int at = 0;
-  const auto weight = [&](int j) { return weights[static_cast<std::size_t>(j)]; };
-  const auto put = [&](long double x) { list[static_cast<std::size_t>(at++)] = x; };
-  for (int j = 1; j <= p / 2; ++j) put(weight(p - j) / weight(j));
-  for (int j = 1; j <= p / 2; ++j) put(weight(j));
-  for (int u = 1; u <= p / 2; ++u) {
-    const int largest = largest_sine(p, u);
-    const long double unit = weight(largest) * -short_root(u * largest, p).im;
-    for (int j = 1; j <= p / 2; ++j) put(weight(j) * short_root(u * j, p).re);
-    for (int j = 1; j <= p / 2; ++j)
-      if (j != largest) put(weight(j) * -short_root(u * j, p).im / unit);
-    put(unit);
-  }
+  std::size_t at = 0;
+  put_odd_weights<p>(weights, [&](long double x) { list[at++] = x; });
   return list;
 }
 
