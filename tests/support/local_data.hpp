@@ -26,6 +26,11 @@ class LocalData {
     });
   }
 
+  /// The other way: this rank's elements into the whole.
+  void read(Whole& all) {
+    each([&](const T* element, const Coord& at) { all.at(at) = {element[0], per_ == 2 ? element[1] : T{0}}; });
+  }
+
   /// Sums of |this - all * scale|^2 and |all * scale|^2 over this rank's elements.
   [[nodiscard]] std::pair<double, double> compare(const Whole& all, long double scale) {
     long double difference = 0, norm = 0;

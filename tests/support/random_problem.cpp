@@ -1,6 +1,7 @@
 #include "support/random_problem.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -78,16 +79,40 @@ LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks)
   return chance(random, 0.4) ? spec.ordered(shuffled(random, dims)) : spec;
 }
 
-Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
-  std::mt19937_64 random(seed);
-  Case c{.seed = seed, .ranks = static_cast<int>(pick(random, 1, max_ranks))};
+namespace {
+
+// Of a tile's pencils or about a multiple of them; a prime; sometimes so short that not every rank has a part.
+Index row_length(std::mt19937_64& random) {
+  constexpr std::array<Index, 8> primes{13, 17, 31, 37, 61, 67, 127, 257};
+  switch (pick(random, 0, 7)) {
+    case 0: return pick(random, 1, 2);
+    case 1: return pick(random, 3, 6);
+    case 2: return primes[static_cast<std::size_t>(pick(random, 0, primes.size() - 1))];
+    case 3: return 64 * pick(random, 1, 5) + pick(random, -1, 1);
+    default: return 8 * pick(random, 1, 6) + pick(random, -1, 1);
+  }
+}
+
+Shape shape_of_long_rows(std::mt19937_64& random, Index least, Index most) {
+  if (chance(random, 0.05)) return Coord::filled(1, pick(random, least, most));
+  while (true) {
+    Shape shape = Coord::filled(static_cast<int>(chance(random, 0.6) ? 3 : pick(random, 2, 4)), 1);
+    for (int a = 0; a < shape.dims(); ++a) shape[a] = row_length(random);
+    if (least <= product(shape) && product(shape) <= most) return shape;
+  }
+}
+
+// Of the first `axes` axes in their order, or, 0, of random ones.
+Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape& shape, int axes) {
+  Case c{.seed = seed, .ranks = ranks};
   Problem& p = c.problem;
-  p.shape = random_shape(random, max_elements);
+  p.shape = shape;
   p.kind = static_cast<Kind>(pick(random, 0, 2));
   p.precision = chance(random, 0.5) ? f64 : f32;
   const int dims = p.shape.dims();
   p.axes = shuffled(random, dims);
   p.axes.resize(static_cast<std::size_t>(pick(random, 1, std::min(dims, 4))));
+  if (axes > 0) p.axes.resize(static_cast<std::size_t>(axes)), std::iota(p.axes.begin(), p.axes.end(), 0);
   const auto scaling = [&] { return static_cast<Scaling>(pick(random, 0, 2)); };
   p.forward = scaling();
   p.backward = scaling();
@@ -110,6 +135,21 @@ Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
   c.padded_out = o.output.kind != LayoutSpec::Kind::any && chance(random, 0.4);
   o.split = chance(random, 0.4) ? 1 : -1;
   return c;
+}
+
+}  // namespace
+
+Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
+  std::mt19937_64 random(seed);
+  const int ranks = static_cast<int>(pick(random, 1, max_ranks));
+  return case_of(random, seed, ranks, random_shape(random, max_elements), 0);
+}
+
+Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int max_ranks) {
+  std::mt19937_64 random(seed);
+  const int ranks = static_cast<int>(pick(random, 1, max_ranks));
+  const Shape shape = shape_of_long_rows(random, least, most);
+  return case_of(random, seed, ranks, shape, chance(random, 0.6) ? shape.dims() : 0);
 }
 
 std::string to_string(const Case& c) {

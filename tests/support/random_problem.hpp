@@ -20,6 +20,8 @@ struct Case {
 
 /// At most `max_elements` elements, 1 to `max_ranks` ranks.
 [[nodiscard]] Case random_case(std::uint64_t seed, Index max_elements, int max_ranks);
+/// The same from `least` to `most` elements, in rows that fill tiles, fill them nearly, or go a little beyond them.
+[[nodiscard]] Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int max_ranks);
 /// Random boxes by bisection, dealt to random ranks: several per rank, none for some.
 [[nodiscard]] LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks);
 /// Any layout of an array of this shape, with a random memory order; never `any`.
