@@ -89,20 +89,22 @@ TileForm form_of(const SweepSpec& spec, const Box& tile) {
   return form;
 }
 
-std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, Index most) {
+std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, const Coord& units, Index most) {
   if (box.empty()) return {};
+  const auto several = [&](int a) { return box.lo[a] / units[a] < (box.hi[a] - 1) / units[a]; };
   int cut = -1;
   for (int a = 0; a < box.dims(); ++a)
-    if (!transforms(spec, a) && box.extent(a) > 1 && (cut < 0 || strides[a] > strides[cut])) cut = a;
+    if (!transforms(spec, a) && several(a) && (cut < 0 || strides[a] > strides[cut])) cut = a;
   const Index all = std::max(box.count(), after(spec, box).count());
   if (cut < 0 || all <= most) return {box};
-  const Index each = all / box.extent(cut), step = std::max<Index>(1, most / each);
+  const Index each = all / box.extent(cut), step = std::max<Index>(1, most / each / units[cut]) * units[cut];
   std::vector<Box> tiles;
-  for (Index lo = box.lo[cut]; lo < box.hi[cut]; lo += step) {
+  for (Index lo = box.lo[cut], hi = lo; lo < box.hi[cut]; lo = hi) {
+    hi = std::min(lo / units[cut] * units[cut] + step, box.hi[cut]);
     Box part = box;
     part.lo[cut] = lo;
-    part.hi[cut] = std::min(lo + step, box.hi[cut]);
-    for (Box& tile : tiles_of(spec, part, strides, most)) tiles.push_back(std::move(tile));
+    part.hi[cut] = hi;
+    for (Box& tile : tiles_of(spec, part, strides, units, most)) tiles.push_back(std::move(tile));
   }
   return tiles;
 }

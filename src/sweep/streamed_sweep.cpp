@@ -53,7 +53,7 @@ class StreamedSweep final : public Sweep {
     for (const auto& boxes : spec_.chunks) {
       jobs_.emplace_back();
       for (const Box& box : boxes)
-        for (const Box& tile : tiles_of(spec_, box, spec_.from.front().strides, most)) add_tile(tile);
+        for (const Box& tile : tiles_of(spec_, box, spec_.from.front().strides, Coord::filled(dims(), 1), most)) add_tile(tile);
     }
   }
 
