@@ -67,7 +67,7 @@ std::vector<BlockRun> DeviceGroups::runs(std::span<const BlockRun> memory) const
 
 BlockTables DeviceGroups::tables(const Round& round) const {
   return {.scalar = round.scalar, .dither = round.rounding == Rounding::dither, .blocks = blocks_, .groups = groups_, .runs = static_cast<Index>(groups_of_run_.size()),
-          .group = group_.data(), .group_of = group_of_.data(), .run = round.runs, .keys = round.keys, .codes = reinterpret_cast<std::uint8_t*>(codes_.data()),
+          .group = group_.data(), .group_of = group_of_.data(), .run = round.runs, .seed = round.seed, .codes = reinterpret_cast<std::uint8_t*>(codes_.data()),
           .places = reinterpret_cast<std::uint32_t*>(places_.data()), .lost = reinterpret_cast<double*>(lost_.data())};
 }
 

@@ -52,7 +52,7 @@ class DeviceGroups {
   struct Round {
     Scalar scalar = Scalar::f64;
     Rounding rounding = Rounding::nearest;
-    const std::uint64_t* keys = nullptr;  ///< on the device, of each block; only with dither
+    std::uint64_t seed = 0;               ///< with dither
     const BlockRun* runs = nullptr;       ///< on the device
   };
   /// Fields of EncodeBlocks and DecodeBlocks but `tables`, which are set here; all addresses are of the device.

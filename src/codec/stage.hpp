@@ -3,10 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
-#include "shardfft/box.hpp"
+#include "device/moves.hpp"
 
 namespace shardfft {
+
+struct Patch;
 
 /// Where a sweep's data comes from, beside its patches. Called by several threads at once; does not throw: what went wrong is told to who asks afterwards.
 class Source {
@@ -26,6 +29,22 @@ class Sink {
   [[nodiscard]] virtual bool wants_norm() const = 0;
   /// Its elements of `unit` are in the plane; `norm2` is the sum of squares of all of the unit's, 0 where that is not wanted.
   virtual void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) = 0;
+};
+
+/// As a Source, of a sweep on a device: what it has is asked of the device's queue.
+class DeviceSource {
+ public:
+  /// What it has of one tile.
+  class Part {
+   public:
+    virtual ~Part() = default;
+    virtual void fill(const MoveBases& bases) = 0;
+  };
+  virtual ~DeviceSource() = default;
+  /// Those elements of a tile that it has, to be written to the place that the patch says, which counts from the scratch. nullptr where what must be decoded together does not end with the tile.
+  [[nodiscard]] virtual std::unique_ptr<Part> part(const Patch& tile) = 0;
+  /// For sweeps that do without: all that has come, to the planes that its patches lie in.
+  virtual void fill_planes() = 0;
 };
 
 }  // namespace shardfft

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "device/kernels/hd.hpp"
+#include "device/kernels/divisor.hpp"
 #include "device/moves.hpp"
 
 namespace shardfft {
@@ -57,16 +57,44 @@ struct BlockTables {
   const BlockGroup* group = nullptr;     ///< [groups]
   const std::uint32_t* group_of = nullptr;  ///< [blocks]
   const BlockRun* run = nullptr;         ///< [runs]
-  const std::uint64_t* keys = nullptr;   ///< [blocks], as in Blocks; only with dither
+  std::uint64_t seed = 0;                ///< of this run: what blocks' keys are made from, with dither
   // Scratch, not used by others until this is done.
   std::uint8_t* codes = nullptr;         ///< [blocks]: width code of each
   std::uint32_t* places = nullptr;       ///< [blocks]: 8 bytes each, from the start of its group's payload
   double* lost = nullptr;                ///< [blocks]; encode only
 };
 
+/// A box of an array whose elements fill whole blocks, in row-major order; zeros fill up the last one. (All extents 0 and more; at most 2^31 - 64 numbers.)
+struct BlockSegment {
+  struct Axis {
+    std::uint32_t extent = 1;
+    Divisor by_extent{};
+    Index step = 0;  ///< bytes
+  };
+  Index first = 0;              ///< its first block among all
+  std::uint64_t first_element = 0;  ///< what its blocks' keys are made from: number of its first element in the global array
+  std::uint32_t elements = 0;
+  MoveBase base = MoveBase::fixed;
+  int axes = 0;
+  Index at = 0;                 ///< bytes from the base to its first element
+  Axis axis[BoxMove::most_axes] = {};
+
+  /// The next faster one; of extent 1 or more.
+  void add_axis(Index extent, Index step) { axis[axes++] = {static_cast<std::uint32_t>(extent), Divisor(static_cast<std::uint32_t>(extent)), step}; }
+};
+
+/// Where the numbers of all blocks are: in arrays, as whatever stores or reads them there wants it. So blocks have no place of their own, and encoding and decoding make no pass beside their own.
+struct BlockElements {
+  bool complex = true;
+  Index segments = 0;
+  const BlockSegment* segment = nullptr;      ///< [segments]
+  const std::uint32_t* segment_of = nullptr;  ///< of each block that is asked for
+  MoveBases bases{};
+};
+
 struct EncodeBlocks {
   BlockTables tables{};
-  const std::byte* values = nullptr;  ///< whole blocks, aligned to 64
+  BlockElements elements{};
   double unit = 1;                    ///< as in Blocks; kept to 2^-1000 ... 2^1000
   int tries = 1;
   const GroupTry* attempt = nullptr;  ///< [tries][groups]
@@ -74,36 +102,16 @@ struct EncodeBlocks {
   std::uint64_t* run_bytes = nullptr;  ///< [runs]: payload_at and all payloads
 };
 
+/// All blocks, or in two steps: what arrived is checked, and then some blocks at a time are decoded.
 struct DecodeBlocks {
+  enum class Step : std::uint8_t { all, check, decode } step = Step::all;
   BlockTables tables{};
   const GroupMade* made = nullptr;   ///< [groups], of any content
-  std::byte* values = nullptr;       ///< whole blocks, aligned to 64. Zeros where a group is damaged
+  BlockElements elements{};          ///< zeros where a group is damaged
+  Index decoded = 0;                 ///< Step::decode: how many blocks,
+  const std::uint32_t* block = nullptr;  ///< and which [decoded]
   std::uint8_t* damaged = nullptr;   ///< [groups]: 1 where what arrived cannot have come from encode, else 0
   std::uint32_t* damaged_groups = nullptr;  ///< [runs]: how many
-};
-
-/// A box of an array whose elements fill whole blocks, in row-major order; zeros fill up the last one. (All extents 0 and more; at most 2^31 - 64 numbers.)
-struct BlockSegment {
-  Index first = 0;              ///< its first block among all
-  std::uint64_t first_element = 0;  ///< what its blocks' keys are made from: number of its first element in the global array
-  std::uint32_t elements = 0;
-  MoveBase base = MoveBase::fixed;
-  int axes = 0;
-  Index at = 0;                 ///< bytes from the base to its first element
-  std::uint32_t extent[BoxMove::most_axes] = {};
-  Index step[BoxMove::most_axes] = {};  ///< bytes
-};
-
-/// Elements of arrays to blocks, or back.
-struct BlockElements {
-  enum class Way : std::uint8_t { gather, scatter } way = Way::gather;
-  Scalar scalar = Scalar::f64;
-  bool complex = true;
-  Index blocks = 0, segments = 0;
-  const BlockSegment* segment = nullptr;      ///< [segments]
-  const std::uint32_t* segment_of = nullptr;  ///< [blocks]
-  MoveBases bases{};
-  std::byte* values = nullptr;                ///< whole blocks, aligned to 64
 };
 
 /// Tries of groups from norms that only the device knows. Each group has three: as the codec is for usual numbers, as it is for any, and without loss.
@@ -117,15 +125,6 @@ struct SetTries {
   const double* parameter = nullptr;       ///< [2][groups]: what the host's codec says for a norm of 1; NaN: not to be tried
   const double* allowed2 = nullptr;        ///< [groups]: for a norm of 1
   GroupTry* attempt = nullptr;             ///< [3][groups]
-};
-
-/// The keys of blocks in one run, for dither.
-struct BlockKeys {
-  Index blocks = 0, segments = 0;
-  const BlockSegment* segment = nullptr;      ///< [segments]
-  const std::uint32_t* segment_of = nullptr;  ///< [blocks]
-  std::uint64_t seed = 0;
-  std::uint64_t* keys = nullptr;              ///< [blocks]
 };
 
 /// The key of a block, as in Blocks: of its segment's first element, its number in the segment, and the run.

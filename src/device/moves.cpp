@@ -35,7 +35,7 @@ std::vector<BoxMove> simplified(const std::vector<BoxMove>& boxes, Index element
     if (std::any_of(box.extent, box.extent + box.axes, [](Index extent) { return extent < 1; })) continue;
     auto axes = joined_axes(box);
     if (axes.empty()) axes.push_back({1, element_bytes, element_bytes});
-    BoxMove simple{.axes = static_cast<int>(axes.size()), .from_base = box.from_base, .to_base = box.to_base, .from = box.from, .to = box.to};
+    BoxMove simple{.axes = static_cast<int>(axes.size()), .from_base = box.from_base, .to_base = box.to_base, .conjugates = box.conjugates, .from = box.from, .to = box.to};
     for (std::size_t a = 0; a < axes.size(); ++a) simple.extent[a] = axes[a].extent, simple.from_step[a] = axes[a].from_step, simple.to_step[a] = axes[a].to_step;
     all.push_back(simple);
   }

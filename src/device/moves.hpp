@@ -22,6 +22,7 @@ struct BoxMove {
   static constexpr int most_axes = 8;
   int axes = 0;
   MoveBase from_base = MoveBase::fixed, to_base = MoveBase::fixed;
+  bool conjugates = false;  ///< elements, which are complex, arrive as their conjugates
   Index from = 0, to = 0;  ///< bytes from their bases
   Index extent[most_axes] = {}, from_step[most_axes] = {}, to_step[most_axes] = {};
 };

@@ -10,6 +10,6 @@
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, BlockElements, BlockKeys, SetTries, SumSquares, CastNumbers, TwiddleTile>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers, TwiddleTile>;
 
 }  // namespace shardfft

@@ -44,8 +44,8 @@ DeviceChunk::DeviceChunk(const DeviceRoom& room, std::span<const Placed> message
     : planes_end_(planes_at), patches_(in_planes(messages, planes_end_)), tables_(room.device(), room.queue(), forms_of(messages), patches_, global),
       runs_(runs_of(tables_, room.queue(), messages)) {}
 
-DeviceMessages::Run DeviceChunk::run(Rounding rounding, std::uint64_t seed, std::byte* planes, std::byte* scratch) const {
-  DeviceMessages::Run run{.rounding = rounding, .seed = seed, .messages = runs_.data(), .scratch = scratch};
+DeviceMessages::Run DeviceChunk::run(Rounding rounding, std::uint64_t seed, std::byte* planes) const {
+  DeviceMessages::Run run{.rounding = rounding, .seed = seed, .messages = runs_.data()};
   run.bases.start[static_cast<int>(MoveBase::work)] = planes;
   return run;
 }

@@ -24,7 +24,7 @@ class DeviceChunk {
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
   [[nodiscard]] const DeviceMessages& tables() const { return tables_; }
   /// What tables() are given for this chunk.
-  [[nodiscard]] DeviceMessages::Run run(Rounding rounding, std::uint64_t seed, std::byte* planes, std::byte* scratch) const;
+  [[nodiscard]] DeviceMessages::Run run(Rounding rounding, std::uint64_t seed, std::byte* planes) const;
 
  private:
   std::size_t planes_end_;  // moved on while the patches are made
@@ -55,17 +55,9 @@ template <class Message>
 
 /// What the host looks for when it is told a chunk's number; nullptr where the chunk has no messages.
 template <class Chunk>
-[[nodiscard]] const Chunk* chunk_of(const std::vector<Chunk>& chunks, int number) {
+[[nodiscard]] Chunk* chunk_of(std::vector<Chunk>& chunks, int number) {
   const auto found = std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.messages.front().chunk == number; });
   return found == chunks.end() ? nullptr : &*found;
-}
-
-/// Of the largest; chunks follow each other.
-template <class Chunk>
-[[nodiscard]] std::size_t scratch_of(const std::vector<Chunk>& chunks) {
-  std::size_t bytes = 0;
-  for (const Chunk& chunk : chunks) bytes = std::max(bytes, chunk.tables().scratch_bytes());
-  return bytes;
 }
 
 }  // namespace shardfft

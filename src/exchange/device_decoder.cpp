@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "exchange/message_check.hpp"
 
@@ -42,10 +43,8 @@ DeviceDecoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Decoder::Incomin
   });
 }
 
-std::size_t DeviceDecoder::scratch_bytes() const { return scratch_of(chunks_); }
-
 void DeviceDecoder::open(int number, const Received& received) {
-  const Chunk* chunk = chunk_of(chunks_, number);
+  Chunk* chunk = chunk_of(chunks_, number);
   if (!chunk) return;
   const Seen seen(*chunk, room_->lend());
   for (std::size_t m = 0; m < chunk->messages.size(); ++m) {
@@ -54,7 +53,8 @@ void DeviceDecoder::open(int number, const Received& received) {
     if (bytes > 0) room_->queue().copy(seen.messages[m], message.memory, static_cast<std::size_t>(bytes));
   }
   room_->finish();
-  decode(*chunk, seen, check(*chunk, seen, received));
+  chunk->header = check(*chunk, seen, received);
+  look(*chunk, seen);
 }
 
 // What all messages of a run say alike.
@@ -74,13 +74,53 @@ MessageHeader DeviceDecoder::check(const Chunk& chunk, const Seen& seen, const R
   return first;
 }
 
-void DeviceDecoder::decode(const Chunk& chunk, const Seen& seen, const MessageHeader& header) {
+void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
   Queue& queue = room_->queue();
   queue.copy(chunk.made, seen.made, static_cast<std::size_t>(chunk.tables().groups()) * sizeof(GroupMade));
-  chunk.tables().decode(queue, chunk.run(header.rounding, header.seed, planes_, scratch_), {.made = chunk.made, .damaged = chunk.damaged, .damaged_groups = chunk.damaged_groups});
+  DecodeBlocks task = chunk.task();
+  task.step = DecodeBlocks::Step::check;
+  chunk.tables().decode(queue, chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
   queue.copy(told_.data() + chunk.first_message * sizeof(std::uint32_t), chunk.damaged_groups, chunk.messages.size() * sizeof(std::uint32_t));
   room_->leave();
-  unchecked_ = true;
+  unchecked_ = chunk.waits = true;
+}
+
+/// What messages of some chunks have of a tile.
+class DeviceDecoder::TilePart final : public DeviceSource::Part {
+ public:
+  explicit TilePart(Queue& queue) : queue_(queue) {}
+  void add(Chunk& chunk, DeviceMessages::Part part) { parts_.emplace_back(&chunk, std::move(part)); }
+  void fill(const MoveBases& bases) override {
+    for (const auto& [chunk, part] : parts_) {
+      chunk->waits = false;
+      DeviceMessages::Run run = chunk->run(chunk->header.rounding, chunk->header.seed, nullptr);
+      run.bases = bases;
+      chunk->tables().decode(queue_, run, part, chunk->task());
+    }
+  }
+
+ private:
+  Queue& queue_;
+  std::vector<std::pair<Chunk*, DeviceMessages::Part>> parts_{};
+};
+
+std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile) {
+  auto all = std::make_unique<TilePart>(room_->queue());
+  for (Chunk& chunk : chunks_) {
+    auto part = chunk.tables().part_in(room_->queue(), tile);
+    if (!part) return nullptr;
+    if (part->blocks > 0) all->add(chunk, std::move(*part));
+  }
+  return all;
+}
+
+void DeviceDecoder::fill_planes() {
+  for (Chunk& chunk : chunks_) {
+    if (!std::exchange(chunk.waits, false)) continue;
+    DecodeBlocks task = chunk.task();
+    task.step = DecodeBlocks::Step::decode;
+    chunk.tables().decode(room_->queue(), chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
+  }
 }
 
 void DeviceDecoder::check() {

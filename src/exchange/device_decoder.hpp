@@ -1,18 +1,19 @@
-// Checks the encoded messages of an exchange that have arrived in memory of a device, and decodes them there before the sweep that reads them.
+// Checks the encoded messages of an exchange that have arrived in memory of a device, and decodes them there for the sweep that reads them: to its tiles, or to planes before it.
 //
-//   queue   message -> host |                      tables -> device | decode | sweep
+//   queue   message -> host |                      tables -> device | check | sweep: decode to a tile | transform, scatter | decode to the next one ...
 //   host               waits | checks as ever, tables |
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "codec/stage.hpp"
 #include "exchange/decoder.hpp"
 #include "exchange/device_chunk.hpp"
 
 namespace shardfft {
 
-class DeviceDecoder final : public MessageReader {
+class DeviceDecoder final : public MessageReader, public DeviceSource {
  public:
   /// `messages`: of all chunks, in memory of the device. The codec is one of device_codecs(). `planes_at`: bytes of planes that others use.
   DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages, const Shape& global, std::size_t planes_at);
@@ -20,11 +21,11 @@ class DeviceDecoder final : public MessageReader {
   /// Where the sweep after it finds what was decoded; of all chunks at once, since one of the sweep's may want several of these.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
-  [[nodiscard]] std::size_t scratch_bytes() const;  ///< behind all planes
-  /// The scratch, which begins with `planes` bytes of planes.
-  void use(std::byte* scratch, std::size_t planes) { planes_ = scratch, scratch_ = scratch + planes; }
+  void use(std::byte* planes) { planes_ = planes; }
 
   void open(int chunk, const Received& received) override;
+  [[nodiscard]] std::unique_ptr<Part> part(const Patch& tile) override;
+  void fill_planes() override;
   /// Waits for the device, unless that was done since the last message was opened.
   void check() override;
 
@@ -37,10 +38,14 @@ class DeviceDecoder final : public MessageReader {
     GroupMade* made = nullptr;
     std::uint8_t* damaged = nullptr;
     std::uint32_t* damaged_groups = nullptr;
+    MessageHeader header{};  // of the last run: its rounding and seed
+    bool waits = false;      // it has come, and nobody has decoded any of it
+    [[nodiscard]] DecodeBlocks task() const { return {.made = made, .damaged = damaged, .damaged_groups = damaged_groups}; }
   };
+  class TilePart;
   struct Seen;  // by the host, of one chunk
   [[nodiscard]] MessageHeader check(const Chunk& chunk, const Seen& seen, const Received& received) const;
-  void decode(const Chunk& chunk, const Seen& seen, const MessageHeader& header);
+  void look(Chunk& chunk, const Seen& seen);
 
   std::shared_ptr<DeviceRoom> room_;
   std::vector<Patch> patches_{};
@@ -48,7 +53,7 @@ class DeviceDecoder final : public MessageReader {
   std::vector<Chunk> chunks_{};  // those that have messages
   std::vector<int> peers_{};     // of the messages of all chunks
   DeviceMemory told_{};          // pinned: how many groups of each message are damaged
-  std::byte *planes_ = nullptr, *scratch_ = nullptr;
+  std::byte* planes_ = nullptr;
   bool unchecked_ = false;
 };
 

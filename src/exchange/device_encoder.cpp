@@ -42,8 +42,6 @@ DeviceEncoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoin
   });
 }
 
-std::size_t DeviceEncoder::scratch_bytes() const { return scratch_of(chunks_); }
-
 void DeviceEncoder::begin(const Terms& terms) {
   terms_ = terms;
   bytes_ = 0;
@@ -71,7 +69,7 @@ void DeviceEncoder::seal(int number, const Said& said) {
 void DeviceEncoder::encode(const Chunk& chunk) {
   Queue& queue = room_->queue();
   for (const Encoder::Outgoing& m : chunk.messages) queue.zero(m.memory, static_cast<std::size_t>(m.form->payload_at()));
-  chunk.tables().encode(queue, chunk.run(terms_.rounding, terms_.seed, planes_, scratch_),
+  chunk.tables().encode(queue, chunk.run(terms_.rounding, terms_.seed, planes_),
                         {.tries = DeviceMessages::tries_of_a_group, .attempt = chunk.tries, .made = chunk.made, .run_bytes = chunk.sizes});
 }
 

@@ -1,7 +1,7 @@
 // Encodes what a device's sweep computed into the messages of an exchange, on the device. The host learns how long they became, and writes their heads.
 //
-//   queue   sweep | gather, encode -> message | sizes -> host |            payloads -> host |                   head -> message | the channel's copies
-//   host                                                 waits |                    waits | checksums, head |                  | says the sizes, sends
+//   queue   sweep | encode -> message | sizes -> host |            payloads -> host |                   head -> message | the channel's copies
+//   host                                         waits |                    waits | checksums, head |                  | says the sizes, sends
 //
 // So the host waits for the device once for each chunk that it sends; peers and networks go on meanwhile.
 #pragma once
@@ -22,9 +22,7 @@ class DeviceEncoder final : public MessageWriter {
   /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked for the next.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
-  [[nodiscard]] std::size_t scratch_bytes() const;  ///< behind all planes
-  /// The scratch, which begins with `planes` bytes of planes.
-  void use(std::byte* scratch, std::size_t planes) { planes_ = scratch, scratch_ = scratch + planes; }
+  void use(std::byte* planes) { planes_ = planes; }
 
   void begin(const Terms& terms) override;
   void seal(int chunk, const Said& said) override;
@@ -51,7 +49,7 @@ class DeviceEncoder final : public MessageWriter {
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
   std::vector<Chunk> chunks_{};  // those that have messages
-  std::byte *planes_ = nullptr, *scratch_ = nullptr;
+  std::byte* planes_ = nullptr;
   Terms terms_{};
   Index values_ = 0, bytes_ = 0;
   double lost2_ = 0;

@@ -12,6 +12,7 @@ struct MessageTables {
   std::vector<DeviceGroups::Group> groups{};
   std::vector<Index> values{}, stored{}, first_groups{0};
   std::vector<BlockSegment> segments{};
+  std::vector<Patch> boxes{};
   std::vector<std::uint32_t> segment_of{};
 
   void add(const MessageForm& form, const PatchIndex& patches, const Shape& global) {
@@ -30,6 +31,7 @@ struct MessageTables {
     segment.first_element = static_cast<std::uint64_t>(element_number(box.lo, global));
     segment_of.insert(segment_of.end(), static_cast<std::size_t>(form.blocks_of(box)), static_cast<std::uint32_t>(segments.size()));
     segments.push_back(segment);
+    boxes.push_back({.box = box});
   }
 };
 
@@ -44,19 +46,15 @@ DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& que
     : DeviceMessages(device, queue, forms, tables_of(forms, patches, global)) {}
 
 DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& queue, std::span<const MessageForm* const> forms, MessageTables tables)
-    : device_(device), values_(std::move(tables.values)), stored_(std::move(tables.stored)), first_groups_(std::move(tables.first_groups)), segments_(static_cast<Index>(tables.segments.size())), groups_(device, queue, tables.groups),
-      segment_(device, queue, tables.segments, "elements of encoded blocks"), segment_of_(device, queue, tables.segment_of, "segments of encoded blocks") {
+    : device_(device), values_(std::move(tables.values)), stored_(std::move(tables.stored)), first_groups_(std::move(tables.first_groups)), all_(std::move(tables.segments)), boxes_(std::move(tables.boxes)),
+      box_index_(boxes_), groups_(device, queue, tables.groups), segment_(device, queue, all_, "elements of encoded blocks"), segment_of_(device, queue, tables.segment_of, "segments of encoded blocks") {
   for (const MessageForm* form : forms) {
     type_ = form->type();
     codec_ = &form->codec();
+    order_ = form->blocking().order;
     payload_at_.push_back(form->payload_at());
   }
 }
-
-// Blocks of numbers, then their keys.
-std::size_t DeviceMessages::scratch_bytes() const { return static_cast<std::size_t>(groups_.blocks()) * (block_numbers * size_of(type_.scalar) + sizeof(std::uint64_t)); }
-
-std::uint64_t* DeviceMessages::keys(const Run& run) const { return reinterpret_cast<std::uint64_t*>(run.scratch + static_cast<std::size_t>(groups_.blocks()) * block_numbers * size_of(type_.scalar)); }
 
 void DeviceMessages::set_tries(const Terms& terms, std::span<GroupTry> tries) const {
   const DeviceCodec& codec = *find_device_codec(codec_->number());
@@ -74,31 +72,50 @@ DeviceTable<BlockRun> DeviceMessages::place(Queue& queue, std::span<std::byte* c
   return {device_, queue, groups_.runs(runs), "addresses of encoded messages"};
 }
 
-void DeviceMessages::make_keys(Queue& queue, const Run& run) const {
-  if (run.rounding != Rounding::dither || groups_.blocks() == 0) return;
-  queue.run(BlockKeys{.blocks = groups_.blocks(), .segments = segments_, .segment = segment_.data(), .segment_of = segment_of_.data(), .seed = run.seed,
-                      .keys = keys(run)});
-}
-
-void DeviceMessages::move_elements(Queue& queue, const Run& run, BlockElements::Way way) const {
-  queue.run(BlockElements{.way = way, .scalar = type_.scalar, .complex = type_.complex, .blocks = groups_.blocks(), .segments = segments_, .segment = segment_.data(),
-                          .segment_of = segment_of_.data(), .bases = run.bases, .values = run.scratch});
+BlockElements DeviceMessages::elements(const Run& run) const {
+  return {.complex = type_.complex, .segments = static_cast<Index>(all_.size()), .segment = segment_.data(), .segment_of = segment_of_.data(), .bases = run.bases};
 }
 
 void DeviceMessages::encode(Queue& queue, const Run& run, EncodeBlocks task) const {
   if (groups_.blocks() == 0) return;
-  make_keys(queue, run);
-  move_elements(queue, run, BlockElements::Way::gather);
-  task.values = run.scratch;
-  groups_.encode(queue, {type_.scalar, run.rounding, keys(run), run.messages}, task);
+  task.elements = elements(run);
+  groups_.encode(queue, round(run), task);
 }
 
 void DeviceMessages::decode(Queue& queue, const Run& run, DecodeBlocks task) const {
   if (groups_.blocks() == 0) return;
-  make_keys(queue, run);
-  task.values = run.scratch;
-  groups_.decode(queue, {type_.scalar, run.rounding, keys(run), run.messages}, task);
-  move_elements(queue, run, BlockElements::Way::scatter);
+  if (task.step != DecodeBlocks::Step::check) task.elements = elements(run);
+  groups_.decode(queue, round(run), task);
+}
+
+std::optional<DeviceMessages::Part> DeviceMessages::part_in(Queue& queue, const Patch& patch) const {
+  std::vector<BlockSegment> segments;
+  std::vector<std::uint32_t> segment_of, blocks;
+  for (const std::size_t s : box_index_.meeting(patch.box)) {
+    const Box& box = boxes_[s].box;
+    if (intersect(box, patch.box) != box) return std::nullopt;
+    BlockSegment segment = elements_of(box, patch, order_);
+    segment.first = all_[s].first;
+    segment.first_element = all_[s].first_element;
+    const Index end = s + 1 < all_.size() ? all_[s + 1].first : groups_.blocks();
+    for (Index b = segment.first; b < end; ++b) {
+      blocks.push_back(static_cast<std::uint32_t>(b));
+      segment_of.push_back(static_cast<std::uint32_t>(segments.size()));
+    }
+    segments.push_back(segment);
+  }
+  if (segments.empty()) return Part{};
+  return Part{{device_, queue, segments, "elements of a tile's blocks"}, {device_, queue, segment_of, "segments of a tile's blocks"}, {device_, queue, blocks, "a tile's blocks"},
+              static_cast<Index>(segments.size()), static_cast<Index>(blocks.size())};
+}
+
+void DeviceMessages::decode(Queue& queue, const Run& run, const Part& part, DecodeBlocks task) const {
+  if (part.blocks == 0) return;
+  task.step = DecodeBlocks::Step::decode;
+  task.elements = {.complex = type_.complex, .segments = part.segments, .segment = part.segment.data(), .segment_of = part.segment_of.data(), .bases = run.bases};
+  task.decoded = part.blocks;
+  task.block = part.block.data();
+  groups_.decode(queue, round(run), task);
 }
 
 void seal_message(std::byte* message, const MessageForm& form, std::span<const GroupMade> made, Rounding rounding, std::uint64_t seed, Index bytes) {

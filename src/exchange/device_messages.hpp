@@ -2,12 +2,13 @@
 // see no difference. Heads (header, entries, checksums) are the host's, where a message passes through it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "codec/device_codec.hpp"
 #include "exchange/allowance.hpp"
-#include "grid/patch.hpp"
+#include "grid/patch_index.hpp"
 
 namespace shardfft {
 
@@ -25,13 +26,22 @@ class DeviceMessages {
     std::uint64_t seed = 0;          ///< of this run and exchange, the same on all ranks
     MoveBases bases{};               ///< of the patches
     const BlockRun* messages = nullptr;  ///< place()
-    std::byte* scratch = nullptr;    ///< of the device, scratch_bytes(), aligned to 64; free again when the queue has done this
   };
-  [[nodiscard]] std::size_t scratch_bytes() const;
-  /// Fills blocks with the elements and encodes them into the messages: indexes and payloads. Fields of EncodeBlocks but `values` and `tables`.
+  /// Encodes the elements, from where they lie, into the messages: indexes and payloads. Fields of EncodeBlocks but `elements` and `tables`.
   void encode(Queue& queue, const Run& run, EncodeBlocks task) const;
-  /// The reverse. Fields of DecodeBlocks but `values` and `tables`.
+  /// The reverse, or (Step::check) the first half of it. Fields of DecodeBlocks but `elements` and `tables`.
   void decode(Queue& queue, const Run& run, DecodeBlocks task) const;
+
+  /// Blocks that fill a part of the array which lies elsewhere.
+  struct Part {
+    DeviceTable<BlockSegment> segment{};
+    DeviceTable<std::uint32_t> segment_of{}, block{};
+    Index segments = 0, blocks = 0;
+  };
+  /// Of the segments that meet the patch; nothing where one of them goes on outside.
+  [[nodiscard]] std::optional<Part> part_in(Queue& queue, const Patch& patch) const;
+  /// The second half, of these. `run.bases`: of that patch.
+  void decode(Queue& queue, const Run& run, const Part& part, DecodeBlocks task) const;
 
   /// Writes the tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known (Basis::given), or nothing depends on it. For Basis::own there is DeviceShares.
   void set_tries(const Terms& terms, std::span<GroupTry> tries) const;
@@ -47,15 +57,17 @@ class DeviceMessages {
 
  private:
   DeviceMessages(const std::shared_ptr<Device>& device, Queue& queue, std::span<const MessageForm* const> forms, struct MessageTables tables);
-  [[nodiscard]] std::uint64_t* keys(const Run& run) const;
-  void make_keys(Queue& queue, const Run& run) const;
-  void move_elements(Queue& queue, const Run& run, BlockElements::Way way) const;
+  [[nodiscard]] DeviceGroups::Round round(const Run& run) const { return {type_.scalar, run.rounding, run.seed, run.messages}; }
+  [[nodiscard]] BlockElements elements(const Run& run) const;
 
   std::shared_ptr<Device> device_;
   NumberType type_{};
   const Codec* codec_ = &exact_codec();
   std::vector<Index> values_{}, stored_{}, first_groups_{0}, payload_at_{};
-  Index segments_ = 0;
+  std::vector<int> order_{};        // of the elements of a segment
+  std::vector<BlockSegment> all_{};
+  std::vector<Patch> boxes_{};      // of the segments; they lie nowhere
+  PatchIndex box_index_{};
   DeviceGroups groups_;
   DeviceTable<BlockSegment> segment_{};
   DeviceTable<std::uint32_t> segment_of_{};

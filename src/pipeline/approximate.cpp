@@ -75,12 +75,6 @@ void Pipeline::make_device_codecs(const StepDraft& draft, Step& step) const {
 
 std::size_t Pipeline::planes_of(const Step& step) { return step.device_encoder ? step.device_encoder->planes_end() : step.device_decoder ? step.device_decoder->planes_end() : 0; }
 
-// Of a device: codecs need it before and after the sweep, which has all of it to itself.
-std::size_t Pipeline::codec_scratch_of(const Step& step) {
-  const std::size_t encoder = step.device_encoder ? step.device_encoder->scratch_bytes() : 0, decoder = step.device_decoder ? step.device_decoder->scratch_bytes() : 0;
-  return planes_of(step) + std::max(encoder, decoder);
-}
-
 void Pipeline::make_norms() {
   const Weights weights = weights_of(spec_, spec_.from.complex);
   if (draft_.steps.front().after_norm && spec_.room)
@@ -95,8 +89,8 @@ void Pipeline::make_norms() {
 void Pipeline::use_scratch(std::byte* scratch) {
   scratch_ = scratch;
   for (Step& step : steps_) {
-    if (step.device_encoder) step.device_encoder->use(scratch, planes_of(step));
-    if (step.device_decoder) step.device_decoder->use(scratch, planes_of(step));
+    if (step.device_encoder) step.device_encoder->use(scratch);
+    if (step.device_decoder) step.device_decoder->use(scratch);
   }
 }
 

@@ -55,6 +55,7 @@ std::string Pipeline::describe() const {
       const Sweep& sweep = *steps_[i].sweep(by_copies);
       text += fmt::format("; {} bytes read, {} written", bytes_read(sweep.spec()), bytes_written(sweep.spec()));
       if (sweep.is_fused()) text += "; one kernel gathers, transforms and scatters";
+      if (sweep.spec().device_source) text += sweep.decodes_to_tiles() ? "; messages are decoded into its tiles" : "; messages are decoded before it";
       if (sweep.bytes_link() > 0) text += ", all of it over the link to the device";
       if (moves && steps_[i].ways) text += "; nothing when every rank passes an array that its plan made";
     }

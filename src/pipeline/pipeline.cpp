@@ -128,6 +128,7 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   if (made.device_decoder) append(s.from, made.device_decoder->patches());
   if (made.device_encoder) append(s.to, made.device_encoder->patches());
   s.plane_bytes = planes_of(made);
+  s.device_source = made.device_decoder.get();
   s.source = made.decoder.get();
   s.sink = made.encoder.get();
   s.steps = step.units;
@@ -227,7 +228,7 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
     SweepSpec spec = sweep_spec(draft, step, way);
     if (step.needs.empty()) step.needs = needs_of(draft, spec.chunks);
     step.sweeps[way] = spec_.make_sweep(std::move(spec));
-    scratch_bytes_ = std::max({scratch_bytes_, step.sweeps[way]->scratch_bytes(), codec_scratch_of(step)});
+    scratch_bytes_ = std::max({scratch_bytes_, step.sweeps[way]->scratch_bytes(), planes_of(step)});
   }
   return step;
 }

@@ -214,7 +214,6 @@ class Pipeline {
   void make_codecs(const StepDraft& draft, Step& step) const;
   void make_device_codecs(const StepDraft& draft, Step& step) const;
   [[nodiscard]] static std::size_t planes_of(const Step& step);
-  [[nodiscard]] static std::size_t codec_scratch_of(const Step& step);
   void make_norms();
   [[nodiscard]] const Exchange* narrow_exchange(int number) const;
   void choose_scales();

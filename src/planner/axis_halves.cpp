@@ -29,10 +29,9 @@ LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
   return slabs(best);
 }
 
-// A device's library does long pencils well; but one that is alone would be all on one rank. Moves of a device do not conjugate, as a folded spectrum wants. The bits are not the host's anyway.
+// A device's library does long pencils well; but one that is alone would be all on one rank. The bits are not the host's anyway.
 bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool forced, int ranks) {
-  if (axes.size() != 1) return forced;
-  return !p.real && (forced || (ranks > 1 && product(p.space) / p.space[axes.front()] < lonely));
+  return forced || (axes.size() == 1 && ranks > 1 && product(p.space) / p.space[axes.front()] < lonely);
 }
 
 }  // namespace

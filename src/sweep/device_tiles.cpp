@@ -1,6 +1,7 @@
 #include "sweep/device_tiles.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "grid/patch_index.hpp"
@@ -36,10 +37,11 @@ Index offset_in(const Patch& patch, const Coord& at) {
 struct Side {
   DevicePlace place{};
   Coord strides{};
+  bool conjugated = false;
 };
 
 BoxMove move_of(const Box& box, const Side& from, const Side& to) {
-  BoxMove m{.axes = box.dims(), .from_base = from.place.base, .to_base = to.place.base, .from = from.place.at, .to = to.place.at};
+  BoxMove m{.axes = box.dims(), .from_base = from.place.base, .to_base = to.place.base, .conjugates = from.conjugated != to.conjugated, .from = from.place.at, .to = to.place.at};
   for (int a = 0; a < box.dims(); ++a) {
     m.extent[a] = box.extent(a);
     m.from_step[a] = from.strides[a];
@@ -89,20 +91,22 @@ TileForm form_of(const SweepSpec& spec, const Box& tile) {
   return form;
 }
 
-std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, Index most) {
+std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, const Coord& units, Index most) {
   if (box.empty()) return {};
+  const auto several = [&](int a) { return box.lo[a] / units[a] < (box.hi[a] - 1) / units[a]; };
   int cut = -1;
   for (int a = 0; a < box.dims(); ++a)
-    if (!transforms(spec, a) && box.extent(a) > 1 && (cut < 0 || strides[a] > strides[cut])) cut = a;
+    if (!transforms(spec, a) && several(a) && (cut < 0 || std::abs(strides[a]) > std::abs(strides[cut]))) cut = a;
   const Index all = std::max(box.count(), after(spec, box).count());
   if (cut < 0 || all <= most) return {box};
-  const Index each = all / box.extent(cut), step = std::max<Index>(1, most / each);
+  const Index each = all / box.extent(cut), step = std::max<Index>(1, most / each / units[cut]) * units[cut];
   std::vector<Box> tiles;
-  for (Index lo = box.lo[cut]; lo < box.hi[cut]; lo += step) {
+  for (Index lo = box.lo[cut], hi = lo; lo < box.hi[cut]; lo = hi) {
+    hi = std::min(lo / units[cut] * units[cut] + step, box.hi[cut]);
     Box part = box;
     part.lo[cut] = lo;
-    part.hi[cut] = std::min(lo + step, box.hi[cut]);
-    for (Box& tile : tiles_of(spec, part, strides, most)) tiles.push_back(std::move(tile));
+    part.hi[cut] = hi;
+    for (Box& tile : tiles_of(spec, part, strides, units, most)) tiles.push_back(std::move(tile));
   }
   return tiles;
 }
@@ -110,7 +114,7 @@ std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& st
 std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patch>& patches, const Box& box, bool complex) {
   const auto covers = [&](const Patch& p) { return intersect(p.box, box) == box; };
   const auto patch = std::find_if(patches.begin(), patches.end(), covers);
-  if (patch == patches.end() || box.empty()) return std::nullopt;
+  if (patch == patches.end() || patch->conjugated || box.empty()) return std::nullopt;
   const auto order = order_in_work(spec, box.dims());
   // From the inside out each axis must go on where the one before it ends; only where there is one transformed axis may there be a gap behind it.
   Index expected = element_bytes(spec, complex);
@@ -153,7 +157,7 @@ std::vector<BoxMove> moves_in_order(const std::vector<Deal>& deals, const std::v
         });
       parts = std::move(dealt);
     }
-    for (const auto& [part, side] : parts) moves.push_back(move_of(part, {place_in(patch, part.lo), patch.strides}, side));
+    for (const auto& [part, side] : parts) moves.push_back(move_of(part, {place_in(patch, part.lo), patch.strides, patch.conjugated}, side));
   }
   return moves;
 }
@@ -191,7 +195,7 @@ std::vector<TwiddleTile> twiddles_of(const SweepSpec& spec, const Box& tile, con
   std::vector<TwiddleTile> tasks;
   for (const SweepAxis& axis : spec.axes) {
     if (axis.other < 0) continue;
-    TwiddleTile whole{.scalar = spec.scalar, .backward = axis.transform == Transform1d::backward, .n = axis.whole, .length = axis.n, .step = form.in_strides[axis.axis] / element};
+    TwiddleTile whole{.scalar = spec.scalar, .backward = axis.transform != Transform1d::forward, .n = axis.whole, .length = axis.length_in(), .step = form.in_strides[axis.axis] / element};
     whole.other_extent = tile.extent(axis.other);
     whole.other_step = form.in_strides[axis.other] / element;
     for_runs(axis.other_deal, {tile.lo[axis.other], tile.hi[axis.other]}, [&](Index counted, Index first, Index count) {
@@ -214,7 +218,7 @@ std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::ve
       const Box part = intersect(from[s].box, box);
       for (const std::size_t t : targets.meeting(part)) {
         const Box both = intersect(part, to[t].box);
-        moves.push_back(move_of(both, {place_in(from[s], both.lo), from[s].strides}, {place_in(to[t], both.lo), to[t].strides}));
+        moves.push_back(move_of(both, {place_in(from[s], both.lo), from[s].strides, from[s].conjugated}, {place_in(to[t], both.lo), to[t].strides, to[t].conjugated}));
       }
     }
   return moves;

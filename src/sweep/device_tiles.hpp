@@ -31,8 +31,8 @@ struct TileForm {
 /// `tile`: in the input's index space. `spec` has 1 to 3 axes.
 [[nodiscard]] TileForm form_of(const SweepSpec& spec, const Box& tile);
 
-/// A box in parts of at most `most` elements, cut along axes that are not transformed, the one with the largest step in `strides` first. One whole plane is the least.
-[[nodiscard]] std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, Index most);
+/// A box in parts of at most `most` elements, cut along axes that are not transformed, the one with the largest step in `strides` first, at global multiples of `units`. One whole plane is the least.
+[[nodiscard]] std::vector<Box> tiles_of(const SweepSpec& spec, const Box& box, const Coord& strides, const Coord& units, Index most);
 
 /// A tile whose data lies in the patches as the library takes it: where, and how far it is from one transform to the next (elements, as in FftSpec). Nothing when it must be gathered (or scattered) first.
 struct AsItLies {

@@ -70,11 +70,12 @@ class Families {
     const Patch* patch;
     PencilStretch lies;
   };
-  // Nothing where some element is held twice or not at all.
+  // Nothing where some element is held twice, not at all or as its conjugate.
   [[nodiscard]] std::vector<Stretch> stretches(const End& end, const Box& box) const {
     std::vector<Stretch> found;
     for (const std::size_t number : end.index.meeting(box)) {
       const Patch& patch = end.patches[number];
+      if (patch.conjugated) return {};
       for_runs(end.deal, {patch.box.lo[axis_.axis], patch.box.hi[axis_.axis]}, [&](Index counted, Index first, Index count) {
         Coord at = box.lo;
         at[axis_.axis] = counted;

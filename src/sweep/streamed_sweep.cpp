@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include "grid/patch_index.hpp"
 #include "support/copy_box.hpp"
@@ -53,7 +54,7 @@ class StreamedSweep final : public Sweep {
     for (const auto& boxes : spec_.chunks) {
       jobs_.emplace_back();
       for (const Box& box : boxes)
-        for (const Box& tile : tiles_of(spec_, box, spec_.from.front().strides, most)) add_tile(tile);
+        for (const Box& tile : tiles_of(spec_, box, spec_.from.front().strides, Coord::filled(dims(), 1), most)) add_tile(tile);
     }
   }
 
@@ -125,17 +126,55 @@ class StreamedSweep final : public Sweep {
   void prepare(Job& job) {
     const TileForm form = form_of(spec_, job.in);
     Device& device = streams_->device();
-    const Patch came{.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))},
-        leaves{.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))};
+    const auto came = on_device(from_, {.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))});
+    const auto leaves = on_device(to_, {.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))});
     job.to_other = !form.same_type();
-    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers(spec_, {came}, job.in, {MoveBase::work, 0}, form.in_strides));
+    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
     job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale != 1},
-                                    scatters(spec_, {leaves}, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
+                                    scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.twiddles = twiddles_of(spec_, job.in, form);
     job.fft = &streams_->ffts().get(form.fft);
     streams_->need({.in = job.in_bytes, .work = job.wide_in_bytes, .other = job.to_other ? job.wide_out_bytes : 0, .out = job.out_bytes,
                     .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),
                     .tiles = static_cast<int>(std::min<std::size_t>(jobs_.back().size() + 1, Streams::slots))});
+  }
+
+  // What of a tile lies downwards in the caller's memory, conjugated, comes and leaves upwards: moves on the device turn it round.
+  [[nodiscard]] static std::vector<Patch> on_device(const PatchIndex& patches, const Patch& tile) {
+    std::vector<Patch> parts;
+    patches.for_meeting(tile.box, [&](std::size_t number) {
+      const Patch& of_caller = patches.patch(number);
+      if (!of_caller.conjugated) return;
+      Patch part = tile;
+      part.box = intersect(of_caller.box, tile.box);
+      part.conjugated = true;
+      for (int a = 0; a < tile.box.dims(); ++a) {
+        const bool down = of_caller.strides[a] < 0;
+        part.offset += ((down ? part.box.hi[a] - 1 : part.box.lo[a]) - tile.box.lo[a]) * tile.strides[a];
+        if (down) part.strides[a] = -tile.strides[a];
+      }
+      parts.push_back(std::move(part));
+    });
+    if (parts.empty()) return {tile};
+    patches.for_meeting(tile.box, [&](std::size_t number) {
+      const Patch& of_caller = patches.patch(number);
+      if (of_caller.conjugated) return;
+      Patch& part = parts.emplace_back(tile);
+      part.box = intersect(of_caller.box, tile.box);
+      for (int a = 0; a < tile.box.dims(); ++a) part.offset += (part.box.lo[a] - tile.box.lo[a]) * tile.strides[a];
+    });
+    return parts;
+  }
+  // A part of a patch as it comes and leaves: its first element is where memory begins.
+  [[nodiscard]] static Patch upwards(const Patch& patch, const Box& piece) {
+    Patch up = patch;
+    up.box = piece;
+    up.conjugated = false;
+    for (int a = 0; a < piece.dims(); ++a) {
+      up.offset += ((patch.strides[a] < 0 ? piece.hi[a] - 1 : piece.lo[a]) - patch.box.lo[a]) * patch.strides[a];
+      up.strides[a] = std::abs(patch.strides[a]);
+    }
+    return up;
   }
 
   [[nodiscard]] Index numbers_of(std::size_t wide_bytes) const { return static_cast<Index>(wide_bytes / size_of(spec_.scalar)); }
@@ -204,8 +243,8 @@ class StreamedSweep final : public Sweep {
   static void for_pieces(const PatchIndex& patches, const Box& box, const Buffers& buffers, Visit visit) {
     patches.for_meeting(box, [&](std::size_t number) {
       const Patch& patch = patches.patch(number);
-      const Box piece = intersect(patch.box, box);
-      visit(place(patch, piece.lo, buffers), patch.strides, piece);
+      const Patch piece = upwards(patch, intersect(patch.box, box));
+      visit(place(piece, piece.box.lo, buffers), piece.strides, piece.box);
     });
   }
 
@@ -228,11 +267,17 @@ class StreamedSweep final : public Sweep {
   // or between patches and a place where the box lies alone.
   void bring(const Job& job, std::byte* alone, const Buffers& buffers) const {
     const Patch place{.box = job.in, .address = alone, .strides = job.in_strides};
-    from_.for_meeting(job.in, [&](std::size_t number) { copy_shared({from_.patch(number), place}, intersect(from_.patch(number).box, job.in), buffers, element_bytes_in(spec_)); });
+    from_.for_meeting(job.in, [&](std::size_t number) {
+      const Patch piece = upwards(from_.patch(number), intersect(from_.patch(number).box, job.in));
+      copy_shared({piece, place}, piece.box, buffers, element_bytes_in(spec_));
+    });
   }
   void take(const Job& job, std::byte* alone, const Buffers& buffers) const {
     const Patch place{.box = job.out, .address = alone, .strides = job.out_strides};
-    to_.for_meeting(job.out, [&](std::size_t number) { copy_shared({place, to_.patch(number)}, intersect(to_.patch(number).box, job.out), buffers, element_bytes_out(spec_)); });
+    to_.for_meeting(job.out, [&](std::size_t number) {
+      const Patch piece = upwards(to_.patch(number), intersect(to_.patch(number).box, job.out));
+      copy_shared({place, piece}, piece.box, buffers, element_bytes_out(spec_));
+    });
   }
 
   // By all threads of the rank, along the longest axis but the last.
@@ -241,12 +286,17 @@ class StreamedSweep final : public Sweep {
     for (int a = 1; a + 1 < box.dims(); ++a)
       if (box.extent(a) > box.extent(along)) along = a;
     constexpr Index worth_a_thread = 1 << 18;
+    const bool turns_round = move.from.conjugated != move.to.conjugated;
     const auto parts = std::min<Index>({spec_.threads, box.extent(along), 1 + box.count() * element_bytes / worth_a_thread});
     const auto copy_part = [&](Index i) {
       Box part = box;
       part.lo[along] = box.lo[along] + box.extent(along) * i / parts;
       part.hi[along] = box.lo[along] + box.extent(along) * (i + 1) / parts;
-      copy_box(place(move.from, part.lo, buffers), move.from.strides, place(move.to, part.lo, buffers), move.to.strides, part.shape(), element_bytes, false);
+      std::byte *from = place(move.from, part.lo, buffers), *to = place(move.to, part.lo, buffers);
+      if (turns_round)
+        copy_conjugates(from, move.from.strides, to, move.to.strides, part.shape(), static_cast<Index>(size_of(spec_.scalar)));
+      else
+        copy_box(from, move.from.strides, to, move.to.strides, part.shape(), element_bytes, false);
     };
     if (parts == 1) return copy_part(0);
 #pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static)

@@ -49,6 +49,8 @@ struct SweepSpec {
   Coord steps{};                  ///< then: the sweep goes by the global multiples of these; whole along its axes
   /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes for them; whoever fills and reads them does that on the queue, before and after the sweep.
   std::size_t plane_bytes = 0;
+  /// Not owned: whoever fills patches of base `plane` in `from` can write to tiles instead, where these go by global multiples of `steps`; else it is asked to fill the planes.
+  DeviceSource* device_source = nullptr;
   /// Of arrays of the host that go through a device: how the numbers of `from` and `to` lie there, where that is shorter than what is computed with. Not owned; strides of those patches are of such elements.
   const Narrow* from_narrow = nullptr;
   const Narrow* to_narrow = nullptr;
@@ -74,6 +76,7 @@ class Sweep {
   virtual void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const = 0;
   [[nodiscard]] virtual const SweepSpec& spec() const = 0;
   [[nodiscard]] virtual bool is_fused() const { return false; }  ///< one kernel of a device gathers, transforms and scatters
+  [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }  ///< of a device, with a source: without planes
   [[nodiscard]] virtual Index bytes_link() const { return 0; }  ///< per run over all chunks, between the host's memory and a device
 };
 

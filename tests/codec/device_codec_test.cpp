@@ -25,7 +25,8 @@ struct Work {
   std::vector<DeviceGroups::Group> groups{};
   std::vector<double> parameters{};
   std::vector<std::byte> values{};
-  std::vector<std::uint64_t> keys{};
+  std::uint64_t seed = 0;
+  std::vector<std::uint64_t> keys{};  ///< that follow from it
   std::vector<BlockRun> runs{};  ///< addresses: 0
 
   [[nodiscard]] std::size_t block_bytes() const { return block_numbers * size_of(scalar); }
@@ -76,14 +77,15 @@ Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding
     for (const auto& group : w.groups)
       if (group.run == r) w.runs[r].bytes += group.blocks * static_cast<Index>(w.block_bytes());  // no codec takes more
   }
-  for (Index b = 0; b < total; ++b) w.keys.push_back(random());
+  w.seed = random();
+  for (Index b = 0; b < total; ++b) w.keys.push_back(block_key(w.seed, 0, static_cast<std::uint64_t>(b)));
   return w;
 }
 
 /// Work and its results on a device.
 struct Placed {
   Placed(const OnDevice& on, const Work& w)
-      : on(on), groups(on.device(), on.queue(), w.groups), values(on.table(w.values)), keys(on.table(w.keys)) {
+      : on(on), groups(on.device(), on.queue(), w.groups), values(on.table(w.values)) {
     std::vector<BlockRun> where = w.runs;
     for (BlockRun& run : where) {
       memory.emplace_back(on.device(), static_cast<std::size_t>(run.bytes), "a message");
@@ -91,13 +93,18 @@ struct Placed {
       on.queue().zero(run.memory, static_cast<std::size_t>(run.bytes));
     }
     runs = on.table(groups.runs(where));
-    round = {.scalar = w.scalar, .rounding = w.rounding, .keys = keys.data(), .runs = runs.data()};
+    one_array.elements = static_cast<std::uint32_t>(groups.blocks() * block_numbers);
+    one_array.base = MoveBase::input;
+    one_array.add_axis(groups.blocks() * block_numbers, static_cast<Index>(size_of(w.scalar)));
+    segments = on.table(std::vector{one_array});
+    segment_of = on.table(std::vector<std::uint32_t>(static_cast<std::size_t>(groups.blocks())));
+    round = {.scalar = w.scalar, .rounding = w.rounding, .seed = w.seed, .runs = runs.data()};
     made = on.table(std::vector<GroupMade>(w.groups.size()));
     run_bytes = on.table(std::vector<std::uint64_t>(w.runs.size()));
   }
   void encode(const std::vector<GroupTry>& tries, double unit) {
     attempts = on.table(tries);
-    groups.encode(on.queue(), round, {.values = values_at(), .unit = unit, .tries = static_cast<int>(tries.size() / static_cast<std::size_t>(groups.groups())), .attempt = attempts.data(),
+    groups.encode(on.queue(), round, {.elements = in(values.data()), .unit = unit, .tries = static_cast<int>(tries.size() / static_cast<std::size_t>(groups.groups())), .attempt = attempts.data(),
                                       .made = made.data(), .run_bytes = run_bytes.data()});
   }
   struct Decoded {
@@ -109,19 +116,26 @@ struct Placed {
     made = on.table(arrived);
     const std::size_t bytes = static_cast<std::size_t>(groups.blocks()) * block_numbers * size_of(round.scalar);
     const DeviceMemory to(on.device(), bytes, "numbers"), damaged(on.device(), arrived.size(), "marks"), count(on.device(), memory.size() * sizeof(std::uint32_t), "counts");
-    groups.decode(on.queue(), round, {.made = made.data(), .values = to.data(), .damaged = reinterpret_cast<std::uint8_t*>(damaged.data()),
+    groups.decode(on.queue(), round, {.made = made.data(), .elements = in(to.data()), .damaged = reinterpret_cast<std::uint8_t*>(damaged.data()),
                                       .damaged_groups = reinterpret_cast<std::uint32_t*>(count.data())});
     return {on.read<std::byte>(to.data(), bytes), on.read<std::uint8_t>(damaged.data(), arrived.size()), on.read<std::uint32_t>(count.data(), memory.size())};
   }
-  [[nodiscard]] const std::byte* values_at() const { return values.data(); }
+  // One after the other, real.
+  [[nodiscard]] BlockElements in(std::byte* numbers) const {
+    BlockElements all{.complex = false, .segments = 1, .segment = segments.data(), .segment_of = segment_of.data()};
+    all.bases.start[static_cast<int>(MoveBase::input)] = numbers;
+    return all;
+  }
 
   const OnDevice& on;
   DeviceGroups groups;
   DeviceTable<std::byte> values;
-  DeviceTable<std::uint64_t> keys;
   DeviceTable<GroupTry> attempts{};
   std::vector<DeviceMemory> memory{};
   DeviceTable<BlockRun> runs{};
+  BlockSegment one_array{};
+  DeviceTable<BlockSegment> segments{};
+  DeviceTable<std::uint32_t> segment_of{};
   DeviceTable<GroupMade> made{};
   DeviceTable<std::uint64_t> run_bytes{};
   DeviceGroups::Round round{};

@@ -26,7 +26,7 @@ class MovesOfAnyDevice : public ::testing::TestWithParam<std::string> {
     for (const BoxMove& box : list)
       for_elements(box, [&](Index f, Index t) {
         for (Index part = 0; part < (spec.complex ? 2 : 1); ++part)
-          expected[static_cast<std::size_t>(at + t) / sizeof(T) + static_cast<std::size_t>(part)] = input[static_cast<std::size_t>(f) / sizeof(T) + static_cast<std::size_t>(part)] * (spec.scales ? T(scale) : T(1));
+          expected[static_cast<std::size_t>(at + t) / sizeof(T) + static_cast<std::size_t>(part)] = input[static_cast<std::size_t>(f) / sizeof(T) + static_cast<std::size_t>(part)] * (spec.scales ? T(scale) : T(1)) * (box.conjugates && part == 1 ? T(-1) : T(1));
       });
     const DeviceMemory from = on_device(device, *queue, input), to = on_device(device, *queue, target);
     MoveBases bases;

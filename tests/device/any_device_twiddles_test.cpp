@@ -1,4 +1,5 @@
 // Twiddle factors of tiles, on every device that is here, against the definition in long double.
+#include <array>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -19,17 +20,18 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
   void check(std::mt19937_64& random) {
     const auto pick = [&](Index least, Index most) { return std::uniform_int_distribution<Index>(least, most)(random); };
     const Index length = pick(1, 40), other = pick(1, 60), hands = pick(1, 4);
-    const bool backward = pick(0, 1) == 1;
+    const Transform1d transform = std::array{Transform1d::forward, Transform1d::backward, Transform1d::c2r}[static_cast<std::size_t>(pick(0, 2))];
+    const bool backward = transform != Transform1d::forward;
     const int order = static_cast<int>(pick(0, 5));
     constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const auto [y_axis, beside_axis, k_axis] = orders[order];
     const Deal deal{other, hands};
+    SweepSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex_out = transform != Transform1d::c2r};
+    spec.axes = {{.axis = k_axis, .n = length, .transform = transform, .other = y_axis, .whole = length * other, .other_deal = deal}};
     Box tile{Coord::filled(3, 0), Coord::filled(3, 1)};
-    tile.hi[k_axis] = length;
+    tile.hi[k_axis] = spec.axes.front().length_in();
     tile.lo[beside_axis] = pick(0, 3), tile.hi[beside_axis] = tile.lo[beside_axis] + pick(1, 5);
     tile.lo[y_axis] = pick(0, other - 1), tile.hi[y_axis] = pick(tile.lo[y_axis] + 1, other);
-    SweepSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64};
-    spec.axes = {{.axis = k_axis, .n = length, .transform = backward ? Transform1d::backward : Transform1d::forward, .other = y_axis, .whole = length * other, .other_deal = deal}};
     const TileForm form = form_of(spec, tile);
     std::vector<std::complex<T>> x(static_cast<std::size_t>(tile.count()));
     for (auto& z : x) z = {static_cast<T>(std::uniform_real_distribution<>(-1, 1)(random)), static_cast<T>(std::uniform_real_distribution<>(-1, 1)(random))};

@@ -116,6 +116,7 @@ TEST(MoveTables, RefuseWhatNoKernelCanMove) {
   EXPECT_EQ(refusal(spec, {.axes = 1, .extent = {0}}), "invalid_argument: extents of a box that moves are at least 1, got 0 along axis 0; leave such boxes out");
   EXPECT_EQ(refusal(spec, {.axes = 1, .from = 4, .extent = {2}, .from_step = {8}, .to_step = {8}}),
             "invalid_argument: offsets and steps of a box that moves are multiples of its scalars' 8 bytes; got one that is not");
+  EXPECT_EQ(refusal({.scalar = Scalar::f64, .complex = false}, {.conjugates = true}), "invalid_argument: elements of a box that arrive as their conjugates are complex; got real ones");
   EXPECT_EQ(refusal({.scalar = Scalar::f80}, {}), "invalid_argument: a device moves scalars f32 and f64; got f80");
 }
 

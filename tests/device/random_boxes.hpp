@@ -52,6 +52,7 @@ inline BoxMove random_box(Random& random, const MoveSpec& spec, Index most, Inde
   to = box.to + random_steps(random, box, element, scalar, box.to_step);
   reverse_some(random, box, box.from_step, box.from);
   reverse_some(random, box, box.to_step, box.to);
+  box.conjugates = spec.complex && random() % 3 == 0;
   return box;
 }
 
@@ -85,7 +86,7 @@ void for_elements(const BoxMove& box, Visit visit, int axis = 0, Index from = 0,
 inline std::string text(const BoxMove& box) {
   std::string line = fmt::format("from {} to {}:", box.from, box.to);
   for (int a = 0; a < box.axes; ++a) line += fmt::format(" {} ({}, {})", box.extent[a], box.from_step[a], box.to_step[a]);
-  return line;
+  return box.conjugates ? line + ", conjugated" : line;
 }
 
 }  // namespace shardfft::testing

@@ -1,4 +1,7 @@
 // The ends of encoded exchanges on devices against those of the host: messages of the same bytes, the same numbers from them, and any damage is found.
+#include <algorithm>
+#include <numeric>
+
 #include <gtest/gtest.h>
 
 #include "exchange/coded_messages.hpp"
@@ -70,8 +73,8 @@ std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceR
     outgoing.push_back({memory.back().data(), static_cast<int>(m) % chunks, m, std::make_shared<const MessageForm>(outbox.forms[m])});
   }
   DeviceEncoder encoder(room, outgoing, c.from.global(), 512);
-  const DeviceMemory scratch(on.device(), encoder.planes_end() + encoder.scratch_bytes(), "planes and blocks");
-  encoder.use(scratch.data(), encoder.planes_end());
+  const DeviceMemory scratch(on.device(), encoder.planes_end(), "planes");
+  encoder.use(scratch.data());
   encoder.begin(c.terms);
   std::vector<Sent> sent(outbox.forms.size());
   auto patch = encoder.patches().begin();
@@ -106,10 +109,11 @@ std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom
   on.queue().copy(memory.data(), bytes.data(), bytes.size());
   on.queue().synchronize();
   DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 256);
-  const DeviceMemory scratch(on.device(), decoder.planes_end() + decoder.scratch_bytes(), "planes and blocks");
-  decoder.use(scratch.data(), decoder.planes_end());
+  const DeviceMemory scratch(on.device(), decoder.planes_end(), "planes");
+  decoder.use(scratch.data());
   const std::string why = thrown([&] {
     decoder.open(0, [&](std::size_t) { return received; });
+    decoder.fill_planes();
     decoder.check();
   });
   if (!why.empty()) return why;
@@ -119,6 +123,49 @@ std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom
     copy_box(planes.data() + patch.offset, patch.strides, array.bytes.data() + offset_in(to, patch.box), to.strides, patch.box.shape(), c.type.element_bytes());
   }
   return {};
+}
+
+// The same to the tiles of a sweep, which are cells of some of the reader's units.
+void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form, const Sent& sent, Array& array, std::mt19937_64& random) {
+  const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
+  on.queue().copy(memory.data(), sent.message.get(), static_cast<std::size_t>(sent.bytes));
+  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 256);
+  Coord units = c.blocking.reader_steps;
+  std::vector<int> order(static_cast<std::size_t>(units.dims()));
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  for (int a = 0; a < units.dims(); ++a) units[a] *= pick(random, 1, 3);
+  for (const Patch& all : array.patches) {
+    const Cells cells(all.box, units);
+    for (Index number = 0; number < cells.count(); ++number) {
+      Patch tile{.box = cells.cell(number), .base = Base::plane, .offset = 64, .strides = packed_strides(cells.cell(number).shape(), order, c.type.element_bytes(), true)};
+      const DeviceMemory scratch(on.device(), static_cast<std::size_t>(tile.offset + packed_bytes(tile.box.shape(), tile.strides, c.type.element_bytes())), "a tile");
+      const auto part = decoder.part(tile);
+      ASSERT_TRUE(part) << to_string(tile.box);
+      decoder.open(0, [&](std::size_t) { return sent.bytes; });
+      MoveBases bases;
+      bases.start[static_cast<int>(MoveBase::work)] = scratch.data();
+      part->fill(bases);
+      decoder.check();
+      const auto bytes = on_host<std::byte>(on.queue(), scratch);
+      for (const Box& piece : form.boxes())
+        if (const Box both = intersect(piece, tile.box); !both.empty())
+          copy_box(bytes.data() + offset_in(tile, both), tile.strides, array.bytes.data() + offset_in(all, both), all.strides, both.shape(), c.type.element_bytes());
+    }
+  }
+}
+
+// Of a segment that is cut in two there is no part.
+void expect_no_part_of_a_segment(const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form, std::byte* memory) {
+  DeviceDecoder decoder(room, {{memory, c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 0);
+  const Box segment = form.segments(form.groups().front()).cell(0);
+  for (int a = 0; a < segment.dims(); ++a)
+    for (const bool first : {true, false}) {
+      if (segment.extent(a) < 2) continue;
+      Patch tile{.box = segment, .base = Base::plane, .strides = Coord::filled(segment.dims(), 16)};
+      (first ? --tile.box.hi[a] : ++tile.box.lo[a]);
+      EXPECT_FALSE(decoder.part(tile)) << to_string(tile.box);
+    }
 }
 
 constexpr auto as_it_is = [](std::vector<std::byte>&, Index&) {};
@@ -159,6 +206,11 @@ TEST_P(EndsOnDevices, MakeTheHostsMessagesAndReadThem) {
       host_receives(c, outbox.forms[m], of_host, expected);
       EXPECT_EQ(device_receives(on, room, c, outbox.forms[m], of_device[m], got, as_it_is), "");
       ASSERT_EQ(got.bytes, expected.bytes);
+      Array by_tiles(c.to, outbox.readers[m], c.type);
+      device_fills_tiles(on, room, c, outbox.forms[m], of_device[m], by_tiles, random);
+      ASSERT_EQ(by_tiles.bytes, expected.bytes) << "tiles";
+      const DeviceMemory nothing(on.device(), static_cast<std::size_t>(outbox.forms[m].capacity()), "a message");
+      expect_no_part_of_a_segment(room, c, outbox.forms[m], nothing.data());
       ++messages;
     }
     if (messages > 0 && !of_device.empty()) {

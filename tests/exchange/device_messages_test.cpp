@@ -31,8 +31,7 @@ std::vector<Sent> device_sends(const OnDevice& on, const Coded& c, const std::ve
   const auto tries = on.table(std::vector<GroupTry>(static_cast<std::size_t>(messages.groups()), c.codec->attempt(c.terms.parameter, 0)));
   auto made = on.table(std::vector<GroupMade>(static_cast<std::size_t>(messages.groups())));
   auto sizes = on.table(std::vector<std::uint64_t>(forms.size()));
-  const DeviceMemory scratch(on.device(), messages.scratch_bytes(), "blocks");
-  messages.encode(on.queue(), {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data(), .scratch = scratch.data()}, {.attempt = tries.data(), .made = made.data(), .run_bytes = sizes.data()});
+  messages.encode(on.queue(), {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()}, {.attempt = tries.data(), .made = made.data(), .run_bytes = sizes.data()});
   const auto groups = on.read<GroupMade>(made.data(), static_cast<std::size_t>(messages.groups()));
   const auto bytes = on.read<std::uint64_t>(sizes.data(), forms.size());
   std::vector<Sent> sent;
@@ -59,11 +58,10 @@ void device_receives(const OnDevice& on, const Coded& c, const MessageForm& form
   std::byte* const address = memory.data();
   const auto runs = messages.place(on.queue(), {&address, 1}, {&sent.bytes, 1});
   const DeviceMemory data = on_device(on.device(), on.queue(), array.bytes);
-  const DeviceMemory scratch(on.device(), messages.scratch_bytes(), "blocks");
   const auto made = on.table(groups);
   auto damaged = on.table(std::vector<std::uint8_t>(groups.size(), 7));
   auto count = on.table(std::vector<std::uint32_t>(1, 7));
-  messages.decode(on.queue(), {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data(), .scratch = scratch.data()},
+  messages.decode(on.queue(), {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()},
                   {.made = made.data(), .damaged = damaged.data(), .damaged_groups = count.data()});
   array.bytes = on_host<std::byte>(on.queue(), data);
   EXPECT_EQ(on.read<std::uint32_t>(count.data(), 1).front(), 0u);

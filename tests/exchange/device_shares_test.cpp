@@ -126,7 +126,7 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     std::iota(unit_of.begin(), unit_of.end(), 0U);
     const DeviceShares shares(on.device(), on.queue(), messages, unit_of, static_cast<Index>(units.size()), terms);
     const DeviceSquares squares(on.device(), on.queue(), type, units, {&field.patch, 1}, {});
-    const DeviceMemory data = on_device(on.device(), on.queue(), field.bytes), message(on.device(), static_cast<std::size_t>(form.capacity()), "a message"), scratch(on.device(), messages.scratch_bytes(), "blocks");
+    const DeviceMemory data = on_device(on.device(), on.queue(), field.bytes), message(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
     std::byte* const address = message.data();
     const Index room = form.capacity();
     const auto runs = messages.place(on.queue(), {&address, 1}, {&room, 1});
@@ -134,7 +134,7 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     auto made = on.table(std::vector<GroupMade>(units.size()));
     auto bytes = on.table(std::vector<std::uint64_t>(1));
     auto damaged = on.table(std::vector<std::uint8_t>(units.size() + 4));
-    const DeviceMessages::Run run{.rounding = terms.rounding, .seed = random(), .bases = input_at(data), .messages = runs.data(), .scratch = scratch.data()};
+    const DeviceMessages::Run run{.rounding = terms.rounding, .seed = random(), .bases = input_at(data), .messages = runs.data()};
     // All of it without the host: norms, tries, messages, and back into the array.
     squares.add_up(on.queue(), run.bases, norm2.data());
     shares.set(on.queue(), norm2.data());

@@ -68,6 +68,39 @@ TEST(DeviceApproximate, EveryGuaranteeHoldsOnArraysWhoseExchangesAreDithered) {
       }
 }
 
+// Where the tiles that are asked for cut what is decoded together, or a kernel gathers by itself, messages are decoded before the sweep.
+TEST(DeviceApproximate, MessagesAreDecodedIntoTilesWhereTheseEndWithSegments) {
+  const auto way = [&](const Shape& shape, const Options& o) {
+    const Problem p{.shape = shape};
+    std::string text;
+    on_ranks(2, [&](Comm comm) {
+      const auto b = beside_exact<double>(comm, p, o, data_of(0, p.shape, true, 5, false));
+      EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+      EXPECT_LE(b.loss.bound, std::max(o.tolerance, 1e-14));
+      const Plan plan(comm, p, o);
+      if (comm.rank() == 0) text = plan.describe();
+    });
+    EXPECT_NE(text.find("; messages are decoded "), std::string::npos) << text;
+    return text.find("; messages are decoded into its tiles") != std::string::npos;
+  };
+  Options o = encoded;
+  o.decomposition = "pencil";
+  o.fuse = 1;
+  EXPECT_TRUE(way({64, 96, 100}, o)) << "more than one tile of a rank";
+  const Shape small{24, 20, 28};
+  o.codec = "lossless";
+  o.tolerance = 0;
+  EXPECT_TRUE(way(small, o));
+  o = encoded;
+  o.tile = 1;
+  EXPECT_FALSE(way(small, o)) << "a pencil is less than a unit";
+  if (space() != "pretended") return;
+  o.tile = 0;
+  o.engine = "fused";
+  o.fuse = 1;
+  EXPECT_FALSE(way(small, o)) << "a kernel gathers";
+}
+
 TEST(DeviceApproximate, OnlyWhatLeavesANodeIsEncoded) {
   const Problem p{.shape = {24, 20, 28}};
   const auto bytes_before = [&](int ranks_per_node) {

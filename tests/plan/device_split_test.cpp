@@ -1,5 +1,7 @@
 // One long axis in two halves on devices: as on the host, so that ranks share it out.
+#include "grid/axis_split.hpp"
 #include "plan/device_plan_case.hpp"
+#include "support/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -40,13 +42,85 @@ TEST(DeviceSplitPlans, EqualTheDefinitionWhateverTheLayoutsAxesAndOptions) {
   EXPECT_GT(several, 0);
 }
 
+// Half of a folded spectrum lies downwards, as conjugates.
+TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
+  const std::uint64_t first = chosen_seed(20261126);
+  int split = 0, all = 0;
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(50)) && !HasFailure(); ++seed) {
+    std::mt19937_64 random(seed);
+    Case c = random_case(seed, 1500, 6);
+    const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
+    const std::string arrays = random() % 3 ? "device" : "host";
+    c.problem.kind = seed % 2 ? r2c : c2r;
+    c.problem.axes.resize(1);
+    const int axis = c.problem.axes.front();
+    c.problem.shape[axis] = pick(random, 2, 9) * pick(random, 2, 9);
+    c.in = c.out = c.problem.shape;
+    (c.problem.kind == c2r ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
+    const auto layout = [&](const Shape& shape) {
+      const std::vector<LayoutSpec> kinds = layouts_of_every_kind(random, shape, c.ranks);
+      return kinds[random() % kinds.size()];
+    };
+    c.options.input = layout(c.in), c.options.output = layout(c.out);
+    c.options.decomposition.clear();
+    c.options.axis_order.clear();
+    c.options.split = 1;
+    c.options.device = space();
+    c.options.arrays = arrays;
+    c.options.engine = arrays == "device" && space() == "pretended" ? any_of("", "fused") : "";
+    c.options.transport = arrays == "device" ? any_of("", "peer_kernel", "peer_copy", "staged", "via_host") : "";
+    c.options.fuse = any_of(-1, 1);
+    c.options.tile = any_of(0, 0, 1, 7, 1000);
+    c.options.chunks = any_of(0, 1, 3);
+    c.options.stream = -1;
+    c.padded_in = random() % 2, c.padded_out = random() % 2;
+    check_on_devices(c, arrays == "device");
+    if (HasFailure()) ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine << "', transport '" << c.options.transport << "'";
+    if (c.in.dims() == max_dims || !balanced_split(axis, c.problem.shape[axis], 2, true)) continue;  // no room for one axis more, or no halves
+    ++all;
+    split += splits(c.problem, c.options, c.ranks);
+  }
+  EXPECT_EQ(split, all);
+}
+
+TEST(DeviceSplitPlans, OfOneRealAxisGiveInPlaceWhatTheHostGives) {
+  for (const int ranks : {1, 2, 3})
+    for (const int axis : {0, 1})
+      on_ranks(ranks, [&](Comm comm) {
+        const Problem problem{.shape = {3, 120}, .kind = r2c, .axes = {1}, .backward = Scaling::by_n};
+        Options options{.input = slabs(axis), .output = slabs(axis), .in_place = true, .split = 1};
+        Plan here(comm, problem, options);
+        options.device = space();
+        Plan there(comm, problem, options);
+        Array mine = here.make_input(), its = there.make_input();
+        ASSERT_EQ(mine.bytes(), its.bytes());
+        std::mt19937_64 random(static_cast<std::uint64_t>(comm.rank()));
+        std::vector<double> x(mine.bytes() / sizeof(double)), y(x.size());
+        for (double& v : x) v = std::uniform_real_distribution<>(-1, 1)(random);
+        const View host(x.data(), mine.bytes()), back(y.data(), mine.bytes());
+        here.copy(host, mine), there.copy(host, its);
+        for (const Direction direction : {Direction::forward, Direction::backward}) {
+          for (const auto& [plan, array] : {std::pair(&here, &mine), {&there, &its}}) direction == Direction::forward ? plan->forward(*array, *array) : plan->backward(*array, *array);
+          here.copy(mine, host), there.copy(its, back);
+          const Layout& layout = direction == Direction::forward ? here.output() : here.input();
+          std::size_t count = 0;
+          for (const Box& box : layout.boxes(comm.rank())) count += static_cast<std::size_t>(box.count()) * (direction == Direction::forward ? 2 : 1);
+          for (std::size_t i = 0; i < count; ++i) ASSERT_NEAR(x[i], y[i], 1e-12) << "number " << i;
+        }
+      });
+}
+
 TEST(DeviceSplitPlans, AreChosenWhereAnAxisIsAloneOnSeveralRanks) {
   const Options natural{.input = slabs(0), .output = slabs(0), .device = space()};
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural, 3));
   EXPECT_FALSE(splits({.shape = {1 << 16}}, natural, 1)) << "the library does long ones well";
   EXPECT_FALSE(splits({.shape = {1000}}, natural, 3)) << "short";
   EXPECT_FALSE(splits({.shape = {16, 1 << 16}, .axes = {1}}, natural, 3)) << "each rank has whole pencils";
-  EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, natural, 3)) << "moves do not conjugate";
+  EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = r2c}, natural, 3));
+  EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = c2r}, natural, 2));
+  Options lossy = natural;
+  lossy.tolerance = 1e-3;
+  EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, lossy, 3)) << "codecs do not know that elements stand for others";
   Options through = natural;
   through.arrays = "host";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, through, 2));
@@ -57,23 +131,31 @@ TEST(DeviceSplitPlans, AreChosenWhereAnAxisIsAloneOnSeveralRanks) {
 
 TEST(DeviceSplitPlans, GiveWhatTheHostGivesOfALongAxis) {
   constexpr Index n = 3 << 14;
-  for (const std::string arrays : {"device", "host"})
-    for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}})
-      on_ranks(4, [&, &in = in, &out = out](Comm comm) {
-        Plan there(comm, {.shape = {n}}, {.input = in, .output = out, .device = space(), .arrays = arrays}), here(comm, {.shape = {n}}, {.input = in, .output = out});
-        EXPECT_NE(there.describe().find("split axis 0"), std::string::npos) << there.describe();
-        LocalData<double> x(packed_memory(here.input(), comm.rank()), true), y(packed_memory(here.output(), comm.rank()), true), got(packed_memory(here.output(), comm.rank()), true), back(packed_memory(here.input(), comm.rank()), true);
-        x.fill(random_array({n}, true, 3));
-        const auto device = arrays == "device" ? device_of(comm.rank()) : nullptr;
-        Mirror<double> from(x, device), to(got, device), again(back, device);
-        there.forward(from.view(), to.view());
-        to.pull(there);
-        here.forward(x.view(), y.view());
-        for (std::size_t i = 0; i < y.raw().size(); ++i) ASSERT_NEAR(got.raw()[i], y.raw()[i], 1e-11) << i;
-        there.backward(to.view(), again.view());
-        again.pull(there);
-        for (std::size_t i = 0; i < x.raw().size(); ++i) ASSERT_NEAR(back.raw()[i], x.raw()[i], 1e-13) << i;
-      });
+  for (const Kind kind : {c2c, r2c, c2r})
+    for (const std::string arrays : {"device", "host"})
+      for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}})
+        on_ranks(4, [&, &in = in, &out = out](Comm comm) {
+          const Problem problem{.shape = {n}, .kind = kind};
+          Plan there(comm, problem, {.input = in, .output = out, .device = space(), .arrays = arrays}), here(comm, problem, {.input = in, .output = out});
+          EXPECT_NE(there.describe().find("split axis 0"), std::string::npos) << there.describe();
+          const auto local = [&](const Layout& layout, bool complex) { return LocalData<double>(packed_memory(layout, comm.rank()), complex); };
+          LocalData<double> x = local(here.input(), kind != r2c), back = local(here.input(), kind != r2c), y = local(here.output(), kind != c2r), got = local(here.output(), kind != c2r);
+          if (kind == c2r) {  // the spectrum of reals
+            y.fill(random_array({n}, false, 3));
+            here.backward(y.view(), x.view());
+          } else {
+            x.fill(random_array({n}, kind == c2c, 3));
+          }
+          const auto device = arrays == "device" ? device_of(comm.rank()) : nullptr;
+          Mirror<double> from(x, device), to(got, device), again(back, device);
+          there.forward(from.view(), to.view());
+          to.pull(there);
+          here.forward(x.view(), y.view());
+          for (std::size_t i = 0; i < y.raw().size(); ++i) ASSERT_NEAR(got.raw()[i], y.raw()[i], kind == c2r ? 1e-8 : 1e-11) << i;
+          there.backward(to.view(), again.view());
+          again.pull(there);
+          for (std::size_t i = 0; i < x.raw().size(); ++i) ASSERT_NEAR(back.raw()[i], x.raw()[i], kind == c2r ? 1e-10 : 1e-13) << i;
+        });
 }
 
 }  // namespace

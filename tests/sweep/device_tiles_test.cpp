@@ -36,7 +36,7 @@ TEST(DeviceTiles, CutABoxWithoutGapsAlongAxesThatAreNotTransformed) {
     const Box box{{pick(0, 3), 0, pick(0, 5)}, {pick(4, 9), 7, pick(6, 12)}};
     const SweepSpec spec{.axes = {axis(1, 7)}};
     const Index most = pick(1, 200);
-    const auto tiles = tiles_of(spec, box, packed_strides(box.shape(), {0, 1, 2}, 16, false), most);
+    const auto tiles = tiles_of(spec, box, packed_strides(box.shape(), {0, 1, 2}, 16, false), Coord::filled(3, 1), most);
     Index elements = 0;
     for (std::size_t a = 0; a < tiles.size(); ++a) {
       elements += tiles[a].count();
@@ -46,7 +46,22 @@ TEST(DeviceTiles, CutABoxWithoutGapsAlongAxesThatAreNotTransformed) {
     }
     EXPECT_EQ(elements, box.count());
   }
-  EXPECT_TRUE(tiles_of({.axes = {axis(1, 7)}}, Box{{0, 0, 2}, {4, 7, 2}}, {1, 1, 1}, 10).empty());
+  for (int i = 0; i < 300; ++i) {
+    const Box box{{pick(0, 9), 0, pick(0, 5)}, {pick(10, 40), 7, pick(6, 40)}};
+    const Coord units{pick(1, 12), 100, pick(1, 12)};
+    const Index most = pick(1, 2000);
+    Index elements = 0;
+    for (const Box& tile : tiles_of({.axes = {axis(1, 7)}}, box, packed_strides(box.shape(), {0, 1, 2}, 16, false), units, most)) {
+      elements += tile.count();
+      EXPECT_LE(tile.count(), std::max<Index>(most, units[0] * 7 * units[2])) << to_string(tile);
+      for (const int a : {0, 2}) {
+        EXPECT_TRUE(tile.lo[a] == box.lo[a] || tile.lo[a] % units[a] == 0) << to_string(tile);
+        EXPECT_TRUE(tile.hi[a] == box.hi[a] || tile.hi[a] % units[a] == 0) << to_string(tile);
+      }
+    }
+    EXPECT_EQ(elements, box.count());
+  }
+  EXPECT_TRUE(tiles_of({.axes = {axis(1, 7)}}, Box{{0, 0, 2}, {4, 7, 2}}, {1, 1, 1}, {1, 1, 1}, 10).empty());
 }
 
 // The library may be given an array as it lies exactly when counting through the packed form counts through the memory.

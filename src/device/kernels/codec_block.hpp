@@ -4,7 +4,7 @@
 #include "device/blocks.hpp"
 #include "device/kernels/codec_cast.hpp"
 #include "device/kernels/codec_quantise.hpp"
-#include "device/kernels/warp.hpp"
+#include "device/kernels/codec_walk.hpp"
 
 namespace shardfft::kernels {
 
@@ -24,15 +24,6 @@ struct Measured {
   double lost = 0;        ///< sum of the squares of (decoded - given), in squares of what the format counts in
 };
 
-/// body(position, lane) for both numbers of each lane.
-template <class Body>
-SHARDFFT_HD void each_number(const Warp& warp, const Body& body) {
-  warp.each([&](int lane) {
-    body(lane, lane);
-    body(lane + warp_lanes, lane);
-  });
-}
-
 SHARDFFT_HD inline bool is_block_float(BlockFormat format) { return format == BlockFormat::block_float || format == BlockFormat::block_float_bytes; }
 SHARDFFT_HD inline std::uint8_t cast_code(BlockFormat format) { return format == BlockFormat::f32 ? 32 : 16; }
 
@@ -48,20 +39,20 @@ SHARDFFT_HD void with_cast(BlockFormat format, const Cast& cast) {
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_lossless(const Warp& warp, const T* x) {
+SHARDFFT_HD Measured measure_lossless(const Warp& warp, const Numbers<T>& x) {
   Lanes<bool> any;
-  each_number(warp, [&](int i, int lane) { any[lane] = any[lane] || same_bits<BitsOf<T>>(x[i]) != 0; });
+  each_number(warp, [&](int i, int lane) { any[lane] = any[lane] || same_bits<BitsOf<T>>(x(i, lane)) != 0; });
   return {.code = warp.ballot(any) == 0 ? width_code::zeros : raw_code<T>};
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_cast(const Warp& warp, const T* x, BlockFormat format, double parameter) {
+SHARDFFT_HD Measured measure_cast(const Warp& warp, const Numbers<T>& x, BlockFormat format, double parameter) {
   const T scale = static_cast<T>(parameter);
   Lanes<double> lost;
   with_cast(format, [&](auto cast) {
     using Format = decltype(cast);
     each_number(warp, [&](int i, int lane) {
-      const double error = cast_error(Format::to(cast_number<Format>(x[i], scale)), x[i], scale);
+      const double error = cast_error(Format::to(cast_number<Format>(x(i, lane), scale)), x(i, lane), scale);
       lost[lane] += error * error;
     });
   });
@@ -69,7 +60,7 @@ SHARDFFT_HD Measured measure_cast(const Warp& warp, const T* x, BlockFormat form
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_block_float(const Warp& warp, const T* x, const Steps<T>& steps, bool whole_bytes) {
+SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, const Steps<T>& steps, bool whole_bytes) {
   using Magic = coding::Magic<T>;
   constexpr bool has_easy = Magic::easy > 0;
   const T easy = Magic::easy, limit = Magic::limit;
@@ -77,7 +68,7 @@ SHARDFFT_HD Measured measure_block_float(const Warp& warp, const T* x, const Ste
   Lanes<double> lost, lost_easily;
   Lanes<bool> wrong, wrong_easily, given;
   each_number(warp, [&](int i, int lane) {
-    const T v = x[i], y = steps.in_steps(v, i), integer = rounded(y);
+    const T v = x(i, lane), y = steps.in_steps(v, i), integer = rounded(y);
     const T size = integer < 0 ? -integer : integer;
     if (largest[lane] < size) largest[lane] = size;
     const T error = mul(sub(steps.decoded(integer, i), v), steps.inverse), easy_error = sub(integer, y);
@@ -98,7 +89,7 @@ SHARDFFT_HD Measured measure_block_float(const Warp& warp, const T* x, const Ste
 }
 
 template <class T>
-SHARDFFT_HD Measured measure(const Warp& warp, const T* x, const BlockWay& way) {
+SHARDFFT_HD Measured measure(const Warp& warp, const Numbers<T>& x, const BlockWay& way) {
   if (way.format == BlockFormat::lossless) return measure_lossless(warp, x);
   if (!is_block_float(way.format)) return measure_cast(warp, x, way.format, way.parameter);
   return measure_block_float(warp, x, Steps<T>(way.parameter, way.dither, way.key), way.format == BlockFormat::block_float_bytes);
@@ -148,48 +139,47 @@ SHARDFFT_HD Bits unpack_planes(const std::uint8_t* from, int width, int i) {
   return q;
 }
 
-/// Writes 8 * (code & 127) bytes at `to`, aligned to 8.
+/// Writes 8 * (code & 127) bytes, not none of them, at `to`, aligned to 8.
 template <class T>
-SHARDFFT_HD void pack(const Warp& warp, const T* x, const BlockWay& way, std::uint8_t code, std::byte* to) {
-  if ((code & 127) == 0) return;
+SHARDFFT_HD void pack(const Warp& warp, const Numbers<T>& x, const BlockWay& way, std::uint8_t code, std::byte* to) {
   if (way.format == BlockFormat::lossless || (is_block_float(way.format) && code == raw_code<T>)) {
-    each_number(warp, [&](int i, int) { reinterpret_cast<BitsOf<T>*>(to)[i] = same_bits<BitsOf<T>>(x[i]); });
+    each_number(warp, [&](int i, int lane) { reinterpret_cast<BitsOf<T>*>(to)[i] = same_bits<BitsOf<T>>(x(i, lane)); });
   } else if (is_block_float(way.format)) {
     const Steps<T> steps(way.parameter, way.dither, way.key);
     Lanes<BitsOf<T>> low, high;
     warp.each([&](int lane) {
-      low[lane] = rounded_bits(steps.in_steps(x[lane], lane));
-      high[lane] = rounded_bits(steps.in_steps(x[lane + warp_lanes], lane + warp_lanes));
+      low[lane] = rounded_bits(steps.in_steps(x(lane, lane), lane));
+      high[lane] = rounded_bits(steps.in_steps(x(lane + warp_lanes, lane), lane + warp_lanes));
     });
     pack_planes(warp, low, high, code, reinterpret_cast<std::uint8_t*>(to));
   } else {
     const T scale = static_cast<T>(way.parameter);
     with_cast(way.format, [&](auto cast) {
       using Format = decltype(cast);
-      each_number(warp, [&](int i, int) { reinterpret_cast<typename Format::Stored*>(to)[i] = cast_number<Format>(x[i], scale); });
+      each_number(warp, [&](int i, int lane) { reinterpret_cast<typename Format::Stored*>(to)[i] = cast_number<Format>(x(i, lane), scale); });
     });
   }
 }
 
-/// 64 numbers at `x` from what pack wrote, or from any bytes: is_code() holds, and 8 * (code & 127) bytes may be read at `from`, aligned to 8.
+/// The numbers from what pack wrote, or from any bytes: is_code() holds, and 8 * (code & 127) bytes may be read at `from`, aligned to 8.
 template <class T>
-SHARDFFT_HD void unpack(const Warp& warp, const std::byte* from, const BlockWay& way, std::uint8_t code, T* x) {
+SHARDFFT_HD void unpack(const Warp& warp, const std::byte* from, const BlockWay& way, std::uint8_t code, Numbers<T>& x) {
   if (code == width_code::zeros) {
-    each_number(warp, [&](int i, int) { x[i] = 0; });
+    each_number(warp, [&](int i, int lane) { x(i, lane) = 0; });
   } else if (way.format == BlockFormat::lossless || (is_block_float(way.format) && code == raw_code<T>)) {
-    each_number(warp, [&](int i, int) { x[i] = same_bits<T>(reinterpret_cast<const BitsOf<T>*>(from)[i]); });
+    each_number(warp, [&](int i, int lane) { x(i, lane) = same_bits<T>(reinterpret_cast<const BitsOf<T>*>(from)[i]); });
   } else if (is_block_float(way.format)) {
     const Steps<T> steps(way.parameter, way.dither, way.key);
     const int width = code & 127;
-    each_number(warp, [&](int i, int) {
+    each_number(warp, [&](int i, int lane) {
       const T integer = width == 0 ? T(0) : number_of<T>(unpack_planes<BitsOf<T>>(reinterpret_cast<const std::uint8_t*>(from), width, i), width);
-      x[i] = steps.decoded(integer, i);
+      x(i, lane) = steps.decoded(integer, i);
     });
   } else {
     const T down = inverse(static_cast<T>(way.parameter));
     with_cast(way.format, [&](auto cast) {
       using Format = decltype(cast);
-      each_number(warp, [&](int i, int) { x[i] = cast_back(Format::to(reinterpret_cast<const typename Format::Stored*>(from)[i]), down); });
+      each_number(warp, [&](int i, int lane) { x(i, lane) = cast_back(Format::to(reinterpret_cast<const typename Format::Stored*>(from)[i]), down); });
     });
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/kernels/codec_block.hpp"
-#include "device/kernels/codec_walk.hpp"
+#include "device/kernels/codec_elements.hpp"
 
 namespace shardfft::kernels {
 
@@ -44,19 +44,23 @@ struct CheckGroups : ThreadsPerList {
   }
 };
 
-/// The numbers of each block.
+/// The numbers of all blocks, or of those that are asked for.
 template <class T>
 struct UnpackBlocks : WarpPerBlock {
   DecodeBlocks task{};
-  SHARDFFT_HD Index blocks() const { return blocks_of(task.tables.blocks); }
+  SHARDFFT_HD Index count() const { return task.block ? task.decoded : task.tables.blocks; }
+  SHARDFFT_HD Index blocks() const { return blocks_of(count()); }
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
     const BlockTables& t = task.tables;
-    with_warp(block, thread, t.blocks, [&](const Warp& warp, Index b) {
+    with_warp(block, thread, count(), [&](const Warp& warp, Index entry) {
+      const Index b = task.block ? task.block[entry] : entry;
       const std::uint32_t g = t.group_of[b];
       const GroupMade& made = task.made[g];
-      T* x = reinterpret_cast<T*>(task.values) + b * block_numbers;
-      if (task.damaged[g] != 0) return each_number(warp, [&](int i, int) { x[i] = 0; });
-      unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]), {made.format, made.parameter, t.dither, key_of(t, b)}, t.codes[b], x);
+      const BlockPart part = part_of(task.elements, entry, b);
+      Numbers<T> x;
+      if (task.damaged[g] == 0)
+        unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]), {made.format, made.parameter, t.dither, key_of(t, part)}, t.codes[b], x);
+      store_block(warp, task.elements, part, x);
     });
   }
 };

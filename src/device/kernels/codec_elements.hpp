@@ -1,7 +1,6 @@
-// Elements of arrays in whole blocks, as messages hold them, and back; and the keys of blocks.
+// Elements of arrays as numbers of blocks, where messages hold whole blocks.
 #pragma once
 
-#include "device/kernels/codec_block.hpp"
 #include "device/kernels/codec_walk.hpp"
 
 namespace shardfft::kernels {
@@ -10,49 +9,53 @@ namespace shardfft::kernels {
 SHARDFFT_HD inline Index place_of(const BlockSegment& segment, std::uint32_t element) {
   Index at = segment.at;
   for (int a = segment.axes - 1; a > 0; --a) {
-    const std::uint32_t rest = element / segment.extent[a];
-    at += static_cast<Index>(element - rest * segment.extent[a]) * segment.step[a];
+    const BlockSegment::Axis& axis = segment.axis[a];
+    const std::uint32_t rest = axis.by_extent(element);
+    at += static_cast<Index>(element - rest * axis.extent) * axis.step;
     element = rest;
   }
-  return segment.axes > 0 ? at + static_cast<Index>(element) * segment.step[0] : at;
+  return segment.axes > 0 ? at + static_cast<Index>(element) * segment.axis[0].step : at;
+}
+
+/// A block and the segment that it is a part of.
+struct BlockPart {
+  const BlockSegment& segment;
+  Index number = 0;  ///< of the block in the segment
+};
+/// Block `b`, entry `entry` of those that are asked for.
+SHARDFFT_HD inline BlockPart part_of(const BlockElements& all, Index entry, Index b) {
+  const BlockSegment& segment = all.segment[all.segment_of[entry]];
+  return {segment, b - segment.first};
+}
+SHARDFFT_HD inline std::uint64_t key_of(const BlockTables& t, const BlockPart& part) {
+  return t.dither ? block_key(t.seed, part.segment.first_element, static_cast<std::uint64_t>(part.number)) : 0;
+}
+
+/// visit(position, lane, its place in memory) for both numbers of each lane; nullptr where the segment has ended.
+template <class T, class Visit>
+SHARDFFT_HD void each_place(const Warp& warp, const BlockElements& all, const BlockPart& part, const Visit& visit) {
+  const BlockSegment& segment = part.segment;
+  const auto base = reinterpret_cast<std::uintptr_t>(all.bases.start[static_cast<int>(segment.base)]);  // as an integer, so that a base of nothing is no pointer that is moved
+  const auto first = static_cast<std::uint32_t>(part.number) * block_numbers;
+  const std::uint32_t shift = all.complex ? 1 : 0;
+  each_number(warp, [&](int i, int lane) {
+    const std::uint32_t n = first + static_cast<std::uint32_t>(i), element = n >> shift;
+    visit(i, lane, element < segment.elements ? reinterpret_cast<T*>(base + static_cast<std::uintptr_t>(place_of(segment, element)) + (n & shift) * sizeof(T)) : nullptr);
+  });
 }
 
 template <class T>
-struct MoveElements : WarpPerBlock {
-  BlockElements task{};
-  SHARDFFT_HD Index blocks() const { return blocks_of(task.blocks); }
-  SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
-    with_warp(block, thread, task.blocks, [&](const Warp& warp, Index b) {
-      const BlockSegment& segment = task.segment[task.segment_of[b]];
-      std::byte* base = task.bases.start[static_cast<int>(segment.base)];
-      T* x = reinterpret_cast<T*>(task.values) + b * block_numbers;
-      const auto first = static_cast<std::uint32_t>(b - segment.first) * block_numbers;
-      const std::uint32_t shift = task.complex ? 1 : 0;
-      each_number(warp, [&](int i, int) {
-        const std::uint32_t n = first + static_cast<std::uint32_t>(i), element = n >> shift;
-        const bool there = element < segment.elements;
-        if (!there && task.way == BlockElements::Way::scatter) return;
-        // In integers, so that a base of nothing is no pointer that is moved.
-        const auto place = reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(there ? place_of(segment, element) : 0) + (n & shift) * sizeof(T);
-        auto* number = reinterpret_cast<T*>(place);
-        if (task.way == BlockElements::Way::gather) x[i] = there ? *number : T(0);
-        else *number = x[i];
-      });
-    });
-  }
-};
+SHARDFFT_HD Numbers<T> load_block(const Warp& warp, const BlockElements& all, const BlockPart& part) {
+  Numbers<T> x;
+  each_place<const T>(warp, all, part, [&](int i, int lane, const T* place) { x(i, lane) = place ? *place : T(0); });
+  return x;
+}
 
-struct MakeKeys {
-  static constexpr int threads = 128, phases = 1;
-  struct Shared {};
-  BlockKeys task{};
-  SHARDFFT_HD Index blocks() const { return (task.blocks + threads - 1) / threads; }
-  SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
-    const Index b = block * threads + thread;
-    if (b >= task.blocks) return;
-    const BlockSegment& segment = task.segment[task.segment_of[b]];
-    task.keys[b] = block_key(task.seed, segment.first_element, static_cast<std::uint64_t>(b - segment.first));
-  }
-};
+template <class T>
+SHARDFFT_HD void store_block(const Warp& warp, const BlockElements& all, const BlockPart& part, const Numbers<T>& x) {
+  each_place<T>(warp, all, part, [&](int i, int lane, T* place) {
+    if (place) *place = x(i, lane);
+  });
+}
 
 }  // namespace shardfft::kernels

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/kernels/codec_block.hpp"
-#include "device/kernels/codec_walk.hpp"
+#include "device/kernels/codec_elements.hpp"
 
 namespace shardfft::kernels {
 
@@ -19,7 +19,8 @@ struct MeasureBlocks : WarpPerBlock {
       if (attempt > 0 && task.made[group].attempt != attempt) return;
       const GroupTry& way = task.attempt[attempt * t.groups + group];
       const bool unusable = way.parameter != way.parameter;
-      const Measured m = unusable ? Measured{} : measure(warp, reinterpret_cast<const T*>(task.values) + b * block_numbers, {way.format, way.parameter, t.dither, key_of(t, b)});
+      const BlockPart part = part_of(task.elements, b, b);
+      const Measured m = unusable ? Measured{} : measure(warp, load_block<T>(warp, task.elements, part), {way.format, way.parameter, t.dither, key_of(t, part)});
       warp.each([&](int lane) {
         if (lane != 0) return;
         t.codes[b] = m.code;
@@ -110,7 +111,9 @@ struct PackBlocks : WarpPerBlock {
         warp.each([&](int lane) {
           if (lane == 0) memory[group.index_at + b - group.first] = static_cast<std::byte>(code);
         });
-      pack(warp, reinterpret_cast<const T*>(task.values) + b * block_numbers, {made.format, made.parameter, t.dither, key_of(t, b)}, code,
+      if ((code & 127) == 0) return;  // its numbers are not even read
+      const BlockPart part = part_of(task.elements, b, b);
+      pack(warp, load_block<T>(warp, task.elements, part), {made.format, made.parameter, t.dither, key_of(t, part)}, code,
            memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]));
     });
   }

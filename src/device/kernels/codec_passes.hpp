@@ -28,14 +28,9 @@ void passes_of(const EncodeBlocks& task, const Launch& launch) {
 
 template <class T, class Launch>
 void passes_of(const DecodeBlocks& task, const Launch& launch) {
-  launch(CheckGroups<T>{{}, task});
-  launch(UnpackBlocks<T>{{}, task});
-  launch(CountDamaged{{}, task});
-}
-
-template <class T, class Launch>
-void passes_of(const BlockElements& task, const Launch& launch) {
-  launch(MoveElements<T>{{}, task});
+  if (task.step != DecodeBlocks::Step::decode) launch(CheckGroups<T>{{}, task});
+  if (task.step != DecodeBlocks::Step::check) launch(UnpackBlocks<T>{{}, task});
+  if (task.step != DecodeBlocks::Step::decode) launch(CountDamaged{{}, task});
 }
 
 template <class T, class Launch>
@@ -71,17 +66,12 @@ void passes_of(const TwiddleTile& task, const Launch& launch) {
 [[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const EncodeBlocks& task) { return task.tables.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const DecodeBlocks& task) { return task.tables.scalar; }
-[[nodiscard]] inline Scalar scalar_of(const BlockElements& task) { return task.scalar; }
 
 }  // namespace detail
 
 template <class Task, class Launch>
 void passes(const Task& task, const Launch& launch) {
   detail::scalar_of(task) == Scalar::f32 ? detail::passes_of<float>(task, launch) : detail::passes_of<double>(task, launch);
-}
-template <class Launch>
-void passes(const BlockKeys& task, const Launch& launch) {
-  launch(MakeKeys{task});
 }
 template <class Launch>
 void passes(const DeviceTask& task, const Launch& launch) {

@@ -9,6 +9,26 @@ namespace shardfft::kernels {
 
 inline constexpr int warps_of_block = 4;
 
+/// body(position, lane) for both numbers of each lane.
+template <class Body>
+SHARDFFT_HD void each_number(const Warp& warp, const Body& body) {
+  warp.each([&](int lane) {
+    body(lane, lane);
+    body(lane + warp_lanes, lane);
+  });
+}
+
+/// The numbers of a block, two on each lane.
+template <class T>
+class Numbers {
+ public:
+  SHARDFFT_HD T& operator()(int position, int lane) { return position < warp_lanes ? low_[lane] : high_[lane]; }
+  SHARDFFT_HD const T& operator()(int position, int lane) const { return position < warp_lanes ? low_[lane] : high_[lane]; }
+
+ private:
+  Lanes<T> low_, high_;
+};
+
 /// A warp for each block of numbers.
 struct WarpPerBlock {
   static constexpr int threads = warps_of_block * warp_lanes, phases = 1;
@@ -45,8 +65,6 @@ struct ThreadsPerList {
     }
   }
 };
-
-SHARDFFT_HD inline std::uint64_t key_of(const BlockTables& t, Index block) { return t.dither ? t.keys[block] : 0; }
 
 /// Where the blocks of a part of a group lie in its payload; `words` are those of the blocks before.
 SHARDFFT_HD inline void place_blocks(const BlockTables& t, const BlockGroup& group, Part part, std::uint64_t words) {

@@ -51,6 +51,7 @@ struct MoveKernel {
   [[nodiscard]] SHARDFFT_HD std::byte* place(MoveBase base, Index offset) const {
     return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(base)]) + static_cast<std::uintptr_t>(offset));
   }
+  [[nodiscard]] static SHARDFFT_HD bool conjugates(const PreparedMove& box) { return parts == 2 && box.conjugates; }
   [[nodiscard]] static SHARDFFT_HD int common_access(const PreparedMove& box, const std::byte* from, const std::byte* to) {
     const auto both = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
     int access = box.access;
@@ -87,6 +88,7 @@ struct MoveKernel {
       for (int i = 0; i < at_once; ++i) {
         if (start + i * pass >= bytes) continue;
         if (scales) held[i].multiply(factor);
+        if (conjugates(box)) held[i].negate_odd((start + i * pass) / static_cast<int>(sizeof(T)));  // rows are of whole elements
         held[i].store(to + target[i]);
       }
     }
@@ -137,6 +139,7 @@ struct MoveKernel {
       if (t.fast >= row_count || t.slow >= columns || t.outer >= part.outers) continue;
       Element element = shared.tile[in_shared(box, t.slow, t.fast, t.outer)];
       if (scales) element.multiply(factor);
+      if (conjugates(box)) element.negate_odd(0);
       store_element(to + outer_offsets(box, part.outer + static_cast<std::uint32_t>(t.outer)).to + t.fast * box.row.to_step + t.slow * box.column.to_step, element, access);
     }
   }

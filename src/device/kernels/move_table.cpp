@@ -18,6 +18,7 @@ constexpr Index good_blocks = 4096;  // several for every place of a large GPU w
 void check(const MoveSpec& spec, const BoxMove& box) {
   const auto scalar = static_cast<Index>(size_of(spec.scalar));
   if (box.axes < 0 || box.axes > BoxMove::most_axes) throw Error(Status::invalid_argument, fmt::format("a box that moves has 0 to {} axes, got {}", BoxMove::most_axes, box.axes));
+  if (box.conjugates && !spec.complex) throw Error(Status::invalid_argument, "elements of a box that arrive as their conjugates are complex; got real ones");
   Index all = box.from | box.to;
   for (int a = 0; a < box.axes; ++a) {
     if (box.extent[a] < 1) throw Error(Status::invalid_argument, fmt::format("extents of a box that moves are at least 1, got {} along axis {}; leave such boxes out", box.extent[a], a));
@@ -117,6 +118,7 @@ void set_tiles(PreparedMove& box, Index element_bytes) {
   PreparedMove p;
   p.way = ways.column < 0 ? PreparedMove::Way::rows : PreparedMove::Way::tiles;
   p.from_base = box.from_base, p.to_base = box.to_base, p.from = box.from, p.to = box.to;
+  p.conjugates = box.conjugates;
   p.row = axis_of(box, ways.row);
   if (ways.column >= 0) p.column = axis_of(box, ways.column);
   p.row_bytes = p.row.extent * element_bytes;

@@ -28,7 +28,7 @@ struct MoveTable {
   [[nodiscard]] MoveTableView view() const { return view(boxes.data(), first_block.data()); }
 };
 
-/// Boxes in any form. `most_outer`: boxes with as many rows or more are cut (smaller in tests). Throws Error(invalid_argument) for scalars other than f32 and f64, more than 8 axes, extents below 1, and steps or
+/// Boxes in any form. `most_outer`: boxes with as many rows or more are cut (smaller in tests). Throws Error(invalid_argument) for scalars other than f32 and f64, more than 8 axes, extents below 1, conjugates of reals, and steps or
 /// offsets that are not multiples of the scalar's size.
 [[nodiscard]] MoveTable make_move_table(const MoveSpec& spec, std::span<const BoxMove> boxes, Index most_outer = PreparedMove::most_outer);
 

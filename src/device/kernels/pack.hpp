@@ -38,6 +38,12 @@ struct alignas(sizeof(T) * count) Pack {
     SHARDFFT_UNROLL
     for (int i = 0; i < count; ++i) of[i] *= factor;
   }
+  /// Of scalars whose numbers begin with `first`: those with odd ones, the imaginary parts of complex numbers.
+  SHARDFFT_HD void negate_odd(int first) {
+    SHARDFFT_UNROLL
+    for (int i = 0; i < count; ++i)
+      if ((first + i) % 2 != 0) of[i] = -of[i];
+  }
 
  private:
   static void check(const std::byte* memory) {

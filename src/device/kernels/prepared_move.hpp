@@ -28,6 +28,7 @@ struct PreparedMove {
 
   Way way = Way::rows;
   MoveBase from_base = MoveBase::fixed, to_base = MoveBase::fixed;
+  bool conjugates = false;
   std::uint8_t access = 0;  ///< bytes moved at once if both addresses are multiples of it: 4, 8, 16; all steps, and whole rows without gaps, are
   std::uint8_t column_bits = 0, row_bits = 0, outer_axes = 0;
   Index from = 0, to = 0;  ///< bytes from their bases

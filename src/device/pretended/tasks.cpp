@@ -15,46 +15,36 @@ struct Checker {
   void array(const T* memory, Index entries, const char* use) const {
     if (entries > 0) device.check(reinterpret_cast<const std::byte*>(memory), static_cast<std::size_t>(entries) * sizeof(T), use);
   }
-  void tables(const BlockTables& t, const std::byte* values, const char* use) const {
-    array(values, t.blocks * block_numbers * static_cast<Index>(size_of(t.scalar)), use);
+  void tables(const BlockTables& t, const BlockElements& e, Index blocks, const char* use) const {
+    array(e.segment, e.segments, use);
+    if (e.segments > 0) array(e.segment_of, blocks, use);
+    for (Index s = 0; when_run && s < e.segments; ++s) elements(e.segment[s], e.bases, t.scalar, e.complex, use);
     array(t.group, t.groups, use);
     array(t.group_of, t.blocks, use);
     array(t.run, t.runs, use);
-    if (t.dither) array(t.keys, t.blocks, use);
     array(t.codes, t.blocks, use);
     array(t.places, t.blocks, use);
     for (Index r = 0; when_run && r < t.runs; ++r) array(t.run[r].memory, t.run[r].bytes, use);
   }
   void operator()(const EncodeBlocks& task) const {
-    tables(task.tables, task.values, "encoding");
+    tables(task.tables, task.elements, task.tables.blocks, "encoding");
     array(task.tables.lost, task.tables.blocks, "encoding");
     array(task.attempt, task.tries * task.tables.groups, "encoding");
     array(task.made, task.tables.groups, "encoding");
     array(task.run_bytes, task.tables.runs, "encoding");
   }
   void operator()(const DecodeBlocks& task) const {
-    tables(task.tables, task.values, "decoding");
+    if (task.block) array(task.block, task.decoded, "decoding");
+    tables(task.tables, task.elements, task.block ? task.decoded : task.tables.blocks, "decoding");
     array(task.made, task.tables.groups, "decoding");
     array(task.damaged, task.tables.groups, "decoding");
     array(task.damaged_groups, task.tables.runs, "decoding");
   }
-  void operator()(const BlockElements& task) const {
-    const char* use = task.way == BlockElements::Way::gather ? "filling blocks" : "emptying blocks";
-    array(task.values, task.blocks * block_numbers * static_cast<Index>(size_of(task.scalar)), use);
-    array(task.segment, task.segments, use);
-    array(task.segment_of, task.blocks, use);
-    for (Index s = 0; when_run && s < task.segments; ++s) elements(task, task.segment[s], use);
-  }
-  void elements(const BlockElements& task, const BlockSegment& segment, const char* use) const {
-    Index low = segment.at, high = segment.at + static_cast<Index>(size_of(task.scalar)) * (task.complex ? 2 : 1);
-    for (int a = 0; a < segment.axes; ++a) (segment.step[a] < 0 ? low : high) += (static_cast<Index>(segment.extent[a]) - 1) * segment.step[a];
-    const auto base = reinterpret_cast<std::uintptr_t>(task.bases.start[static_cast<int>(segment.base)]);
+  void elements(const BlockSegment& segment, const MoveBases& bases, Scalar scalar, bool complex, const char* use) const {
+    Index low = segment.at, high = segment.at + static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1);
+    for (int a = 0; a < segment.axes; ++a) (segment.axis[a].step < 0 ? low : high) += (static_cast<Index>(segment.axis[a].extent) - 1) * segment.axis[a].step;
+    const auto base = reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(segment.base)]);
     if (segment.elements > 0) array(reinterpret_cast<const std::byte*>(base + static_cast<std::uintptr_t>(low)), high - low, use);
-  }
-  void operator()(const BlockKeys& task) const {
-    array(task.segment, task.segments, "keys of blocks");
-    array(task.segment_of, task.blocks, "keys of blocks");
-    array(task.keys, task.blocks, "keys of blocks");
   }
   void operator()(const SetTries& task) const {
     array(task.unit_of, task.groups, "choosing parameters");
@@ -75,8 +65,7 @@ struct Checker {
     array(task.first_part, task.units + 1, "sums of squares");
     array(task.of_part, task.parts, "sums of squares");
     array(task.sum, task.units, "sums of squares");
-    const BlockElements like{.scalar = task.scalar, .complex = task.complex, .bases = task.bases};
-    for (Index p = 0; when_run && p < task.parts; ++p) elements(like, task.part[p].elements, "sums of squares");
+    for (Index p = 0; when_run && p < task.parts; ++p) elements(task.part[p].elements, task.bases, task.scalar, task.complex, "sums of squares");
   }
 };
 
