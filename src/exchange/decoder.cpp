@@ -45,19 +45,19 @@ void Decoder::open(int chunk, const Received& received) {
     if (m.incoming.chunk == chunk) check_message(m.incoming.memory, *m.incoming.form, m.incoming.peer, received(m.incoming.number), m.segment_at);
 }
 
-void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch) {
+void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) {
   for (const Message& m : messages_) {
     const MessageForm& form = *m.incoming.form;
     form.for_groups(unit, [&](Index g) {
       const MessageForm::Group& group = form.groups()[static_cast<std::size_t>(g)];
       const Cells all = form.segments(group);
       const Cells wanted(intersect(group.box, unit), form.blocking().reader_steps);
-      for (Index s = 0; s < wanted.count(); ++s) decode_segment(m, group, all.number_of(wanted.cell(s).lo), unit, plane, strides, scratch);
+      for (Index s = 0; s < wanted.count(); ++s) decode_segment(m, group, all.number_of(wanted.cell(s).lo), unit, plane, strides, scratch, stream);
     });
   }
 }
 
-void Decoder::decode_segment(const Message& m, const MessageForm::Group& group, Index number, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch) {
+void Decoder::decode_segment(const Message& m, const MessageForm::Group& group, Index number, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) {
   const MessageForm& form = *m.incoming.form;
   const auto g = static_cast<std::size_t>(&group - form.groups().data());
   const GroupEntry entry = entry_of(m.incoming.memory, g);
@@ -85,7 +85,7 @@ void Decoder::decode_segment(const Message& m, const MessageForm::Group& group, 
     from += (part.lo[a] - box.lo[a]) * packed[a];
     plane += (part.lo[a] - unit.lo[a]) * strides[a];
   }
-  copy_box(from, packed, plane, strides, part.shape(), type_.element_bytes());
+  copy_box(from, packed, plane, strides, part.shape(), type_.element_bytes(), stream);
 }
 
 void Decoder::check() {

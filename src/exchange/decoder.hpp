@@ -27,7 +27,7 @@ class Decoder final : public Source, public MessageReader {
   [[nodiscard]] std::size_t scratch_bytes() const override;
 
   void open(int chunk, const Received& received) override;
-  void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch) override;
+  void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) override;
   void check() override;
 
  private:
@@ -38,7 +38,7 @@ class Decoder final : public Source, public MessageReader {
     explicit Message(Incoming i) : incoming(std::move(i)) {}
   };
   static void number_blocks(Message& m);
-  void decode_segment(const Message& m, const MessageForm::Group& group, Index segment, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch);
+  void decode_segment(const Message& m, const MessageForm::Group& group, Index segment, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream);
 
   std::deque<Message> messages_{};
   NumberType type_;

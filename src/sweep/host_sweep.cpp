@@ -102,7 +102,8 @@ class HostSweep final : public Sweep {
   double run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
-  double run_moves(const Worker& w, const Box& unit, const Bases& bases) const;
+  const Patch* straight_through(const Worker& w, const Box& unit) const;
+  double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes = true) const;
 };
 
 HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || given.axes.empty() ? given : with_joined_axes(given)) {
@@ -264,31 +265,42 @@ void HostSweep::run_staged(const Box& unit, Worker& w, const Bases& bases, std::
   const Box out = after(what, unit);
   place(std::span(w.sources).subspan(what.from.size()), coming, unit);
   place(std::span(w.targets).subspan(what.to.size()), leaving, out);
-  if (what.source) what.source->fill(unit, bases.start(patch_of(coming, unit)), coming.strides, stage);
-  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases) : run_planes(unit, w, bases, tiles);
-  if (what.sink) what.sink->take(out, bases.start(patch_of(leaving, out)), leaving.strides, norm2 * what.scale * what.scale, stage);
+  const Patch* straight = straight_through(w, unit);
+  if (what.source) {
+    const Patch to = straight ? *straight : patch_of(coming, unit);
+    what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.stream);
+  }
+  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, w, bases, tiles);
+  if (what.sink) {
+    const Patch from = straight ? *straight : patch_of(leaving, out);
+    what.sink->take(out, bases.element(from, out.lo), from.strides, norm2 * what.scale * what.scale, stage);
+  }
 }
 
-// Sum of squares as above.
-double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases) const {
-  const auto at = [&](const Patch& patch, const Coord& lo) {
-    std::byte* p = bases.start(patch);
-    for (int a = 0; a < lo.dims(); ++a) p += (lo[a] - patch.box.lo[a]) * patch.strides[a];
-    return p;
-  };
+// Where nothing is transformed, a patch beside the sink, or the source, that has all of the unit: then that needs no plane.
+const Patch* HostSweep::straight_through(const Worker& w, const Box& unit) const {
+  if (!what.axes.empty() || (what.source && what.sink)) return nullptr;
+  const Patch* all = what.sink ? w.all_from.holder(unit) : w.all_to.holder(unit);
+  return all && !all->conjugated ? all : nullptr;
+}
+
+// Sum of squares as above. Without `planes`, what lies there is left out.
+double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes) const {
   const bool looks = what.sink && what.sink->wants_norm();
   double norm2 = 0;
   w.all_from.for_meeting(unit, [&](std::size_t source) {
     const Patch& from = w.all_from.patch(source);
+    if (!planes && from.base == Base::plane) return;
     const Box part = intersect(from.box, unit);
-    if (looks) norm2 += sum_of_squares(what.scalar, what.complex_in, at(from, part.lo), from.strides, part.shape());
+    if (looks) norm2 += sum_of_squares(what.scalar, what.complex_in, bases.element(from, part.lo), from.strides, part.shape());
     w.all_to.for_meeting(part, [&](std::size_t target) {
       const Patch& to = w.all_to.patch(target);
+      if (!planes && to.base == Base::plane) return;
       const Box both = intersect(part, to.box);
       if (from.conjugated != to.conjugated)
-        copy_conjugates(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), static_cast<Index>(size_of(what.scalar)));
+        copy_conjugates(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(), static_cast<Index>(size_of(what.scalar)));
       else
-        copy_box(at(from, both.lo), from.strides, at(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
+        copy_box(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
     });
   });
   return norm2;

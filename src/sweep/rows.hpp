@@ -23,6 +23,12 @@ struct Bases {
   std::byte* output = nullptr;
   std::byte* plane = nullptr;
   [[nodiscard]] std::byte* start(const Patch& patch) const;
+  /// Of an element of the patch's box.
+  [[nodiscard]] std::byte* element(const Patch& patch, const Coord& at) const {
+    std::byte* p = start(patch);
+    for (int a = 0; a < at.dims(); ++a) p += (at[a] - patch.box.lo[a]) * patch.strides[a];
+    return p;
+  }
 };
 
 /// Where the elements of a tile's pencils lie when pencils that are neighbours in the tile are neighbours in memory: element k of pencil v (its coordinate) is at

@@ -127,7 +127,7 @@ inline void host_receives(const Coded& c, const MessageForm& form, const Sent& s
   Decoder decoder({{sent.message.get(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global());
   Scratch scratch(decoder.scratch_bytes());
   decoder.open(0, [&](std::size_t) { return sent.bytes; });
-  for (const Patch& patch : array.patches) decoder.fill(patch.box, array.bytes.data() + patch.offset, patch.strides, scratch.aligned());
+  for (const Patch& patch : array.patches) decoder.fill(patch.box, array.bytes.data() + patch.offset, patch.strides, scratch.aligned(), false);
   decoder.check();
 }
 

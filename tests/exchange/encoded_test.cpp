@@ -228,7 +228,7 @@ struct ByHand {
     std::vector<std::byte> plane(static_cast<std::size_t>(whole(global).count() * 16)), scratch(decoder.scratch_bytes() + 64);
     try {
       decoder.open(0, [&](std::size_t) { return static_cast<Index>(message.size()); });
-      decoder.fill(whole(global), plane.data(), {global[1] * 16, 16}, aligned(scratch));
+      decoder.fill(whole(global), plane.data(), {global[1] * 16, 16}, aligned(scratch), false);
       decoder.check();
     } catch (const Error& e) {
       return e.what();
