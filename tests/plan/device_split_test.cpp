@@ -51,12 +51,7 @@ TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOpti
     Case c = random_case(seed, 1500, 6);
     const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
     const std::string arrays = random() % 3 ? "device" : "host";
-    c.problem.kind = seed % 2 ? r2c : c2r;
-    c.problem.axes.resize(1);
-    const int axis = c.problem.axes.front();
-    c.problem.shape[axis] = pick(random, 2, 9) * pick(random, 2, 9);
-    c.in = c.out = c.problem.shape;
-    (c.problem.kind == c2r ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
+    take_one_real_axis(c, /*to_reals=*/seed % 2 == 0, random);
     const auto layout = [&](const Shape& shape) {
       const std::vector<LayoutSpec> kinds = layouts_of_every_kind(random, shape, c.ranks);
       return kinds[random() % kinds.size()];
@@ -76,7 +71,7 @@ TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOpti
     c.padded_in = random() % 2, c.padded_out = random() % 2;
     check_on_devices(c, arrays == "device");
     if (HasFailure()) ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine << "', transport '" << c.options.transport << "'";
-    if (c.in.dims() == max_dims || !balanced_split(axis, c.problem.shape[axis], 2, true)) continue;  // no room for one axis more, or no halves
+    if (c.in.dims() == max_dims || !balanced_split(c.problem.axes.front(), c.problem.shape[c.problem.axes.front()], 2, true)) continue;  // no room for one axis more, or no halves
     ++all;
     split += splits(c.problem, c.options, c.ranks);
   }

@@ -56,12 +56,7 @@ TEST(SplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
   for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(60)) && !::testing::Test::HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 12);  // its options; the rest is for one real axis
-    c.problem.kind = seed % 2 == 0 ? r2c : c2r;
-    c.problem.axes.resize(1);
-    const int axis = c.problem.axes.front();
-    c.problem.shape[axis] = pick(random, 2, 9) * pick(random, 2, 9);
-    c.in = c.out = c.problem.shape;
-    (c.problem.kind == c2r ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
+    take_one_real_axis(c, /*to_reals=*/seed % 2 != 0, random);
     const auto layout = [&](const Shape& shape) {
       const std::vector<LayoutSpec> all = layouts_of_every_kind(random, shape, c.ranks);
       return all[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(all.size()) - 1))];

@@ -152,6 +152,15 @@ Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int m
   return case_of(random, seed, ranks, shape, chance(random, 0.6) ? shape.dims() : 0);
 }
 
+void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random) {
+  c.problem.kind = to_reals ? c2r : r2c;
+  c.problem.axes.resize(1);
+  const int axis = c.problem.axes.front();
+  c.problem.shape[axis] = pick(random, 2, 9) * pick(random, 2, 9);
+  c.in = c.out = c.problem.shape;
+  (to_reals ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
+}
+
 std::string to_string(const Case& c) {
   return fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, windows {}, stream {}, split {}", c.seed,
                      to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "", to_string(c.options.output),
