@@ -39,8 +39,10 @@ T* put_combinations(T* to, int radix, const long double* weights, int apart) {
   for (int c = 1; c < p; ++c) quotients[static_cast<std::size_t>(c)] = weights[c * apart] / weights[0];
   for (int u = 0; u < combined_points(radix); ++u) {
     auto own = quotients;
-    if (u > 0)
-      for (int c = 1; c < p; ++c) own[static_cast<std::size_t>(c)] *= short_root(u * c, radix).re;
+    if (u > 0) {  // at 0 all are 1
+      const auto point = point_weights<p>(radix, u);
+      for (std::size_t c = 1; c < p; ++c) own[c] *= point[c];
+    }
     if constexpr (p == 2)
       *to++ = static_cast<T>(own[1]);
     else
