@@ -141,20 +141,19 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
 
 // Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
 bool HostSweep::record() {
-  constexpr std::size_t most_tiles = 4096;
   if (passes.empty() || what.staged() || what.stream) return false;
   Index at_least = 0;
   for (const Units& all : units)
     for (const TilePass& pass : passes) at_least += all.elements() / std::max<Index>(pass.pencils() * pass.length_out(), 1);
-  if (at_least > static_cast<Index>(most_tiles)) return false;
+  if (at_least > what.most_recorded) return false;
   Worker& w = workers.front();
   const Bases nowhere = RecordedTiles::bases();
-  std::size_t tiles = 0;
+  Index tiles = 0;
   for (const Units& all : units) {
     RecordedTiles& of_chunk = recorded.emplace_back();
     bool possible = true;
     const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count) {
-      possible = possible && ++tiles <= most_tiles && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk);
+      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk);
       return possible;
     };
     for (Index u = 0; u < all.count() && possible; ++u) {
