@@ -141,6 +141,7 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
 
 // Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
 bool HostSweep::record() {
+  constexpr Index moves_of_a_tile = 4;  // more of them, of layouts of many boxes, take time themselves
   if (passes.empty() || what.staged() || what.stream) return false;
   Index at_least = 0;
   for (const Units& all : units)
@@ -153,7 +154,7 @@ bool HostSweep::record() {
     RecordedTiles& of_chunk = recorded.emplace_back();
     bool possible = true;
     const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count) {
-      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk);
+      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk) && of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
       return possible;
     };
     for (Index u = 0; u < all.count() && possible; ++u) {
