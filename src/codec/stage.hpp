@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 
 #include "device/moves.hpp"
 
@@ -41,8 +42,8 @@ class DeviceSource {
     virtual void fill(const MoveBases& bases) = 0;
   };
   virtual ~DeviceSource() = default;
-  /// Those elements of a tile that it has, to be written to the place that the patch says, which counts from the scratch. nullptr where what must be decoded together does not end with the tile.
-  [[nodiscard]] virtual std::unique_ptr<Part> part(const Patch& tile) = 0;
+  /// Those elements of a tile that it has, to be written to the place that the patch says, which counts from the scratch, multiplied by these factors. nullptr where what must be decoded together does not end with the tile.
+  [[nodiscard]] virtual std::unique_ptr<Part> part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) = 0;
   /// For sweeps that do without: all that has come, to the planes that its patches lie in.
   virtual void fill_planes() = 0;
 };

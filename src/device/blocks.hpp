@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "device/kernels/divisor.hpp"
 #include "device/moves.hpp"
@@ -110,6 +111,7 @@ struct DecodeBlocks {
   BlockElements elements{};          ///< zeros where a group is damaged
   Index decoded = 0;                 ///< Step::decode: how many blocks,
   const std::uint32_t* block = nullptr;  ///< and which [decoded]
+  std::optional<TileTwiddles> twiddles{};  ///< complex elements, when they are decoded; they count from the base that all segments have
   std::uint8_t* damaged = nullptr;   ///< [groups]: 1 where what arrived cannot have come from encode, else 0
   std::uint32_t* damaged_groups = nullptr;  ///< [runs]: how many
 };

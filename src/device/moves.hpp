@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "device/twiddles.hpp"
 #include "shardfft/box.hpp"
 #include "support/scalar.hpp"
 
@@ -32,6 +34,7 @@ struct MoveSpec {
   Scalar scalar = Scalar::f64;  ///< f32 or f64
   bool complex = true;          ///< an element is two scalars
   bool scales = false;          ///< every scalar is multiplied with the launch's `scale`
+  std::optional<TileTwiddles> twiddles{};  ///< complex elements, after all else; they count from the base that all boxes go to
   [[nodiscard]] Index element_bytes() const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };
 

@@ -6,10 +6,9 @@
 #include "device/blocks.hpp"
 #include "device/narrow.hpp"
 #include "device/squares.hpp"
-#include "device/twiddles.hpp"
 
 namespace shardfft {
 
-using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers, TwiddleTile>;
+using DeviceTask = std::variant<EncodeBlocks, DecodeBlocks, SetTries, SumSquares, CastNumbers>;
 
 }  // namespace shardfft

@@ -1,24 +1,20 @@
-// The factors between the two halves of a split axis (grid/axis_split.hpp), on a device; see DeviceTask.
+// The factors between the two halves of a split axis (grid/axis_split.hpp), of what a device gathers into a tile or decodes to it.
 #pragma once
 
-#include <cstddef>
-
 #include "shardfft/box.hpp"
-#include "support/scalar.hpp"
 
 namespace shardfft {
 
-/// Complex numbers of a packed tile, element (.., k, ..) of the indices from, from + 1, .. along the other half, are multiplied with power k * y of exp(-2 pi i / n). Steps count elements.
-struct TwiddleTile {
-  Scalar scalar = Scalar::f64;  ///< f32 or f64
+/// Complex elements arrive in a packed tile multiplied: the one with index k along the half that is transformed next, and index j of the tile along the other half, with power k * y of exp(-2 pi i / n). y is the index of the other
+/// half that is counted `from` + j (grid/dealt_axis.hpp). Which element it is follows from where it arrives. Steps count elements.
+struct TileTwiddles {
   bool backward = false;        ///< powers of exp(+2 pi i / n)
   Index n = 1;                  ///< of the whole axis; no power reaches it
-  Index elements = 0;           ///< that are multiplied
   Index length = 1, step = 1;   ///< of the half that is transformed next: its extent, and from one of its elements to the next
-  Index other_extent = 1, other_step = 1;  ///< of the other half
-  Index from = 0, count = 1;               ///< which of its indices in the tile,
-  Index y = 0, y_step = 1;                 ///< and what they are: y, y + y_step, ...
-  std::byte* tile = nullptr;
+  Index other_extent = 1, other_step = 1;  ///< of the other half, what the tile has of it,
+  Index from = 0;                          ///< where that begins,
+  Index other_length = 1, hands = 1;       ///< and its whole extent, dealt to so many hands
+  Index at = 0;                 ///< bytes from the base of what arrives to where the tile begins
 };
 
 }  // namespace shardfft

@@ -88,24 +88,27 @@ void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
 /// What messages of some chunks have of a tile.
 class DeviceDecoder::TilePart final : public DeviceSource::Part {
  public:
-  explicit TilePart(Queue& queue) : queue_(queue) {}
+  TilePart(Queue& queue, const std::optional<TileTwiddles>& twiddles) : queue_(queue), twiddles_(twiddles) {}
   void add(Chunk& chunk, DeviceMessages::Part part) { parts_.emplace_back(&chunk, std::move(part)); }
   void fill(const MoveBases& bases) override {
     for (const auto& [chunk, part] : parts_) {
       chunk->waits = false;
       DeviceMessages::Run run = chunk->run(chunk->header.rounding, chunk->header.seed, nullptr);
       run.bases = bases;
-      chunk->tables().decode(queue_, run, part, chunk->task());
+      DecodeBlocks task = chunk->task();
+      task.twiddles = twiddles_;
+      chunk->tables().decode(queue_, run, part, task);
     }
   }
 
  private:
   Queue& queue_;
+  std::optional<TileTwiddles> twiddles_;
   std::vector<std::pair<Chunk*, DeviceMessages::Part>> parts_{};
 };
 
-std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile) {
-  auto all = std::make_unique<TilePart>(room_->queue());
+std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) {
+  auto all = std::make_unique<TilePart>(room_->queue(), twiddles);
   for (Chunk& chunk : chunks_) {
     auto part = chunk.tables().part_in(room_->queue(), tile);
     if (!part) return nullptr;

@@ -24,7 +24,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
   void use(std::byte* planes) { planes_ = planes; }
 
   void open(int chunk, const Received& received) override;
-  [[nodiscard]] std::unique_ptr<Part> part(const Patch& tile) override;
+  [[nodiscard]] std::unique_ptr<Part> part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) override;
   void fill_planes() override;
   /// Waits for the device, unless that was done since the last message was opened.
   void check() override;

@@ -43,10 +43,6 @@ class DeviceSweep final : public Sweep {
       if (job.fused) job.fused->run(queue, bases);
       if (job.gather) queue.move(*job.gather, bases, 1);
       if (job.decoded) job.decoded->fill(bases);
-      for (TwiddleTile twiddles : job.twiddles) {
-        twiddles.tile = address(job.in);
-        queue.run(twiddles);
-      }
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
       if (job.scatter) queue.move(*job.scatter, bases, spec_.scale);
       if (poll) poll();
@@ -57,15 +53,14 @@ class DeviceSweep final : public Sweep {
   struct Job {
     std::unique_ptr<MoveList> gather{}, scatter{};
     std::unique_ptr<DeviceSource::Part> decoded{};  // beside the gather
-    std::vector<TwiddleTile> twiddles{};  // between the gather and the transform
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
     std::unique_ptr<FusedList> fused{};  // instead of all these
   };
 
-  [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales) const {
+  [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales, const std::optional<TileTwiddles>& twiddles = {}) const {
     if (moves.empty()) return nullptr;
-    return with_.on.device->make_moves({.scalar = spec_.scalar, .complex = complex, .scales = scales}, moves);
+    return with_.on.device->make_moves({.scalar = spec_.scalar, .complex = complex, .scales = scales, .twiddles = twiddles}, moves);
   }
 
   // Into the place that a tile is gathered to, where elements are in natural order. Kernels that gather by themselves read planes.
@@ -97,7 +92,7 @@ class DeviceSweep final : public Sweep {
     if (job.gather) jobs_.back().push_back(std::move(job));
   }
 
-  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input, nor is that multiplied by twiddles. In place, reals and the half spectrum do not lie in the same places.
+  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input, and twiddles are multiplied where a tile is gathered. In place, reals and the half spectrum do not lie in the same places.
   [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
     if (has_twiddles(spec_)) return std::nullopt;
     if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in > 1; })) return std::nullopt;
@@ -154,14 +149,14 @@ class DeviceSweep final : public Sweep {
       if (in) form.fft.in_distance = in->distance;
       if (out) form.fft.out_distance = out->distance;
     }
-    if (!in) job.gather = list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, false);
+    const auto twiddles = twiddles_of(spec_, tile, form, work.at);
+    if (!in) job.gather = list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, false, twiddles);
     if (!in && decodes_) {
-      job.decoded = spec_.device_source->part({.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides});
+      job.decoded = spec_.device_source->part({.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides}, twiddles);
       if (!job.decoded) return false;
     }
     if (!out) job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
     if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
-    job.twiddles = twiddles_of(spec_, tile, form);
     job.fft = &with_.ffts->get(form.fft);
     if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
     if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out) bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));

@@ -190,24 +190,13 @@ bool has_twiddles(const SweepSpec& spec) {
   return std::any_of(spec.axes.begin(), spec.axes.end(), [](const SweepAxis& a) { return a.other >= 0; });
 }
 
-std::vector<TwiddleTile> twiddles_of(const SweepSpec& spec, const Box& tile, const TileForm& form) {
-  const Index element = 2 * static_cast<Index>(size_of(spec.scalar));
-  std::vector<TwiddleTile> tasks;
-  for (const SweepAxis& axis : spec.axes) {
-    if (axis.other < 0) continue;
-    TwiddleTile whole{.scalar = spec.scalar, .backward = axis.transform != Transform1d::forward, .n = axis.whole, .length = axis.length_in(), .step = form.in_strides[axis.axis] / element};
-    whole.other_extent = tile.extent(axis.other);
-    whole.other_step = form.in_strides[axis.other] / element;
-    for_runs(axis.other_deal, {tile.lo[axis.other], tile.hi[axis.other]}, [&](Index counted, Index first, Index count) {
-      TwiddleTile& run = tasks.emplace_back(whole);
-      run.elements = tile.count() / whole.other_extent * count;
-      run.from = counted - tile.lo[axis.other];
-      run.count = count;
-      run.y = first;
-      run.y_step = axis.other_deal.hands;
-    });
-  }
-  return tasks;
+std::optional<TileTwiddles> twiddles_of(const SweepSpec& spec, const Box& tile, const TileForm& form, Index at) {
+  const auto axis = std::find_if(spec.axes.begin(), spec.axes.end(), [](const SweepAxis& a) { return a.other >= 0; });
+  if (axis == spec.axes.end()) return std::nullopt;
+  const Index element = element_bytes(spec, true);
+  return TileTwiddles{.backward = axis->transform != Transform1d::forward, .n = axis->whole, .length = axis->length_in(), .step = form.in_strides[axis->axis] / element,
+                      .other_extent = tile.extent(axis->other), .other_step = form.in_strides[axis->other] / element, .from = tile.lo[axis->other],
+                      .other_length = axis->other_deal.n, .hands = axis->other_deal.hands, .at = at};
 }
 
 std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "device/twiddles.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -44,8 +43,8 @@ struct AsItLies {
 /// From every patch of `from` the part that lies in `box` to where it is in a packed place: element box.lo at `start` with these strides (bytes), axes that are transformed in natural order; and the other way, to patches of `to`.
 [[nodiscard]] std::vector<BoxMove> gathers(const SweepSpec& spec, const std::vector<Patch>& from, const Box& box, const DevicePlace& start, const Coord& strides);
 [[nodiscard]] std::vector<BoxMove> scatters(const SweepSpec& spec, const std::vector<Patch>& to, const Box& box, const DevicePlace& start, const Coord& strides);
-/// What a gathered tile is multiplied with before its transform, where one of the axes is the second half of a split one. Without the tile's address.
-[[nodiscard]] std::vector<TwiddleTile> twiddles_of(const SweepSpec& spec, const Box& tile, const TileForm& form);
+/// What a tile's elements are multiplied with before the transform, where one of the axes is the second half of a split one; `at`: bytes from its base to where it is gathered to.
+[[nodiscard]] std::optional<TileTwiddles> twiddles_of(const SweepSpec& spec, const Box& tile, const TileForm& form, Index at);
 [[nodiscard]] bool has_twiddles(const SweepSpec& spec);
 /// From patches to patches, in each of the boxes.
 [[nodiscard]] std::vector<BoxMove> moves_between(const std::vector<Patch>& from, const std::vector<Patch>& to, const std::vector<Box>& boxes);

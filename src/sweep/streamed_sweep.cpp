@@ -84,7 +84,6 @@ class StreamedSweep final : public Sweep {
     std::size_t in_bytes = 0, out_bytes = 0;
     std::size_t wide_in_bytes = 0, wide_out_bytes = 0;  // of the numbers that are computed with
     std::unique_ptr<MoveList> gather{}, scatter{};
-    std::vector<TwiddleTile> twiddles{};  // between the gather and the transform
     const Fft* fft = nullptr;
     bool to_other = false;
   };
@@ -129,10 +128,9 @@ class StreamedSweep final : public Sweep {
     const auto came = on_device(from_, {.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))});
     const auto leaves = on_device(to_, {.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))});
     job.to_other = !form.same_type();
-    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in}, gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
+    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in, .twiddles = twiddles_of(spec_, job.in, form, 0)}, gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
     job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale != 1},
                                     scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
-    job.twiddles = twiddles_of(spec_, job.in, form);
     job.fft = &streams_->ffts().get(form.fft);
     streams_->need({.in = job.in_bytes, .work = job.wide_in_bytes, .other = job.to_other ? job.wide_out_bytes : 0, .out = job.out_bytes,
                     .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),
@@ -199,10 +197,6 @@ class StreamedSweep final : public Sweep {
     if (const Narrow* n = spec_.from_narrow)
       queue.run(CastNumbers{.way = CastNumbers::Way::widen, .scalar = spec_.scalar, .format = n->format, .numbers = numbers_of(job.wide_in_bytes), .from = slot.device_in, .to = wide_in, .scale = 1 / n->scale});
     queue.move(*job.gather, bases, 1);
-    for (TwiddleTile twiddles : job.twiddles) {
-      twiddles.tile = streams_->work();
-      queue.run(twiddles);
-    }
     job.fft->run(queue, streams_->work(), job.to_other ? streams_->other() : streams_->work(), streams_->library());
     queue.move(*job.scatter, bases, spec_.scale);
     if (const Narrow* n = spec_.to_narrow)

@@ -117,6 +117,9 @@ TEST(MoveTables, RefuseWhatNoKernelCanMove) {
   EXPECT_EQ(refusal(spec, {.axes = 1, .from = 4, .extent = {2}, .from_step = {8}, .to_step = {8}}),
             "invalid_argument: offsets and steps of a box that moves are multiples of its scalars' 8 bytes; got one that is not");
   EXPECT_EQ(refusal({.scalar = Scalar::f64, .complex = false}, {.conjugates = true}), "invalid_argument: elements of a box that arrive as their conjugates are complex; got real ones");
+  EXPECT_EQ(refusal({.scalar = Scalar::f64, .complex = false, .twiddles = TileTwiddles{}}, {}), "invalid_argument: elements of a box that are multiplied by twiddle factors are complex; got real ones");
+  EXPECT_EQ(refusal({.scalar = Scalar::f64, .twiddles = TileTwiddles{.at = 8}}, {}),
+            "invalid_argument: elements that are multiplied by twiddle factors arrive at multiples of their 16 bytes from where their tile begins; got another place");
   EXPECT_EQ(refusal({.scalar = Scalar::f80}, {}), "invalid_argument: a device moves scalars f32 and f64; got f80");
 }
 

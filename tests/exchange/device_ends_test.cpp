@@ -1,6 +1,10 @@
 // The ends of encoded exchanges on devices against those of the host: messages of the same bytes, the same numbers from them, and any damage is found.
 #include <algorithm>
+#include <complex>
+#include <limits>
+#include <numbers>
 #include <numeric>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +13,7 @@
 #include "exchange/device_elements.hpp"
 #include "exchange/device_encoder.hpp"
 #include "exchange/message_check.hpp"
+#include "grid/dealt_axis.hpp"
 #include "support/chosen.hpp"
 #include "support/copy_box.hpp"
 #include "support/thrown.hpp"
@@ -125,6 +130,41 @@ std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom
   return {};
 }
 
+// Two axes of a tile taken as the halves of a split one.
+struct TileHalves {
+  TileTwiddles twiddles{};
+  int axis = 0, other = 0;
+
+  void expect_factor(Scalar scalar, const Patch& tile, const Coord& at, const std::vector<std::byte>& given, const std::vector<std::byte>& got) const {
+    const std::size_t place = static_cast<std::size_t>(offset_in(tile, {at, at}));
+    const Index power = (at[axis] - tile.box.lo[axis]) * Deal{twiddles.other_length, twiddles.hands}.index(at[other]);
+    const long double angle = (twiddles.backward ? 2 : -2) * std::numbers::pi_v<long double> * static_cast<long double>(power) / static_cast<long double>(twiddles.n);
+    const auto number = [&](const std::vector<std::byte>& bytes) { return scalar == Scalar::f32 ? number_at<float>(bytes, place) : number_at<double>(bytes, place); };
+    const auto expected = number(given) * std::polar(1.0L, angle);
+    const long double epsilon = scalar == Scalar::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    EXPECT_LE(std::abs(number(got) - expected), 4 * epsilon * std::abs(expected)) << to_string(at);
+  }
+  template <class T>
+  static std::complex<long double> number_at(const std::vector<std::byte>& bytes, std::size_t place) {
+    T parts[2];
+    std::memcpy(parts, bytes.data() + place, sizeof parts);
+    return {parts[0], parts[1]};
+  }
+};
+
+// Of complex numbers that lie without gaps.
+std::optional<TileHalves> random_halves(std::mt19937_64& random, const Coded& c, const Patch& tile) {
+  const int dims = tile.box.dims();
+  const Index element = c.type.element_bytes();
+  if (!c.type.complex || dims < 2 || packed_bytes(tile.box.shape(), tile.strides, element) != tile.box.count() * element) return std::nullopt;
+  TileHalves halves{.axis = static_cast<int>(pick(random, 0, dims - 1))};
+  halves.other = static_cast<int>((halves.axis + pick(random, 1, dims - 1)) % dims);
+  const Index length = tile.box.extent(halves.axis), other = c.from.global()[halves.other];
+  halves.twiddles = {.backward = pick(random, 0, 1) == 1, .n = length * other, .length = length, .step = tile.strides[halves.axis] / element, .other_extent = tile.box.extent(halves.other),
+                     .other_step = tile.strides[halves.other] / element, .from = tile.box.lo[halves.other], .other_length = other, .hands = pick(random, 1, 4), .at = tile.offset};
+  return halves;
+}
+
 // The same to the tiles of a sweep, which are cells of some of the reader's units.
 void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form, const Sent& sent, Array& array, std::mt19937_64& random) {
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
@@ -138,16 +178,24 @@ void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& r
   for (const Patch& all : array.patches) {
     const Cells cells(all.box, units);
     for (Index number = 0; number < cells.count(); ++number) {
-      Patch tile{.box = cells.cell(number), .base = Base::plane, .offset = 64, .strides = packed_strides(cells.cell(number).shape(), order, c.type.element_bytes(), true)};
+      Patch tile{.box = cells.cell(number), .base = Base::plane, .offset = 64, .strides = packed_strides(cells.cell(number).shape(), order, c.type.element_bytes(), pick(random, 0, 1) == 1)};
       const DeviceMemory scratch(on.device(), static_cast<std::size_t>(tile.offset + packed_bytes(tile.box.shape(), tile.strides, c.type.element_bytes())), "a tile");
-      const auto part = decoder.part(tile);
-      ASSERT_TRUE(part) << to_string(tile.box);
-      decoder.open(0, [&](std::size_t) { return sent.bytes; });
-      MoveBases bases;
-      bases.start[static_cast<int>(MoveBase::work)] = scratch.data();
-      part->fill(bases);
-      decoder.check();
-      const auto bytes = on_host<std::byte>(on.queue(), scratch);
+      const auto filled = [&](const std::optional<TileTwiddles>& twiddles) {
+        const auto part = decoder.part(tile, twiddles);
+        EXPECT_TRUE(part) << to_string(tile.box);
+        decoder.open(0, [&](std::size_t) { return sent.bytes; });
+        MoveBases bases;
+        bases.start[static_cast<int>(MoveBase::work)] = scratch.data();
+        part->fill(bases);
+        decoder.check();
+        return on_host<std::byte>(on.queue(), scratch);
+      };
+      const auto bytes = filled(std::nullopt);
+      if (const auto halves = random_halves(random, c, tile)) {
+        const auto multiplied = filled(halves->twiddles);
+        for (const Box& piece : form.boxes())
+          for_each(intersect(piece, tile.box), [&](const Coord& at) { halves->expect_factor(c.type.scalar, tile, at, bytes, multiplied); });
+      }
       for (const Box& piece : form.boxes())
         if (const Box both = intersect(piece, tile.box); !both.empty())
           copy_box(bytes.data() + offset_in(tile, both), tile.strides, array.bytes.data() + offset_in(all, both), all.strides, both.shape(), c.type.element_bytes());
@@ -164,7 +212,7 @@ void expect_no_part_of_a_segment(const std::shared_ptr<DeviceRoom>& room, const 
       if (segment.extent(a) < 2) continue;
       Patch tile{.box = segment, .base = Base::plane, .strides = Coord::filled(segment.dims(), 16)};
       (first ? --tile.box.hi[a] : ++tile.box.lo[a]);
-      EXPECT_FALSE(decoder.part(tile)) << to_string(tile.box);
+      EXPECT_FALSE(decoder.part(tile, std::nullopt)) << to_string(tile.box);
     }
 }
 

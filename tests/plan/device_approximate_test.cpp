@@ -101,6 +101,41 @@ TEST(DeviceApproximate, MessagesAreDecodedIntoTilesWhereTheseEndWithSegments) {
   EXPECT_FALSE(way(small, o)) << "a kernel gathers";
 }
 
+// What comes in messages misses the gather.
+TEST(DeviceApproximate, WhatIsDecodedForTheSecondHalfOfASplitAxisIsMultipliedByItsTwiddleFactors) {
+  int to_tiles = 0, before = 0;
+  const auto check = [&](const Problem& p, const Options& o, int ranks, auto zero) {
+    using T = decltype(zero);
+    for (const Direction direction : {Direction::forward, Direction::backward})
+      on_ranks(ranks, [&](Comm comm) {
+        const auto b = beside_exact<T>(comm, p, o, data_of(0, p.shape, true, 5, sizeof(T) == 4), direction);
+        EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(p) << ", codec '" << o.codec << "', tile " << o.tile;
+        EXPECT_GT(b.loss.bytes_before, 0);
+        const Plan plan(comm, p, o);
+        if (comm.rank() != 0) return;
+        const std::string text = plan.describe();
+        EXPECT_NE(text.find("split axis 0"), std::string::npos) << text;
+        to_tiles += text.find("; messages are decoded into its tiles") != std::string::npos;
+        before += text.find("; messages are decoded before it") != std::string::npos;
+      });
+  };
+  for (const int ranks : {2, 3})
+    for (const LayoutSpec& layout : {slabs(0), cyclic(0)})
+      for (const char* codec : {"", "lossless"})
+        for (const int tile : {0, 1}) {
+          Options o = encoded;
+          o.input = layout, o.output = slabs(0);
+          o.codec = codec;
+          o.tolerance = o.codec.empty() ? 1e-3 : 0;
+          o.split = 1;
+          o.tile = tile;
+          check({.shape = {48 * 50}}, o, ranks, 0.0);
+          check({.shape = {48 * 50}, .precision = f32}, o, ranks, 0.0F);
+        }
+  EXPECT_GT(to_tiles, 0);
+  EXPECT_GT(before, 0);
+}
+
 TEST(DeviceApproximate, OnlyWhatLeavesANodeIsEncoded) {
   const Problem p{.shape = {24, 20, 28}};
   const auto bytes_before = [&](int ranks_per_node) {

@@ -112,16 +112,7 @@ TEST_F(FusedPlans, WorkInPlace) {
           options.device = space(), options.engine = "fused";
           Plan there(comm, problem, options);
           EXPECT_EQ(sweeps_of(there).fused, 6);
-          std::mt19937_64 random(static_cast<std::uint64_t>(comm.rank()));
-          Array mine = here.make_input(), its = there.make_input();
-          ASSERT_EQ(mine.bytes(), its.bytes());
-          std::vector<double> x(mine.bytes() / sizeof(double)), y(x.size());
-          for (double& v : x) v = std::uniform_real_distribution<>(-1, 1)(random);
-          const View host(x.data(), mine.bytes()), back(y.data(), mine.bytes());
-          here.copy(host, mine), there.copy(host, its);
-          for (const Direction direction : {Direction::forward, Direction::backward}) {
-            for (const auto& [plan, array] : {std::pair(&here, &mine), {&there, &its}}) direction == Direction::forward ? plan->forward(*array, *array) : plan->backward(*array, *array);
-            here.copy(mine, host), there.copy(its, back);
+          run_in_place(here, there, [&](Direction direction, const std::vector<double>& x, const std::vector<double>& y) {
             // Behind the reals, or behind each row of them, lies what is nobody's.
             const bool reals = kind == r2c && direction == Direction::backward;
             const std::size_t row = reals && padded ? 10 : 8, count = reals && !padded ? static_cast<std::size_t>(here.input().boxes(comm.rank()).front().count()) : x.size();
@@ -129,7 +120,7 @@ TEST_F(FusedPlans, WorkInPlace) {
               if (reals && i % row >= 8) continue;
               ASSERT_NEAR(x[i], y[i], 1e-12) << "number " << i << ", padded " << padded;
             }
-          }
+          });
         });
       }
 }

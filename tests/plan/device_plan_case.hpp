@@ -16,4 +16,21 @@ inline void check_on_devices(const Case& c, bool arrays_there = true) {
   });
 }
 
+/// Both directions in place of f64 arrays, by both plans and from the same random numbers: compare(direction, what this rank's array holds here, what there) after each.
+template <class Compare>
+void run_in_place(Plan& here, Plan& there, const Compare& compare) {
+  Array mine = here.make_input(), its = there.make_input();
+  ASSERT_EQ(mine.bytes(), its.bytes());
+  std::mt19937_64 random(static_cast<std::uint64_t>(here.comm().rank()));
+  std::vector<double> x(mine.bytes() / sizeof(double)), y(x.size());
+  for (double& v : x) v = std::uniform_real_distribution<>(-1, 1)(random);
+  const View host(x.data(), mine.bytes()), back(y.data(), mine.bytes());
+  here.copy(host, mine), there.copy(host, its);
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    for (const auto& [plan, array] : {std::pair(&here, &mine), {&there, &its}}) direction == Direction::forward ? plan->forward(*array, *array) : plan->backward(*array, *array);
+    here.copy(mine, host), there.copy(its, back);
+    compare(direction, x, y);
+  }
+}
+
 }  // namespace shardfft::testing

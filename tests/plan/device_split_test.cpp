@@ -87,21 +87,12 @@ TEST(DeviceSplitPlans, OfOneRealAxisGiveInPlaceWhatTheHostGives) {
         Plan here(comm, problem, options);
         options.device = space();
         Plan there(comm, problem, options);
-        Array mine = here.make_input(), its = there.make_input();
-        ASSERT_EQ(mine.bytes(), its.bytes());
-        std::mt19937_64 random(static_cast<std::uint64_t>(comm.rank()));
-        std::vector<double> x(mine.bytes() / sizeof(double)), y(x.size());
-        for (double& v : x) v = std::uniform_real_distribution<>(-1, 1)(random);
-        const View host(x.data(), mine.bytes()), back(y.data(), mine.bytes());
-        here.copy(host, mine), there.copy(host, its);
-        for (const Direction direction : {Direction::forward, Direction::backward}) {
-          for (const auto& [plan, array] : {std::pair(&here, &mine), {&there, &its}}) direction == Direction::forward ? plan->forward(*array, *array) : plan->backward(*array, *array);
-          here.copy(mine, host), there.copy(its, back);
+        run_in_place(here, there, [&](Direction direction, const std::vector<double>& x, const std::vector<double>& y) {
           const Layout& layout = direction == Direction::forward ? here.output() : here.input();
           std::size_t count = 0;
           for (const Box& box : layout.boxes(comm.rank())) count += static_cast<std::size_t>(box.count()) * (direction == Direction::forward ? 2 : 1);
           for (std::size_t i = 0; i < count; ++i) ASSERT_NEAR(x[i], y[i], 1e-12) << "number " << i;
-        }
+        });
       });
 }
 

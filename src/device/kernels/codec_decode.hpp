@@ -45,9 +45,10 @@ struct CheckGroups : ThreadsPerList {
 };
 
 /// The numbers of all blocks, or of those that are asked for.
-template <class T>
+template <class T, class Twiddles = NoTwiddles>
 struct UnpackBlocks : WarpPerBlock {
   DecodeBlocks task{};
+  Twiddles twiddles{};
   SHARDFFT_HD Index count() const { return task.block ? task.decoded : task.tables.blocks; }
   SHARDFFT_HD Index blocks() const { return blocks_of(count()); }
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
@@ -60,6 +61,7 @@ struct UnpackBlocks : WarpPerBlock {
       Numbers<T> x;
       if (task.damaged[g] == 0)
         unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]), {made.format, made.parameter, t.dither, key_of(t, part)}, t.codes[b], x);
+      if constexpr (Twiddles::any) multiply_block(warp, part, twiddles, x);
       store_block(warp, task.elements, part, x);
     });
   }

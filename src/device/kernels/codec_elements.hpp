@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/kernels/codec_walk.hpp"
+#include "device/kernels/twiddles.hpp"
 
 namespace shardfft::kernels {
 
@@ -55,6 +56,20 @@ template <class T>
 SHARDFFT_HD void store_block(const Warp& warp, const BlockElements& all, const BlockPart& part, const Numbers<T>& x) {
   each_place<T>(warp, all, part, [&](int i, int lane, T* place) {
     if (place) *place = x(i, lane);
+  });
+}
+
+/// Complex numbers of a block times the factors of the places that they are stored to. Both lanes of a number find its factor.
+template <class T>
+SHARDFFT_HD void multiply_block(const Warp& warp, const BlockPart& part, const TwiddlesByPlace& twiddles, Numbers<T>& x) {
+  const BlockSegment& segment = part.segment;
+  const Numbers<T> others = x.swapped(warp);
+  const auto first = static_cast<std::uint32_t>(part.number) * block_numbers;
+  each_number(warp, [&](int i, int lane) {
+    const std::uint32_t n = first + static_cast<std::uint32_t>(i);
+    if (n / 2 >= segment.elements) return;
+    const Turn<T> turn = twiddles.factor<T>(place_of(segment, n / 2));
+    x(i, lane) = n % 2 == 0 ? turned_re(x(i, lane), others(i, lane), turn) : turned_im(others(i, lane), x(i, lane), turn);
   });
 }
 

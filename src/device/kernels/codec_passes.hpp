@@ -9,7 +9,6 @@
 #include "device/kernels/codec_encode.hpp"
 #include "device/kernels/codec_tries.hpp"
 #include "device/kernels/squares.hpp"
-#include "device/kernels/twiddle_tile.hpp"
 #include "device/task.hpp"
 
 namespace shardfft::kernels {
@@ -29,7 +28,12 @@ void passes_of(const EncodeBlocks& task, const Launch& launch) {
 template <class T, class Launch>
 void passes_of(const DecodeBlocks& task, const Launch& launch) {
   if (task.step != DecodeBlocks::Step::decode) launch(CheckGroups<T>{{}, task});
-  if (task.step != DecodeBlocks::Step::check) launch(UnpackBlocks<T>{{}, task});
+  if (task.step != DecodeBlocks::Step::check) {
+    if (task.twiddles)
+      launch(UnpackBlocks<T, TwiddlesByPlace>{{}, task, TwiddlesByPlace(*task.twiddles)});
+    else
+      launch(UnpackBlocks<T>{{}, task});
+  }
   if (task.step != DecodeBlocks::Step::decode) launch(CountDamaged{{}, task});
 }
 
@@ -55,12 +59,6 @@ void passes_of(const CastNumbers& task, const Launch& launch) {
   task.format == NarrowFormat::f32 ? cast_with<CastF32, T>(task, launch) : cast_with<CastF16, T>(task, launch);
 }
 
-template <class T, class Launch>
-void passes_of(const TwiddleTile& task, const Launch& launch) {
-  launch(TwiddleElements<T>(task));
-}
-
-[[nodiscard]] inline Scalar scalar_of(const TwiddleTile& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const CastNumbers& task) { return task.scalar; }
 [[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }

@@ -24,6 +24,13 @@ class Numbers {
  public:
   SHARDFFT_HD T& operator()(int position, int lane) { return position < warp_lanes ? low_[lane] : high_[lane]; }
   SHARDFFT_HD const T& operator()(int position, int lane) const { return position < warp_lanes ? low_[lane] : high_[lane]; }
+  /// Numbers 0 and 1, 2 and 3 ... in each other's places.
+  SHARDFFT_HD Numbers swapped(const Warp& warp) const {
+    Numbers others;
+    others.low_ = warp.of_pair(low_);
+    others.high_ = warp.of_pair(high_);
+    return others;
+  }
 
  private:
   Lanes<T> low_, high_;

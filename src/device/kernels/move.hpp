@@ -3,19 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "device/kernels/move_table.hpp"
 #include "device/kernels/pack.hpp"
 #include "device/kernels/prepared_move.hpp"
+#include "device/kernels/twiddles.hpp"
 
 namespace shardfft {
 
-/// Moves all boxes of a table. An element is `parts` scalars T.
-template <class T, int parts>
+/// Moves all boxes of a table. An element is `parts` scalars T; with `Twiddles` a complex one, which is multiplied.
+template <class T, int parts, class Twiddles = kernels::NoTwiddles>
 struct MoveKernel {
   static constexpr int threads = 256, phases = 2;
   static constexpr int element_bytes = static_cast<int>(sizeof(T)) * parts;
-  static constexpr int at_once = 4;  ///< accesses of a thread that are under way together
+  static constexpr int at_once = Twiddles::any ? 2 : 4;  ///< accesses of a thread that are under way together; fewer where each is followed by much arithmetic, for it takes registers, and its instructions a cache
   using Element = Pack<T, parts>;
   static constexpr int tile_elements = move_tile_bytes / element_bytes;
   /// Rows of tiles are one element longer than they are, so that elements of a column lie in different banks; a row has at least 4.
@@ -27,6 +29,7 @@ struct MoveKernel {
   MoveBases bases{};
   T factor = 1;
   bool scales = false;
+  Twiddles twiddles{};
 
   [[nodiscard]] SHARDFFT_HD Index blocks() const { return table.blocks; }
 
@@ -60,16 +63,18 @@ struct MoveKernel {
   }
 
   SHARDFFT_HD void rows(const PreparedMove& box, const MovePart& part, const std::byte* from, std::byte* to, int access, int thread) const {
-    if (access == 16)
-      rows_by<Pack<T, 16 / sizeof(T)>>(box, part, from, to, thread);
+    if constexpr (Twiddles::any)  // both parts of an element are needed at once
+      access > element_bytes ? rows_by<Pack<T, 16 / sizeof(T)>>(box, part, from, to, access, thread) : rows_by<Element>(box, part, from, to, access, thread);
+    else if (access == 16)
+      rows_by<Pack<T, 16 / sizeof(T)>>(box, part, from, to, access, thread);
     else if (access == 8)
-      rows_by<Pack<T, 8 / sizeof(T)>>(box, part, from, to, thread);
+      rows_by<Pack<T, 8 / sizeof(T)>>(box, part, from, to, access, thread);
     else if constexpr (sizeof(T) == 4)
-      rows_by<Pack<T, 1>>(box, part, from, to, thread);
+      rows_by<Pack<T, 1>>(box, part, from, to, access, thread);
   }
 
   template <class Unit>
-  SHARDFFT_HD void rows_by(const PreparedMove& box, const MovePart& part, const std::byte* from, std::byte* to, int thread) const {
+  SHARDFFT_HD void rows_by(const PreparedMove& box, const MovePart& part, const std::byte* from, std::byte* to, int access, int thread) const {
     constexpr int unit = static_cast<int>(sizeof(Unit)), pass = threads * unit;
     const int width = static_cast<int>(part.row_end - part.row_begin), bytes = width * part.outers;
     const MoveOffsets first = outer_offsets(box, part.outer);
@@ -81,7 +86,7 @@ struct MoveKernel {
         const int at = start + i * pass;
         if (at >= bytes) continue;
         const MoveOffsets offset = part.outers == 1 ? in_row(box, first, part.row_begin + at) : in_rows(box, part.outer, at);
-        held[i] = Unit::load(from + offset.from);
+        held[i] = load<Unit>(from + offset.from, access);
         target[i] = offset.to;
       }
       SHARDFFT_UNROLL
@@ -89,7 +94,8 @@ struct MoveKernel {
         if (start + i * pass >= bytes) continue;
         if (scales) held[i].multiply(factor);
         if (conjugates(box)) held[i].negate_odd((start + i * pass) / static_cast<int>(sizeof(T)));  // rows are of whole elements
-        held[i].store(to + target[i]);
+        if constexpr (Twiddles::any) twiddles.multiply(held[i], box.to + target[i]);
+        store(to + target[i], held[i], access);
       }
     }
   }
@@ -133,17 +139,35 @@ struct MoveKernel {
   }
   SHARDFFT_HD void write_tiles(const PreparedMove& box, const MovePart& part, std::byte* to, int access, int thread, const Shared& shared) const {
     const int columns = static_cast<int>(part.column_end - part.column_begin), row_count = static_cast<int>(part.row_end - part.row_begin);
-    to += part.column_begin * box.column.to_step + part.row_begin * box.row.to_step;
+    const Index begin = part.column_begin * box.column.to_step + part.row_begin * box.row.to_step;
+    to += begin;
     for (int number = thread; number < tile_elements; number += threads) {
       const InTile t = in_tile(number, box.row_bits, box.column_bits);
       if (t.fast >= row_count || t.slow >= columns || t.outer >= part.outers) continue;
       Element element = shared.tile[in_shared(box, t.slow, t.fast, t.outer)];
       if (scales) element.multiply(factor);
       if (conjugates(box)) element.negate_odd(0);
-      store_element(to + outer_offsets(box, part.outer + static_cast<std::uint32_t>(t.outer)).to + t.fast * box.row.to_step + t.slow * box.column.to_step, element, access);
+      const Index offset = outer_offsets(box, part.outer + static_cast<std::uint32_t>(t.outer)).to + t.fast * box.row.to_step + t.slow * box.column.to_step;
+      if constexpr (Twiddles::any) twiddles.multiply(element, box.to + begin + offset);
+      store_element(to + offset, element, access);
     }
   }
 
+  // Where elements are multiplied units are of whole ones.
+  template <class Unit>
+  [[nodiscard]] static SHARDFFT_HD Unit load(const std::byte* from, int access) {
+    if constexpr (Twiddles::any && std::is_same_v<Unit, Element>)
+      return load_element(from, access);
+    else
+      return Unit::load(from);
+  }
+  template <class Unit>
+  static SHARDFFT_HD void store(std::byte* to, const Unit& unit, int access) {
+    if constexpr (Twiddles::any && std::is_same_v<Unit, Element>)
+      store_element(to, unit, access);
+    else
+      unit.store(to);
+  }
   // Complex numbers may lie at multiples of their real numbers only.
   [[nodiscard]] static SHARDFFT_HD Element load_element(const std::byte* from, int access) {
     if (access >= element_bytes) return Element::load(from);
@@ -159,17 +183,27 @@ struct MoveKernel {
   }
 };
 
+namespace detail {
+
+template <class T, class Launch>
+void with_move_kernel_of(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, T factor, Launch&& launch) {
+  if (spec.twiddles)
+    launch(MoveKernel<T, 2, kernels::TwiddlesByPlace>{table, bases, factor, spec.scales, kernels::TwiddlesByPlace(*spec.twiddles)});
+  else if (spec.complex)
+    launch(MoveKernel<T, 2>{table, bases, factor, spec.scales});
+  else
+    launch(MoveKernel<T, 1>{table, bases, factor, spec.scales});
+}
+
+}  // namespace detail
+
 /// launch(kernel) with the kernel for elements of this kind.
 template <class Launch>
 void with_move_kernel(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, double factor, Launch&& launch) {
-  if (spec.scalar == Scalar::f32 && spec.complex)
-    launch(MoveKernel<float, 2>{table, bases, static_cast<float>(factor), spec.scales});
-  else if (spec.scalar == Scalar::f32)
-    launch(MoveKernel<float, 1>{table, bases, static_cast<float>(factor), spec.scales});
-  else if (spec.complex)
-    launch(MoveKernel<double, 2>{table, bases, factor, spec.scales});
+  if (spec.scalar == Scalar::f32)
+    detail::with_move_kernel_of(spec, table, bases, static_cast<float>(factor), launch);
   else
-    launch(MoveKernel<double, 1>{table, bases, factor, spec.scales});
+    detail::with_move_kernel_of(spec, table, bases, factor, launch);
 }
 
 }  // namespace shardfft

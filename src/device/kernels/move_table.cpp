@@ -18,13 +18,16 @@ constexpr Index good_blocks = 4096;  // several for every place of a large GPU w
 void check(const MoveSpec& spec, const BoxMove& box) {
   const auto scalar = static_cast<Index>(size_of(spec.scalar));
   if (box.axes < 0 || box.axes > BoxMove::most_axes) throw Error(Status::invalid_argument, fmt::format("a box that moves has 0 to {} axes, got {}", BoxMove::most_axes, box.axes));
+  if (spec.twiddles && !spec.complex) throw Error(Status::invalid_argument, "elements of a box that are multiplied by twiddle factors are complex; got real ones");
   if (box.conjugates && !spec.complex) throw Error(Status::invalid_argument, "elements of a box that arrive as their conjugates are complex; got real ones");
-  Index all = box.from | box.to;
+  Index all = box.from | box.to, in_tile = spec.twiddles ? box.to - spec.twiddles->at : 0;
   for (int a = 0; a < box.axes; ++a) {
     if (box.extent[a] < 1) throw Error(Status::invalid_argument, fmt::format("extents of a box that moves are at least 1, got {} along axis {}; leave such boxes out", box.extent[a], a));
     all |= box.from_step[a] | box.to_step[a];
+    if (spec.twiddles) in_tile |= box.to_step[a];
   }
   if (all % scalar != 0) throw Error(Status::invalid_argument, fmt::format("offsets and steps of a box that moves are multiples of its scalars' {} bytes; got one that is not", scalar));
+  if (in_tile % spec.element_bytes() != 0) throw Error(Status::invalid_argument, fmt::format("elements that are multiplied by twiddle factors arrive at multiples of their {} bytes from where their tile begins; got another place", spec.element_bytes()));
 }
 
 [[nodiscard]] MoveAxis axis_of(const BoxMove& box, int axis) { return {box.extent[axis], box.from_step[axis], box.to_step[axis]}; }

@@ -28,8 +28,8 @@ struct MoveTable {
   [[nodiscard]] MoveTableView view() const { return view(boxes.data(), first_block.data()); }
 };
 
-/// Boxes in any form. `most_outer`: boxes with as many rows or more are cut (smaller in tests). Throws Error(invalid_argument) for scalars other than f32 and f64, more than 8 axes, extents below 1, conjugates of reals, and steps or
-/// offsets that are not multiples of the scalar's size.
+/// Boxes in any form. `most_outer`: boxes with as many rows or more are cut (smaller in tests). Throws Error(invalid_argument) for scalars other than f32 and f64, more than 8 axes, extents below 1, conjugates of reals or
+/// twiddle factors for them, and steps or offsets that are not multiples of the scalar's size (of the element's, in a tile of the latter).
 [[nodiscard]] MoveTable make_move_table(const MoveSpec& spec, std::span<const BoxMove> boxes, Index most_outer = PreparedMove::most_outer);
 
 }  // namespace shardfft

@@ -70,6 +70,13 @@ class Warp {
     sums[0] = value - x[0];
     return sums;
   }
+  /// Of lanes 0 and 1, 2 and 3 ...: on each what the other one has.
+  template <class T>
+  SHARDFFT_HD Lanes<T> of_pair(const Lanes<T>& x) const {
+    Lanes<T> others;
+    others[0] = from_lane_across(x[0], 1);
+    return others;
+  }
 
  private:
   template <class T, class Combine>
@@ -142,6 +149,12 @@ class Warp {
     Lanes<T> sums;
     for (int lane = 1; lane < warp_lanes; ++lane) sums[lane] = sums[lane - 1] + x[lane - 1];
     return sums;
+  }
+  template <class T>
+  SHARDFFT_HD Lanes<T> of_pair(const Lanes<T>& x) const {
+    Lanes<T> others;
+    for (int lane = 0; lane < warp_lanes; ++lane) others[lane] = x[lane ^ 1];
+    return others;
   }
 
  private:

@@ -59,7 +59,6 @@ struct Checker {
     array(task.from, narrows ? wide : narrow, "casting numbers");
     array(task.to, narrows ? narrow : wide, "casting numbers");
   }
-  void operator()(const TwiddleTile& task) const { array(task.tile, task.elements / task.count * task.other_extent * 2 * static_cast<Index>(size_of(task.scalar)), "twiddle factors"); }
   void operator()(const SumSquares& task) const {
     array(task.part, task.parts, "sums of squares");
     array(task.first_part, task.units + 1, "sums of squares");
