@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <span>
 
 #include "support/copy_box.hpp"
@@ -86,6 +87,7 @@ class HostSweep final : public Sweep {
 
  private:
   SweepSpec given, what;                   // as others see it, and over as few axes as there can be
+  std::optional<SweepSpec> stored{};       // over fewer axes still, what is stored
   std::vector<TilePass> passes;            // one per axis
   std::vector<Units> units;                // one per chunk
   Plane between{}, coming{}, leaving{};    // fused sweeps: between the transforms; staged ones: from the source, for the sink
@@ -112,7 +114,8 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());
   }
   tile_bytes = align(tile_bytes);
-  for (const auto& boxes : what.chunks) units.emplace_back(boxes, what, passes);
+  if (passes.size() == 1 && !what.staged()) stored = stored_with_joined_axes(what, passes.front().kernel_pencils());
+  for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk) units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
   if (what.axes.size() > 1 || what.staged()) prepare_planes();
   Index longest = 0;
   for (const SweepAxis& axis : what.axes) longest = std::max(longest, axis.n);
@@ -124,7 +127,7 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
       w.targets = with_boxes(what.to, what.sink_boxes, leaving);
     }
     w.all_from = PatchIndex(what.staged() ? w.sources : what.from);
-    w.all_to = PatchIndex(what.staged() ? w.targets : what.to);
+    w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
     if (what.stream && !passes.empty()) w.begun = LinesBegun(passes.back().length_out());
@@ -218,9 +221,9 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
     if (tile.box != box) {
       box = tile.box;
       w.from.select(w.all_from, *box, *tile.walk, bases);
-      w.to.select(w.all_to, passes[0].after(*box), *tile.walk, bases);
+      w.to.select(w.all_to, passes[0].after(tile.stored ? tile.stored->box : *box), tile.stored ? tile.stored->walk : *tile.walk, bases);
     }
-    passes[0].run(*box, *tile.walk, tile.first, tile.count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr);
+    passes[0].run(*box, *tile.walk, tile.first, tile.count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr, /*looks=*/false, tile.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
   }
 }

@@ -41,8 +41,10 @@ class TilePass {
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
   /// Pencils first .. first + count - 1 of `box` as `walk` counts them. `past_cache`: stores bypass the cache where whole lines are written; lines that were begun wait there for the
-  /// next tile, at the end for the caller to store. Null: all stores go through the cache. With `looks`, returns the sum of squares of the results before they are scaled.
-  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks = false) const;
+  /// next tile, at the end for the caller to store. Null: all stores go through the cache. With `looks`, returns the sum of squares of the results before they are scaled. `stored`: where `to` has other axes,
+  /// the box by whose walk the same pencils have the same numbers there.
+  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks = false,
+             const WalkedBox* stored = nullptr) const;
 
  private:
   [[nodiscard]] TileFormat together(TileFormat format) const;
@@ -70,8 +72,9 @@ class TilePass {
     RowSource from{};
     RowTarget to{};
   };
-  bool run_rows(const Pencils& p, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
-  void find_ends(const Pencils& p, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
+  double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const;
+  bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
+  void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   void load(const Pencils& p, Rows& from, std::byte* scratch) const;
   void multiply(const Pencils& p, std::byte* scratch) const;
   void store(const Pencils& p, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const;
