@@ -35,18 +35,18 @@ Moves choose_moves(const PipelineSpec& spec) {
 }
 
 // Chunks follow an axis that the sweep before the exchange does not transform. Best one that the target layout does not cut, so that every chunk has something for every
-// peer and not all ranks send to the same one; then one that the next sweep does not transform either, so that it can begin with the first chunk; then the slowest one that is long enough, so that
-// chunks stay contiguous; else the longest.
+// peer and not all ranks send to the same one; then one that the next sweep does not transform either, so that it can begin with the first chunk; then one that this layout does not cut, so that chunks
+// are the same ones for all ranks, and the next step finds all of its first one in their first ones; then the slowest one that is long enough, so that chunks stay contiguous; else the longest.
 Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, const std::vector<StageAxis>& next, int wanted) {
   constexpr Index long_enough = 4;  // elements of a chunk
   Chunks chunks;
   const auto among = [](const std::vector<StageAxis>& list, int axis) { return std::any_of(list.begin(), list.end(), [&](const StageAxis& s) { return s.axis == axis; }); };
-  std::tuple<bool, bool, bool, Index> best{false, false, false, 1};
+  std::tuple<bool, bool, bool, bool, Index> best{false, false, false, false, 1};
   for (int a = 0; a < from.global().dims(); ++a) {
     if (among(axes, a)) continue;
     const Index local = from.global()[a] / from.grid()[a];
     const bool ample = local >= long_enough * wanted;
-    const std::tuple<bool, bool, bool, Index> score{to.grid()[a] == 1 && local > 1, ample && !among(next, a), ample, ample ? 0 : local};
+    const std::tuple<bool, bool, bool, bool, Index> score{to.grid()[a] == 1 && local > 1, ample && !among(next, a), ample && from.grid()[a] == 1, ample, ample ? 0 : local};
     if (score <= best) continue;
     best = score;
     chunks.axis = a;

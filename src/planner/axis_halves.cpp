@@ -6,7 +6,7 @@ namespace shardfft {
 namespace {
 
 // Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level cache of today; one that is alone in its tile wastes the other lanes.
-constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 10, lonely = 8;
+constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 6, lonely = 8;
 // Rows of a half spectrum do not begin with cache lines, and half of a folded one is stored downwards: less is gained.
 constexpr Index long_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;

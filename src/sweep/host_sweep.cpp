@@ -90,6 +90,7 @@ class HostSweep final : public Sweep {
   std::optional<SweepSpec> stored{};       // over fewer axes still, what is stored
   std::vector<TilePass> passes;            // one per axis
   std::vector<Units> units;                // one per chunk
+  std::vector<RecordedTiles> recorded;     // one per chunk of a small sweep; else empty
   Plane between{}, coming{}, leaving{};    // fused sweeps: between the transforms; staged ones: from the source, for the sink
   std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
   mutable std::vector<Worker> workers;
@@ -101,6 +102,11 @@ class HostSweep final : public Sweep {
   std::size_t scratch_of_worker() const { return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes; }
   int team(int chunk) const;
   void run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
+  bool record();
+  template <class Visit>
+  void for_tiles_of_planes(const Box& unit, Worker& w, const Bases& bases, bool looks, Visit visit) const;
+  template <class Visit>
+  void for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, Visit visit) const;
   double run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
@@ -133,6 +139,37 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
     if (what.stream && !passes.empty()) w.begun = LinesBegun(passes.back().length_out());
     w.scratch = t * scratch_of_worker();
   }
+  if (!record()) recorded.clear();
+}
+
+// Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
+bool HostSweep::record() {
+  if (passes.empty() || what.staged() || what.stream) return false;
+  Index at_least = 0;
+  for (const Units& all : units)
+    for (const TilePass& pass : passes) at_least += all.elements() / std::max<Index>(pass.pencils() * pass.length_out(), 1);
+  if (at_least > what.most_recorded) return false;
+  Worker& w = workers.front();
+  const Bases nowhere = RecordedTiles::bases();
+  Index tiles = 0;
+  for (const Units& all : units) {
+    RecordedTiles& of_chunk = recorded.emplace_back();
+    bool possible = true;
+    const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count, const WalkedBox* as_stored = nullptr) {
+      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored);
+      return possible;
+    };
+    for (Index u = 0; u < all.count() && possible; ++u) {
+      of_chunk.begin_unit();
+      if (passes.size() == 1)
+        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& t) { return add(0, *t.box, *t.walk, t.first, t.count, t.stored); });
+      else
+        for_tiles_of_planes(all.unit(u), w, nowhere, /*looks=*/false, add);
+    }
+    if (!possible) return false;
+    of_chunk.finish();
+  }
+  return true;
 }
 
 Plane HostSweep::plane_of(const Shape& largest, bool complex) const {
@@ -191,6 +228,7 @@ void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::by
   std::byte* tiles = scratch + w.scratch;
   w.begun.forget();
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
+  if (!recorded.empty()) return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, what.scale, poll);
   if (what.axes.size() == 1 && !what.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
   } else {
@@ -211,9 +249,9 @@ void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::by
   }
 }
 
-void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
-                              const std::function<void()>* poll) const {
-  constexpr Index between_polls = 8;
+// Calls visit(number of the tile, tile) until that is false.
+template <class Visit>
+void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, Visit visit) const {
   const Box* box = nullptr;
   for (Index u = first; u < last; ++u) {
     const TileOf tile = all.tile(u, bases);
@@ -223,9 +261,18 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
       w.from.select(w.all_from, *box, *tile.walk, bases);
       w.to.select(w.all_to, passes[0].after(tile.stored ? tile.stored->box : *box), tile.stored ? tile.stored->walk : *tile.walk, bases);
     }
-    passes[0].run(*box, *tile.walk, tile.first, tile.count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr, /*looks=*/false, tile.stored);
-    if (poll && (u - first) % between_polls == 0) (*poll)();
+    if (!visit(u, tile)) return;
   }
+}
+
+void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
+                              const std::function<void()>* poll) const {
+  constexpr Index between_polls = 8;
+  for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
+    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
+    if (poll && (u - first) % between_polls == 0) (*poll)();
+    return true;
+  });
 }
 
 // A plane as a patch: where a worker finds it.
@@ -239,11 +286,10 @@ void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
   }
 }
 
-// Sum of squares of the results, where a sink wants to know it.
-double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+// Calls visit(pass, box, walk, first pencil, pencils) until that is false.
+template <class Visit>
+void HostSweep::for_tiles_of_planes(const Box& unit, Worker& w, const Bases& bases, bool looks, Visit visit) const {
   Box in = unit;
-  double norm2 = 0;
-  const bool looks = what.sink && what.sink->wants_norm();
   const std::vector<Patch>&sources = what.staged() ? w.sources : what.from, &targets = what.staged() ? w.targets : what.to;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const bool first = i == 0, last = i + 1 == passes.size();
@@ -257,9 +303,20 @@ double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std
     last ? w.to.select(w.all_to, out, walk, bases) : w.to.select(to, walk, bases);
     const Tiling tiling(in, walk, passes[i].pencils(), 0, full);
     for (Index t = 0; t < tiling.count(); ++t)
-      norm2 += passes[i].run(in, walk, tiling.first(t), tiling.size(t), w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream ? &w.begun : nullptr, last && looks);
+      if (!visit(i, in, walk, tiling.first(t), tiling.size(t))) return;
     in = out;
   }
+}
+
+// Sum of squares of the results, where a sink wants to know it.
+double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+  double norm2 = 0;
+  const bool looks = what.sink && what.sink->wants_norm();
+  for_tiles_of_planes(unit, w, bases, looks, [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
+    const bool last = i + 1 == passes.size();
+    norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream ? &w.begun : nullptr, last && looks);
+    return true;
+  });
   return norm2;
 }
 

@@ -106,7 +106,7 @@ double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Row
 
 // A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such end: then nothing is done.
 bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const {
-  if (read.count != own_ || kernels_per_tile_ != 1) return false;
+  if (!may_run_rows(read)) return false;
   Ends ends;
   find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
@@ -179,16 +179,21 @@ void TilePass::for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Mo
     }
 }
 
-void TilePass::load(const Pencils& p, Rows& from, std::byte* scratch) const {
-  for_patches(p, from, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& source) {
-    for_kernels(patch.k_lo, v0, source, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-      gather(scalar_, in_, scratch + 2 * kernel * half_, k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
-    });
-  });
-  if (twiddles_) multiply(p, scratch);
+template <class Move>
+void TilePass::for_gathers(const Pencils& p, Rows& from, Move move) const {
+  for_patches(p, from, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& source) { for_kernels(patch.k_lo, v0, source, move); });
 }
 
-void TilePass::multiply(const Pencils& p, std::byte* scratch) const {
+void TilePass::load(const Pencils& p, Rows& from, std::byte* scratch) const {
+  for_gathers(p, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
+    gather(scalar_, in_, buffer(scratch, kernel), k, lane, {r.data, r.count_k, r.count_v, r.step_k, r.step_v, r.conjugated});
+  });
+  for_products(p, [&](const RecordedProduct& product) { multiply(product, scratch); });
+}
+
+template <class Multiply>
+void TilePass::for_products(const Pencils& p, Multiply multiply) const {
+  if (!twiddles_) return;
   const Index own = own_;
   const bool along = p.walk.lane == other_;
   for_segments(p, [&](const Coord& at, Index in_tile, Index here) {
@@ -196,10 +201,14 @@ void TilePass::multiply(const Pencils& p, std::byte* scratch) const {
       const Index lane = in_tile + done, other = at[other_] + (along ? done : 0);
       const Index left = along ? other_deal_.left_in_hand(other) : here;
       const Index n = std::min({here - done, own - lane % own, left});
-      twiddles_->multiply(scalar_, kernel_->in(), scratch + 2 * static_cast<std::size_t>(lane / own) * half_, lane % own, n, other_deal_.index(other), along ? other_deal_.hands : 0);
+      multiply(RecordedProduct{static_cast<std::int32_t>(lane / own), lane % own, n, other_deal_.index(other), along ? other_deal_.hands : 0});
       done += n;
     }
   });
+}
+
+void TilePass::multiply(const RecordedProduct& p, std::byte* scratch) const {
+  twiddles_->multiply(scalar_, kernel_->in(), buffer(scratch, static_cast<std::size_t>(p.kernel)), p.lane, p.count, p.other, p.step);
 }
 
 void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const {
@@ -208,6 +217,51 @@ void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, doub
   for_patches(p, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
     if (in_lines && !patch.in_plane && suits_picture(target, element)) return store_in_lines(patch.k_lo, v0, target, results, scale, *past_cache);
     for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { scatter(scalar_, out_, results[kernel], k, lane, r, scale, past_cache != nullptr); });
+  });
+}
+
+bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded, const WalkedBox* stored) const {
+  const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
+  const Pencils at_end = stored == nullptr ? p : Pencils{stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)};
+  recorded.begin_tile(pass, count);
+  Ends ends;
+  if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
+  if (ends.has_from && !recorded.reads(ends.from, in_.length)) return false;
+  if (ends.has_to && !recorded.writes(ends.to, out_.length)) return false;
+  if (!ends.has_from) for_gathers(p, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { recorded.gathers(kernel, k, lane, r); });
+  if (!ends.has_from) for_products(p, [&](const RecordedProduct& product) { recorded.multiplies(product); });
+  if (ends.has_to) return true;
+  for_patches(at_end, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
+    for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { recorded.scatters(kernel, k, lane, r); });
+  });
+  return true;
+}
+
+void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, std::byte* scratch, double scale) const {
+  const bool has_from = tile.from.table >= 0, has_to = tile.to.table >= 0;
+  std::array<std::byte*, max_kernels_per_tile> results;
+  if (!has_from) {
+    run.for_gathers(tile, [&](const RecordedMove& m, std::byte* data) {
+      gather(scalar_, in_, buffer(scratch, static_cast<std::size_t>(m.kernel)), m.k, m.lane, {data, m.count_k, m.count_v, m.step_k, m.step_v, m.conjugated});
+    });
+    run.for_products(tile, [&](const RecordedProduct& product) { multiply(product, scratch); });
+  }
+  if (has_from || has_to) {
+    RowSource from;
+    RowTarget to;
+    if (has_from) from.rows = run.rows(tile.from), from.offset = run.offset(tile.from), from.ahead = tile.from.ahead;
+    if (has_to) to.rows = run.rows(tile.to), to.offset = run.offset(tile.to), to.scale = scale;
+    results[0] = kernel_->run_rows(has_from ? &from : nullptr, has_to ? &to : nullptr, scratch, scratch + half_);
+    if (has_to) return;
+  } else {
+    for (Index i = 0; i * own_ < tile.pencils; ++i) {
+      std::byte* a = buffer(scratch, static_cast<std::size_t>(i));
+      if (tile.pencils - i * own_ < own_) clear_pencils(scalar_, kernel_->in(), a, tile.pencils - i * own_);
+      results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
+    }
+  }
+  run.for_scatters(tile, [&](const RecordedMove& m, std::byte* data) {
+    scatter(scalar_, out_, results[static_cast<std::size_t>(m.kernel)], m.k, m.lane, {data, m.count_k, m.count_v, m.step_k, m.step_v, m.conjugated}, scale, false);
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sweep/pencils.hpp"
+#include "sweep/recorded_tiles.hpp"
 #include "sweep/rows.hpp"
 #include "sweep/sweep.hpp"
 #include "sweep/whole_lines.hpp"
@@ -46,6 +47,10 @@ class TilePass {
   double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks = false,
              const WalkedBox* stored = nullptr) const;
 
+  /// Writes down what run() would do, as pass number `pass`, with `from` and `to` found with RecordedTiles::bases(), storing through the cache and without a look. False where that cannot be written down.
+  [[nodiscard]] bool record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded, const WalkedBox* stored = nullptr) const;
+  void replay(const RecordedTile& tile, const RecordedTiles::Run& run, std::byte* scratch, double scale) const;
+
  private:
   [[nodiscard]] TileFormat together(TileFormat format) const;
   /// Of a dealt axis, by how it is counted: which index an element of the pencil has, and where the tile has it.
@@ -75,8 +80,14 @@ class TilePass {
   double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const;
   bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
   void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
+  [[nodiscard]] bool may_run_rows(const Pencils& p) const { return p.count == own_ && kernels_per_tile_ == 1; }
+  [[nodiscard]] std::byte* buffer(std::byte* scratch, std::size_t kernel) const { return scratch + 2 * kernel * half_; }
+  template <class Move>
+  void for_gathers(const Pencils& p, Rows& from, Move move) const;
+  template <class Multiply>
+  void for_products(const Pencils& p, Multiply multiply) const;
+  void multiply(const RecordedProduct& product, std::byte* scratch) const;
   void load(const Pencils& p, Rows& from, std::byte* scratch) const;
-  void multiply(const Pencils& p, std::byte* scratch) const;
   void store(const Pencils& p, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const;
 
   Scalar scalar_;
