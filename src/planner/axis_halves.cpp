@@ -10,6 +10,7 @@ constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 6, lonely = 8;
 // Rows of a half spectrum do not begin with cache lines, and half of a folded one is stored downwards: less is gained.
 constexpr Index long_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;
+constexpr Index long_on_devices = 1 << 10;  // what is shorter takes less time than the launches
 
 // Codecs do not know that elements of a folded spectrum stand for others.
 bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
@@ -31,7 +32,10 @@ LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
 
 // A device's library does long pencils well; but one that is alone would be all on one rank. The bits are not the host's anyway.
 bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool forced, int ranks) {
-  return forced || (axes.size() == 1 && ranks > 1 && product(p.space) / p.space[axes.front()] < lonely);
+  if (forced) return true;
+  if (axes.size() != 1 || ranks == 1) return false;
+  const Index n = p.space[axes.front()];
+  return n >= long_on_devices && product(p.space) / n < lonely;
 }
 
 }  // namespace

@@ -144,6 +144,7 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
 
 // Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
 bool HostSweep::record() {
+  constexpr Index moves_of_a_tile = 4;  // more of them, of layouts of many boxes, take time themselves
   if (passes.empty() || what.staged() || what.stream) return false;
   Index at_least = 0;
   for (const Units& all : units)
@@ -156,7 +157,7 @@ bool HostSweep::record() {
     RecordedTiles& of_chunk = recorded.emplace_back();
     bool possible = true;
     const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count, const WalkedBox* as_stored = nullptr) {
-      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored);
+      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored) && of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
       return possible;
     };
     for (Index u = 0; u < all.count() && possible; ++u) {

@@ -31,14 +31,12 @@ Bases RecordedTiles::bases() {
 RecordedTiles::Run::Run(const RecordedTiles& all, const Bases& bases)
     : all_(&all), starts_{0, reinterpret_cast<std::uintptr_t>(bases.input), reinterpret_cast<std::uintptr_t>(bases.output), reinterpret_cast<std::uintptr_t>(bases.plane)} {}
 
-void RecordedTiles::begin_tile(std::size_t pass, Index pencils) {
-  tiles_.push_back({.pass = static_cast<std::int32_t>(pass), .pencils = static_cast<std::int32_t>(pencils), .gathers = static_cast<std::int32_t>(gathers_.size()),
-                    .products = static_cast<std::int32_t>(products_.size()), .scatters = static_cast<std::int32_t>(scatters_.size())});
-}
+RecordedMove::RecordedMove(std::size_t kernel_, Index k_, Index lane_, const Rectangle<std::byte>& r)
+    : kernel(static_cast<std::uint32_t>(kernel_)), conjugated(r.conjugated), k(k_), lane(lane_), count_k(r.count_k), count_v(r.count_v), step_k(r.step_k), step_v(r.step_v), place(place_of(r.data)) {}
 
-void RecordedTiles::finish() {
-  begin_unit();
-  begin_tile(0, 0);
+void RecordedTiles::begin_tile(std::size_t pass, Index pencils) {
+  const auto none = [](const auto& all) { return RecordedTile::Part{static_cast<std::uint32_t>(all.size()), static_cast<std::uint32_t>(all.size())}; };
+  tiles_.push_back({.pass = static_cast<std::int32_t>(pass), .pencils = static_cast<std::int32_t>(pencils), .gathers = none(gathers_), .products = none(products_), .scatters = none(scatters_)});
 }
 
 std::optional<RecordedRows> RecordedTiles::rows_of(const std::byte* const* rows, Index offset, Index length) {
@@ -76,16 +74,12 @@ bool RecordedTiles::writes(const RowTarget& rows, Index length) {
   return found.has_value();
 }
 
-void RecordedTiles::add(std::vector<RecordedMove>& moves, std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
-  moves.push_back({.kernel = static_cast<std::int32_t>(kernel), .conjugated = r.conjugated, .k = k, .lane = lane, .count_k = r.count_k, .count_v = r.count_v, .step_k = r.step_k, .step_v = r.step_v, .place = place_of(r.data)});
-}
-
 void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, double scale, const std::function<void()>* poll) const {
   constexpr int between_polls = 8;
   const Run run(*this, bases);
-  const auto end = static_cast<std::size_t>(units_[static_cast<std::size_t>(last)]);
+  const std::size_t end = units_[static_cast<std::size_t>(last)];
   int done = 0;
-  for (auto t = static_cast<std::size_t>(units_[static_cast<std::size_t>(first)]); t < end; ++t) {
+  for (std::size_t t = units_[static_cast<std::size_t>(first)]; t < end; ++t) {
     const auto pass = static_cast<std::size_t>(tiles_[t].pass);
     passes[pass].replay(tiles_[t], run, scratch, pass + 1 == passes.size() ? scale : 1.0);
     if (poll && ++done % between_polls == 0) (*poll)();

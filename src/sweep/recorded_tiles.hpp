@@ -27,22 +27,26 @@ struct RecordedRows {
   Place from{};
 };
 struct RecordedMove {
-  std::int32_t kernel = 0;  ///< of the tile
-  bool conjugated = false;
-  Index k = 0, lane = 0;
-  Index count_k = 0, count_v = 0, step_k = 0, step_v = 0;
-  Place place{};
+  RecordedMove(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r);
+  std::uint32_t kernel;  ///< of the tile
+  bool conjugated;
+  Index k, lane;
+  Index count_k, count_v, step_k, step_v;
+  Place place;
 };
 /// As TilePass multiplies by twiddle factors.
 struct RecordedProduct {
-  std::int32_t kernel = 0;
+  std::uint32_t kernel = 0;
   Index lane = 0, count = 0, other = 0, step = 0;
 };
 struct RecordedTile {
+  struct Part {
+    std::uint32_t first = 0, end = 0;  ///< of all moves, or all products
+  };
   std::int32_t pass = 0;
   std::int32_t pencils = 0;
   RecordedRows from{}, to{};
-  std::int32_t gathers = 0, products = 0, scatters = 0;  ///< numbers of its first ones; its last ones come before those of the next tile
+  Part gathers{}, products{}, scatters{};
 };
 
 class RecordedTiles {
@@ -51,18 +55,18 @@ class RecordedTiles {
   [[nodiscard]] static Bases bases();
 
   /// The next tile is the first one of a unit that a thread takes.
-  void begin_unit() { units_.push_back(static_cast<std::int32_t>(tiles_.size())); }
+  void begin_unit() { units_.push_back(tiles_.size()); }
   void begin_tile(std::size_t pass, Index pencils);
   /// Of the last tile. False where rows lie in several bases.
   [[nodiscard]] bool reads(const RowSource& rows, Index length);
   [[nodiscard]] bool writes(const RowTarget& rows, Index length);
-  void gathers(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(gathers_, kernel, k, lane, r); }
-  void scatters(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(scatters_, kernel, k, lane, r); }
-  void multiplies(const RecordedProduct& product) { products_.push_back(product); }
+  void gathers(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(gathers_, tiles_.back().gathers, {kernel, k, lane, r}); }
+  void scatters(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(scatters_, tiles_.back().scatters, {kernel, k, lane, r}); }
+  void multiplies(const RecordedProduct& product) { add(products_, tiles_.back().products, product); }
   /// After the last tile.
-  void finish();
+  void finish() { begin_unit(); }
 
-  [[nodiscard]] std::size_t size() const { return tiles_.size(); }
+  [[nodiscard]] Index moves() const { return static_cast<Index>(gathers_.size() + scatters_.size()); }
   /// All tiles of units first .. last - 1; `scratch` as TilePass::run() takes it. What the last pass stores is multiplied by `scale`.
   void run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, double scale, const std::function<void()>* poll) const;
 
@@ -74,33 +78,36 @@ class RecordedTiles {
     [[nodiscard]] Index offset(const RecordedRows& rows) const { return static_cast<Index>(starts_[static_cast<std::size_t>(rows.from.base)]) + rows.from.offset; }
     [[nodiscard]] std::byte* const* rows(const RecordedRows& rows) const { return all_->tables_[static_cast<std::size_t>(rows.table)].data(); }
     template <class Visit>
-    void for_gathers(const RecordedTile& tile, Visit visit) const { for_moves(all_->gathers_, tile.gathers, (&tile)[1].gathers, visit); }
+    void for_gathers(const RecordedTile& tile, Visit visit) const {
+      for (std::size_t i = tile.gathers.first; i < tile.gathers.end; ++i) visit(all_->gathers_[i], address(all_->gathers_[i].place));
+    }
     template <class Visit>
-    void for_scatters(const RecordedTile& tile, Visit visit) const { for_moves(all_->scatters_, tile.scatters, (&tile)[1].scatters, visit); }
+    void for_scatters(const RecordedTile& tile, Visit visit) const {
+      for (std::size_t i = tile.scatters.first; i < tile.scatters.end; ++i) visit(all_->scatters_[i], address(all_->scatters_[i].place));
+    }
     template <class Visit>
     void for_products(const RecordedTile& tile, Visit visit) const {
-      for (auto i = static_cast<std::size_t>(tile.products); i < static_cast<std::size_t>((&tile)[1].products); ++i) visit(all_->products_[i]);
+      for (std::size_t i = tile.products.first; i < tile.products.end; ++i) visit(all_->products_[i]);
     }
 
    private:
-    template <class Visit>
-    void for_moves(const std::vector<RecordedMove>& moves, std::int32_t first, std::int32_t last, Visit visit) const {
-      for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) visit(moves[i], address(moves[i].place));
-    }
-
     const RecordedTiles* all_;
     std::array<std::uintptr_t, 4> starts_;
   };
 
  private:
   [[nodiscard]] std::optional<RecordedRows> rows_of(const std::byte* const* rows, Index offset, Index length);
-  static void add(std::vector<RecordedMove>& moves, std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r);
+  template <class T>
+  static void add(std::vector<T>& all, RecordedTile::Part& part, const T& one) {
+    all.push_back(one);
+    part.end = static_cast<std::uint32_t>(all.size());
+  }
 
   std::vector<std::vector<std::byte*>> tables_{};  // addresses that rows have where the first one, `first_row`, is
-  std::vector<RecordedTile> tiles_{};              // and one behind the last, where moves end
+  std::vector<RecordedTile> tiles_{};
   std::vector<RecordedMove> gathers_{}, scatters_{};
   std::vector<RecordedProduct> products_{};
-  std::vector<std::int32_t> units_{};
+  std::vector<std::size_t> units_{};  // numbers of their first tiles, and the end
 };
 
 }  // namespace shardfft

@@ -201,14 +201,14 @@ void TilePass::for_products(const Pencils& p, Multiply multiply) const {
       const Index lane = in_tile + done, other = at[other_] + (along ? done : 0);
       const Index left = along ? other_deal_.left_in_hand(other) : here;
       const Index n = std::min({here - done, own - lane % own, left});
-      multiply(RecordedProduct{static_cast<std::int32_t>(lane / own), lane % own, n, other_deal_.index(other), along ? other_deal_.hands : 0});
+      multiply(RecordedProduct{static_cast<std::uint32_t>(lane / own), lane % own, n, other_deal_.index(other), along ? other_deal_.hands : 0});
       done += n;
     }
   });
 }
 
 void TilePass::multiply(const RecordedProduct& p, std::byte* scratch) const {
-  twiddles_->multiply(scalar_, kernel_->in(), buffer(scratch, static_cast<std::size_t>(p.kernel)), p.lane, p.count, p.other, p.step);
+  twiddles_->multiply(scalar_, kernel_->in(), buffer(scratch, p.kernel), p.lane, p.count, p.other, p.step);
 }
 
 void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const {
@@ -242,7 +242,7 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
   std::array<std::byte*, max_kernels_per_tile> results;
   if (!has_from) {
     run.for_gathers(tile, [&](const RecordedMove& m, std::byte* data) {
-      gather(scalar_, in_, buffer(scratch, static_cast<std::size_t>(m.kernel)), m.k, m.lane, {data, m.count_k, m.count_v, m.step_k, m.step_v, m.conjugated});
+      gather(scalar_, in_, buffer(scratch, m.kernel), m.k, m.lane, {data, m.count_k, m.count_v, m.step_k, m.step_v, m.conjugated});
     });
     run.for_products(tile, [&](const RecordedProduct& product) { multiply(product, scratch); });
   }
@@ -261,7 +261,7 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
     }
   }
   run.for_scatters(tile, [&](const RecordedMove& m, std::byte* data) {
-    scatter(scalar_, out_, results[static_cast<std::size_t>(m.kernel)], m.k, m.lane, {data, m.count_k, m.count_v, m.step_k, m.step_v, m.conjugated}, scale, false);
+    scatter(scalar_, out_, results[m.kernel], m.k, m.lane, {data, m.count_k, m.count_v, m.step_k, m.step_v, m.conjugated}, scale, false);
   });
 }
 

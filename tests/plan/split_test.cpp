@@ -141,7 +141,11 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.threads = 1})) << "with the planner's layouts, too";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural, 3));
   EXPECT_TRUE(splits({.shape = {1 << 16, 1}}, natural)) << "the other axis is no work";
-  EXPECT_FALSE(splits({.shape = {1000}}, natural)) << "short";
+  EXPECT_TRUE(splits({.shape = {1000}}, natural)) << "a tile of one pencil";
+  EXPECT_TRUE(splits({.shape = {1000, 7}, .axes = {0}}, natural)) << "a tile that is not full";
+  EXPECT_FALSE(splits({.shape = {1000, 8}, .axes = {0}}, natural)) << "a full tile";
+  EXPECT_FALSE(splits({.shape = {1000, 4}, .kind = r2c, .axes = {0}}, natural)) << "reals gain less";
+  EXPECT_FALSE(splits({.shape = {60}}, natural)) << "short";
   EXPECT_FALSE(splits({.shape = {65537}}, natural)) << "a prime";
   EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = r2c}, natural, 3)) << "the real axis";
   EXPECT_TRUE(splits({.shape = {1, 1 << 16}, .kind = c2r}, natural)) << "the other axis is no work";
