@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <span>
 
 #include "support/copy_box.hpp"
@@ -86,6 +87,7 @@ class HostSweep final : public Sweep {
 
  private:
   SweepSpec given, what;                   // as others see it, and over as few axes as there can be
+  std::optional<SweepSpec> stored{};       // over fewer axes still, what is stored
   std::vector<TilePass> passes;            // one per axis
   std::vector<Units> units;                // one per chunk
   std::vector<RecordedTiles> recorded;     // one per chunk of a small sweep; else empty
@@ -118,7 +120,8 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());
   }
   tile_bytes = align(tile_bytes);
-  for (const auto& boxes : what.chunks) units.emplace_back(boxes, what, passes);
+  if (passes.size() == 1 && !what.staged()) stored = stored_with_joined_axes(what, passes.front().kernel_pencils());
+  for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk) units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
   if (what.axes.size() > 1 || what.staged()) prepare_planes();
   Index longest = 0;
   for (const SweepAxis& axis : what.axes) longest = std::max(longest, axis.n);
@@ -130,7 +133,7 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
       w.targets = with_boxes(what.to, what.sink_boxes, leaving);
     }
     w.all_from = PatchIndex(what.staged() ? w.sources : what.from);
-    w.all_to = PatchIndex(what.staged() ? w.targets : what.to);
+    w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
     if (what.stream && !passes.empty()) w.begun = LinesBegun(passes.back().length_out());
@@ -153,14 +156,14 @@ bool HostSweep::record() {
   for (const Units& all : units) {
     RecordedTiles& of_chunk = recorded.emplace_back();
     bool possible = true;
-    const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count) {
-      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk) && of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
+    const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count, const WalkedBox* as_stored = nullptr) {
+      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored) && of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
       return possible;
     };
     for (Index u = 0; u < all.count() && possible; ++u) {
       of_chunk.begin_unit();
       if (passes.size() == 1)
-        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const Box& box, const Walk& walk, Index first, Index count) { return add(0, box, walk, first, count); });
+        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& t) { return add(0, *t.box, *t.walk, t.first, t.count, t.stored); });
       else
         for_tiles_of_planes(all.unit(u), w, nowhere, /*looks=*/false, add);
     }
@@ -247,7 +250,7 @@ void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::by
   }
 }
 
-// Calls visit(number of the tile, box, walk, first pencil, pencils) until that is false.
+// Calls visit(number of the tile, tile) until that is false.
 template <class Visit>
 void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, Visit visit) const {
   const Box* box = nullptr;
@@ -257,17 +260,17 @@ void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, 
     if (tile.box != box) {
       box = tile.box;
       w.from.select(w.all_from, *box, *tile.walk, bases);
-      w.to.select(w.all_to, passes[0].after(*box), *tile.walk, bases);
+      w.to.select(w.all_to, passes[0].after(tile.stored ? tile.stored->box : *box), tile.stored ? tile.stored->walk : *tile.walk, bases);
     }
-    if (!visit(u, *box, *tile.walk, tile.first, tile.count)) return;
+    if (!visit(u, tile)) return;
   }
 }
 
 void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
                               const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
-  for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const Box& box, const Walk& walk, Index pencil, Index count) {
-    passes[0].run(box, walk, pencil, count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr);
+  for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
+    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
   });

@@ -29,7 +29,7 @@ bool can_join(SweepSpec& spec, int axis) {
   const auto swept = [&](const SweepAxis& s) { return s.axis == axis || s.axis == axis + 1 || s.other == axis || s.other == axis + 1; };
   if (std::any_of(spec.axes.begin(), spec.axes.end(), swept)) return false;
   bool alike = true;
-  const Range all = range(spec.from.front().box, axis + 1);
+  const Range all = range(spec.to.front().box, axis + 1);
   for_boxes(spec, [&](const Box& box) { alike &= box.empty() || range(box, axis + 1) == all; });
   const auto joins = [&](const Patch& patch) { return goes_on(patch, axis); };
   return alike && std::all_of(spec.from.begin(), spec.from.end(), joins) && std::all_of(spec.to.begin(), spec.to.end(), joins);
@@ -42,7 +42,7 @@ Coord without(const Coord& c, int axis) {
 }
 
 void join(SweepSpec& spec, int axis) {
-  const Index n = spec.from.front().box.extent(axis + 1);
+  const Index n = spec.to.front().box.extent(axis + 1);
   for (auto* patches : {&spec.from, &spec.to})
     for (Patch& patch : *patches) patch.strides = without(patch.strides, n == 1 ? axis + 1 : axis);
   for_boxes(spec, [&](Box& box) {
@@ -62,6 +62,19 @@ SweepSpec with_joined_axes(SweepSpec spec) {
   if (spec.from.empty() || spec.to.empty()) return spec;
   for (int axis = spec.from.front().box.dims() - 2; axis >= 0; --axis)
     if (can_join(spec, axis)) join(spec, axis);
+  return spec;
+}
+
+std::optional<SweepSpec> stored_with_joined_axes(SweepSpec spec, int pencils) {
+  if (spec.axes.size() != 1 || spec.to.empty()) return {};
+  const int last = spec.to.front().box.dims() - 1, swept = spec.axes.front().axis;
+  const Index element = element_bytes_out(spec);
+  const auto in_order = [&](const Patch& patch) { return patch.strides[last] == element; };
+  if (!std::all_of(spec.to.begin(), spec.to.end(), in_order) || spec.to.front().box.extent(last) < pencils) return {};
+  spec.from.clear();
+  int axis = last - 1;
+  for (; axis > swept && can_join(spec, axis); --axis) join(spec, axis);
+  if (axis == last - 1) return {};
   return spec;
 }
 

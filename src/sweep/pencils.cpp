@@ -15,7 +15,7 @@ double filled(Index row, int pencils) {
 }  // namespace
 
 Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides) {
-  Walk walk{.axis = axis};
+  int lane = -1;
   double best = -1;
   for (int a = 0; a < box.dims(); ++a) {
     if (a == axis || box.extent(a) <= 1) continue;
@@ -23,12 +23,13 @@ Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_stride
     const double score = (filled(box.extent(a), pencils) > 0.6 ? 100 : 0) + nearness(from_strides) + nearness(to_strides);
     if (score > best) {
       best = score;
-      walk.lane = a;
+      lane = a;
     }
   }
-  walk.across = walk.lane >= 0 && filled(box.extent(walk.lane), pencils) < 0.9;
-  return walk;
+  return walk_along(box, axis, lane, pencils);
 }
+
+Walk walk_along(const Box& box, int axis, int lane, int pencils) { return {.axis = axis, .lane = lane, .across = lane >= 0 && filled(box.extent(lane), pencils) < 0.9}; }
 
 Index pencil_count(const Box& box, const Walk& walk) {
   Index n = 1;

@@ -16,6 +16,15 @@ struct Walk {
 /// Chooses the lane axis: contiguous memory first, where the tile is well filled.
 [[nodiscard]] Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides);
 
+/// Neighbours along `lane`, if there is one.
+[[nodiscard]] Walk walk_along(const Box& box, int axis, int lane, int pencils);
+
+/// A box and how its pencils are counted.
+struct WalkedBox {
+  Box box{};
+  Walk walk{};
+};
+
 /// Pencils of a box as a walk counts them.
 [[nodiscard]] Index pencil_count(const Box& box, const Walk& walk);
 

@@ -78,10 +78,10 @@ void gather_pencil_rows(const TileRows<T> rows, const Rectangle<const std::byte>
   const bool complex = rows.parts == 2;
   for (Index k = 0; k < r.count_k; ++k) {
     const T* from = scalars_at<T>(r, k, 0);
-    const T* next_tile = from + (complex ? 2 : 1) * L;  // behind this one in every row; the rows lie too far apart for the hardware to see a pattern
-    want_soon(next_tile);
+    const T* next_end = from + (complex ? 4 : 2) * L - 1;  // of the next tile, behind this one in every row; the rows lie too far apart for the hardware to see a pattern. Ends: its beginning may be in a line that this tile has
+    want_soon(next_end);
     if (complex) {
-      want_soon(next_tile + L);
+      want_soon(next_end - L);
       Vector<T> re, im;
       deinterleave<T>(hn::LoadU(d, from), hn::LoadU(d, from + L), re, im);
       hn::Store(re, d, rows.element(k));
@@ -122,7 +122,9 @@ void gather_some_pencils(const TileRows<T>& rows, Index v0, const Rectangle<cons
   const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end), high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
   for (Index k = 0; k < r.count_k; ++k) {
     const T* from = scalars_at<T>(r, k, 0) - (complex ? 2 : 1) * v0;
+    want_soon(from + (complex ? 2 : 1) * (end + L) - 1);  // as above, of the tile that follows these pencils
     if (complex) {
+      want_soon(from + 2 * end + L - 1);
       Vector<T> re, im;
       deinterleave<T>(hn::MaskedLoad(low, d, from), hn::MaskedLoad(high, d, from + L), re, im);
       hn::BlendedStore(re, mask, d, rows.element(k));

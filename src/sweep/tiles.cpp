@@ -81,55 +81,61 @@ Box TilePass::after(Box box) const {
 }
 
 double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache,
-                     bool looks) const {
+                     bool looks, const WalkedBox* stored) const {
   const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
-  if (!looks && run_rows(p, from, to, scratch, scale, past_cache)) return 0;
+  if (stored == nullptr) return run(p, p, from, to, scratch, scale, past_cache, looks);
+  return run(p, {stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)}, from, to, scratch, scale, past_cache, looks);
+}
+
+double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const {
+  if (!looks && run_rows(read, stored, from, to, scratch, scale, past_cache)) return 0;
   const int own = own_;
+  const Index count = read.count;
   std::array<std::byte*, max_kernels_per_tile> results{};
   double norm2 = 0;
-  load(p, from, scratch);
+  load(read, from, scratch);
   for (Index i = 0; i * own < count; ++i) {
     std::byte* a = scratch + static_cast<std::size_t>(2 * i) * half_;
     if (count - i * own < own) clear_pencils(scalar_, kernel_->in(), a, count - i * own);
     results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
     if (looks) norm2 += sum_of_squares(scalar_, kernel_->out(), results[static_cast<std::size_t>(i)], std::min<Index>(own, count - i * own));
   }
-  store(p, to, results.data(), scale, past_cache);
+  store(stored, to, results.data(), scale, past_cache);
   return norm2;
 }
 
 // A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such end: then nothing is done.
-bool TilePass::run_rows(const Pencils& p, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const {
-  if (!may_run_rows(p)) return false;
+bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const {
+  if (!may_run_rows(read)) return false;
   Ends ends;
-  find_ends(p, from, to, scale, past_cache != nullptr, ends);
+  find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
-  if (!ends.has_from) load(p, from, scratch);
+  if (!ends.has_from) load(read, from, scratch);
   std::byte* const result = kernel_->run_rows(ends.has_from ? &ends.from : nullptr, ends.has_to ? &ends.to : nullptr, scratch, scratch + half_);
-  if (!ends.has_to) store(p, to, &result, scale, past_cache);
+  if (!ends.has_to) store(stored, to, &result, scale, past_cache);
   return true;
 }
 
 // Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field: copying it in wider pieces than it was written in would
 // wait until all earlier stores, of the tile before, have left for memory.
-void TilePass::find_ends(const Pencils& p, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const {
-  if (!reads_rows_ && !writes_rows_) return;
-  if (p.begin.left_in_row < own_ || p.walk.lane < 0) return;
-  const Index element = 2 * static_cast<Index>(size_of(scalar_)), offset = p.begin.at[p.walk.lane] * element;
-  if (reads_rows_)
-    if (const Neighbours in = from.neighbours(p.begin.at, own_, in_.length, element, indices(dealt_in_)); in.rows != nullptr) {
+void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const {
+  const Index element = 2 * static_cast<Index>(size_of(scalar_));
+  const auto in_one_row = [&](const Pencils& p) { return p.begin.left_in_row >= own_ && p.walk.lane >= 0; };
+  const auto offset = [&](const Pencils& p) { return p.begin.at[p.walk.lane] * element; };
+  if (reads_rows_ && in_one_row(read))
+    if (const Neighbours in = from.neighbours(read.begin.at, own_, in_.length, element, indices(dealt_in_)); in.rows != nullptr) {
       ends.has_from = true;
       ends.from.rows = in.rows;
-      ends.from.offset = in.offset + offset;
+      ends.from.offset = in.offset + offset(read);
       ends.from.ahead = !from.in_plane();
     }
-  if (writes_rows_)
-    if (const Neighbours out = to.neighbours(p.begin.at, own_, out_.length, element, indices(dealt_out_)); out.rows != nullptr) {
+  if (writes_rows_ && in_one_row(stored))
+    if (const Neighbours out = to.neighbours(stored.begin.at, own_, out_.length, element, indices(dealt_out_)); out.rows != nullptr) {
       ends.has_to = true;
       ends.to.rows = out.rows;
-      ends.to.offset = out.offset + offset;
+      ends.to.offset = out.offset + offset(stored);
       ends.to.scale = scale;
-      ends.to.stream = stream && out.phase >= 0 && (out.phase + offset) % 64 == 0;
+      ends.to.stream = stream && out.phase >= 0 && (out.phase + offset(stored)) % 64 == 0;
     }
 }
 
@@ -214,17 +220,18 @@ void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, doub
   });
 }
 
-bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded) const {
+bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded, const WalkedBox* stored) const {
   const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
+  const Pencils at_end = stored == nullptr ? p : Pencils{stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)};
   recorded.begin_tile(pass, count);
   Ends ends;
-  if (may_run_rows(p)) find_ends(p, from, to, 1, /*stream=*/false, ends);
+  if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
   if (ends.has_from && !recorded.reads(ends.from, in_.length)) return false;
   if (ends.has_to && !recorded.writes(ends.to, out_.length)) return false;
   if (!ends.has_from) for_gathers(p, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { recorded.gathers(kernel, k, lane, r); });
   if (!ends.has_from) for_products(p, [&](const RecordedProduct& product) { recorded.multiplies(product); });
   if (ends.has_to) return true;
-  for_patches(p, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
+  for_patches(at_end, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
     for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { recorded.scatters(kernel, k, lane, r); });
   });
   return true;

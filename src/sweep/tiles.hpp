@@ -42,11 +42,13 @@ class TilePass {
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
   /// Pencils first .. first + count - 1 of `box` as `walk` counts them. `past_cache`: stores bypass the cache where whole lines are written; lines that were begun wait there for the
-  /// next tile, at the end for the caller to store. Null: all stores go through the cache. With `looks`, returns the sum of squares of the results before they are scaled.
-  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks = false) const;
+  /// next tile, at the end for the caller to store. Null: all stores go through the cache. With `looks`, returns the sum of squares of the results before they are scaled. `stored`: where `to` has other axes,
+  /// the box by whose walk the same pencils have the same numbers there.
+  double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks = false,
+             const WalkedBox* stored = nullptr) const;
 
   /// Writes down what run() would do, as pass number `pass`, with `from` and `to` found with RecordedTiles::bases(), storing through the cache and without a look. False where that cannot be written down.
-  [[nodiscard]] bool record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded) const;
+  [[nodiscard]] bool record(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::size_t pass, RecordedTiles& recorded, const WalkedBox* stored = nullptr) const;
   void replay(const RecordedTile& tile, const RecordedTiles::Run& run, std::byte* scratch, double scale) const;
 
  private:
@@ -75,9 +77,10 @@ class TilePass {
     RowSource from{};
     RowTarget to{};
   };
-  bool run_rows(const Pencils& p, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
+  double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const;
+  bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
+  void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   [[nodiscard]] bool may_run_rows(const Pencils& p) const { return p.count == own_ && kernels_per_tile_ == 1; }
-  void find_ends(const Pencils& p, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   [[nodiscard]] std::byte* buffer(std::byte* scratch, std::size_t kernel) const { return scratch + 2 * kernel * half_; }
   template <class Move>
   void for_gathers(const Pencils& p, Rows& from, Move move) const;

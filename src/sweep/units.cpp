@@ -43,9 +43,10 @@ Coord counts_of(const Box& box, const Coord& steps) {
 
 }  // namespace
 
-Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::vector<TilePass>& passes) {
-  const PatchIndex sources(spec.from), targets(spec.to);
-  for (const Box& box : boxes) {
+Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePass>& passes, const SweepSpec* stored) {
+  const PatchIndex sources(spec.from), targets(stored ? stored->to : spec.to);
+  for (std::size_t b = 0; b < spec.chunks[chunk].size(); ++b) {
+    const Box& box = spec.chunks[chunk][b];
     if (box.empty()) continue;
     Part part{.box = box, .first = total_};
     elements_ += box.count();
@@ -54,10 +55,13 @@ Units::Units(const std::vector<Box>& boxes, const SweepSpec& spec, const std::ve
       part.steps = part.cells->largest();
       total_ += part.cells->count();
     } else if (passes.size() == 1) {
-      const Patch& to = meeting(targets, passes[0].after(box));
-      part.walk = choose_walk(box, passes[0].axis(), passes[0].kernel_pencils(), meeting(sources, box).strides, to.strides);
-      if (spec.stream) part.starts = RowStarts(box, part.walk, passes[0].pencils(), to, static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1));
-      part.tiling.emplace_back(box, part.walk, passes[0].pencils(), part.starts.most());
+      const int axis = passes[0].axis(), pencils = passes[0].kernel_pencils();
+      const auto along_last = [&](const Box& any) { return walk_along(any, axis, any.dims() - 1, pencils); };
+      if (stored) part.stored = WalkedBox{stored->chunks[chunk][b], along_last(stored->chunks[chunk][b])};
+      const Patch& to = meeting(targets, passes[0].after(part.cut_box()));
+      part.walk = stored ? along_last(box) : choose_walk(box, axis, pencils, meeting(sources, box).strides, to.strides);
+      if (spec.stream) part.starts = RowStarts(part.cut_box(), part.cut_walk(), passes[0].pencils(), to, static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1));
+      part.tiling.emplace_back(part.cut_box(), part.cut_walk(), passes[0].pencils(), part.starts.most());
       total_ += part.tiling.front().count();
     } else {
       part.steps = unit_steps(box, spec);
@@ -76,8 +80,8 @@ TileOf Units::tile(Index u, const Bases& bases) const {
   const Part& part = part_of(u);
   const Tiling& tiling = part.tiling.front();
   const Index t = u - part.first;
-  const Index ahead = part.starts.of(tiling.row(t), part.box, part.walk, bases);
-  return {&part.box, &part.walk, tiling.first(t, ahead), tiling.size(t, ahead)};
+  const Index ahead = part.starts.of(tiling.row(t), part.cut_box(), part.cut_walk(), bases);
+  return {&part.box, &part.walk, tiling.first(t, ahead), tiling.size(t, ahead), part.stored ? &*part.stored : nullptr};
 }
 
 Box Units::unit(Index u) const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -12,6 +13,7 @@
 #include "support/layouts.hpp"
 #include "support/local_data.hpp"
 #include "support/openmp.hpp"
+#include "sweep/joined_axes.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -353,6 +355,78 @@ TYPED_TEST(Sweeps, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
         for (Index begin = 0; begin < 64; begin += real) EXPECT_EQ(result(true, begin, gap, conjugated), expected) << c.text() << ", output begins " << begin << " bytes after the start of a line, gap " << gap;
       }
   }
+}
+
+// Rows that are read are apart, as those of windows and of padded reals are, and cut over several patches; those that are stored go on in each other, wherever they begin, in one patch or in several.
+TYPED_TEST(Sweeps, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreApart) {
+  using T = TypeParam;
+  int joined = 0;
+  for (std::uint64_t seed = 5001; seed <= 5120; ++seed) {
+    std::mt19937_64 random(seed);
+    Case c{.seed = seed, .in = {pick(random, 1, 20), pick(random, 1, 6), pick(random, 16, 70)}, .scale = pick(random, 0, 1) ? 1 : 0.375};
+    if (pick(random, 0, 2) == 0) c.in = {c.in[0], pick(random, 1, 3), c.in[1], c.in[2]};
+    const int last = c.in.dims() - 1;
+    c.axes = {{static_cast<int>(pick(random, 0, last - 2)), 0, pick(random, 0, 1) ? Transform1d::forward : Transform1d::backward}};
+    const int swept = c.axes.front().axis;
+    c.axes.front().n = c.in[swept];
+    c.out = c.in;
+    const auto cut = [&](int axis) {  // in up to three
+      Box a = whole(c.in), b = a, d = a;
+      a.hi[axis] = b.lo[axis] = pick(random, 0, c.in[axis]);
+      b.hi[axis] = d.lo[axis] = pick(random, b.lo[axis], c.in[axis]);
+      return std::vector<Box>{a, b, d};
+    };
+    SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .scale = c.scale, .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))), .stream = pick(random, 0, 3) > 0};
+    s.axes = {{swept, find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar}), c.in[swept], c.axes.front().transform}};
+    if (pick(random, 0, 3) == 0) s.tile = static_cast<int>(pick(random, 1, 70));
+    constexpr auto element = static_cast<Index>(2 * sizeof(T));
+    std::vector<int> order;
+    for (int a = 0; a <= last; ++a) order.push_back(a);
+    const auto fill = [&](std::vector<Patch>& patches, Base base, int axis, const Shape& memory, Index begin) {  // of one array
+      const Coord strides = packed_strides(memory, order, element, false);
+      for (const Box& box : cut(axis)) {
+        if (box.empty()) continue;
+        patches.push_back({.box = box, .base = base, .offset = begin, .strides = strides});
+        for (int a = 0; a <= last; ++a) patches.back().offset += box.lo[a] * strides[a];
+      }
+    };
+    Shape apart = c.in;
+    apart[last] += pick(random, 1, 9);
+    fill(s.from, Base::input, static_cast<int>(pick(random, 0, last)), apart, 0);
+    const Index begin = pick(random, 0, 64 / static_cast<Index>(sizeof(T)) - 1) * static_cast<Index>(sizeof(T));
+    fill(s.to, Base::output, static_cast<int>(pick(random, 0, 2) == 0 ? pick(random, 0, last) : 0), c.out, begin);
+    for (const Box& box : cut(pick(random, 0, 3) > 0 ? swept + 1 : last)) s.chunks.push_back({box});
+    const Whole x = random_array(c.in, true, seed), expected = by_definition(c, x);
+    const auto room = static_cast<std::size_t>(product(apart) * element), out_bytes = static_cast<std::size_t>(product(c.out) * element);
+    const Memory in(allocate(room, "the input")), out(allocate(out_bytes + 192, "the output"));
+    std::memset(in.get(), 0xff, room);  // NaN between the rows
+    std::memset(out.get(), 0x55, out_bytes + 192);
+    const Coord in_strides = packed_strides(apart, order, element, false), out_strides = packed_strides(c.out, order, element, false);
+    const auto at_of = [](std::byte* start, const Coord& strides, const Coord& at) {
+      for (int a = 0; a < at.dims(); ++a) start += at[a] * strides[a];
+      return reinterpret_cast<T*>(start);
+    };
+    for_each(whole(c.in), [&](const Coord& at) {
+      const auto& value = x.at(at);
+      T* to = at_of(in.get(), in_strides, at);
+      to[0] = static_cast<T>(value.real()), to[1] = static_cast<T>(value.imag());
+    });
+    joined += stored_with_joined_axes(s, s.axes.front().kernel->in().pencils).has_value();
+    const auto sweep = make_host_sweep(s);
+    const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
+    std::memset(scratch.get(), 0xff, sweep->scratch_bytes());
+    for (std::size_t chunk = 0; chunk < s.chunks.size(); ++chunk) sweep->run(static_cast<int>(chunk), {in.get(), out.get() + 64}, scratch.get(), {});
+    long double difference = 0, norm = 0;
+    for_each(whole(c.out), [&](const Coord& at) {
+      const auto value = expected.at(at) * static_cast<long double>(c.scale);
+      const T* result = at_of(out.get() + 64 + begin, out_strides, at);
+      difference += std::norm(std::complex<long double>(result[0], result[1]) - value), norm += std::norm(value);
+    });
+    EXPECT_LE(std::sqrt(difference), std::sqrt(norm) * (sizeof(T) == 4 ? 6e-7 : 1.2e-15)) << c.text() << ", output begins " << begin << " bytes after the start of a line";
+    const auto untouched = [&](std::size_t lo, std::size_t hi) { return std::all_of(out.get() + lo, out.get() + hi, [](std::byte b) { return b == std::byte{0x55}; }); };
+    EXPECT_TRUE(untouched(0, 64 + static_cast<std::size_t>(begin)) && untouched(64 + static_cast<std::size_t>(begin) + out_bytes, out_bytes + 192)) << c.text();
+  }
+  EXPECT_GT(joined, 40);
 }
 
 // Takes what a sweep leaves in its plane, as it lies there.

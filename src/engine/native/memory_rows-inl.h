@@ -24,9 +24,9 @@ template <bool swapped, class T>
 HWY_INLINE Complex<T> fetch(const std::byte* row, bool ahead) {
   using L = Lanes<T>;
   const T* from = reinterpret_cast<const T*>(row);
-  if (ahead) {  // the rows lie too far apart for the hardware to see a pattern
-    simd::want_soon(from + 2 * L::count);
-    simd::want_soon(from + 3 * L::count);
+  if (ahead) {  // the rows lie too far apart for the hardware to see a pattern. Ends of what the next tile loads: its beginning may be in a line that this one has
+    simd::want_soon(from + 3 * L::count - 1);
+    simd::want_soon(from + 4 * L::count - 1);
   }
   Complex<T> x;
   simd::deinterleave<T>(hn::LoadU(typename L::D(), from), hn::LoadU(typename L::D(), from + L::count), swapped ? x.im : x.re, swapped ? x.re : x.im);
