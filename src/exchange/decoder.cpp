@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exchange/message_check.hpp"
+#include "exchange/plane_runs.hpp"
 #include "grid/patch.hpp"
 #include "support/copy_box.hpp"
 
@@ -72,20 +73,30 @@ void Decoder::decode_segment(const Message& m, const MessageForm::Group& group, 
   const Index first = element_number(box.lo, global_);
   for (Index b = 0; b < blocks; ++b) keys[b] = block_key(header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
   const std::byte* index = m.incoming.memory + group.index_at + form.index_bytes(codec, m.first_block[segment]);
-  const std::byte* payload = m.incoming.memory + entry.at;
-  const Blocks<std::byte> out{type_.scalar, static_cast<int>(blocks * form.blocks_in_block(codec)), scratch, keys};
-  const bool whole = codec.decode({index, static_cast<std::size_t>(form.index_bytes(codec, blocks))}, {payload + m.segment_at[segment], entry.bytes - m.segment_at[segment]}, 0, entry.parameter,
-                                  header.rounding, out);
-  if (!whole) damaged_from_.store(m.incoming.peer, std::memory_order_relaxed);
-
+  std::span<const std::byte> payload(m.incoming.memory + entry.at + m.segment_at[segment], entry.bytes - m.segment_at[segment]);
+  // Blocks `first` and those after it, as far as they are decoded at once; the payload goes on behind them.
+  const auto decode = [&](Index first_block, Index count, std::byte* values) {
+    const std::span<const std::byte> of_these(index + form.index_bytes(codec, first_block), static_cast<std::size_t>(form.index_bytes(codec, count)));
+    const int codec_blocks = static_cast<int>(count * form.blocks_in_block(codec));
+    if (!codec.decode(of_these, payload, 0, entry.parameter, header.rounding, {type_.scalar, codec_blocks, values, keys + first_block})) return false;
+    if (first_block + count < blocks) payload = payload.subspan(std::min(payload.size(), codec.payload_bytes(type_.scalar, of_these.data(), codec_blocks)));
+    return true;
+  };
+  bool whole = true;
   const Box part = intersect(box, unit);  // a unit may be cut by the chunks of the exchange after it
-  const Coord packed = packed_strides(box.shape(), form.blocking().order, type_.element_bytes(), false);
-  const std::byte* from = scratch;
-  for (int a = 0; a < part.dims(); ++a) {
-    from += (part.lo[a] - box.lo[a]) * packed[a];
-    plane += (part.lo[a] - unit.lo[a]) * strides[a];
+  for (int a = 0; a < part.dims(); ++a) plane += (part.lo[a] - unit.lo[a]) * strides[a];
+  const PlaneRuns runs(box.shape(), strides, form.blocking().order, type_.element_bytes(), static_cast<Index>(block));
+  if (part == box && !stream && runs.holds(plane)) {
+    const Index of_run = runs.bytes() / static_cast<Index>(block);
+    for (Index r = 0; r < runs.count() && whole; ++r) whole = decode(r * of_run, of_run, plane + runs.offset(r));
+  } else {
+    whole = decode(0, blocks, scratch);
+    const Coord packed = packed_strides(box.shape(), form.blocking().order, type_.element_bytes(), false);
+    const std::byte* from = scratch;
+    for (int a = 0; a < part.dims(); ++a) from += (part.lo[a] - box.lo[a]) * packed[a];
+    copy_box(from, packed, plane, strides, part.shape(), type_.element_bytes(), stream);
   }
-  copy_box(from, packed, plane, strides, part.shape(), type_.element_bytes(), stream);
+  if (!whole) damaged_from_.store(m.incoming.peer, std::memory_order_relaxed);
 }
 
 void Decoder::check() {

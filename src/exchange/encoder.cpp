@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "exchange/allowance.hpp"
+#include "exchange/plane_runs.hpp"
 #include "grid/patch.hpp"
 #include "support/copy_box.hpp"
 #include "support/squares.hpp"
@@ -114,28 +115,37 @@ bool Encoder::try_encode(const Open& open, Index group, const Codec& codec, doub
   std::byte* index = open.outgoing.memory + g.index_at;
   work.got = {};
   Index filled = 0;
-  const auto encode_batch = [&] {
-    const Blocks<const std::byte> blocks{type_.scalar, static_cast<int>(filled * form.blocks_in_block(codec)), work.values, work.keys};
-    const Encoded e = codec.encode(blocks, parameter, terms_.rounding, index, work.payload + work.got.bytes);
-    index += form.index_bytes(codec, filled);
+  const auto encode = [&](const std::byte* values, const std::uint64_t* keys, Index blocks) {
+    const Encoded e = codec.encode({type_.scalar, static_cast<int>(blocks * form.blocks_in_block(codec)), values, keys}, parameter, terms_.rounding, index, work.payload + work.got.bytes);
+    index += form.index_bytes(codec, blocks);
     work.got.bytes += e.bytes;
     work.got.lost2 += e.lost2;
+  };
+  const auto encode_batch = [&] {
+    if (filled > 0) encode(work.values, work.keys, filled);
     filled = 0;
   };
   for (Index s = 0; s < segments.count(); ++s) {
     const Box segment = segments.cell(s);
     const Index blocks = form.blocks_of(segment);
-    if (filled + blocks > batch_) encode_batch();
-    std::byte* to = work.values + static_cast<std::size_t>(filled) * block;
-    const std::size_t used = static_cast<std::size_t>(segment.count() * type_.element_bytes());
-    copy_box(element_at(work.plane, *work.strides, work.unit->lo, segment.lo), *work.strides, to,
-             packed_strides(segment.shape(), form.blocking().order, type_.element_bytes(), false), segment.shape(), type_.element_bytes());
-    std::memset(to + used, 0, static_cast<std::size_t>(blocks) * block - used);
+    const std::byte* const from = element_at(work.plane, *work.strides, work.unit->lo, segment.lo);
+    const PlaneRuns runs(segment.shape(), *work.strides, form.blocking().order, type_.element_bytes(), static_cast<Index>(block));
+    const bool in_place = runs.holds(from);
+    if (in_place || filled + blocks > batch_) encode_batch();
     const Index first = element_number(segment.lo, global_);
     for (Index b = 0; b < blocks; ++b) work.keys[filled + b] = block_key(terms_.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
+    if (in_place) {
+      const Index of_run = runs.bytes() / static_cast<Index>(block);
+      for (Index r = 0; r < runs.count(); ++r) encode(from + runs.offset(r), work.keys + r * of_run, of_run);
+      continue;
+    }
+    std::byte* to = work.values + static_cast<std::size_t>(filled) * block;
+    const std::size_t used = static_cast<std::size_t>(segment.count() * type_.element_bytes());
+    copy_box(from, *work.strides, to, packed_strides(segment.shape(), form.blocking().order, type_.element_bytes(), false), segment.shape(), type_.element_bytes());
+    std::memset(to + used, 0, static_cast<std::size_t>(blocks) * block - used);
     filled += blocks;
   }
-  if (filled > 0) encode_batch();
+  encode_batch();
   return work.got.lost2 <= allowed2;
 }
 

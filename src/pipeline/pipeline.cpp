@@ -133,6 +133,8 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   s.sink = made.encoder.get();
   s.steps = step.units;
   if (s.source) s.source_boxes = exchange(step.reads).encoded_boxes_in();
+  if (s.source) s.source_order = exchange(step.reads).spec().blocking.order;  // as they are encoded, so that nothing is copied between the plane and the codec
+  if (s.sink && step.writes >= 0) s.sink_order = exchange(step.writes).spec().blocking.order;
   if (s.sink && step.writes >= 0) s.sink_boxes = exchange(step.writes).encoded_boxes_out();
   if (s.sink && made.encoder->wants_all()) s.sink_boxes = {whole(step.writes >= 0 ? exchange(step.writes).spec().from.global() : spec_.to.layout.global())};
 

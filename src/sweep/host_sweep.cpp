@@ -97,7 +97,7 @@ class HostSweep final : public Sweep {
 
   Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
-  Plane plane_of(const Shape& largest, bool complex) const;
+  Plane plane_of(const Shape& largest, bool complex, std::vector<int> order = {}) const;
   std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
   std::size_t scratch_of_worker() const { return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes; }
   int team(int chunk) const;
@@ -173,9 +173,9 @@ bool HostSweep::record() {
   return true;
 }
 
-Plane HostSweep::plane_of(const Shape& largest, bool complex) const {
-  std::vector<int> order;
-  for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
+Plane HostSweep::plane_of(const Shape& largest, bool complex, std::vector<int> order) const {
+  if (order.empty())
+    for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
   Plane plane{.strides = packed_strides(largest, order, element(complex), true)};
   plane.bytes = align(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))));
   return plane;
@@ -185,11 +185,11 @@ void HostSweep::prepare_planes() {
   Shape largest{};
   for (const Units& u : units) largest = u.largest_unit(largest);
   if (largest.dims() == 0) return;
-  if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in);
+  if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in, what.source_order);
   if (!passes.empty()) largest[what.axes.front().axis] = passes.front().length_out();
   if (passes.size() > 1) between = plane_of(largest, true);
   if (!passes.empty()) largest[what.axes.back().axis] = passes.back().length_out();
-  if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out);
+  if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out, what.sink_order);
   if (what.source) stage_bytes = align(what.source->scratch_bytes());
   if (what.sink) stage_bytes = std::max(stage_bytes, align(what.sink->scratch_bytes()));
   between.at = tile_bytes;

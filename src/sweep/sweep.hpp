@@ -47,6 +47,7 @@ struct SweepSpec {
   Source* source = nullptr;
   Sink* sink = nullptr;
   std::vector<Box> source_boxes{}, sink_boxes{};
+  std::vector<int> source_order{}, sink_order{};  ///< of the elements in these planes, slowest axis first; empty: in natural order
   Coord steps{};                  ///< then: the sweep goes by the global multiples of these; whole along its axes
   /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes for them; whoever fills and reads them does that on the queue, before and after the sweep.
   std::size_t plane_bytes = 0;
