@@ -145,7 +145,8 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
 // Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
 bool HostSweep::record() {
   constexpr Index moves_of_a_tile = 4;  // more of them, of layouts of many boxes, take time themselves
-  if (passes.empty() || what.staged() || what.stream) return false;
+  const auto is_nowhere = [](const Patch& patch) { return patch.base == Base::fixed && patch.address == nullptr; };  // in plans that are only looked at
+  if (passes.empty() || what.staged() || what.stream || std::any_of(what.from.begin(), what.from.end(), is_nowhere) || std::any_of(what.to.begin(), what.to.end(), is_nowhere)) return false;
   Index at_least = 0;
   for (const Units& all : units)
     for (const TilePass& pass : passes) at_least += all.elements() / std::max<Index>(pass.pencils() * pass.length_out(), 1);
