@@ -95,7 +95,7 @@ double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Row
   double norm2 = 0;
   load(read, from, scratch);
   for (Index i = 0; i * own < count; ++i) {
-    std::byte* a = scratch + static_cast<std::size_t>(2 * i) * half_;
+    std::byte* a = buffer(scratch, static_cast<std::size_t>(i));
     if (count - i * own < own) clear_pencils(scalar_, kernel_->in(), a, count - i * own);
     results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
     if (looks) norm2 += sum_of_squares(scalar_, kernel_->out(), results[static_cast<std::size_t>(i)], std::min<Index>(own, count - i * own));
