@@ -55,28 +55,17 @@ build() {
 }
 
 # tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no condition)
-# As many tests as cores at a time, each with its OpenMP threads: those that wait must sleep, or they take the cores of those that work.
+# As many tests as cores at a time. What they run with (OpenMP's threads that sleep while they wait, the options of the sanitizers) the test presets say.
 tests() {
-  local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts
+  local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts around=()
+  if [ "$preset" = tsan ]; then around=(without_randomisation); fi
   log=$logs/tests_$preset${include:+_ranks}
-  OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} sanitizer_options "$preset" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$jobs" --output-junit "$PWD/$log.xml" \
+  ${around[@]:+"${around[@]}"} ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$log.xml" \
     ${include:+-R "$include"} ${exclude:+-E "$exclude"} >"$log.log" 2>&1
   counts=$($python tools/ctest_counts.py "$log.xml")
   sed 1d <<<"$counts"
   read -r good bad <<<"${counts%%$'\n'*}"
   result "$name" "$good" "$bad" $((SECONDS - begin)) "$log.log"
-}
-
-# sanitizer_options PRESET COMMAND...: runs the command with what the sanitizer of that preset needs
-sanitizer_options() {
-  local preset=$1
-  shift
-  case "$preset" in
-    asan) ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1} UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} "$@" ;;
-    # gcc's OpenMP is not instrumented: its barriers are unknown to the sanitizer. Ranks are threads of their own, so one OpenMP thread each will do.
-    tsan) OMP_NUM_THREADS=1 SHARDFFT_THREADS=1 TSAN_OPTIONS=${TSAN_OPTIONS:-suppressions=$PWD/tools/tsan.supp} without_randomisation "$@" ;;
-    *) "$@" ;;
-  esac
 }
 
 # mpi_name PRESET: "Open MPI" or "MPICH", as configured

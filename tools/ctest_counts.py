@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""ctest_counts.py JUNIT.xml: "passed failed" of a CTest run on one line, then one line for each test that failed or was skipped. No file: 0 passed, 1 failed.
+"""ctest_counts.py JUNIT.xml: "passed failed" of a CTest run on one line, then one line for each test that failed, and why, or was skipped. No file: 0 passed, 1 failed.
 
 A test that did not run counts as failed, unless it said itself that it must be skipped; those are named, never silent.
 """
+import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -19,19 +20,33 @@ def verdict(case):
     return "skipped" if said_so else "failed"
 
 
+# How what goes wrong begins: sanitizers, uncaught exceptions, assertions of GoogleTest and of Python, launchers of processes.
+TELLING = re.compile(r"runtime error:|ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|terminate called|what\(\):|Failure$|Error:|died on signal|BAD TERMINATION")
+
+
+def reason(case):
+    """The first line of a test's output that says what went wrong, with the line after it where that is an assertion's; "" where none does."""
+    lines = (case.findtext("system-out") or "").splitlines()
+    for line, after in zip(lines, lines[1:] + [""]):
+        if TELLING.search(line):
+            return (f"{line.strip()}: {after.strip()}" if line.endswith("Failure") else line.strip())[:200]
+    return "timeout" if "timeout" in (case.findtext("failure") or "").lower() else ""
+
+
 def main():
     try:
         cases = ElementTree.parse(sys.argv[1]).getroot().findall("testcase")
     except (OSError, ElementTree.ParseError) as error:
         print(f"0 1\n  no test results: {error}")
         return
-    verdicts = [(verdict(case), case.get("name")) for case in cases]
+    verdicts = [(verdict(case), case) for case in cases]
     passed = sum(v == "passed" for v, _ in verdicts)
     failed = sum(v == "failed" for v, _ in verdicts) + (not verdicts)
     print(passed, failed)
-    for kind, name in verdicts:
+    for kind, case in verdicts:
         if kind != "passed":
-            print(f"  {kind}: {name}")
+            why = reason(case) if kind == "failed" else ""
+            print(f"  {kind}: {case.get('name')}{': ' + why if why else ''}")
     if not verdicts:
         print("  no test was found")
 

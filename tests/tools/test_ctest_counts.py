@@ -25,6 +25,16 @@ class CtestCounts(unittest.TestCase):
         self.assertEqual(verdict("notrun", "SKIP_REGULAR_EXPRESSION_MATCHED"), "skipped")
         self.assertEqual(verdict("disabled"), "skipped")
 
+    def test_says_why_a_test_failed(self):
+        def reason(output):
+            case = ElementTree.Element("testcase")
+            ElementTree.SubElement(case, "system-out").text = output
+            return ctest_counts.reason(case)
+
+        self.assertEqual(reason("[ RUN ] A.B\n==7==ERROR: AddressSanitizer: SEGV on 0x0\n  #0 f\n"), "==7==ERROR: AddressSanitizer: SEGV on 0x0")
+        self.assertEqual(reason("a.cpp:3: Failure\nExpected: x\n"), "a.cpp:3: Failure: Expected: x")
+        self.assertEqual(reason("all is well\n"), "")
+
 
 if __name__ == "__main__":
     unittest.main()
