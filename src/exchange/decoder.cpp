@@ -14,6 +14,27 @@ constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; 
 
 }  // namespace
 
+struct Decoder::Opened {
+  const Message& message;
+  const MessageForm::Group& group;
+  MessageHeader header;
+  GroupEntry entry;
+  const Codec& codec;
+  Cells segments;
+
+  Opened(const Message& m, const MessageForm::Group& g)
+      : message(m), group(g), header(read_as<MessageHeader>(m.incoming.memory)), entry(entry_of(m.incoming.memory, static_cast<std::size_t>(&g - m.incoming.form->groups().data()))), codec(*find_codec(entry.codec)),
+        segments(m.incoming.form->segments(g)) {}
+};
+
+struct Decoder::Place {
+  const Box& unit;
+  std::byte* plane;
+  const Coord& strides;
+  std::byte* scratch;
+  bool stream;
+};
+
 Decoder::Decoder(std::vector<Incoming> messages, NumberType type, const Shape& global) : type_(type), global_(global) {
   for (Incoming& incoming : messages) {
     largest_segment_ = std::max(largest_segment_, incoming.form->largest_segment());
@@ -47,54 +68,57 @@ void Decoder::open(int chunk, const Received& received) {
 }
 
 void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) {
+  const Place place{unit, plane, strides, scratch, stream};
   for (const Message& m : messages_) {
     const MessageForm& form = *m.incoming.form;
     form.for_groups(unit, [&](Index g) {
-      const MessageForm::Group& group = form.groups()[static_cast<std::size_t>(g)];
-      const Cells all = form.segments(group);
-      const Cells wanted(intersect(group.box, unit), form.blocking().reader_steps);
-      for (Index s = 0; s < wanted.count(); ++s) decode_segment(m, group, all.number_of(wanted.cell(s).lo), unit, plane, strides, scratch, stream);
+      const Opened group(m, form.groups()[static_cast<std::size_t>(g)]);
+      const Cells wanted(intersect(group.group.box, unit), form.blocking().reader_steps);
+      for (Index s = 0; s < wanted.count(); ++s) decode_segment(group, group.segments.number_of(wanted.cell(s).lo), place);
     });
   }
 }
 
-void Decoder::decode_segment(const Message& m, const MessageForm::Group& group, Index number, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) {
+void Decoder::decode_segment(const Opened& group, Index number, const Place& place) {
+  const Message& m = group.message;
   const MessageForm& form = *m.incoming.form;
-  const auto g = static_cast<std::size_t>(&group - form.groups().data());
-  const GroupEntry entry = entry_of(m.incoming.memory, g);
-  const auto header = read_as<MessageHeader>(m.incoming.memory);
-  const Codec& codec = *find_codec(entry.codec);
-  const Box box = form.segments(group).cell(number);
-  const auto segment = static_cast<std::size_t>(group.first_segment + number);
+  const Codec& codec = group.codec;
+  const Box box = group.segments.cell(number);
+  const auto segment = static_cast<std::size_t>(group.group.first_segment + number);
   const Index blocks = form.blocks_of(box);
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
 
-  auto* keys = reinterpret_cast<std::uint64_t*>(scratch + align(static_cast<std::size_t>(largest_segment_) * block));
+  auto* keys = reinterpret_cast<std::uint64_t*>(place.scratch + align(static_cast<std::size_t>(largest_segment_) * block));
   const Index first = element_number(box.lo, global_);
-  for (Index b = 0; b < blocks; ++b) keys[b] = block_key(header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
-  const std::byte* index = m.incoming.memory + group.index_at + form.index_bytes(codec, m.first_block[segment]);
-  std::span<const std::byte> payload(m.incoming.memory + entry.at + m.segment_at[segment], entry.bytes - m.segment_at[segment]);
+  for (Index b = 0; b < blocks; ++b) keys[b] = block_key(group.header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
+  const std::byte* index = m.incoming.memory + group.group.index_at + form.index_bytes(codec, m.first_block[segment]);
+  std::span<const std::byte> payload(m.incoming.memory + group.entry.at + m.segment_at[segment], group.entry.bytes - m.segment_at[segment]);
   // Blocks `first` and those after it, as far as they are decoded at once; the payload goes on behind them.
   const auto decode = [&](Index first_block, Index count, std::byte* values) {
     const std::span<const std::byte> of_these(index + form.index_bytes(codec, first_block), static_cast<std::size_t>(form.index_bytes(codec, count)));
     const int codec_blocks = static_cast<int>(count * form.blocks_in_block(codec));
-    if (!codec.decode(of_these, payload, 0, entry.parameter, header.rounding, {type_.scalar, codec_blocks, values, keys + first_block})) return false;
+    if (!codec.decode(of_these, payload, 0, group.entry.parameter, group.header.rounding, {type_.scalar, codec_blocks, values, keys + first_block})) return false;
     if (first_block + count < blocks) payload = payload.subspan(std::min(payload.size(), codec.payload_bytes(type_.scalar, of_these.data(), codec_blocks)));
     return true;
   };
+  const Box& unit = place.unit;
+  const Coord& strides = place.strides;
+  const std::vector<int>& order = form.blocking().order;
+  const bool cut = std::any_of(order.begin(), order.end(), [&](int a) { return box.lo[a] < unit.lo[a] || box.hi[a] > unit.hi[a]; });
+  const Box part = cut ? intersect(box, unit) : box;  // by the chunks of the exchange after it
+  std::byte* to = place.plane;
+  for (int a = 0; a < part.dims(); ++a) to += (part.lo[a] - unit.lo[a]) * strides[a];
+  const PlaneRuns runs(box.shape(), strides, order, type_.element_bytes(), static_cast<Index>(block));
   bool whole = true;
-  const Box part = intersect(box, unit);  // a unit may be cut by the chunks of the exchange after it
-  for (int a = 0; a < part.dims(); ++a) plane += (part.lo[a] - unit.lo[a]) * strides[a];
-  const PlaneRuns runs(box.shape(), strides, form.blocking().order, type_.element_bytes(), static_cast<Index>(block));
-  if (part == box && !stream && runs.holds(plane)) {
+  if (!cut && !place.stream && runs.holds(to)) {
     const Index of_run = runs.bytes() / static_cast<Index>(block);
-    for (Index r = 0; r < runs.count() && whole; ++r) whole = decode(r * of_run, of_run, plane + runs.offset(r));
+    for (Index r = 0; r < runs.count() && whole; ++r) whole = decode(r * of_run, of_run, to + runs.offset(r));
   } else {
-    whole = decode(0, blocks, scratch);
-    const Coord packed = packed_strides(box.shape(), form.blocking().order, type_.element_bytes(), false);
-    const std::byte* from = scratch;
+    whole = decode(0, blocks, place.scratch);
+    const Coord packed = packed_strides(box.shape(), order, type_.element_bytes(), false);
+    const std::byte* from = place.scratch;
     for (int a = 0; a < part.dims(); ++a) from += (part.lo[a] - box.lo[a]) * packed[a];
-    copy_box(from, packed, plane, strides, part.shape(), type_.element_bytes(), stream);
+    copy_box(from, packed, to, strides, part.shape(), type_.element_bytes(), place.stream);
   }
   if (!whole) damaged_from_.store(m.incoming.peer, std::memory_order_relaxed);
 }

@@ -37,8 +37,10 @@ class Decoder final : public Source, public MessageReader {
     std::vector<std::uint32_t> segment_at{};   ///< bytes from the start of the group's payload to its own; of this run
     explicit Message(Incoming i) : incoming(std::move(i)) {}
   };
+  struct Opened;  // a group, with what its message says of it
+  struct Place;   // of a unit
   static void number_blocks(Message& m);
-  void decode_segment(const Message& m, const MessageForm::Group& group, Index segment, const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream);
+  void decode_segment(const Opened& group, Index segment, const Place& place);
 
   std::deque<Message> messages_{};
   NumberType type_;

@@ -27,6 +27,9 @@ std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
   return growth;
 }
 
+// What a codec loses of each number in its proportion it loses of each unit in its: nobody has to wait for the norm of all.
+bool has_own_terms(const Encoding& e) { return e.codec && !e.codec->is_absolute() && !e.absolute; }
+
 }  // namespace
 
 Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.encoding) {
@@ -36,12 +39,13 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
   if (looks == draft.steps.end() && !before_all) return;
   const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(looks - draft.steps.begin());
   const double growth_there = before_all ? 1 : growth[look];
+  const bool own = has_own_terms(spec.encoding);
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
     const ExchangeSpec& e = draft.exchanges[k].spec();
     const bool narrow = e.narrow_bytes > 0;
     if (!narrow && !is_encoded(spec, e)) continue;
-    Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
+    Item item{.exchange = static_cast<int>(k), .after_look = before_all || (k > look && !own), .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
     if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
       items_.push_back(item);
       continue;
@@ -50,6 +54,7 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
     if (r2c && before_all) item.smaller = std::sqrt(2.0);     // likewise, where reals were looked at
     looks_late_ |= k < look;
+    grows_ |= k > look && !item.after_look;
     item.share_factor /= item.weight * item.smaller;
     items_.push_back(item);
   }
@@ -72,7 +77,7 @@ void Budget::set_values(std::span<const double> of_items) {
   double own = 0;
   for (const Item& item : items_)
     if (!item.after_look) own += item.values;
-  const double allowed = (1 - 2 * rounding) * (looks_late_ && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance());
+  const double allowed = (1 - 2 * rounding) * ((looks_late_ || grows_) && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance());
   for (Item& item : items_) {
     const double part = all > 0 ? item.values / all : 0;
     // Those before the norm is known may lose most in a few units, where chance does not even out: their losses add up as they are.

@@ -51,6 +51,7 @@ class Budget {
   std::vector<Item> items_{};
   bool dithers_ = false;
   bool looks_late_ = false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
+  bool grows_ = false;       ///< units have shares of own norms that earlier losses may have made larger
 };
 
 }  // namespace shardfft

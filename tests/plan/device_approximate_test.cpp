@@ -33,7 +33,7 @@ std::string text_of(const Approximation& a) {
 }
 
 TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  keep_the_promise([](std::uint64_t seed) { return on_device(random_approximation(seed, 1, 2000, 8), seed); }, text_of, [](auto&&... all) { run_on_device(all...); });
+  keep_the_promise(150, [](std::uint64_t seed) { return on_device(random_approximation(seed, 1, 2000, 8), seed); }, text_of, [](auto&&... all) { run_on_device(all...); });
 }
 
 const Options encoded{.input = bricks(), .output = pencils(0), .tolerance = 1e-3, .encode_near = true, .threads = 1, .device = space()};

@@ -34,7 +34,7 @@ std::string text_of(const Approximation& a) {
 }
 
 TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  keep_the_promise([](std::uint64_t seed) { return through_device(random_approximation(seed, 1, 2000, 5), seed); }, text_of, [](auto&&... all) { run(all...); });
+  keep_the_promise(150, [](std::uint64_t seed) { return through_device(random_approximation(seed, 1, 2000, 5), seed); }, text_of, [](auto&&... all) { run(all...); });
 }
 
 const Options narrow{.tolerance = 1e-6, .threads = 1, .fuse = 1, .device = space(), .arrays = "host"};

@@ -1,0 +1,71 @@
+// What exchanges may lose: together no more than the tolerance, and who must know the norm of everything for that.
+#include <gtest/gtest.h>
+
+#include "codec/codec.hpp"
+#include "pipeline/budget.hpp"
+#include "pipeline/memory.hpp"
+#include "planner/decompose.hpp"
+#include "support/layouts.hpp"
+#include "support/no_channel.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+constexpr int ranks = 4;
+
+// Slabs to slabs and back over pencils: two exchanges, both between nodes.
+PipelineSpec forward_in_natural_order(const char* codec) {
+  const Problem problem{.shape = {16, 16, 16}};
+  const CheckedProblem p = check(problem);
+  const Comm comm = dry_run(ranks, 0, 1);
+  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), ranks, {}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+  PipelineSpec spec;
+  spec.from.layout = d.space;
+  spec.to.layout = d.spectrum;
+  spec.from.complex = spec.to.complex = true;
+  spec.stages = d.stages;
+  spec.from.patches = caller_patches(d.space.boxes(0), placements(d.space, 0, {}, "input_memory"), Base::input, 16);
+  spec.to.patches = caller_patches(d.spectrum.boxes(0), placements(d.spectrum, 0, {}, "output_memory"), Base::output, 16);
+  spec.encoding = {.codec = find_codec(codec), .encodes = [](int a, int b) { return a != b; }, .tolerance = 0.1, .undithered_tolerance = 0.1};
+  return spec;
+}
+
+Budget budget_of(const PipelineSpec& spec) {
+  Budget budget(spec, draft_pipeline(spec));
+  budget.set_values(std::vector<double>(budget.size(), 8192));
+  return budget;
+}
+
+TEST(Budget, OnlyCodecsWhoseStepIsTheSameForAllNumbersWaitForTheNormOfEverything) {
+  for (const char* codec : {"f32", "f16", "bf16", "mantissa", "lossless"}) {
+    const Budget budget = budget_of(forward_in_natural_order(codec));
+    ASSERT_EQ(budget.size(), 2U) << codec;
+    for (std::size_t i = 0; i < budget.size(); ++i) {
+      EXPECT_FALSE(budget.needs_norm(i)) << codec;
+      EXPECT_EQ(budget.terms(i, 0, 1, false).basis, Terms::Basis::own) << codec;
+    }
+  }
+  const Budget budget = budget_of(forward_in_natural_order("block_float"));
+  ASSERT_EQ(budget.size(), 2U);
+  EXPECT_FALSE(budget.needs_norm(0));
+  EXPECT_TRUE(budget.needs_norm(1));
+}
+
+// All units lose all that they may, and what an exchange lost makes those after it larger, who then may lose more.
+TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
+  for (const char* codec : {"mantissa", "block_float"}) {
+    const PipelineSpec spec = forward_in_natural_order(codec);
+    const Budget budget = budget_of(spec);
+    double lost = 0;  // by the norm of the data
+    for (std::size_t i = 0; i < budget.size(); ++i) {
+      const Terms terms = budget.terms(i, 1, 1, false);
+      lost += terms.share * (terms.basis == Terms::Basis::own ? 1 + lost : 1);
+    }
+    EXPECT_LE(lost, spec.encoding.tolerance) << codec;
+    EXPECT_GT(lost, 0.9 * spec.encoding.tolerance) << codec;
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::testing
