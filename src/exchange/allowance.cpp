@@ -5,16 +5,17 @@
 
 namespace shardfft {
 
-Allowance allowance_of(const Terms& terms, Scalar scalar, Index values, Index of_unit, double unit_norm2) {
-  const bool own = terms.basis == Terms::Basis::own;
-  const double norm2 = own ? unit_norm2 : terms.norm * terms.norm, n = static_cast<double>(values);
+Allowance allowance_of(const Terms& terms, Scalar scalar, Index values, Index of_whole, double norm2) {
+  const bool given = terms.basis == Terms::Basis::given;
+  if (given) norm2 = terms.norm * terms.norm;
+  const double n = static_cast<double>(values);
   if (terms.nothing || !is_usual(norm2, scalar)) return {.error = 0, .norm = 0, .values = values, .a_priori = true};
   Allowance allowed{.error = std::numeric_limits<double>::infinity(), .norm = std::sqrt(norm2), .values = values, .a_priori = terms.a_priori};
   if (terms.forced) return allowed;
   if (terms.absolute > 0)
     allowed.error = terms.absolute * std::sqrt(n / terms.values);
   else
-    allowed.error = terms.share * std::sqrt(norm2 * n / (own ? static_cast<double>(of_unit) : terms.values));
+    allowed.error = terms.share * std::sqrt(norm2 * n / (given ? terms.values : static_cast<double>(of_whole)));
   return allowed;
 }
 

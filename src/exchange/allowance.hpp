@@ -13,8 +13,8 @@ struct Range {
 /// False for NaN.
 [[nodiscard]] inline bool is_usual(double norm2, Scalar scalar) { return norm2 > usual_norm2(scalar).above && norm2 < usual_norm2(scalar).below; }
 
-/// Of a group of so many real numbers, in a unit of which `of_unit` real numbers are encoded and whose sum of squares is `unit_norm2` (only asked for with Basis::own).
-[[nodiscard]] Allowance allowance_of(const Terms& terms, Scalar scalar, Index values, Index of_unit, double unit_norm2);
+/// Of a group of so many real numbers, out of `of_whole` that are encoded of what has a share, a unit or (Basis::group) the group itself, whose sum of squares is `norm2` (neither is looked at with Basis::given).
+[[nodiscard]] Allowance allowance_of(const Terms& terms, Scalar scalar, Index values, Index of_whole, double norm2);
 
 /// As the codec is for usual data; where they are not, as it is for any; and where even that is not enough, or nothing may be lost, as the data are.
 struct Ladder {

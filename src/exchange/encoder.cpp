@@ -91,7 +91,12 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
   for (Open& open : messages_) {
     const auto& groups = open.outgoing.form->groups();
     open.outgoing.form->for_groups(unit, [&](Index g) {
-      encode_group(open, g, allowance_of(terms_, type_.scalar, groups[static_cast<std::size_t>(g)].box.count() * type_.per_element(), of_unit, unit_norm2), work);
+      const Box& box = groups[static_cast<std::size_t>(g)].box;
+      const Index values = box.count() * type_.per_element();
+      if (terms_.basis == Terms::Basis::group)
+        encode_group(open, g, allowance_of(terms_, type_.scalar, values, values, sum_of_squares(type_.scalar, type_.complex, element_at(plane, strides, unit.lo, box.lo), strides, box.shape())), work);
+      else
+        encode_group(open, g, allowance_of(terms_, type_.scalar, values, of_unit, unit_norm2), work);
     });
   }
 }

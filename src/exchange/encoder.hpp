@@ -13,8 +13,8 @@ namespace shardfft {
 
 /// How much one run may lose in one exchange.
 struct Terms {
-  /// `own`: each unit may lose `share` of its own L2 norm. `given`: all units of all ranks together may lose `share` times `norm`, each of them by how much of it is encoded.
-  enum class Basis { own, given } basis = Basis::own;
+  /// `own`: each unit may lose `share` of its own L2 norm. `group`: each group of its. `given`: all units of all ranks together may lose `share` times `norm`, each of them by how much of it is encoded.
+  enum class Basis { own, group, given } basis = Basis::own;
   double share = 0;
   double norm = 0;                ///< given: L2 norm of the whole array here
   double values = 0;              ///< real numbers that all ranks encode in this exchange

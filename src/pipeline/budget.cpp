@@ -27,8 +27,8 @@ std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
   return growth;
 }
 
-// What a codec loses of each number in its proportion it loses of each unit in its: nobody has to wait for the norm of all.
-bool has_own_terms(const Encoding& e) { return e.codec && !e.codec->is_absolute() && !e.absolute; }
+// What a codec loses of each number in its proportion it loses of each group in its: nobody has to wait for the norm of all.
+bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_absolute() && !e.absolute; }
 
 }  // namespace
 
@@ -39,22 +39,21 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
   if (looks == draft.steps.end() && !before_all) return;
   const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(looks - draft.steps.begin());
   const double growth_there = before_all ? 1 : growth[look];
-  const bool own = has_own_terms(spec.encoding);
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
     const ExchangeSpec& e = draft.exchanges[k].spec();
     const bool narrow = e.narrow_bytes > 0;
     if (!narrow && !is_encoded(spec, e)) continue;
-    Item item{.exchange = static_cast<int>(k), .after_look = before_all || (k > look && !own), .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
+    Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
     if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
       items_.push_back(item);
       continue;
     }
+    if (!before_all && k > look && has_shares_of_groups(spec.encoding)) item.after_look = false, item.by_groups = grows_ = true;
     if (c2r && e.type.complex) item.weight = std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
     if (r2c && before_all) item.smaller = std::sqrt(2.0);     // likewise, where reals were looked at
     looks_late_ |= k < look;
-    grows_ |= k > look && !item.after_look;
     item.share_factor /= item.weight * item.smaller;
     items_.push_back(item);
   }
@@ -94,7 +93,7 @@ double Budget::margin(const Item& item) const {
 
 Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact) const {
   const Item& item = items_[number];
-  Terms t{.basis = item.after_look ? Terms::Basis::given : Terms::Basis::own, .share = item.share * item.share_factor, .norm = std::sqrt(norm2) * item.growth, .values = item.values};
+  Terms t{.basis = item.by_groups ? Terms::Basis::group : item.after_look ? Terms::Basis::given : Terms::Basis::own, .share = item.share * item.share_factor, .norm = std::sqrt(norm2) * item.growth, .values = item.values};
   t.a_priori = encoding_.guarantee == Guarantee::worst;
   t.forced = encoding_.forced;
   t.parameter = encoding_.parameter;

@@ -38,6 +38,7 @@ class Budget {
   struct Item {
     int exchange = 0;
     bool after_look = false;
+    bool by_groups = false;  ///< each group has a share of its own norm
     double growth = 1;       ///< norm of what is exchanged / norm of what the step that looks makes, or of the input where that is looked at
     double to_result = 1;    ///< norm of the result / norm of what is exchanged
     double weight = 1;       ///< an error can grow by this much more than the norm that was measured
@@ -51,7 +52,7 @@ class Budget {
   std::vector<Item> items_{};
   bool dithers_ = false;
   bool looks_late_ = false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
-  bool grows_ = false;       ///< units have shares of own norms that earlier losses may have made larger
+  bool grows_ = false;       ///< groups have shares of own norms, which earlier losses may have made larger
 };
 
 }  // namespace shardfft

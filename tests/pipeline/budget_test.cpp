@@ -41,10 +41,9 @@ TEST(Budget, OnlyCodecsWhoseStepIsTheSameForAllNumbersWaitForTheNormOfEverything
   for (const char* codec : {"f32", "f16", "bf16", "mantissa", "lossless"}) {
     const Budget budget = budget_of(forward_in_natural_order(codec));
     ASSERT_EQ(budget.size(), 2U) << codec;
-    for (std::size_t i = 0; i < budget.size(); ++i) {
-      EXPECT_FALSE(budget.needs_norm(i)) << codec;
-      EXPECT_EQ(budget.terms(i, 0, 1, false).basis, Terms::Basis::own) << codec;
-    }
+    for (std::size_t i = 0; i < budget.size(); ++i) EXPECT_FALSE(budget.needs_norm(i)) << codec;
+    EXPECT_EQ(budget.terms(0, 0, 1, false).basis, Terms::Basis::own) << codec;
+    EXPECT_EQ(budget.terms(1, 0, 1, false).basis, Terms::Basis::group) << codec;
   }
   const Budget budget = budget_of(forward_in_natural_order("block_float"));
   ASSERT_EQ(budget.size(), 2U);
@@ -52,7 +51,7 @@ TEST(Budget, OnlyCodecsWhoseStepIsTheSameForAllNumbersWaitForTheNormOfEverything
   EXPECT_TRUE(budget.needs_norm(1));
 }
 
-// All units lose all that they may, and what an exchange lost makes those after it larger, who then may lose more.
+// All that has a share loses as much as it may, and what an exchange lost makes those after it larger, which may then lose more.
 TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
   for (const char* codec : {"mantissa", "block_float"}) {
     const PipelineSpec spec = forward_in_natural_order(codec);
@@ -60,7 +59,7 @@ TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
     double lost = 0;  // by the norm of the data
     for (std::size_t i = 0; i < budget.size(); ++i) {
       const Terms terms = budget.terms(i, 1, 1, false);
-      lost += terms.share * (terms.basis == Terms::Basis::own ? 1 + lost : 1);
+      lost += terms.share * (terms.basis == Terms::Basis::given ? 1 : 1 + lost);
     }
     EXPECT_LE(lost, spec.encoding.tolerance) << codec;
     EXPECT_GT(lost, 0.9 * spec.encoding.tolerance) << codec;
