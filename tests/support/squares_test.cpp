@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 #include <random>
 #include <vector>
@@ -62,6 +63,23 @@ TEST(SumOfSquares, OfALineReadsNothingBehindIt) {
     std::vector<float> line(static_cast<std::size_t>(n) + 16, std::numeric_limits<float>::infinity());
     std::fill_n(line.begin(), n, 2.0F);
     EXPECT_EQ(sum_of_squares(Scalar::f32, reinterpret_cast<const std::byte*>(line.data()), n), 4.0 * static_cast<double>(n));
+  }
+}
+
+// Ranks with other instruction sets find the same norm: sixteen partial sums, then halves added to halves.
+TEST(SumOfSquares, HasTheBitsOfSixteenPartialSumsOnEveryProcessor) {
+  std::mt19937_64 random(20261124);
+  std::uniform_real_distribution<double> spread(-3, 3);
+  for (Index n = 1; n < 100; n += 7) {
+    std::vector<double> line(static_cast<std::size_t>(n));
+    for (double& x : line) x = spread(random);
+    std::array<double, 16> whole{}, rest{};
+    const Index of_whole = n / 16 * 16;
+    for (Index i = 0; i < n; ++i) (i < of_whole ? whole : rest)[static_cast<std::size_t>(i % 16)] += line[static_cast<std::size_t>(i)] * line[static_cast<std::size_t>(i)];
+    for (std::size_t k = 0; k < 16; ++k) whole[k] += rest[k];
+    for (std::size_t half = 8; half > 0; half /= 2)
+      for (std::size_t k = 0; k < half; ++k) whole[k] += whole[k + half];
+    EXPECT_EQ(sum_of_squares(Scalar::f64, reinterpret_cast<const std::byte*>(line.data()), n), whole[0]) << n;
   }
 }
 
