@@ -83,7 +83,7 @@ HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>
     hn::Store(hn::BitCast(di, sum), di, q + i);
     largest = largest_of(largest, integer);
     if constexpr (dither) given = hn::Or(given, v);
-    const auto error = exact_here ? hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse) : hn::Sub(integer, y);
+    const auto error = exact_here ? hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse) : dither ? hn::Sub(integer, y) : hn::NegMulAdd(v, inverse, integer);  // processors that add in units of their own have more of these to do
     (i / lanes<T> % 2 == 0 ? lost : lost_too) = hn::MulAdd(error, error, i / lanes<T> % 2 == 0 ? lost : lost_too);
   }
   lost = hn::Add(lost, lost_too);
