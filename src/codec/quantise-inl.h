@@ -83,7 +83,10 @@ HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>
     hn::Store(hn::BitCast(di, sum), di, q + i);
     largest = largest_of(largest, integer);
     if constexpr (dither) given = hn::Or(given, v);
-    const auto error = exact_here ? hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse) : dither ? hn::Sub(integer, y) : hn::NegMulAdd(v, inverse, integer);  // processors that add in units of their own have more of these to do
+    Vector<T> error;
+    if constexpr (exact_here) error = hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse);
+    else if constexpr (dither) error = hn::Sub(integer, y);
+    else error = hn::NegMulAdd(v, inverse, integer);  // not integer - y: where additions have units of their own, there are more of these to do
     (i / lanes<T> % 2 == 0 ? lost : lost_too) = hn::MulAdd(error, error, i / lanes<T> % 2 == 0 ? lost : lost_too);
   }
   lost = hn::Add(lost, lost_too);

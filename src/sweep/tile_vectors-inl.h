@@ -7,6 +7,7 @@
 #endif
 
 #include "sweep/tile_loops.hpp"
+#include "support/processor_maker.hpp"
 #include "support/simd_transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -190,15 +191,19 @@ void scatter_mirrored_rows(const FromRows rows, const Rectangle<std::byte> r, T 
 
 // --- pencils contiguous in memory: v0 and those after it; `rows` counts scalars along them ---
 
-/// Rows at .. at + lanes of the tile. `whole`: of all its pencils.
+/// Rows at .. at + lanes of the tile. `whole`: of all its pencils. `ahead`: asks for those of the next tile, the pencils behind these.
 template <bool whole, class T>
-HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r, Index at) {
+HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r, Index at, bool ahead) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
   Vector<T> rows[L];
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v) rows[v] = whole || (v0 <= v && v < end) ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
+  if (whole && ahead) {
+    HWY_UNROLL(16)
+    for (int v = 0; v < L; ++v) want_soon(scalars_at<T>(r, 0, v + L) + at);
+  }
   transpose<T>(rows);
   if (whole) {
     HWY_UNROLL(16)
@@ -229,9 +234,10 @@ template <bool whole, class T>
 void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
   constexpr Index L = lanes<T>;
   const Index scalars = r.count_k * to.parts;
+  const bool ahead = made_by_amd();  // so many rows at once are too many patterns for its hardware; Intel's sees them, and is slower with it (docs/performance.md, "Another processor")
   Index at = 0;
-  for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at);
-  if (at < scalars) gather_square<whole>(to, v0, r, scalars - L);
+  for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at, ahead);
+  if (at < scalars) gather_square<whole>(to, v0, r, scalars - L, false);
 }
 
 template <bool whole, bool scaled, bool streamed, class T, class FromRows>

@@ -131,7 +131,8 @@ TEST(Codecs, WriteAndReadTheSameBitsOnEveryInstructionSet) {
           if (!first) first = trip;
           EXPECT_EQ(trip.made.bytes, first->made.bytes);
           EXPECT_EQ(std::memcmp(trip.decoded.data(), first->decoded.data(), 8 * trip.decoded.size()), 0);
-          EXPECT_NEAR(trip.made.encoded.lost2, first->made.encoded.lost2, 2e-6 * first->made.encoded.lost2);
+          const double lost = std::sqrt(first->made.encoded.lost2), last_bits = 0x1p-50;  // of the norm, in units: what is lost of numbers that lie next to multiples of a step depends on how their quotient is rounded
+          EXPECT_NEAR(std::sqrt(trip.made.encoded.lost2), lost, 1e-6 * lost + last_bits);
         });
       });
     });

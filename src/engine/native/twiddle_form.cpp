@@ -1,15 +1,10 @@
 #include "engine/native/twiddle_form.hpp"
 
+#include "support/processor_maker.hpp"
+
 namespace shardfft::native {
 
 namespace {
-
-TwiddleForm preferred() {
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (__builtin_cpu_is("amd")) return TwiddleForm::products;
-#endif
-  return TwiddleForm::tangents;
-}
 
 std::optional<TwiddleForm>& forced() {
   static std::optional<TwiddleForm> form;
@@ -19,8 +14,7 @@ std::optional<TwiddleForm>& forced() {
 }  // namespace
 
 TwiddleForm twiddle_form() {
-  static const TwiddleForm own = preferred();
-  return forced().value_or(own);
+  return forced().value_or(made_by_amd() ? TwiddleForm::products : TwiddleForm::tangents);
 }
 
 void force_twiddle_form(std::optional<TwiddleForm> form) { forced() = form; }
