@@ -17,7 +17,8 @@ struct Terms {
   enum class Basis { own, group, given } basis = Basis::own;
   double share = 0;
   double norm = 0;                ///< given: L2 norm of the whole array here
-  double values = 0;              ///< real numbers that all ranks encode in this exchange
+  double values = 0;              ///< real numbers that all ranks encode in this exchange; evenly: those of the whole array
+  bool evenly = false;            ///< shares are by how much of the unit or array is encoded, out of all of it: what stays leaves nothing to the rest
   double absolute = 0;            ///< not 0: instead of a share of a norm, the L2 norm of what all units of all ranks may lose together
   bool nothing = false;           ///< nothing may be lost
   bool a_priori = false;          ///< as in Allowance

@@ -45,6 +45,7 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
     const bool narrow = e.narrow_bytes > 0;
     if (!narrow && !is_encoded(spec, e)) continue;
     Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
+    item.numbers = static_cast<double>(product(e.from.global())) * (e.type.complex ? 2 : 1);
     if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
       items_.push_back(item);
       continue;
@@ -91,6 +92,8 @@ double Budget::margin(const Item& item) const {
   return 1 / (1 + deviations * (1 + among) / std::sqrt(std::max(item.values, 1.0)));
 }
 
+double Budget::absolute(const Item& item) { return item.share / (item.to_result * item.weight); }
+
 Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact) const {
   const Item& item = items_[number];
   Terms t{.basis = item.by_groups ? Terms::Basis::group : item.after_look ? Terms::Basis::given : Terms::Basis::own, .share = item.share * item.share_factor, .norm = std::sqrt(norm2) * item.growth, .values = item.values};
@@ -99,17 +102,24 @@ Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool e
   t.parameter = encoding_.parameter;
   t.rounding = dithers_ ? Rounding::dither : Rounding::nearest;
   t.seed = seed;
-  if (encoding_.absolute) t.absolute = item.share / (item.to_result * item.weight);
+  t.evenly = dithers_ && encoding_.of_elements;
+  if (t.evenly) t.values = item.numbers;
+  if (encoding_.absolute) t.absolute = absolute(item);
   if (exact) t.share = t.absolute = 0, t.forced = false, t.nothing = true;
   return t;
 }
+
+// As a share of the norm of what is exchanged.
+double Budget::allowed(const Item& item, double norm2) const { return encoding_.absolute ? absolute(item) / (std::sqrt(norm2) * item.growth) : item.share * item.share_factor; }
 
 double Budget::relative_error(std::span<const double> lost2, double norm2) const {
   double sum = 0, squares = 0, together = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (lost2[i] == 0) continue;
-    const double error = std::sqrt(lost2[i] / norm2) / items_[i].growth * items_[i].weight * items_[i].smaller;
-    together += 2 * error * sum * (items_[i].after_look ? deviations / std::sqrt(std::max(items_[i].values, 1.0)) : 1);
+    const double factor = items_[i].weight * items_[i].smaller, error = std::sqrt(lost2[i] / norm2) / items_[i].growth * factor;
+    // Losses of random sign point along others by no more than chance has it for their step, which is that of what may be lost: where most numbers are zero and lose nothing, the others are few and point along more easily.
+    const double along = items_[i].after_look ? allowed(items_[i], norm2) * factor * deviations / std::sqrt(std::max(items_[i].values, 1.0)) : error;
+    together += 2 * sum * std::min(along, error);
     sum += error;
     squares += error * error;
   }

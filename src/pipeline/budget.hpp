@@ -44,9 +44,12 @@ class Budget {
     double weight = 1;       ///< an error can grow by this much more than the norm that was measured
     double smaller = 1;      ///< the result's norm may be so much smaller than the norm that was measured lets expect
     double share_factor = 1; ///< of the tolerance, for what that norm leaves out
+    double numbers = 0;      ///< real ones, of the whole array that is exchanged
     double values = 0, share = 0;
   };
   [[nodiscard]] double margin(const Item& item) const;
+  [[nodiscard]] static double absolute(const Item& item);  ///< of the tolerance, what is exchanged may lose
+  [[nodiscard]] double allowed(const Item& item, double norm2) const;
 
   Encoding encoding_;
   std::vector<Item> items_{};

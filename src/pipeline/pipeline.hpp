@@ -56,6 +56,7 @@ struct Encoding {
   double tolerance = 0;                  ///< L2 error that the codecs may cause in one run, relative to the norm of the result; 0 with `forced`: whatever they cause
   double undithered_tolerance = 0;       ///< the same, where errors are not of random sign: not the same where the largest error counts
   bool absolute = false;                 ///< the tolerance is a norm itself, of the result
+  bool of_elements = false;              ///< it stands for a largest error, so that with dither no part of the array may lose more than its share
   Guarantee guarantee = Guarantee::certified;
   bool forced = false;                   ///< the user named the codec and no tolerance
   double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with `forced`: of the codec, where the user named one

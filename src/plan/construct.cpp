@@ -113,7 +113,7 @@ CallerArray on_base(CallerArray array, Base base) {
 
 Encoding Plan::Impl::encoding_of(const Transport& t) const {
   const ChosenEncoding& chosen = recipe.encoding;
-  Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
+  Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .of_elements = chosen.of_elements, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
   e.encodes = [group = comm, near = chosen.near](int a, int b) { return a != b && (near || group.node(a) != group.node(b)); };
   e.narrow = chosen.narrow;
   e.varies = chosen.narrow && t.refuses_varying().empty();

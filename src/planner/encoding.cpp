@@ -57,9 +57,10 @@ double elements_of(const CheckedProblem& p) { return static_cast<double>(std::ma
 double l2_of_linf(double linf, const CheckedProblem& p) { return linf / std::sqrt(elements_of(p)); }
 
 // With dither, each element's error is a sum of many bounded ones of random sign, and so much larger than the usual one only with probability 1e-9 for the whole array (sub-Gaussian tails over 8 directions
-// of the plane). Transforms spread what is lost evenly; along axes that are not transformed, all of it may be in one place.
+// of the plane; of reals over the two there are, in which all of their variance lies). Transforms spread what is lost evenly; along axes that are not transformed, all of it may be in one place.
 double dithered_l2_of_linf(double linf, const CheckedProblem& p) {
-  constexpr double failure = 1e-9, tail = 0.854;
+  constexpr double failure = 1e-9;
+  const double tail = p.asked.kind == c2c ? 0.854 : 0.5;
   double batches = 1;
   for (int a = 0; a < p.spectrum.dims(); ++a)
     if (std::find(p.axes.begin(), p.axes.end(), a) == p.axes.end()) batches *= static_cast<double>(p.spectrum[a]);
@@ -109,6 +110,7 @@ void share_with_arithmetic(ChosenEncoding& e, const Options& o, const CheckedPro
   const double wanted = o.tolerance_linf > 0 && may_dither ? dithered_l2_of_linf(o.tolerance_linf, p) : undithered;
   e.tolerance = e.absolute ? wanted : wanted - arithmetic;
   e.undithered_tolerance = e.absolute ? wanted : std::max(undithered - arithmetic, 0.0);
+  e.of_elements = o.tolerance_linf > 0;
   if (!e.absolute && wanted < arithmetic)
     throw Error(Status::unsupported, fmt::format("a tolerance is at least what arithmetic in {} may lose, {:.3g}; got {:.3g}; {}", to_string(p.asked.precision), arithmetic, wanted,
                                                  p.scalar == Scalar::f32 ? "use f64" : "use tolerance 0 for exact mode"));

@@ -21,6 +21,7 @@ struct ChosenEncoding {
   double tolerance = 0;          ///< L2, for the codecs alone: what arithmetic may lose is taken off
   double undithered_tolerance = 0;  ///< the same, where errors are not of random sign; less where the largest error counts
   bool absolute = false;         ///< it is a norm, not relative to one
+  bool of_elements = false;      ///< it stands for a largest error, which no part of the array may exceed: what is sent loses no more for what stays
   bool forced = false;           ///< the codec was named without a tolerance
   double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with forced: of the codec, where it was named
   bool near = false;             ///< within nodes, too

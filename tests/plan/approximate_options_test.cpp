@@ -3,6 +3,7 @@
 
 #include "plan/beside_exact.hpp"
 #include "support/chosen.hpp"
+#include "support/comm_threads.hpp"
 #include "support/interleaved.hpp"
 
 namespace shardfft::testing {
@@ -58,6 +59,46 @@ TEST(ApproximateOptions, ALargestErrorIsKeptByEveryElement) {
             EXPECT_LE(b.largest_by_rms(), o.tolerance_linf) << to_string(batch.shape) << " " << kinds_of_data[data] << " " << codec << " " << guarantee;
           });
         }
+}
+
+// A ninth of each unit leaves the first node, for the same ninth of the result; what the rest of the unit might have lost is not lost there.
+TEST(ApproximateOptions, ALargestErrorIsKeptWhereLittleOfTheArrayIsSent) {
+  constexpr Index rows = 8192;
+  on_ranks(9, 8, [&](Comm comm) {
+    const Problem p{.shape = {rows, 9}};
+    const auto b = beside_exact<double>(comm, p, {.input = slabs(0), .output = slabs(1), .tolerance_linf = 1e-3, .codec = "block_float", .threads = 1}, data_of(0, p.shape, true, 5, false));
+    EXPECT_LE(b.largest_by_rms(), 1e-3);
+    EXPECT_GT(b.loss.encoded, 0);
+  });
+}
+
+// All but one row is zero: what two exchanges lose lies in the few numbers of the others' blocks, where it may well point the same way.
+TEST(ApproximateOptions, WhatIsToldOfDitheredLossesHoldsWhereMostNumbersAreZero) {
+  Whole x{.shape = {4096, 64}, .values = std::vector<Reference>(4096 * 64)};
+  const Whole noise = data_of(0, {64}, true, 5, false);
+  for (Index i = 0; i < 64; ++i) x.at({1, i}) = noise.at({i});
+  on_ranks(2, [&](Comm comm) {
+    Options o{.input = slabs(1), .output = slabs(1), .guarantee = "statistical", .codec = "block_float", .encode_near = true, .threads = 1};
+    const Problem p{.shape = x.shape, .axes = {1}};
+    Plan exact(comm, p, exactly(o));
+    o.tolerance = 1e-3;
+    Plan plan(comm, p, o);
+    LocalData<double> in(packed_memory(plan.input(), comm.rank()), true), out(packed_memory(plan.output(), comm.rank()), true), right = out;
+    in.fill(x);
+    run(exact, Direction::forward, false, in, right);
+    for (int i = 0; i < 20; ++i) {
+      run(plan, Direction::forward, false, in, out);
+      double error2 = 0, norm2 = 0;
+      for (std::size_t k = 0; k < out.view().bytes / sizeof(double); ++k) {
+        error2 += std::pow(out.raw()[k] - right.raw()[k], 2);
+        norm2 += std::pow(right.raw()[k], 2);
+      }
+      const Loss loss = plan.loss();
+      EXPECT_LE(std::sqrt(all_sum(comm, error2) / all_sum(comm, norm2)), loss.bound * (1 + 1e-6)) << "run " << i;
+      EXPECT_LE(loss.bound, o.tolerance);
+      EXPECT_GT(loss.encoded, 0);
+    }
+  });
 }
 
 TEST(ApproximateOptions, GuaranteesDifferInBitsAsTheirStepsDo) {

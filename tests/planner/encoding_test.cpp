@@ -55,6 +55,18 @@ TEST(ChoiceOfCodec, IsTheUsersWhereOneWasNamedWhateverTheNetwork) {
     for (const char* name : {"f32", "mantissa", "block_float_bytes"}) EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = name}, speed).codec, find_codec(name)) << name;
 }
 
+// Of a complex number half of the variance lies in each direction of the plane, of a real one all of it in one: normal numbers exceed what is promised with a probability below 1e-9 for all elements together.
+TEST(ChoiceOfCodec, LeavesRealsMoreRoomBelowTheLargestErrorThanComplexNumbers) {
+  constexpr double largest = 1e-3, elements = 64.0 * 64 * 64;
+  for (const Kind kind : {c2c, r2c, c2r}) {
+    const ChosenEncoding c = choose_encoding({.tolerance_linf = largest, .codec = "block_float"}, check({.shape = {64, 64, 64}, .kind = kind}), of_speed(1e7), dry_run(4), arithmetic);
+    const double deviations = largest / c.tolerance, exceeded = kind == c2c ? std::exp(-deviations * deviations) : std::erfc(deviations / std::sqrt(2.0));
+    EXPECT_LE(elements * exceeded, 1e-9) << to_string(kind);
+    EXPECT_GT(elements * exceeded, 1e-15) << to_string(kind);
+    EXPECT_LT(c.undithered_tolerance, c.tolerance / 10) << to_string(kind);
+  }
+}
+
 TEST(ChoiceOfCodec, SaysWhyNothingIsEncoded) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
   EXPECT_EQ(choose_encoding({.tolerance = 1e-3}, p, of_speed(1e7), dry_run(4, 0, 4), arithmetic).why, "nothing leaves the node");
