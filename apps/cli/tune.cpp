@@ -56,8 +56,8 @@ std::string summary(const Tuned& t) {
   const TuneReport& r = t.report;
   std::string text = fmt::format("{}\n{}{} of {} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.candidates, r.rounds,
                                  r.finished ? "" : ", until the time ran out (--seconds)");
-  if (!r.notice.empty()) return text + fmt::format("not kept: {}\n", r.notice);
-  return text + (r.wisdom_file.empty() ? "not kept: SHARDFFT_WISDOM=off\n" : fmt::format("kept in {}\n", r.wisdom_file));
+  const std::string lost = why_not_kept(r);
+  return text + (lost.empty() ? fmt::format("kept in {}\n", r.wisdom_file) : fmt::format("not kept: {}\n", lost));
 }
 
 Tuned tune_one(const Comm& comm, const TuneWords& words, const ProblemWords& problem_words, Progress& progress) {
@@ -80,7 +80,15 @@ Tuned tune_one(const Comm& comm, const TuneWords& words, const ProblemWords& pro
   return t;
 }
 
+/// Where the result is a table or JSON alone, what could not be kept is said beside it.
+void complain(const std::vector<Tuned>& all, const TuneWords& words) {
+  if (words.report.empty() && words.json != "-") return;
+  for (const Tuned& t : all)
+    if (!t.report.notice.empty()) fmt::print(stderr, "shardfft: not kept: {}: {}\n", to_string(t.problem.shape), t.report.notice);
+}
+
 void print(const std::vector<Tuned>& all, const TuneWords& words) {
+  complain(all, words);
   if (words.json == "-") return;
   if (words.report == "text" || words.report == "markdown") return fmt::print("{}", report_table(all, words.report == "markdown"));
   if (words.report == "json") {

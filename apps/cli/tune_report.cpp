@@ -27,7 +27,7 @@ std::vector<std::string> settings(const Problem& problem, const TuneRow* row) {
 }
 
 std::vector<std::vector<std::string>> cells(const std::vector<Tuned>& all) {
-  std::vector<std::vector<std::string>> rows{{"N", "N1", "N2", "NB", "NDIV", "GFlops", "N1", "N2", "NB", "NDIV", "GFlops", "tuned/untuned"}};
+  std::vector<std::vector<std::string>> rows{{"N", "before: N1", "N2", "NB", "NDIV", "GFlops", "after: N1", "N2", "NB", "NDIV", "GFlops", "after/before"}};
   for (const Tuned& t : all) {
     const TuneRow *before = untuned_of(t.report), *after = tuned_of(t.report);
     std::vector<std::string>& row = rows.emplace_back();
@@ -79,6 +79,11 @@ std::string candidates_table(const TuneReport& report) {
   return text;
 }
 
+std::string why_not_kept(const TuneReport& report) {
+  if (!report.notice.empty()) return report.notice;
+  return report.wisdom_file.empty() ? "SHARDFFT_WISDOM=off" : "";
+}
+
 Json report_json(const Tuned& t) {
   Json rows = Json::array();
   for (const TuneRow& row : t.report.rows) rows.push_back(row_json(t.problem, row));
@@ -93,7 +98,8 @@ Json report_json(const Tuned& t) {
           {"laps", t.report.laps},
           {"finished", t.report.finished},
           {"key", t.report.key},
-          {"wisdom_file", t.report.wisdom_file},
+          {"wisdom_file", t.report.notice.empty() && !t.report.wisdom_file.empty() ? Json(t.report.wisdom_file) : Json()},
+          {"not_kept", why_not_kept(t.report)},
           {"rows", rows}};
 }
 

@@ -20,6 +20,9 @@ struct Tuned {
 [[nodiscard]] std::string report_table(const std::vector<Tuned>& all, bool markdown);
 /// The candidates of one problem, the chosen one first.
 [[nodiscard]] std::string candidates_table(const TuneReport& report);
+/// Why later plans will not find it; empty where they will.
+[[nodiscard]] std::string why_not_kept(const TuneReport& report);
+
 [[nodiscard]] Json report_json(const Tuned& tuned);
 
 }  // namespace shardfft::cli

@@ -64,8 +64,8 @@ int report_gate(const GateReport& report) {
 Results measure(const CompareWords& words, Inputs inputs) {
   const cli::MachineFacts facts = cli::look_at_machine();
   leave_out(inputs.requests, facts);
+  Scratch scratch(words.json);  // first: from now on nobody else changes the file
   Results results = begin_results(words, inputs.settings, facts);
-  Scratch scratch(words.json);
   Surroundings around{peers_for(inputs.requests), find_launcher_words(cli::mpi_library(), facts.cores), scratch.path(), facts.cores};
   for (const CaseRequest& request : inputs.requests)
     (void)launch_of(around.launcher, request.work);  // throws now rather than in the middle

@@ -57,6 +57,12 @@ std::vector<Slot> missing_slots(const CaseResult& result, int launches) {
   return slots;
 }
 
+int missing_turns(const Entry& entry, int launches) {
+  int missing = 0;
+  for (int turn = 0; turn < launches; ++turn) missing += !entry.has(turn);
+  return missing;
+}
+
 bool wants(const CaseRequest& request, const Peer& peer) {
   const auto named = [&](const std::string& name) { return std::ranges::find(request.with, name) != request.with.end(); };
   return peer.library == "shardfft" || named(peer.library) || (named("all") && peer.available && peer.environment.empty());
@@ -134,9 +140,12 @@ void Comparison::launch(CaseResult& result, Entry& entry, int turn, ProgressLine
 
 void Comparison::run_case(CaseResult& result, ProgressLines& lines) {
   for (Entry& entry : result.entries) {
+    const int missing = missing_turns(entry, results_.settings.launches);
+    if (!is_running(entry) || missing == 0) continue;  // what is measured stays, also where the library has gone
     const Peer* peer = peer_of(entry);
-    const std::string refusal = peer == nullptr ? "is not here now" : refusal_of(*peer, result.work);
-    if (is_running(entry) && !refusal.empty()) entry.status = "unsupported", entry.reason = refusal;
+    const std::string refusal = peer == nullptr ? fmt::format("{} of {} launches are missing, and it is not here now, or not in --with; --resume --retry goes on with it", missing, results_.settings.launches)
+                                                : refusal_of(*peer, result.work);
+    if (!refusal.empty()) entry.status = "unsupported", entry.reason = refusal;
   }
   const std::vector<Slot> slots = missing_slots(result, results_.settings.launches);
   if (result.limit.seconds() == 0) result.limit = limit_of(result.work, around_.cores);

@@ -138,7 +138,7 @@ std::string GateReport::text() const {
   for (const GateRow& row : rows) {
     const bool ratios = row.note.starts_with("shardfft / "), known = row.verdict != "missing" && row.verdict != "no time";
     table.add({row.work, row.call, row.direction, value_text(row, row.before, ratios), value_text(row, row.now, ratios),
-               known ? fmt::format("{:+.1f} %", 100 * row.change) : "", known ? fmt::format("{:.4f}", row.p_value) : "",
+               known ? fmt::format("{:+.1f} %", 100 * row.change) : "", known ? (row.p_value < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", row.p_value)) : "",
                row.fails() ? fmt::format("{}!", row.verdict) : row.verdict, row.note});
   }
   std::string text;

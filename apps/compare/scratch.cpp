@@ -1,6 +1,11 @@
 #include "scratch.hpp"
 
+#include <cerrno>
 #include <cstdlib>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -22,12 +27,23 @@ Scratch::Scratch(const std::string& json) : path_(json.empty() ? "" : fs::absolu
     throw Error(Status::io_failed, fmt::format("compare needs a folder for plans; '{}' cannot be made: {}; name another place for --json",
                                                path_.string(), failed.message()));
   is_temporary_ = json.empty();
+  if (!json.empty()) lock(json);
+}
+
+/// The folder itself is locked: the lock ends with the process, however that ends, and leaves no file. Where a file system knows no locks there is none.
+void Scratch::lock(const std::string& json) {
+  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(lock_);
+  throw Error(Status::invalid_argument,
+              fmt::format("--json must name a file that no other comparison writes; '{}' is being written by one; wait for its end, or name another file", json));
 }
 
 Scratch::~Scratch() {
   std::error_code ignored;
   is_temporary_ || is_done_ ? (void)fs::remove_all(path_, ignored)
                             : (void)fs::remove(path_, ignored);  // the latter: only where nothing is in it
+  if (lock_ >= 0) ::close(lock_);
 }
 
 }  // namespace shardfft::compare

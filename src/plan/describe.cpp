@@ -61,7 +61,12 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   }
   add("engine", r.engine_name());
   if (r.device) add("library", find_driver(r.device->space())->library());
-  add("transport", std::string(transport.name()));
+  if (transport.name() != "dry_run" || r.choices.origin("transport") != "model")
+    add("transport", std::string(transport.name()));
+  else if (r.wisdom && !r.wisdom->transport.empty())  // it stands for those of ranks that run, of which wisdom knows
+    list.push_back({"transport", r.wisdom->transport, fmt::format("wisdom of {}", r.wisdom->date)});
+  else
+    list.push_back({"transport", std::string(transport.name()), "ranks that run choose theirs"});
   std::size_t cut = 0;
   for (const Stage& stage : r.analysis) {
     std::size_t here = 0;
@@ -118,8 +123,9 @@ json device_json(const DeviceMachine& m) {
 std::string text_of(const RunnerUp& next, const Recipe& r) {
   const double chosen = next.measured ? r.wisdom->seconds : r.seconds;
   if (next.recipe.empty()) return "next    nothing else can run here\n";
-  return fmt::format("next    {}: {:.3g} s {}, {:.2f} times as long\n", next.recipe, next.seconds, next.measured ? "measured" : "by the model",
-                     next.seconds / std::max(chosen, 1e-300));
+  return fmt::format("next    {}: {:.3g} s {}, {:.2f} times as long{}\n", next.recipe, next.seconds, next.measured ? "measured" : "by the model",
+                     next.seconds / std::max(chosen, 1e-300),
+                     next.seconds < chosen ? "; the model does not choose everything, rules that were measured do: `shardfft tune` compares both" : "");
 }
 
 }  // namespace

@@ -41,13 +41,11 @@ void write(const fs::path& file, const std::string& text) {
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
   const fs::path partial = file.string() + fmt::format(".{}", ::getpid());
-  {
-    std::ofstream out(partial);
-    out << text;
-    if (!out.flush()) return;
-  }
-  fs::rename(partial, file, ignored);
-  if (ignored) fs::remove(partial, ignored);
+  std::ofstream out(partial);
+  out << text;
+  out.close();
+  if (out) fs::rename(partial, file, ignored);
+  if (!out || ignored) fs::remove(partial, ignored);  // a full disk leaves no empty files behind
 }
 
 }  // namespace

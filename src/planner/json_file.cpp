@@ -26,8 +26,13 @@ using nlohmann::json;
 void close_fd(int fd) { close(fd); }
 using File = Handle<int, close_fd, -1>;
 
-[[noreturn]] void fail(const fs::path& path, const std::string& what) {
-  throw Error(Status::io_failed, fmt::format("{}: {}; repair it, move it away, or name another place with SHARDFFT_WISDOM", path.string(), what));
+[[noreturn]] void fail(const fs::path& path, const std::string& what, const char* remedy = "repair it, move it away") {
+  throw Error(Status::io_failed, fmt::format("{}: {}; {}, or name another place with SHARDFFT_WISDOM", path.string(), what, remedy));
+}
+
+[[noreturn]] void fail_to(const char* what, const fs::path& path) {
+  const int why = errno;
+  fail(path, fmt::format("cannot be {}: {}", what, std::strerror(why)), why == ENOSPC || why == EDQUOT ? "make room there" : "make its folder one that may be written");
 }
 
 /// The lock is a file of its own, since the file itself is replaced.
@@ -35,32 +40,33 @@ File locked(const fs::path& path) {
   using namespace std::chrono_literals;
   const std::string name = path.string() + ".lock";
   File lock(open(name.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666));
-  if (!lock) fail(path, fmt::format("cannot be locked: {}", std::strerror(errno)));
+  if (!lock) fail_to("locked", path);
   for (int tries = 0; flock(lock.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno != EWOULDBLOCK && errno != EINTR) fail(path, fmt::format("cannot be locked: {}", std::strerror(errno)));
-    if (tries == 1000) fail(path, "another process has held its lock for five seconds");
+    if (errno != EWOULDBLOCK && errno != EINTR) fail_to("locked", path);
+    if (tries == 1000) fail(path, "another process has held its lock for five seconds", "end that process");
     std::this_thread::sleep_for(5ms);
   }
   return lock;
 }
 
-void write_all(const fs::path& path, const std::string& text) {
-  const File out(open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666));
-  if (!out) fail(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+/// `path`: the file that people know, for errors.
+void write_all(const fs::path& partial, const fs::path& path, const std::string& text) {
+  const File out(open(partial.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666));
+  if (!out) fail_to("written", path);
   for (std::size_t done = 0; done < text.size();) {
     const auto n = ::write(out.get(), text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+    if (n <= 0) fail_to("written", path);
     done += static_cast<std::size_t>(n);
   }
-  if (fsync(out.get()) != 0) fail(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+  if (fsync(out.get()) != 0) fail_to("written", path);
 }
 
 void replace(const fs::path& path, const std::string& text) {
   const fs::path partial = path.string() + fmt::format(".{}", getpid());
   std::error_code error;
   try {
-    write_all(partial, text);
+    write_all(partial, path, text);
   } catch (...) {
     fs::remove(partial, error);
     throw;

@@ -72,7 +72,7 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
     if (!transport)
       throw Error(Status::unsupported, fmt::format("transport is one of those compiled in: {}; got '{}'", names(transports()), wanted));
     if (const std::string why = why_not(*transport, comm, holder); !why.empty())
-      throw Error(Status::unsupported, fmt::format("transport {} cannot serve these ranks: {}; leave the choice to the planner or name another", wanted, why));
+      throw Error(Status::unsupported, fmt::format("transport {} cannot serve these ranks: {}; {}", wanted, why, comm.kind() == "dry_run" ? "leave it out where nothing runs" : "leave the choice to the planner or name another"));
     if (forced && transport->instead()) return {transport, transport->instead()};
     if (forced) return {transport};
   }
@@ -253,7 +253,7 @@ void recall_choices(Recipe& r, const Comm& comm) {
   const auto entry = recall_on_all(comm, r.problem, r.choices.options, r.threads_of_first);
   const Measured* best = entry ? fastest_allowed(*entry, comm, r.choices.options) : nullptr;
   if (!best) return;
-  r.wisdom = Remembered{.date = entry->date, .effort = entry->effort, .seconds = best->seconds};
+  r.wisdom = Remembered{.date = entry->date, .effort = entry->effort, .seconds = best->seconds, .transport = best->variant.transport};
   for (const Measured& m : entry->measured)
     if (&m != best && r.wisdom->runner_up.empty() && m.seconds >= best->seconds) {
       r.wisdom->runner_up = to_string(m.variant);

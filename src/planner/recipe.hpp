@@ -25,6 +25,7 @@ struct Remembered {
   double seconds = 0;          ///< measured
   std::string runner_up{};     ///< the next best that was measured; empty when there is none
   double runner_up_seconds = 0;
+  std::string transport{};     ///< with which it was measured
 };
 
 /// What the model of a device expects of one step of analysis.

@@ -112,11 +112,39 @@ class Tune(OnAKnownMachine):
 
     def test_the_report_has_the_columns_of_the_lecture(self):
         text = self.done("tune", "--shape", "8x8x8,16x16x16", "--seconds", 0.2, "--report").stdout.splitlines()
-        self.assertEqual(text[0].split(), ["N", "N1", "N2", "NB", "NDIV", "GFlops", "N1", "N2", "NB", "NDIV", "GFlops", "tuned/untuned"])
+        self.assertEqual(text[0].split(), ["N", "before:", "N1", "N2", "NB", "NDIV", "GFlops", "after:", "N1", "N2", "NB", "NDIV", "GFlops", "after/before"])
         self.assertEqual(len(text), 3)
         markdown = self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--report", "markdown").stdout.splitlines()
         self.assertTrue(all(line.count("|") == 13 for line in markdown), markdown)
         self.assertEqual(json.loads(self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--report", "json").stdout)[0]["shape"], [8, 8, 8])
+
+    def test_what_cannot_be_kept_is_said_with_the_remedy_whatever_is_printed(self):
+        os.makedirs(self.path("w/wisdom.json.lock"), exist_ok=True)  # so that nobody can write there, root neither
+        words = ["tune", "--shape", "8x8x8", "--seconds", 0.2, "--engine", "native"]
+        self.assertIn("not kept: " + self.path("w/wisdom.json") + ": cannot be locked", self.done(*words).stdout)
+        for kind in ["text", "markdown", "json"]:
+            result = self.done(*words, "--report", kind)
+            self.assertIn("wisdom.json: cannot be locked: Is a directory; make its folder one that may be written, or", result.stderr)
+            self.assertNotIn("not kept: ", "" if kind == "json" else result.stdout)
+        found = self.tune(*words[1:3])[0]
+        self.assertIsNone(found["wisdom_file"])
+        self.assertIn("cannot be locked", found["not_kept"])
+        os.rmdir(self.path("w/wisdom.json.lock"))
+        found = self.tune(*words[1:3])[0]
+        self.assertEqual((found["wisdom_file"], found["not_kept"]), (self.path("w/wisdom.json"), ""))
+
+    def test_explain_names_the_transport_that_wisdom_knows_and_no_other(self):
+        words = ["explain", "--shape", "16x12x20", "--ranks", 1, "--threads", 1]
+        plan = self.record(*words, "--no-wisdom")["plan"]
+        self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("dry_run", "ranks that run choose theirs"))
+        self.tune("--shape", "16x12x20", "--engine", "native", "--transport", "threads", "--threads", 1)
+        plan = self.record(*words, "--engine", "native", "--transport", "dry_run")["plan"]
+        self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("dry_run", "option"))
+        self.refused(*words, "--transport", "threads", says=["threads", "leave it out where nothing runs"])
+        self.tune("--shape", "16x12x20", "--threads", 1)
+        plan = self.record(*words)["plan"]
+        self.assertEqual(plan["recipe"]["transport"], "threads")
+        self.assertIn("wisdom of 20", plan["origins"]["transport"])
 
     # Few candidates, so that all of them have their turn well before the time is up, however slow the machine is.
     HANGS = ["tune", "--shape", "8x8x8", "--seconds", 60, "--limit", 3, "--engine", "native", "--tile", 16, "--chunks", 1, "--windows", 1]

@@ -34,6 +34,7 @@ class RealPeers(WithFakePeers):
         self.assertEqual([case["batch"] for case in results["cases"]], [1, 2])
         for case in results["cases"]:
             self.assertEqual([(e["library"], e["status"]) for e in case["entries"]], [("shardfft", "ok"), ("fftw_threads", "ok")], case)
+        self.assertEqual([e["summary"]["bytes_sent_network"] for case in results["cases"] for e in case["entries"]], [0] * 4)  # one rank alone
 
     @needs_launcher
     def test_shardfft_on_a_pretended_device_is_a_contestant_like_others(self):

@@ -214,6 +214,38 @@ class Resume(WithFakePeers):
         self.assertEqual(len(self.launches()), 15)
         self.assertEqual({key: self.launches()[key] for key in before}, before)
 
+    def test_what_is_measured_stays_where_a_library_has_gone(self):
+        self.compare(*self.words)
+        before = self.launches()
+        others = [w if w != "slow,narrow" else "narrow" for w in self.words]
+        done = self.compare(*others)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.launches(), before)
+        slow = self.entries(self.results()["cases"][0])["slow"]
+        self.assertEqual((slow["status"], slow["summary"] is None), ("ok", False))
+        more = [w if w != "4" else "6" for w in others]
+        self.assertIn("no time: slow best: unsupported: 2 of 6 launches are missing, and it is not here now, or not in --with; --resume --retry", self.compare(*more).stdout)
+        self.compare(*[w if w != "4" else "6" for w in self.words], "--retry")
+        self.assertEqual(self.entries(self.results()["cases"][0])["slow"]["status"], "ok")
+        self.assertEqual({key: self.launches()[key] for key in before}, before)
+        self.assertEqual(len(self.launches()), 18)
+
+    def test_two_comparisons_never_write_one_file(self):
+        first = self.start("--with", "hanging", *QUICK, "--launches", "2", "--json", "r.json", "--resume")
+        try:
+            self.assertTrue(wait_for(lambda: os.path.exists(self.path("r.json")), 60))
+            before = self.results()
+            second = self.compare(*self.words)
+            self.assertEqual(second.returncode, 2)
+            self.assertIn("'r.json' is being written by one; wait for its end, or name another file", second.stderr)
+            self.assertEqual(len(second.stderr.splitlines()), 1)
+            self.assertEqual(before["settings"], self.results()["settings"])
+        finally:
+            first.terminate()
+            first.communicate(timeout=60)
+        done = self.compare("--with", "slow", *QUICK, "--launches", "2", "--json", "other.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_other_settings_are_refused_and_the_file_stays_as_it_was(self):
         self.compare(*self.words)
         before = self.results()
