@@ -69,8 +69,8 @@ std::size_t Encoder::scratch_bytes() const {
 void Encoder::begin(const Terms& terms) {
   terms_ = terms;
   bytes_ = 0;
-  norm2_.store(0, std::memory_order_relaxed);
-  lost2_.store(0, std::memory_order_relaxed);
+  norm2_.clear();
+  lost2_.clear();
   for (Open& open : messages_) {
     open.end.store(open.outgoing.form->payload_at(), std::memory_order_relaxed);
     std::memset(open.outgoing.memory, 0, static_cast<std::size_t>(open.outgoing.form->payload_at()));  // not before: rounds share memory, which may be that of another rank
@@ -79,7 +79,7 @@ void Encoder::begin(const Terms& terms) {
 
 void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) {
   const double unit_norm2 = wants_all() ? weighted_squares(type_, weights_, unit, plane, strides) : norm2;
-  norm2_.fetch_add(unit_norm2, std::memory_order_relaxed);
+  norm2_.add(unit_norm2);
   if (messages_.empty()) return;
   Index of_unit = terms_.evenly ? unit.count() * type_.per_element() : 0;
   for (const Open& open : messages_)
@@ -161,7 +161,7 @@ void Encoder::commit(Open& open, Index group, const Codec& codec, double paramet
   entry.at = static_cast<std::uint64_t>(open.end.fetch_add(bytes, std::memory_order_relaxed));
   std::memcpy(message + entry.at, work.payload, work.got.bytes);
   std::memcpy(message + sizeof(MessageHeader) + static_cast<std::size_t>(group) * sizeof entry, &entry, sizeof entry);
-  lost2_.fetch_add(work.got.lost2, std::memory_order_relaxed);
+  lost2_.add(work.got.lost2);
 }
 
 void Encoder::seal(int chunk, const Said& said) {

@@ -8,6 +8,7 @@
 #include "codec/stage.hpp"
 #include "exchange/message_ends.hpp"
 #include "exchange/message_form.hpp"
+#include "support/orderless_sum.hpp"
 
 namespace shardfft {
 
@@ -61,8 +62,8 @@ class Encoder final : public Sink, public MessageWriter {
   void seal(int chunk, const Said& said) override;
 
   /// Of this run so far: sum of squares of all that was seen (with weights; Inf, NaN or useless where numbers are not of a usual size).
-  [[nodiscard]] double norm2() const { return norm2_.load(std::memory_order_relaxed); }
-  [[nodiscard]] double lost2() const override { return lost2_.load(std::memory_order_relaxed); }
+  [[nodiscard]] double norm2() const { return norm2_.value(); }
+  [[nodiscard]] double lost2() const override { return lost2_.value(); }
   [[nodiscard]] Index values() const override { return values_; }
   [[nodiscard]] Index bytes() const override { return bytes_; }
 
@@ -85,7 +86,7 @@ class Encoder final : public Sink, public MessageWriter {
   Weights weights_;
   Index values_ = 0, bytes_ = 0, batch_ = 0, most_payload_ = 0;
   Terms terms_{};
-  std::atomic<double> norm2_{0}, lost2_{0};
+  OrderlessSum norm2_{}, lost2_{};  // threads add as they come: steps follow from the norm to the last bit
 };
 
 }  // namespace shardfft

@@ -3,6 +3,7 @@
 // SHARDFFT_TEST_PROBLEMS says how many random problems there are (docs/approximate.md: 10,000), and has the test tell how near error and bound came to what they must not exceed.
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,25 @@ TEST(Approximate, NorOnArraysWhoseExchangesAreDithered) {
     });
   }
   tally.tell(count);
+}
+
+// Steps of exchanges follow from the norm of everything, which threads add up as they come.
+TEST(Approximate, TheSameDataGiveTheSameBitsAgainWhicheverThreadIsFaster) {
+  for (const char* guarantee : {"certified", "worst"}) {
+    on_ranks(2, [&](Comm comm) {
+      Plan plan(comm, {.shape = {96, 64, 80}}, {.input = slabs(0), .output = slabs(0), .tolerance = 5e-8, .guarantee = guarantee, .codec = "block_float", .encode_near = true, .threads = 3, .wisdom = false});
+      Array in = plan.make_input(), out = plan.make_output();
+      std::mt19937_64 random(17 + static_cast<std::uint64_t>(comm.rank()));
+      std::uniform_real_distribution<double> spread(-1, 1);
+      for (double& x : in.as<double>()) x = spread(random);
+      plan.forward(in, out);
+      const std::uint64_t first = plan.hash_output(out);
+      for (int i = 0; i < 30; ++i) {
+        plan.forward(in, out);
+        ASSERT_EQ(plan.hash_output(out), first) << guarantee << ", run " << i;
+      }
+    });
+  }
 }
 
 }  // namespace
