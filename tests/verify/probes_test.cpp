@@ -158,6 +158,23 @@ TEST(Verify, AcceptsZeroForZeroAndNothingElse) {
   }
 }
 
+// The norm of the exact half spectrum is not known, that of a wrong one may be anything.
+TEST(Verify, MeasuresHalfSpectraThatAreFarTooLargeOrNothingByTheNormOfTheExactOne) {
+  for (const Precision precision : {f32, f64}) {
+    const Case c{{{9, 8, 10}, {0, 1, 2}, -1, true, 0.5}, false, precision};
+    std::mt19937_64 random(7);
+    const Global in = random_array(input_shape(c), c.complex_in, precision, random);
+    const Global exact = rounded(transformed(in, c.spec), precision);
+    for (const double factor : {0.0, 0.01, 2.0, 1000.0}) {
+      Global out = exact;
+      for (auto& value : out.values) value *= factor;
+      const double error = judged(c, in, rounded(out, precision), 2, 1).error_rel_l2, true_error = std::abs(factor - 1);
+      EXPECT_GT(error, true_error / 3) << factor;
+      EXPECT_LT(error, true_error * 3) << factor;
+    }
+  }
+}
+
 TEST(Verify, GivesTheSameVerdictWithEveryInstructionSet) {
   for (const Case& c : medium_cases()) {
     std::mt19937_64 random(2);
