@@ -13,10 +13,12 @@ shardfft_precompile_as(shardfft_peer shardfft_cli_parts)
 add_dependencies(shardfft_peer shardfft)
 target_compile_features(shardfft_peer PUBLIC cxx_std_20)
 if(TARGET MPI::MPI_C AND NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
-  target_sources(shardfft_peer PRIVATE ../cli/launch_mpi.cpp)
+  target_sources(shardfft_peer PRIVATE ../cli/launch_mpi.cpp mpi_traffic.cpp)
   target_link_libraries(shardfft_peer PUBLIC MPI::MPI_C)
   target_compile_definitions(shardfft_peer PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   set(shardfft_peers_have_mpi TRUE)
+else()
+  target_sources(shardfft_peer PRIVATE no_traffic.cpp)
 endif()
 
 # Sets `result` to the MPI that one of the shared libraries asks for where it is another than ours, else to nothing. Debian's FFTW and SpFFT are built for
@@ -65,7 +67,8 @@ function(shardfft_peer name)
   endif()
   message(STATUS "shardfft: peer ${name}: built")
   add_executable(peer_${name} peer_main.cpp ${arg_SOURCES})
-  set_target_properties(peer_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${SHARDFFT_PEERS_FOLDER} INSTALL_RPATH_USE_LINK_PATH TRUE)
+  set_target_properties(peer_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${SHARDFFT_PEERS_FOLDER} INSTALL_RPATH_USE_LINK_PATH TRUE
+    ENABLE_EXPORTS ${arg_MPI})  # so that libraries which it loads find the functions of mpi_traffic.cpp before MPI's
   # CMake leaves folders below the build folder out, and tools/setup_peers installs there.
   set(folders ${arg_LINKS})
   list(FILTER folders INCLUDE REGEX "^/.*[.]so")

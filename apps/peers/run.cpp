@@ -31,14 +31,6 @@ void require_served(const Comm& comm, const About& about, const Task& task) {
     throw Unsupported(fmt::format("the numbers of --grid must multiply to the ranks, here {}; got {}", comm.size(), to_string(task.grid)));
 }
 
-/// Of one rank that is known, whatever the library can tell.
-void sends_nothing(std::vector<RunFacts>& facts) {
-  for (RunFacts& f : facts) {
-    if (f.bytes_sent_network < 0) f.bytes_sent_network = 0;
-    if (f.messages_sent < 0) f.messages_sent = 0;
-  }
-}
-
 /// Collective.
 Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   const Task& task = arguments.task;
@@ -50,7 +42,6 @@ Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   o.plan_s = seconds_of(comm, [&] { transform = library.plan(comm, task); });
   transform->allocate();
   o.times = measure(comm, arguments, *transform);
-  if (comm.size() == 1) sends_nothing(o.times.facts);
   o.memory_peak_bytes = memory.peak_growth(comm);
   o.findings = check(comm, task, *transform);
   o.wrong_ways = transform->wrong_ways;

@@ -10,6 +10,8 @@ SHAPE = "12x9x10" if LIBRARY == "fftmpi" else "13x9x10"  # fftMPI knows the prim
 # What must be served, not refused, on so many ranks.
 EVERY = ("natural", "transposed", "pencils", "bricks")
 MUST = {"shardfft": (EVERY, (1, 2, 3)), "fftw_mpi": (("natural", "transposed"), (1, 2, 3)), "fftw_threads": (EVERY, (1,))}
+# What must be known to be sent: a layout, and parts of an array of 8 x 12 x 10 (15360 bytes), of which each exchange between two ranks moves a half.
+SENDS = {"fftw_mpi": ("natural", (1, 1)), "mkl_cluster": ("natural", (1, 1)), "mpi4py_fft": ("pencils", (0.5, 1))}
 
 
 class Library(InFolder):
@@ -53,6 +55,14 @@ class Library(InFolder):
         self.assertEqual(self.said["library"], LIBRARY)
         self.assertTrue(self.said["version"])
         self.assertTrue(self.said["layouts"])
+
+    if LIBRARY in SENDS:
+        def test_what_it_sends_is_known(self):
+            layout, (least, most) = SENDS[LIBRARY]
+            record = self.result(self.executable, "--shape", "8x12x10", "--layout", layout, "--call", "default", ranks=2)
+            self.assertEqual(record["status"], "ok", record["reason"])
+            self.assertTrue(least * 15360 <= record["bytes_sent_network"] <= most * 15360, record["bytes_sent_network"])
+            self.assertGreaterEqual(record["messages_sent"], 2)
 
     def test_its_best_call_is_right_or_refused(self):
         must, on = MUST.get(LIBRARY, ((), ()))
