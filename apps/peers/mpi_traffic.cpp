@@ -35,7 +35,7 @@ int size_in(MPI_Comm comm) {
   return size;
 }
 
-int rank_in(MPI_Win window) {
+int rank_in_window(MPI_Win window) {  // a name of its own: handles of MPICH are all of one type
   MPI_Group group;
   PMPI_Win_get_group(window, &group);
   int rank = 0;
@@ -48,7 +48,7 @@ Index message(int n, MPI_Datatype type, int to, int me) { return to == me || to 
 
 void send(int n, MPI_Datatype type, int to, MPI_Comm comm) { count(message(n, type, to, rank_in(comm))); }
 
-void put(int n, MPI_Datatype type, int to, MPI_Win window) { count(message(n, type, to, rank_in(window))); }
+void put(int n, MPI_Datatype type, int to, MPI_Win window) { count(message(n, type, to, rank_in_window(window))); }
 
 /// `n_of(rank)`, `type_of(rank)`: what goes there.
 template <class Count, class Type>
