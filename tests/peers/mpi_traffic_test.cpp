@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "../../apps/peers/mpi_traffic.hpp"
+#include "mpi_traffic.hpp"
 
 namespace shardfft::peers {
 namespace {
