@@ -141,8 +141,8 @@ class Tune(OnAKnownMachine):
         plan = self.record(*words, "--engine", "native", "--transport", "dry_run")["plan"]
         self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("dry_run", "option"))
         self.refused(*words, "--transport", "threads", says=["threads", "leave it out where nothing runs"])
-        self.tune("--shape", "16x12x20", "--threads", 1)
-        plan = self.record(*words)["plan"]
+        self.tune("--shape", "16x12x20", "--engine", "native", "--threads", 1, seconds=20)  # of one engine, which plans that name it take, however few candidates had their turn
+        plan = self.record(*words, "--engine", "native")["plan"]
         self.assertEqual(plan["recipe"]["transport"], "threads")
         self.assertIn("wisdom of 20", plan["origins"]["transport"])
 
