@@ -81,9 +81,10 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
   const double unit_norm2 = wants_all() ? weighted_squares(type_, weights_, unit, plane, strides) : norm2;
   norm2_.add(unit_norm2);
   if (messages_.empty()) return;
-  Index of_unit = terms_.evenly ? unit.count() * type_.per_element() : 0;
+  Index elements = 0;
   for (const Open& open : messages_)
-    if (!terms_.evenly) open.outgoing.form->for_groups(unit, [&](Index g) { of_unit += open.outgoing.form->groups()[static_cast<std::size_t>(g)].box.count() * type_.per_element(); });
+    open.outgoing.form->for_groups(unit, [&](Index g) { elements += open.outgoing.form->groups()[static_cast<std::size_t>(g)].box.count(); });
+  const Index of_unit = (terms_.evenly ? unit.count() : elements) * type_.per_element();
   const auto block = static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
   std::byte* keys = scratch + align(static_cast<std::size_t>(batch_) * block);
   Work work{.unit = &unit, .plane = plane, .strides = &strides, .values = scratch, .keys = reinterpret_cast<std::uint64_t*>(keys),

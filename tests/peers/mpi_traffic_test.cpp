@@ -91,7 +91,7 @@ TEST(MpiTraffic, AllToAllsCountWhatLeavesTheRank) {
   expect(of([&] { MPI_Alltoall(from.data(), 4, MPI_DOUBLE, into.data(), 4, MPI_DOUBLE, MPI_COMM_WORLD); }), 32 * ring.others(), ring.others());
   expect(of([&] { MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, into.data(), 4, MPI_DOUBLE, MPI_COMM_WORLD); }), 32 * ring.others(), ring.others());
 
-  // Rank r sends min(r + to, 3) numbers to rank `to`: none from rank 0 to itself only.
+  // Rank r sends min(r + to, 3) numbers to rank `to`; only rank 0 sends none, to itself.
   std::vector<int> counts(ranks), places(ranks);
   for (std::size_t i = 0; i < ranks; ++i) counts[i] = std::min(ring.me + static_cast<int>(i), 3), places[i] = static_cast<int>(4 * i);
   const Index sent = std::accumulate(counts.begin(), counts.end(), Index{0}) - counts[static_cast<std::size_t>(ring.me)];
