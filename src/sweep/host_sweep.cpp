@@ -36,27 +36,33 @@ bool is_ragged(const Patch& to, int axis) {
   return contiguous ? others : to.strides[axis] % line != 0;
 }
 
+// Whether pencils are rows of memory.
+bool is_contiguous(const std::vector<Patch>& patches, const SweepSpec& spec, bool complex, int axis) {
+  return !patches.empty() && patches.front().strides[axis] == static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1);
+}
+bool reads_rows(const SweepSpec& spec, int axis) { return is_contiguous(spec.from, spec, spec.complex_in, axis); }
+bool writes_rows(const SweepSpec& spec, int axis) { return is_contiguous(spec.to, spec, spec.complex_out, axis); }
+
 // Kernels of one pencil take those that share cache lines together, unless pencils are contiguous in memory.
 int pencils_of_a_line(const SweepSpec& spec, const SweepAxis& axis) {
-  const auto contiguous = [&](const std::vector<Patch>& patches, bool complex) {
-    return !patches.empty() && patches.front().strides[axis.axis] == static_cast<Index>(size_of(spec.scalar)) * (complex ? 2 : 1);
-  };
-  if (spec.axes.size() == 1 && !spec.staged() && contiguous(spec.from, spec.complex_in) && contiguous(spec.to, spec.complex_out)) return 1;
+  if (spec.axes.size() == 1 && !spec.staged() && reads_rows(spec, axis.axis) && writes_rows(spec, axis.axis)) return 1;
   constexpr std::size_t most_bytes = 64 << 20;  // of buffers
   const std::size_t of_a_line = static_cast<std::size_t>(line) / (size_of(spec.scalar) * (spec.complex_in && spec.complex_out ? 2 : 1));
   return static_cast<int>(std::clamp<std::size_t>(most_bytes / (2 * axis.kernel->buffer_bytes()), 1, of_a_line));
 }
 
 // How many pencils are gathered together; 0: those of one kernel. Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's
-// tile does not stay in the first-level cache anyway: there several kernels' pencils are taken from each page at once. Where large arrays are stored in parts of lines, a wider tile has fewer of them. Elsewhere it is
-// slower (docs/performance.md).
+// tile does not stay in the first-level cache anyway: there several kernels' pencils are taken from each page at once. Where large arrays are stored in parts of lines, a wider tile has fewer of them. A tile of short
+// rows takes longer to find than to transform. Elsewhere it is slower (docs/performance.md).
 int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index many_pages = 512;
-  constexpr std::size_t from_many_pages = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
+  constexpr Index short_rows = 8;
+  constexpr std::size_t from_many_pages = 4, of_short_rows = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
   if (axis.kernel->in().order == TileFormat::Order::rows && axis.kernel->in().pencils == 1) return pencils_of_a_line(spec, axis);
   if (spec.staged()) return 0;
   std::size_t kernels = 1;
   if (spec.axes.size() == 1 && axis.kernel->in().length >= many_pages && (is_across(spec.from, axis.axis) || is_across(spec.to, axis.axis))) kernels = from_many_pages;
+  if (axis.kernel->in().length < short_rows && (reads_rows(spec, axis.axis) || writes_rows(spec, axis.axis))) kernels = of_short_rows;
   if (spec.stream && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis)) kernels = ragged;
   if (kernels == 1) return 0;
   const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));

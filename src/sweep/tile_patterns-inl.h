@@ -24,6 +24,7 @@ enum class Pattern {
   some_pencils,  ///< some of them
   mirrored_rows, ///< all of them, next to each other downwards, conjugated
   squares,       ///< elements of a pencil next to each other
+  short_pencils, ///< likewise, fewer than a vector holds
 };
 
 template <class T, class Byte>
@@ -34,7 +35,9 @@ HWY_INLINE Pattern pattern_of(const TileFormat& f, const Rectangle<Byte>& r) {
   const bool next_to_each_other = r.step_v == element;
   if (next_to_each_other && r.count_v == lanes<T>) return Pattern::pencil_rows;
   if (r.step_k == element && r.count_k * parts >= lanes<T>) return Pattern::squares;
-  return next_to_each_other && masks_protect ? Pattern::some_pencils : Pattern::none;
+  if (!masks_protect) return Pattern::none;
+  if (next_to_each_other) return Pattern::some_pencils;
+  return r.step_k == element ? Pattern::short_pencils : Pattern::none;
 }
 
 /// Whole cache lines are written, and at aligned addresses only.
@@ -43,7 +46,7 @@ HWY_INLINE bool can_stream(Pattern pattern, bool complex, const Rectangle<std::b
   const bool rows = pattern == Pattern::pencil_rows;
   const Index written = static_cast<Index>(sizeof(T)) * lanes<T> * (rows && complex ? 2 : 1);
   const Index step = rows ? r.step_k : r.step_v;
-  return pattern != Pattern::some_pencils && pattern != Pattern::mirrored_rows && written % cache_line == 0 && step % cache_line == 0 &&
+  return (rows || pattern == Pattern::squares) && written % cache_line == 0 && step % cache_line == 0 &&
          reinterpret_cast<std::uintptr_t>(r.data) % cache_line == 0;
 }
 
@@ -56,6 +59,7 @@ bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const
     case Pattern::some_pencils: gather_some_pencils(rows, v0, r); break;
     case Pattern::mirrored_rows: gather_mirrored_rows(rows, r); break;
     case Pattern::squares: r.count_v == lanes<T> ? gather_squares<true>(rows, 0, r) : gather_squares<false>(rows, v0, r); break;
+    case Pattern::short_pencils: r.count_v == lanes<T> ? gather_short<true>(rows, 0, r) : gather_short<false>(rows, v0, r); break;
   }
   return true;
 }
@@ -70,6 +74,7 @@ bool scatter_pattern(Pattern pattern, const FromRows& rows, Index v0, const Rect
     case Pattern::squares:
       r.count_v == lanes<T> ? scatter_squares<true, scaled, streamed, T>(rows, 0, r, scale) : scatter_squares<false, scaled, streamed, T>(rows, v0, r, scale);
       break;
+    case Pattern::short_pencils: r.count_v == lanes<T> ? scatter_short<true, scaled, T>(rows, 0, r, scale) : scatter_short<false, scaled, T>(rows, v0, r, scale); break;
   }
   return true;
 }

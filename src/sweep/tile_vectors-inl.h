@@ -250,6 +250,43 @@ void scatter_squares(const FromRows from, Index v0, const Rectangle<std::byte> r
   if (at < rows) scatter_square<whole, scaled, false, T>(from, v0, r, rows - L, factor);
 }
 
+// --- pencils contiguous in memory and shorter than a vector: one square with loads and stores of so many scalars. Needs masks_protect. ---
+
+template <bool whole, class T>
+void gather_short(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
+  const Tag<T> d;
+  constexpr int L = lanes<T>;
+  const Index scalars = r.count_k * to.parts, end = v0 + r.count_v;
+  const auto here = lanes_from_to<T>(0, scalars);
+  Vector<T> rows[L];
+  HWY_UNROLL(16)
+  for (int v = 0; v < L; ++v) rows[v] = whole || (v0 <= v && v < end) ? hn::MaskedLoad(here, d, scalars_at<T>(r, 0, v - v0)) : hn::Zero(d);
+  transpose<T>(rows);
+  const auto mask = lanes_from_to<T>(v0, end);
+  HWY_UNROLL(16)
+  for (int i = 0; i < L; ++i) {
+    if (i >= scalars) break;
+    if (whole) hn::Store(rows[i], d, to.scalar(i));
+    else hn::BlendedStore(rows[i], mask, d, to.scalar(i));
+  }
+}
+
+template <bool whole, bool scaled, class T, class FromRows>
+void scatter_short(const FromRows from, Index v0, const Rectangle<std::byte> r, T scale) {
+  const Tag<T> d;
+  constexpr int L = lanes<T>;
+  const Index scalars = r.count_k * from.parts, end = v0 + r.count_v;
+  const auto here = lanes_from_to<T>(0, scalars);
+  const auto factor = hn::Set(d, scale);
+  Vector<T> rows[L];
+  HWY_UNROLL(16)
+  for (int i = 0; i < L; ++i) rows[i] = i < scalars ? times<scaled, T>(hn::Load(d, from.scalar(i)), factor) : hn::Zero(d);
+  transpose<T>(rows);
+  HWY_UNROLL(16)
+  for (int v = 0; v < L; ++v)
+    if (whole || (v0 <= v && v < end)) hn::BlendedStore(rows[v], here, d, scalars_at<T>(r, 0, v - v0));
+}
+
 #endif
 
 }  // namespace shardfft::HWY_NAMESPACE
