@@ -120,7 +120,7 @@ class HostSweep final : public Sweep {
   double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes = true) const;
 };
 
-HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || given.axes.empty() ? given : with_joined_axes(given)) {
+HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || given.axes.empty() ? given : with_interleaved_rows(with_joined_axes(given))) {
   for (const SweepAxis& axis : what.axes) {
     passes.emplace_back(what.scalar, axis, what.tile > 0 ? what.tile : tile_that_suits(what, axis));
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sweep/interleaved_kernel.hpp"
+
 namespace shardfft {
 namespace {
 
@@ -25,14 +27,47 @@ bool goes_on(const Patch& patch, int axis) {
   return n == 1 || patch.box.extent(axis) == 1 || patch.strides[axis] == n * patch.strides[axis + 1];
 }
 
-bool can_join(SweepSpec& spec, int axis) {
-  const auto swept = [&](const SweepAxis& s) { return s.axis == axis || s.axis == axis + 1 || s.other == axis || s.other == axis + 1; };
-  if (std::any_of(spec.axes.begin(), spec.axes.end(), swept)) return false;
+// Whether all boxes and patches allow it, whatever is transformed.
+bool go_on(SweepSpec& spec, int axis) {
   bool alike = true;
   const Range all = range(spec.to.front().box, axis + 1);
   for_boxes(spec, [&](const Box& box) { alike &= box.empty() || range(box, axis + 1) == all; });
   const auto joins = [&](const Patch& patch) { return goes_on(patch, axis); };
   return alike && std::all_of(spec.from.begin(), spec.from.end(), joins) && std::all_of(spec.to.begin(), spec.to.end(), joins);
+}
+
+bool can_join(SweepSpec& spec, int axis) {
+  const auto swept = [&](const SweepAxis& s) { return s.axis == axis || s.axis == axis + 1 || s.other == axis || s.other == axis + 1; };
+  return std::none_of(spec.axes.begin(), spec.axes.end(), swept) && go_on(spec, axis);
+}
+
+// Rows of a unit, which is whole along the swept axes: those fill the lanes of a tile.
+Index rows_of_unit(const SweepSpec& spec, const SweepAxis& swept, int last) {
+  Index rows = 1;
+  Index fewest = -1;
+  for (const auto& chunk : spec.chunks)
+    for (const Box& box : chunk) {
+      if (box.empty()) continue;
+      rows = 1;
+      for (int a = 0; a < last; ++a) {
+        const bool inside = spec.axes.size() == 1 || std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == a; });
+        if (a != swept.axis && inside) rows *= box.extent(a);
+      }
+      fewest = fewest < 0 ? rows : std::min(fewest, rows);
+    }
+  return fewest;
+}
+
+bool can_interleave(SweepSpec& spec, const SweepAxis& swept, int last) {
+  constexpr std::size_t most_bytes = 1 << 20;  // of a tile's two buffers, which stay in the second-level cache
+  if (swept.axis != last - 1 || swept.other >= 0 || swept.twiddles || swept.hands_in != 1 || swept.hands_out != 1) return false;
+  if (std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == last || s.other == last || s.other == swept.axis; })) return false;
+  const TileFormat& tile = swept.kernel->in();
+  const Index copies = spec.to.front().box.extent(last);
+  if (tile.order != TileFormat::Order::lanes || copies < 2 || copies >= tile.pencils || rows_of_unit(spec, swept, last) < tile.pencils) return false;
+  if (2 * InterleavedKernel::buffer_bytes(*swept.kernel, spec.scalar, copies) > most_bytes) return false;
+  const auto rows = [&](const std::vector<Patch>& patches, Index element) { return std::all_of(patches.begin(), patches.end(), [&](const Patch& p) { return p.strides[last] == element; }); };
+  return rows(spec.from, element_bytes_in(spec)) && rows(spec.to, element_bytes_out(spec)) && go_on(spec, last - 1);
 }
 
 Coord without(const Coord& c, int axis) {
@@ -62,6 +97,20 @@ SweepSpec with_joined_axes(SweepSpec spec) {
   if (spec.from.empty() || spec.to.empty()) return spec;
   for (int axis = spec.from.front().box.dims() - 2; axis >= 0; --axis)
     if (can_join(spec, axis)) join(spec, axis);
+  return spec;
+}
+
+SweepSpec with_interleaved_rows(SweepSpec spec) {
+  if (spec.from.empty() || spec.to.empty() || spec.staged()) return spec;
+  const int last = spec.from.front().box.dims() - 1;
+  for (SweepAxis& swept : spec.axes) {
+    if (!can_interleave(spec, swept, last)) continue;
+    const Index copies = spec.to.front().box.extent(last);
+    swept.kernel = std::make_shared<InterleavedKernel>(swept.kernel, spec.scalar, copies);
+    swept.n *= copies;
+    join(spec, last - 1);
+    break;
+  }
   return spec;
 }
 

@@ -65,7 +65,8 @@ void clear(const TileFormat& format, T* tile, Index count) {
   const TileSteps steps(format);
   const Index parts = format.complex ? 2 : 1;
   if (format.order == TileFormat::Order::lanes) {
-    for (Index row = 0; row < format.length * parts; ++row) std::fill(tile + row * format.pencils + count, tile + (row + 1) * format.pencils, T(0));
+    for (Index k = 0; k < format.length; ++k)
+      for (Index row = format.place(k) * parts; row < (format.place(k) + 1) * parts; ++row) std::fill(tile + row * format.pencils + count, tile + (row + 1) * format.pencils, T(0));
   } else {
     for (Index v = count; v < format.pencils; ++v) std::fill_n(tile + v * format.ld, format.length * parts, T(0));
   }

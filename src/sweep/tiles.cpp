@@ -16,8 +16,13 @@ constexpr Index rows_at_once = 32;
 // Of the first `pencils` pencils of a tile; those behind them are zero.
 double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* tile, Index pencils) {
   const Index per = format.complex ? 2 : 1;
-  if (format.order == TileFormat::Order::lanes) return sum_of_squares(scalar, tile, format.length * format.pencils * per);
+  if (format.order == TileFormat::Order::lanes && format.places == nullptr) return sum_of_squares(scalar, tile, format.length * format.pencils * per);
   double sum = 0;
+  if (format.order == TileFormat::Order::lanes) {
+    const Index row = format.pencils * per;
+    for (Index k = 0; k < format.length; ++k) sum += sum_of_squares(scalar, tile + format.place(k) * row * static_cast<Index>(size_of(scalar)), row);
+    return sum;
+  }
   for (Index v = 0; v < pencils; ++v) sum += sum_of_squares(scalar, tile + v * format.ld * static_cast<Index>(size_of(scalar)), format.length * per);
   return sum;
 }
