@@ -144,6 +144,22 @@ class BadInput(InFolder):
             self.refused("transform", "a.npy", "b.npy", option, value, says=[option, says, value])
         self.refused("transform", "a.npy", "b.npy", "--threads", "two", says=["two"])
 
+    def test_numbers_that_are_none_or_too_large(self):
+        """Whichever option it is, with the rule and the remedy."""
+        self.save("a.npy", np.ones((4, 4)))
+        for command in ["bench", "explain"]:
+            for option in ["--threads", "--chunks", "--tile", "--fuse", "--ranks"]:
+                for word in ["x", "1.5", "4,5", "4x", "-"]:
+                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"must be a whole number; got '{word}'; write it in digits", "leave the option out", f"shardfft {command} --help"])
+                for word in ["99999999999", "-99999999999", "99999999999999999999999"]:
+                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"from -2147483648 to 2147483647; got '{word}'; write one in that range"])
+            for option in ["--tolerance", "--tune-seconds"]:
+                for word in ["x", "1e", "1,5", "1e-6s"]:
+                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"must be a number; got '{word}'; write it in digits"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "99999999999999999999", says=["--real-length", "9223372036854775807; got '99999999999999999999'"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "six", says=["--real-length", "must be a whole number; got 'six'"])
+        self.refused("tune", "--shape", "4x4", "--limit", "soon", says=["--limit", "must be a number; got 'soon'"])
+
     def test_more_threads_than_can_be_started(self):
         """OpenMP would end the program with a word of its own. Where the limits are that wide, by a limit on memory, of which every thread's stack takes some."""
         limited_to_4_gb = ["sh", "-c", 'ulimit -v 4000000 && exec "$@"', "-"]
