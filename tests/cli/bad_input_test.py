@@ -115,24 +115,24 @@ class BadInput(InFolder):
                              (np.ones(3, [("re", "f4"), ("im", "f4")]), "record")]:
             with self.subTest(dtype=dtype):
                 self.save("a.npy", array)
-                self.refused("transform", "a.npy", "b.npy", says=[dtype, "elements must be"])
+                self.refused("transform", "a.npy", "b.npy", says=["'a.npy': elements must be", dtype])
 
     def test_arrays_without_points_or_with_too_many_dimensions(self):
         self.save("a.npy", np.float64(3))
-        self.refused("transform", "a.npy", "b.npy", says=["at least 1 dimension", "0-dimensional"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at least 1 dimension", "0-dimensional"])
         self.save("a.npy", np.ones((3, 0, 2)))
-        self.refused("transform", "a.npy", "b.npy", says=["at least 1 point", "3 x 0 x 2"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at least 1 point", "3 x 0 x 2"])
         self.save("a.npy", np.ones((1,) * 9))
-        self.refused("transform", "a.npy", "b.npy", says=["at most 8 dimensions", "got 9"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at most 8 dimensions", "got 9"])
         self.save("a.npy", np.ones((2,) * 5))
-        self.refused("transform", "a.npy", "b.npy", says=["at most 4 axes", "5 dimensions", "--axes"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at most 4 axes", "5 dimensions", "--axes"])
 
     def test_axes_that_make_no_sense(self):
         self.save("a.npy", np.ones((4, 4, 4)))
         for axes, says in [("0,0", "each axis once"), ("0,-3", "each axis once"), ("3", "from -3 to 2"), ("-4", "from -3 to 2"), ("a", "numbers joined by commas"), ("0,", "numbers joined"),
                            ("0 1", "numbers joined"), ("0,1,2,0,1", "at most 4 axes")]:
             with self.subTest(axes=axes):
-                self.refused("transform", "a.npy", "b.npy", f"--axes={axes}", says=[says, axes])
+                self.refused("transform", "a.npy", "b.npy", f"--axes={axes}", says=["'a.npy': ", says, axes])
 
     def test_words_that_do_not_exist(self):
         self.save("a.npy", np.ones((4, 4)))
@@ -198,13 +198,13 @@ class BadInput(InFolder):
 
     def test_half_spectra_that_do_not_fit(self):
         self.save("a.npy", np.ones((4, 5), "c16"))
-        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7", says=["8 or 9", "got 7"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7", says=["'a.npy': ", "8 or 9", "got 7"])
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "-2", says=["-2"])
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "0", says=["8 or 9", "got 0"])
         self.refused("transform", "a.npy", "b.npy", "--real-length", "0", says=["--real-length", "c2c"])
         self.refused("transform", "a.npy", "b.npy", "--real-length", "8", says=["--real-length", "c2c"])
         self.save("a.npy", np.ones((4, 1), "c16"))
-        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", says=["--real-length 1"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", says=["'a.npy': ", "--real-length 1"])
         for length in ["0", "2"]:
             self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", length, says=[f"got --real-length {length}", "pass --real-length 1"])
 
