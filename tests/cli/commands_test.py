@@ -43,6 +43,19 @@ class Bench(InFolder):
                         self.assertLess(eps / 100, record["error_rel_l2"])
                         self.assertLess(record["error_rel_l2"], 100 * eps)
 
+    def test_what_a_run_promises_and_what_verifying_allows_are_two_figures(self):
+        """Probes may find up to twice an error, so that a right result may seem to lose more than it was allowed."""
+        exact = self.bench("--shape", "16x12x10")
+        self.assertEqual(exact["error_bound"], exact["verify_limit"])
+        words = ["--shape", "16x12x10", "--ranks", 2, "--encode-near", "--codec", "f32", "--tolerance", 1e-3]
+        record = self.bench(*words)
+        self.assertEqual(record["verify_limit"], 2e-3)
+        self.assertEqual(record["error_bound"], max(record["loss"][direction]["bound"] for direction in ["forward", "backward"]))
+        self.assertLess(exact["error_bound"], record["error_bound"])
+        self.assertLess(record["error_bound"], 1e-6)
+        self.assertLessEqual(record["error_rel_l2"], 2 * record["error_bound"])
+        self.assertIn(f"this run promises at most {record['error_bound']:.2e}, verifying allows 2.00e-03): verified", self.ok("bench", "--iterations", 1, *words).stdout)
+
     def test_in_place_and_other_options_are_verified(self):
         for words in [["--in-place"], ["--in-place", "--kind", "r2c"], ["--in-place", "--kind", "c2r"], ["--axes", "2,0"], ["--threads", 1], ["--input", "pencils:1", "--output", "any"]]:
             with self.subTest(words=words):
