@@ -334,6 +334,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   collectively(comm, [&] {
     r.problem = check(problem);
     r.choices = choose_from(options);
+    for (LayoutSpec* end : {&r.choices.options.input, &r.choices.options.output}) *end = counted_from_front(*end, problem.shape.dims());
     check_layouts(r.problem, r.choices.options, comm.size());
     check_padding(r.problem, r.choices.options);
     r.given = r.choices.options;
