@@ -1,9 +1,12 @@
 #include "command_line.hpp"
 
+#include <charconv>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 namespace shardfft::cli {
 
@@ -15,6 +18,40 @@ Option Option::value_may_lack(const std::string& meaning) const { return Option(
 
 Command Command::add_command(const std::string& name, const std::string& help) const { return Command(app_->add_subcommand(name, help)); }
 
+template <class T>
+struct Plain {
+  using type = T;
+};
+template <class T>
+struct Plain<std::optional<T>> {
+  using type = T;
+};
+
+bool is_in_digits(const std::string& word) {
+  const std::size_t sign = word.starts_with('-') || word.starts_with('+') ? 1 : 0;
+  return word.size() > sign && word.find_first_not_of("0123456789", sign) == std::string::npos;
+}
+
+/// CLI11 takes the nearest number for one beyond 64 bits.
+template <class T>
+bool fits(const std::string& word) {
+  T value{};
+  const char* begin = word.data() + (word.starts_with('+') ? 1 : 0);
+  return std::from_chars(begin, word.data() + word.size(), value).ec == std::errc();
+}
+
+/// Empty where `word` is a number that a T holds; else the rule that it breaks, what it is, and the remedy. Which numbers are allowed beyond that, commands say.
+template <class T>
+std::string why_no_number(const std::string& word) {
+  constexpr const char* otherwise = "or leave the option out for what --help calls the default";
+  if constexpr (std::is_integral_v<T>)
+    if (is_in_digits(word) && !fits<T>(word))
+      return fmt::format("must be a whole number from {} to {}; got '{}'; write one in that range, {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), word, otherwise);
+  if (T value{}; CLI::detail::lexical_cast(word, value)) return {};
+  if (std::is_integral_v<T>) return fmt::format("must be a whole number; got '{}'; write it in digits, such as 4, {}", word, otherwise);
+  return fmt::format("must be a number; got '{}'; write it in digits, such as 0.5 or 1e-6, {}", word, otherwise);
+}
+
 /// An empty word would stand for what is taken where the option is left out, without anyone having said so. Arguments say themselves what they must be.
 void require_value(CLI::Option* option, const std::string& name) {
   if (!name.starts_with('-')) return;
@@ -24,7 +61,9 @@ void require_value(CLI::Option* option, const std::string& name) {
 template <class T>
 Option Command::add_option(const std::string& name, T& variable, const std::string& help) const {
   CLI::Option* option = app_->add_option(name, variable, help);
+  using Value = typename Plain<T>::type;
   if constexpr (std::is_same_v<T, std::string>) require_value(option, name);
+  if constexpr (std::is_arithmetic_v<Value>) option->check([](const std::string& word) { return why_no_number<Value>(word); });
   return Option(option);
 }
 

@@ -121,6 +121,10 @@ double nominal_flops(const Problem& problem) {
 
 double nominal_gflops(const Problem& problem, double seconds) { return seconds > 0 ? nominal_flops(problem) / seconds / 1e9 : 0; }
 
+std::string bounds_text(double promised, double verify_limit) {
+  return fmt::format("(relative L2, by random probes; this run promises at most {:.2e}{})", promised, verify_limit > promised ? fmt::format(", verifying allows {:.2e}", verify_limit) : "");
+}
+
 Json description_of(const Plan& plan) { return Json::parse(plan.describe_json()); }
 
 std::string notices_text(const Json& description) {

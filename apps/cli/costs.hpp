@@ -45,6 +45,9 @@ struct Spread {
 /// 5 N log2(n), n the product of the transformed lengths, N of all; half for real transforms.
 [[nodiscard]] double nominal_flops(const Problem& problem);
 
+/// After a measured error: what the run promised, and above what verifying calls it wrong.
+[[nodiscard]] std::string bounds_text(double promised, double verify_limit);
+
 /// What the plan says of itself.
 [[nodiscard]] Json description_of(const Plan& plan);
 /// "notice: ..." lines about what was asked or hoped for but not possible here, such as a full /dev/shm; empty when there are none.

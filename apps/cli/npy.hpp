@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "shardfft/box.hpp"
+#include "shardfft/error.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft::cli {
@@ -28,6 +29,14 @@ struct Dtype {
 [[nodiscard]] std::string to_string(const Dtype& dtype);
 /// The type that arrays of plans have in memory.
 [[nodiscard]] Dtype plan_dtype(Precision precision, bool complex);
+
+/// What `work` returns; where it refuses what it was given, with the name of the file that it came from.
+template <class Work>
+auto about_file(const std::string& path, Work&& work) {
+  try {
+    return work();
+  } catch (const Error& e) { throw Error(e.status(), "'" + path + "': " + e.what()); }
+}
 
 /// What a header says.
 struct NpyHeader {

@@ -28,6 +28,7 @@ unsigned byte_at(std::string_view s, std::size_t i) { return static_cast<unsigne
 class Literal {
  public:
   Literal(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+  [[nodiscard]] const std::string& path() const { return path_; }
 
   [[noreturn]] void fail(std::string_view expected) const {
     throw Error(Status::io_failed,
@@ -121,7 +122,7 @@ void read_field(Literal& in, Fields& fields) {
   if (key == "descr") {
     if (in.next_is('['))
       throw Error(Status::unsupported,
-                  "elements must be plain numbers; got a record dtype; pass one field, for example numpy.save(file, a['re'])");
+                  fmt::format("'{}': elements must be plain numbers; got a record dtype; pass one field, for example numpy.save(file, a['re'])", in.path()));
     fields.descr = in.quoted();
   } else if (key == "fortran_order") {
     fields.fortran_order = in.boolean();
@@ -179,7 +180,7 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& path) {
     throw Error(Status::unsupported, fmt::format("'{}': arrays have at most {} dimensions; got {}; merge some with numpy.reshape", path,
                                                  max_dims, extents.size()));
   }
-  NpyHeader header{parse_dtype(*fields.descr), *fields.fortran_order, Shape(std::span<const Index>(extents)),
+  NpyHeader header{about_file(path, [&] { return parse_dtype(*fields.descr); }), *fields.fortran_order, Shape(std::span<const Index>(extents)),
                    static_cast<Index>(text.size())};
   if (product(header.shape) > INT64_MAX / header.dtype.size - header.data_offset) {
     throw Error(Status::io_failed, fmt::format("'{}': the array must have fewer than 2^63 bytes; got shape {}; the header is damaged", path,

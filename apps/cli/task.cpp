@@ -68,7 +68,7 @@ Direction direction_of(const TransformWords& words, Kind kind) {
 }  // namespace
 
 Task make_task(const TransformWords& words, const NpyHeader& in) {
-  require_points(in.shape);
+  about_file(words.in, [&] { require_points(in.shape); });
   const Kind kind = parse_kind(words.kind);
   const Norm norm = parse_norm(words.norm);
   const Direction asked = direction_of(words, kind);
@@ -76,7 +76,7 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
   task.direction = kind == c2r ? Direction::backward : asked;
   task.problem.kind = kind == c2c ? c2c : r2c;
   task.problem.precision = words.precision.empty() ? natural_precision(in.dtype) : parse_precision(words.precision);
-  task.problem.axes = parse_axes(words.axes, in.shape.dims());
+  task.problem.axes = about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
   (task.direction == Direction::forward ? task.problem.forward : task.problem.backward) =
       asked == Direction::forward ? norm.forward : norm.backward;
 
@@ -91,7 +91,7 @@ Task make_task(const TransformWords& words, const NpyHeader& in) {
                 fmt::format("--kind r2c needs real elements; '{}' has {}; use --kind c2c", words.in, to_string(in.dtype)));
   }
   if (to_half) task.out[real_axis] = in.shape[real_axis] / 2 + 1;
-  if (from_half) task.out[real_axis] = real_extent(in.shape[real_axis], words.real_length);
+  if (from_half) task.out[real_axis] = about_file(words.in, [&] { return real_extent(in.shape[real_axis], words.real_length); });
   task.complex_in = !to_half;
   task.complex_out = !from_half;
   task.problem.shape = from_half ? task.out : task.in;

@@ -1,5 +1,7 @@
 // shardfft tune --shape 256x256x256
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -80,15 +82,22 @@ Tuned tune_one(const Comm& comm, const TuneWords& words, const ProblemWords& pro
   return t;
 }
 
-/// Where the result is a table or JSON alone, what could not be kept is said beside it.
-void complain(const std::vector<Tuned>& all, const TuneWords& words) {
-  if (words.report.empty() && words.json != "-") return;
+/// Beside the result, whatever it is printed as.
+void complain(const std::vector<Tuned>& all) {
   for (const Tuned& t : all)
-    if (!t.report.notice.empty()) fmt::print(stderr, "shardfft: not kept: {}: {}\n", to_string(t.problem.shape), t.report.notice);
+    if (is_lost(t.report)) fmt::print(stderr, "shardfft: not kept: {}: {}\n", to_string(t.problem.shape), why_not_kept(t.report));
+}
+
+/// Tuning is for later plans: what they will not find was not done.
+int status_of(const Comm& comm, const std::vector<Tuned>& all) {
+  constexpr int no_place = 2, nothing_found = 1;
+  const auto any = [&](auto&& which) { return std::ranges::any_of(all, which, &Tuned::report); };
+  const int status = any([](const TuneReport& r) { return !found(r); }) ? nothing_found : any(is_lost) ? no_place : 0;
+  return static_cast<int>(all_max(comm, std::int64_t{status}));  // rank 0 writes
 }
 
 void print(const std::vector<Tuned>& all, const TuneWords& words) {
-  complain(all, words);
+  complain(all);
   if (words.json == "-") return;
   if (words.report == "text" || words.report == "markdown") return fmt::print("{}", report_table(all, words.report == "markdown"));
   if (words.report == "json") {
@@ -111,9 +120,7 @@ int run_here(const Comm& comm, const TuneWords& words) {
   Json record{{"command", "tune"}, {"version", SHARDFFT_VERSION}, {"ranks", comm.size()}, {"nodes", comm.nodes()}, {"results", Json::array()}};
   for (const Tuned& t : all) record["results"].push_back(report_json(t));
   write_json(comm, words.json, record);
-  const bool found = std::ranges::all_of(all, [](const Tuned& t) { return !t.report.rows.empty() && t.report.rows.front().dropped.empty(); });
-  if (!found && comm.rank() == 0) fmt::print(stderr, "shardfft: every candidate was dropped\n");
-  return found ? 0 : 1;
+  return status_of(comm, all);
 }
 
 int tune_command(const Comm& comm, const TuneWords& words) {

@@ -65,7 +65,7 @@ std::string TuneGuard::before(const std::string& recipe) {
   if (first_) note(key_, [&](json& entry) { entry["running"] = recipe; });
   const std::lock_guard guard(lock_);
   running_ = recipe;
-  started_ = std::chrono::steady_clock::now();
+  took_.start(std::chrono::steady_clock::now());
   return {};
 }
 
@@ -91,7 +91,7 @@ void TuneGuard::watch() {
     changed_.wait_for(guard, 50ms, [this] { return end_; });
     // Rank 0 speaks and writes; the others leave it the time to do so.
     const auto limit = limit_ + std::chrono::duration<double>(first_ ? 0 : 5);
-    if (!running_.empty() && std::chrono::steady_clock::now() - started_ > limit) end_process();
+    if (!running_.empty() && took_.at(std::chrono::steady_clock::now()) > limit) end_process();
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "running_time.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft::cli {
@@ -42,7 +43,7 @@ class TuneGuard {
   std::mutex lock_{};
   std::condition_variable changed_{};
   std::string running_{};
-  std::chrono::steady_clock::time_point started_{};
+  RunningTime took_{};
   bool end_ = false;
   std::thread thread_{};
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "planner/cache_files.hpp"
 #include "table.hpp"
 
 namespace shardfft::cli {
@@ -79,10 +80,15 @@ std::string candidates_table(const TuneReport& report) {
   return text;
 }
 
+bool found(const TuneReport& report) { return tuned_of(report) != nullptr; }
+
 std::string why_not_kept(const TuneReport& report) {
-  if (!report.notice.empty()) return report.notice;
-  return report.wisdom_file.empty() ? "SHARDFFT_WISDOM=off" : "";
+  if (!found(report)) return report.rows.empty() ? "no candidate was measured; give it more time (--seconds)" : "every candidate was dropped";
+  if (!report.notice.empty() || !report.wisdom_file.empty()) return report.notice;
+  return wisdom_is_off() ? "SHARDFFT_WISDOM=off" : "there is no folder for it; set SHARDFFT_WISDOM to one that may be written, or HOME, or to off where nothing shall be kept";
 }
+
+bool is_lost(const TuneReport& report) { return !why_not_kept(report).empty() && !(found(report) && wisdom_is_off()); }
 
 Json report_json(const Tuned& t) {
   Json rows = Json::array();

@@ -22,6 +22,10 @@ struct Tuned {
 [[nodiscard]] std::string candidates_table(const TuneReport& report);
 /// Why later plans will not find it; empty where they will.
 [[nodiscard]] std::string why_not_kept(const TuneReport& report);
+/// Whether that is against the will of whoever asked.
+[[nodiscard]] bool is_lost(const TuneReport& report);
+/// Whether there is a fastest candidate.
+[[nodiscard]] bool found(const TuneReport& report);
 
 [[nodiscard]] Json report_json(const Tuned& tuned);
 

@@ -87,7 +87,8 @@ bool same_blocks(const Shape& global, const Coord& a, const Coord& b) {
 
 }  // namespace
 
-Layout::Layout(const LayoutSpec& spec, const Shape& global, int ranks) {
+Layout::Layout(const LayoutSpec& given, const Shape& global, int ranks) {
+  const LayoutSpec spec = counted_from_front(given, global.dims());
   auto d = std::make_shared<Data>();
   check_layout(spec, global, ranks);
   d->spec = spec;

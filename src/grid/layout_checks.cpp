@@ -83,6 +83,11 @@ Index check_overlaps(std::vector<Owned> all, const Shape& global) {
   return compared;
 }
 
+LayoutSpec counted_from_front(LayoutSpec spec, int dims) {
+  if (spec.axis < 0 && spec.axis >= -dims) spec.axis += dims;
+  return spec;
+}
+
 void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
   const int dims = global.dims();
   if (ranks < 1) fail(fmt::format("a layout is for 1 rank or more; got {}", ranks));
@@ -97,7 +102,7 @@ void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
     case LayoutSpec::Kind::bricks: return;
     default:
       if (spec.axis < 0 || spec.axis >= dims)
-        fail(fmt::format("a layout names an axis of the array, 0 to {}; got {} for the shape {}", dims - 1, spec.axis, to_string(global)));
+        fail(fmt::format("a layout names an axis of the array, {} to {}; got {} for the shape {}", -dims, dims - 1, spec.axis, to_string(global)));
   }
 }
 

@@ -66,8 +66,8 @@ std::string Pipeline::describe() const {
       text += fmt::format("  {:<10}{}: what this sweep hands on, {} bytes instead of {}; a run that may lose nothing does without\n", "narrow", facts_of(*spec_.encoding.narrow).name,
                           e.elements_out() * e.spec().narrow_bytes, e.elements_out() * e.spec().element_bytes);
     if (e.spec().from.same_owners(e.spec().to)) continue;  // it stays where it is
-    text += fmt::format("  {:<10}to {}; {} bytes in {} messages over the network, {} bytes into shared memory, {} chunk{}\n", "exchange",
-                        e.spec().to.describe(), e.payload(far), e.messages(far), e.payload(near), e.spec().chunks.count,
+    text += fmt::format("  {:<10}to {}; {} bytes{} in {} messages over the network, {} bytes into shared memory, {} chunk{}\n", "exchange",
+                        e.spec().to.describe(), e.payload(far), e.encoded_boxes_out().empty() ? "" : " before encoding", e.messages(far), e.payload(near), e.spec().chunks.count,
                         e.spec().chunks.count == 1 ? "" : "s");
     if (!e.encoded_boxes_out().empty() || !e.encoded_boxes_in().empty())
       text += fmt::format("  {:<10}{}: {}; units of {} before, {} after, blocks along axis {}\n", "codec", e.spec().codec->name(), e.spec().codec->about(),

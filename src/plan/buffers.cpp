@@ -6,6 +6,7 @@
 #include "plan/impl.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "transport/dry_run.hpp"
 
 namespace shardfft {
 namespace {
@@ -111,7 +112,7 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
   const std::size_t from_bytes = fwd ? input_bytes : output_bytes, to_bytes = fwd ? output_bytes : input_bytes;
   const std::size_t scalar = size_of(recipe.problem.scalar);
   if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
-  if (transport->name() == "dry_run") fail("a plan on the dry_run transport is looked at and never run; make it on ranks that exist, with another transport");
+  if (looks_only(*transport)) fail("a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
   if (forward->running() || backward->running()) fail("a plan runs once at a time; call wait() before the next start");
   check_one(in, {"in", from_bytes, scalar, from.complex});
   check_one(out, {"out", to_bytes, scalar, to.complex});

@@ -13,6 +13,7 @@
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "transport/device_late.hpp"
+#include "transport/dry_run.hpp"
 
 namespace shardfft {
 
@@ -186,7 +187,7 @@ void Plan::Impl::open_first_that_can() {
 // What the channel needs for itself, then the scratch of the sweeps, which all steps share. How much scratch there is shows when the sweeps know their patches, and
 // these need the channel's addresses: so the channel is bound first.
 void Plan::Impl::bind_memory() {
-  const bool dry = transport->name() == "dry_run";
+  const bool dry = looks_only(*transport);
   const auto channel_bytes = (static_cast<std::size_t>(channel->private_bytes()) + 255) / 256 * 256;
   auto* given = static_cast<std::byte*>(options().workspace);
   collectively(comm, [&] {

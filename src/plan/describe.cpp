@@ -6,7 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/impl.hpp"
+#include "planner/planner.hpp"
 #include "planner/variants.hpp"
+#include "transport/dry_run.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft {
@@ -28,6 +30,26 @@ Total total_of(const Pipeline& p) {
     t.link += r.bytes_link;
   }
   return t;
+}
+
+/// What leaves a rank once it is encoded, as the planner reckons; nothing where it does not, or a run has counted it.
+std::optional<double> network_encoded(const Recipe& r, const Pipeline& p, Index before) {
+  const auto bits = usual_bits(r.encoding, r.problem.scalar);
+  if (!bits || p.bytes_encoded() > 0) return {};
+  const double size = static_cast<double>(size_of(r.problem.scalar)), all = static_cast<double>(before);
+  double encoded = 0;
+  for (const double n : p.encoded_values()) encoded += n * size;
+  encoded = std::min(encoded, all);
+  return all - encoded + encoded * *bits / (8 * size);
+}
+
+std::string network_text(const Recipe& r, const Pipeline& p, const Total& t) {
+  if (!r.encoding.codec || t.network == 0) return fmt::format("{} bytes in {} messages through the network", t.network, t.messages);
+  if (p.bytes_encoded() > 0) return fmt::format("{} bytes in {} messages through the network, as the last run encoded them", t.network, t.messages);
+  const auto encoded = network_encoded(r, p, t.network);
+  const std::string after = encoded ? fmt::format("about {:.0f} after it ({:.3g} bits of a real number instead of {})", *encoded, *usual_bits(r.encoding, r.problem.scalar), 8 * size_of(r.problem.scalar))
+                                    : std::string("how many after it depends on the data");
+  return fmt::format("{} bytes before encoding, {}, in {} messages through the network", t.network, after, t.messages);
 }
 
 json steps_of(const Pipeline& p) {
@@ -128,6 +150,14 @@ std::string text_of(const RunnerUp& next, const Recipe& r) {
                      next.seconds < chosen ? "; the model does not choose everything, rules that were measured do: `shardfft tune` compares both" : "");
 }
 
+// The model does not tell all transports from each other.
+template <class Impl>
+std::string stands_for(const Impl& m) {
+  if (!looks_only(*m.transport) || m.transport->name() == "dry_run" || m.comm.size() == 1) return {};
+  const std::string as = priced_as(m.comm, *m.transport);
+  return as.empty() ? as : fmt::format("; {} is priced as {}", m.transport->name(), as);
+}
+
 }  // namespace
 
 const RunnerUp& Plan::Impl::runner_up() const {
@@ -141,14 +171,14 @@ std::string Plan::describe() const {
                                  m.comm.size() == 1 ? "" : "s", m.comm.nodes(), m.comm.nodes() == 1 ? "" : "s");
   text += fmt::format("input   {}\noutput  {}\nchoices ", m.input.layout.describe(), m.output.layout.describe());
   for (const Choice& c : choices_of(m.recipe, *m.transport)) text += fmt::format(" {} {} ({});", c.name, c.value, c.origin);
-  text += "\nmodel   " + expected(m.recipe) + "\n";
+  text += "\nmodel   " + expected(m.recipe) + stands_for(m) + "\n";
   if (m.recipe.wisdom) text += fmt::format("wisdom  {:.3g} s measured on {}\n", m.recipe.wisdom->seconds, m.recipe.wisdom->date);
   if (knows_times(m.recipe) || m.recipe.wisdom) text += text_of(m.runner_up(), m.recipe);
   for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
-    text += fmt::format("{} (rank {}): {} bytes through {}, {} bytes in {} messages through the network, {} bytes into other ranks' memory{}\n",
-                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, m.recipe.holder() ? "the device's memory" : "memory", t.network, t.messages, t.shared,
+    text += fmt::format("{} (rank {}): {} bytes through {}, {}, {} bytes into other ranks' memory{}\n",
+                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, m.recipe.holder() ? "the device's memory" : "memory", network_text(m.recipe, *p, t), t.shared,
                         m.streams ? fmt::format(", {} bytes over the link to the device", t.link) : "");
     text += p->describe();
   }
@@ -170,6 +200,8 @@ std::string Plan::describe_json() const {
   json wisdom;
   if (m.recipe.wisdom) wisdom = {{"date", m.recipe.wisdom->date}, {"measured_s", m.recipe.wisdom->seconds}};
   const Total f = total_of(*m.forward), b = total_of(*m.backward);
+  const auto encoded = [&](const Pipeline& p, const Total& t) { const auto bytes = network_encoded(m.recipe, p, t.network); return bytes ? json(*bytes) : json(); };
+  const auto bits = usual_bits(m.recipe.encoding, m.recipe.problem.scalar);
   const Shape& shape = problem().shape;
   const json all{{"shape", std::vector<Index>(shape.begin(), shape.end())},
                  {"kind", to_string(problem().kind)},
@@ -194,6 +226,8 @@ std::string Plan::describe_json() const {
                  {"backward", steps_of(*m.backward)},
                  {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},
                  {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
+                 {"bytes_sent_network_encoded", {{"forward", encoded(*m.forward, f)}, {"backward", encoded(*m.backward, b)}}},
+                 {"usual_bits_per_real", bits ? json(*bits) : json()},
                  {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
                  {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
                  {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},

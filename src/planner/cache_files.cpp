@@ -13,13 +13,13 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-bool is_off(const std::string& wisdom) { return wisdom == "off"; }
-
 }  // namespace
+
+bool wisdom_is_off() { return variable("SHARDFFT_WISDOM") == "off"; }
 
 fs::path cache_folder() {
   const std::string own = variable("SHARDFFT_WISDOM");
-  if (is_off(own)) return {};
+  if (wisdom_is_off()) return {};
   if (fs::path(own).extension() == ".json") {
     const fs::path folder = fs::path(own).parent_path();
     return folder.empty() ? "." : folder;

@@ -67,6 +67,8 @@ double dithered_l2_of_linf(double linf, const CheckedProblem& p) {
   return std::max(l2_of_linf(linf, p), linf / std::sqrt(batches * std::log(8 * elements_of(p) / failure) / tail));
 }
 
+constexpr int usual_exchanges = 2;  // that share the tolerance, where the planner reckons
+
 // Of the tolerance: the rest is for how Budget rounds, and for half spectra, whose reals are a little smaller than they promise.
 constexpr double narrow_room = 0.99;
 
@@ -139,7 +141,6 @@ ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const 
     return e;
   }
   constexpr double room = 3;  // times what arithmetic loses: a codec that may lose less than that saves next to nothing
-  constexpr int usual_exchanges = 2;
   if (!e.absolute && e.tolerance < room * arithmetic) {
     e.codec = nullptr;
     e.why = "the tolerance is next to what arithmetic loses";
@@ -202,6 +203,15 @@ void check_codec_of_device(const ChosenEncoding& e) {
   std::vector<std::string_view> all;
   for (const DeviceCodec& codec : device_codecs()) all.push_back(codec.name());
   throw Error(Status::unsupported, fmt::format("codec of a plan on a device is one of those that devices have: {}; got '{}'; name one of them, or leave codec empty", fmt::join(all, ", "), e.codec->name()));
+}
+
+std::optional<double> usual_bits(const ChosenEncoding& e, Scalar scalar) {
+  if (!e.codec) return {};
+  const bool a_priori = e.guarantee == Guarantee::worst;
+  if (!e.forced && !e.absolute) return e.codec->usual_bits(scalar, e.tolerance / usual_exchanges, a_priori);
+  constexpr double fine = 1e-9, coarse = 1e-3;
+  const double bits = e.codec->usual_bits(scalar, fine, a_priori);
+  return bits == e.codec->usual_bits(scalar, coarse, a_priori) ? std::optional(bits) : std::nullopt;
 }
 
 std::string to_string(const ChosenEncoding& e) {

@@ -41,6 +41,9 @@ struct ChosenEncoding {
 /// Throws Error(unsupported) when devices do not have the codec.
 void check_codec_of_device(const ChosenEncoding& encoding);
 
+/// About how many bits a real number of data without structure takes between nodes, as the planner reckons when it chooses; nothing where that depends on the data, or nothing is encoded.
+[[nodiscard]] std::optional<double> usual_bits(const ChosenEncoding& encoding, Scalar scalar);
+
 /// "block_float, certified" or "none (one node)": for people and for wisdom.
 [[nodiscard]] std::string to_string(const ChosenEncoding& encoding);
 

@@ -17,6 +17,7 @@
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "support/startable_threads.hpp"
+#include "transport/dry_run.hpp"
 
 namespace shardfft {
 namespace {
@@ -65,19 +66,24 @@ void check_padding(const CheckedProblem& p, const Options& o) {
     throw Error(Status::invalid_argument, fmt::format("padded_reals says where the reals lie, and so does options.{}; got both; leave one out", direct ? "input_memory" : "output_memory"));
 }
 
+// Where nothing runs: what stands for it.
+const Transport* named_transport(const Comm& comm, const std::string& wanted) {
+  const Transport* transport = find_transport(wanted);
+  if (!transport) throw Error(Status::unsupported, fmt::format("transport is one of those compiled in: {}; got '{}'; name one of these, or leave the choice to the planner", names(transports()), wanted));
+  return comm.kind() == "dry_run" ? &dry_run_of(*transport) : transport;
+}
+
 // Best first. A forced one stands alone; one that wisdom names comes first.
 std::vector<const Transport*> choose_transports(const Comm& comm, const std::string& wanted, bool forced, Device* holder) {
   if (!wanted.empty()) {
-    const Transport* transport = find_transport(wanted);
-    if (!transport)
-      throw Error(Status::unsupported, fmt::format("transport is one of those compiled in: {}; got '{}'", names(transports()), wanted));
+    const Transport* transport = named_transport(comm, wanted);
     if (const std::string why = why_not(*transport, comm, holder); !why.empty())
-      throw Error(Status::unsupported, fmt::format("transport {} cannot serve these ranks: {}; {}", wanted, why, comm.kind() == "dry_run" ? "leave it out where nothing runs" : "leave the choice to the planner or name another"));
+      throw Error(Status::unsupported, fmt::format("transport {} cannot serve these ranks: {}; leave the choice to the planner or name another", wanted, why));
     if (forced && transport->instead()) return {transport, transport->instead()};
     if (forced) return {transport};
   }
   std::vector<const Transport*> all;
-  if (!wanted.empty()) all.push_back(find_transport(wanted));
+  if (!wanted.empty()) all.push_back(named_transport(comm, wanted));
   for (const Transport* t : transports()) {
     const bool dry = t->name() == "dry_run";
     if (t->name() != wanted && !t->instead() && dry == (comm.kind() == "dry_run") && why_not(*t, comm, holder).empty()) all.push_back(t);
@@ -292,6 +298,15 @@ void leave_out_fixed_sizes(Recipe& r) {
 
 }  // namespace
 
+std::string priced_as(const Comm& comm, const Transport& transport) {
+  if (transport.on_device()) return {};
+  switch (path_of(comm, transport)) {
+    case Path::stores: return "stores into the memory of the reader";
+    case Path::mixed: return "stores inside a node and MPI between nodes";
+    default: return "messages of MPI between all ranks, whichever way MPI moves them";
+  }
+}
+
 int rank_on_node(const Comm& comm) {
   int before = 0;
   for (int r = 0; r < comm.rank(); ++r) before += comm.node(r) == comm.node(comm.rank());
@@ -334,6 +349,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   collectively(comm, [&] {
     r.problem = check(problem);
     r.choices = choose_from(options);
+    for (LayoutSpec* end : {&r.choices.options.input, &r.choices.options.output}) *end = counted_from_front(*end, problem.shape.dims());
     check_layouts(r.problem, r.choices.options, comm.size());
     check_padding(r.problem, r.choices.options);
     r.given = r.choices.options;

@@ -2,22 +2,26 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <numeric>
 
 #include "shardfft/error.hpp"
+#include "support/comm_impl.hpp"
 #include "transport/buffers.hpp"
+#include "transport/dry_run.hpp"
 #include "transport/registered.hpp"
 
 namespace shardfft {
 namespace {
 
-/// Of a rank whose node shares memory while a network reaches the others, as the transport `mixed` has it: windows, and send and receive buffers.
+/// Windows in the memory that a node shares, and send and receive buffers.
 struct Memory {
   Index windows = 0, buffers = 0;
 };
 
-Memory memory_of(const Comm& comm, const Traffic& traffic) {
-  const auto is_near = [&](const Message& m) { return comm.node(m.peer) == comm.node(comm.rank()); };
+Memory memory_of(const Comm& comm, const Traffic& traffic, bool stores_in_node) {
+  const auto is_near = [&](const Message& m) { return stores_in_node && comm.node(m.peer) == comm.node(comm.rank()); };
   std::vector<Index> windows;  // by slot
   Traffic far;
   for (const Round& round : traffic.rounds) {
@@ -70,16 +74,56 @@ class DryRunChannel final : public Channel {
   }
 };
 
-struct DryRun final : Transport {
-  std::string_view name() const override { return "dry_run"; }
-  std::string refuses(const Comm&) const override { return {}; }
-  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return std::make_unique<DryRunChannel>(memory_of(comm, traffic)); }
+/// The same ranks on the same nodes, as transports would find them that ask what kind of group it is.
+struct AsIf final : CommImpl {
+  AsIf(const Comm& comm, std::string_view as) : kind_(as) {
+    rank = comm.rank(), size = comm.size();
+    for (int r = 0; comm.nodes() > 1 && r < size; ++r) node_of.push_back(comm.node(r));
+  }
+  std::string_view kind() const override { return kind_; }
+  void barrier() override {}
+  void broadcast(std::span<std::byte>, int) override {}
+  void allgather(std::span<const std::byte>, std::span<std::byte>) override {}
+  std::shared_ptr<CommImpl> split(int) override { return std::make_shared<AsIf>(*this); }
+
+ private:
+  std::string_view kind_;
+};
+
+/// Why neither threads of one process nor processes of an MPI could have it, if they lay on nodes like these.
+std::string why_not_of(const Transport& real, const Comm& comm) {
+  if (comm.nodes() == 1 && real.refuses(Comm(std::make_shared<AsIf>(comm, "threads"))).empty()) return {};
+  return real.refuses(Comm(std::make_shared<AsIf>(comm, "mpi")));
+}
+
+class DryRun final : public Transport {
+ public:
+  /// nullptr: of no transport in particular, as `mixed` where there are several nodes, else as those that store.
+  explicit DryRun(const Transport* real) : real_(real) {}
+  std::string_view name() const override { return real_ ? real_->name() : "dry_run"; }
+  bool on_device() const override { return real_ && real_->on_device(); }
+  std::string refuses(const Comm& comm) const override { return real_ ? why_not_of(*real_, comm) : std::string(); }
+  std::string refuses(Device& device) const override { return real_ ? real_->refuses(device) : std::string(); }
+  std::string refuses_varying() const override { return real_ ? real_->refuses_varying() : std::string(); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return std::make_unique<DryRunChannel>(memory_of(comm, traffic, !name().starts_with("mpi_"))); }
+
+ private:
+  const Transport* real_;
 };
 
 }  // namespace
 
+const Transport& dry_run_of(const Transport& real) {
+  static std::mutex lock;
+  static std::map<const Transport*, DryRun> all;
+  const std::lock_guard guard(lock);
+  return looks_only(real) ? real : all.try_emplace(&real, &real).first->second;
+}
+
+bool looks_only(const Transport& transport) { return dynamic_cast<const DryRun*>(&transport) != nullptr; }
+
 const Transport& dry_run_transport() {
-  static const DryRun transport;
+  static const DryRun transport(nullptr);
   return transport;
 }
 

@@ -115,24 +115,24 @@ class BadInput(InFolder):
                              (np.ones(3, [("re", "f4"), ("im", "f4")]), "record")]:
             with self.subTest(dtype=dtype):
                 self.save("a.npy", array)
-                self.refused("transform", "a.npy", "b.npy", says=[dtype, "elements must be"])
+                self.refused("transform", "a.npy", "b.npy", says=["'a.npy': elements must be", dtype])
 
     def test_arrays_without_points_or_with_too_many_dimensions(self):
         self.save("a.npy", np.float64(3))
-        self.refused("transform", "a.npy", "b.npy", says=["at least 1 dimension", "0-dimensional"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at least 1 dimension", "0-dimensional"])
         self.save("a.npy", np.ones((3, 0, 2)))
-        self.refused("transform", "a.npy", "b.npy", says=["at least 1 point", "3 x 0 x 2"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at least 1 point", "3 x 0 x 2"])
         self.save("a.npy", np.ones((1,) * 9))
-        self.refused("transform", "a.npy", "b.npy", says=["at most 8 dimensions", "got 9"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at most 8 dimensions", "got 9"])
         self.save("a.npy", np.ones((2,) * 5))
-        self.refused("transform", "a.npy", "b.npy", says=["at most 4 axes", "5 dimensions", "--axes"])
+        self.refused("transform", "a.npy", "b.npy", says=["'a.npy': ", "at most 4 axes", "5 dimensions", "--axes"])
 
     def test_axes_that_make_no_sense(self):
         self.save("a.npy", np.ones((4, 4, 4)))
         for axes, says in [("0,0", "each axis once"), ("0,-3", "each axis once"), ("3", "from -3 to 2"), ("-4", "from -3 to 2"), ("a", "numbers joined by commas"), ("0,", "numbers joined"),
                            ("0 1", "numbers joined"), ("0,1,2,0,1", "at most 4 axes")]:
             with self.subTest(axes=axes):
-                self.refused("transform", "a.npy", "b.npy", f"--axes={axes}", says=[says, axes])
+                self.refused("transform", "a.npy", "b.npy", f"--axes={axes}", says=["'a.npy': ", says, axes])
 
     def test_words_that_do_not_exist(self):
         self.save("a.npy", np.ones((4, 4)))
@@ -143,6 +143,22 @@ class BadInput(InFolder):
         for option, value, says in [("--threads", "65537", "from 0 to 65536"), ("--chunks", "65", "from 0 to 64"), ("--tile", "257", "from 0 to 256"), ("--fuse", "3", "from -1 to 2")]:
             self.refused("transform", "a.npy", "b.npy", option, value, says=[option, says, value])
         self.refused("transform", "a.npy", "b.npy", "--threads", "two", says=["two"])
+
+    def test_numbers_that_are_none_or_too_large(self):
+        """Whichever option it is, with the rule and the remedy."""
+        self.save("a.npy", np.ones((4, 4)))
+        for command in ["bench", "explain"]:
+            for option in ["--threads", "--chunks", "--tile", "--fuse", "--ranks"]:
+                for word in ["x", "1.5", "4,5", "4x", "-"]:
+                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"must be a whole number; got '{word}'; write it in digits", "leave the option out", f"shardfft {command} --help"])
+                for word in ["99999999999", "-99999999999", "99999999999999999999999"]:
+                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"from -2147483648 to 2147483647; got '{word}'; write one in that range"])
+            for option in ["--tolerance", "--tune-seconds"]:
+                for word in ["x", "1e", "1,5", "1e-6s"]:
+                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"must be a number; got '{word}'; write it in digits"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "99999999999999999999", says=["--real-length", "9223372036854775807; got '99999999999999999999'"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "six", says=["--real-length", "must be a whole number; got 'six'"])
+        self.refused("tune", "--shape", "4x4", "--limit", "soon", says=["--limit", "must be a number; got 'soon'"])
 
     def test_more_threads_than_can_be_started(self):
         """OpenMP would end the program with a word of its own. Where the limits are that wide, by a limit on memory, of which every thread's stack takes some."""
@@ -182,13 +198,13 @@ class BadInput(InFolder):
 
     def test_half_spectra_that_do_not_fit(self):
         self.save("a.npy", np.ones((4, 5), "c16"))
-        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7", says=["8 or 9", "got 7"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7", says=["'a.npy': ", "8 or 9", "got 7"])
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "-2", says=["-2"])
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "0", says=["8 or 9", "got 0"])
         self.refused("transform", "a.npy", "b.npy", "--real-length", "0", says=["--real-length", "c2c"])
         self.refused("transform", "a.npy", "b.npy", "--real-length", "8", says=["--real-length", "c2c"])
         self.save("a.npy", np.ones((4, 1), "c16"))
-        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", says=["--real-length 1"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", says=["'a.npy': ", "--real-length 1"])
         for length in ["0", "2"]:
             self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", length, says=[f"got --real-length {length}", "pass --real-length 1"])
 

@@ -43,6 +43,19 @@ class Bench(InFolder):
                         self.assertLess(eps / 100, record["error_rel_l2"])
                         self.assertLess(record["error_rel_l2"], 100 * eps)
 
+    def test_what_a_run_promises_and_what_verifying_allows_are_two_figures(self):
+        """Probes may find up to twice an error, so that a right result may seem to lose more than it was allowed."""
+        exact = self.bench("--shape", "16x12x10")
+        self.assertEqual(exact["error_bound"], exact["verify_limit"])
+        words = ["--shape", "16x12x10", "--ranks", 2, "--encode-near", "--codec", "f32", "--tolerance", 1e-3]
+        record = self.bench(*words)
+        self.assertEqual(record["verify_limit"], 2e-3)
+        self.assertEqual(record["error_bound"], max(record["loss"][direction]["bound"] for direction in ["forward", "backward"]))
+        self.assertLess(exact["error_bound"], record["error_bound"])
+        self.assertLess(record["error_bound"], 1e-6)
+        self.assertLessEqual(record["error_rel_l2"], 2 * record["error_bound"])
+        self.assertIn(f"this run promises at most {record['error_bound']:.2e}, verifying allows 2.00e-03): verified", self.ok("bench", "--iterations", 1, *words).stdout)
+
     def test_in_place_and_other_options_are_verified(self):
         for words in [["--in-place"], ["--in-place", "--kind", "r2c"], ["--in-place", "--kind", "c2r"], ["--axes", "2,0"], ["--threads", 1], ["--input", "pencils:1", "--output", "any"]]:
             with self.subTest(words=words):
@@ -86,6 +99,54 @@ class Explain(InFolder):
     def test_sizes_beyond_32_bits_are_counted_right(self):
         record = self.json("explain", "--shape", "40000x40000x40000", "--ranks", 100000, "--layout", "pencils", "--rank", 99999)
         self.assertAlmostEqual(record["input_bytes"] / (16 * 40000**3 / 100000), 1, delta=0.02)
+
+    def test_a_transport_that_ranks_like_these_could_have_is_priced_and_one_that_they_could_not_is_refused(self):
+        transports = [t["name"] for t in self.json("info")["transports"]]
+        words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--no-wisdom"]
+        one_node, nodes, single = [*words, "--ranks-per-node", 8], [*words, "--ranks-per-node", 4], [*words, "--ranks-per-node", 1]
+        for case, names in [(one_node, ["threads", "shared_memory", "mpi_p2p", "mpi_alltoallv", "mpi_rma"]), (nodes, ["mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mixed_rma"])]:
+            for name in set(names) & set(transports):
+                with self.subTest(name=name, case=case):
+                    plan = self.json(*case, "--transport", name)["plan"]
+                    self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), (name, "option"))
+                    self.assertGreater(plan["model_s"], 0)
+                    self.assertIn(f"{name} is priced as ", self.ok(*case, "--transport", name).stdout)
+        for case, name, why in [(nodes, "threads", "threads of one process"), (nodes, "shared_memory", "one node, but the group is on 2 nodes"), (one_node, "mixed", "several nodes, but the group is on one"),
+                                (single, "mixed", "every rank has a node of its own"), (nodes, "via_host", "the arrays are on the host")]:
+            if name not in transports:
+                continue
+            with self.subTest(name=name, case=case):
+                done = run(*case, "--transport", name, cwd=self.folder)
+                self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+                self.assertIn(f"transport {name} cannot serve these ranks: ", done.stderr)
+                self.assertIn(why, done.stderr)
+        unknown = run(*nodes, "--transport", "pigeons", cwd=self.folder)
+        self.assertEqual(unknown.returncode, 2)
+        self.assertRegex(unknown.stderr, "transport is one of those compiled in: shared_memory, .*; got 'pigeons'; name one of these")
+
+    def test_transports_by_mpi_cost_more_inside_a_node_than_stores_and_send_all_of_it(self):
+        if "mpi_p2p" not in [t["name"] for t in self.json("info")["transports"]]:
+            self.skipTest("built without MPI")
+        words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 8, "--no-wisdom", "--windows", 1, "--decomposition", "slab"]
+        stored, sent = self.json(*words, "--transport", "shared_memory")["plan"], self.json(*words, "--transport", "mpi_p2p")["plan"]
+        self.assertLess(stored["model_s"], sent["model_s"])
+        self.assertEqual(stored["bytes_sent_network"]["forward"], 0)
+        self.assertEqual(sent["bytes_sent_network"]["forward"], stored["bytes_stored_shared"]["forward"])
+
+    def test_with_a_tolerance_bytes_are_told_before_and_after_encoding(self):
+        words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 4, "--no-wisdom"]
+        exact = self.json(*words)["plan"]
+        self.assertEqual((exact["usual_bits_per_real"], exact["bytes_sent_network_encoded"]), (None, {"forward": None, "backward": None}))
+        self.assertNotIn("encoding", self.ok(*words).stdout)
+        half = self.json(*words, "--tolerance", 1e-4, "--codec", "f32")["plan"]
+        before = half["bytes_sent_network"]
+        self.assertGreater(min(before.values()), 0)
+        self.assertEqual(half["usual_bits_per_real"], 32)
+        self.assertEqual(half["bytes_sent_network_encoded"], {direction: before[direction] / 2 for direction in before})
+        self.assertIn(f"{before['forward']} bytes before encoding, about {before['forward'] // 2} after it (32 bits of a real number instead of 64)", self.ok(*words, "--tolerance", 1e-4, "--codec", "f32").stdout)
+        bits = [self.json(*words, "--tolerance", t, "--codec", "block_float")["plan"]["usual_bits_per_real"] for t in [1e-3, 1e-6, 1e-9]]
+        self.assertEqual(bits, sorted(set(bits)), "a smaller tolerance takes more bits")
+        self.assertIn("how many after it depends on the data", self.ok(*words, "--tolerance-absolute", 1e-4).stdout)
 
     def test_people_get_a_text(self):
         self.assertIn("sweep", self.ok("explain", "--shape", "64x64x64", "--ranks", 4).stdout)

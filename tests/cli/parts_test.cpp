@@ -10,6 +10,7 @@
 #include "convert.hpp"
 #include "file_runs.hpp"
 #include "npy.hpp"
+#include "running_time.hpp"
 #include "support/refusal.hpp"
 #include "table.hpp"
 #include "task.hpp"
@@ -225,6 +226,20 @@ TEST(Table, AlignsItsColumnsAndRoundsForPeople) {
   EXPECT_EQ(bytes_text(Index{7}), "7 B");
   EXPECT_EQ(bytes_text(0x1p64), "16.0 EiB");  // more than an Index holds
   EXPECT_EQ(seconds_text(0.0125), "12.50 ms");
+}
+
+TEST(RunningTime, LeavesOutTheTimeInWhichTheJobWasStopped) {
+  using namespace std::chrono_literals;
+  const RunningTime::Moment start{};
+  RunningTime time;
+  time.start(start);
+  EXPECT_NEAR(time.at(start + 300ms).count(), 0.3, 1e-9);
+  EXPECT_NEAR(time.at(start + 800ms).count(), 0.8, 1e-9);
+  EXPECT_LE(time.at(start + 2h).count(), 0.8 + RunningTime::longest_gap.count()) << "two hours in which nobody looked";
+  const double before = time.at(start + 2h).count();
+  EXPECT_NEAR(time.at(start + 2h + 500ms).count(), before + 0.5, 1e-9);
+  time.start(start + 3h);
+  EXPECT_NEAR(time.at(start + 3h + 50ms).count(), 0.05, 1e-9);
 }
 
 }  // namespace

@@ -161,6 +161,10 @@ class TransformIsNumpy(InFolder):
         record = self.json("transform", "a.npy", "b.npy", "--verify", "--kind", "r2c")
         self.assertLess(0, record["error_rel_l2"])
         self.assertLess(record["error_rel_l2"], record["error_bound"])
+        self.assertEqual(record["error_bound"], record["verify_limit"])
+        said = run("transform", "a.npy", "b.npy", "--verify", "--kind", "r2c", cwd=self.folder).stdout
+        self.assertIn(f"(relative L2, by random probes; this run promises at most {record['error_bound']:.2e}): verified", said)
+        self.assertNotIn("verify_limit", self.json("transform", "a.npy", "b.npy"))
 
     def test_verify_refuses_data_with_nan_and_writes_nothing(self):
         a = self.reals(4, 5)

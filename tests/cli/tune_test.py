@@ -121,17 +121,35 @@ class Tune(OnAKnownMachine):
     def test_what_cannot_be_kept_is_said_with_the_remedy_whatever_is_printed(self):
         os.makedirs(self.path("w/wisdom.json.lock"), exist_ok=True)  # so that nobody can write there, root neither
         words = ["tune", "--shape", "8x8x8", "--seconds", 0.2, "--engine", "native"]
-        self.assertIn("not kept: " + self.path("w/wisdom.json") + ": cannot be locked", self.done(*words).stdout)
+        self.assertIn("not kept: " + self.path("w/wisdom.json") + ": cannot be locked", self.done(*words, status=2).stdout)
         for kind in ["text", "markdown", "json"]:
-            result = self.done(*words, "--report", kind)
+            result = self.done(*words, "--report", kind, status=2)
             self.assertIn("wisdom.json: cannot be locked: Is a directory; make its folder one that may be written, or", result.stderr)
             self.assertNotIn("not kept: ", "" if kind == "json" else result.stdout)
-        found = self.tune(*words[1:3])[0]
+        found = json.loads(self.done(*words, "--json", "-", status=2).stdout)["results"][0]
         self.assertIsNone(found["wisdom_file"])
         self.assertIn("cannot be locked", found["not_kept"])
         os.rmdir(self.path("w/wisdom.json.lock"))
         found = self.tune(*words[1:3])[0]
         self.assertEqual((found["wisdom_file"], found["not_kept"]), (self.path("w/wisdom.json"), ""))
+
+    def test_tuning_whose_result_later_plans_will_not_find_is_no_success(self):
+        """Unless that was asked for."""
+        words = ["tune", "--shape", "8x8x8", "--seconds", 0.2, "--engine", "native"]
+        homeless = {"SHARDFFT_WISDOM": "", "HOME": "", "XDG_CACHE_HOME": ""}
+        result = self.done(*words, status=2, **homeless)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("not kept: 8 x 8 x 8: there is no folder for it; set SHARDFFT_WISDOM", result.stderr)
+        self.assertEqual(self.done(*words, SHARDFFT_WISDOM="off").stderr, "")
+        os.makedirs(self.path("w/wisdom.json.lock"), exist_ok=True)
+        lost = self.done(*words[:2], "8x8x8,4x4", *words[3:], "--report", status=2)
+        self.assertEqual([line.split(": ")[2] for line in lost.stderr.splitlines()], ["8 x 8 x 8", "4 x 4"], lost.stderr)
+
+    @needs_launcher
+    def test_ranks_that_write_nothing_end_with_the_status_of_the_one_that_cannot(self):
+        os.makedirs(self.path("w/wisdom.json.lock"), exist_ok=True)
+        result = self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--engine", "native", ranks=2, status=2)
+        self.assertEqual(len([line for line in own_lines(result.stderr) if "not kept: 8 x 8 x 8: " in line]), 1, result.stderr)
 
     def test_explain_names_the_transport_that_wisdom_knows_and_no_other(self):
         words = ["explain", "--shape", "16x12x20", "--ranks", 1, "--threads", 1]
@@ -140,7 +158,8 @@ class Tune(OnAKnownMachine):
         self.tune("--shape", "16x12x20", "--engine", "native", "--transport", "threads", "--threads", 1)
         plan = self.record(*words, "--engine", "native", "--transport", "dry_run")["plan"]
         self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("dry_run", "option"))
-        self.refused(*words, "--transport", "threads", says=["threads", "leave it out where nothing runs"])
+        plan = self.record(*words, "--engine", "native", "--transport", "threads")["plan"]
+        self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("threads", "option"))
         self.tune("--shape", "16x12x20", "--engine", "native", "--threads", 1, seconds=20)  # of one engine, which plans that name it take, however few candidates had their turn
         plan = self.record(*words, "--engine", "native")["plan"]
         self.assertEqual(plan["recipe"]["transport"], "threads")
@@ -257,7 +276,7 @@ class Wisdom(OnAKnownMachine):
         result = self.done("bench", "--shape", "8x8x8", "--iterations", 1)
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         self.assertIn("wisdom.json", result.stderr)
-        self.assertIn("not kept", self.done("tune", "--shape", "8x8x8", "--seconds", 0.2).stdout)
+        self.assertIn("not kept", self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, status=2).stdout)
         with open(self.path("w/wisdom.json")) as file:
             self.assertEqual(file.read(), '{"format": "shardfft wisdom 1", "ent')
 

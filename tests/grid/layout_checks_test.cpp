@@ -97,7 +97,16 @@ TEST(LayoutChecks, WantAProcessGridThatFitsTheRanksAndTheAxes) {
 }
 
 TEST(LayoutChecks, WantAnAxisOfTheArray) {
-  for (const LayoutSpec& spec : {slabs(2), pencils(-1), cyclic(2)}) expect_words(refusal(spec), {"0 to 1", "4 x 6"});
+  for (const LayoutSpec& spec : {slabs(2), pencils(-3), cyclic(2)}) expect_words(refusal(spec), {"-2 to 1", "4 x 6"});
+}
+
+TEST(LayoutChecks, CountNegativeAxesFromTheEndAsWordsDo) {
+  for (LayoutSpec (*kind)(int) : {slabs, pencils, cyclic})
+    for (const int axis : {-1, -2}) {
+      const Layout negative(kind(axis), {4, 6}, 3), positive(kind(axis + 2), {4, 6}, 3);
+      EXPECT_EQ(to_string(negative.spec()), to_string(positive.spec()));
+      for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(negative.boxes(rank), positive.boxes(rank));
+    }
 }
 
 TEST(LayoutChecks, WantAMemoryOrderThatNamesEachAxisOnce) {

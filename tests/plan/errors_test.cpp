@@ -62,8 +62,8 @@ TEST(Errors, APencilThatNoMemoryHoldsIsRefusedAtOnce) {
 }
 
 TEST(Errors, LayoutsAreHeldAgainstTheShapeThatWasAsked) {
-  expect_error(2, Status::invalid_layout, {"0 to 2", "got 3", "8 x 6 x 4"}, making({.shape = {8, 6, 4}}, {.input = slabs(3)}));
-  expect_error(2, Status::invalid_layout, {"0 to 2", "got -1", "8 x 6 x 3"}, making({.shape = {8, 6, 4}, .kind = r2c}, {.input = slabs(0), .output = pencils(-1)}));
+  expect_error(2, Status::invalid_layout, {"-3 to 2", "got 3", "8 x 6 x 4"}, making({.shape = {8, 6, 4}}, {.input = slabs(3)}));
+  expect_error(2, Status::invalid_layout, {"-3 to 2", "got -4", "8 x 6 x 3"}, making({.shape = {8, 6, 4}, .kind = r2c}, {.input = slabs(0), .output = pencils(-4)}));
   expect_error(2, Status::invalid_layout, {"at most the 2 ranks", "1099511627776 x 1099511627776"}, making({.shape = {8, 6}}, {.input = process_grid({Index{1} << 40, Index{1} << 40})}));
   expect_error(2, Status::invalid_argument, {"at most the 2 ranks", "1099511627776 x 1099511627776"}, making({.shape = {8, 6}}, {.ranks_grid = {Index{1} << 40, Index{1} << 40}}));
   expect_error(2, Status::invalid_layout, {"`any`", "1,0", "slabs(0)"}, making({.shape = {8, 6}}, {.input = any.ordered({1, 0})}));

@@ -17,6 +17,13 @@ json described(int rank, const Options& options) {
   return json::parse(Plan(dry_run(ranks, rank), {.shape = {n, n, n}}, options).describe_json());
 }
 
+TEST(Plans, AreTheSameWhetherTheAxesOfTheirLayoutsAreCountedFromTheFrontOrTheEnd) {
+  const auto described_with = [](const LayoutSpec& in, const LayoutSpec& out) { return Plan(dry_run(6, 4, 3), {.shape = {12, 18, 24}}, {.input = in, .output = out}).describe_json(); };
+  EXPECT_EQ(described_with(slabs(-3), pencils(-1)), described_with(slabs(0), pencils(2)));
+  EXPECT_EQ(described_with(cyclic(-1), any), described_with(cyclic(2), any));
+  EXPECT_EQ(described_with(cyclic(-2), cyclic(-2)), described_with(cyclic(1), cyclic(1)));
+}
+
 TEST(Scale, CountsOfFortyThousandCubedOnAHundredThousandRanksAreExact) {
   const Index p = 250, q = 400;  // pencils: 40000/250 = 160, 40000/400 = 100
   for (const int rank : {0, 1, 57123, static_cast<int>(ranks) - 1}) {
