@@ -1,9 +1,11 @@
 // shardfft: transforms .npy files, measures, explains. Exit status: 0 done, 1 a wrong answer or a defect, 2 bad input (one line on stderr).
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -57,11 +59,12 @@ Request parse(const std::vector<std::string>& words) {
   return request;
 }
 
+std::string lost_output(int error) { return fmt::format("standard output must take what is printed; it cannot: {}; lead it elsewhere", std::strerror(error)); }
+
 /// Collective. What was printed and reached nobody, on a full disk perhaps, was not done.
 void finish_output(const Comm& comm) {
   collectively(comm, [&] {
-    if (comm.rank() == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
-      throw Error(Status::io_failed, fmt::format("standard output must take what is printed; it cannot: {}; lead it elsewhere", std::strerror(errno)));
+    if (comm.rank() == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) throw Error(Status::io_failed, lost_output(errno));
   });
 }
 
@@ -81,6 +84,7 @@ bool may_be_mine_alone(Status status) { return status == Status::internal || sta
 
 int guarded(World& world, const std::vector<std::string>& words) {
   const Comm& comm = world.comm();
+  int status = failure;
   try {
     return run(comm, words);
   } catch (const Error& e) {
@@ -89,9 +93,14 @@ int guarded(World& world, const std::vector<std::string>& words) {
       return bad_input;
     }
     say(e.what());
-  } catch (const std::exception& e) { say(fmt::format("rank {}: {}", comm.rank(), e.what())); }
-  if (comm.size() > 1) world.abort(failure);
-  return failure;
+  } catch (const std::exception& e) {
+    // More than stdio holds back is refused while it is printed, not when it is flushed.
+    const auto* refused = std::ferror(stdout) != 0 ? dynamic_cast<const std::system_error*>(&e) : nullptr;
+    if (refused) status = bad_input;
+    say(refused ? lost_output(refused->code().value()) : fmt::format("rank {}: {}", comm.rank(), e.what()));
+  }
+  if (comm.size() > 1) world.abort(status);
+  return status;
 }
 
 }  // namespace
@@ -99,6 +108,7 @@ int guarded(World& world, const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   using namespace shardfft::cli;
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow so long is an error of the call that writes it, which says so and cleans up
   try {
     const auto world = join_world();
     return guarded(*world, {argv + 1, argv + argc});

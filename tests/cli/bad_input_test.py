@@ -1,5 +1,6 @@
 """Bad input: exit status 2, one line on stderr with the rule and what it got, and no file is left."""
 import os
+import resource
 import subprocess
 import unittest
 
@@ -62,11 +63,24 @@ class BadInput(InFolder):
 
     def test_standard_output_is_full(self):
         self.save("a.npy", np.ones(4))
-        for words in [["info"], ["--version"], ["explain", "--shape", "4x4"], ["explain", "--shape", "4x4", "--json", "-"], ["transform", "a.npy", "b.npy"]]:
+        for words in [["info"], ["--version"], ["explain", "--shape", "4x4"], ["explain", "--shape", "4x4", "--json", "-"], ["transform", "a.npy", "b.npy"], ["transform", "--help"]]:
             with self.subTest(words=words), open("/dev/full", "w") as full:
                 done = subprocess.run(command(*words), stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn("standard output must take what is printed; it cannot: No space left", done.stderr)
+
+    def test_a_file_may_not_grow_so_long(self):
+        """The limit's signal, SIGXFSZ, would end the program without a word, and leave the partial file."""
+        self.save("a.npy", np.ones(10000))
+        before = sorted(os.listdir(self.folder))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        for words, file in [(["transform", "a.npy", "b.npy"], "b.npy"), (["bench", "--shape", "4x4", "--json", "j.json"], "j.json")]:
+            with self.subTest(words=words):
+                done = subprocess.run(command(*words), preexec_fn=limit, capture_output=True, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(f"'{file}' cannot grow", done.stderr)
+                self.assertIn("File too large", done.stderr)
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_the_output_has_no_name_or_is_a_circle_of_links(self):
         self.save("a.npy", np.ones(4))
