@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct ExchangeSpec {
   std::function<bool(int)> encodes{};     ///< two ranks answer alike for each other; not asked for oneself
   NumberType type{};                      ///< with a codec: what an element is
   Blocking blocking{};                    ///< with a codec
+  std::optional<Expected> saves_nothing{};  ///< why no message is encoded where some could be: of all messages that were looked at
   /// Bytes of an element where a run stores it in a shorter format (device/narrow.hpp); 0: it never does. Such runs use the same messages, closer packed, of which less is sent where they may vary.
   Index narrow_bytes = 0;
   bool varies = false;                    ///< with narrow_bytes: whether it may

@@ -65,4 +65,33 @@ Index MessageForm::most_payload(Index blocks) const {
   return std::max(most(*codec_), most(exact_codec()));
 }
 
+namespace {
+
+// Of any piece: without listing its groups and segments, each of which fills up a block.
+Expected most_expected(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, double bits) {
+  Coord finer = blocking.writer_steps;
+  for (int a = 0; a < finer.dims(); ++a) finer[a] = std::min(finer[a], blocking.reader_steps[a]);
+  const double block = codec.block_values(), index = std::max(codec.index_bytes(), exact_codec().index_bytes() * codec.block_values() / exact_codec().block_values());
+  Expected e{.encoded = 2 * sizeof(MessageHeader)};
+  for (const Box& box : pieces) {
+    const Cells groups(box, blocking.writer_steps), segments(box, finer);
+    const double values = static_cast<double>(box.count() * type.per_element()), blocks = values / block + static_cast<double>(segments.count());
+    e.plain += values * static_cast<double>(size_of(type.scalar));
+    e.encoded += static_cast<double>(groups.count()) * sizeof(GroupEntry) + blocks * (index + block * bits / 8);
+  }
+  return e;
+}
+
+}  // namespace
+
+Expected expected_bytes(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, double bits) {
+  Expected e = most_expected(pieces, blocking, codec, type, bits);
+  if (e.encoded < e.plain) return e;
+  const MessageForm form(pieces, blocking, codec, type);
+  double blocks = 0;
+  for (const MessageForm::Group& group : form.groups()) blocks += static_cast<double>(group.blocks);
+  e.encoded = static_cast<double>(form.payload_at()) + blocks * codec.block_values() * bits / 8;
+  return e;
+}
+
 }  // namespace shardfft

@@ -119,6 +119,14 @@ class MessageForm {
   Index segments_ = 0, largest_group_ = 0, largest_segment_ = 0, values_ = 0, payload_at_ = 0, capacity_ = 0;
 };
 
+/// Of messages, in bytes.
+struct Expected {
+  double encoded = 0;  ///< with heads, indexes and what fills blocks up
+  double plain = 0;    ///< the numbers as they are
+};
+/// What a message of these pieces will take when a number takes `bits` bits of the payload; an upper limit that is quickly found where that is less than the numbers as they are.
+[[nodiscard]] Expected expected_bytes(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, double bits);
+
 /// Takes what a codec cannot keep within its allowance: nothing is lost.
 [[nodiscard]] const Codec& exact_codec();
 

@@ -1,6 +1,7 @@
 #include "pipeline/blocking.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace shardfft {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 constexpr Index run_length = 32;             // elements along the axis of space
 constexpr Index line_length = 8;             // elements along the last axis, which is contiguous in planes in cache and so the fastest one in blocks: their coefficients are of about the same size
 constexpr Index large_unit = 1 << 20;        // bytes that still lie in a core's own cache, with what is made of them
+constexpr int worth_asking = 8;              // ranks, for what an exchange will take: a plan with more of them is to be made in milliseconds, too
 constexpr Index small_unit = 128 << 10;      // bytes below which a unit is not worth its overhead
 
 bool is_analysis(Transform1d t) { return t == Transform1d::forward || t == Transform1d::r2c; }
@@ -19,28 +21,63 @@ class Blocker {
 
   void plan() {
     std::vector<int> run(exchanges_.size(), -1);
-    bool any = false;
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
-      if (is_encoded(spec_, exchanges_[k])) {
-        run[k] = run_axis(k);
-        any = true;
-      }
-    if (!any) return;
+      if (is_encoded(spec_, exchanges_[k])) run[k] = run_axis(k);
+    for (bool sure = false; !sure;) sure = !leave_out(run);  // without one, the units of another one's sweeps may be others
+    if (std::all_of(run.begin(), run.end(), [](int axis) { return axis < 0; })) return;
     if (spec_.room || (run[0] >= 0 && norm_pays()))  // a device has no other way to know it before it encodes, and reads its memory faster than any network
       steps_.front().after_norm = true;
     else
       steps_[first_to_look()].looks = true;
     for (StepDraft& step : steps_)
       for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data()))) step.looks_at_result |= axis.transform == Transform1d::c2r;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const int in = i > 0 ? run[i - 1] : -1, out = i < run.size() ? run[i] : -1;
-      steps_[i].units = units_of(i, in, out);
-    }
+    for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].units = units_of(i, run);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
-      if (run[k] >= 0) block(k, run[k]);
+      if (run[k] >= 0) {
+        exchanges_[k].codec = spec_.encoding.codec;
+        exchanges_[k].encodes = [encodes = spec_.encoding.encodes, me = spec_.me](int peer) { return encodes(me, peer); };
+        exchanges_[k].blocking = blocking_of(k, run);
+        exchanges_[k].type = type_of(k);
+      }
   }
 
  private:
+  // Those whose messages would take as much as the numbers in them, or more. From the layouts alone, so that all ranks find the same.
+  bool leave_out(std::vector<int>& run) {
+    if (!spec_.encoding.bits) return false;
+    const std::vector<int> before = run;
+    for (std::size_t k = 0; k < exchanges_.size(); ++k) {
+      if (before[k] < 0) continue;
+      if (const Expected e = expected(k, before); e.encoded >= e.plain) {
+        exchanges_[k].saves_nothing = e;
+        run[k] = -1;
+      }
+    }
+    return run != before;
+  }
+
+  // Of all ranks, or of some.
+  [[nodiscard]] Expected expected(std::size_t k, const std::vector<int>& run) const {
+    const ExchangeSpec& e = exchanges_[k];
+    const Blocking blocking = blocking_of(k, run);
+    const int ranks = e.from.ranks(), samples = std::min(ranks, worth_asking);
+    Expected sum;
+    for (int i = 0; i < samples; ++i) {
+      const int rank = static_cast<int>(Index{i} * (ranks - 1) / std::max(1, samples - 1));
+      std::map<std::pair<int, int>, std::vector<Box>> messages;
+      for (const Piece& piece : pieces_to_send(e.from, e.to, e.chunks, rank))
+        if (piece.peer != rank && spec_.encoding.encodes(rank, piece.peer)) messages[{piece.chunk, piece.peer}].push_back(piece.box);
+      for (const auto& [to, boxes] : messages) {
+        const Expected one = expected_bytes(boxes, blocking, *spec_.encoding.codec, type_of(k), *spec_.encoding.bits);
+        sum.encoded += one.encoded;
+        sum.plain += one.plain;
+      }
+    }
+    return sum;
+  }
+
+  [[nodiscard]] NumberType type_of(std::size_t k) const { return {.scalar = spec_.scalar, .complex = exchanges_[k].element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))}; }
+
   [[nodiscard]] std::vector<StageAxis> axes_of(std::size_t step) const {
     const int stage = steps_[step].stage;
     return stage < 0 ? std::vector<StageAxis>{} : spec_.stages[static_cast<std::size_t>(stage)].axes;
@@ -103,7 +140,9 @@ class Blocker {
     return best;
   }
 
-  [[nodiscard]] Coord units_of(std::size_t step, int in, int out) const {
+  // `run`: of each exchange; negative where it is not encoded.
+  [[nodiscard]] Coord units_of(std::size_t step, const std::vector<int>& run) const {
+    const int in = step > 0 ? run[step - 1] : -1, out = step < run.size() ? run[step] : -1;
     const Layout& layout = layout_of(step);
     const Index element = 2 * static_cast<Index>(size_of(spec_.scalar));
     Coord units = Coord::filled(dims_, 1);
@@ -132,17 +171,15 @@ class Blocker {
     return step == 0 ? spec_.from.layout : spec_.to.layout;
   }
 
-  void block(std::size_t k, int run) {
-    ExchangeSpec& e = exchanges_[k];
-    e.codec = spec_.encoding.codec;
-    e.encodes = [encodes = spec_.encoding.encodes, me = spec_.me](int peer) { return encodes(me, peer); };
-    e.type = {.scalar = spec_.scalar, .complex = e.element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))};
-    e.blocking = {.writer_steps = steps_[k].units, .reader_steps = steps_[k + 1].units};
+  [[nodiscard]] Blocking blocking_of(std::size_t k, const std::vector<int>& runs) const {
+    const int run = runs[k];
+    Blocking blocking{.writer_steps = units_of(k, runs), .reader_steps = units_of(k + 1, runs)};
     for (const bool physical : {false, true})
       for (int a = 0; a < dims_ - 1; ++a)
-        if (a != run && is_physical(k, a) == physical) e.blocking.order.push_back(a);
-    if (run != dims_ - 1) e.blocking.order.push_back(run);
-    e.blocking.order.push_back(dims_ - 1);
+        if (a != run && is_physical(k, a) == physical) blocking.order.push_back(a);
+    if (run != dims_ - 1) blocking.order.push_back(run);
+    blocking.order.push_back(dims_ - 1);
+    return blocking;
   }
 
   const PipelineSpec& spec_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "pipeline/blocking.hpp"
-
 namespace shardfft {
 namespace {
 
@@ -43,7 +41,7 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
   for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
     const ExchangeSpec& e = draft.exchanges[k].spec();
     const bool narrow = e.narrow_bytes > 0;
-    if (!narrow && !is_encoded(spec, e)) continue;
+    if (!narrow && !e.codec) continue;
     Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
     item.numbers = static_cast<double>(product(e.from.global())) * (e.type.complex ? 2 : 1);
     if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted

@@ -69,6 +69,8 @@ std::string Pipeline::describe() const {
     text += fmt::format("  {:<10}to {}; {} bytes{} in {} messages over the network, {} bytes into shared memory, {} chunk{}\n", "exchange",
                         e.spec().to.describe(), e.payload(far), e.encoded_boxes_out().empty() ? "" : " before encoding", e.messages(far), e.payload(near), e.spec().chunks.count,
                         e.spec().chunks.count == 1 ? "" : "s");
+    if (e.spec().saves_nothing)
+      text += fmt::format("  {:<10}none: encoded, messages of {:.0f} bytes would take about {:.0f} with heads and fill\n", "codec", e.spec().saves_nothing->plain, e.spec().saves_nothing->encoded);
     if (!e.encoded_boxes_out().empty() || !e.encoded_boxes_in().empty())
       text += fmt::format("  {:<10}{}: {}; units of {} before, {} after, blocks along axis {}\n", "codec", e.spec().codec->name(), e.spec().codec->about(),
                           to_string(e.spec().blocking.writer_steps), to_string(e.spec().blocking.reader_steps), e.spec().blocking.order.back());

@@ -60,6 +60,7 @@ struct Encoding {
   Guarantee guarantee = Guarantee::certified;
   bool forced = false;                   ///< the user named the codec and no tolerance
   double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with `forced`: of the codec, where the user named one
+  std::optional<double> bits{};          ///< what a number is expected to take of a message's payload: exchanges that would become longer are not encoded; nullopt: all are, whatever they take
   /// Of arrays of the host that go through a device, instead of a codec: what two sweeps hand on lies in this format.
   std::optional<NarrowFormat> narrow{};
   bool varies = false;                   ///< and messages may be as long as they become

@@ -114,7 +114,7 @@ CallerArray on_base(CallerArray array, Base base) {
 
 Encoding Plan::Impl::encoding_of(const Transport& t) const {
   const ChosenEncoding& chosen = recipe.encoding;
-  Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .of_elements = chosen.of_elements, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter};
+  Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .of_elements = chosen.of_elements, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter, .bits = chosen.bits};
   e.encodes = [group = comm, near = chosen.near](int a, int b) { return a != b && (near || group.node(a) != group.node(b)); };
   e.narrow = chosen.narrow;
   e.varies = chosen.narrow && t.refuses_varying().empty();
@@ -155,6 +155,28 @@ void Plan::Impl::build_pipelines(const Transport& t) {
   });
 }
 
+// Messages are known with the pipelines. Where none is worth encoding the plan is that of exact mode, with its windows, chunks and sweeps; all ranks find the same.
+bool Plan::Impl::gives_up_encoding() {
+  if (!recipe.encoding.codec) return false;
+  Expected all;
+  for (const Pipeline* pipeline : {forward.get(), backward.get()})
+    for (const Exchange& e : pipeline->draft().exchanges) {
+      if (e.spec().codec) return false;
+      if (!e.spec().saves_nothing) continue;
+      all.encoded += e.spec().saves_nothing->encoded;
+      all.plain += e.spec().saves_nothing->plain;
+    }
+  if (all.plain == 0) return false;
+  recipe.saves_nothing = fmt::format("{} would send about {:.0f} bytes with heads and fill instead of {:.0f}", recipe.encoding.codec->name(), all.encoded, all.plain);
+  collectively(comm, [&] {
+    complete(recipe, comm);
+    place_callers_arrays();
+  });
+  room.reset();
+  if (!recipe.device) make_kernels();
+  return true;
+}
+
 // Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of the default places only.
 Index Plan::Impl::shared_array_bytes() const {
   if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() || !(forward->copies() || backward->copies() || forward->hands_on_in_outputs() || backward->hands_on_in_outputs())) return 0;
@@ -166,8 +188,9 @@ Index Plan::Impl::shared_array_bytes() const {
 
 void Plan::Impl::open_first_that_can() {
   for (std::size_t i = 0;; ++i) {
+    build_pipelines(*recipe.transports[i]);
+    if (gives_up_encoding()) build_pipelines(*recipe.transports[i = 0]);
     const Transport& t = *recipe.transports[i];
-    build_pipelines(t);
     Traffic traffic{.rounds = forward->rounds(), .array_bytes = shared_array_bytes(), .on = {recipe.holder(), queue.get()}};
     const auto back = backward->rounds();
     traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());

@@ -73,6 +73,7 @@ struct Plan::Impl {
   void make_kernels();
   void open_first_that_can();
   void build_pipelines(const Transport& t);
+  [[nodiscard]] bool gives_up_encoding();
   [[nodiscard]] Encoding encoding_of(const Transport& t) const;
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool same_places) const;
   [[nodiscard]] Index shared_array_bytes() const;

@@ -126,6 +126,22 @@ std::string why_not(const ChosenEncoding& e, const Codec* named, const Comm& com
 
 }  // namespace
 
+namespace {
+
+constexpr int usual_exchanges = 2;
+
+// Of numbers without any structure. What an absolute tolerance is beside the norm nobody knows: it may be as large. A codec that cannot keep to its share sends numbers as they are.
+double expected_bits(const ChosenEncoding& e, const CheckedProblem& p) {
+  constexpr double few = 1e4;  // numbers, of which errors do not even out (Budget)
+  const double tolerance = 2 * elements_of(p) < few ? std::min(e.tolerance, e.undithered_tolerance) : e.tolerance, share = e.absolute ? 1 : tolerance / usual_exchanges;
+  const bool a_priori = e.guarantee == Guarantee::worst;
+  const bool keeps = !std::isnan(e.codec->parameter(p.scalar, {.error = share, .norm = 1, .values = 1 << 20, .a_priori = a_priori}));
+  const Codec& codec = keeps ? *e.codec : *find_codec("lossless");
+  return std::max(0.0, codec.usual_bits(p.scalar, share, a_priori) - 8.0 * codec.index_bytes() / codec.block_values());
+}
+
+}  // namespace
+
 ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const Machine& machine, const Comm& comm, double arithmetic) {
   ChosenEncoding e{.guarantee = o.guarantee.empty() && o.tolerance_linf > 0 ? Guarantee::statistical : parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0, .near = o.encode_near};
   const bool bounded = has_tolerance(o);
@@ -149,6 +165,7 @@ ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const 
     e.codec = e.absolute ? find_codec("block_float") : cheapest(p.scalar, e.tolerance / usual_exchanges, e, machine);
     e.why = fmt::format("{} at {:.3g} MB/s between nodes", e.codec ? "by the model," : "encoding does not pay", megabytes_per_s);
   }
+  if (e.codec && !e.near) e.bits = expected_bits(e, p);
   return e;
 }
 

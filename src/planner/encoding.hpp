@@ -24,6 +24,7 @@ struct ChosenEncoding {
   bool of_elements = false;      ///< it stands for a largest error, which no part of the array may exceed: what is sent loses no more for what stays
   bool forced = false;           ///< the codec was named without a tolerance
   double parameter = std::numeric_limits<double>::quiet_NaN();  ///< with forced: of the codec, where it was named
+  std::optional<double> bits{};  ///< that a number is expected to take of what is sent, beside indexes; none where exchanges are encoded whatever they take: as named, or for a study
   bool near = false;             ///< within nodes, too
   std::optional<NarrowFormat> narrow{};  ///< of arrays of the host that go through a device, instead of a codec: the format of what two sweeps hand on
   std::string why{};             ///< in words, where a tolerance was given

@@ -337,6 +337,7 @@ void complete(Recipe& r, const Comm& comm) {
   r.tile = o.tile;
   const bool through = r.device && !r.holder();  // then the number of sweeps decides
   if (!through) r.encoding = encoding_of(r, comm);
+  if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
   leave_out_fixed_sizes(r);
   r.chunks = o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   choose_ways(r, model_of(r, comm));

@@ -59,6 +59,7 @@ struct Recipe {
   bool windows = true;                      ///< between two sweeps; else the caller's output, where that can be
   bool stream = false;
   ChosenEncoding encoding{};
+  std::string saves_nothing{};              ///< why it was given up for all exchanges, found once their messages were known
   double seconds = 0;                       ///< what the model expects of one transform; means nothing on a device that was not measured
   std::vector<ExpectedStep> expected{};     ///< on a device that was measured: of its steps
   std::optional<Remembered> wisdom{};       ///< where that is what the choices come from

@@ -302,5 +302,30 @@ TEST(EncodedExchange, FindsThatAMessageIsTooShort) {
   }
 }
 
+// A codec that leaves every block as long as it is fills a message to its capacity; what is found without listing groups is never less than what they take.
+TEST(ExpectedBytes, AreThoseOfFullBlocksWithAllHeads) {
+  const NumberType type{};
+  const Codec &none = *find_codec("none"), &bits = *find_codec("block_float");
+  int saves = 0, does_not = 0;
+  for (const Coord& writer : {Coord{1, 32, 40}, {30, 1, 8}, {4, 4, 4}, {1, 1, 40}})
+    for (const Coord& reader : {Coord{30, 8, 8}, {2, 32, 40}, {1, 1, 1}})
+      for (const Box& box : {Box{{0, 0, 0}, {30, 17, 40}}, Box{{3, 5, 7}, {9, 6, 31}}, Box{{1, 1, 1}, {2, 2, 2}}}) {
+        const Blocking blocking{.writer_steps = writer, .reader_steps = reader, .order = {0, 1, 2}};
+        const std::vector<Box> pieces{box, {{10, 0, 0}, {11, 16, 3}}};
+        EXPECT_EQ(expected_bytes(pieces, blocking, none, type, 64).encoded, static_cast<double>(MessageForm(pieces, blocking, none, type).capacity()));
+        const MessageForm form(pieces, blocking, bits, type);
+        double blocks = 0;
+        for (const auto& group : form.groups()) blocks += static_cast<double>(group.blocks);
+        const double takes = static_cast<double>(form.payload_at()) + blocks * 64 * 12 / 8;
+        const Expected e = expected_bytes(pieces, blocking, bits, type, 12);
+        EXPECT_EQ(e.plain, static_cast<double>(form.values()) * 8);
+        EXPECT_EQ(e.encoded < e.plain, takes < e.plain);
+        EXPECT_GE(e.encoded, takes);
+        (e.encoded < e.plain ? saves : does_not) += 1;
+      }
+  EXPECT_GT(saves, 3);
+  EXPECT_GT(does_not, 3);
+}
+
 }  // namespace
 }  // namespace shardfft::testing

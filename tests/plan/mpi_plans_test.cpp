@@ -179,6 +179,28 @@ TEST(MpiPlansOfSeveralNodes, KeepATolerance) {
   }
 }
 
+// Heads, indexes and blocks that are filled up cost more than small messages have to save; a codec that is named alone, or a study, is obeyed all the same.
+TEST(MpiPlansOfSeveralNodes, NeverSendMoreThanExactModeToKeepATolerance) {
+  const Comm comm = world(1);
+  int encoded = 0, exact = 0;
+  for (const Shape& shape : {Shape{4, 4, 4}, {8, 8, 8}, {16, 12, 10}})
+    for (const auto& [tolerance, codec, chunks] : {std::tuple(1e-3, "", 0), {1e-12, "", 0}, {1e-3, "", 16}, {1e-3, "f32", 0}, {1e-3, "lossless", 0}, {1e-9, "f16", 0}}) {
+      const Options o{.input = slabs(0), .output = bricks(), .tolerance = tolerance, .codec = codec, .threads = 1, .chunks = chunks};
+      const auto b = beside_exact<double>(comm, {.shape = shape}, o, data_of(0, shape, true, 5, false));
+      EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+      EXPECT_LE(b.loss.bound, tolerance);
+      EXPECT_LE(b.loss.bytes_after, 1.02 * b.loss.bytes_before) << to_string(shape) << " at " << tolerance << " " << codec << ", " << chunks << " chunks: what is expected is that of usual data";
+      (b.loss.bytes_before > 0 ? encoded : exact) += 1;
+    }
+  if (comm.size() == 1) return;
+  EXPECT_GT(encoded, 0);
+  EXPECT_GT(exact, 5);
+  const Problem small{.shape = {2, 2, 2}};
+  const auto codec_of = [&](const Options& o) { return Plan(comm, small, o).describe(); };
+  EXPECT_NE(codec_of({.tolerance = 1e-3}).find("bytes with heads and fill instead of"), std::string::npos);
+  for (const Options& o : {Options{.tolerance = 1e-3, .codec = "block_float", .encode_near = true}, Options{.codec = "lossless"}}) EXPECT_EQ(codec_of(o).find("heads and fill"), std::string::npos);
+}
+
 TEST(MpiErrors, AreTheSameOnAllRanks) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   try {

@@ -55,6 +55,16 @@ TEST(ChoiceOfCodec, IsTheUsersWhereOneWasNamedWhateverTheNetwork) {
     for (const char* name : {"f32", "mantissa", "block_float_bytes"}) EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = name}, speed).codec, find_codec(name)) << name;
 }
 
+// What a codec that cannot keep to its share sends is numbers as they are.
+TEST(ChoiceOfCodec, ExpectsBitsUnlessItIsObeyedWhateverItTakes) {
+  EXPECT_EQ(chosen({.codec = "lossless"}, 1e7).bits, std::nullopt);
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "f32", .encode_near = true}, 1e7).bits, std::nullopt);
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "f32"}, 1e7).bits, 32);
+  EXPECT_EQ(chosen({.tolerance = 1e-9, .codec = "f16"}, 1e7).bits, 64);
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "lossless"}, 1e7).bits, 64);
+  EXPECT_LT(chosen({.tolerance = 1e-3}, 1e7).bits, 14);
+}
+
 // Of a complex number half of the variance lies in each direction of the plane, of a real one all of it in one: normal numbers exceed what is promised with a probability below 1e-9 for all elements together.
 TEST(ChoiceOfCodec, LeavesRealsMoreRoomBelowTheLargestErrorThanComplexNumbers) {
   constexpr double largest = 1e-3, elements = 64.0 * 64 * 64;
