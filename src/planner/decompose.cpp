@@ -149,14 +149,16 @@ class Search {
     return std::any_of(last - before, last, [&](const StageAxis& a) { return a.axis == last->other; });
   }
 
-  // A plane of the two axes stays in cache, and there are enough of them for all threads. Without the fast axis, as many planes as fill cache lines go together. A device does planes, and with three axes volumes, one
+  // A plane of the two axes stays in cache, and there are enough of them for all threads. A fast axis that is short has a sweep of its own: the axis before it takes both as rows then. Without the fast axis, as many planes as fill cache lines go together. A device does planes, and with three axes volumes, one
   // after the other: it must have room for one.
   bool fusible(int stage, int j, int fused) const {
     if (costs_.on_device && has_other_half(stage, fused)) return false;  // which the library would transform without the twiddles between
     const int before = costs_.on_device ? fused : 1;
     double plane = 1;
     for (int s = stage - before; s <= stage; ++s) plane *= static_cast<double>(p_.spectrum[axis(s).axis]);
-    if (!holds_fast_axis(stage, before)) plane *= static_cast<double>(std::min(p_.spectrum[p_.dims() - 1], planes_together));
+    const Index fast = p_.spectrum[p_.dims() - 1];
+    if (!costs_.on_device && holds_fast_axis(stage, before) && fast > 1 && fast < short_rows) return false;
+    if (!holds_fast_axis(stage, before)) plane *= static_cast<double>(std::min(fast, planes_together));
     if (!costs_.model) return true;
     if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
     return plane * bytes() <= static_cast<double>(costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;

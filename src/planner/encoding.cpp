@@ -128,8 +128,6 @@ std::string why_not(const ChosenEncoding& e, const Codec* named, const Comm& com
 
 namespace {
 
-constexpr int usual_exchanges = 2;
-
 // Of numbers without any structure. What an absolute tolerance is beside the norm nobody knows: it may be as large. A codec that cannot keep to its share sends numbers as they are.
 double expected_bits(const ChosenEncoding& e, const CheckedProblem& p) {
   constexpr double few = 1e4;  // numbers, of which errors do not even out (Budget)

@@ -64,7 +64,7 @@ bool can_interleave(SweepSpec& spec, const SweepAxis& swept, int last) {
   if (std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == last || s.other == last || s.other == swept.axis; })) return false;
   const TileFormat& tile = swept.kernel->in();
   const Index copies = spec.to.front().box.extent(last);
-  if (tile.order != TileFormat::Order::lanes || copies < 2 || copies >= tile.pencils || rows_of_unit(spec, swept, last) < tile.pencils) return false;
+  if (tile.order != TileFormat::Order::lanes || copies < 2 || copies >= 2 * tile.pencils || copies % tile.pencils == 0 || rows_of_unit(spec, swept, last) < tile.pencils) return false;
   if (2 * InterleavedKernel::buffer_bytes(*swept.kernel, spec.scalar, copies) > most_bytes) return false;
   const auto rows = [&](const std::vector<Patch>& patches, Index element) { return std::all_of(patches.begin(), patches.end(), [&](const Patch& p) { return p.strides[last] == element; }); };
   return rows(spec.from, element_bytes_in(spec)) && rows(spec.to, element_bytes_out(spec)) && go_on(spec, last - 1);

@@ -62,6 +62,9 @@ struct SweepSpec {
 /// Planes that a fused sweep which leaves out the array's last axis does at once, so that whole cache lines are read and written.
 inline constexpr Index planes_together = 16;
 
+/// Elements of a last axis below which it is faster to take it and the axis before it as rows of memory than pencil by pencil.
+inline constexpr Index short_rows = 8;
+
 /// The caller's two buffers of one run. Patches of the input are written only in plans that may.
 struct Buffers {
   const std::byte* input = nullptr;
