@@ -108,7 +108,7 @@ void PartialFile::create(const std::string& header, Index bytes) {
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
   if (replaces) (void)!::fchmod(fd_, old.st_mode & 0777);
   if (::ftruncate(fd_, bytes) != 0)
-    fail(fmt::format("cannot grow to {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));
+    fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(errno), errno == EFBIG ? "raise the limit of file lengths (ulimit -f, or the file system's)" : "name a file system with more room"));
   // Room now rather than an error after the transform; file systems that cannot promise it (NFS) say so and are taken as they are.
   if (::fallocate(fd_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
     fail(fmt::format("cannot get {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));

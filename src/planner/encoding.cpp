@@ -101,10 +101,6 @@ const Codec* cheapest(Scalar scalar, double share, const ChosenEncoding& e, cons
   return chosen;
 }
 
-}  // namespace
-
-namespace {
-
 // What the codecs may lose: what arithmetic may lose is taken off, and must be kept to, whether anything is encoded or not.
 void share_with_arithmetic(ChosenEncoding& e, const Options& o, const CheckedProblem& p, const Codec* named, double arithmetic) {
   const double undithered = o.tolerance > 0 ? o.tolerance : o.tolerance_absolute > 0 ? o.tolerance_absolute : l2_of_linf(o.tolerance_linf, p);
@@ -123,10 +119,6 @@ std::string why_not(const ChosenEncoding& e, const Codec* named, const Comm& com
   if (!e.near && comm.nodes() == 1) return "nothing leaves the node";
   return named && named == find_codec("none") ? "as asked" : "";
 }
-
-}  // namespace
-
-namespace {
 
 // Of numbers without any structure. What an absolute tolerance is beside the norm nobody knows: it may be as large. A codec that cannot keep to its share sends numbers as they are.
 double expected_bits(const ChosenEncoding& e, const CheckedProblem& p) {

@@ -79,7 +79,7 @@ class BadInput(InFolder):
                 done = subprocess.run(command(*words), preexec_fn=limit, capture_output=True, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(f"'{file}' cannot grow", done.stderr)
-                self.assertIn("File too large", done.stderr)
+                self.assertIn("File too large; raise the limit", done.stderr)
                 self.assertEqual(sorted(os.listdir(self.folder)), before)
 
     def test_the_output_has_no_name_or_is_a_circle_of_links(self):
