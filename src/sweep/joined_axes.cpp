@@ -41,21 +41,19 @@ bool can_join(SweepSpec& spec, int axis) {
   return std::none_of(spec.axes.begin(), spec.axes.end(), swept) && go_on(spec, axis);
 }
 
-// Rows of a unit, which is whole along the swept axes: those fill the lanes of a tile.
+// Rows of a unit, which is whole along the swept axes: those that fill the lanes of its tiles. In the mean over all boxes.
 Index rows_of_unit(const SweepSpec& spec, const SweepAxis& swept, int last) {
-  Index rows = 1;
-  Index fewest = -1;
+  const auto in_unit = [&](int axis) { return spec.axes.size() == 1 || std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == axis; }); };
+  Index sum = 0, boxes = 0;
   for (const auto& chunk : spec.chunks)
     for (const Box& box : chunk) {
       if (box.empty()) continue;
-      rows = 1;
-      for (int a = 0; a < last; ++a) {
-        const bool inside = spec.axes.size() == 1 || std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == a; });
-        if (a != swept.axis && inside) rows *= box.extent(a);
-      }
-      fewest = fewest < 0 ? rows : std::min(fewest, rows);
+      Index rows = 1;
+      for (int a = 0; a < last; ++a) rows *= a != swept.axis && in_unit(a) ? box.extent(a) : 1;
+      sum += rows;
+      ++boxes;
     }
-  return fewest;
+  return boxes == 0 ? 0 : sum / boxes;
 }
 
 bool can_interleave(SweepSpec& spec, const SweepAxis& swept, int last) {
