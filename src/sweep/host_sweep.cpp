@@ -56,6 +56,7 @@ int pencils_of_a_line(const SweepSpec& spec, const SweepAxis& axis) {
 // rows takes longer to find than to transform. Elsewhere it is slower (docs/performance.md).
 int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index many_pages = 512;
+  constexpr Index short_rows = 8;
   constexpr std::size_t from_many_pages = 4, of_short_rows = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
   if (axis.kernel->in().order == TileFormat::Order::rows && axis.kernel->in().pencils == 1) return pencils_of_a_line(spec, axis);
   if (spec.staged()) return 0;

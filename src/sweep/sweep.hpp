@@ -62,8 +62,12 @@ struct SweepSpec {
 /// Planes that a fused sweep which leaves out the array's last axis does at once, so that whole cache lines are read and written.
 inline constexpr Index planes_together = 16;
 
-/// Elements of a last axis below which it is faster to take it and the axis before it as rows of memory than pencil by pencil.
-inline constexpr Index short_rows = 8;
+/// Whether a last axis of so many elements has a sweep of its own, in which pencils are rows of memory; the axis before it can then take both as rows (sweep/joined_axes.hpp). Longer ones fill tiles well enough, and whole
+/// vectors do. Of the longest vectors that there are, so that plans do not depend on the processor.
+[[nodiscard]] constexpr bool is_short_row(Index elements, Scalar scalar) {
+  const Index vector = 64 / static_cast<Index>(size_of(scalar));
+  return elements > 1 && elements % vector != 0 && elements < vector + vector / 4;
+}
 
 /// The caller's two buffers of one run. Patches of the input are written only in plans that may.
 struct Buffers {
