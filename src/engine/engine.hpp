@@ -51,6 +51,16 @@ struct RowTarget {
   Index offset = 0;
   double scale = 1;     ///< of the results
   bool stream = false;  ///< store past the cache: then each address is a multiple of 64
+  const RowSource* next = nullptr;  ///< as many rows as are stored, of which the last pass asks for what follows, instead of the first one (`ahead`)
+};
+
+/// A pencil whose elements follow each other in memory at both ends, complex ones as (re, im). Both ends may be the same memory.
+struct ContiguousPencil {
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  Index ahead = 0;      ///< bytes from `from` to as much memory that will be read soon and is to be asked for; 0: none. Any address is allowed
+  double scale = 1;     ///< of the results
+  bool stream = false;  ///< store past the cache: then `to` is a multiple of 64
 };
 
 /// One kind of 1-D transform of one length, ready to run on tiles. Immutable and thread-safe; result bits depend on the pencil alone, not on
@@ -68,6 +78,10 @@ class Kernel {
   [[nodiscard]] virtual bool writes_rows() const { return false; }
   /// run(), with the input read from memory and the result written to memory by the passes themselves. Null for what lies in `a`, and what is to be returned. The same bits.
   [[nodiscard]] virtual std::byte* run_rows(const RowSource* /*from*/, const RowTarget* /*to*/, std::byte* a, std::byte* b) const { return run(a, b); }
+  /// Whether pencils that are contiguous in memory can do without a tile.
+  [[nodiscard]] virtual bool takes_contiguous() const { return false; }
+  /// Where takes_contiguous(): transforms one pencil, with buffer `a` as scratch. The same bits.
+  virtual void run_contiguous(const ContiguousPencil&, std::byte* /*a*/) const {}
   /// Floating-point operations of one full tile, nominal: 5 n log2 n per complex pencil, half for real ones.
   [[nodiscard]] virtual double nominal_flops() const = 0;
   /// How the length is computed, for people: "8x8x4", "(197 by rader 196 = 7x4x7)x2".

@@ -1,4 +1,4 @@
-// Vectors of numbers that may be many: in huge pages then, and not set to zero before they are written.
+// Vectors of numbers that may be many: in huge pages then, and not set to zero before they are written. They begin with a cache line.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ struct LargeAllocator {
 
   [[nodiscard]] T* allocate(std::size_t n) {
     if (n * sizeof(T) >= large) return reinterpret_cast<T*>(shardfft::allocate(n * sizeof(T), "tables of the transform"));
-    return static_cast<T*>(::operator new(n * sizeof(T)));
+    return static_cast<T*>(::operator new(n * sizeof(T), line));
   }
   void deallocate(T* p, std::size_t n) {
     if (n * sizeof(T) >= large) FreeMemory()(reinterpret_cast<std::byte*>(p));
-    else ::operator delete(p);
+    else ::operator delete(p, line);
   }
   template <class U, class... Args>
   void construct(U* p, Args&&... args) {
@@ -33,6 +33,7 @@ struct LargeAllocator {
   friend bool operator==(const LargeAllocator&, const LargeAllocator&) { return true; }
 
  private:
+  static constexpr std::align_val_t line{64};
   static constexpr std::size_t large = std::size_t{4} << 20;
 };
 

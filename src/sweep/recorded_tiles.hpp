@@ -45,6 +45,8 @@ struct RecordedTile {
   };
   std::int32_t pass = 0;
   std::int32_t pencils = 0;
+  bool contiguous = false;  ///< pencils are contiguous at both ends: moves say where they are
+  Index ahead = 0;          ///< of contiguous pencils
   RecordedRows from{}, to{};
   Part gathers{}, products{}, scatters{};
 };
@@ -60,6 +62,7 @@ class RecordedTiles {
   /// Of the last tile. False where rows lie in several bases.
   [[nodiscard]] bool reads(const RowSource& rows, Index length);
   [[nodiscard]] bool writes(const RowTarget& rows, Index length);
+  void is_contiguous(Index ahead) { tiles_.back().contiguous = true, tiles_.back().ahead = ahead; }
   void gathers(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(gathers_, tiles_.back().gathers, {kernel, k, lane, r}); }
   void scatters(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(scatters_, tiles_.back().scatters, {kernel, k, lane, r}); }
   void multiplies(const RecordedProduct& product) { add(products_, tiles_.back().products, product); }

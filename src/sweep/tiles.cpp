@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
+#include "support/processor_caches.hpp"
+#include "support/processor_maker.hpp"
 #include "support/squares.hpp"
 #include "sweep/tile_moves.hpp"
 
@@ -25,6 +28,15 @@ double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* 
   }
   for (Index v = 0; v < pencils; ++v) sum += sum_of_squares(scalar, tile + v * format.ld * static_cast<Index>(size_of(scalar)), format.length * per);
   return sum;
+}
+
+// Whether a line of each of these rows has room in a core's second-level cache at the same time: the powers of two that are in their distance decide how many of its sets they share. What is asked for a whole pass before it is
+// loaded must stay there.
+bool rows_stay_near(const RowSource& source, Index length) {
+  static const Index cache = made_by_amd() ? cache_bytes(2, 0) : 0;  // on Intel's processors the first pass should ask (docs/performance.md, "Tried")
+  if (length < 2) return false;
+  const auto apart = static_cast<Index>(reinterpret_cast<std::uintptr_t>(source.rows[1]) - reinterpret_cast<std::uintptr_t>(source.rows[0]));
+  return (apart & -apart) * length <= cache;
 }
 
 }  // namespace
@@ -53,6 +65,7 @@ TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
   out_ = together(kernel_->out());
   dealt_in_ = dealt(in_, axis.hands_in);
   dealt_out_ = dealt(out_, axis.hands_out);
+  takes_contiguous_ = kernel_->takes_contiguous() && !twiddles_ && !dealt_in_ && !dealt_out_;
 }
 
 // Gather and scatter put the elements in order by their places; kernels know nothing of it.
@@ -94,6 +107,11 @@ double TilePass::run(const Box& box, const Walk& walk, Index first, Index count,
 
 double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const {
   if (!looks && run_rows(read, stored, from, to, scratch, scale, past_cache)) return 0;
+  if (!looks && takes_contiguous_)
+    if (ContiguousEnds ends; find_contiguous(read, stored, from, to, past_cache != nullptr, ends)) {
+      run_contiguous(ends, read.count, scratch, scale);
+      return 0;
+    }
   const int own = own_;
   const Index count = read.count;
   std::array<std::byte*, max_kernels_per_tile> results{};
@@ -116,9 +134,38 @@ bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, 
   find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
   if (!ends.has_from) load(read, from, scratch);
+  if (ends.has_from && ends.has_to && ends.from.ahead && in_.length == out_.length && rows_stay_near(ends.from, in_.length)) ends.from.ahead = false, ends.to.next = &ends.from;
   std::byte* const result = kernel_->run_rows(ends.has_from ? &ends.from : nullptr, ends.has_to ? &ends.to : nullptr, scratch, scratch + half_);
   if (!ends.has_to) store(stored, to, &result, scale, past_cache);
   return true;
+}
+
+// Where pencils are contiguous in memory at both ends, which need no tile. False where they are not, or where they are to be stored past the cache and do not begin with lines.
+bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream, ContiguousEnds& ends) const {
+  const Index scalar = static_cast<Index>(size_of(scalar_)), element_in = scalar * (in_.complex ? 2 : 1), element_out = scalar * (out_.complex ? 2 : 1);
+  if (read.count > most_contiguous) return false;
+  ends.stream = stream && !to.in_plane();
+  const auto add = [](auto& list, Index v0, const Rectangle<std::byte>& r) {
+    for (Index v = 0; v < r.count_v; ++v) list[static_cast<std::size_t>(v0 + v)] = r.data + v * r.step_v;
+  };
+  bool possible = true;
+  for_patches(read, from, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
+    possible = possible && r.count_k == in_.length && r.step_k == element_in && !r.conjugated;
+    if (possible) add(ends.from, v0, r), ends.ahead = r.step_v;
+  });
+  if (!possible) return false;
+  for_patches(stored, to, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
+    possible = possible && r.count_k == out_.length && r.step_k == element_out && !r.conjugated && (!ends.stream || (reinterpret_cast<std::uintptr_t>(r.data) % 64 == 0 && r.step_v % 64 == 0));
+    if (possible) add(ends.to, v0, r);
+  });
+  constexpr Index soon = 8192;  // bytes
+  const Index pencil = in_.length * element_in;
+  ends.ahead = from.in_plane() ? 0 : ends.ahead * ((soon + pencil - 1) / pencil);
+  return possible;
+}
+
+void TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale) const {
+  for (std::size_t v = 0; v < static_cast<std::size_t>(count); ++v) kernel_->run_contiguous({ends.from[v], ends.to[v], ends.ahead, scale, ends.stream}, scratch);
 }
 
 // Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field: copying it in wider pieces than it was written in would
@@ -230,7 +277,10 @@ bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count
   const Pencils at_end = stored == nullptr ? p : Pencils{stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)};
   recorded.begin_tile(pass, count);
   Ends ends;
-  if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
+  ContiguousEnds contiguous;
+  const bool is_contiguous = takes_contiguous_ && find_contiguous(p, at_end, from, to, /*stream=*/false, contiguous);
+  if (is_contiguous) recorded.is_contiguous(contiguous.ahead);
+  if (may_run_rows(p) && !is_contiguous) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
   if (ends.has_from && !recorded.reads(ends.from, in_.length)) return false;
   if (ends.has_to && !recorded.writes(ends.to, out_.length)) return false;
   if (!ends.has_from) for_gathers(p, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { recorded.gathers(kernel, k, lane, r); });
@@ -243,6 +293,17 @@ bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count
 }
 
 void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, std::byte* scratch, double scale) const {
+  if (tile.contiguous) {
+    ContiguousEnds ends;
+    run.for_gathers(tile, [&](const RecordedMove& m, const std::byte* data) {
+      for (Index v = 0; v < m.count_v; ++v) ends.from[static_cast<std::size_t>(m.kernel * own_ + m.lane + v)] = data + v * m.step_v;
+    });
+    run.for_scatters(tile, [&](const RecordedMove& m, std::byte* data) {
+      for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.kernel * own_ + m.lane + v)] = data + v * m.step_v;
+    });
+    ends.ahead = tile.ahead;
+    return run_contiguous(ends, tile.pencils, scratch, scale);
+  }
   const bool has_from = tile.from.table >= 0, has_to = tile.to.table >= 0;
   std::array<std::byte*, max_kernels_per_tile> results;
   if (!has_from) {

@@ -1,6 +1,8 @@
 // One transform over the tiles of a box: gather, transform, scale, scatter.
 #pragma once
 
+#include <array>
+
 #include "sweep/pencils.hpp"
 #include "sweep/recorded_tiles.hpp"
 #include "sweep/rows.hpp"
@@ -79,6 +81,15 @@ class TilePass {
   };
   double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const;
   bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
+  static constexpr Index most_contiguous = 256;
+  struct ContiguousEnds {  // of the pencils of a tile
+    std::array<const std::byte*, most_contiguous> from;
+    std::array<std::byte*, most_contiguous> to;
+    Index ahead = 0;
+    bool stream = false;
+  };
+  [[nodiscard]] bool find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream, ContiguousEnds& ends) const;
+  void run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale) const;
   void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   [[nodiscard]] bool may_run_rows(const Pencils& p) const { return p.count == own_ && kernels_per_tile_ == 1; }
   [[nodiscard]] std::byte* buffer(std::byte* scratch, std::size_t kernel) const { return scratch + 2 * kernel * half_; }
@@ -101,7 +112,7 @@ class TilePass {
   std::size_t half_ = 0;     // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
   int own_ = 1;              // the kernel's pencils
-  bool reads_rows_ = false, writes_rows_ = false;
+  bool reads_rows_ = false, writes_rows_ = false, takes_contiguous_ = false;
 };
 
 }  // namespace shardfft

@@ -96,31 +96,68 @@ HWY_INLINE void finish_odd(const Complex<T>& x0, const Complex<T> (&sum)[p / 2],
   });
 }
 
-/// A butterfly of length R: without twiddles when `first` (of a first pass, or of inputs that were multiplied by theirs), else of inputs that are turned already, with the weights that `weights` points at.
-template <int R, bool first, class T>
+/// Constants in a table, each of which serves all lanes.
+template <class T>
+struct ForAllLanes {
+  const T* at = nullptr;
+  HWY_INLINE typename Lanes<T>::V operator[](Index i) const { return Lanes<T>::all(at[i]); }
+  HWY_INLINE ForAllLanes operator+(Index i) const { return {at + i}; }
+};
+
+/// Constants of which each lane has its own: in the place of each, a vector of them.
+template <class T>
+struct ForEachLane {
+  const T* at = nullptr;
+  HWY_INLINE typename Lanes<T>::V operator[](Index i) const { return Lanes<T>::load(at + i * Lanes<T>::count); }
+  HWY_INLINE ForEachLane operator+(Index i) const { return {at + i * Lanes<T>::count}; }
+};
+
+inline constexpr int most_loaded_first = 10;
+
+/// A butterfly of length R: without twiddles when `first` (of a first pass, or of inputs that were multiplied by theirs), else of inputs that are turned already, with these weights. Input j is load(j), result u goes
+/// to store(u, result); all inputs are loaded before the first result is stored. In large butterflies each is loaded when it is needed, and stored when it is there, so that they keep to the registers; small ones are faster
+/// with all loads first.
+template <int R, bool first, class T, class Weights = ForAllLanes<T>>
 struct Butterfly {
   using L = Lanes<T>;
   using C = Complex<T>;
   static constexpr int p = split_prime(R), s = R / p;
 
-  static HWY_INLINE void run(C (&x)[R], const T* HWY_RESTRICT weights) {
-    C part[p][s];
-    unroll<R>([&](auto j) SHARDFFT_INSIDE { part[j % p][j / p] = x[j]; });
-    if constexpr (s > 1) {
-      unroll<p>([&](auto c) SHARDFFT_INSIDE { Butterfly<s, first, T>::run(part[c], weights + c * weight_count(s)); });
-      weights += p * weight_count(s);
+  template <class Load, class Store>
+  static HWY_INLINE void run(const Load& load, const Store& store, Weights weights = {}) {
+    if constexpr (R <= most_loaded_first) {
+      C x[R];
+      unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = load(j); });
+      join([&](auto j) SHARDFFT_INSIDE { return x[j]; }, [&](auto u, const C& y) SHARDFFT_INSIDE { x[u] = y; }, weights);
+      unroll<R>([&](auto u) SHARDFFT_INSIDE { store(u, x[u]); });
+    } else {
+      join(load, store, weights);
     }
+  }
+
+  /// Loads and stores in its own order.
+  template <class Load, class Store>
+  static HWY_INLINE void join(const Load& load, const Store& store, Weights weights) {
+    C part[p][s];
+    unroll<p>([&](auto c) SHARDFFT_INSIDE {
+      if constexpr (s > 1)
+        Butterfly<s, first, T, Weights>::join([&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, c + p * j>{}); }, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; },
+                                             weights + c * weight_count(s));
+      else
+        part[c][0] = load(c);
+    });
+    if constexpr (s > 1) weights = weights + p * weight_count(s);
     unroll<s>([&](auto u) SHARDFFT_INSIDE {
       C y[p];
       unroll<p>([&](auto c) SHARDFFT_INSIDE { y[c] = part[c][u]; });
       combine<u>(y, weights);
-      unroll<p>([&](auto c) SHARDFFT_INSIDE { x[u + s * c] = y[c]; });
+      unroll<p>([&](auto c) SHARDFFT_INSIDE { store(std::integral_constant<int, u + s * c>{}, y[c]); });
     });
   }
 
  private:
   template <int u>
-  static HWY_INLINE void combine(C (&y)[p], const T* HWY_RESTRICT weights) {
+  static HWY_INLINE void combine(C (&y)[p], Weights weights) {
     if constexpr (p == 2)
       combine_two<u>(y, weights);
     else
@@ -128,12 +165,12 @@ struct Butterfly {
   }
 
   template <int u>
-  static HWY_INLINE void combine_two(C (&y)[2], const T* HWY_RESTRICT weights) {
+  static HWY_INLINE void combine_two(C (&y)[2], Weights weights) {
     constexpr bool quarter = R % 4 == 0 && u >= R / 4;
     constexpr int point = quarter ? u - R / 4 : u;
     y[1] = turn_by<point, R, T>(y[1]);
     if constexpr (!first)
-      combine_pair<quarter, T>(y[0], y[1], L::all(weights[point]));
+      combine_pair<quarter, T>(y[0], y[1], weights[point]);
     else if constexpr (point == 0)
       combine_pair<quarter, T>(y[0], y[1]);
     else
@@ -141,14 +178,14 @@ struct Butterfly {
   }
 
   template <int u>
-  static HWY_INLINE void combine_odd(C (&y)[p], const T* HWY_RESTRICT weights) {
+  static HWY_INLINE void combine_odd(C (&y)[p], Weights weights) {
     constexpr bool weighted = !first || u > 0;
     const auto weight = [&](auto i) SHARDFFT_INSIDE {
       if constexpr (first) {
         constexpr auto own = odd_weights<p>(point_weights<p>(R, u));
         return L::all(static_cast<T>(own[i]));
       } else {
-        return L::all(weights[i]);
+        return weights[i];
       }
     };
     C sum[p / 2], difference[p / 2];
@@ -165,17 +202,52 @@ struct Butterfly {
   }
 };
 
+/// x exp(-2 pi i k / 16), for constants that are not folded into additions.
+template <int k, class T>
+HWY_INLINE Complex<T> rotated(const Complex<T>& x) {
+  using L = Lanes<T>;
+  if constexpr (k == 0) {
+    return x;
+  } else if constexpr (k == 4) {
+    return {x.im, L::neg(x.re)};
+  } else {
+    constexpr Root w = root_of_unity(k, 16);
+    return times<T>(x, L::all(static_cast<T>(w.re)), L::all(static_cast<T>(w.im)));
+  }
+}
+
+/// A butterfly of 16 as 4 x 4.
+template <class T>
+struct FourByFour {
+  using C = Complex<T>;
+  template <class Load, class Store>
+  static HWY_INLINE void run(const Load& load, const Store& store) {
+    C part[4][4];
+    unroll<4>([&](auto c) SHARDFFT_INSIDE {
+      Butterfly<4, true, T>::run([&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, c + 4 * j>{}); }, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = rotated<c * u, T>(y); });
+    });
+    unroll<4>([&](auto u) SHARDFFT_INSIDE {
+      Butterfly<4, true, T>::run([&](auto c) SHARDFFT_INSIDE { return part[c][u]; }, [&](auto v, const C& y) SHARDFFT_INSIDE { store(std::integral_constant<int, u + 4 * v>{}, y); });
+    });
+  }
+};
+
 /// A butterfly of any pass but the first, of inputs that still lack their twiddles; `table`: its constants, in this form.
-template <TwiddleForm form, int R, class T>
-HWY_INLINE void twiddle_and_join(Complex<T> (&x)[R], const T* HWY_RESTRICT table) {
+template <TwiddleForm form, int R, class T, class Table, class Load, class Store>
+HWY_INLINE void twiddle_and_join(const Load& load, const Store& store, Table table) {
   constexpr bool products = form == TwiddleForm::products;
-  unroll<R - 1>([&](auto j) SHARDFFT_INSIDE {
-    if constexpr (products)
-      x[j + 1] = times<T>(x[j + 1], table + 2 * j);
+  const auto twiddled = [&](auto j) SHARDFFT_INSIDE {
+    if constexpr (j == 0)
+      return load(j);
+    else if constexpr (products)
+      return times<T>(load(j), table[2 * (j - 1)], table[2 * (j - 1) + 1]);
     else
-      x[j + 1] = turn<T>(x[j + 1], Lanes<T>::all(table[j]));
-  });
-  Butterfly<R, products, T>::run(x, products ? nullptr : table + R - 1);
+      return turn<T>(load(j), table[j - 1]);
+  };
+  if constexpr (R == 16 && products)
+    FourByFour<T>::run(twiddled, store);
+  else
+    Butterfly<R, products, T, Table>::run(twiddled, store, products ? Table() : table + (R - 1));
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

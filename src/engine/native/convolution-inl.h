@@ -86,14 +86,16 @@ void begin_half(const PassArgs<T>& a, const T* twiddles, const T* chirp, const T
   const T* turns = c.begin;
   for (Index k = 0; k < c.inner; ++k, blocks += step, turns += 2 * R) {
     const Index rows = (a.radix - k + c.inner - 1) / c.inner;
-    Complex<T> x[R];
-    unroll<R>([&](auto j) SHARDFFT_INSIDE {
+    const auto chirped = [&](auto j) SHARDFFT_INSIDE {
       const Index n = k + j * c.inner;
-      x[j] = j < rows ? take_chirped<T>(access, twiddles, chirp, n, in + n * from * step) : Complex<T>{Lanes<T>::all(T(0)), Lanes<T>::all(T(0))};
+      return j < rows ? take_chirped<T>(access, twiddles, chirp, n, in + n * from * step) : Complex<T>{Lanes<T>::all(T(0)), Lanes<T>::all(T(0))};
+    };
+    Butterfly<R, true, T>::run(chirped, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE {
+      if constexpr (u == 0)
+        plain.store(y, blocks);
+      else
+        plain.store(times<T>(y, turns + 2 * u), blocks + u * apart);
     });
-    Butterfly<R, true, T>::run(x, nullptr);
-    plain.store(x[0], blocks);
-    unroll<R - 1>([&](auto u) SHARDFFT_INSIDE { plain.store(times<T>(x[u + 1], turns + 2 * (u + 1)), blocks + (u + 1) * apart); });
   }
 }
 
@@ -108,22 +110,20 @@ void end_half(const PassArgs<T>& a, const T* chirp, const T* blocks, T* out, Ind
   const T* table = c.end;
   for (Index k = 0; k < c.inner; ++k, blocks += step, table += constant_count(form, R)) {
     const Index rows = (a.radix - k + c.inner - 1) / c.inner;
-    Complex<T> y[R];
-    unroll<R>([&](auto u) SHARDFFT_INSIDE { y[u] = back.load(blocks + u * apart); });
-    twiddle_and_join<form>(y, table);
-    unroll<R>([&](auto j) SHARDFFT_INSIDE {
+    const auto add_or_put = [&](auto j, const Complex<T>& y) SHARDFFT_INSIDE {
       if (j >= rows) return;
       const Index n = k + j * c.inner;
       T* const at = out + n * to * step;
       const auto re = L::all(chirp[2 * n]), im = L::all(chirp[2 * n + 1]);
-      const auto x_re = y[j].im, x_im = y[j].re;
+      const auto x_re = y.im, x_im = y.re;
       if constexpr (add) {
         const Complex<T> sum = access.load(at);
         access.store({L::neg_mul_add(x_im, im, L::mul_add(x_re, re, sum.re)), L::mul_add(x_im, re, L::mul_add(x_re, im, sum.im))}, at);
       } else {
         access.store(times<T>({x_re, x_im}, re, im), at);
       }
-    });
+    };
+    twiddle_and_join<form, R, T>([&](auto u) SHARDFFT_INSIDE { return back.load(blocks + u * apart); }, add_or_put, ForAllLanes<T>{table});
   }
 }
 

@@ -43,7 +43,8 @@ constexpr double rader_cost = 30, bluestein_cost = 22;
 /// more than its radices, as if it cost so much more per element.
 constexpr double block_weight = 180;
 
-/// Too many registers for a pass with twiddles.
+/// Too many registers for a pass with twiddles as tangents, and after a second pass too many lines of one set of the first-level cache. With twiddles as products it is the second pass of 256 elements, whose tile fills that
+/// cache: two passes over it instead of three count for more than their arithmetic.
 constexpr Index first_only = 16;
 
 /// Cheapest product of radices for every divisor on the way down from n; remembers what it has seen.
@@ -99,7 +100,7 @@ void put_second_largest_last(std::vector<Index>& radices) {
   if (radices.size() > 2) std::rotate(radices.begin() + 1, radices.begin() + 2, radices.end());
 }
 
-Decomposition decompose_with(Search& search, Index n) {
+Decomposition decompose_with(Search& search, Index n, TwiddleForm form = TwiddleForm::tangents) {
   Decomposition best{.n = n, .cost = search.cost(n)};
   best.radices = search.radices(n);
   if (n % first_only == 0) {
@@ -111,6 +112,7 @@ Decomposition decompose_with(Search& search, Index n) {
     }
   }
   put_second_largest_last(best.radices);
+  if (form == TwiddleForm::products && n == first_only * first_only) best = {n, {first_only, first_only}, best.cost};
   return best;
 }
 
@@ -157,9 +159,9 @@ PrimeWay prime_way(Index p) {
   return known.emplace(p, std::move(best)).first->second;
 }
 
-Decomposition decompose(Index n) {
+Decomposition decompose(Index n, TwiddleForm form) {
   Search search;
-  return decompose_with(search, n);
+  return decompose_with(search, n, form);
 }
 
 std::string Decomposition::describe() const {

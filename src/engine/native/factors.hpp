@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/native/twiddle_form.hpp"
 #include "shardfft/box.hpp"
 
 namespace shardfft::native {
@@ -31,8 +32,8 @@ struct PrimeWay {
   double cost = 0;        ///< as in Decomposition
 };
 
-/// The cheapest way by estimate; the same on every machine. n >= 1.
-[[nodiscard]] Decomposition decompose(Index n);
+/// The cheapest way by estimate, for passes with twiddles of this form; else the same on every machine. n >= 1.
+[[nodiscard]] Decomposition decompose(Index n, TwiddleForm form = TwiddleForm::tangents);
 
 /// p prime
 [[nodiscard]] PrimeWay prime_way(Index p);

@@ -19,18 +19,28 @@ namespace shardfft::native::HWY_NAMESPACE {
 
 namespace simd = shardfft::HWY_NAMESPACE;
 
+/// Asks for what the next tile loads of a row, since the rows lie too far apart for the hardware to see a pattern. For its ends: its beginning may be in a line that this one has.
+template <class T>
+HWY_INLINE void want_next(const std::byte* row) {
+  const T* from = reinterpret_cast<const T*>(row);
+  simd::want_soon(from + 3 * Lanes<T>::count - 1);
+  simd::want_soon(from + 4 * Lanes<T>::count - 1);
+}
+
 /// One element of all pencils of a tile, next to each other in memory.
 template <bool swapped, class T>
 HWY_INLINE Complex<T> fetch(const std::byte* row, bool ahead) {
   using L = Lanes<T>;
   const T* from = reinterpret_cast<const T*>(row);
-  if (ahead) {  // the rows lie too far apart for the hardware to see a pattern. Ends of what the next tile loads: its beginning may be in a line that this one has
-    simd::want_soon(from + 3 * L::count - 1);
-    simd::want_soon(from + 4 * L::count - 1);
-  }
+  if (ahead) want_next<T>(row);
   Complex<T> x;
   simd::deinterleave<T>(hn::LoadU(typename L::D(), from), hn::LoadU(typename L::D(), from + L::count), swapped ? x.im : x.re, swapped ? x.re : x.im);
   return x;
+}
+
+template <class T>
+HWY_INLINE Complex<T> fetch(const PassArgs<T>& a, const std::byte* row, const RowSource& in) {
+  return a.swapped ? fetch<true, T>(row + in.offset, in.ahead) : fetch<false, T>(row + in.offset, in.ahead);
 }
 
 template <bool swapped, bool streamed, class T>
@@ -48,33 +58,22 @@ void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butter
   const Access<T> access(a.swapped);
   for (Index i = 0; i < butterflies; ++i, out += R * step) {
     const std::byte* const* rows = in.rows + at + offsets[i];
-    Complex<T> x[R];
-    if (a.swapped)
-      unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = fetch<true, T>(rows[j * apart] + in.offset, in.ahead); });
-    else
-      unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = fetch<false, T>(rows[j * apart] + in.offset, in.ahead); });
-    Butterfly<R, true, T>::run(x, nullptr);
-    unroll<R>([&](auto u) SHARDFFT_INSIDE { access.store(x[u], out + u * step); });
+    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, rows[j * apart], in); }, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
   }
 }
 
-template <int R, bool swapped, bool streamed, class T>
-HWY_INLINE void deliver_all(const Complex<T> (&y)[R], std::byte* const* rows, Index apart, Index offset) {
-  unroll<R>([&](auto u) SHARDFFT_INSIDE { deliver<swapped, streamed, T>(y[u], rows[u * apart] + offset); });
-}
-
-/// Results of a butterfly to rows[0], rows[apart], ...
-template <int R, class T>
-HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> (&y)[R], const RowTarget& to, std::byte* const* rows, Index apart) {
+/// A result to where a target wants it.
+template <class T>
+HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> y, const RowTarget& to, std::byte* row) {
   using L = Lanes<T>;
   if (to.scale != 1) {
     const auto scale = L::all(static_cast<T>(to.scale));
-    unroll<R>([&](auto u) SHARDFFT_INSIDE { y[u] = {L::mul(y[u].re, scale), L::mul(y[u].im, scale)}; });
+    y = {L::mul(y.re, scale), L::mul(y.im, scale)};
   }
   if (to.stream)
-    a.swapped ? deliver_all<R, true, true, T>(y, rows, apart, to.offset) : deliver_all<R, false, true, T>(y, rows, apart, to.offset);
+    a.swapped ? deliver<true, true, T>(y, row + to.offset) : deliver<false, true, T>(y, row + to.offset);
   else
-    a.swapped ? deliver_all<R, true, false, T>(y, rows, apart, to.offset) : deliver_all<R, false, false, T>(y, rows, apart, to.offset);
+    a.swapped ? deliver<true, false, T>(y, row + to.offset) : deliver<false, false, T>(y, row + to.offset);
 }
 
 template <TwiddleForm form, int R, class T>
@@ -84,10 +83,11 @@ void last_pass_to_rows(const PassArgs<T>& a, const T* x, const RowTarget& to) {
   const Index apart = a.done * step;
   const T* table = a.table;
   for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(form, R)) {
-    Complex<T> y[R];
-    unroll<R>([&](auto j) SHARDFFT_INSIDE { y[j] = access.load(x + j * apart); });
-    twiddle_and_join<form>(y, table);
-    finish(a, y, to, to.rows + k, a.done);
+    const auto load = [&](auto j) SHARDFFT_INSIDE {
+      if (to.next != nullptr) want_next<T>(to.next->rows[k + j * a.done] + to.next->offset);
+      return access.load(x + j * apart);
+    };
+    twiddle_and_join<form, R, T>(load, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, to.rows[k + u * a.done]); }, ForAllLanes<T>{table});
   }
 }
 
@@ -95,15 +95,11 @@ void last_pass_to_rows(const PassArgs<T>& a, const T* x, const RowTarget& to) {
 template <int R, class T>
 void only_pass_to_rows(const PassArgs<T>& a, const RowSource* in, const T* tile, const RowTarget& to) {
   const Access<T> access(a.swapped);
-  Complex<T> x[R];
+  const auto put = [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, to.rows[u]); };
   if (in == nullptr)
-    unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = access.load(tile + j * Access<T>::step); });
-  else if (a.swapped)
-    unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = fetch<true, T>(in->rows[j] + in->offset, in->ahead); });
+    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(tile + j * Access<T>::step); }, put);
   else
-    unroll<R>([&](auto j) SHARDFFT_INSIDE { x[j] = fetch<false, T>(in->rows[j] + in->offset, in->ahead); });
-  Butterfly<R, true, T>::run(x, nullptr);
-  finish(a, x, to, to.rows, 1);
+    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, in->rows[j], *in); }, put);
 }
 
 #endif

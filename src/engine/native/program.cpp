@@ -10,6 +10,7 @@
 #include "engine/native/roots.hpp"
 #include "engine/native/shared.hpp"
 #include "engine/native/tables.hpp"
+#include "engine/native/weights.hpp"
 
 namespace shardfft::native {
 
@@ -49,7 +50,7 @@ Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines)
   if (real)
     add_real(n, transform);
   else
-    add_complex(decompose(n), transform == Transform1d::backward);
+    add_complex(decompose(n, routines.twiddles), transform == Transform1d::backward);
 }
 
 template <class T>
@@ -66,7 +67,7 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && !even) add_moving(routines_->widen_real, args);
   if (!forward && even) args.table = keep(join_table<T>(m)), add_in_place(routines_->join_real, args);
   if (!forward && !even) add_moving(routines_->widen_half, args);
-  add_complex(decompose(m), !forward);
+  add_complex(decompose(m, routines_->twiddles), !forward);
   if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
   if (!forward && !even) add_moving(routines_->narrow_real, args);
@@ -84,6 +85,7 @@ void Program<T>::add_complex(const Decomposition& how, bool swapped) {
   if (!opening) return add_moving(run_passes<T>, {.passes = &all});
   add_in_place(run_passes<T>, {.passes = &all});
   places_ = all.places();
+  if (ContiguousPasses<T>::can(how.radices, *routines_)) contiguous_.emplace(how.radices, swapped, *routines_, *this);
 }
 
 template <class T>
@@ -156,6 +158,22 @@ std::shared_ptr<const LargeVector<T>> shared_twiddles(Index radix, Index done, b
   return known.get({radix, done, plain, form}, [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done, form); });
 }
 
+/// Constants of a pass with a butterfly of its own, for `lanes` butterflies at a time: each of them that many times, for one after the other.
+template <class T>
+std::shared_ptr<const LargeVector<T>> shared_lane_twiddles(Index radix, Index done, Index lanes, TwiddleForm form) {
+  static Shared<std::tuple<Index, Index, Index, TwiddleForm>, LargeVector<T>> known;
+  return known.get({radix, done, lanes, form}, [&] {
+    const auto table = shared_twiddles<T>(radix, done, false, form);
+    const Index count = constant_count(form, static_cast<int>(radix));
+    LargeVector<T> result(table->size());
+    auto to = result.begin();
+    for (Index k = 0; k < done; k += lanes)
+      for (Index i = 0; i < count; ++i)
+        for (Index lane = 0; lane < lanes; ++lane) *to++ = (*table)[static_cast<std::size_t>((k + lane) * count + i)];
+    return result;
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -195,6 +213,11 @@ const T* Program<T>::twiddles(Index radix, Index done) {
   const T*& table = twiddles_[{radix, done}];
   if (table == nullptr) table = keep(shared_twiddles<T>(radix, done, radix > max_own_radix && prime_way(radix).method != Method::direct, routines_->twiddles));
   return table;
+}
+
+template <class T>
+const T* Program<T>::lane_twiddles(Index radix, Index done) {
+  return keep(shared_lane_twiddles<T>(radix, done, routines_->lanes, routines_->twiddles));
 }
 
 template <class T>

@@ -5,11 +5,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/native/contiguous.hpp"
 #include "engine/native/factors.hpp"
 #include "engine/native/passes.hpp"
 #include "engine/native/step.hpp"
@@ -37,6 +39,8 @@ class Program {
   }
   /// The passes, if there is nothing else to do; nullptr otherwise.
   [[nodiscard]] const Passes<T>* only_passes() const { return steps_.size() == 1 ? steps_.front().args.passes : nullptr; }
+  /// The same for a pencil that is contiguous in memory; nullptr where there is no code for it.
+  [[nodiscard]] const ContiguousPasses<T>* contiguous() const { return contiguous_ && steps_.size() == 1 ? &*contiguous_ : nullptr; }
   [[nodiscard]] Index elements() const { return elements_; }  ///< complex elements that each buffer must hold
   /// Where run() wants element k of its input; nullptr: in natural order.
   [[nodiscard]] const Index* places() const { return places_.empty() ? nullptr : places_.data(); }
@@ -63,12 +67,15 @@ class Program {
   const T* twiddles(Index radix, Index done);
   const T* matrix(Index radix);
   const Convolution<T>* convolution(Index radix);
+  friend class ContiguousPasses<T>;  // asks for these
+  const T* lane_twiddles(Index radix, Index done);
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};
   std::vector<std::shared_ptr<const void>> tables_{};
   std::map<std::pair<Index, Index>, const T*> twiddles_{};
   std::deque<Passes<T>> passes_{};  // where these stand, steps and passes point
+  std::optional<ContiguousPasses<T>> contiguous_{};
   std::deque<std::vector<Index>> orders_{};
   std::vector<Index> places_{};
   std::map<Index, Convolution<T>> convolutions_{};

@@ -6,6 +6,7 @@
 #define SHARDFFT_NATIVE_ROUTINES_INL_H_
 #endif
 
+#include "engine/native/contiguous-inl.h"
 #include "engine/native/convolution-inl.h"
 #include "engine/native/memory_rows-inl.h"
 #include "engine/native/pass_any-inl.h"
@@ -28,6 +29,7 @@ void add_passes(Routines<T>& r) {
     r.first[R] = first_pass<R, T>;
     r.pass[R] = pass<form, R, T>;
     add_passes_of_rows<form, R, T>(r);
+    add_contiguous_passes<form, R, T>(r);
   });
 }
 

@@ -42,6 +42,13 @@ using LastPassToRows = void (*)(const PassArgs<T>&, const T* x, const RowTarget&
 template <class T>
 using OnlyPassToRows = void (*)(const PassArgs<T>&, const RowSource* in, const T* tile, const RowTarget& out);
 
+/// The first pass over a pencil whose elements are neighbours in memory: `columns` butterflies, each with its inputs `columns` apart, put at out + 2 places[...]. Then passes in place, and the last one (one
+/// block). Tables of constants have one for each lane; all lengths that are joined are whole vectors.
+template <class T>
+using FirstContiguousPass = void (*)(const PassArgs<T>&, const Index* places, Index columns, const T* from, T* out);
+template <class T>
+using LastContiguousPass = void (*)(const PassArgs<T>&, const T* x, const ContiguousPencil& pencil);
+
 /// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them; null for none) are transformed to out[u * to]. `in` and `out` may be the
 /// same; `scratch` holds Convolution::scratch elements.
 template <class T>
@@ -101,6 +108,9 @@ struct Routines {
   FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};
   LastPassToRows<T> last_to_rows[max_own_radix + 1]{};
   OnlyPassToRows<T> only_to_rows[max_own_radix + 1]{};
+  FirstContiguousPass<T> first_contiguous[max_own_radix + 1]{};
+  Pass<T> contiguous[max_own_radix + 1]{};
+  LastContiguousPass<T> last_contiguous[max_own_radix + 1]{};
   FirstPass<T> first_any = nullptr;
   Pass<T> pass_any = nullptr;
   PrimeButterfly<T> rader = nullptr;

@@ -1,0 +1,117 @@
+// Pencils that are contiguous in memory, transformed without a tile, have the bits of a gather, run() and a scatter, and nothing else is touched.
+#include <algorithm>
+
+#include "engine/forms.hpp"
+#include "engine/native/factors.hpp"
+#include "engine/pencils.hpp"
+#include "engine/registry.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+constexpr Index lengths[] = {1, 2, 8, 16, 32, 48, 64, 72, 80, 96, 100, 104, 112, 128, 144, 176, 192, 197, 208, 256, 272, 384, 512, 640, 720, 768, 1000, 1024, 1536, 1872, 2048, 2560, 4096};
+
+template <class T>
+constexpr Scalar scalar_named = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
+
+/// A pencil in memory that begins `phase` bytes after a line, with bytes before and after it that nobody may write.
+template <class T>
+class PencilInMemory {
+ public:
+  PencilInMemory(Index length, Index phase) : length_(length), begin_(64 + phase), bytes_(static_cast<std::size_t>(begin_ + length * element + 64)), memory_(bytes_) {}
+  [[nodiscard]] std::byte* data() { return memory_.data() + begin_; }
+  void put(const Pencil& pencil) {
+    for (Index k = 0; k < length_; ++k) at(k)[0] = static_cast<T>(pencil[static_cast<std::size_t>(k)].real()), at(k)[1] = static_cast<T>(pencil[static_cast<std::size_t>(k)].imag());
+  }
+  [[nodiscard]] Pencil take() {
+    Pencil pencil;
+    for (Index k = 0; k < length_; ++k) pencil.emplace_back(at(k)[0], at(k)[1]);
+    return pencil;
+  }
+  [[nodiscard]] bool is_whole_around() {
+    const auto untouched = [](std::byte b) { return b == std::byte{0x55}; };
+    return std::all_of(memory_.data(), data(), untouched) && std::all_of(data() + length_ * element, memory_.data() + bytes_, untouched);
+  }
+
+ private:
+  static constexpr Index element = 2 * static_cast<Index>(sizeof(T));
+  T* at(Index k) { return reinterpret_cast<T*>(data() + k * element); }
+  Index length_, begin_;
+  std::size_t bytes_;
+  AlignedBytes memory_;
+};
+
+template <class T>
+Pencil scaled(Pencil pencil, double scale) {
+  for (auto& x : pencil) x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)), static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
+  return pencil;
+}
+
+struct Case {
+  Index phase = 0;
+  double scale = 1;
+  bool stream = false, in_place = false;
+  Index ahead = 0;
+};
+
+template <class T>
+void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pencil& expected, const Case& c) {
+  const Index n = kernel.in().length;
+  PencilInMemory<T> source(n, c.phase), target(n, c.stream ? 0 : c.phase / 2);
+  AlignedBytes scratch(kernel.buffer_bytes());
+  source.put(pencil);
+  kernel.run_contiguous({.from = source.data(), .to = c.in_place ? source.data() : target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}, scratch.data());
+  const Pencil result = scaled<T>(expected, c.scale);
+  if (!c.in_place) {
+    EXPECT_EQ(target.take(), result);
+  }
+  EXPECT_EQ(source.take(), c.in_place ? result : pencil) << "the source";
+  EXPECT_TRUE(source.is_whole_around() && target.is_whole_around());
+}
+
+template <class T>
+class ContiguousPencils : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(ContiguousPencils, Scalars);
+
+TYPED_TEST(ContiguousPencils, HaveTheBitsOfATile) {
+  using T = TypeParam;
+  on_every_kernel([] {
+    std::mt19937_64 random(11);
+    int takers = 0;
+    for (const Index n : lengths)
+      for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
+        const auto kernel = native_engine().make({n, t, scalar_named<T>});
+        if (!kernel->takes_contiguous()) continue;
+        SCOPED_TRACE(std::string(name(t)) + " " + std::to_string(n) + ": " + kernel->describe());
+        ++takers;
+        std::vector<Pencil> pencils;
+        for (int v = 0; v < kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
+        const std::vector<Pencil> expected = transformed<T>(*kernel, pencils);
+        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = true, .ahead = 64}, Case{.phase = 48, .stream = true}, Case{.phase = 32, .in_place = true}})
+          for (const std::size_t v : {std::size_t{0}, pencils.size() - 1}) expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
+      }
+    // Vectors of four numbers and more: the first radix must fill them, and what follows it too.
+    const int lanes = native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils;
+    const auto [least, most] = lanes == 1 ? std::pair{0, 0} : std::pair{lanes <= 8 ? 20 : 6, 1000};
+    EXPECT_TRUE(least <= takers && takers <= most) << takers << " with " << lanes << " lanes";
+  });
+}
+
+TEST(ContiguousPencils, AreForComplexTransformsOfSeveralPasses) {
+  for (const auto& [n, t, scalar] : {std::tuple{256, Transform1d::r2c, Scalar::f64}, {256, Transform1d::c2r, Scalar::f64}, {256, Transform1d::forward, Scalar::f80}, {8, Transform1d::forward, Scalar::f64}, {347, Transform1d::forward, Scalar::f64}, {8 * 347, Transform1d::backward, Scalar::f32}})
+    EXPECT_FALSE(native_engine().make({n, t, scalar})->takes_contiguous()) << n;
+}
+
+TEST(Decompositions, HaveASecondRadixOfSixteenWithTwiddlesAsProductsOnly) {
+  using native::decompose, native::TwiddleForm;
+  EXPECT_EQ(decompose(256, TwiddleForm::products).radices, (std::vector<Index>{16, 16}));
+  for (const Index n : {32, 64, 128, 256, 512, 1024, 2048, 4096, 65536}) {
+    const auto ours = decompose(n).radices;
+    EXPECT_EQ(std::count(ours.begin() + 1, ours.end(), 16), 0) << n;
+    EXPECT_EQ(decompose(n, TwiddleForm::products).radices == ours, n != 256) << n;
+  }
+}
+
+}  // namespace
+}  // namespace shardfft::testing
