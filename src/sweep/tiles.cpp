@@ -278,9 +278,13 @@ bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count
   recorded.begin_tile(pass, count);
   Ends ends;
   ContiguousEnds contiguous;
-  const bool is_contiguous = takes_contiguous_ && find_contiguous(p, at_end, from, to, /*stream=*/false, contiguous);
-  if (is_contiguous) recorded.is_contiguous(contiguous.ahead);
-  if (may_run_rows(p) && !is_contiguous) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
+  if (takes_contiguous_ && find_contiguous(p, at_end, from, to, /*stream=*/false, contiguous)) {
+    recorded.is_contiguous(contiguous.ahead);  // pencils are counted through the tile, whole ones: kernels and blocks of rows are for tiles
+    for_patches(p, from, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) { recorded.gathers(0, 0, v0, r); });
+    for_patches(at_end, to, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) { recorded.scatters(0, 0, v0, r); });
+    return true;
+  }
+  if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
   if (ends.has_from && !recorded.reads(ends.from, in_.length)) return false;
   if (ends.has_to && !recorded.writes(ends.to, out_.length)) return false;
   if (!ends.has_from) for_gathers(p, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { recorded.gathers(kernel, k, lane, r); });
@@ -296,10 +300,10 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
   if (tile.contiguous) {
     ContiguousEnds ends;
     run.for_gathers(tile, [&](const RecordedMove& m, const std::byte* data) {
-      for (Index v = 0; v < m.count_v; ++v) ends.from[static_cast<std::size_t>(m.kernel * own_ + m.lane + v)] = data + v * m.step_v;
+      for (Index v = 0; v < m.count_v; ++v) ends.from[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
     });
     run.for_scatters(tile, [&](const RecordedMove& m, std::byte* data) {
-      for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.kernel * own_ + m.lane + v)] = data + v * m.step_v;
+      for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
     });
     ends.ahead = tile.ahead;
     return run_contiguous(ends, tile.pencils, scratch, scale);

@@ -77,6 +77,8 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionWindowsAndStreaming) {
   std::vector<Problem> all = problems();
   all.push_back({.shape = {24, 30, 26}});  // enough for every thread to have its share
   all.push_back({.shape = {20, 33, 28}, .kind = r2c, .precision = f32});
+  all.push_back({.shape = {6, 64, 48}});  // last axes of several passes, whose pencils need no tile where they are contiguous
+  all.push_back({.shape = {5, 3, 128}, .precision = f32});
   for (const Problem& p : all) {
     const Hashes expected = alone(p);
     for (const int ranks : {1, 3}) {
