@@ -91,9 +91,9 @@ TYPED_TEST(ContiguousPencils, HaveTheBitsOfATile) {
         for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = true, .ahead = 64}, Case{.phase = 48, .stream = true}, Case{.phase = 32, .in_place = true}})
           for (const std::size_t v : {std::size_t{0}, pencils.size() - 1}) expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
       }
-    // Vectors of four numbers and more: the first radix must fill them, and what follows it too.
-    const int lanes = native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils;
-    const auto [least, most] = lanes == 1 ? std::pair{0, 0} : std::pair{lanes <= 8 ? 20 : 6, 1000};
+    // Vectors of 32 bytes and more: the first radix must fill them, and what follows it too.
+    const std::size_t lanes = static_cast<std::size_t>(native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils);
+    const auto [least, most] = lanes * sizeof(T) < 32 ? std::pair{0, 0} : std::pair{lanes <= 8 ? 20 : 4, 1000};
     EXPECT_TRUE(least <= takers && takers <= most) << takers << " with " << lanes << " lanes";
   });
 }

@@ -96,11 +96,12 @@ void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPenc
 
 #endif
 
-/// Leaves the table as it is where there is no such code: for long double, and without vectors.
+/// Leaves the table as it is where there is no such code: for long double, without vectors, for vectors of 16 bytes, of which it was not measured whether it pays, and for radices that take compilers longest and that
+/// few lengths have.
 template <TwiddleForm form, int R, class T>
 void add_contiguous_passes([[maybe_unused]] Routines<T>& r) {
 #if HWY_TARGET != HWY_SCALAR
-  if constexpr (Lanes<T>::count > 1) {
+  if constexpr (Lanes<T>::count * sizeof(T) >= 32 && Lanes<T>::count > 1 && R != 11 && R != 13) {
     if constexpr (R % Lanes<T>::count == 0) r.first_contiguous[R] = first_contiguous_pass<R, T>;
     r.contiguous[R] = contiguous_pass<form, R, T>;
     r.last_contiguous[R] = last_contiguous_pass<form, R, T>;

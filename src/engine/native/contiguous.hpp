@@ -16,7 +16,7 @@ class ContiguousPasses {
     if (radices.size() < 2 || radices.front() > max_own_radix || routines.first_contiguous[radices.front()] == nullptr) return false;
     Index columns = 1;
     for (std::size_t p = 1; p < radices.size(); ++p) {
-      if (radices[p] > max_own_radix) return false;
+      if (radices[p] > max_own_radix || routines.contiguous[radices[p]] == nullptr) return false;
       columns *= radices[p];
     }
     return columns >= routines.lanes && columns * radices.front() <= longest;
