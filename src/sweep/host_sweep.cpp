@@ -7,6 +7,8 @@
 #include <span>
 
 #include "support/copy_box.hpp"
+#include "support/processor_caches.hpp"
+#include "support/processor_maker.hpp"
 #include "support/squares.hpp"
 #include "sweep/joined_axes.hpp"
 #include "sweep/pencils.hpp"
@@ -51,22 +53,42 @@ int pencils_of_a_line(const SweepSpec& spec, const SweepAxis& axis) {
   return static_cast<int>(std::clamp<std::size_t>(most_bytes / (2 * axis.kernel->buffer_bytes()), 1, of_a_line));
 }
 
-// How many pencils are gathered together; 0: those of one kernel. Pencils across planes have each element in a page of its own. From some length on these are more than the processor keeps at hand, and a kernel's
-// tile does not stay in the first-level cache anyway: there several kernels' pencils are taken from each page at once. Where large arrays are stored in parts of lines, a wider tile has fewer of them. A tile of short
-// rows takes longer to find than to transform. Elsewhere it is slower (docs/performance.md).
-int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
+// Whether lines of so many rows share few sets of the caches, because a large power of two is in their distance: what is asked for ahead is lost again before it is read.
+bool crowds_caches(const std::vector<Patch>& patches, int axis, Index rows) {
+  constexpr Index crowded = Index{512} << 20;  // bytes
+  if (patches.empty()) return false;
+  const Index apart = std::abs(patches.front().strides[axis]);
+  return (apart & -apart) * rows >= crowded;
+}
+
+// Of one sweep along an axis of this length. Pencils across planes have each element in a page of its own. On Intel's processors these are from some length on more than they keep at hand, and a kernel's tile does not stay in the
+// first-level cache anyway: there several kernels' pencils are taken from each page at once. On AMD's that pays only where the rows that are read crowd the caches: elsewhere passes that reach memory themselves are faster.
+std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index many_pages = 512;
+  const Index length = axis.kernel->in().length;
+  if (made_by_amd()) return !crowds_caches(spec.from, axis.axis, length) ? 1 : length < many_pages ? 2 : 4;
+  return length >= many_pages && (is_across(spec.from, axis.axis) || is_across(spec.to, axis.axis)) ? 4 : 1;
+}
+
+// How many pencils are gathered together; 0: those of one kernel. Where large arrays are stored in parts of lines, a wider tile has fewer of them. A tile of short rows takes longer to find than to transform. Elsewhere it is
+// slower (docs/performance.md).
+int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index short_rows = 8;
-  constexpr std::size_t from_many_pages = 4, of_short_rows = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
+  constexpr std::size_t of_short_rows = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
   if (axis.kernel->in().order == TileFormat::Order::rows && axis.kernel->in().pencils == 1) return pencils_of_a_line(spec, axis);
   if (spec.staged()) return 0;
-  std::size_t kernels = 1;
-  if (spec.axes.size() == 1 && axis.kernel->in().length >= many_pages && (is_across(spec.from, axis.axis) || is_across(spec.to, axis.axis))) kernels = from_many_pages;
+  std::size_t kernels = spec.axes.size() == 1 ? kernels_across(spec, axis) : 1;
   if (axis.kernel->in().length < short_rows && (reads_rows(spec, axis.axis) || writes_rows(spec, axis.axis))) kernels = of_short_rows;
   if (spec.stream && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis)) kernels = ragged;
   if (kernels == 1) return 0;
   const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));
   return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, kernels));
+}
+
+// Whether a plane that was written is in another cache than the core's own, in part, when it is read again. Measured on AMD's processors.
+bool leaves_own_cache(std::size_t bytes) {
+  static const Index own = made_by_amd() ? cache_bytes(2, 0) : 0;
+  return own > 0 && 4 * static_cast<Index>(bytes) > 3 * own;
 }
 
 // What one thread needs to itself.
@@ -195,6 +217,8 @@ void HostSweep::prepare_planes() {
   if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in, what.source_order);
   if (!passes.empty()) largest[what.axes.front().axis] = passes.front().length_out();
   if (passes.size() > 1) between = plane_of(largest, true);
+  if (leaves_own_cache(between.bytes))
+    for (TilePass& pass : passes) pass.asks_in_planes();
   if (!passes.empty()) largest[what.axes.back().axis] = passes.back().length_out();
   if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out, what.sink_order);
   if (what.source) stage_bytes = align(what.source->scratch_bytes());

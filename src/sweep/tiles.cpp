@@ -134,7 +134,7 @@ bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, 
   find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
   if (!ends.has_from) load(read, from, scratch);
-  if (ends.has_from && ends.has_to && ends.from.ahead && in_.length == out_.length && rows_stay_near(ends.from, in_.length)) ends.from.ahead = false, ends.to.next = &ends.from;
+  if (ends.has_from && ends.has_to && ends.from.ahead && !from.in_plane() && in_.length == out_.length && rows_stay_near(ends.from, in_.length)) ends.from.ahead = false, ends.to.next = &ends.from;
   std::byte* const result = kernel_->run_rows(ends.has_from ? &ends.from : nullptr, ends.has_to ? &ends.to : nullptr, scratch, scratch + half_);
   if (!ends.has_to) store(stored, to, &result, scale, past_cache);
   return true;
@@ -179,7 +179,7 @@ void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from,
       ends.has_from = true;
       ends.from.rows = in.rows;
       ends.from.offset = in.offset + offset(read);
-      ends.from.ahead = !from.in_plane();
+      ends.from.ahead = !from.in_plane() || asks_in_planes_;
     }
   if (writes_rows_ && in_one_row(stored))
     if (const Neighbours out = to.neighbours(stored.begin.at, own_, out_.length, element, indices(dealt_out_)); out.rows != nullptr) {

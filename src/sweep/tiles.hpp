@@ -40,6 +40,8 @@ class TilePass {
   [[nodiscard]] int kernel_pencils() const { return kernel_->in().pencils; }
   [[nodiscard]] Index length_out() const { return kernel_->out().length; }
   [[nodiscard]] bool reaches_rows() const { return reads_rows_ || writes_rows_; }  ///< the kernel, by itself, of full tiles of neighbours
+  /// The plane between the axes of a sweep is larger than what stays in a core's own cache: the next tile's lines are asked for in planes, too.
+  void asks_in_planes() { asks_in_planes_ = true; }
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
@@ -112,7 +114,7 @@ class TilePass {
   std::size_t half_ = 0;     // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
   int own_ = 1;              // the kernel's pencils
-  bool reads_rows_ = false, writes_rows_ = false, takes_contiguous_ = false;
+  bool reads_rows_ = false, writes_rows_ = false, takes_contiguous_ = false, asks_in_planes_ = false;
 };
 
 }  // namespace shardfft
