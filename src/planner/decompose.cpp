@@ -158,10 +158,11 @@ class Search {
     for (int s = stage - before; s <= stage; ++s) plane *= static_cast<double>(p_.spectrum[axis(s).axis]);
     const Index fast = p_.spectrum[p_.dims() - 1];
     if (!costs_.on_device && holds_fast_axis(stage, before) && is_short_row(fast, p_.scalar)) return false;
-    if (!holds_fast_axis(stage, before)) plane *= static_cast<double>(std::min(fast, planes_together));
+    const bool narrow = !holds_fast_axis(stage, before);
+    if (narrow) plane *= static_cast<double>(std::min(fast, planes_together));
     if (!costs_.model) return true;
     if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
-    return plane * bytes() <= static_cast<double>(costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
+    return plane * bytes() <= static_cast<double>(narrow ? costs_.narrow_plane_limit : costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
   }
 
   void first_stage() {

@@ -115,6 +115,8 @@ Machine agreed_machine(const Comm& comm, int& threads) {
 
 // Planes may be somewhat larger than a core's own cache where its share of the common one holds them.
 Index plane_limit(const Machine& m) { return std::max(m.l2_bytes / 2, std::min(4 * m.l2_bytes, m.l3_bytes / (4 * std::max(1, m.cores)))); }
+// Lines of such planes are as short as those of a tile. Where a core's own cache does not hold the plane beside what passes through it, two sweeps are up to twice as fast as one (docs/performance.md).
+Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
 double bytes_of(const CheckedProblem& p) { return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)); }
 
@@ -235,7 +237,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   choose_memory(r, comm);
   const Model model = model_of(r, comm);
   const std::optional<DeviceModel> on_device = has_device_model(r) ? std::optional(device_model_of(r, model)) : std::nullopt;
-  Costs costs{.model = &model, .device = on_device ? &*on_device : nullptr, .plane_limit = plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
+  Costs costs{.model = &model, .device = on_device ? &*on_device : nullptr, .plane_limit = plane_limit(r.machine), .narrow_plane_limit = narrow_plane_limit(r.machine), .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
     costs.plane_limit = room_on_device(r, comm);
     costs.on_device = true;

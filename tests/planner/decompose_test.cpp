@@ -5,6 +5,7 @@
 
 #include "planner/planning.hpp"
 #include "shardfft/error.hpp"
+#include "sweep/sweep.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -143,6 +144,17 @@ TEST(Decompose, FusesAxesOnlyWhereItMay) {
   EXPECT_EQ(sweeps(64 * 64 * 16, 2), 2u);
   EXPECT_EQ(sweeps(64 * 64 * 16 - 1, 2), 3u) << "a plane does not stay in cache";
   EXPECT_EQ(sweeps(64 * 64 * 16, 1), 3u);
+}
+
+TEST(Decompose, FusesAxesBeforeTheLastOneWhereTheirPlaneIsSmall) {
+  const CheckedProblem p = check({.shape = {4, 8, 4096}});
+  const Comm comm = dry_run(1);
+  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const auto sweeps = [&](Index narrow) {
+    return decompose(p, axis_order(p, any, any, {}), any, any, 1, {}, {.model = &model, .plane_limit = 8 * 4096 * 16 - 1, .narrow_plane_limit = narrow}).stages.size();
+  };
+  EXPECT_EQ(sweeps(4 * 8 * planes_together * 16), 2u) << "axis 2, axes 1 and 0";
+  EXPECT_EQ(sweeps(4 * 8 * planes_together * 16 - 1), 3u);
 }
 
 TEST(Decompose, FusesOnADeviceWhatItHasRoomFor) {
