@@ -44,14 +44,21 @@ struct TileFormat {
 struct RowSource {
   const std::byte* const* rows = nullptr;
   Index offset = 0;
-  bool ahead = false;  ///< ask for what follows in each row, the next tile's: for rows that are not in cache
+  Index ahead = 0;  ///< bytes from what is read of a row to what is to be asked for, as much of it that will be read soon; 0: none, rows are in cache
 };
 struct RowTarget {
   std::byte* const* rows = nullptr;
   Index offset = 0;
   double scale = 1;     ///< of the results
   bool stream = false;  ///< store past the cache: then each address is a multiple of 64
-  const RowSource* next = nullptr;  ///< as many rows as are stored, of which the last pass asks for what follows, instead of the first one (`ahead`)
+  const std::byte* const* next = nullptr;  ///< as many rows as are stored, of which the last pass asks for what lies `next_offset` bytes after them, instead of the first one (RowSource::ahead)
+  Index next_offset = 0;
+};
+
+/// Tiles whose pencils follow each other in memory: the next one's are as many elements further along the rows, and its buffers `apart` bytes further.
+struct TilesInRow {
+  int count = 1;
+  Index apart = 0;
 };
 
 /// A pencil whose elements follow each other in memory at both ends, complex ones as (re, im). Both ends may be the same memory.
@@ -76,8 +83,9 @@ class Kernel {
   /// Whether run_rows can do without a gather, without a scatter.
   [[nodiscard]] virtual bool reads_rows() const { return false; }
   [[nodiscard]] virtual bool writes_rows() const { return false; }
-  /// run(), with the input read from memory and the result written to memory by the passes themselves. Null for what lies in `a`, and what is to be returned. The same bits.
-  [[nodiscard]] virtual std::byte* run_rows(const RowSource* /*from*/, const RowTarget* /*to*/, std::byte* a, std::byte* b) const { return run(a, b); }
+  /// run(), with the input read from memory and the result written to memory by the passes themselves. Null for what lies in `a`, and what is to be returned. The same bits. Of several tiles, `from` and `to`
+  /// point to one for each; what the first passes read of a row, and the last ones write, is then read and written soon after each other.
+  [[nodiscard]] virtual std::byte* run_rows(const RowSource* /*from*/, const RowTarget* /*to*/, const TilesInRow& /*tiles*/, std::byte* a, std::byte* b) const { return run(a, b); }
   /// Whether pencils that are contiguous in memory can do without a tile.
   [[nodiscard]] virtual bool takes_contiguous() const { return false; }
   /// Where takes_contiguous(): transforms one pencil, with buffer `a` as scratch. The same bits.
@@ -93,6 +101,7 @@ struct KernelRequest {
   Transform1d transform = Transform1d::forward;
   Scalar scalar = Scalar::f64;
   bool few = false;  ///< the whole array has fewer than 8 pencils, so that those of a tile cannot fill the lanes
+  bool across = false;  ///< the first of several axes, which most likely has a sweep of its own, with the elements of a pencil far apart. A hint that depends on the problem alone, since it may change the last bits
   friend bool operator==(const KernelRequest&, const KernelRequest&) = default;
 };
 

@@ -14,10 +14,10 @@ struct StageAxis {
   Transform1d transform = Transform1d::forward;
   int other = -1;   ///< of one half of a split axis (grid/axis_split.hpp): the other half; the second of them to be transformed is multiplied by twiddle factors first
   Index whole = 0;  ///< of both halves together; 0: not a half
-  bool few = false;  ///< as in KernelRequest
+  bool few = false, across = false;  ///< as in KernelRequest
   Index hands_in = 1, hands_out = 1;  ///< to which the axis is dealt before and after it is transformed (grid/dealt_axis.hpp)
 
-  [[nodiscard]] KernelRequest request(Scalar scalar) const { return {.n = n, .transform = transform, .scalar = scalar, .few = few}; }
+  [[nodiscard]] KernelRequest request(Scalar scalar) const { return {.n = n, .transform = transform, .scalar = scalar, .few = few, .across = across}; }
 };
 
 /// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in` and `out` have the same owners;

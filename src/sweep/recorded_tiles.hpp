@@ -23,7 +23,7 @@ struct Place {
 /// Rows of a full tile of neighbours, as Kernel::run_rows() takes them.
 struct RecordedRows {
   std::int32_t table = -1;  ///< of all rows' distances from `from`; -1: the tile is gathered, or scattered
-  bool ahead = false;
+  Index ahead = 0;  ///< as in RowSource
   Place from{};
 };
 struct RecordedMove {

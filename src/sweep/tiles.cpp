@@ -134,9 +134,17 @@ bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, 
   find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
   if (!ends.has_from) load(read, from, scratch);
-  if (ends.has_from && ends.has_to && ends.from.ahead && !from.in_plane() && in_.length == out_.length && rows_stay_near(ends.from, in_.length)) ends.from.ahead = false, ends.to.next = &ends.from;
-  std::byte* const result = kernel_->run_rows(ends.has_from ? &ends.from : nullptr, ends.has_to ? &ends.to : nullptr, scratch, scratch + half_);
-  if (!ends.has_to) store(stored, to, &result, scale, past_cache);
+  const TilesInRow tiles = in_row(read.count);
+  if (ends.has_from && ends.has_to && ends.from[0].ahead != 0 && !from.in_plane() && in_.length == out_.length && rows_stay_near(ends.from[0], in_.length))
+    for (std::size_t i = 0; i < static_cast<std::size_t>(tiles.count); ++i) {
+      ends.to[i].next = ends.from[i].rows;
+      ends.to[i].next_offset = ends.from[i].offset + ends.from[i].ahead;
+      ends.from[i].ahead = 0;
+    }
+  std::byte* const result = kernel_->run_rows(ends.has_from ? ends.from.data() : nullptr, ends.has_to ? ends.to.data() : nullptr, tiles, scratch, scratch + half_);
+  if (ends.has_to) return true;
+  const std::array<std::byte*, most_in_row> results{result, result + tiles.apart};
+  store(stored, to, results.data(), scale, past_cache);
   return true;
 }
 
@@ -171,23 +179,28 @@ void TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte
 // Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field: copying it in wider pieces than it was written in would
 // wait until all earlier stores, of the tile before, have left for memory.
 void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const {
-  const Index element = 2 * static_cast<Index>(size_of(scalar_));
-  const auto in_one_row = [&](const Pencils& p) { return p.begin.left_in_row >= own_ && p.walk.lane >= 0; };
+  const Index element = 2 * static_cast<Index>(size_of(scalar_)), tile = own_ * element;
+  const auto in_one_row = [&](const Pencils& p) { return p.begin.left_in_row >= p.count && p.walk.lane >= 0; };
   const auto offset = [&](const Pencils& p) { return p.begin.at[p.walk.lane] * element; };
+  const auto tiles = static_cast<std::size_t>(read.count / own_);
   if (reads_rows_ && in_one_row(read))
-    if (const Neighbours in = from.neighbours(read.begin.at, own_, in_.length, element, indices(dealt_in_)); in.rows != nullptr) {
+    if (const Neighbours in = from.neighbours(read.begin.at, read.count, in_.length, element, indices(dealt_in_)); in.rows != nullptr) {
       ends.has_from = true;
-      ends.from.rows = in.rows;
-      ends.from.offset = in.offset + offset(read);
-      ends.from.ahead = !from.in_plane() || asks_in_planes_;
+      for (std::size_t i = 0; i < tiles; ++i) {
+        ends.from[i].rows = in.rows;
+        ends.from[i].offset = in.offset + offset(read) + static_cast<Index>(i) * tile;
+        ends.from[i].ahead = !from.in_plane() || asks_in_planes_ ? read.count * element : 0;
+      }
     }
   if (writes_rows_ && in_one_row(stored))
-    if (const Neighbours out = to.neighbours(stored.begin.at, own_, out_.length, element, indices(dealt_out_)); out.rows != nullptr) {
+    if (const Neighbours out = to.neighbours(stored.begin.at, stored.count, out_.length, element, indices(dealt_out_)); out.rows != nullptr) {
       ends.has_to = true;
-      ends.to.rows = out.rows;
-      ends.to.offset = out.offset + offset(stored);
-      ends.to.scale = scale;
-      ends.to.stream = stream && out.phase >= 0 && (out.phase + offset(stored)) % 64 == 0;
+      for (std::size_t i = 0; i < tiles; ++i) {
+        ends.to[i].rows = out.rows;
+        ends.to[i].offset = out.offset + offset(stored) + static_cast<Index>(i) * tile;
+        ends.to[i].scale = scale;
+        ends.to[i].stream = stream && out.phase >= 0 && (out.phase + ends.to[i].offset - out.offset) % 64 == 0;
+      }
     }
 }
 
@@ -285,8 +298,8 @@ bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count
     return true;
   }
   if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
-  if (ends.has_from && !recorded.reads(ends.from, in_.length)) return false;
-  if (ends.has_to && !recorded.writes(ends.to, out_.length)) return false;
+  if (ends.has_from && !recorded.reads(ends.from[0], in_.length)) return false;
+  if (ends.has_to && !recorded.writes(ends.to[0], out_.length)) return false;
   if (!ends.has_from) for_gathers(p, from, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { recorded.gathers(kernel, k, lane, r); });
   if (!ends.has_from) for_products(p, [&](const RecordedProduct& product) { recorded.multiplies(product); });
   if (ends.has_to) return true;
@@ -317,12 +330,19 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
     run.for_products(tile, [&](const RecordedProduct& product) { multiply(product, scratch); });
   }
   if (has_from || has_to) {
-    RowSource from;
-    RowTarget to;
-    if (has_from) from.rows = run.rows(tile.from), from.offset = run.offset(tile.from), from.ahead = tile.from.ahead;
-    if (has_to) to.rows = run.rows(tile.to), to.offset = run.offset(tile.to), to.scale = scale;
-    results[0] = kernel_->run_rows(has_from ? &from : nullptr, has_to ? &to : nullptr, scratch, scratch + half_);
+    std::array<RowSource, most_in_row> from;
+    std::array<RowTarget, most_in_row> to;
+    const TilesInRow tiles = in_row(tile.pencils);
+    for (int i = 0; i < tiles.count; ++i) {
+      const Index further = i * own_ * 2 * static_cast<Index>(size_of(scalar_));
+      RowSource& f = from[static_cast<std::size_t>(i)];
+      RowTarget& t = to[static_cast<std::size_t>(i)];
+      if (has_from) f.rows = run.rows(tile.from), f.offset = run.offset(tile.from) + further, f.ahead = tile.from.ahead;
+      if (has_to) t.rows = run.rows(tile.to), t.offset = run.offset(tile.to) + further, t.scale = scale;
+    }
+    std::byte* const result = kernel_->run_rows(has_from ? from.data() : nullptr, has_to ? to.data() : nullptr, tiles, scratch, scratch + half_);
     if (has_to) return;
+    for (int i = 0; i < tiles.count; ++i) results[static_cast<std::size_t>(i)] = result + i * tiles.apart;
   } else {
     for (Index i = 0; i * own_ < tile.pencils; ++i) {
       std::byte* a = buffer(scratch, static_cast<std::size_t>(i));

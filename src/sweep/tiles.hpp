@@ -42,6 +42,8 @@ class TilePass {
   [[nodiscard]] bool reaches_rows() const { return reads_rows_ || writes_rows_; }  ///< the kernel, by itself, of full tiles of neighbours
   /// The plane between the axes of a sweep is larger than what stays in a core's own cache: the next tile's lines are asked for in planes, too.
   void asks_in_planes() { asks_in_planes_ = true; }
+  /// The kernel reaches memory by itself for the two kernels' tiles of a wide one, too.
+  void takes_two_in_row() { in_row_ = kernels_per_tile_ == most_in_row ? most_in_row : 1; }
   [[nodiscard]] std::size_t buffer_bytes() const;  ///< of scratch for one tile
   [[nodiscard]] Box after(Box box) const;          ///< the box in the output's index space
 
@@ -76,10 +78,11 @@ class TilePass {
   template <class Move>
   void for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Move move) const;
   void store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results, double scale, LinesBegun& begun) const;
-  struct Ends {  // those at which the passes reach memory by themselves
+  static constexpr int most_in_row = 2;
+  struct Ends {  // those at which the passes reach memory by themselves, of each kernel's tile
     bool has_from = false, has_to = false;
-    RowSource from{};
-    RowTarget to{};
+    std::array<RowSource, most_in_row> from{};
+    std::array<RowTarget, most_in_row> to{};
   };
   double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const;
   bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
@@ -93,7 +96,8 @@ class TilePass {
   [[nodiscard]] bool find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream, ContiguousEnds& ends) const;
   void run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale) const;
   void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
-  [[nodiscard]] bool may_run_rows(const Pencils& p) const { return p.count == own_ && kernels_per_tile_ == 1; }
+  [[nodiscard]] bool may_run_rows(const Pencils& p) const { return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_); }
+  [[nodiscard]] TilesInRow in_row(Index count) const { return {static_cast<int>(count / own_), static_cast<Index>(2 * half_)}; }
   [[nodiscard]] std::byte* buffer(std::byte* scratch, std::size_t kernel) const { return scratch + 2 * kernel * half_; }
   template <class Move>
   void for_gathers(const Pencils& p, Rows& from, Move move) const;
@@ -114,6 +118,7 @@ class TilePass {
   std::size_t half_ = 0;     // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
   int own_ = 1;              // the kernel's pencils
+  int in_row_ = 1;           // tiles of the kernel for which it reaches memory by itself
   bool reads_rows_ = false, writes_rows_ = false, takes_contiguous_ = false, asks_in_planes_ = false;
 };
 

@@ -67,29 +67,38 @@ struct Case {
   bool last_asks = false;  // for the next tile
   double scale = 1;
   Index phase = 0;  // of the rows
+  int tiles = 1;    // neighbours in the rows
 };
 
+// Pencils of as many tiles as there are.
 template <class T>
-void expect_the_bits_of_run(const Kernel& kernel, const std::vector<Pencil>& pencils, const Case& c, std::mt19937_64& random) {
-  const int count = kernel.in().pencils;
-  const Index n = kernel.in().length, offset = 48;
-  ScatteredRows<T> source(random, n, count, c.phase), target(random, n, count, c.stream ? 0 : c.phase);
-  AlignedBytes a(kernel.buffer_bytes()), b(kernel.buffer_bytes());
-  for (int v = 0; v < count; ++v) {
+void expect_the_bits_of_run(const Kernel& kernel, std::vector<Pencil> pencils, const Case& c, std::mt19937_64& random) {
+  const int own = kernel.in().pencils;
+  const Index n = kernel.in().length, offset = 48, tile = 2 * own * static_cast<Index>(sizeof(T));
+  const auto buffer = static_cast<Index>((kernel.buffer_bytes() + 63) / 64 * 64);
+  const TilesInRow tiles{c.tiles, 2 * buffer};
+  pencils.resize(static_cast<std::size_t>(c.tiles * own));
+  ScatteredRows<T> source(random, n, c.tiles * own, c.phase), target(random, n, c.tiles * own, c.stream ? 0 : c.phase);
+  AlignedBytes buffers(static_cast<std::size_t>(tiles.count * tiles.apart));
+  std::byte* const a = buffers.data();
+  for (int v = 0; v < c.tiles * own; ++v) {
     if (c.reads) source.put(v, pencils[static_cast<std::size_t>(v)]);
-    else put<T>(kernel.in(), a.data(), v, pencils[static_cast<std::size_t>(v)]);
+    else put<T>(kernel.in(), a + v / own * tiles.apart, v % own, pencils[static_cast<std::size_t>(v)]);
   }
   const auto from = source.before(offset), to = target.before(offset);
-  const RowSource in{.rows = from.data(), .offset = offset, .ahead = c.stream && !c.last_asks};
-  const RowTarget out{.rows = to.data(), .offset = offset, .scale = c.scale, .stream = c.stream, .next = c.last_asks ? &in : nullptr};
-  std::byte* result = kernel.run_rows(c.reads ? &in : nullptr, c.writes ? &out : nullptr, a.data(), b.data());
-  const auto expected = transformed<T>(kernel, pencils);
-  for (int v = 0; v < count; ++v) {
-    const Pencil& y = expected[static_cast<std::size_t>(v)];
-    if (c.writes) EXPECT_EQ(target.take(v), scaled<T>(y, c.scale)) << n << ", pencil " << v;
-    else EXPECT_EQ(take<T>(kernel.out(), result, v), y) << n << ", pencil " << v;
+  std::vector<RowSource> in;
+  std::vector<RowTarget> out;
+  for (int i = 0; i < c.tiles; ++i) {
+    in.push_back({.rows = from.data(), .offset = offset + i * tile, .ahead = c.stream && !c.last_asks ? c.tiles * tile : 0});
+    out.push_back({.rows = to.data(), .offset = offset + i * tile, .scale = c.scale, .stream = c.stream, .next = c.last_asks ? from.data() : nullptr, .next_offset = offset + (c.tiles + i) * tile});
   }
-  for (int v = 0; c.reads && v < count; ++v) EXPECT_EQ(source.take(v), pencils[static_cast<std::size_t>(v)]) << n << ", pencil " << v << " was read only";
+  std::byte* const result = kernel.run_rows(c.reads ? in.data() : nullptr, c.writes ? out.data() : nullptr, tiles, a, a + buffer);
+  const auto expected = [&](int v) { return transformed<T>(kernel, {pencils.begin() + v / own * own, pencils.begin() + (v / own + 1) * own})[static_cast<std::size_t>(v % own)]; };
+  for (int v = 0; v < c.tiles * own; ++v) {
+    if (c.writes) EXPECT_EQ(target.take(v), scaled<T>(expected(v), c.scale)) << n << ", pencil " << v;
+    else EXPECT_EQ(take<T>(kernel.out(), result + v / own * tiles.apart, v % own), expected(v)) << n << ", pencil " << v;
+  }
+  for (int v = 0; c.reads && v < c.tiles * own; ++v) EXPECT_EQ(source.take(v), pencils[static_cast<std::size_t>(v)]) << n << ", pencil " << v << " was read only";
   EXPECT_EQ(source.changed_outside(), 0) << n;
   EXPECT_EQ(c.writes ? target.changed_outside() : target.changed(), 0) << n;
 }
@@ -106,16 +115,18 @@ TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
     int readers = 0, writers = 0;
     for (const Index n : lengths)
       for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
-        const auto kernel = native_engine().make({n, t, scalar_of<T>});
+        const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>, .across = n % 3 != 0});
         std::vector<Pencil> pencils;
-        for (int v = 0; v < kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
+        for (int v = 0; v < 2 * kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
         const bool reads = kernel->reads_rows(), writes = kernel->writes_rows();
         readers += reads, writers += writes;
-        if (reads) expect_the_bits_of_run<T>(*kernel, pencils, {.writes = false, .phase = 8}, random);
-        if (writes) expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8}, random);
-        for (const bool stream : {false, true})
-          for (const double scale : {1.0, 0.3})
-            if (reads && writes) expect_the_bits_of_run<T>(*kernel, pencils, {.stream = stream, .last_asks = scale == 1, .scale = scale, .phase = 16}, random);
+        for (const int tiles : {1, 2}) {
+          if (reads) expect_the_bits_of_run<T>(*kernel, pencils, {.writes = false, .phase = 8, .tiles = tiles}, random);
+          if (writes) expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8, .tiles = tiles}, random);
+          for (const bool stream : {false, true})
+            for (const double scale : {1.0, 0.3})
+              if (reads && writes) expect_the_bits_of_run<T>(*kernel, pencils, {.stream = stream, .last_asks = scale == 1, .scale = scale, .phase = 16, .tiles = tiles}, random);
+        }
       }
     const bool vectors = native_engine().make({8, Transform1d::forward, scalar_of<T>})->in().pencils > 1;
     EXPECT_EQ(readers > 20, vectors);

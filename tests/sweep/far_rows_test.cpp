@@ -13,9 +13,9 @@ namespace shardfft::testing {
 namespace {
 
 constexpr Index element = 16, apart = Index{8} << 20;
-const Shape shape{64, 3, 21};
+const Shape shape{64, 3, 43};
 
-Coord strides(bool far) { return far ? Coord{apart, 21 * element, element} : Coord{3 * 21 * element, 21 * element, element}; }
+Coord strides(bool far) { return far ? Coord{apart, 43 * element, element} : Coord{3 * 43 * element, 43 * element, element}; }
 
 // Pages that nobody touches cost nothing.
 class Array {
@@ -39,16 +39,23 @@ class Array {
   }
 
  private:
-  static constexpr Index numbers_of_a_row = 2 * 3 * 21;
+  static constexpr Index numbers_of_a_row = 2 * 3 * 43;
   Coord strides_;
   std::size_t bytes_;
   void* data_;
 };
 
-std::vector<double> transformed(const std::vector<double>& numbers, bool far_from, bool far_to, bool stream) {
+// `tile`: as in SweepSpec.
+std::vector<double> transformed(const std::vector<double>& numbers, bool far_from, bool far_to, bool stream, int tile, Index most_recorded = 0) {
   Array from(far_from), to(far_to);
   from.put(numbers);
-  const SweepSpec spec{.axes = {{.axis = 0, .kernel = find_engine("native")->make({.n = shape[0]}), .n = shape[0]}}, .chunks = {{whole(shape)}}, .from = {from.patch(Base::input)}, .to = {to.patch(Base::output)}, .stream = stream, .most_recorded = 0};
+  const SweepSpec spec{.axes = {{.axis = 0, .kernel = find_engine("native")->make({.n = shape[0]}), .n = shape[0]}},
+                       .chunks = {{whole(shape)}},
+                       .from = {from.patch(Base::input)},
+                       .to = {to.patch(Base::output)},
+                       .tile = tile,
+                       .stream = stream,
+                       .most_recorded = most_recorded};
   const auto sweep = make_host_sweep(spec);
   const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
   sweep->run(0, {from.data(), to.data()}, scratch.get(), {});
@@ -59,10 +66,15 @@ TEST(FarRows, GiveTheBitsOfRowsThatFollowEachOther) {
   std::mt19937_64 random(5);
   std::vector<double> numbers;
   for (Index i = 0; i < 2 * product(shape); ++i) numbers.push_back(static_cast<double>(pick(random, -1000, 1000)) / 64);
-  const std::vector<double> expected = transformed(numbers, false, false, false);
+  const int own = find_engine("native")->make({.n = shape[0]})->in().pencils;
+  const std::vector<double> expected = transformed(numbers, false, false, false, own);
   EXPECT_NE(expected, numbers);
-  for (const bool stream : {false, true})
-    for (const auto& [from, to] : {std::pair{true, false}, {false, true}, {true, true}}) EXPECT_EQ(transformed(numbers, from, to, stream), expected) << "far apart: read " << from << ", stored " << to << ", streamed " << stream;
+  for (const int tile : {0, own, 2 * own, 4 * own})  // those of two kernels can be read and written by the passes, the others of several cannot
+    for (const bool stream : {false, true})
+      for (const bool far_from : {false, true})
+        for (const bool far_to : {false, true})
+          EXPECT_EQ(transformed(numbers, far_from, far_to, stream, tile), expected) << "tiles of " << tile << ", far apart: read " << far_from << ", stored " << far_to << ", streamed " << stream;
+  EXPECT_EQ(transformed(numbers, false, false, false, 2 * own, 1000), expected) << "written down";
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ HWY_INLINE void first_contiguous_pass(const Index* places, Index columns, const 
   alignas(64) T re[R * lanes], im[R * lanes];  // of the results, before they are transposed
   for (Index done = 0; done < columns; done += lanes) {
     const Index column = done + lanes <= columns ? done : columns - lanes;
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<swapped, T>(reinterpret_cast<const std::byte*>(from + 2 * (column + j * columns)), false); },
+    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<swapped, T>(reinterpret_cast<const std::byte*>(from + 2 * (column + j * columns))); },
                                [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE {
                                  simd::put<false, T>(y.re, re + u * lanes);
                                  simd::put<false, T>(y.im, im + u * lanes);

@@ -32,8 +32,8 @@ struct PrimeWay {
   double cost = 0;        ///< as in Decomposition
 };
 
-/// The cheapest way by estimate, for passes with twiddles of this form; else the same on every machine. n >= 1.
-[[nodiscard]] Decomposition decompose(Index n, TwiddleForm form = TwiddleForm::tangents);
+/// The cheapest way by estimate, for passes with twiddles of this form, and for pencils `across` planes (KernelRequest); else the same on every machine. n >= 1.
+[[nodiscard]] Decomposition decompose(Index n, TwiddleForm form = TwiddleForm::tangents, bool across = false);
 
 /// p prime
 [[nodiscard]] PrimeWay prime_way(Index p);

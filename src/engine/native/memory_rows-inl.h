@@ -19,28 +19,36 @@ namespace shardfft::native::HWY_NAMESPACE {
 
 namespace simd = shardfft::HWY_NAMESPACE;
 
-/// Asks for what the next tile loads of a row, since the rows lie too far apart for the hardware to see a pattern. For its ends: its beginning may be in a line that this one has.
+/// Asks for what a later tile loads of a row, since the rows lie too far apart for the hardware to see a pattern. For its ends: its beginning may be in a line that the tile before it has.
 template <class T>
 HWY_INLINE void want_next(const std::byte* row) {
   const T* from = reinterpret_cast<const T*>(row);
-  simd::want_soon(from + 3 * Lanes<T>::count - 1);
-  simd::want_soon(from + 4 * Lanes<T>::count - 1);
+  simd::want_soon(from + Lanes<T>::count - 1);
+  simd::want_soon(from + 2 * Lanes<T>::count - 1);
 }
 
-/// One element of all pencils of a tile, next to each other in memory.
+/// Of rows: bytes to what is read and to what is asked for, in registers.
+struct Fetch {
+  explicit Fetch(const RowSource& in) : offset(in.offset), wanted(in.offset + in.ahead), asks(in.ahead != 0) {}
+  Index offset, wanted;
+  bool asks;
+};
+
+/// Complex numbers for all lanes, next to each other in memory.
 template <bool swapped, class T>
-HWY_INLINE Complex<T> fetch(const std::byte* row, bool ahead) {
+HWY_INLINE Complex<T> fetch(const std::byte* at) {
   using L = Lanes<T>;
-  const T* from = reinterpret_cast<const T*>(row);
-  if (ahead) want_next<T>(row);
+  const T* from = reinterpret_cast<const T*>(at);
   Complex<T> x;
   simd::deinterleave<T>(hn::LoadU(typename L::D(), from), hn::LoadU(typename L::D(), from + L::count), swapped ? x.im : x.re, swapped ? x.re : x.im);
   return x;
 }
 
+/// One element of all pencils of a tile.
 template <class T>
-HWY_INLINE Complex<T> fetch(const PassArgs<T>& a, const std::byte* row, const RowSource& in) {
-  return a.swapped ? fetch<true, T>(row + in.offset, in.ahead) : fetch<false, T>(row + in.offset, in.ahead);
+HWY_INLINE Complex<T> fetch(const PassArgs<T>& a, const Fetch& how, const std::byte* row) {
+  if (how.asks) want_next<T>(row + how.wanted);
+  return a.swapped ? fetch<true, T>(row + how.offset) : fetch<false, T>(row + how.offset);
 }
 
 template <bool swapped, bool streamed, class T>
@@ -56,9 +64,10 @@ template <int R, class T>
 void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const RowSource& in, Index at, T* out) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
+  const Fetch how(in);
   for (Index i = 0; i < butterflies; ++i, out += R * step) {
     const std::byte* const* rows = in.rows + at + offsets[i];
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, rows[j * apart], in); }, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
+    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, rows[j * apart]); }, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
   }
 }
 
@@ -77,14 +86,15 @@ HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> y, const RowTarget& to, 
 }
 
 template <TwiddleForm form, int R, class T>
-void last_pass_to_rows(const PassArgs<T>& a, const T* x, const RowTarget& to) {
+void last_pass_to_rows(const PassArgs<T>& a, Index first, Index last, const T* x, const RowTarget& to) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   const Index apart = a.done * step;
-  const T* table = a.table;
-  for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(form, R)) {
+  const T* table = a.table + first * constant_count(form, R);
+  x += first * step;
+  for (Index k = first; k < last; ++k, x += step, table += constant_count(form, R)) {
     const auto load = [&](auto j) SHARDFFT_INSIDE {
-      if (to.next != nullptr) want_next<T>(to.next->rows[k + j * a.done] + to.next->offset);
+      if (to.next != nullptr) want_next<T>(to.next[k + j * a.done] + to.next_offset);
       return access.load(x + j * apart);
     };
     twiddle_and_join<form, R, T>(load, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, to.rows[k + u * a.done]); }, ForAllLanes<T>{table});
@@ -99,7 +109,7 @@ void only_pass_to_rows(const PassArgs<T>& a, const RowSource* in, const T* tile,
   if (in == nullptr)
     Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(tile + j * Access<T>::step); }, put);
   else
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, in->rows[j], *in); }, put);
+    Butterfly<R, true, T>::run([&, how = Fetch(*in)](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, in->rows[j]); }, put);
 }
 
 #endif

@@ -29,7 +29,7 @@ class NativeKernel final : public Kernel {
         real_(is_real(request.transform)),
         in_(format(request, routines.lanes, Transform1d::r2c, Transform1d::c2r)),
         out_(format(request, routines.lanes, Transform1d::c2r, Transform1d::r2c)),
-        program_(request.n, request.transform, routines) {
+        program_(request.n, request.transform, routines, request.across) {
     in_.places = program_.places();
   }
 
@@ -41,9 +41,9 @@ class NativeKernel final : public Kernel {
   }
   bool reads_rows() const override { return program_.only_passes() != nullptr && program_.only_passes()->reads_rows(); }
   bool writes_rows() const override { return program_.only_passes() != nullptr && program_.only_passes()->writes_rows(); }
-  std::byte* run_rows(const RowSource* from, const RowTarget* to, std::byte* a, std::byte* b) const override {
+  std::byte* run_rows(const RowSource* from, const RowTarget* to, const TilesInRow& tiles, std::byte* a, std::byte* b) const override {
     if (from == nullptr && to == nullptr) return run(a, b);
-    program_.only_passes()->run_rows(from, to, reinterpret_cast<T*>(a));
+    program_.only_passes()->run_rows(from, to, {tiles.count, tiles.apart / static_cast<Index>(sizeof(T))}, reinterpret_cast<T*>(a));
     return a;
   }
   bool takes_contiguous() const override { return program_.contiguous() != nullptr; }

@@ -46,13 +46,19 @@ class Passes {
   /// Of a first pass with vectors for memory, and of a last one.
   [[nodiscard]] bool reads_rows() const { return first_of_rows_ != nullptr; }
   [[nodiscard]] bool writes_rows() const { return last_to_rows_ != nullptr || only_to_rows_ != nullptr; }
-  /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null.
-  void run_rows(const RowSource* from, const RowTarget* to, T* x) const {
-    if (to != nullptr && only_to_rows_ != nullptr) return only_to_rows_(passes_.front().args, from, x, *to);
-    const Input in{.tile = from == nullptr ? x : nullptr, .rows = from, .in_place = from == nullptr};
+  /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null; of all tiles, which are `apart` scalars from each other: block by block, then some butterflies at a time.
+  void run_rows(const RowSource* from, const RowTarget* to, const TilesInRow& tiles, T* x) const {
+    const Input in{.tile = from == nullptr ? x : nullptr, .rows = from, .in_place = from == nullptr, .tiles = tiles};
     if (to == nullptr) return run_from(last(), in, 0, x, x + n_ * step_);
+    const PassArgs<T>& args = passes_.back().args;
+    if (only_to_rows_ != nullptr) {
+      for (int i = 0; i < tiles.count; ++i) only_to_rows_(args, from == nullptr ? nullptr : from + i, x + i * tiles.apart, to[i]);
+      return;
+    }
     run_before(last(), in, 0, x, x + n_ * step_);
-    last_to_rows_(passes_.back().args, x, *to);
+    const Index at_once = tiles.count == 1 ? args.done : 4;
+    for (Index k = 0; k < args.done; k += at_once)
+      for (int i = 0; i < tiles.count; ++i) last_to_rows_(args, k, std::min(k + at_once, args.done), x + i * tiles.apart, to[i]);
   }
 
   /// Where element k must lie for run(x, x).
@@ -72,8 +78,9 @@ class Passes {
   /// start. It is never copied: a copy would wait until all earlier stores, of the tile before, have left for memory.
   struct Input {
     const T* tile = nullptr;
-    const RowSource* rows = nullptr;
+    const RowSource* rows = nullptr;  // one for each tile
     bool in_place = false;
+    TilesInRow tiles{};  // `apart` in scalars
   };
   [[nodiscard]] int last() const { return static_cast<int>(passes_.size()) - 1; }
 
@@ -81,7 +88,7 @@ class Passes {
   void run_from(int p, const Input& in, Index at, T* out, T* scratch) const {
     if (p < inner_) return run_inner(inner_, in, at, out, scratch);
     run_before(p, in, at, out, scratch);
-    join(passes_[static_cast<std::size_t>(p)], 1, out, scratch);
+    for (int i = 0; i < in.tiles.count; ++i) join(passes_[static_cast<std::size_t>(p)], 1, out + i * in.tiles.apart, scratch);
   }
 
   /// Passes 0 .. p - 1 on what pass p joins at `out`.
@@ -94,21 +101,23 @@ class Passes {
 
   /// The first passes on a block of the inner ones.
   void run_inner(int passes, const Input& in, Index at, T* out, T* scratch) const {
-    begin(in, at, out, scratch);
-    for (int p = 1; p < passes; ++p) {
-      const Bound& pass = passes_[static_cast<std::size_t>(p)];
-      join(pass, block_ / (pass.args.done * pass.args.radix), out, scratch);
+    for (int i = 0; i < in.tiles.count; ++i, out += in.tiles.apart) {
+      begin(in, i, at, out, scratch);
+      for (int p = 1; p < passes; ++p) {
+        const Bound& pass = passes_[static_cast<std::size_t>(p)];
+        join(pass, block_ / (pass.args.done * pass.args.radix), out, scratch);
+      }
     }
   }
 
-  /// The first pass of a block.
-  void begin(const Input& in, Index at, T* out, T* scratch) const {
+  /// The first pass of a block of tile `number`.
+  void begin(const Input& in, int number, Index at, T* out, T* scratch) const {
     const PassArgs<T>& first = passes_.front().args;
     const Index apart = in.in_place ? 1 : spacing(first);
     const std::vector<Index>& offsets = in.in_place ? one_after_the_other_ : offsets_;
     const auto butterflies = static_cast<Index>(offsets.size());
-    if (in.tile == nullptr) return first_of_rows_(first, offsets.data(), butterflies, apart, *in.rows, at, out);
-    const T* const tile = in.tile + at * step_;
+    if (in.tile == nullptr) return first_of_rows_(first, offsets.data(), butterflies, apart, in.rows[number], at, out);
+    const T* const tile = in.tile + number * in.tiles.apart + at * step_;
     if (first.convolution == nullptr) return first_(first, offsets.data(), butterflies, apart, tile, out);
     for (const Index offset : offsets) {
       first.convolution->run(first, nullptr, tile + offset * step_, apart, out, 1, scratch);

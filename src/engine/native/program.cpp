@@ -45,12 +45,12 @@ void run_passes(const StepArgs<T>& a, const T* in, T* out) {
 }  // namespace
 
 template <class T>
-Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines) : routines_(&routines) {
+Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines, bool across) : routines_(&routines) {
   const bool real = transform == Transform1d::r2c || transform == Transform1d::c2r;
   if (real)
     add_real(n, transform);
   else
-    add_complex(decompose(n, routines.twiddles), transform == Transform1d::backward);
+    add_complex(decompose(n, routines.twiddles, across), transform == Transform1d::backward);
 }
 
 template <class T>

@@ -32,11 +32,11 @@ using Pass = void (*)(const PassArgs<T>&, Index blocks, T* x);
 template <class T>
 using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in, T* out);
 
-/// The same with the elements in memory, from row `at` on, and the last pass (one block).
+/// The same with the elements in memory, from row `at` on, and the last pass (one block): butterflies first .. last - 1 of its `done`.
 template <class T>
 using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const RowSource& in, Index at, T* out);
 template <class T>
-using LastPassToRows = void (*)(const PassArgs<T>&, const T* x, const RowTarget& out);
+using LastPassToRows = void (*)(const PassArgs<T>&, Index first, Index last, const T* x, const RowTarget& out);
 
 /// A pass that is the first one and the last one, from memory, or where `in` is null from the tile.
 template <class T>
