@@ -1,6 +1,5 @@
 // Pencils that are contiguous in memory, transformed without a tile, have the bits of a gather, run() and a scatter, and nothing else is touched.
 #include <algorithm>
-#include <numeric>
 
 #include "engine/forms.hpp"
 #include "engine/native/factors.hpp"
@@ -111,20 +110,6 @@ TEST(Decompositions, HaveASecondRadixOfSixteenWithTwiddlesAsProductsOnly) {
     const auto ours = decompose(n).radices;
     EXPECT_EQ(std::count(ours.begin() + 1, ours.end(), 16), 0) << n;
     EXPECT_EQ(decompose(n, TwiddleForm::products).radices == ours, n != 256) << n;
-  }
-}
-
-TEST(Decompositions, AcrossPlanesReadSixteenRowsAtATimeWithTwiddlesAsProducts) {
-  using native::decompose, native::TwiddleForm;
-  using Radices = std::vector<Index>;
-  EXPECT_EQ(decompose(256, TwiddleForm::products, true).radices, (Radices{16, 4, 4}));
-  EXPECT_EQ(decompose(512, TwiddleForm::products, true).radices, (Radices{16, 8, 4}));
-  EXPECT_EQ(decompose(320, TwiddleForm::products, true).radices, (Radices{16, 5, 4}));
-  EXPECT_EQ(decompose(128, TwiddleForm::products, true).radices, (Radices{16, 8}));
-  for (Index n = 1; n <= 4096; ++n) {
-    ASSERT_EQ(decompose(n, TwiddleForm::tangents, true).radices, decompose(n).radices) << n;
-    const Radices radices = decompose(n, TwiddleForm::products, true).radices;
-    ASSERT_EQ(std::accumulate(radices.begin(), radices.end(), Index{1}, std::multiplies()), n);
   }
 }
 

@@ -54,5 +54,18 @@ TEST(Decompositions, UseAConvolutionForThePrimeFactorOnly) {
 
 TEST(Decompositions, OfHugeLengthsAreFoundAtOnce) { EXPECT_EQ(product_of(decompose(Index{1} << 40).radices), Index{1} << 40); }
 
+TEST(Decompositions, AcrossPlanesReadSixteenRowsAtATimeWithTwiddlesAsProducts) {
+  using Radices = std::vector<Index>;
+  EXPECT_EQ(decompose(256, TwiddleForm::products, true).radices, (Radices{16, 4, 4}));
+  EXPECT_EQ(decompose(512, TwiddleForm::products, true).radices, (Radices{16, 8, 4}));
+  EXPECT_EQ(decompose(320, TwiddleForm::products, true).radices, (Radices{16, 5, 4}));
+  EXPECT_EQ(decompose(128, TwiddleForm::products, true).radices, (Radices{16, 8}));
+  for (Index n = 1; n <= 4096; ++n) {
+    ASSERT_EQ(decompose(n, TwiddleForm::tangents, true).radices, decompose(n).radices) << n;
+    const Radices radices = decompose(n, TwiddleForm::products, true).radices;
+    ASSERT_EQ(product_of(radices), n);
+  }
+}
+
 }  // namespace
 }  // namespace shardfft::native

@@ -114,20 +114,21 @@ TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
     std::mt19937_64 random(7);
     int readers = 0, writers = 0;
     for (const Index n : lengths)
-      for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
-        const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>, .across = n % 3 != 0});
-        std::vector<Pencil> pencils;
-        for (int v = 0; v < 2 * kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
-        const bool reads = kernel->reads_rows(), writes = kernel->writes_rows();
-        readers += reads, writers += writes;
-        for (const int tiles : {1, 2}) {
-          if (reads) expect_the_bits_of_run<T>(*kernel, pencils, {.writes = false, .phase = 8, .tiles = tiles}, random);
-          if (writes) expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8, .tiles = tiles}, random);
-          for (const bool stream : {false, true})
-            for (const double scale : {1.0, 0.3})
-              if (reads && writes) expect_the_bits_of_run<T>(*kernel, pencils, {.stream = stream, .last_asks = scale == 1, .scale = scale, .phase = 16, .tiles = tiles}, random);
+      for (const bool across : {false, true})
+        for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
+          const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>, .across = across});
+          std::vector<Pencil> pencils;
+          for (int v = 0; v < 2 * kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
+          const bool reads = kernel->reads_rows(), writes = kernel->writes_rows();
+          readers += reads, writers += writes;
+          for (const int tiles : {1, 2}) {
+            if (reads) expect_the_bits_of_run<T>(*kernel, pencils, {.writes = false, .phase = 8, .tiles = tiles}, random);
+            if (writes) expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8, .tiles = tiles}, random);
+            for (const bool stream : {false, true})
+              for (const double scale : {1.0, 0.3})
+                if (reads && writes) expect_the_bits_of_run<T>(*kernel, pencils, {.stream = stream, .last_asks = scale == 1, .scale = scale, .phase = 16, .tiles = tiles}, random);
+          }
         }
-      }
     const bool vectors = native_engine().make({8, Transform1d::forward, scalar_of<T>})->in().pencils > 1;
     EXPECT_EQ(readers > 20, vectors);
     EXPECT_EQ(writers > 20, vectors);
