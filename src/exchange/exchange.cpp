@@ -27,9 +27,17 @@ Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
 // row are whole lines of the message too.
 Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % line; }
 
+std::vector<Piece> Exchange::pieces(Side side) const {
+  const Chunks chunks = spec_.whole_self ? Chunks{} : spec_.chunks;
+  auto pieces = side == Side::out ? pieces_to_send(spec_.from, spec_.to, chunks, spec_.me) : pieces_to_receive(spec_.from, spec_.to, chunks, spec_.me);
+  if (spec_.whole_self)
+    for (Piece& piece : pieces) piece.chunk = spec_.chunks.count - 1;
+  return pieces;
+}
+
 // Both ends compute the same message from the same pieces in the same order, so that no offsets need to be exchanged.
 void Exchange::lay_out(Side side) {
-  const auto pieces = side == Side::out ? pieces_to_send(spec_.from, spec_.to, spec_.chunks, spec_.me) : pieces_to_receive(spec_.from, spec_.to, spec_.chunks, spec_.me);
+  const auto pieces = this->pieces(side);
   for (std::size_t first = 0, end = 0; first < pieces.size(); first = end) {
     while (end < pieces.size() && pieces[end].peer == pieces[first].peer && pieces[end].chunk == pieces[first].chunk) ++end;
     if (!spec_.skip_self || pieces[first].peer != spec_.me) add_message(side, std::span(pieces).subspan(first, end - first));

@@ -23,6 +23,7 @@ struct ExchangeSpec {
   int me = 0;
   int slot = 0;
   bool skip_self = false;                 ///< what stays on a rank does not go through its inbox
+  bool whole_self = false;                ///< what stays on a rank is one message, stored in chunks: who reads it needs all of it anyway. Only where all stays
   std::function<bool(int)> near{};        ///< true for ranks that share memory with `me`: their messages are padded against cache conflicts
   const Codec* codec = nullptr;           ///< of the messages to and from those for which `encodes`; nullptr: no message is encoded
   std::function<bool(int)> encodes{};     ///< two ranks answer alike for each other; not asked for oneself
@@ -78,6 +79,7 @@ class Exchange {
   [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);
   enum class Side { out, in };
   void lay_out(Side side);
+  [[nodiscard]] std::vector<Piece> pieces(Side side) const;
   void add_message(Side side, std::span<const Piece> pieces);
   void add_narrow(Side side, std::size_t number, std::span<const Piece> pieces);
   [[nodiscard]] std::vector<int> message_order() const;

@@ -34,13 +34,16 @@ Moves choose_moves(const PipelineSpec& spec) {
   return m;
 }
 
+bool among(const std::vector<StageAxis>& list, int axis) {
+  return std::any_of(list.begin(), list.end(), [&](const StageAxis& s) { return s.axis == axis; });
+}
+
 // Chunks follow an axis that the sweep before the exchange does not transform. Best one that the target layout does not cut, so that every chunk has something for every
 // peer and not all ranks send to the same one; then one that the next sweep does not transform either, so that it can begin with the first chunk; then one that this layout does not cut, so that chunks
 // are the same ones for all ranks, and the next step finds all of its first one in their first ones; then the slowest one that is long enough, so that chunks stay contiguous; else the longest.
 Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, const std::vector<StageAxis>& next, int wanted) {
   constexpr Index long_enough = 4;  // elements of a chunk
   Chunks chunks;
-  const auto among = [](const std::vector<StageAxis>& list, int axis) { return std::any_of(list.begin(), list.end(), [&](const StageAxis& s) { return s.axis == axis; }); };
   std::tuple<bool, bool, bool, bool, Index> best{false, false, false, false, 1};
   for (int a = 0; a < from.global().dims(); ++a) {
     if (among(axes, a)) continue;
@@ -98,14 +101,16 @@ class Drafter {
 
   void add_exchange(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes, const std::vector<StageAxis>& next, Index element_bytes, bool skip_self) {
     const int number = static_cast<int>(exchanges_.size());
+    const Chunks chunks = choose_chunks(from, to, axes, next, spec_.chunks);
     draft_.steps.back().writes = number;
     exchanges_.push_back(ExchangeSpec{.from = from,
                                                .to = to,
-                                               .chunks = choose_chunks(from, to, axes, next, spec_.chunks),
+                                               .chunks = chunks,
                                                .element_bytes = element_bytes,
                                                .me = spec_.me,
                                                .slot = number % 2,
                                                .skip_self = skip_self,
+                                               .whole_self = from.same_owners(to) && among(next, chunks.axis),
                                                .near = spec_.pads ? spec_.near : nullptr});
   }
 

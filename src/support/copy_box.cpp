@@ -45,20 +45,23 @@ Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
   return l;
 }
 
-// memcpy that does not read the lines it overwrites, nor keep them.
-void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
+constexpr std::size_t line = 64;
+
+// Whole lines, without reading those that are overwritten, nor keeping them.
+inline void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes) {
 #if defined(__SSE2__)
-  constexpr std::size_t line = 64, step = sizeof(__m128i);
-  const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line);
-  std::memcpy(to, from, head);
-  std::size_t at = head;
-  for (; at + line <= bytes; at += line)
-    for (std::size_t i = at; i < at + line; i += step)
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-  std::memcpy(to + at, from + at, bytes - at);
+  for (std::size_t i = 0; i < bytes; i += sizeof(__m128i)) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
 #else
   std::memcpy(to, from, bytes);
 #endif
+}
+
+// memcpy, past the cache where lines are whole.
+void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
+  const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line), whole = (bytes - head) / line * line;
+  std::memcpy(to, from, head);
+  stream_lines(to + head, from + head, whole);
+  std::memcpy(to + head + whole, from + head + whole, bytes - head - whole);
 }
 
 /// How one element is copied, as it is or conjugated.
@@ -87,8 +90,11 @@ void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
 
 // Rows whose length the compiler knows: a line or two are copied in half the time that a call takes.
 template <std::size_t bytes>
-void copy_short_rows(const std::byte* from, std::byte* to, const Axis& axis) {
-  for (Index i = 0; i < axis.n; ++i) std::memcpy(to + i * axis.to, from + i * axis.from, bytes);
+void copy_short_rows(const std::byte* from, std::byte* to, const Axis& axis, bool stream) {
+  if (stream && reinterpret_cast<std::uintptr_t>(to) % line == 0 && axis.to % static_cast<Index>(line) == 0)
+    for (Index i = 0; i < axis.n; ++i) stream_lines(to + i * axis.to, from + i * axis.from, bytes);
+  else
+    for (Index i = 0; i < axis.n; ++i) std::memcpy(to + i * axis.to, from + i * axis.from, bytes);
 }
 
 template <class Element>
@@ -125,9 +131,9 @@ struct Copier {
     } else if (last) {
       copy_line<Element>(from, to, axis);
     } else if (row == 64) {
-      copy_short_rows<64>(from, to, axis);
+      copy_short_rows<64>(from, to, axis, stream);
     } else if (row == 128) {
-      copy_short_rows<128>(from, to, axis);
+      copy_short_rows<128>(from, to, axis, stream);
     } else if (level + 2 == loops.count && std::abs(loops.axes[static_cast<std::size_t>(level + 1)].from) > std::abs(axis.from)) {
       squares(from, to, axis, loops.axes[static_cast<std::size_t>(level + 1)]);
     } else {

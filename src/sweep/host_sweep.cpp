@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <span>
@@ -142,11 +143,11 @@ class HostSweep final : public Sweep {
   void run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
   bool record();
   template <class Visit>
-  void for_tiles_of_planes(const Box& unit, Worker& w, const Bases& bases, bool looks, Visit visit) const;
+  void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks, Visit visit) const;
   template <class Visit>
   void for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, Visit visit) const;
-  double run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
-  void run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const;
+  double run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
   const Patch* straight_through(const Worker& w, const Box& unit) const;
   double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes = true) const;
@@ -205,7 +206,7 @@ bool HostSweep::record() {
       if (passes.size() == 1)
         for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& t) { return add(0, *t.box, *t.walk, t.first, t.count, t.stored); });
       else
-        for_tiles_of_planes(all.unit(u), w, nowhere, /*looks=*/false, add);
+        for_tiles_of_planes(all.unit(u), nullptr, w, nowhere, /*looks=*/false, add);
     }
     if (!possible) return false;
     of_chunk.finish();
@@ -275,14 +276,17 @@ void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::by
   if (what.axes.size() == 1 && !what.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
   } else {
+    std::array<Box, 2> boxes{};  // this unit and the next one, in turn
+    if (first < last) boxes[first % 2] = all.unit(first);
     for (Index u = first; u < last; ++u) {
-      const Box unit = all.unit(u);
+      const Box& unit = boxes[u % 2];
+      const Box* next = u + 1 < last ? &(boxes[(u + 1) % 2] = all.unit(u + 1)) : nullptr;
       if (what.staged())
-        run_staged(unit, w, bases, tiles);
+        run_staged(unit, next, w, bases, tiles);
       else if (what.axes.empty())
         run_moves(w, unit, bases);
       else
-        run_planes(unit, w, bases, tiles);
+        run_planes(unit, next, w, bases, tiles);
       if (poll) (*poll)();
     }
   }
@@ -329,9 +333,9 @@ void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
   }
 }
 
-// Calls visit(pass, box, walk, first pencil, pencils) until that is false.
+// Calls visit(pass, box, walk, first pencil, pencils) until that is false. `next`: the unit after this one, or nullptr.
 template <class Visit>
-void HostSweep::for_tiles_of_planes(const Box& unit, Worker& w, const Bases& bases, bool looks, Visit visit) const {
+void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks, Visit visit) const {
   Box in = unit;
   const std::vector<Patch>&sources = what.staged() ? w.sources : what.from, &targets = what.staged() ? w.targets : what.to;
   for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -344,6 +348,7 @@ void HostSweep::for_tiles_of_planes(const Box& unit, Worker& w, const Bases& bas
     if (full) walk.across = false;
     first ? w.from.select(w.all_from, in, walk, bases) : w.from.select(from, walk, bases);
     last ? w.to.select(w.all_to, out, walk, bases) : w.to.select(to, walk, bases);
+    if (first && next != nullptr) w.from.goes_on_at(next->lo);
     const Tiling tiling(in, walk, passes[i].pencils(), 0, full);
     for (Index t = 0; t < tiling.count(); ++t)
       if (!visit(i, in, walk, tiling.first(t), tiling.size(t))) return;
@@ -352,10 +357,10 @@ void HostSweep::for_tiles_of_planes(const Box& unit, Worker& w, const Bases& bas
 }
 
 // Sum of squares of the results, where a sink wants to know it.
-double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
   double norm2 = 0;
   const bool looks = what.sink && what.sink->wants_norm();
-  for_tiles_of_planes(unit, w, bases, looks, [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
+  for_tiles_of_planes(unit, next, w, bases, looks, [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
     const bool last = i + 1 == passes.size();
     norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream ? &w.begun : nullptr, last && looks);
     return true;
@@ -363,7 +368,7 @@ double HostSweep::run_planes(const Box& unit, Worker& w, const Bases& bases, std
   return norm2;
 }
 
-void HostSweep::run_staged(const Box& unit, Worker& w, const Bases& bases, std::byte* tiles) const {
+void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
   std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
   const Box out = after(what, unit);
   place(std::span(w.sources).subspan(what.from.size()), coming, unit);
@@ -373,7 +378,7 @@ void HostSweep::run_staged(const Box& unit, Worker& w, const Bases& bases, std::
     const Patch to = straight ? *straight : patch_of(coming, unit);
     what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.stream);
   }
-  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, w, bases, tiles);
+  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
   if (what.sink) {
     const Patch from = straight ? *straight : patch_of(leaving, out);
     what.sink->take(out, bases.element(from, out.lo), from.strides, norm2 * what.scale * what.scale, stage);

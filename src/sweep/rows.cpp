@@ -31,18 +31,18 @@ void Rows::reserve(std::size_t patches, Index length) {
 
 void Rows::select(const PatchIndex& all, const Box& box, const Walk& walk, const Bases& bases) {
   walk_ = walk;
+  next_ = nullptr;
   resolved_ = false;
   selected_.clear();
   all.for_meeting(box, [&](std::size_t number) { selected_.push_back({&all.patch(number), bases.start(all.patch(number))}); });
   std::sort(selected_.begin(), selected_.end(), [](const Selected& a, const Selected& b) { return a.patch < b.patch; });
-  find_whether_alike();
 }
 
 void Rows::select(const Patch& one, const Walk& walk, const Bases& bases) {
   walk_ = walk;
+  next_ = nullptr;
   resolved_ = false;
   selected_.assign(1, {&one, bases.start(one)});
-  alike_ = true;
 }
 
 bool Rows::same_row(const Coord& at) const {
@@ -54,6 +54,19 @@ bool Rows::same_row(const Coord& at) const {
 const std::vector<RowPatch>& Rows::row(const Coord& at) {
   if (!same_row(at)) resolve(at);
   return row_;
+}
+
+Index Rows::to_next_tile(const Coord& from, const Coord& to) const {
+  const Patch& patch = *selected_.front().patch;
+  return distance(selected_.front(), from, to) + (walk_.lane < 0 ? 0 : (to[walk_.lane] - from[walk_.lane]) * patch.strides[walk_.lane]);
+}
+
+// From row to row.
+Index Rows::distance(const Selected& in, const Coord& from, const Coord& to) const {
+  Index bytes = 0;
+  for (int a = 0; a < to.dims(); ++a)
+    if (a != walk_.axis && a != walk_.lane) bytes += (to[a] - from[a]) * in.patch->strides[a];
+  return bytes;
 }
 
 Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index element, const Index* indices) {
@@ -83,39 +96,45 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const In
     start_lo_ = std::max(start_lo_, r.v_lo), start_hi_ = std::min(start_hi_, r.v_hi);
     for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] = displaced(r.origin, k * r.step_k - row_offset_);
   }
+  indices_ = indices;
+  find_phase();
+  return true;
+}
+
+void Rows::find_phase() {
   const auto phase = [](const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); };
-  phase_ = phase(starts_.front());
-  for (const std::byte* p : starts_)
-    if (phase(p) != phase_) phase_ = -1;
-  return true;
+  const Index first = phase(starts_.front());
+  phase_ = std::all_of(starts_.begin(), starts_.end(), [&](const std::byte* p) { return phase(p) == first; }) ? first : -1;
 }
 
-void Rows::find_whether_alike() {
-  const auto like_the_first = [&](const Selected& s) {
-    const Patch &one = *selected_.front().patch, &other = *s.patch;
-    for (int a = 0; a < one.box.dims(); ++a) {
-      if (a == walk_.axis || a == walk_.lane) continue;
-      if (one.strides[a] != other.strides[a] || one.box.lo[a] != other.box.lo[a] || one.box.hi[a] != other.box.hi[a]) return false;
-    }
-    return true;
-  };
-  alike_ = std::all_of(selected_.begin(), selected_.end(), like_the_first);
-}
-
-// From the row that is known, by the same distance in all patches. False where there is none, or they lie otherwise.
+// From the row that is known to one that the same patches meet. By the same distance in all of them, where they lie alike: then what is known of the row stays as it is.
 bool Rows::move_to(const Coord& at) {
-  if (!alike_ || !resolved_ || row_.empty()) return false;
-  const Patch& one = *selected_.front().patch;
-  Index bytes = 0;
-  for (int a = 0; a < at.dims(); ++a) {
-    if (a == walk_.axis || a == walk_.lane) continue;
-    if (at[a] < one.box.lo[a] || at[a] >= one.box.hi[a]) return false;
-    bytes += (at[a] - at_[a]) * one.strides[a];
-    at_[a] = at[a];
+  if (!resolved_ || row_.size() != selected_.size() || row_.empty()) return false;
+  for (const Selected& s : selected_)
+    for (int a = 0; a < at.dims(); ++a)
+      if (a != walk_.axis && a != walk_.lane && (at[a] < s.patch->box.lo[a] || at[a] >= s.patch->box.hi[a])) return false;
+  const Index bytes = distance(selected_.front(), at_, at);
+  bool whole_lines = true;
+  for (std::size_t i = 0; i < row_.size(); ++i) {
+    const Index own = i == 0 ? bytes : distance(selected_[i], at_, at);
+    whole_lines = whole_lines && (own - bytes) % 64 == 0;
+    if (own != bytes) move(row_[i], own - bytes);
+    row_[i].origin = displaced(row_[i].origin, own);
   }
-  for (RowPatch& r : row_) r.origin = displaced(r.origin, bytes);
   row_offset_ += bytes;
+  if (!whole_lines && start_lo_ < start_hi_) find_phase();
+  for (int a = 0; a < at.dims(); ++a)
+    if (a != walk_.axis && a != walk_.lane) at_[a] = at[a];
   return true;
+}
+
+// What is known of a patch's part of the row, by so many bytes more than all of the row.
+void Rows::move(RowPatch& row, Index bytes) {
+  if (start_lo_ >= start_hi_ || row.v_lo > start_lo_ || start_hi_ > row.v_hi) return;
+  for (Index k = row.k_lo; k < row.k_hi; ++k) {
+    std::byte*& start = starts_[static_cast<std::size_t>(indices_ == nullptr ? k : indices_[k])];
+    start = displaced(start, bytes);
+  }
 }
 
 void Rows::resolve(const Coord& at) {

@@ -51,6 +51,11 @@ class Rows {
   [[nodiscard]] const std::vector<RowPatch>& row(const Coord& at);
   /// Whether they are in a plane, which is in cache.
   [[nodiscard]] bool in_plane() const { return !selected_.empty() && selected_.front().patch->base == Base::plane; }
+  /// Where tiles will go on after those of this walk; not copied. Until the next select().
+  void goes_on_at(const Coord& at) { next_ = &at; }
+  [[nodiscard]] const Coord* next() const { return next_; }  ///< nullptr: nowhere
+  /// Bytes from one pencil to another one, as they lie in the first of the patches.
+  [[nodiscard]] Index to_next_tile(const Coord& from, const Coord& to) const;
   /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes; `indices`: which element each one is that the row counts along them, nullptr: the same one.
   [[nodiscard]] Neighbours neighbours(const Coord& at, Index count, Index length, Index element, const Index* indices = nullptr);
 
@@ -61,17 +66,20 @@ class Rows {
   };
   void resolve(const Coord& at);
   [[nodiscard]] bool move_to(const Coord& at);
-  void find_whether_alike();
+  void move(RowPatch& row, Index bytes);
+  void find_phase();
   bool find_starts(Index lo, Index hi, Index length, Index element, const Index* indices);
   [[nodiscard]] bool same_row(const Coord& at) const;
+  [[nodiscard]] Index distance(const Selected& in, const Coord& from, const Coord& to) const;
 
   Walk walk_{};
   std::vector<Selected> selected_{};
   std::vector<RowPatch> row_{};
   std::vector<std::byte*> starts_{};  // of element k, less row_offset_, for pencils start_lo_ .. start_hi_ - 1; these are empty when nothing is known
+  const Index* indices_ = nullptr;  // with which they were found
   Index start_lo_ = 0, start_hi_ = 0, phase_ = -1;
   Index row_offset_ = 0;  // bytes from the row in which they were found to this one
-  bool alike_ = false;    // the patches differ along the walk's two axes only: a row lies in all of them as the next one does
+  const Coord* next_ = nullptr;
   Coord at_{};  // of the row, along all axes but the walk's two
   bool resolved_ = false;
 };

@@ -107,11 +107,8 @@ double TilePass::run(const Box& box, const Walk& walk, Index first, Index count,
 
 double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const {
   if (!looks && run_rows(read, stored, from, to, scratch, scale, past_cache)) return 0;
-  if (!looks && takes_contiguous_)
-    if (ContiguousEnds ends; find_contiguous(read, stored, from, to, past_cache != nullptr, ends)) {
-      run_contiguous(ends, read.count, scratch, scale);
-      return 0;
-    }
+  if (takes_contiguous_)
+    if (ContiguousEnds ends; find_contiguous(read, stored, from, to, past_cache != nullptr, ends)) return run_contiguous(ends, read.count, scratch, scale, looks);
   const int own = own_;
   const Index count = read.count;
   std::array<std::byte*, max_kernels_per_tile> results{};
@@ -172,8 +169,24 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
   return possible;
 }
 
-void TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale) const {
-  for (std::size_t v = 0; v < static_cast<std::size_t>(count); ++v) kernel_->run_contiguous({ends.from[v], ends.to[v], ends.ahead, scale, ends.stream}, scratch);
+// With `looks`, by Parseval's theorem: what is read is at hand here, what is stored may be in memory already.
+double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale, bool looks) const {
+  double norm2 = 0;
+  for (std::size_t v = 0; v < static_cast<std::size_t>(count); ++v) {
+    if (looks) norm2 += sum_of_squares(scalar_, ends.from[v], 2 * in_.length);
+    kernel_->run_contiguous({ends.from[v], ends.to[v], ends.ahead, scale, ends.stream}, scratch);
+  }
+  return norm2 * static_cast<double>(in_.length);
+}
+
+// Bytes from what a tile reads of each row to what the next one reads: further along the row, in the next row, or where the next unit begins; 0: none follows. Of short pencils further along in any case:
+// to find out takes longer than it saves.
+Index TilePass::to_next_tile(const Pencils& read, const Rows& from, Index element) const {
+  constexpr Index short_pencils = 32;
+  if (read.begin.left_in_row > read.count || in_.length < short_pencils) return read.count * element;
+  const Index next = read.first + read.count;
+  if (next < pencil_count(read.box, read.walk)) return from.to_next_tile(read.begin.at, pencil_at(read.box, read.walk, next).at);
+  return from.next() != nullptr ? from.to_next_tile(read.begin.at, *from.next()) : 0;
 }
 
 // Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field: copying it in wider pieces than it was written in would
@@ -185,11 +198,12 @@ void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from,
   const auto tiles = static_cast<std::size_t>(read.count / own_);
   if (reads_rows_ && in_one_row(read))
     if (const Neighbours in = from.neighbours(read.begin.at, read.count, in_.length, element, indices(dealt_in_)); in.rows != nullptr) {
+      const Index ahead = !from.in_plane() || asks_in_planes_ ? to_next_tile(read, from, element) : 0;
       ends.has_from = true;
       for (std::size_t i = 0; i < tiles; ++i) {
         ends.from[i].rows = in.rows;
         ends.from[i].offset = in.offset + offset(read) + static_cast<Index>(i) * tile;
-        ends.from[i].ahead = !from.in_plane() || asks_in_planes_ ? read.count * element : 0;
+        ends.from[i].ahead = ahead;
       }
     }
   if (writes_rows_ && in_one_row(stored))
@@ -319,7 +333,8 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
       for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
     });
     ends.ahead = tile.ahead;
-    return run_contiguous(ends, tile.pencils, scratch, scale);
+    run_contiguous(ends, tile.pencils, scratch, scale, /*looks=*/false);
+    return;
   }
   const bool has_from = tile.from.table >= 0, has_to = tile.to.table >= 0;
   std::array<std::byte*, max_kernels_per_tile> results;

@@ -94,7 +94,8 @@ class TilePass {
     bool stream = false;
   };
   [[nodiscard]] bool find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream, ContiguousEnds& ends) const;
-  void run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale) const;
+  double run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale, bool looks) const;
+  [[nodiscard]] Index to_next_tile(const Pencils& read, const Rows& from, Index element) const;
   void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   [[nodiscard]] bool may_run_rows(const Pencils& p) const { return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_); }
   [[nodiscard]] TilesInRow in_row(Index count) const { return {static_cast<int>(count / own_), static_cast<Index>(2 * half_)}; }

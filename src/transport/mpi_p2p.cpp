@@ -69,6 +69,7 @@ class P2pChannel final : public Channel, public MpiChore {
       make_sends(r);
       for (MpiRequests* requests : {&rounds_[r].receives, &rounds_[r].heads, &rounds_[r].sends}) requests->reserve();
     }
+    tests_.reserve(most_sets);
   }
 
   std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
@@ -94,6 +95,7 @@ class P2pChannel final : public Channel, public MpiChore {
     state.sizes.begin(state.arrivals);
     state.heads.start();
     state.heads_closed = state.awaited.size();
+    state.heads_came = 0;
     for (Head& head : state.awaited) head.came = head.opened = false;
     for (std::size_t i = 0; i < state.received.size(); ++i)
       if (!has_head(state.round->in[state.received[i].message])) state.receives.start(i);
@@ -110,8 +112,12 @@ class P2pChannel final : public Channel, public MpiChore {
     ++state.chunks_sent;
   }
   void progress(int) override {
-    for (State* state : {previous_, current_})
-      if (state) test(*state);
+    test();
+    for (State* state : {previous_, current_}) {
+      if (!state) continue;
+      go_on(*state);
+      open_heads(*state);
+    }
   }
   void help() override { progress(0); }
   bool arrived(int round) override {
@@ -131,10 +137,7 @@ class P2pChannel final : public Channel, public MpiChore {
   void wait(int round, int chunk) override {
     State& state = at(round);
     Patience patience(crowded_);
-    for (; !state.arrivals.here(chunk); patience.pause()) {
-      progress(round);
-      help_all();
-    }
+    for (progress(round); !state.arrivals.here(chunk); patience.pause()) help_all();
   }
   Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
   void release(int) override {}
@@ -143,7 +146,6 @@ class P2pChannel final : public Channel, public MpiChore {
   /// What is on its way goes on meanwhile: pieces that wait for their turn are sent by nobody else.
   bool summed(std::span<double> total) override {
     if (sum_.done(total)) return true;
-    progress(0);
     help_all();
     return false;
   }
@@ -169,6 +171,7 @@ class P2pChannel final : public Channel, public MpiChore {
     std::vector<Piece> received, sent;    ///< of each request; by chunk
     std::vector<Head> awaited;            ///< of each request of `heads`; by chunk
     std::size_t heads_closed = 0;         ///< of the current use: those whose pieces are not asked for yet
+    std::size_t heads_came = 0;           ///< of these: those that are here
     std::vector<std::int64_t> told, said; ///< by heads: how long messages in, and by messages out: how long they are
     std::vector<std::size_t> first_send;  ///< by chunk, and the end
     Arrivals arrivals;
@@ -311,38 +314,54 @@ class P2pChannel final : public Channel, public MpiChore {
 
   void finish_sends(State& state) {
     Patience patience(crowded_);
-    for (; !state.all_sent(); patience.pause()) {
-      progress(0);
-      help_all();
-    }
+    for (progress(0); !state.all_sent(); patience.pause()) help_all();
   }
 
-  void test(State& state) {
-    state.sends.test([&](std::size_t i, const MPI_Status&) {
-      long_pieces_ -= state.long_bytes[i] > 0;
-      long_bytes_ -= state.long_bytes[i];
-    });
-    go_on(state);
-    test_heads(state);
-    state.receives.test([&](std::size_t i, const MPI_Status& status) {
-      const Piece& piece = state.received[i];
-      const Message& m = state.round->in[piece.message];
-      if (m.varies) {
-        int bytes = 0;
-        check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-        state.arrivals.add(piece.message, bytes);
+  void test() {
+    std::array<State*, most_sets> states{};
+    std::array<MpiRequests*, most_sets> sets{};
+    std::size_t n = 0;
+    for (State* state : {previous_, current_}) {
+      if (!state || (n > 0 && state == previous_)) continue;
+      for (MpiRequests* requests : {&state->sends, &state->heads, &state->receives}) {
+        states[n] = state;
+        sets[n++] = requests;
       }
-      state.arrivals.came(m.chunk);
+    }
+    tests_.test(std::span(sets).first(n), [&](std::size_t set, std::size_t i, const MPI_Status& status) {
+      State& state = *states[set];
+      if (sets[set] == &state.sends) was_sent(state, i);
+      else if (sets[set] == &state.heads) head_came(state, i);
+      else came(state, i, status);
     });
+  }
+
+  void was_sent(const State& state, std::size_t i) {
+    long_pieces_ -= state.long_bytes[i] > 0;
+    long_bytes_ -= state.long_bytes[i];
+  }
+
+  static void head_came(State& state, std::size_t i) {
+    state.awaited[i].came = true;
+    ++state.heads_came;
+  }
+
+  static void came(State& state, std::size_t i, const MPI_Status& status) {
+    const Piece& piece = state.received[i];
+    const Message& m = state.round->in[piece.message];
+    if (m.varies) {
+      int bytes = 0;
+      check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+      state.arrivals.add(piece.message, bytes);
+    }
+    state.arrivals.came(m.chunk);
   }
 
   /// Those of a rank are opened in the order in which they were sent, in one round and from round to round: tags of pieces repeat. MPI matches them in that order, but may say of a later one first
   /// that it is here.
-  void test_heads(State& state) {
+  void open_heads(State& state) {
     if (&state == current_ && previous_ && previous_ != current_ && previous_->heads_closed > 0) return;
-    bool some = false;
-    state.heads.test([&](std::size_t h, const MPI_Status&) { some = state.awaited[h].came = true; });
-    for (std::size_t h = 0; some && h < state.awaited.size(); ++h) {
+    for (std::size_t h = 0; state.heads_came > 0 && h < state.awaited.size(); ++h) {
       const Head& head = state.awaited[h];
       if (head.came && !head.opened && (head.before == h || state.awaited[head.before].opened)) receive_pieces(state, h);
     }
@@ -350,6 +369,7 @@ class P2pChannel final : public Channel, public MpiChore {
 
   void receive_pieces(State& state, std::size_t head) {
     --state.heads_closed;
+    --state.heads_came;
     state.awaited[head].opened = true;
     const std::size_t message = state.awaited[head].message;
     for (std::size_t i = state.awaited[head].first_piece; i < state.received.size() && state.received[i].message == message; ++i) {
@@ -357,6 +377,8 @@ class P2pChannel final : public Channel, public MpiChore {
       else state.arrivals.came(state.round->in[message].chunk);
     }
   }
+
+  static constexpr std::size_t most_sets = 6;  ///< of two rounds: what is sent, heads, what is received
 
   int me_, ranks_, tags_;
   bool crowded_;
@@ -369,6 +391,7 @@ class P2pChannel final : public Channel, public MpiChore {
   std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
   MpiComm comm_;
   MpiSum sum_;
+  MpiTests tests_;
   std::byte* memory_ = nullptr;
   State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
 };

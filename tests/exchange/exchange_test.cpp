@@ -21,12 +21,12 @@ struct Case {
   Chunks chunks{};
   Index element_bytes = 8;
   Index narrow_bytes = 0;  // 0: nothing is narrow; else elements are moved as if they were so short
-  bool skip_self = false;
+  bool skip_self = false, whole_self = false;
   int near_group = 0;  // ranks of the same group of this many are near; 0: nobody is
   std::uint64_t seed = 0;
 
   [[nodiscard]] ExchangeSpec spec(int me) const {
-    ExchangeSpec s{.from = from, .to = to, .chunks = chunks, .element_bytes = element_bytes, .me = me, .slot = 0, .skip_self = skip_self};
+    ExchangeSpec s{.from = from, .to = to, .chunks = chunks, .element_bytes = element_bytes, .me = me, .slot = 0, .skip_self = skip_self, .whole_self = whole_self};
     s.narrow_bytes = narrow_bytes;
     if (near_group > 0) s.near = [me, group = near_group](int peer) { return peer / group == me / group; };
     return s;
@@ -35,7 +35,7 @@ struct Case {
   [[nodiscard]] std::string text() const {
     return "narrow " + std::to_string(narrow_bytes) + ", seed " + std::to_string(seed) + ": " + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " +
            to_string(from.global()) + " over " + std::to_string(from.ranks()) + ", " + std::to_string(element_bytes) + " bytes each, " +
-           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + (skip_self ? ", skips itself" : "") + ", near " +
+           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + (skip_self ? ", skips itself" : "") + (whole_self ? ", in one piece" : "") + ", near " +
            std::to_string(near_group);
   }
 };
@@ -155,6 +155,7 @@ Case varied(const Layout& from, const Layout& to, std::mt19937_64& random) {
   Case c{.from = from, .to = to, .element_bytes = bytes[pick(random, 0, 2)]};
   c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, from.global().dims() - 1))};
   c.skip_self = pick(random, 0, 1) == 1;
+  c.whole_self = from.same_owners(to) && pick(random, 0, 1) == 1;
   c.near_group = static_cast<int>(pick(random, 0, 3));
   c.seed = static_cast<std::uint64_t>(pick(random, 0, 1 << 20));
   return c;
@@ -183,6 +184,23 @@ TEST(Exchange, BringsEveryElementWhateverTheShapeTheMemoryOrdersAndTheChunks) {
     const Case c = varied(from, to, random);
     on_ranks(ranks, [&](Comm comm) { bring(c, comm); });
   }
+}
+
+// Stored in chunks, one piece of memory for those that need all of it at once.
+TEST(Exchange, KeepsWhatStaysInOnePiece) {
+  const Shape shape{4, 6, 16};
+  for (const int ranks : {1, 2})
+    for (const bool whole_self : {false, true}) {
+      const Layout layout(slabs(0), shape, ranks);
+      const Case c{.from = layout, .to = layout, .chunks = {4, 2}, .element_bytes = 16, .whole_self = whole_self, .seed = 1};
+      on_ranks(ranks, [&](Comm comm) {
+        const Exchange exchange(c.spec(comm.rank()));
+        ASSERT_EQ(exchange.round().out.size(), whole_self ? 1U : 4U);
+        EXPECT_EQ(exchange.round().out.back().chunk, 3);
+        EXPECT_EQ(exchange.round().chunks, 4);
+        bring(c, comm);
+      });
+    }
 }
 
 TEST(Exchange, BringsRowsThatArePaddedAgainstCacheConflicts) {

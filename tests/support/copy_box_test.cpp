@@ -33,6 +33,25 @@ void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
                               << to_string(to_strides);
 }
 
+// Rows of one or two cache lines, which are streamed whole where they begin with lines, and of other lengths beside them.
+void expect_rows_copied(std::mt19937_64& random, Index row_bytes, Index begin, Index gap) {
+  constexpr Index element = 16;
+  const Shape shape{5, 7, row_bytes / element};
+  const Coord from_strides{7 * 160, 160, element}, to_strides{7 * (row_bytes + gap) + gap, row_bytes + gap, element};
+  std::vector<std::byte> from(5 * 7 * 160), to(static_cast<std::size_t>(begin + 5 * to_strides[0] + 64), std::byte{0x77});
+  for (std::byte& b : from) b = static_cast<std::byte>(pick(random, 0, 255));
+  const auto start = static_cast<std::size_t>(64 - reinterpret_cast<std::uintptr_t>(to.data()) % 64 + static_cast<std::size_t>(begin)) % 64;
+  for (const bool stream : {false, true}) {
+    std::vector<std::byte> expected = to;
+    for_each(whole(shape), [&](const Coord& at) {
+      std::memcpy(&expected[start + static_cast<std::size_t>(offset_of(at, to_strides))], &from[static_cast<std::size_t>(offset_of(at, from_strides))], element);
+    });
+    copy_box(from.data(), from_strides, to.data() + start, to_strides, shape, element, stream);
+    stream_fence();
+    EXPECT_TRUE(to == expected) << "rows of " << row_bytes << " bytes that begin " << begin << " behind a line, " << gap << " apart, streamed " << stream;
+  }
+}
+
 template <class T>
 void expect_conjugated(std::mt19937_64& random, const Shape& shape) {
   constexpr Index element = 2 * sizeof(T);
@@ -103,6 +122,13 @@ TEST(CopyBox, CopiesRowsOfALineOrTwo) {
 TEST(CopyBox, OfNothingTouchesNothing) {
   copy_box(nullptr, {8, 8}, nullptr, {8, 8}, {0, 5}, 8);
   copy_box(nullptr, {8, 8}, nullptr, {8, 8}, {5, 0}, 16);
+}
+
+TEST(CopyBox, CopiesRowsOfWholeLinesAndOthers) {
+  std::mt19937_64 random(7);
+  for (const Index row_bytes : {48, 64, 96, 128, 160})
+    for (const Index begin : {0, 16})
+      for (const Index gap : {0, 64, 16}) expect_rows_copied(random, row_bytes, begin, gap);
 }
 
 }  // namespace

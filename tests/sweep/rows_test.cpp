@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <vector>
+
 #include "pipeline/memory.hpp"
 #include "support/layouts.hpp"
 
@@ -78,9 +83,15 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
     const Index length = scene.shape[walk.axis];
     rows.reserve(scene.patches.size(), length);
     rows.select(PatchIndex(scene.patches), whole(scene.shape), walk, bases);
+    Rows shuffled;  // the same rows, counted along them in another order
+    shuffled.reserve(scene.patches.size(), length);
+    shuffled.select(PatchIndex(scene.patches), whole(scene.shape), walk, bases);
+    std::vector<Index> order(static_cast<std::size_t>(length));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), random);
     for_each(whole(scene.shape), [&](Coord at) {
       const Index count = std::min<Index>(2, scene.shape[walk.lane] - at[walk.lane]);
-      const Neighbours seen = rows.neighbours(at, count, length, 8);
+      const Neighbours seen = rows.neighbours(at, count, length, 8), other = shuffled.neighbours(at, count, length, 8, order.data());
       bool lie_so = true, alike = true;
       Index phase = -1;
       for (Index k = 0; k < length; ++k) {
@@ -103,8 +114,13 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
         if (seen.rows != nullptr) {
           EXPECT_EQ(seen.rows[k] + seen.offset + at[walk.lane] * 8, places.front());
         }
+        if (other.rows != nullptr) {
+          EXPECT_EQ(other.rows[order[static_cast<std::size_t>(k)]] + other.offset + at[walk.lane] * 8, places.front());
+        }
       }
       EXPECT_EQ(seen.rows != nullptr, lie_so);
+      EXPECT_EQ(other.rows != nullptr, lie_so);
+      EXPECT_EQ(other.phase, seen.phase);
       if (seen.rows != nullptr) {
         EXPECT_EQ(seen.phase, alike ? phase : -1);
       }
@@ -115,6 +131,21 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
   EXPECT_GT(none, 100);
   EXPECT_GT(aligned, 20);
   EXPECT_LT(aligned, found);
+}
+
+TEST(Rows, KnowHowFarTheNextTileIs) {
+  const Patch patch{.box = {{2, 0, 3}, {9, 4, 40}}, .base = Base::input, .strides = {5000, 1000, 16}};
+  Rows rows;
+  rows.reserve(1, 4);
+  rows.select(patch, {.axis = 1, .lane = 2}, bases);
+  for (const Coord& next : {Coord{2, 0, 11}, {3, 0, 3}, {8, 3, 5}})  // further along the row, in the next one, in another one; where it is along its pencils does not matter
+    EXPECT_EQ(rows.to_next_tile({2, 0, 3}, next), address(patch, bases, {next[0], 0, next[2]}) - address(patch, bases, {2, 0, 3}));
+  EXPECT_EQ(rows.next(), nullptr);
+  const Coord unit{4, 0, 3};
+  rows.goes_on_at(unit);
+  EXPECT_EQ(rows.next(), &unit);
+  rows.select(patch, {.axis = 1, .lane = 2}, bases);
+  EXPECT_EQ(rows.next(), nullptr);
 }
 
 // What a sink looks at goes to a plane, too, and a part of it to its own place besides.

@@ -205,5 +205,53 @@ TEST(Sweep, ThatStreamsLeavesAllOfAUnitInItsPlaneBeforeItIsTaken) {
   EXPECT_EQ(result(true), result(false));
 }
 
+// Looks at how large the results are, and takes nothing.
+class Looker final : public Sink {
+ public:
+  std::size_t scratch_bytes() const override { return 0; }
+  bool wants_norm() const override { return true; }
+  void take(const Box&, const std::byte*, const Coord&, double norm2, std::byte*) override { norm2_ += norm2; }
+  [[nodiscard]] double norm2() const { return norm2_; }
+
+ private:
+  double norm2_ = 0;
+};
+
+// Pencils that are rows of memory, read and stored without a tile, and others; the sum of their squares is that of what is stored, scaled.
+TEST(Sweep, ThatIsLookedAtStoresTheSameAndSaysHowLargeItIs) {
+  for (const auto& [axis, n] : {std::pair{2, Index{256}}, {2, Index{24}}, {1, Index{64}}}) {
+    Shape shape{3, 9, 10};
+    shape[axis] = n;
+    const SweepCase c{.seed = 9, .in = shape, .out = shape, .axes = {{axis, n}}};
+    LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
+    data.fill(random_array(c.in, true, c.seed));
+    const Coord strides = packed_strides(shape, {0, 1, 2}, 16, false);
+    const auto bytes = static_cast<std::size_t>(product(shape)) * 16;
+    double norm2 = 0;
+    const auto result = [&](bool looks, bool stream) {
+      const Memory out(allocate(bytes, "the output"));
+      Looker looker;
+      SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n})}}, .chunks = {{whole(shape)}}, .scale = 0.5, .stream = stream};
+      s.from = {{.box = whole(shape), .base = Base::input, .strides = strides}};
+      s.to = {{.box = whole(shape), .base = Base::output, .strides = strides}};
+      s.steps = Coord{2, 3, 10}, s.steps[axis] = n;
+      if (looks) s.sink = &looker;
+      const auto sweep = make_host_sweep(s);
+      const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
+      sweep->run(0, {static_cast<const std::byte*>(data.view().data), out.get()}, scratch.get(), {});
+      norm2 = looker.norm2();
+      const auto* numbers = reinterpret_cast<const double*>(out.get());
+      return std::vector<double>(numbers, numbers + bytes / sizeof(double));
+    };
+    const std::vector<double> expected = result(false, false);
+    long double squares = 0;
+    for (const double x : expected) squares += static_cast<long double>(x) * x;
+    for (const bool stream : {false, true}) {
+      EXPECT_EQ(result(true, stream), expected) << "axis " << axis << ", streamed " << stream;
+      EXPECT_NEAR(norm2, static_cast<double>(squares), 1e-13 * norm2) << "axis " << axis << ", streamed " << stream;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace shardfft::testing
