@@ -162,7 +162,7 @@ class Blocker {
     // Before the norm of everything is known, each unit has a share of its own: many wave numbers should have it together, or the small ones would be kept as exactly as the large ones.
     for (int a = dims_ - 1; a >= 0; --a)
       if (steps_[step].looks && out >= 0 && !is_physical(step, a)) widen(a, layout.global()[a], large_unit);
-    const bool along_memory = in < 0 && out < 0;
+    const bool along_memory = in < 0 && out < 0;  // nothing is encoded: units that lie together
     for (int a = 0; a < dims_; ++a) {
       const int axis = along_memory ? dims_ - 1 - a : a;
       widen(axis, layout.global()[axis], small_unit);
