@@ -94,7 +94,7 @@ class MpiRequests {
   struct Window {
     std::size_t first, end;
   };
-  /// Those that MPI is asked about; none of them or more may be active.
+  /// Those that MPI is asked about: the first active one and what follows it, active or not.
   [[nodiscard]] Window window() const { return active_ == 0 ? Window{0, 0} : Window{first_, std::min(end_, first_ + asked_at_once)}; }
   void completed(std::size_t i) {
     is_active_[i] = 0;
