@@ -63,6 +63,12 @@ struct Box {
 [[nodiscard]] Box whole(const Shape& shape);
 /// What two boxes share; empty when they do not meet.
 [[nodiscard]] Box intersect(const Box& a, const Box& b);
+/// Whether two boxes of elements share any.
+[[nodiscard]] inline bool meet(const Box& a, const Box& b) {
+  for (int d = 0; d < a.dims(); ++d)
+    if (a.lo[d] >= b.hi[d] || b.lo[d] >= a.hi[d]) return false;
+  return true;
+}
 /// "[0,4)x[2,7)"
 [[nodiscard]] std::string to_string(const Box& box);
 

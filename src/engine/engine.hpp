@@ -50,9 +50,11 @@ struct RowTarget {
   std::byte* const* rows = nullptr;
   Index offset = 0;
   double scale = 1;     ///< of the results
-  bool stream = false;  ///< store past the cache: then each address is a multiple of 64
+  Index stream_lo = 0, stream_hi = 0;  ///< rows stream_lo .. stream_hi - 1 are stored past the cache: then each address of theirs is a multiple of 64
   const std::byte* const* next = nullptr;  ///< as many rows as are stored, of which the last pass asks for what lies `next_offset` bytes after them, instead of the first one (RowSource::ahead)
   Index next_offset = 0;
+
+  [[nodiscard]] bool streams(Index row) const { return static_cast<std::size_t>(row - stream_lo) < static_cast<std::size_t>(stream_hi - stream_lo); }
 };
 
 /// Tiles whose pencils follow each other in memory: the next one's are as many elements further along the rows, and its buffers `apart` bytes further.

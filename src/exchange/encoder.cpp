@@ -49,8 +49,8 @@ double weighted_squares(NumberType type, const Weights& weights, const Box& box,
   return sum;
 }
 
-Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights)
-    : type_(type), global_(global), looks_(looks), weights_(weights), batch_(least_batch) {
+Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights, int threads)
+    : type_(type), global_(global), looks_(looks), weights_(weights), alone_(threads == 1), batch_(least_batch) {
   for (Outgoing& message : messages) {
     const MessageForm& form = *message.form;
     values_ += form.values();
@@ -77,14 +77,31 @@ void Encoder::begin(const Terms& terms) {
   }
 }
 
+Index Encoder::values_of(int first, int last) const {
+  Index values = 0;
+  for (const Open& open : messages_)
+    if (first <= open.outgoing.chunk && open.outgoing.chunk < last) values += open.outgoing.form->values();
+  return values;
+}
+
+double Encoder::take_norm2() {
+  const double norm2 = norm2_.value();
+  norm2_.clear();
+  return norm2;
+}
+
+Index Encoder::encoded_of(const Box& unit) const {
+  Index elements = 0;
+  for (const Open& open : messages_)
+    open.outgoing.form->for_groups(unit, [&](Index g) { elements += open.outgoing.form->groups()[static_cast<std::size_t>(g)].box.count(); });
+  return elements;
+}
+
 void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) {
   const double unit_norm2 = wants_all() ? weighted_squares(type_, weights_, unit, plane, strides) : norm2;
   norm2_.add(unit_norm2);
   if (messages_.empty()) return;
-  Index elements = 0;
-  for (const Open& open : messages_)
-    open.outgoing.form->for_groups(unit, [&](Index g) { elements += open.outgoing.form->groups()[static_cast<std::size_t>(g)].box.count(); });
-  const Index of_unit = (terms_.evenly ? unit.count() : elements) * type_.per_element();
+  const Index of_unit = terms_.basis == Terms::Basis::own ? (terms_.evenly ? unit.count() : encoded_of(unit)) * type_.per_element() : 0;
   const auto block = static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
   std::byte* keys = scratch + align(static_cast<std::size_t>(batch_) * block);
   Work work{.unit = &unit, .plane = plane, .strides = &strides, .values = scratch, .keys = reinterpret_cast<std::uint64_t*>(keys),
@@ -104,6 +121,7 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
 
 void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Work& work) {
   const MessageForm& form = *open.outgoing.form;
+  if (alone_) work.payload = open.outgoing.memory + open.end.load(std::memory_order_relaxed);
   const Ladder ladder = ladder_of(terms_, type_.scalar, form.codec(), wanted, form.groups()[static_cast<std::size_t>(group)].blocks * form.codec().block_values());
   for (const double parameter : ladder.parameter)
     if (!std::isnan(parameter) && try_encode(open, group, form.codec(), parameter, ladder.allowed2, work)) return commit(open, group, form.codec(), parameter, work);
@@ -160,7 +178,7 @@ void Encoder::commit(Open& open, Index group, const Codec& codec, double paramet
   const auto bytes = static_cast<std::int64_t>(work.got.bytes);
   GroupEntry entry{.checksum = checksum_of({work.payload, work.got.bytes}), .parameter = parameter, .bytes = static_cast<std::uint32_t>(bytes), .codec = codec.number()};
   entry.at = static_cast<std::uint64_t>(open.end.fetch_add(bytes, std::memory_order_relaxed));
-  std::memcpy(message + entry.at, work.payload, work.got.bytes);
+  if (!alone_) std::memcpy(message + entry.at, work.payload, work.got.bytes);
   std::memcpy(message + sizeof(MessageHeader) + static_cast<std::size_t>(group) * sizeof entry, &entry, sizeof entry);
   lost2_.add(work.got.lost2);
 }

@@ -48,8 +48,8 @@ class Encoder final : public Sink, public MessageWriter {
     std::size_t number = 0;       ///< in Round::out
     std::shared_ptr<const MessageForm> form{};
   };
-  /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too.
-  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights);
+  /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too. `threads`: that call take() at the same time; one alone encodes where payloads stay.
+  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights, int threads);
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t scratch_bytes() const override;
@@ -61,8 +61,13 @@ class Encoder final : public Sink, public MessageWriter {
   [[nodiscard]] bool wants_all() const { return looks_ && weights_.axis >= 0; }
   void seal(int chunk, const Said& said) override;
 
-  /// Of this run so far: sum of squares of all that was seen (with weights; Inf, NaN or useless where numbers are not of a usual size).
+  /// Other terms for what comes next in this run.
+  void go_on(const Terms& terms) { terms_ = terms; }
+  /// Real numbers of the messages of these chunks, first to last - 1.
+  [[nodiscard]] Index values_of(int first, int last) const;
+  /// Of this run, since it began or take_norm2(): sum of squares of all that was seen (with weights; Inf, NaN or useless where numbers are not of a usual size).
   [[nodiscard]] double norm2() const { return norm2_.value(); }
+  [[nodiscard]] double take_norm2();
   [[nodiscard]] double lost2() const override { return lost2_.value(); }
   [[nodiscard]] Index values() const override { return values_; }
   [[nodiscard]] Index bytes() const override { return bytes_; }
@@ -74,6 +79,7 @@ class Encoder final : public Sink, public MessageWriter {
     explicit Open(Outgoing o) : outgoing(std::move(o)) {}
   };
   struct Work;  // of one thread and group
+  [[nodiscard]] Index encoded_of(const Box& unit) const;
   void encode_group(Open& open, Index group, const Allowance& allowance, Work& work);
   [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work);
   void commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work);
@@ -84,6 +90,7 @@ class Encoder final : public Sink, public MessageWriter {
   Shape global_;
   bool looks_;
   Weights weights_;
+  bool alone_;
   Index values_ = 0, bytes_ = 0, batch_ = 0, most_payload_ = 0;
   Terms terms_{};
   OrderlessSum norm2_{}, lost2_{};  // threads add as they come: steps follow from the norm to the last bit

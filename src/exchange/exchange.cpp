@@ -28,10 +28,11 @@ Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
 Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % line; }
 
 std::vector<Piece> Exchange::pieces(Side side) const {
-  const Chunks chunks = spec_.whole_self ? Chunks{} : spec_.chunks;
+  Chunks chunks = spec_.chunks;
+  if (spec_.whole_self) chunks.count = chunks.parts;
   auto pieces = side == Side::out ? pieces_to_send(spec_.from, spec_.to, chunks, spec_.me) : pieces_to_receive(spec_.from, spec_.to, chunks, spec_.me);
   if (spec_.whole_self)
-    for (Piece& piece : pieces) piece.chunk = spec_.chunks.count - 1;
+    for (Piece& piece : pieces) piece.chunk = (piece.chunk + 1) * spec_.chunks.in_part() - 1;
   return pieces;
 }
 

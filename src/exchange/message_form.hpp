@@ -78,8 +78,8 @@ class MessageForm {
   template <class Visit>
   void for_groups(const Box& box, Visit visit) const {
     for (const Piece& piece : pieces_) {
+      if (!meet(piece.box, box)) continue;
       const Box both = intersect(piece.box, box);
-      if (both.empty()) continue;
       const Cells cells(both, blocking_.writer_steps);
       const Cells all(piece.box, blocking_.writer_steps);
       for (Index c = 0; c < cells.count(); ++c) visit(piece.first_group + all.number_of(cells.cell(c).lo));

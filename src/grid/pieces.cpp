@@ -11,15 +11,39 @@
 
 namespace shardfft {
 
-Box Chunks::part(const Box& box, int chunk) const {
-  Box p = box;
-  const Index n = box.extent(axis);
-  p.lo[axis] = box.lo[axis] + blocks::begin(n, count, chunk);
-  p.hi[axis] = box.lo[axis] + blocks::begin(n, count, chunk + 1);
-  return p;
+namespace {
+
+Box block(Box box, int axis, int count, int number) {
+  const Index lo = box.lo[axis], n = box.extent(axis);
+  box.lo[axis] = lo + blocks::begin(n, count, number);
+  box.hi[axis] = lo + blocks::begin(n, count, number + 1);
+  return box;
 }
 
+}  // namespace
+
+Box Chunks::part(const Box& box, int chunk) const {
+  const Box whole = of_receiver ? box : block(box, parts_axis, parts, chunk / in_part());
+  return block(whole, axis, in_part(), chunk % in_part());
+}
+
+Box Chunks::received_part(const Box& box, int chunk) const { return of_receiver ? block(box, parts_axis, parts, chunk / in_part()) : box; }
+
 namespace {
+
+// Calls visit(peer, what it gets of `part`, which is of chunk `chunk`).
+template <class Visit>
+void for_receivers(const Layout& to, const Chunks& chunks, const Box& part, int chunk, Visit visit) {
+  for (const auto& [peer, box] : to.owners(part)) {
+    if (!chunks.of_receiver) {
+      visit(peer, box);
+      continue;
+    }
+    for (const Box& theirs : to.boxes(peer))
+      if (intersect(theirs, box) == box)
+        if (const Box shared = intersect(box, chunks.received_part(theirs, chunk)); !shared.empty()) visit(peer, shared);
+  }
+}
 
 void check_same_array(const Layout& from, const Layout& to) {
   if (from.global() != to.global() || from.ranks() != to.ranks())
@@ -35,7 +59,7 @@ std::vector<Piece> pieces_to_send(const Layout& from, const Layout& to, const Ch
   std::vector<Piece> pieces;
   for (const Box& mine : from.boxes(me))
     for (int c = 0; c < chunks.count; ++c)
-      for (const auto& [peer, box] : to.owners(chunks.part(mine, c))) pieces.push_back({peer, c, box});
+      for_receivers(to, chunks, chunks.part(mine, c), c, [&](int peer, const Box& box) { pieces.push_back({peer, c, box}); });
   std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return std::tie(a.chunk, a.peer) < std::tie(b.chunk, b.peer); });
   return pieces;
 }
@@ -52,7 +76,7 @@ std::vector<Piece> pieces_to_receive(const Layout& from, const Layout& to, const
       for (int c = 0; c < chunks.count; ++c) {
         const Box part = chunks.part(theirs, c);
         for (const Box& box : mine)
-          if (const Box shared = intersect(part, box); !shared.empty()) pieces.push_back({peer, c, shared});
+          if (const Box shared = intersect(part, chunks.received_part(box, c)); !shared.empty()) pieces.push_back({peer, c, shared});
       }
   std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return std::tie(a.peer, a.chunk) < std::tie(b.peer, b.chunk); });
   return pieces;

@@ -15,11 +15,18 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// How the boxes of the sending side are cut into parts that travel one after the other: along `axis`, into `count` parts.
+/// What travels one after the other: `parts` of the array along `parts_axis`, and of each of these the boxes of the sending side, cut along `axis`; `count` chunks in all.
 struct Chunks {
-  int count = 1;
+  int count = 1;  ///< a multiple of `parts`
   int axis = 0;
-  [[nodiscard]] Box part(const Box& box, int chunk) const;  ///< may be empty
+  int parts = 1;
+  int parts_axis = 0;
+  bool of_receiver = false;  ///< parts are those of the receiving side's boxes, else of the sending side's
+
+  [[nodiscard]] int in_part() const { return count / parts; }
+  /// Of a box of the sending side, and of one of the receiving side; may be empty.
+  [[nodiscard]] Box part(const Box& box, int chunk) const;
+  [[nodiscard]] Box received_part(const Box& box, int chunk) const;
 };
 
 /// What rank `me` sends so that `from` becomes `to`, to itself too; sorted by (chunk, peer), then by box of mine, then by box of the peer.

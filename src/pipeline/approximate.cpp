@@ -43,7 +43,7 @@ void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
     global = e.spec().from.global();
   }
   const bool looks = draft.looks || draft.looks_at_result;
-  if (!messages.empty() || looks) step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, looks, weights_of(spec_, type.complex));
+  if (!messages.empty() || looks) step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, looks, weights_of(spec_, type.complex), spec_.threads);
   if (draft.reads >= 0) {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())
@@ -111,11 +111,38 @@ void Pipeline::look_at_result(const Step& step) {
 }
 
 // The norm of everything is summed while data are on their way, and waited for only before it is needed.
-bool Pipeline::knows_norm(const Step& step, bool block) {
+bool Pipeline::knows_norm(Step& step, bool block) {
+  if (waits_for_parts(step)) return knows_norm_of_part(step, block);
   if (knows_norm_ || !sums_norm_ || !step.item || !budget_->needs_norm(*step.item)) return true;
   if (!says_norm_ && !has_summed(std::span(&norm2_, 1), block)) return false;
   if (spec_.encoding.narrow && !agree_on_norm(block)) return false;
   return knows_norm_ = true;
+}
+
+// What the step has looked at, in the part that it has done.
+void Pipeline::say_norm(Step& step) {
+  if (!step.looks) return;
+  const double mine = step.encoder->take_norm2();
+  step.norm2 += mine;
+  if (sums_norm_) channel_->start_sum(std::span(&mine, 1));
+}
+
+const Pipeline::Step* Pipeline::after_look_in_parts() const {
+  for (std::size_t i = 1; i < steps_.size(); ++i)
+    if (steps_[i - 1].looks && steps_[i - 1].goes_on) return &steps_[i];
+  return nullptr;
+}
+
+bool Pipeline::waits_for_parts(const Step& step) const { return sums_norm_ && &step == after_look_in_parts(); }
+
+// Each part is encoded as soon as its own norm is known.
+bool Pipeline::knows_norm_of_part(Step& step, bool block) {
+  if (parts_known_ > part_) return true;
+  if (!has_summed(std::span(&part_norm2_, 1), block)) return false;
+  norm2_ = part_norm2_ + (parts_known_ == 0 ? 0 : norm2_);
+  knows_norm_ = ++parts_known_ == step.parts;
+  if (part_ > 0 && step.item) step.encoder->go_on(terms_of(step));
+  return true;
 }
 
 // The bits of a sum may differ from rank to rank, and so might powers of two that follow from it: a sum to which one rank alone contributes is the same everywhere.
@@ -161,10 +188,15 @@ double Pipeline::narrow_loss2(const Step& step) const {
   return lost * lost;
 }
 
-void Pipeline::begin_encoding(Step& step) {
-  if (!step.writer) return;
+Terms Pipeline::terms_of(const Step& step) const {
+  if (!step.item) return {};
   const std::uint64_t seed = (runs_ << 8) + static_cast<std::uint64_t>(step.write);
-  step.writer->begin(step.item ? budget_->terms(*step.item, norm2_, seed, exactly_) : Terms{});
+  if (!waits_for_parts(step)) return budget_->terms(*step.item, norm2_, seed, exactly_);
+  return budget_->terms(*step.item, part_norm2_, seed, exactly_, part_values_[static_cast<std::size_t>(part_)]);
+}
+
+void Pipeline::begin_encoding(Step& step) {
+  if (step.writer) step.writer->begin(terms_of(step));
 }
 
 // True when `total` holds the sums of what all ranks have started.
@@ -211,10 +243,21 @@ std::vector<double> Pipeline::encoded_values() const {
   return values;
 }
 
+std::vector<double> Pipeline::values_of_parts() const {
+  std::vector<double> values;
+  const Step* step = after_look_in_parts();
+  if (!step || !step->item) return values;
+  const int chunks = step->chunks / step->parts;
+  for (int p = 0; p < step->parts; ++p) values.push_back(step->encoder ? static_cast<double>(step->encoder->values_of(chunks * p, chunks * (p + 1))) : 0);
+  return values;
+}
+
 // The norm is summed in a run only where an exchange needs it.
-void Pipeline::share_tolerance(std::span<const double> of_all_ranks) {
+void Pipeline::share_tolerance(std::span<const double> of_all_ranks, std::span<const double> parts_of_all_ranks) {
+  part_values_.assign(parts_of_all_ranks.begin(), parts_of_all_ranks.end());
   losses_.resize(budget_->empty() ? 0 : 2 + budget_->size());
   budget_->set_values(of_all_ranks);
+  if (!part_values_.empty()) budget_->set_parts(*after_look_in_parts()->item, part_values_);
   sums_norm_ = false;
   for (std::size_t i = 0; i < budget_->size(); ++i) sums_norm_ |= budget_->needs_norm(i) && of_all_ranks[i] > 0;
 }
@@ -229,8 +272,8 @@ std::span<const double> Pipeline::losses() const {
   if (input_norm_) losses_[0] = input_norm2_;
   if (result_norm_) losses_[1] = result_norm2_;
   for (const Step& step : steps_) {
-    if (step.encoder && step.looks) losses_[0] = step.encoder->norm2();
-    if (step.encoder && step.looks_at_result) losses_[1] = step.encoder->norm2();
+    if (step.encoder && step.looks) losses_[0] = step.seen_norm2();
+    if (step.encoder && step.looks_at_result) losses_[1] = step.seen_norm2();
     if (step.writer && step.item) losses_[2 + *step.item] = step.writer->lost2();
     if (step.narrow) losses_[2 + *step.item] = narrow_loss2(step);
   }

@@ -65,11 +65,21 @@ std::optional<std::size_t> Budget::item_of(int exchange) const {
 }
 
 void Budget::set_values(std::span<const double> of_items) {
-  double all = 0, least = of_items.empty() ? 0 : of_items[0];
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    items_[i].values = of_items[i];
-    all += of_items[i];
-    if (of_items[i] > 0) least = std::min(least, of_items[i]);
+  for (std::size_t i = 0; i < items_.size(); ++i) items_[i].values = items_[i].least_values = of_items[i];
+  share_out();
+}
+
+void Budget::set_parts(std::size_t item, std::span<const double> of_parts) {
+  for (const double values : of_parts)
+    if (values > 0) items_[item].least_values = std::min(items_[item].least_values, values);
+  share_out();
+}
+
+void Budget::share_out() {
+  double all = 0, least = items_.empty() ? 0 : items_[0].least_values;
+  for (const Item& item : items_) {
+    all += item.values;
+    if (item.values > 0) least = std::min(least, item.least_values);
   }
   dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec && encoding_.codec->dithers() && least >= many_values && !encoding_.forced;
   double own = 0;
@@ -87,12 +97,12 @@ void Budget::set_values(std::span<const double> of_items) {
 // What is left of the tolerance after chance has had its share: of how much is lost, and of how the losses of several exchanges happen to point the same way.
 double Budget::margin(const Item& item) const {
   const double among = static_cast<double>(items_.size() - 1);
-  return 1 / (1 + deviations * (1 + among) / std::sqrt(std::max(item.values, 1.0)));
+  return 1 / (1 + deviations * (1 + among) / std::sqrt(std::max(item.least_values, 1.0)));
 }
 
 double Budget::absolute(const Item& item) { return item.share / (item.to_result * item.weight); }
 
-Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact) const {
+Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact, double part_values) const {
   const Item& item = items_[number];
   Terms t{.basis = item.by_groups ? Terms::Basis::group : item.after_look ? Terms::Basis::given : Terms::Basis::own, .share = item.share * item.share_factor, .norm = std::sqrt(norm2) * item.growth, .values = item.values};
   t.a_priori = encoding_.guarantee == Guarantee::worst;
@@ -102,6 +112,7 @@ Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool e
   t.seed = seed;
   t.evenly = dithers_ && encoding_.of_elements;
   if (t.evenly) t.values = item.numbers;
+  if (part_values > 0 && item.values > 0) t.values *= part_values / item.values;
   if (encoding_.absolute) t.absolute = absolute(item);
   if (exact) t.share = t.absolute = 0, t.forced = false, t.nothing = true;
   return t;
@@ -116,7 +127,7 @@ double Budget::relative_error(std::span<const double> lost2, double norm2) const
     if (lost2[i] == 0) continue;
     const double factor = items_[i].weight * items_[i].smaller, error = std::sqrt(lost2[i] / norm2) / items_[i].growth * factor;
     // Losses of random sign point along others by no more than chance has it for their step, which is that of what may be lost: where most numbers are zero and lose nothing, the others are few and point along more easily.
-    const double along = items_[i].after_look ? allowed(items_[i], norm2) * factor * deviations / std::sqrt(std::max(items_[i].values, 1.0)) : error;
+    const double along = items_[i].after_look ? allowed(items_[i], norm2) * factor * deviations / std::sqrt(std::max(items_[i].least_values, 1.0)) : error;
     together += 2 * sum * std::min(along, error);
     sum += error;
     squares += error * error;

@@ -23,9 +23,12 @@ class Budget {
 
   /// Real numbers that all ranks encode in each exchange; the shares follow from them.
   void set_values(std::span<const double> of_items);
+  /// After that: of an item whose terms are for one part at a time, what is encoded in each part.
+  void set_parts(std::size_t item, std::span<const double> of_parts);
 
   /// `norm2`: of all ranks, of what the step that looks has made (nothing when it is not needed); `exact`: nothing may be lost.
-  [[nodiscard]] Terms terms(std::size_t item, double norm2, std::uint64_t seed, bool exact) const;
+  /// `part_values`, not 0: of a part of the exchange, of whose norm `norm2` is: real numbers that all ranks encode in it. Parts hold different elements: what each may lose of its own norm is together what the exchange may lose.
+  [[nodiscard]] Terms terms(std::size_t item, double norm2, std::uint64_t seed, bool exact, double part_values = 0) const;
   /// Relative L2 error of the result that losing `lost2` (sums of squares of all ranks, by item) can cause, when the step that looks found `norm2`. 0 where nothing was lost, infinite where the norm does not tell.
   [[nodiscard]] double relative_error(std::span<const double> lost2, double norm2) const;
   /// Squared norm of the result / that of what the step that looks makes, which must not be called when empty.
@@ -46,7 +49,9 @@ class Budget {
     double share_factor = 1; ///< of the tolerance, for what that norm leaves out
     double numbers = 0;      ///< real ones, of the whole array that is exchanged
     double values = 0, share = 0;
+    double least_values = 0;  ///< of those that have a share together, in the smallest part: how few numbers may have to even out what chance does
   };
+  void share_out();
   [[nodiscard]] double margin(const Item& item) const;
   [[nodiscard]] static double absolute(const Item& item);  ///< of the tolerance, what is exchanged may lose
   [[nodiscard]] double allowed(const Item& item, double norm2) const;

@@ -84,6 +84,7 @@ class Drafter {
     }
     if (moves_.out) add_step(-1);
     mark_callers_arrays();
+    cut_in_parts();
     for (const ExchangeSpec& e : exchanges_) draft_.steps.front().after_norm |= e.narrow_bytes > 0;  // the power of two follows from it
     plan_blocking(spec_, draft_.steps, exchanges_);
     for (ExchangeSpec& e : exchanges_) draft_.exchanges.emplace_back(std::move(e));
@@ -137,6 +138,45 @@ class Drafter {
     return std::all_of(spec_.stages.begin(), spec_.stages.begin() + stage + 2, [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
   }
   [[nodiscard]] bool encodes() const { return spec_.encoding.codec || spec_.encoding.narrow; }
+
+  // Where the array stays on its ranks between the first two sweeps or the last two, and is sent behind or before them: one part of it after the other goes through both.
+  void cut_in_parts() {
+    auto& steps = draft_.steps;
+    if (spec_.parts < 2 || spec_.on.queue || spec_.encoding.narrow || steps.size() < 3) return;
+    const std::size_t last = steps.size() - 1;
+    const bool looks = spec_.encoding.codec != nullptr;  // at each part's own norm; of a largest error no part may have more than its share
+    if (!(looks && spec_.encoding.of_elements) && go_together(0) && steps[0].reads < 0 && steps[1].writes >= 0) cut_in_parts(0, exchange(steps[1].writes), /*of_receiver=*/false);
+    if (go_together(last - 1) && steps[last].writes < 0 && steps[last - 1].reads >= 0) cut_in_parts(last - 1, exchange(steps[last - 1].reads), /*of_receiver=*/true);
+  }
+
+  // Whether this step and the next one transform what stays where it is.
+  [[nodiscard]] bool go_together(std::size_t i) {
+    const auto &one = draft_.steps[i], &next = draft_.steps[i + 1];
+    return one.stage >= 0 && next.stage >= 0 && one.writes >= 0 && one.writes == next.reads && exchange(one.writes).from.same_owners(exchange(one.writes).to);
+  }
+
+  void cut_in_parts(std::size_t i, ExchangeSpec& sent, bool of_receiver) {
+    constexpr Index worth_a_part = 32;  // elements along the axis, of each part: blocks of encoded messages want as many neighbours
+    const Stage &one = stage_of(i), &next = stage_of(i + 1);
+    if (sent.chunks.count == 1 || sent.chunks.parts > 1 || sent.from.same_owners(sent.to)) return;
+    if (spec_.in_place && draft_.steps[i].takes_input && draft_.steps[i + 1].gives_output) return;  // the first part of the output would lie where the second one of the input does
+    for (int a = 0; a < one.in.global().dims(); ++a) {
+      if (among(one.axes, a) || among(next.axes, a) || a == sent.chunks.axis || one.in.global()[a] / one.in.grid()[a] < spec_.parts * worth_a_part) continue;
+      ExchangeSpec& kept = exchange(draft_.steps[i].writes);
+      if (!of_receiver) kept.chunks.count = 1, kept.whole_self = false;  // nothing is sent behind the first one's chunks
+      for (ExchangeSpec* e : {&kept, &sent}) {
+        e->chunks.count *= spec_.parts;
+        e->chunks.parts = spec_.parts;
+        e->chunks.parts_axis = a;
+      }
+      sent.chunks.of_receiver = of_receiver;
+      draft_.steps[i].goes_on = true;
+      return;
+    }
+  }
+
+  [[nodiscard]] ExchangeSpec& exchange(int number) { return exchanges_[static_cast<std::size_t>(number)]; }
+  [[nodiscard]] const Stage& stage_of(std::size_t step) const { return spec_.stages[static_cast<std::size_t>(draft_.steps[step].stage)]; }
 
   // Between two sweeps; what steps that only move data hand on is the caller's.
   void make_narrow(ExchangeSpec& e) const {

@@ -54,6 +54,7 @@ std::string Pipeline::describe() const {
     if (i < steps_.size()) {
       const Sweep& sweep = *steps_[i].sweep(by_copies);
       text += fmt::format("; {} bytes read, {} written", bytes_read(sweep.spec()), bytes_written(sweep.spec()));
+      if (step.goes_on) text += fmt::format("; in {} parts, each of which the next sweep takes at once", steps_[i].parts);
       if (sweep.is_fused()) text += "; one kernel gathers, transforms and scatters";
       if (sweep.spec().device_source) text += sweep.decodes_to_tiles() ? "; messages are decoded into its tiles" : "; messages are decoded before it";
       if (sweep.bytes_link() > 0) text += ", all of it over the link to the device";

@@ -1,6 +1,7 @@
 #include "pipeline/pipeline.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -161,12 +162,31 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
 // The parts in which a step is done: those that it sends, or else those that it receives, where it can begin before all are there.
 Chunks Pipeline::chunks_of(const StepDraft& step) const {
   const auto chunks = [&](int exchange) { return draft_.exchanges[static_cast<std::size_t>(exchange)].spec().chunks; };
+  if (step.writes >= 0 && chunks(step.writes).of_receiver) return {.count = chunks(step.writes).in_part(), .axis = chunks(step.writes).axis};
   if (step.writes >= 0) return chunks(step.writes);
   if (step.reads < 0) return {};
+  Chunks read = chunks(step.reads);
+  if (!follows(step)) read = {.count = read.in_part(), .axis = read.axis};
   if (step.stage >= 0)
     for (const StageAxis& axis : spec_.stages[static_cast<std::size_t>(step.stage)].axes)
-      if (axis.axis == chunks(step.reads).axis) return {};
-  return chunks(step.reads);
+      if (axis.axis == read.axis) read.count = read.parts;
+  return read;
+}
+
+// Part by part, the step before it.
+bool Pipeline::follows(const StepDraft& step) const {
+  const auto i = static_cast<std::size_t>(&step - draft_.steps.data());
+  return i > 0 && draft_.steps[i - 1].goes_on;
+}
+
+int Pipeline::parts_of(const StepDraft& step) const { return step.goes_on || follows(step) ? chunks_of(step).parts : 1; }
+
+// Chunks are sent in their order: those of a later part wait for all of the parts before it.
+std::vector<int> Pipeline::sends_of(const StepDraft& draft, int chunks) const {
+  std::vector<int> sends(static_cast<std::size_t>(chunks));
+  std::iota(sends.begin(), sends.end(), 1);
+  if (draft.writes >= 0) sends.back() = draft_.exchanges[static_cast<std::size_t>(draft.writes)].spec().chunks.count;
+  return sends;
 }
 
 std::vector<int> Pipeline::needs_of(const StepDraft& draft, const std::vector<std::vector<Box>>& chunks) const {
@@ -220,6 +240,9 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
   step.read = draft.reads < 0 ? -1 : first_round_ + draft.reads;
   step.write = draft.writes < 0 ? -1 : first_round_ + draft.writes;
   step.chunks = chunks_of(draft).count;
+  step.parts = parts_of(draft);
+  step.goes_on = draft.goes_on;
+  step.sends = sends_of(draft, step.chunks);
   step.looks = draft.looks;
   step.skips_inbox = hands_on(draft.stage - 1) || (draft.stage < 0 && draft.reads >= 0);
   step.looks_at_result = draft.looks_at_result;

@@ -73,6 +73,8 @@ struct PipelineSpec {
   std::vector<Stage> stages{};
   double scale = 1;
   int threads = 1, tile = 0, chunks = 1;
+  /// In how many parts the array goes through two sweeps between which it stays on its rank, at either end of the run: the first part is sent while the next one is swept, and swept while the next one comes.
+  int parts = 1;
   bool windows = true;       ///< between two sweeps; else the array lies in the caller's output, or in an input that may be destroyed, where it can
   bool stream = false;
   bool in_place = false;
@@ -107,6 +109,7 @@ struct StepDraft {
   bool takes_output = false;  ///< reads what the step before it left in the caller's output, each element in its place
   Coord units{};              ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once
   bool after_norm = false;    ///< how large the caller's input is must be known before it; of the first step only
+  bool goes_on = false;       ///< part by part, the next step follows before this one goes on
   bool looks = false;         ///< it finds out how large the array is
   bool looks_at_result = false;  ///< likewise, of the reals at the end
 };
@@ -164,7 +167,9 @@ class Pipeline {
 
   /// Approximate mode, once bound: real numbers that this rank encodes, by encoded exchange, of which the sums over all ranks are wanted before the first run.
   [[nodiscard]] std::vector<double> encoded_values() const;
-  void share_tolerance(std::span<const double> of_all_ranks);
+  /// The same by part of the exchange behind two sweeps that go on part by part, of which the first one finds the norm; empty without one.
+  [[nodiscard]] std::vector<double> values_of_parts() const;
+  void share_tolerance(std::span<const double> values_of_all_ranks, std::span<const double> parts_of_all_ranks);
   /// What this rank found in the last run: its parts of squared norms, then of the squares of what was lost in each encoded exchange. Empty in exact mode.
   [[nodiscard]] std::span<const double> losses() const;
   [[nodiscard]] double bytes_encoded() const;  ///< of this rank's encoded messages of the last run
@@ -184,7 +189,10 @@ class Pipeline {
     std::array<std::unique_ptr<Sweep>, 8> sweeps{};  // by those bits of the way that it depends on; none: nothing to do
     unsigned ways = 0;
     int read = -1, write = -1, chunks = 1;
+    int parts = 1;                                 // that take turns with those of the step beside it; as many chunks in each
+    bool goes_on = false;                          // as in its draft
     std::vector<int> needs{};                      // by chunk, the last chunk of what it reads that must have arrived
+    std::vector<int> sends{};                      // by chunk, how many chunks of what it writes are complete with it
     std::unique_ptr<Encoder> encoder{};            // approximate mode: of what it writes, or only to look at it
     std::unique_ptr<Decoder> decoder{};            // of what it reads
     std::unique_ptr<DeviceEncoder> device_encoder{};  // on a device, instead of these
@@ -194,6 +202,10 @@ class Pipeline {
     std::optional<std::size_t> item{};             // of the budget, where it encodes
     const Exchange* narrow = nullptr;              // what it writes, where that may lie in a shorter format
     Index far_bytes = 0, near_bytes = 0;           // of what it sends, as it is computed with
+    bool begun = false;                            // in this run
+    int chunk = 0, came = 0;                       // the one to do next, and how many of what it reads have arrived
+    double norm2 = 0;                              // of this rank, of what it has looked at in earlier parts
+    [[nodiscard]] double seen_norm2() const { return norm2 + encoder->norm2(); }
     bool looks = false, looks_at_result = false;   // the encoder's norm is wanted
     bool skips_inbox = false;                      // in runs that reach the ranks' outputs: what it would read there lies in them
     Index plain_network = 0;                       // bytes that it sends through the network as they are
@@ -211,6 +223,9 @@ class Pipeline {
   [[nodiscard]] unsigned ways_of(const StepDraft& step) const;
   [[nodiscard]] bool is_copy_left_out(const StepDraft& step, unsigned way) const;
   [[nodiscard]] Chunks chunks_of(const StepDraft& step) const;
+  [[nodiscard]] bool follows(const StepDraft& step) const;
+  [[nodiscard]] int parts_of(const StepDraft& step) const;
+  [[nodiscard]] std::vector<int> sends_of(const StepDraft& draft, int chunks) const;
   [[nodiscard]] std::vector<int> needs_of(const StepDraft& draft, const std::vector<std::vector<Box>>& chunks) const;
   [[nodiscard]] bool is_complex_after(const StepDraft& step) const;
   void make_codecs(const StepDraft& draft, Step& step) const;
@@ -229,7 +244,9 @@ class Pipeline {
   [[nodiscard]] std::string label_of(const SweepSpec& spec) const;
   [[nodiscard]] int callers_axis(int axis) const;  // the axis that the caller knows
   bool enter(Step& step, bool block);
-  bool perform(Step& step, bool block);
+  bool perform(Step& step, int chunks, bool block);
+  bool perform_together(bool block);
+  void record_step(const Step& step, bool all_done);
   void perform_chunk(Step& step, int chunk);
   void begin_run();
   bool is_kept(bool block);
@@ -240,7 +257,12 @@ class Pipeline {
   bool has_come(Step& step, int chunk, bool block);
   void look_at_input();
   void look_at_result(const Step& step);
-  bool knows_norm(const Step& step, bool block);
+  void say_norm(Step& step);
+  [[nodiscard]] const Step* after_look_in_parts() const;  ///< the step that goes on, part by part, after the one that finds the norm; nullptr: none
+  [[nodiscard]] bool waits_for_parts(const Step& step) const;
+  bool knows_norm(Step& step, bool block);
+  bool knows_norm_of_part(Step& step, bool block);
+  [[nodiscard]] Terms terms_of(const Step& step) const;
   void begin_encoding(Step& step);
   void finish(Step& step);
   /// Of the line of the report that says what it is; of nothing without one.
@@ -261,9 +283,10 @@ class Pipeline {
   std::byte* scratch_ = nullptr;
 
   unsigned ways_ = 0, way_ = 0;
-  bool running_ = false, begun_ = false;
-  std::size_t at_ = 0;
-  int chunk_ = 0, came_ = 0;       // of the step under way: the chunk to do next, and how many of what it reads have arrived
+  bool running_ = false;
+  std::size_t at_ = 0;             // the step under way; of those that take turns the first one
+  std::size_t turn_ = 0;           // whose turn it is among these
+  int part_ = 0;                   // and in which part
 
   std::unique_ptr<Budget> budget_;
   std::unique_ptr<ArrayNorm> input_norm_{};   // where that must be known before the first step
@@ -271,7 +294,10 @@ class Pipeline {
   double input_norm2_ = 0, result_norm2_ = 0;  // of this rank
   std::optional<std::size_t> norm_report_{};
   std::uint64_t runs_ = 0;
-  double norm2_ = 0;               // of all ranks, once knows_norm_
+  double norm2_ = 0;               // of all ranks, once knows_norm_; of the parts that are known
+  double part_norm2_ = 0;          // of all ranks, of the last of these
+  int parts_known_ = 0;
+  std::vector<double> part_values_{};  // by part, what all ranks encode
   bool sums_norm_ = false, knows_norm_ = false;
   std::vector<Narrow> narrow_{};   // by exchange; of those that are narrow with the scale of the run, which the sweeps on both sides see
   bool says_norm_ = false;         // that of rank 0 is being told

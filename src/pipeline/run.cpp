@@ -30,9 +30,11 @@ void Pipeline::start(const Buffers& buffers, unsigned way) {
 }
 
 void Pipeline::begin_run() {
-  begun_ = knows_norm_ = says_norm_ = sums_losses_ = votes_ = false;
+  knows_norm_ = says_norm_ = sums_losses_ = votes_ = false;
+  for (Step& step : steps_) step.begun = false;
   ++runs_;
-  at_ = 0;
+  at_ = turn_ = 0;
+  part_ = parts_known_ = 0;
 }
 
 namespace {
@@ -43,22 +45,22 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 }  // namespace
 
 bool Pipeline::enter(Step& step, bool block) {
-  if (!begun_ && step.write >= 0) {
+  if (!step.begun && step.write >= 0) {
     if (!block && !channel_->ready(step.write)) return false;
     const Recording room = recording(Span::What::room, step.send_report);
     channel_->begin(step.write);
     if (times_) times_->mark({});
   }
-  if (!begun_) chunk_ = came_ = 0;
-  if (!begun_ && at_ == 0) look_at_input();
-  begun_ = true;
+  if (!step.begun) step.chunk = step.came = 0, step.norm2 = 0;
+  if (!step.begun && &step == &steps_.front()) look_at_input();
+  step.begun = true;
   return knows_norm(step, block);
 }
 
 // Waits for what `chunk` of a step reads. Encoded messages are looked at as soon as they are there.
 bool Pipeline::has_come(Step& step, int chunk, bool block) {
   const int wanted = step.read < 0 ? 0 : step.needs[static_cast<std::size_t>(chunk)] + 1;
-  if (came_ >= wanted) return true;
+  if (step.came >= wanted) return true;
   const auto start = Clock::now();
   const std::int64_t waited_from = recorder_ ? Recorder::now() : 0;
   if (recorder_ && chunk > 0 && step_began_ < waited_from)  // the step goes on after the wait
@@ -67,10 +69,10 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
     channel_->wait(step.read, wanted - 1);
   else if (!channel_->arrived(step.read, wanted - 1))
     return false;
-  for (; came_ < wanted; ++came_)
-    if (step.reader) step.reader->open(came_, [&](std::size_t number) { return channel_->received(step.read, number); });
+  for (; step.came < wanted; ++step.came)
+    if (step.reader) step.reader->open(step.came, [&](std::size_t number) { return channel_->received(step.read, number); });
   if (step.wait_report) spent(*step.wait_report, start);
-  if (recorder_ && step.wait_report) record_wait(step, waited_from, came_ > step.needs.back());
+  if (recorder_ && step.wait_report) record_wait(step, waited_from, step.came > step.needs.back());
   if (recorder_) step_began_ = Recorder::now();
   return true;
 }
@@ -118,38 +120,63 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
   if (step.write >= 0) {
     const Recording part = recording(Span::What::send, step.send_report, chunk);
     if (recorder_ && chunk == 0) next_flight_began_ = Recorder::now();
-    if (step.writer) step.writer->seal(chunk, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
-    shrink_narrow(step, chunk);
     if (step.reader) step.reader->check();  // nothing leaves that was made of what could not be decoded
-    channel_->send(step.write, chunk);
+    for (int c = chunk == 0 ? 0 : step.sends[static_cast<std::size_t>(chunk) - 1]; c < step.sends[static_cast<std::size_t>(chunk)]; ++c) {
+      if (step.writer) step.writer->seal(c, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
+      shrink_narrow(step, c);
+      channel_->send(step.write, c);
+    }
   }
   spent(step.report, start);
 }
 
-bool Pipeline::perform(Step& step, bool block) {
-  for (; chunk_ < step.chunks; ++chunk_) {
-    if (!has_come(step, chunk_, block)) return false;
-    if (chunk_ == 0) {
-      if (recorder_) step_began_ = Recorder::now();
-      begin_encoding(step);
-    }
-    perform_chunk(step, chunk_);
+// Up to, not including, chunk number `chunks`.
+bool Pipeline::perform(Step& step, int chunks, bool block) {
+  for (; step.chunk < chunks; ++step.chunk) {
+    const bool begins = step.chunk % (step.chunks / step.parts) == 0;  // a part
+    if (!has_come(step, step.chunk, block)) return false;
+    if (recorder_ && begins) step_began_ = Recorder::now();
+    if (step.chunk == 0) begin_encoding(step);
+    perform_chunk(step, step.chunk);
   }
-  if (!has_left(step, block)) return false;
-  finish(step);
   return true;
+}
+
+// The step that is due, or two of them part by part. All that is waited for is remembered, so that it goes on where it stopped.
+bool Pipeline::perform_together(bool block) {
+  const std::size_t members = steps_[at_].goes_on ? 2 : 1;
+  const int parts = steps_[at_].parts;
+  for (; part_ < parts; ++part_, turn_ = 0)
+    for (; turn_ < members; ++turn_) {
+      Step& step = steps_[at_ + turn_];
+      if (!enter(step, block) || !perform(step, step.chunks / parts * (part_ + 1), block)) return false;
+      say_norm(step);
+      if (parts > 1) record_step(step, part_ + 1 == parts);
+    }
+  for (; turn_ < members; ++turn_) {
+    if (!has_left(steps_[at_ + turn_], block)) return false;
+    finish(steps_[at_ + turn_]);
+  }
+  at_ += members;
+  turn_ = 0;
+  part_ = 0;
+  return true;
+}
+
+// What it did since it began or went on.
+void Pipeline::record_step(const Step& step, bool all_done) {
+  if (!recorder_) return;
+  const StepReport& line = report_[step.report];
+  recorder_->add({.what = Span::What::step, .label = line.label, .bytes = all_done ? line.bytes_memory : 0, .begin_ns = step_began_, .end_ns = Recorder::now()});
+  step_began_ = std::numeric_limits<std::int64_t>::max();
 }
 
 void Pipeline::finish(Step& step) {
   if (step.read >= 0) channel_->release(step.read);
   flight_began_ = next_flight_began_;
-  const StepReport& line = report_[step.report];
-  if (recorder_) recorder_->add({.what = Span::What::step, .label = line.label, .bytes = line.bytes_memory, .begin_ns = step_began_, .end_ns = Recorder::now()});
+  if (step.parts == 1) record_step(step, /*all_done=*/true);
   if (step.writer && step.send_report) report_[*step.send_report].bytes_network = step.plain_network + step.writer->bytes();
   look_at_result(step);
-  if (!step.looks || !sums_norm_) return;
-  const double mine = step.encoder->norm2();
-  channel_->start_sum(std::span(&mine, 1));
 }
 
 // A caller's input that peers read must stay as it is until they have.
@@ -164,10 +191,8 @@ bool Pipeline::leave(bool block) {
 bool Pipeline::advance(bool block) {
   const bool was_running = running_;
   while (running_) {
-    for (; at_ < steps_.size(); ++at_) {
-      if (!enter(steps_[at_], block) || !perform(steps_[at_], block)) return false;
-      begun_ = false;
-    }
+    while (at_ < steps_.size())
+      if (!perform_together(block)) return false;
     if (!leave(block) || !is_kept(block)) return false;
     running_ = at_ < steps_.size();
   }

@@ -110,6 +110,13 @@ CallerArray on_base(CallerArray array, Base base) {
   return array;
 }
 
+// As soon as messages go over a network: memory takes them at once. The same on all ranks.
+int parts_of(const Comm& comm, const std::function<bool(int)>& near) {
+  for (int peer = 0; peer < comm.size(); ++peer)
+    if (peer != comm.rank() && !near(peer)) return 2;
+  return 1;
+}
+
 }  // namespace
 
 Encoding Plan::Impl::encoding_of(const Transport& t) const {
@@ -144,6 +151,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.room = room;
   s.pads = !recipe.device;
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
+  s.parts = recipe.device ? 1 : parts_of(comm, s.near);
   return s;
 }
 
@@ -229,7 +237,7 @@ void Plan::Impl::bind_memory() {
   });
   for (Pipeline* pipeline : {forward.get(), backward.get()}) {
     const std::vector<double> all = summed(comm, pipeline->encoded_values());
-    pipeline->share_tolerance(all);
+    pipeline->share_tolerance(all, summed(comm, pipeline->values_of_parts()));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace shardfft {
 namespace {
@@ -74,7 +75,7 @@ Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index el
   if (!same_row(at)) resolve(at);
   const Index v = at[walk_.lane];
   if (!(start_lo_ <= v && v + count <= start_hi_) && !find_starts(v, v + count, length, element, indices)) return {};
-  return {starts_.data(), row_offset_, phase_ < 0 ? -1 : (phase_ + row_offset_) & 63};
+  return {starts_.data(), row_offset_, far_lo_, far_hi_, phase_ < 0 ? -1 : (phase_ + row_offset_) & 63};
 }
 
 // Of pencils lo .. hi - 1 and of those beside them that lie in the same patches. Targets may meet, so that an element goes to two places: such pencils have no one place.
@@ -97,14 +98,30 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const In
     for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] = displaced(r.origin, k * r.step_k - row_offset_);
   }
   indices_ = indices;
+  find_far(length);
   find_phase();
   return true;
 }
 
+void Rows::find_far(Index length) {
+  const auto meets = [&](const RowPatch& r) { return r.v_lo < start_hi_ && start_lo_ < r.v_hi; };
+  far_lo_ = length, far_hi_ = 0;
+  for (const RowPatch& r : row_)
+    if (meets(r) && !r.in_plane) far_lo_ = std::min(far_lo_, r.k_lo), far_hi_ = std::max(far_hi_, r.k_hi);
+  if (far_lo_ >= far_hi_) {
+    far_lo_ = far_hi_ = 0;
+  } else if (std::any_of(row_.begin(), row_.end(), [&](const RowPatch& r) { return meets(r) && r.in_plane && (indices_ != nullptr || (r.k_lo < far_hi_ && far_lo_ < r.k_hi)); })) {
+    far_lo_ = 0, far_hi_ = length;
+  }
+}
+
 void Rows::find_phase() {
   const auto phase = [](const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); };
-  const Index first = phase(starts_.front());
-  phase_ = std::all_of(starts_.begin(), starts_.end(), [&](const std::byte* p) { return phase(p) == first; }) ? first : -1;
+  phase_ = -1;
+  if (far_lo_ == far_hi_) return;
+  const auto far = std::span(starts_).subspan(static_cast<std::size_t>(far_lo_), static_cast<std::size_t>(far_hi_ - far_lo_));
+  const Index first = phase(far.front());
+  if (std::all_of(far.begin(), far.end(), [&](const std::byte* p) { return phase(p) == first; })) phase_ = first;
 }
 
 // From the row that is known to one that the same patches meet. By the same distance in all of them, where they lie alike: then what is known of the row stays as it is.

@@ -36,7 +36,8 @@ struct Bases {
 struct Neighbours {
   std::byte* const* rows = nullptr;  ///< nullptr: they do not lie so
   Index offset = 0;
-  Index phase = -1;                  ///< rows[k] + offset modulo 64, the same for all k; -1: it is not
+  Index far_lo = 0, far_hi = 0;      ///< elements that are not in a plane: far_lo <= k < far_hi; or all, where those have others between them
+  Index phase = -1;                  ///< rows[k] + offset modulo 64, the same for all of these; -1: it is not
 };
 
 /// Patches that one walk meets, with the row that was resolved last. Never allocates after reserve().
@@ -49,7 +50,7 @@ class Rows {
   void select(const Patch& one, const Walk& walk, const Bases& bases);
   /// The patches of the row through `at` (its axis and lane coordinates do not matter).
   [[nodiscard]] const std::vector<RowPatch>& row(const Coord& at);
-  /// Whether they are in a plane, which is in cache.
+  /// Whether the first of them is in a plane, which is in cache.
   [[nodiscard]] bool in_plane() const { return !selected_.empty() && selected_.front().patch->base == Base::plane; }
   /// Where tiles will go on after those of this walk; not copied. Until the next select().
   void goes_on_at(const Coord& at) { next_ = &at; }
@@ -67,6 +68,7 @@ class Rows {
   void resolve(const Coord& at);
   [[nodiscard]] bool move_to(const Coord& at);
   void move(RowPatch& row, Index bytes);
+  void find_far(Index length);
   void find_phase();
   bool find_starts(Index lo, Index hi, Index length, Index element, const Index* indices);
   [[nodiscard]] bool same_row(const Coord& at) const;
@@ -77,7 +79,7 @@ class Rows {
   std::vector<RowPatch> row_{};
   std::vector<std::byte*> starts_{};  // of element k, less row_offset_, for pencils start_lo_ .. start_hi_ - 1; these are empty when nothing is known
   const Index* indices_ = nullptr;  // with which they were found
-  Index start_lo_ = 0, start_hi_ = 0, phase_ = -1;
+  Index start_lo_ = 0, start_hi_ = 0, far_lo_ = 0, far_hi_ = 0, phase_ = -1;
   Index row_offset_ = 0;  // bytes from the row in which they were found to this one
   const Coord* next_ = nullptr;
   Coord at_{};  // of the row, along all axes but the walk's two

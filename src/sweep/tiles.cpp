@@ -149,7 +149,7 @@ bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, 
 bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream, ContiguousEnds& ends) const {
   const Index scalar = static_cast<Index>(size_of(scalar_)), element_in = scalar * (in_.complex ? 2 : 1), element_out = scalar * (out_.complex ? 2 : 1);
   if (read.count > most_contiguous) return false;
-  ends.stream = stream && !to.in_plane();
+  ends.stream = stream;
   const auto add = [](auto& list, Index v0, const Rectangle<std::byte>& r) {
     for (Index v = 0; v < r.count_v; ++v) list[static_cast<std::size_t>(v0 + v)] = r.data + v * r.step_v;
   };
@@ -159,6 +159,7 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
     if (possible) add(ends.from, v0, r), ends.ahead = r.step_v;
   });
   if (!possible) return false;
+  for_patches(stored, to, [&](const RowPatch& patch, Index, const Rectangle<std::byte>&) { ends.stream = ends.stream && !patch.in_plane; });
   for_patches(stored, to, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
     possible = possible && r.count_k == out_.length && r.step_k == element_out && !r.conjugated && (!ends.stream || (reinterpret_cast<std::uintptr_t>(r.data) % 64 == 0 && r.step_v % 64 == 0));
     if (possible) add(ends.to, v0, r);
@@ -213,7 +214,9 @@ void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from,
         ends.to[i].rows = out.rows;
         ends.to[i].offset = out.offset + offset(stored) + static_cast<Index>(i) * tile;
         ends.to[i].scale = scale;
-        ends.to[i].stream = stream && out.phase >= 0 && (out.phase + ends.to[i].offset - out.offset) % 64 == 0;
+        const bool streams = stream && out.phase >= 0 && (out.phase + ends.to[i].offset - out.offset) % 64 == 0;
+        ends.to[i].stream_lo = streams ? out.far_lo : 0;
+        ends.to[i].stream_hi = streams ? out.far_hi : 0;
       }
     }
 }
@@ -295,7 +298,7 @@ void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, doub
   const Index element = static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
   for_patches(p, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
     if (in_lines && !patch.in_plane && suits_picture(target, element)) return store_in_lines(patch.k_lo, v0, target, results, scale, *past_cache);
-    for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { scatter(scalar_, out_, results[kernel], k, lane, r, scale, past_cache != nullptr); });
+    for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { scatter(scalar_, out_, results[kernel], k, lane, r, scale, past_cache != nullptr && !patch.in_plane); });
   });
 }
 

@@ -1,5 +1,6 @@
 // Passes that read and write memory give the bits of a gather, run() and a scatter, and touch nothing else.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "engine/pencils.hpp"
@@ -86,11 +87,12 @@ void expect_the_bits_of_run(const Kernel& kernel, std::vector<Pencil> pencils, c
     else put<T>(kernel.in(), a + v / own * tiles.apart, v % own, pencils[static_cast<std::size_t>(v)]);
   }
   const auto from = source.before(offset), to = target.before(offset);
+  const std::array<Index, 2> streams = !c.stream ? std::array<Index, 2>{0, 0} : c.scale == 1 ? std::array<Index, 2>{0, n} : std::array<Index, 2>{n / 3, n - n / 4};  // none, all, some of the rows
   std::vector<RowSource> in;
   std::vector<RowTarget> out;
   for (int i = 0; i < c.tiles; ++i) {
     in.push_back({.rows = from.data(), .offset = offset + i * tile, .ahead = c.stream && !c.last_asks ? c.tiles * tile : 0});
-    out.push_back({.rows = to.data(), .offset = offset + i * tile, .scale = c.scale, .stream = c.stream, .next = c.last_asks ? from.data() : nullptr, .next_offset = offset + (c.tiles + i) * tile});
+    out.push_back({.rows = to.data(), .offset = offset + i * tile, .scale = c.scale, .stream_lo = streams[0], .stream_hi = streams[1], .next = c.last_asks ? from.data() : nullptr, .next_offset = offset + (c.tiles + i) * tile});
   }
   std::byte* const result = kernel.run_rows(c.reads ? in.data() : nullptr, c.writes ? out.data() : nullptr, tiles, a, a + buffer);
   const auto expected = [&](int v) { return transformed<T>(kernel, {pencils.begin() + v / own * own, pencils.begin() + (v / own + 1) * own})[static_cast<std::size_t>(v % own)]; };

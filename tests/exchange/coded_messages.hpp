@@ -106,7 +106,7 @@ struct Sent {
 
 inline Sent host_sends(const Coded& c, const MessageForm& form, const Array& array) {
   Sent sent{.message = message_for(form)};
-  Encoder encoder({{sent.message.get(), 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(), false, {});
+  Encoder encoder({{sent.message.get(), 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(), false, {}, 1);
   Scratch scratch(encoder.scratch_bytes());
   encoder.begin(c.terms);
   for (const Patch& patch : array.patches) {

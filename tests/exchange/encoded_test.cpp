@@ -33,8 +33,8 @@ struct Coding {
             .codec = codec, .encodes = [group = 1 + static_cast<int>(seed % 3), me](int peer) { return peer / group != me / group; }, .type = type, .blocking = blocking};
   }
   [[nodiscard]] std::string text() const {
-    return fmt::format("seed {}: {} {} {} -> {} of {} over {}, {} chunks along {}, units {} and {}", seed, codec->name(), type.scalar == Scalar::f32 ? "f32" : "f64", to_string(from.spec()),
-                       to_string(to.spec()), to_string(from.global()), from.ranks(), chunks.count, chunks.axis, to_string(blocking.writer_steps), to_string(blocking.reader_steps));
+    return fmt::format("seed {}: {} {} {} -> {} of {} over {}, {} chunks along {} in {} parts along {}, units {} and {}", seed, codec->name(), type.scalar == Scalar::f32 ? "f32" : "f64", to_string(from.spec()),
+                       to_string(to.spec()), to_string(from.global()), from.ranks(), chunks.count, chunks.axis, chunks.parts, chunks.parts_axis, to_string(blocking.writer_steps), to_string(blocking.reader_steps));
   }
 };
 
@@ -112,7 +112,7 @@ Sums bring(const Coding& c, const Comm& comm) {
   const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
   const PrivateMemory memory(*channel);
   Local before(c.from, me, Base::input, c.type), after(c.to, me, Base::output, c.type);
-  Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), true, {});
+  Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), true, {}, moves_of(c, c.blocking.writer_steps).threads);
   Decoder decoder(exchange.encoded_incoming(*channel, 0), c.type, c.from.global());
 
   SweepSpec out = moves_of(c, c.blocking.writer_steps), in = moves_of(c, c.blocking.reader_steps);
@@ -177,7 +177,8 @@ Coding random_coding(std::uint64_t seed) {
   const Shape shape = small_shape(random, 4, 12);
   Coding c{.from = Layout(random_layout(random, shape, ranks), shape, ranks), .to = Layout(random_layout(random, shape, ranks), shape, ranks), .seed = seed};
   c.type = {.scalar = pick(random, 0, 1) ? Scalar::f64 : Scalar::f32, .complex = pick(random, 0, 2) > 0};
-  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, shape.dims() - 1))};
+  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, shape.dims() - 1)), static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, shape.dims() - 1))};
+  c.chunks.count *= c.chunks.parts;
   do c.codec = codecs()[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(codecs().size()) - 1))];
   while (!c.codec->refuses(c.type.scalar).empty());
   c.blocking = {.writer_steps = random_steps(random, shape.dims()), .reader_steps = random_steps(random, shape.dims()), .order = {}};
@@ -238,7 +239,7 @@ struct ByHand {
     const Blocking blocking{.writer_steps = {4, 16}, .reader_steps = {8, 4}, .order = {0, 1}};
     const auto form = std::make_shared<const MessageForm>(std::vector{box}, blocking, *find_codec("block_float"), NumberType{});
     memory.resize(static_cast<std::size_t>(form->capacity() + 63) / 64 * 64);
-    Encoder encoder({{memory.data(), 0, 0, form}}, NumberType{}, global, false, {});
+    Encoder encoder({{memory.data(), 0, 0, form}}, NumberType{}, global, false, {}, 1);
     std::vector<double> values(static_cast<std::size_t>(2 * box.count()));
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = random_value(3, static_cast<Index>(i));
     std::vector<std::byte> scratch(encoder.scratch_bytes() + 64);

@@ -35,7 +35,7 @@ struct Case {
   [[nodiscard]] std::string text() const {
     return "narrow " + std::to_string(narrow_bytes) + ", seed " + std::to_string(seed) + ": " + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " +
            to_string(from.global()) + " over " + std::to_string(from.ranks()) + ", " + std::to_string(element_bytes) + " bytes each, " +
-           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + (skip_self ? ", skips itself" : "") + (whole_self ? ", in one piece" : "") + ", near " +
+           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + " in " + std::to_string(chunks.parts) + (chunks.of_receiver ? " parts of the receiver along " : " parts along ") + std::to_string(chunks.parts_axis) + (skip_self ? ", skips itself" : "") + (whole_self ? ", in one piece" : "") + ", near " +
            std::to_string(near_group);
   }
 };
@@ -153,7 +153,8 @@ void bring(const Case& c, const Comm& comm) {
 Case varied(const Layout& from, const Layout& to, std::mt19937_64& random) {
   const Index bytes[] = {4, 8, 16};
   Case c{.from = from, .to = to, .element_bytes = bytes[pick(random, 0, 2)]};
-  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, from.global().dims() - 1))};
+  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, from.global().dims() - 1)), static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, from.global().dims() - 1)), pick(random, 0, 1) == 1};
+  c.chunks.count *= c.chunks.parts;
   c.skip_self = pick(random, 0, 1) == 1;
   c.whole_self = from.same_owners(to) && pick(random, 0, 1) == 1;
   c.near_group = static_cast<int>(pick(random, 0, 3));
@@ -190,14 +191,15 @@ TEST(Exchange, BringsEveryElementWhateverTheShapeTheMemoryOrdersAndTheChunks) {
 TEST(Exchange, KeepsWhatStaysInOnePiece) {
   const Shape shape{4, 6, 16};
   for (const int ranks : {1, 2})
-    for (const bool whole_self : {false, true}) {
+    for (const auto& [whole_self, parts] : {std::pair{false, 1}, {true, 1}, {false, 2}, {true, 2}}) {
       const Layout layout(slabs(0), shape, ranks);
-      const Case c{.from = layout, .to = layout, .chunks = {4, 2}, .element_bytes = 16, .whole_self = whole_self, .seed = 1};
-      on_ranks(ranks, [&](Comm comm) {
+      const Case c{.from = layout, .to = layout, .chunks = {.count = 4 * parts, .axis = 2, .parts = parts, .parts_axis = 1}, .element_bytes = 16, .whole_self = whole_self, .seed = 1};
+      on_ranks(ranks, [&c, whole_self = whole_self, parts = parts](Comm comm) {
         const Exchange exchange(c.spec(comm.rank()));
-        ASSERT_EQ(exchange.round().out.size(), whole_self ? 1U : 4U);
-        EXPECT_EQ(exchange.round().out.back().chunk, 3);
-        EXPECT_EQ(exchange.round().chunks, 4);
+        const auto& messages = exchange.round().out;
+        ASSERT_EQ(messages.size(), static_cast<std::size_t>((whole_self ? 1 : 4) * parts));
+        for (std::size_t i = 0; i < messages.size(); ++i) EXPECT_EQ(messages[i].chunk, whole_self ? 4 * static_cast<int>(i) + 3 : static_cast<int>(i));
+        EXPECT_EQ(exchange.round().chunks, 4 * parts);
         bring(c, comm);
       });
     }
@@ -262,6 +264,8 @@ Counts counted(const Case& c, int me, const std::function<bool(int)>& counts) {
       for_each(c.chunks.part(box, chunk), [&](const Coord& at) {
         const int peer = owner[static_cast<std::size_t>(frame.position(at))];
         if (peer == me || !counts(peer)) return;
+        const std::vector<Box> theirs = c.to.boxes(peer);
+        if (std::none_of(theirs.begin(), theirs.end(), [&](const Box& b) { return c.chunks.received_part(b, chunk).contains(at); })) return;
         result.bytes += c.element_bytes;
         result.messages.emplace(peer, chunk);
       });

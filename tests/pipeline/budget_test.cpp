@@ -1,6 +1,9 @@
 // What exchanges may lose: together no more than the tolerance, and who must know the norm of everything for that.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+
 #include "codec/codec.hpp"
 #include "pipeline/budget.hpp"
 #include "pipeline/memory.hpp"
@@ -64,6 +67,38 @@ TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
     EXPECT_LE(lost, spec.encoding.tolerance) << codec;
     EXPECT_GT(lost, 0.9 * spec.encoding.tolerance) << codec;
   }
+}
+
+// Of an exchange whose parts are encoded one by one, each at a share of its own norm.
+TEST(Budget, WhatPartsMayLoseIsTogetherWhatTheExchangeMayLose) {
+  PipelineSpec spec = forward_in_natural_order("block_float");
+  const Budget whole = budget_of(spec);
+  Budget budget = whole;
+  const std::array parts{6000.0, 2192.0, 0.0};
+  budget.set_parts(1, parts);
+  const double all = 3.7 * 3.7, norms2[] = {0.1 * all, 0.9 * all, 0};
+  double lost2 = 0;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const Terms terms = budget.terms(1, norms2[p], 1, false, parts[p]);
+    EXPECT_EQ(terms.basis, Terms::Basis::given);
+    if (parts[p] > 0) {
+      EXPECT_DOUBLE_EQ(terms.values, parts[p]);
+    }
+    lost2 += std::pow(terms.share * terms.norm, 2);
+  }
+  const Terms terms = whole.terms(1, all, 1, false);
+  EXPECT_NEAR(lost2, std::pow(terms.share * terms.norm, 2), 1e-12 * lost2);
+
+  // The smallest part may hold all there is: chance has its few numbers to even out losses.
+  spec.encoding.guarantee = Guarantee::statistical;
+  Budget dithered = budget_of(spec);
+  dithered.set_values(std::vector<double>(2, 1e6));
+  const double share = dithered.terms(1, all, 1, false).share;
+  dithered.set_parts(1, std::array{9.8e5, 2e4});
+  EXPECT_TRUE(dithered.dithers());
+  EXPECT_LT(dithered.terms(1, all, 1, false).share, share);
+  dithered.set_parts(1, std::array{1e6 - 100, 100.0});
+  EXPECT_FALSE(dithered.dithers()) << "too few for chance";
 }
 
 }  // namespace

@@ -235,13 +235,85 @@ TEST(Draft, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
     const Draft draft = draft_pipeline(scene.of_rank(0));
     for (std::size_t i = 0; i < draft.exchanges.size(); ++i) {
       const Chunks& chunks = draft.exchanges[i].spec().chunks;
-      EXPECT_LE(chunks.count, scene.spec.chunks);
+      EXPECT_LE(chunks.in_part(), scene.spec.chunks);
       EXPECT_GE(chunks.count, 1);
       if (draft.steps[i].stage < 0 || chunks.count == 1) continue;
       for (const StageAxis& axis : scene.spec.stages[static_cast<std::size_t>(draft.steps[i].stage)].axes)
         EXPECT_NE(axis.axis, chunks.axis);
     }
   });
+}
+
+// Of one problem in slabs, a sweep for each axis, of which this rank's array has `rows` planes.
+PipelineSpec slab_spec(Index rows, const std::vector<int>& axes, const LayoutSpec& from, const LayoutSpec& to, bool backward) {
+  constexpr int ranks = 3;
+  const CheckedProblem p = check({.shape = {rows * ranks, 24, 40}, .axes = axes});
+  const Comm comm = dry_run(ranks, 0, 1);
+  const Model model{.machine = {}, .comm = &comm, .threads = 1};
+  const Decomposition d = decompose(p, axis_order(p, from, to, {}), from, to, ranks, {.decomposition = "slab"}, {.model = &model, .plane_limit = 1 << 20, .fuse = 1});
+  PipelineSpec spec{.stages = backward ? reversed(d.stages) : d.stages, .chunks = 4, .parts = 2};
+  spec.from.layout = backward ? d.spectrum : d.space;
+  spec.to.layout = backward ? d.space : d.spectrum;
+  for (CallerArray* array : {&spec.from, &spec.to})
+    array->patches = caller_patches(array->layout.boxes(0), placements(array->layout, 0, {}, "memory"), array == &spec.from ? Base::input : Base::output, array->element_bytes(spec.scalar));
+  return spec;
+}
+
+std::vector<std::size_t> going_on(const Draft& draft) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < draft.steps.size(); ++i)
+    if (draft.steps[i].goes_on) found.push_back(i);
+  return found;
+}
+
+TEST(Draft, GoesThroughTwoSweepsPartByPartWhereTheArrayStaysOnItsRanks) {
+  using Steps = std::vector<std::size_t>;
+  const auto chunks = [](const Draft& draft, std::size_t exchange) { return draft.exchanges[exchange].spec().chunks; };
+
+  const Draft forward = draft_pipeline(slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), false));  // axes 2, 1, then to others
+  ASSERT_EQ(forward.exchanges.size(), 3U);
+  EXPECT_EQ(going_on(forward), Steps{0});
+  EXPECT_EQ(chunks(forward, 0).count, 2);
+  EXPECT_EQ(chunks(forward, 1).count, 8);
+  EXPECT_EQ(chunks(forward, 1).in_part(), 4);
+  EXPECT_EQ(chunks(forward, 2).parts, 1);
+  for (const std::size_t e : {0U, 1U}) {
+    EXPECT_EQ(chunks(forward, e).parts, 2);
+    EXPECT_EQ(chunks(forward, e).parts_axis, 0);
+    EXPECT_FALSE(chunks(forward, e).of_receiver);
+  }
+
+  const Draft backward = draft_pipeline(slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), true));  // from others, then axes 1, 2
+  ASSERT_EQ(backward.exchanges.size(), 3U);
+  EXPECT_EQ(going_on(backward), Steps{2});
+  EXPECT_EQ(chunks(backward, 0).parts, 1);
+  EXPECT_TRUE(chunks(backward, 1).of_receiver);
+  EXPECT_EQ(chunks(backward, 1).count, 8);
+  EXPECT_FALSE(chunks(backward, 2).of_receiver);
+  EXPECT_EQ(chunks(backward, 2).parts, 2);
+
+  EXPECT_EQ(going_on(draft_pipeline(slab_spec(63, {0, 1, 2}, slabs(0), slabs(0), false))), Steps{}) << "parts of less than 32 planes";
+  PipelineSpec whole_array = slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), false);
+  whole_array.parts = 1;
+  EXPECT_EQ(going_on(draft_pipeline(whole_array)), Steps{});
+  whole_array.parts = 2, whole_array.chunks = 1;
+  EXPECT_EQ(going_on(draft_pipeline(whole_array)), Steps{}) << "nothing is sent before all is there";
+}
+
+// What the first part leaves in the output would lie where the second part of the input is read.
+TEST(Draft, InPlaceGoesPartByPartOnlyWhereTheFirstSweepReadsNoInputThatTheSecondOneOverwrites) {
+  for (const bool backward : {false, true})
+    for (const bool in_place : {false, true}) {
+      PipelineSpec spec = slab_spec(64, {1, 2}, slabs(0), slabs(1), backward);
+      spec.in_place = in_place;
+      const Draft draft = draft_pipeline(spec);
+      ASSERT_EQ(draft.steps.size(), 3U);
+      const std::size_t first = backward ? 1 : 0;
+      EXPECT_EQ(going_on(draft), in_place && draft.steps[first].takes_input && draft.steps[first + 1].gives_output ? std::vector<std::size_t>{} : std::vector{first}) << backward << in_place;
+      if (!in_place) {
+        EXPECT_TRUE(draft.steps[first].takes_input && draft.steps[first + 1].gives_output);
+      }
+    }
 }
 
 // Whether some element leaves its node in the first exchange, by looking at each.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "shardfft/shardfft.hpp"
 #include "support/agree.hpp"
@@ -68,7 +69,7 @@ Beside<T> beside_exact(const Comm& comm, const Problem& problem, const Options& 
     run_on_device(plan, direction, options.in_place, in, out);
   } else if (split) {
     plan.start(direction, in.view(), out.view());
-    while (!plan.test()) {}
+    while (!plan.test()) std::this_thread::yield();
     plan.wait();
   } else {
     run(plan, direction, options.in_place, in, out);

@@ -167,6 +167,40 @@ TEST(Rows, OfPencilsThatGoToTwoPlacesHaveNoOnePlace) {
   }
 }
 
+// What an encoder reads is in a plane, what stays on the rank is not: they are stored in different ways.
+TEST(Rows, KnowWhichOfThemAreNotInAPlane) {
+  const Walk walk{.axis = 0, .lane = 1};
+  const auto in_plane = [](Index lo, Index hi) { return Patch{.box = {{lo, 0}, {hi, 8}}, .base = Base::plane, .offset = 64 * lo, .strides = {64, 8}}; };
+  const auto far = [](Index lo, Index hi, Index offset) { return Patch{.box = {{lo, 0}, {hi, 8}}, .base = Base::output, .offset = offset, .strides = {64, 8}}; };
+  std::vector<Index> backwards(12);
+  std::iota(backwards.rbegin(), backwards.rend(), 0);
+  struct Case {
+    std::vector<Patch> patches;
+    Index far_lo, far_hi, phase;
+    const Index* indices = nullptr;
+  };
+  const std::vector<Case> cases{
+      {{in_plane(0, 12)}, 0, 0, -1},
+      {{far(0, 12, 640)}, 0, 12, 0},
+      {{far(0, 3, 24), in_plane(3, 12)}, 0, 3, 24},
+      {{in_plane(0, 4), far(4, 6, 8), far(6, 9, 72), in_plane(9, 12)}, 4, 9, 8},
+      {{in_plane(0, 4), far(4, 6, 8), far(6, 12, 16)}, 4, 12, -1},
+      {{far(0, 2, 0), in_plane(2, 4), far(4, 12, 0)}, 0, 12, 0},        // planes between them
+      {{far(0, 3, 0), in_plane(3, 12)}, 0, 12, 0, backwards.data()},    // counted in another order
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE("case " + std::to_string(&c - cases.data()));
+    Rows rows;
+    rows.reserve(c.patches.size(), 12);
+    rows.select(PatchIndex(c.patches), {{0, 0}, {12, 8}}, walk, bases);
+    const Neighbours seen = rows.neighbours({0, 0}, 8, 12, 8, c.indices);
+    ASSERT_NE(seen.rows, nullptr);
+    EXPECT_EQ(seen.far_lo, c.far_lo);
+    EXPECT_EQ(seen.far_hi, c.far_hi);
+    EXPECT_EQ(seen.phase, c.phase);
+  }
+}
+
 TEST(Rows, LeaveOutPatchesThatTheBoxOrTheRowDoesNotMeet) {
   const Coord strides{80, 8};
   const std::vector<Patch> patches{{.box = {{0, 0}, {4, 5}}, .strides = strides},

@@ -71,15 +71,16 @@ void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butter
   }
 }
 
-/// A result to where a target wants it.
+/// A result, element k, to where a target wants it.
 template <class T>
-HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> y, const RowTarget& to, std::byte* row) {
+HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> y, const RowTarget& to, Index k) {
   using L = Lanes<T>;
+  std::byte* const row = to.rows[k];
   if (to.scale != 1) {
     const auto scale = L::all(static_cast<T>(to.scale));
     y = {L::mul(y.re, scale), L::mul(y.im, scale)};
   }
-  if (to.stream)
+  if (to.streams(k))
     a.swapped ? deliver<true, true, T>(y, row + to.offset) : deliver<false, true, T>(y, row + to.offset);
   else
     a.swapped ? deliver<true, false, T>(y, row + to.offset) : deliver<false, false, T>(y, row + to.offset);
@@ -97,7 +98,7 @@ void last_pass_to_rows(const PassArgs<T>& a, Index first, Index last, const T* x
       if (to.next != nullptr) want_next<T>(to.next[k + j * a.done] + to.next_offset);
       return access.load(x + j * apart);
     };
-    twiddle_and_join<form, R, T>(load, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, to.rows[k + u * a.done]); }, ForAllLanes<T>{table});
+    twiddle_and_join<form, R, T>(load, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, k + u * a.done); }, ForAllLanes<T>{table});
   }
 }
 
@@ -105,7 +106,7 @@ void last_pass_to_rows(const PassArgs<T>& a, Index first, Index last, const T* x
 template <int R, class T>
 void only_pass_to_rows(const PassArgs<T>& a, const RowSource* in, const T* tile, const RowTarget& to) {
   const Access<T> access(a.swapped);
-  const auto put = [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, to.rows[u]); };
+  const auto put = [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, u); };
   if (in == nullptr)
     Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(tile + j * Access<T>::step); }, put);
   else

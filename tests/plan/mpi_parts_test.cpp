@@ -1,0 +1,101 @@
+// Plans whose first two or last two sweeps take turns, part by part, since the array stays on its ranks between them: they give what others give, and keep their promises.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "plan/beside_exact.hpp"
+#include "shardfft/shardfft.hpp"
+#include "support/approximation.hpp"
+#include "support/local_data.hpp"
+#include "support/mpi_world.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+// Each rank, or two together, have a node of their own: messages between nodes go over the network, as far as the plan knows.
+Comm nodes(const std::string& transport) { return world(transport == "mixed" ? 2 : 1); }
+
+// Long enough for parts on every rank, and not divided evenly.
+Index long_axis(const Comm& comm) { return 70 * comm.size() + 3; }
+
+bool goes_in_parts(const Plan& plan) { return plan.describe().find("in 2 parts") != std::string::npos; }
+
+struct Hashes {
+  std::uint64_t forward = 0, backward = 0;
+  friend bool operator==(const Hashes&, const Hashes&) = default;
+};
+
+// Twice, the second time polling: what the first run left must not matter.
+Hashes hashes(Plan& plan, const Comm& comm, const Problem& problem, bool in_place) {
+  const bool complex_in = problem.kind != r2c, complex_out = problem.kind != c2r;
+  LocalData<double> in(packed_memory(plan.input(), comm.rank()), complex_in), back(packed_memory(plan.input(), comm.rank()), complex_in), out(packed_memory(plan.output(), comm.rank()), complex_out);
+  in.fill(random_array(plan.input().global(), complex_in, 5));
+  Hashes first;
+  for (const bool polls : {false, true}) {
+    if (polls) {
+      plan.start(Direction::forward, in.view(), out.view());
+      while (!plan.test()) std::this_thread::yield();
+      plan.wait();
+    } else {
+      run(plan, Direction::forward, in_place, in, out);
+    }
+    run(plan, Direction::backward, in_place, out, back);
+    const Hashes now{plan.hash_output(out.view()), plan.hash_input(back.view())};
+    EXPECT_TRUE(!polls || now == first);
+    first = now;
+    if (in_place) break;  // start() would need memory for both
+  }
+  return first;
+}
+
+class MpiPlansInParts : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(MpiPlansInParts, GiveTheBitsOfOneRankAlone) {
+  const Comm comm = nodes(GetParam());
+  if (!find_transport(GetParam())->refuses(comm).empty()) return;  // a single rank, or a single node
+  int in_parts = 0;
+  for (const Problem& problem : {Problem{.shape = {long_axis(comm), 12, 18}}, {.shape = {long_axis(comm), 10, 9}, .kind = r2c}, {.shape = {long_axis(comm), 9, 13}, .kind = c2r}, {.shape = {long_axis(comm), 14, 16}, .axes = {1, 2}}})
+    for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {slabs(0), slabs(1)}, {slabs(2), slabs(0)}, {slabs(1), slabs(1)}, {bricks(), slabs(0)}})
+      for (const bool in_place : {false, true}) {
+        if (in_place && problem.kind != c2c) continue;
+        Plan plan(comm, problem, {.input = in, .output = out, .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3, .in_place = in_place, .fuse = 1}), alone(local(), problem, {.input = in, .output = out, .threads = 1});
+        in_parts += goes_in_parts(plan);
+        EXPECT_EQ(hashes(plan, comm, problem, in_place), hashes(alone, local(), problem, false)) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out) << (in_place ? ", in place\n" : "\n") << plan.describe();
+      }
+  EXPECT_EQ(in_parts > 5, comm.size() > 1) << in_parts;
+}
+
+// Each part is encoded at a share of its own norm: of all kinds of data, those that are all in one part, too.
+TEST_P(MpiPlansInParts, KeepATolerance) {
+  const Comm comm = nodes(GetParam());
+  if (!find_transport(GetParam())->refuses(comm).empty()) return;
+  int in_parts = 0, lossy = 0;
+  std::uint64_t seed = 3;
+  for (const Problem& problem : {Problem{.shape = {long_axis(comm), 16, 24}}, {.shape = {long_axis(comm), 12, 20}, .kind = r2c}, {.shape = {long_axis(comm), 12, 9}, .kind = c2r}})
+    for (const char* codec : {"block_float", "f16", "mantissa"})
+      for (const char* guarantee : {"certified", "worst", "statistical"})
+        for (const Direction direction : {Direction::forward, Direction::backward}) {
+          const int kind = static_cast<int>(++seed % static_cast<std::uint64_t>(std::size(kinds_of_data)));
+          const double tolerance = seed % 3 == 0 ? 1e-2 : 1e-3;
+          const Options o{.input = slabs(0), .output = seed % 2 ? slabs(0) : slabs(1), .tolerance = tolerance, .guarantee = guarantee, .codec = codec, .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3};
+          const bool forward = direction == Direction::forward;
+          const Plan plan(comm, problem, o);
+          in_parts += goes_in_parts(plan);
+          const bool complex_from = problem.kind == c2c || (problem.kind == r2c) != forward;
+          const auto b = beside_exact<double>(comm, problem, o, data_of(kind, (forward ? plan.input() : plan.output()).global(), complex_from, seed, false), direction, /*split=*/seed % 2 == 0);
+          SCOPED_TRACE(to_string(problem) + " " + codec + ", data " + std::to_string(kind) + (forward ? ", forward" : ", backward"));
+          if (std::isfinite(b.relative())) {
+            EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+          }
+          EXPECT_LE(b.loss.bound, tolerance);
+          lossy += b.loss.encoded > 0;
+        }
+  EXPECT_EQ(in_parts > 20, comm.size() > 1) << in_parts;
+  EXPECT_EQ(lossy > 10, comm.size() > 1) << lossy;
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlansInParts, ::testing::Values("mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed"), [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace shardfft::testing
