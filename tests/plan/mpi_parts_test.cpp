@@ -1,6 +1,7 @@
 // Plans whose first two or last two sweeps take turns, part by part, since the array stays on its ranks between them: they give what others give, and keep their promises.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "plan/beside_exact.hpp"
@@ -93,6 +94,37 @@ TEST_P(MpiPlansInParts, KeepATolerance) {
         }
   EXPECT_EQ(in_parts > 20, comm.size() > 1) << in_parts;
   EXPECT_EQ(lossy > 10, comm.size() > 1) << lossy;
+}
+
+// Spans of two steps that take turns follow each other, as others do.
+TEST_P(MpiPlansInParts, AreRecordedTurnByTurn) {
+  using What = Span::What;
+  const Comm comm = nodes(GetParam());
+  if (!find_transport(GetParam())->refuses(comm).empty() || comm.size() == 1) return;
+  Plan plan(comm, {.shape = {long_axis(comm), 24, 17}}, {.input = slabs(0), .output = slabs(0), .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3, .fuse = 1});
+  ASSERT_TRUE(goes_in_parts(plan));
+  const Array in = plan.make_input(), out = plan.make_output();
+  plan.record(2);
+  plan.forward(in, out);
+  plan.backward(out, in);
+  for (const int run : {0, 1}) {
+    const auto of = [&](What what) {
+      std::vector<Span> found;
+      std::ranges::copy_if(plan.recorded(), std::back_inserter(found), [&](const Span& s) { return s.what == what && s.run == run; });
+      return found;
+    };
+    const std::vector<Span> steps = of(What::step);
+    for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i - 1].end_ns, steps[i].begin_ns) << steps[i].label;
+    for (const What what : {What::chunk, What::send})
+      for (const Span& part : of(what))
+        EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& step) { return step.begin_ns <= part.begin_ns && part.end_ns <= step.end_ns; }), 1) << part.label;
+    for (const Span& wait : of(What::wait))
+      EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& step) { return wait.begin_ns < step.end_ns && step.begin_ns < wait.end_ns; }), 0) << wait.label;
+    for (const char* label : {"sweep axis 2", "sweep axis 1"}) {
+      EXPECT_GE(std::ranges::count_if(steps, [&](const Span& s) { return s.label == label; }), 2) << label;
+      EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& s) { return s.label == label && s.bytes > 0; }), 1) << label << ": bytes are said once";
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MpiPlansInParts, ::testing::Values("mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed"), [](const auto& test) { return test.param; });
