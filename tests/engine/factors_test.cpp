@@ -45,6 +45,8 @@ TEST(Decompositions, UseNoConvolutionForSmallPrimes) {
 TEST(Decompositions, UseAConvolutionForLargePrimes) {
   for (const Index prime : {197, 233, 257, 65537}) EXPECT_EQ(prime_way(prime).method, Method::rader) << prime;
   EXPECT_EQ(prime_way(2039).method, Method::bluestein);  // 2038 = 2 * 1019
+  for (const Index prime : {733, 1181, 1889}) EXPECT_EQ(prime_way(prime).method, Method::bluestein) << prime;  // their convolutions would have a radix of 59 or 61
+  for (const Index prime : {821, 1277}) EXPECT_EQ(prime_way(prime).method, Method::rader) << prime;            // of 41 or 29
 }
 
 TEST(Decompositions, UseAConvolutionForThePrimeFactorOnly) {

@@ -39,6 +39,9 @@ double pass_cost(Index radix) {
 /// Of the steps around the two transforms of a convolution, per element of it.
 constexpr double rader_cost = 30, bluestein_cost = 22;
 
+/// Both transforms of Bluestein's convolution stay in the first-level cache, block by block: measured, a unit of cost takes 0.8 to 0.85 of the time that it takes in Rader's with a large radix.
+constexpr double blocks_stay_near = 0.84;
+
 /// In the first-level cache all radices are nearly as fast as one another, and what is done around the transforms of blocks depends on the length alone. So the length of a block counts for
 /// more than its radices, as if it cost so much more per element.
 constexpr double block_weight = 180;
@@ -141,7 +144,7 @@ PrimeWay by_bluestein(Index p) {
     const Decomposition inner = decompose_with(search, length);
     const double cost = 2 * (inner.cost + pass_cost(half_blocks)) + bluestein_cost, all = static_cast<double>(half_blocks * length);
     const double weight = (cost + block_weight) * all;
-    if (weight < best_weight) best = {Method::bluestein, inner, 2 * cost * all / static_cast<double>(p)}, best_weight = weight;
+    if (weight < best_weight) best = {Method::bluestein, inner, blocks_stay_near * 2 * cost * all / static_cast<double>(p)}, best_weight = weight;
   }
   return best;
 }
