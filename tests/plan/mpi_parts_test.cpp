@@ -22,6 +22,18 @@ Index long_axis(const Comm& comm) { return 70 * comm.size() + 3; }
 
 bool goes_in_parts(const Plan& plan) { return plan.describe().find("in 2 parts") != std::string::npos; }
 
+/// One case in `step` where all takes long, others for other numbers of ranks.
+class Chosen {
+ public:
+  Chosen(const Comm& comm, int step) : step_(crowded(comm) ? step : 1), number_(comm.size()) {}
+  [[nodiscard]] bool next() { return ++number_ % step_ == 0; }
+  /// At least so many of all cases; of some of them one.
+  [[nodiscard]] int of_all(int least) const { return step_ == 1 ? least : 1; }
+
+ private:
+  int step_, number_;
+};
+
 struct Hashes {
   std::uint64_t forward = 0, backward = 0;
   friend bool operator==(const Hashes&, const Hashes&) = default;
@@ -56,15 +68,16 @@ TEST_P(MpiPlansInParts, GiveTheBitsOfOneRankAlone) {
   const Comm comm = nodes(GetParam());
   if (!find_transport(GetParam())->refuses(comm).empty()) return;  // a single rank, or a single node
   int in_parts = 0;
+  Chosen chosen(comm, 5);
   for (const Problem& problem : {Problem{.shape = {long_axis(comm), 12, 18}}, {.shape = {long_axis(comm), 10, 9}, .kind = r2c}, {.shape = {long_axis(comm), 9, 13}, .kind = c2r}, {.shape = {long_axis(comm), 14, 16}, .axes = {1, 2}}})
     for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {slabs(0), slabs(1)}, {slabs(2), slabs(0)}, {slabs(1), slabs(1)}, {bricks(), slabs(0)}})
       for (const bool in_place : {false, true}) {
-        if (in_place && problem.kind != c2c) continue;
+        if ((in_place && problem.kind != c2c) || !chosen.next()) continue;
         Plan plan(comm, problem, {.input = in, .output = out, .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3, .in_place = in_place, .fuse = 1}), alone(local(), problem, {.input = in, .output = out, .threads = 1});
         in_parts += goes_in_parts(plan);
         EXPECT_EQ(hashes(plan, comm, problem, in_place), hashes(alone, local(), problem, false)) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out) << (in_place ? ", in place\n" : "\n") << plan.describe();
       }
-  EXPECT_EQ(in_parts > 5, comm.size() > 1) << in_parts;
+  EXPECT_EQ(in_parts >= chosen.of_all(6), comm.size() > 1) << in_parts;
 }
 
 // Each part is encoded at a share of its own norm: of all kinds of data, those that are all in one part, too.
@@ -73,11 +86,13 @@ TEST_P(MpiPlansInParts, KeepATolerance) {
   if (!find_transport(GetParam())->refuses(comm).empty()) return;
   int in_parts = 0, lossy = 0;
   std::uint64_t seed = 3;
+  Chosen chosen(comm, 18);
   for (const Problem& problem : {Problem{.shape = {long_axis(comm), 16, 24}}, {.shape = {long_axis(comm), 12, 20}, .kind = r2c}, {.shape = {long_axis(comm), 12, 9}, .kind = c2r}})
     for (const char* codec : {"block_float", "f16", "mantissa"})
       for (const char* guarantee : {"certified", "worst", "statistical"})
         for (const Direction direction : {Direction::forward, Direction::backward}) {
-          const int kind = static_cast<int>(++seed % static_cast<std::uint64_t>(std::size(kinds_of_data)));
+          if (++seed, !chosen.next()) continue;
+          const int kind = static_cast<int>(seed % static_cast<std::uint64_t>(std::size(kinds_of_data)));
           const double tolerance = seed % 3 == 0 ? 1e-2 : 1e-3;
           const Options o{.input = slabs(0), .output = seed % 2 ? slabs(0) : slabs(1), .tolerance = tolerance, .guarantee = guarantee, .codec = codec, .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3};
           const bool forward = direction == Direction::forward;
@@ -92,8 +107,8 @@ TEST_P(MpiPlansInParts, KeepATolerance) {
           EXPECT_LE(b.loss.bound, tolerance);
           lossy += b.loss.encoded > 0;
         }
-  EXPECT_EQ(in_parts > 20, comm.size() > 1) << in_parts;
-  EXPECT_EQ(lossy > 10, comm.size() > 1) << lossy;
+  EXPECT_EQ(in_parts >= chosen.of_all(21), comm.size() > 1) << in_parts;
+  EXPECT_EQ(lossy >= chosen.of_all(11), comm.size() > 1) << lossy;
 }
 
 // Spans of two steps that take turns follow each other, as others do.
