@@ -141,7 +141,7 @@ bool Pipeline::knows_norm_of_part(Step& step, bool block) {
   if (!has_summed(std::span(&part_norm2_, 1), block)) return false;
   norm2_ = part_norm2_ + (parts_known_ == 0 ? 0 : norm2_);
   knows_norm_ = ++parts_known_ == step.parts;
-  if (part_ > 0 && step.item) step.encoder->go_on(terms_of(step));
+  if (part_ > 0 && step.item && step.encoder) step.encoder->go_on(terms_of(step));
   return true;
 }
 

@@ -142,6 +142,20 @@ TEST_P(MpiPlansInParts, AreRecordedTurnByTurn) {
   }
 }
 
+// A rank may have nothing to encode, since all that it sends stays with it.
+TEST_P(MpiPlansInParts, KeepToleranceOfRanksThatSendNothing) {
+  const Comm comm = nodes(GetParam());
+  if (!find_transport(GetParam())->refuses(comm).empty()) return;
+  const Problem problem{.shape = {long_axis(comm), 12, 16}, .axes = {1, 2}};
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const Options o{.input = slabs(0), .output = process_grid({1, 1, 1}), .tolerance = 1e-3, .codec = "block_float", .encode_near = true, .transport = GetParam(), .threads = 1, .chunks = 3, .fuse = 1};
+    EXPECT_EQ(goes_in_parts(Plan(comm, problem, o)), comm.size() > 1);
+    const auto b = beside_exact<double>(comm, problem, o, data_of(0, problem.shape, true, 5, false), direction);
+    EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
+    EXPECT_LE(b.loss.bound, 1e-3);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Transports, MpiPlansInParts, ::testing::Values("mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed"), [](const auto& test) { return test.param; });
 
 }  // namespace
