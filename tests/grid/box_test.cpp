@@ -83,5 +83,15 @@ TEST(Coord, DiffersFromALongerOneWithTheSameStart) {
   EXPECT_EQ(to_string(Coord{512, 3, 1}), "512 x 3 x 1");
 }
 
+TEST(Box, MeetsWhereTheSharedBoxHasElements) {
+  const Box a{{2, 3}, {5, 7}};
+  for (Index lo = 0; lo < 8; ++lo)
+    for (Index hi = lo + 1; hi < 9; ++hi)
+      for (const Box& b : {Box{{lo, 0}, {hi, 9}}, Box{{0, lo}, {9, hi}}, Box{{lo, lo}, {hi, hi}}}) {
+        EXPECT_EQ(meet(a, b), !intersect(a, b).empty()) << to_string(b);
+        EXPECT_EQ(meet(b, a), meet(a, b)) << to_string(b);
+      }
+}
+
 }  // namespace
 }  // namespace shardfft::testing
