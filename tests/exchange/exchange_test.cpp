@@ -125,9 +125,11 @@ void bring(const Case& c, const Comm& comm) {
   out.to = c.narrow_bytes > 0 ? exchange.narrow_outgoing(*channel, 0) : exchange.outgoing(*channel, 0);
   for (std::size_t i = 0; c.narrow_bytes > 0 && i < exchange.round().out.size(); ++i) EXPECT_LE(exchange.narrow_message_bytes(i), exchange.round().out[i].bytes) << c.text();
   for (const Patch& staying : cut(after.patches(), exchange.staying())) out.to.push_back(staying);
-  for (int chunk = 0; chunk < c.chunks.count; ++chunk) {
+  // As a pipeline does it: parts of the receiver are no parts of what is stored, so that each element is stored once, and never behind its message's send.
+  const Chunks stored = c.chunks.of_receiver ? Chunks{.count = c.chunks.in_part(), .axis = c.chunks.axis} : c.chunks;
+  for (int chunk = 0; chunk < stored.count; ++chunk) {
     out.chunks.emplace_back();
-    for (const Box& box : c.from.boxes(me)) out.chunks.back().push_back(c.chunks.part(box, chunk));
+    for (const Box& box : c.from.boxes(me)) out.chunks.back().push_back(stored.part(box, chunk));
   }
   in.from = c.narrow_bytes > 0 ? exchange.narrow_incoming(*channel, 0) : exchange.incoming(*channel, 0);
   in.to = after.patches();
@@ -139,9 +141,9 @@ void bring(const Case& c, const Comm& comm) {
     before.number(run);
     const Buffers buffers{before.data(), after.data()};
     channel->begin(0);
-    for (int chunk = 0; chunk < c.chunks.count; ++chunk) {
+    for (int chunk = 0; chunk < stored.count; ++chunk) {
       store->run(chunk, buffers, nullptr, {});
-      channel->send(0, chunk);
+      for (int sent = chunk; sent == chunk || (chunk + 1 == stored.count && sent < c.chunks.count); ++sent) channel->send(0, sent);
     }
     channel->wait(0);
     collect->run(0, buffers, nullptr, {});
