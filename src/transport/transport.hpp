@@ -88,7 +88,7 @@ class Channel {
   /// Message `i` of rounds[round].out, which varies, holds so many bytes this time, 0 to all; before its chunk is sent. Unsaid, all are sent.
   virtual void shrink(int, std::size_t, Index) {}
   virtual void send(int round, int chunk) = 0;  ///< every out message of `chunk` is stored; does not wait
-  virtual void progress(int round) = 0;         ///< helps the network along; called every ~20 us while a sweep runs; must be cheap
+  virtual void progress(int round) = 0;         ///< helps the network along; called every ~20 us while a sweep runs; must be cheap, so a transport may ask its network at longer intervals
   /// True when every message in has arrived and may be read, and every out message has left its memory. Does not wait.
   [[nodiscard]] virtual bool arrived(int round) = 0;
   virtual void wait(int round) = 0;     ///< until arrived(); throws Error(transport_failed) when a peer is gone
