@@ -141,9 +141,10 @@ void bring(const Case& c, const Comm& comm) {
     before.number(run);
     const Buffers buffers{before.data(), after.data()};
     channel->begin(0);
-    for (int chunk = 0; chunk < stored.count; ++chunk) {
+    for (int chunk = 0, sent = 0; chunk < stored.count; ++chunk) {
       store->run(chunk, buffers, nullptr, {});
-      for (int sent = chunk; sent == chunk || (chunk + 1 == stored.count && sent < c.chunks.count); ++sent) channel->send(0, sent);
+      const int ready = chunk + 1 < stored.count ? chunk + 1 : c.chunks.count;
+      for (; sent < ready; ++sent) channel->send(0, sent);
     }
     channel->wait(0);
     collect->run(0, buffers, nullptr, {});
