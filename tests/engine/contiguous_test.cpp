@@ -14,29 +14,32 @@ constexpr Index lengths[] = {1, 2, 8, 16, 32, 48, 64, 72, 80, 96, 100, 104, 112,
 template <class T>
 constexpr Scalar scalar_named = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
 
-/// A pencil in memory that begins `phase` bytes after a line, with bytes before and after it that nobody may write.
+/// A pencil in memory, of complex numbers or reals, that begins `phase` bytes after a line, with bytes before and after it that nobody may write.
 template <class T>
 class PencilInMemory {
  public:
-  PencilInMemory(Index length, Index phase) : length_(length), begin_(64 + phase), bytes_(static_cast<std::size_t>(begin_ + length * element + 64)), memory_(bytes_) {}
+  PencilInMemory(const TileFormat& format, Index phase) : length_(format.length), parts_(format.complex ? 2 : 1), begin_(64 + phase), bytes_(static_cast<std::size_t>(begin_ + size() + 64)), memory_(bytes_) {}
   [[nodiscard]] std::byte* data() { return memory_.data() + begin_; }
   void put(const Pencil& pencil) {
-    for (Index k = 0; k < length_; ++k) at(k)[0] = static_cast<T>(pencil[static_cast<std::size_t>(k)].real()), at(k)[1] = static_cast<T>(pencil[static_cast<std::size_t>(k)].imag());
+    for (Index k = 0; k < length_; ++k) {
+      at(k)[0] = static_cast<T>(pencil[static_cast<std::size_t>(k)].real());
+      if (parts_ == 2) at(k)[1] = static_cast<T>(pencil[static_cast<std::size_t>(k)].imag());
+    }
   }
   [[nodiscard]] Pencil take() {
     Pencil pencil;
-    for (Index k = 0; k < length_; ++k) pencil.emplace_back(at(k)[0], at(k)[1]);
+    for (Index k = 0; k < length_; ++k) pencil.emplace_back(at(k)[0], parts_ == 2 ? at(k)[1] : T(0));
     return pencil;
   }
   [[nodiscard]] bool is_whole_around() {
     const auto untouched = [](std::byte b) { return b == std::byte{0x55}; };
-    return std::all_of(memory_.data(), data(), untouched) && std::all_of(data() + length_ * element, memory_.data() + bytes_, untouched);
+    return std::all_of(memory_.data(), data(), untouched) && std::all_of(data() + size(), memory_.data() + bytes_, untouched);
   }
 
  private:
-  static constexpr Index element = 2 * static_cast<Index>(sizeof(T));
-  T* at(Index k) { return reinterpret_cast<T*>(data() + k * element); }
-  Index length_, begin_;
+  [[nodiscard]] Index size() const { return length_ * parts_ * static_cast<Index>(sizeof(T)); }
+  T* at(Index k) { return reinterpret_cast<T*>(data()) + k * parts_; }
+  Index length_, parts_, begin_;
   std::size_t bytes_;
   AlignedBytes memory_;
 };
@@ -45,6 +48,15 @@ template <class T>
 Pencil scaled(Pencil pencil, double scale) {
   for (auto& x : pencil) x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)), static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
   return pencil;
+}
+
+/// As numbers and as signs, which a zero has, too.
+template <class T>
+std::vector<std::pair<T, bool>> bits(const Pencil& pencil) {
+  std::vector<std::pair<T, bool>> result;
+  for (const auto& x : pencil)
+    for (const Wide part : {x.real(), x.imag()}) result.emplace_back(static_cast<T>(part), std::signbit(part));
+  return result;
 }
 
 struct Case {
@@ -56,17 +68,27 @@ struct Case {
 
 template <class T>
 void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pencil& expected, const Case& c) {
-  const Index n = kernel.in().length;
-  PencilInMemory<T> source(n, c.phase), target(n, c.stream ? 0 : c.phase / 2);
+  PencilInMemory<T> source(kernel.in(), c.phase), target(kernel.out(), c.stream ? 0 : c.phase / 2);
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
-  kernel.run_contiguous({.from = source.data(), .to = c.in_place ? source.data() : target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}, scratch.data());
-  const Pencil result = scaled<T>(expected, c.scale);
-  if (!c.in_place) {
-    EXPECT_EQ(target.take(), result);
-  }
-  EXPECT_EQ(source.take(), c.in_place ? result : pencil) << "the source";
+  kernel.run_contiguous({.from = source.data(), .to = target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}, scratch.data());
+  EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale)));
+  EXPECT_EQ(bits<T>(source.take()), bits<T>(pencil)) << "the source";
   EXPECT_TRUE(source.is_whole_around() && target.is_whole_around());
+}
+
+/// In memory that has room for the longer of both.
+template <class T>
+void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const Pencil& expected, const Case& c) {
+  const auto scalars = [](const TileFormat& f) { return f.length * (f.complex ? 2 : 1); };
+  PencilInMemory<T> room(scalars(kernel.in()) < scalars(kernel.out()) ? kernel.out() : kernel.in(), c.phase), source(kernel.in(), 0), target(kernel.out(), 0);
+  AlignedBytes scratch(kernel.buffer_bytes());
+  source.put(pencil);
+  std::memcpy(room.data(), source.data(), static_cast<std::size_t>(scalars(kernel.in())) * sizeof(T));
+  kernel.run_contiguous({.from = room.data(), .to = room.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}, scratch.data());
+  std::memcpy(target.data(), room.data(), static_cast<std::size_t>(scalars(kernel.out())) * sizeof(T));
+  EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale))) << "in place";
+  EXPECT_TRUE(room.is_whole_around());
 }
 
 template <class T>
@@ -74,32 +96,55 @@ class ContiguousPencils : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ContiguousPencils, Scalars);
 
-TYPED_TEST(ContiguousPencils, HaveTheBitsOfATile) {
-  using T = TypeParam;
-  on_every_kernel([] {
-    std::mt19937_64 random(11);
-    int takers = 0;
-    for (const Index n : lengths)
-      for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
-        const auto kernel = native_engine().make({n, t, scalar_named<T>});
-        if (!kernel->takes_contiguous()) continue;
-        SCOPED_TRACE(std::string(name(t)) + " " + std::to_string(n) + ": " + kernel->describe());
-        ++takers;
-        std::vector<Pencil> pencils;
-        for (int v = 0; v < kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
-        const std::vector<Pencil> expected = transformed<T>(*kernel, pencils);
-        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = true, .ahead = 64}, Case{.phase = 48, .stream = true}, Case{.phase = 32, .in_place = true}})
-          for (const std::size_t v : {std::size_t{0}, pencils.size() - 1}) expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
+/// How many of `transforms` of the lengths above were taken, each of them with the bits of run().
+template <class T>
+int takers(std::initializer_list<Transform1d> transforms) {
+  std::mt19937_64 random(11);
+  int count = 0;
+  for (const Index n : lengths)
+    for (const Transform1d t : transforms) {
+      const auto kernel = native_engine().make({n, t, scalar_named<T>});
+      if (!kernel->takes_contiguous()) continue;
+      SCOPED_TRACE(std::string(name(t)) + " " + std::to_string(n) + ": " + kernel->describe());
+      ++count;
+      std::vector<Pencil> pencils{Pencil(static_cast<std::size_t>(kernel->in().length))};  // zeros, whose results have signs
+      while (pencils.size() < static_cast<std::size_t>(kernel->in().pencils)) pencils.push_back(random_pencil<T>(random, kernel->in().length, is_real_in(t)));
+      const std::vector<Pencil> expected = transformed<T>(*kernel, pencils);
+      for (const std::size_t v : {std::size_t{0}, std::size_t{1}, pencils.size() - 1}) {
+        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = true, .ahead = 64}, Case{.phase = 48, .stream = true}})
+          expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
+        expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.phase = 32, .scale = 0.3});
+        expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.stream = true});
       }
-    // Vectors of 32 bytes and more: the first radix must fill them, and what follows it too.
-    const std::size_t lanes = static_cast<std::size_t>(native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils);
-    const auto [least, most] = lanes * sizeof(T) < 32 ? std::pair{0, 0} : std::pair{lanes <= 8 ? 20 : 4, 1000};
-    EXPECT_TRUE(least <= takers && takers <= most) << takers << " with " << lanes << " lanes";
+    }
+  return count;
+}
+
+/// Vectors of 32 bytes and more: the first radix must fill them, and what follows it too.
+template <class T>
+std::pair<int, int> expected_takers() {
+  const std::size_t lanes = static_cast<std::size_t>(native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils);
+  return lanes * sizeof(T) < 32 ? std::pair{0, 0} : std::pair{lanes <= 8 ? 16 : 4, 1000};
+}
+
+TYPED_TEST(ContiguousPencils, HaveTheBitsOfATile) {
+  on_every_kernel([] {
+    const auto [least, most] = expected_takers<TypeParam>();
+    const int count = takers<TypeParam>({Transform1d::forward, Transform1d::backward});
+    EXPECT_TRUE(least <= count && count <= most) << count;
   });
 }
 
-TEST(ContiguousPencils, AreForComplexTransformsOfSeveralPasses) {
-  for (const auto& [n, t, scalar] : {std::tuple{256, Transform1d::r2c, Scalar::f64}, {256, Transform1d::c2r, Scalar::f64}, {256, Transform1d::forward, Scalar::f80}, {8, Transform1d::forward, Scalar::f64}, {347, Transform1d::forward, Scalar::f64}, {8 * 347, Transform1d::backward, Scalar::f32}})
+TYPED_TEST(ContiguousPencils, OfRealsHaveTheBitsOfATile) {
+  on_every_kernel([] {
+    const auto [least, most] = expected_takers<TypeParam>();
+    const int count = takers<TypeParam>({Transform1d::r2c, Transform1d::c2r});
+    EXPECT_TRUE(least <= count && count <= most) << count;
+  });
+}
+
+TEST(ContiguousPencils, AreForTransformsOfSeveralPassesWithoutConvolutions) {
+  for (const auto& [n, t, scalar] : {std::tuple{255, Transform1d::r2c, Scalar::f64}, {16, Transform1d::c2r, Scalar::f64}, {2 * 8 * 347, Transform1d::r2c, Scalar::f64}, {256, Transform1d::r2c, Scalar::f80}, {256, Transform1d::forward, Scalar::f80}, {8, Transform1d::forward, Scalar::f64}, {347, Transform1d::forward, Scalar::f64}, {8 * 347, Transform1d::backward, Scalar::f32}})
     EXPECT_FALSE(native_engine().make({n, t, scalar})->takes_contiguous()) << n;
 }
 

@@ -217,40 +217,48 @@ class Looker final : public Sink {
   double norm2_ = 0;
 };
 
-// Pencils that are rows of memory, read and stored without a tile, and others; the sum of their squares is that of what is stored, scaled.
-TEST(Sweep, ThatIsLookedAtStoresTheSameAndSaysHowLargeItIs) {
-  for (const auto& [axis, n] : {std::pair{2, Index{256}}, {2, Index{24}}, {1, Index{64}}}) {
-    Shape shape{3, 9, 10};
-    shape[axis] = n;
-    const SweepCase c{.seed = 9, .in = shape, .out = shape, .axes = {{axis, n}}};
-    LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
-    data.fill(random_array(c.in, true, c.seed));
-    const Coord strides = packed_strides(shape, {0, 1, 2}, 16, false);
-    const auto bytes = static_cast<std::size_t>(product(shape)) * 16;
-    double norm2 = 0;
-    const auto result = [&](bool looks, bool stream) {
-      const Memory out(allocate(bytes, "the output"));
-      Looker looker;
-      SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n})}}, .chunks = {{whole(shape)}}, .scale = 0.5, .stream = stream};
-      s.from = {{.box = whole(shape), .base = Base::input, .strides = strides}};
-      s.to = {{.box = whole(shape), .base = Base::output, .strides = strides}};
-      s.steps = Coord{2, 3, 10}, s.steps[axis] = n;
-      if (looks) s.sink = &looker;
-      const auto sweep = make_host_sweep(s);
-      const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
-      sweep->run(0, {static_cast<const std::byte*>(data.view().data), out.get()}, scratch.get(), {});
-      norm2 = looker.norm2();
-      const auto* numbers = reinterpret_cast<const double*>(out.get());
-      return std::vector<double>(numbers, numbers + bytes / sizeof(double));
-    };
-    const std::vector<double> expected = result(false, false);
-    long double squares = 0;
-    for (const double x : expected) squares += static_cast<long double>(x) * x;
-    for (const bool stream : {false, true}) {
-      EXPECT_EQ(result(true, stream), expected) << "axis " << axis << ", streamed " << stream;
-      EXPECT_NEAR(norm2, static_cast<double>(squares), 1e-13 * norm2) << "axis " << axis << ", streamed " << stream;
-    }
+// Pencils that are rows of memory, read and stored without a tile, and others; the sum of their squares is that of what is stored, before it was scaled.
+void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
+  const bool real_in = transform == Transform1d::r2c, real_out = transform == Transform1d::c2r;
+  Shape in{3, 9, 10}, out{3, 9, 10};
+  in[axis] = real_out ? n / 2 + 1 : n;
+  out[axis] = real_in ? n / 2 + 1 : n;
+  const Index element_in = real_in ? 8 : 16, element_out = real_out ? 8 : 16;
+  LocalData<double> data(packed_memory(Layout(slabs(0), in, 1), 0), !real_in);
+  data.fill(random_array(in, !real_in, 9));
+  const auto bytes = static_cast<std::size_t>(product(out) * element_out);
+  double norm2 = 0;
+  const auto result = [&](bool looks, bool stream) {
+    const Memory memory(allocate(bytes, "the output"));
+    Looker looker;
+    SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n, .transform = transform})}}, .chunks = {{whole(in)}}, .scale = 0.5, .stream = stream};
+    s.complex_in = !real_in, s.complex_out = !real_out;
+    s.from = {{.box = whole(in), .base = Base::input, .strides = packed_strides(in, {0, 1, 2}, element_in, false)}};
+    s.to = {{.box = whole(out), .base = Base::output, .strides = packed_strides(out, {0, 1, 2}, element_out, false)}};
+    s.steps = Coord{2, 3, 10}, s.steps[axis] = std::max(in[axis], out[axis]);
+    if (looks) s.sink = &looker;
+    const auto sweep = make_host_sweep(s);
+    const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
+    sweep->run(0, {static_cast<const std::byte*>(data.view().data), memory.get()}, scratch.get(), {});
+    norm2 = looker.norm2();
+    const auto* numbers = reinterpret_cast<const double*>(memory.get());
+    return std::vector<double>(numbers, numbers + bytes / sizeof(double));
+  };
+  const std::vector<double> expected = result(false, false);
+  long double squares = 0;
+  for (const double x : expected) squares += static_cast<long double>(x) * x;
+  for (const bool stream : {false, true}) {
+    EXPECT_EQ(result(true, stream), expected) << "axis " << axis << ", streamed " << stream;
+    EXPECT_NEAR(norm2, static_cast<double>(squares), 1e-13 * norm2) << "axis " << axis << ", streamed " << stream;
   }
+}
+
+TEST(Sweep, ThatIsLookedAtStoresTheSameAndSaysHowLargeItIs) {
+  for (const auto& [axis, n] : {std::pair{2, Index{256}}, {2, Index{24}}, {1, Index{64}}})
+    for (const Transform1d transform : {Transform1d::forward, Transform1d::r2c, Transform1d::c2r}) {
+      SCOPED_TRACE(static_cast<int>(transform));
+      expect_to_say_how_large(axis, n, transform);
+    }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The passes of a complex transform over one pencil whose elements are neighbours in memory: contiguous-inl.h. The radices, and so the bits, are those of passes.hpp.
+// A transform of one pencil whose elements are neighbours in memory: contiguous-inl.h, and around it for reals contiguous_real-inl.h. The radices, and so the bits, are those of passes.hpp.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class ContiguousPasses {
 
   /// `source` gives lane_twiddles(radix, done), which outlive the passes.
   template <class Source>
-  ContiguousPasses(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source) {
+  ContiguousPasses(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source) : routines_(&routines) {
     for (const Index radix : radices) {
       PassArgs<T> args{.radix = radix, .done = n_, .swapped = swapped};
       if (n_ > 1) args.table = source.lane_twiddles(radix, n_);
@@ -36,13 +36,22 @@ class ContiguousPasses {
     put_places();
   }
 
-  [[nodiscard]] Index elements() const { return n_; }  ///< of scratch
+  /// After the passes: the half spectrum of twice as many reals. Tables, which outlive the passes: those of split_real and join_real.
+  template <class Source>
+  void then_split(const T* table, Source& source) { real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, splits_ = true; }
+  /// Before them: from a half spectrum.
+  template <class Source>
+  void join_first(const T* table, Source& source) { real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, joins_ = true; }
 
+  /// `x`: scratch of as many elements as the tiles of all lanes.
   void run(const ContiguousPencil& pencil, T* x) const {
+    const T* from = reinterpret_cast<const T*>(pencil.from);
+    T* const row = x + 2 * n_;
+    if (joins_) routines_->join_contiguous(real_, from, row), from = row;
     const PassArgs<T>& first = passes_.front().args;
-    first_(first, places_.data(), n_ / first.radix, reinterpret_cast<const T*>(pencil.from), x);
-    for (std::size_t p = 1; p + 1 < passes_.size(); ++p) passes_[p].run(passes_[p].args, n_ / (passes_[p].args.done * passes_[p].args.radix), x);
-    last_(passes_.back().args, x, pencil);
+    first_(first, places_.data(), n_ / first.radix, from, x);
+    for (std::size_t p = 1; p < passes_.size() - (splits_ ? 0 : 1); ++p) passes_[p].run(passes_[p].args, n_ / (passes_[p].args.done * passes_[p].args.radix), x);
+    splits_ ? split(x, row, pencil) : last_(passes_.back().args, x, pencil);
   }
 
  private:
@@ -53,6 +62,13 @@ class ContiguousPasses {
     PassArgs<T> args;
     Pass<T> run;
   };
+
+  void split(const T* x, T* row, const ContiguousPencil& pencil) const {
+    T* const to = reinterpret_cast<T*>(pencil.to);
+    T* const result = pencil.stream ? row : to;
+    routines_->split_contiguous(real_, x, pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead), result, static_cast<T>(pencil.scale));
+    if (pencil.stream) routines_->stream_row(result, to, 2 * (n_ + 1));
+  }
 
   /// Where the first pass puts subsequence m: those that a pass joins follow each other, so that all passes work in place.
   void put_places() {
@@ -66,7 +82,10 @@ class ContiguousPasses {
     }
   }
 
+  const Routines<T>* routines_;
   Index n_ = 1;
+  bool splits_ = false, joins_ = false;
+  StepArgs<T> real_{};
   std::vector<Bound> passes_{};
   std::vector<Index> places_{};
   FirstContiguousPass<T> first_ = nullptr;

@@ -37,6 +37,9 @@ std::vector<Index> pairs(const std::vector<Index>& places) {
   return list;
 }
 
+/// Half spectra of fewer elements, one by one, leave the processor too little to do at a time: eight of them in a tile are faster.
+constexpr Index least_joined = 128;
+
 template <class T>
 void run_passes(const StepArgs<T>& a, const T* in, T* out) {
   a.passes->run(in, out);
@@ -46,11 +49,14 @@ void run_passes(const StepArgs<T>& a, const T* in, T* out) {
 
 template <class T>
 Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines, bool across) : routines_(&routines) {
-  const bool real = transform == Transform1d::r2c || transform == Transform1d::c2r;
-  if (real)
+  if (transform == Transform1d::r2c || transform == Transform1d::c2r) {
     add_real(n, transform);
-  else
-    add_complex(decompose(n, routines.twiddles, across), transform == Transform1d::backward);
+    return;
+  }
+  const Decomposition how = decompose(n, routines.twiddles, across);
+  const bool swapped = transform == Transform1d::backward;
+  add_complex(how, swapped);
+  if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);
 }
 
 template <class T>
@@ -67,10 +73,15 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && !even) add_moving(routines_->widen_real, args);
   if (!forward && even) args.table = keep(join_table<T>(m)), add_in_place(routines_->join_real, args);
   if (!forward && !even) add_moving(routines_->widen_half, args);
-  add_complex(decompose(m, routines_->twiddles), !forward);
+  const Decomposition how = decompose(m, routines_->twiddles);
+  add_complex(how, !forward);
   if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
   if (!forward && !even) add_moving(routines_->narrow_real, args);
+  if (even && (forward || m >= least_joined) && ContiguousPasses<T>::can(how.radices, *routines_)) {
+    contiguous_.emplace(how.radices, !forward, *routines_, *this);
+    forward ? contiguous_->then_split(args.table, *this) : contiguous_->join_first(args.table, *this);
+  }
   text_ = fmt::format("real by {}: {}", even ? "half the length" : "the whole length", text_);
 }
 
@@ -85,7 +96,6 @@ void Program<T>::add_complex(const Decomposition& how, bool swapped) {
   if (!opening) return add_moving(run_passes<T>, {.passes = &all});
   add_in_place(run_passes<T>, {.passes = &all});
   places_ = all.places();
-  if (ContiguousPasses<T>::can(how.radices, *routines_)) contiguous_.emplace(how.radices, swapped, *routines_, *this);
 }
 
 template <class T>
@@ -218,6 +228,16 @@ const T* Program<T>::twiddles(Index radix, Index done) {
 template <class T>
 const T* Program<T>::lane_twiddles(Index radix, Index done) {
   return keep(shared_lane_twiddles<T>(radix, done, routines_->lanes, routines_->twiddles));
+}
+
+// Numbers for pairs k, 0 < k < n/2, in vectors of real and imaginary parts of which the first begins with k = 0. Numbers without a pair are zero.
+template <class T>
+const T* Program<T>::lane_pairs(const T* table, Index n) {
+  const Index lanes = routines_->lanes, vectors = (n + 2 * lanes - 1) / (2 * lanes);
+  LargeVector<T> result(static_cast<std::size_t>(2 * vectors * lanes));
+  for (Index k = 0; k < vectors * lanes; ++k)
+    for (const Index part : {0, 1}) result[static_cast<std::size_t>(k / lanes * 2 * lanes + part * lanes + k % lanes)] = 0 < k && 2 * k < n ? table[2 * (k - 1) + part] : T(0);
+  return keep(std::make_shared<const LargeVector<T>>(std::move(result)));
 }
 
 template <class T>

@@ -40,7 +40,7 @@ class Program {
   /// The passes, if there is nothing else to do; nullptr otherwise.
   [[nodiscard]] const Passes<T>* only_passes() const { return steps_.size() == 1 ? steps_.front().args.passes : nullptr; }
   /// The same for a pencil that is contiguous in memory; nullptr where there is no code for it.
-  [[nodiscard]] const ContiguousPasses<T>* contiguous() const { return contiguous_ && steps_.size() == 1 ? &*contiguous_ : nullptr; }
+  [[nodiscard]] const ContiguousPasses<T>* contiguous() const { return contiguous_ ? &*contiguous_ : nullptr; }
   [[nodiscard]] Index elements() const { return elements_; }  ///< complex elements that each buffer must hold
   /// Where run() wants element k of its input; nullptr: in natural order.
   [[nodiscard]] const Index* places() const { return places_.empty() ? nullptr : places_.data(); }
@@ -69,6 +69,7 @@ class Program {
   const Convolution<T>* convolution(Index radix);
   friend class ContiguousPasses<T>;  // asks for these
   const T* lane_twiddles(Index radix, Index done);
+  const T* lane_pairs(const T* table, Index n);
 
   const Routines<T>* routines_;
   std::vector<Step<T>> steps_{};

@@ -7,6 +7,7 @@
 #endif
 
 #include "engine/native/contiguous-inl.h"
+#include "engine/native/contiguous_real-inl.h"
 #include "engine/native/convolution-inl.h"
 #include "engine/native/memory_rows-inl.h"
 #include "engine/native/pass_any-inl.h"
@@ -43,6 +44,7 @@ Routines<T> make_routines([[maybe_unused]] TwiddleForm form) {
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;
   r.rader = rader_butterfly<T>;
+  add_contiguous_real(r);
   r.split_real = split_real<T>;
   r.join_real = join_real<T>;
   r.widen_real = widen_real<T>;
