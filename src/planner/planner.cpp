@@ -115,20 +115,20 @@ Machine agreed_machine(const Comm& comm, int& threads) {
 
 // Planes may be somewhat larger than a core's own cache where its share of the common one holds them.
 Index plane_limit(const Machine& m) { return std::max(m.l2_bytes / 2, std::min(4 * m.l2_bytes, m.l3_bytes / (4 * std::max(1, m.cores)))); }
-// Lines of such planes are as short as those of a tile. Where a core's own cache does not hold the plane beside what passes through it, two sweeps are up to twice as fast as one (docs/performance.md).
+// Lines of such planes are as short as those of a tile. Where a core's own cache does not hold the plane beside what passes through it, two sweeps are up to twice as fast as one (docs/performance/zen4.md).
 Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
 double bytes_of(const CheckedProblem& p) { return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)); }
 
 // Windows have strides that suit the caches, and sweeps that never write where they read; an array that lies in the caller's output all the time takes less room in the
-// cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance.md); of a very large one others use their part.
+// cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance/one_node.md); of a very large one others use their part.
 bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place) {
   constexpr double most = Index{64} << 20;
   return bytes_of(p) <= std::min(static_cast<double>(m.l3_bytes) / 2, most) * (in_place ? 2 : 1);
 }
 
 // Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even where a common cache could hold it: stores
-// that do not first read the line they overwrite save more than that cache gives back (docs/performance.md).
+// that do not first read the line they overwrite save more than that cache gives back (docs/performance/tried.md).
 // Without windows the next sweep reads what was just written, and only arrays much larger than that are better written past the cache.
 bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
   return bytes_of(p) / std::max(1, cores) >= (windows ? 1.5 : 8) * static_cast<double>(m.l2_bytes);

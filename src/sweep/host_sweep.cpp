@@ -82,7 +82,7 @@ std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis) {
 }
 
 // How many pencils are gathered together; 0: those of one kernel. Where large arrays are stored in parts of lines, a wider tile has fewer of them. A tile of short rows takes longer to find than to transform. Elsewhere it is
-// slower (docs/performance.md).
+// slower (docs/performance/one_node.md, "Rows that begin anywhere").
 int tile_that_suits(const SweepSpec& spec, const SweepAxis& axis) {
   constexpr Index short_rows = 8;
   constexpr std::size_t of_short_rows = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache

@@ -38,7 +38,7 @@ double squares_at_ends(Scalar scalar, const std::byte* row, Index length, Index 
 // Whether a line of each of these rows has room in a core's second-level cache at the same time: the powers of two that are in their distance decide how many of its sets they share. What is asked for a whole pass before it is
 // loaded must stay there.
 bool rows_stay_near(const RowSource& source, Index length) {
-  static const Index cache = made_by_amd() ? cache_bytes(2, 0) : 0;  // on Intel's processors the first pass should ask (docs/performance.md, "Tried")
+  static const Index cache = made_by_amd() ? cache_bytes(2, 0) : 0;  // on Intel's processors the first pass should ask (docs/performance/tried.md)
   if (length < 2) return false;
   const auto apart = static_cast<Index>(reinterpret_cast<std::uintptr_t>(source.rows[1]) - reinterpret_cast<std::uintptr_t>(source.rows[0]));
   return (apart & -apart) * length <= cache;

@@ -6,7 +6,7 @@
 namespace shardfft::native {
 
 /// tangents: as weights.hpp says, 66 fused operations in a butterfly of 8. products: every input is multiplied first, then a butterfly without twiddles follows: 14 multiplications, 22 fused operations and 44 additions.
-/// Where all of them use the same units, the fewer are the faster. Zen 4 adds in units of their own, and a vector store costs its fused operations 1.4 cycles (docs/performance.md, "Another processor").
+/// Where all of them use the same units, the fewer are the faster. Zen 4 adds in units of their own, and a vector store costs its fused operations 1.4 cycles (docs/performance/zen4.md, "Another processor").
 enum class TwiddleForm { tangents, products };
 
 /// Of this processor: products on AMD's. Only kernels with vectors of 64 bytes have both forms, since only those were measured; the others use tangents.
