@@ -69,7 +69,7 @@ struct ContiguousPencil {
   std::byte* to = nullptr;
   Index ahead = 0;      ///< bytes from `from` to as much memory that will be read soon and is to be asked for; 0: none. Any address is allowed
   double scale = 1;     ///< of the results
-  bool stream = false;  ///< store past the cache: then `to` is a multiple of 64
+  bool stream = false;  ///< store past the cache: then `to` and the bytes that are stored are multiples of 64
 };
 
 /// One kind of 1-D transform of one length, ready to run on tiles. Immutable and thread-safe; result bits depend on the pencil alone, not on

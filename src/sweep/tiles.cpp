@@ -150,13 +150,14 @@ bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, 
   return true;
 }
 
-// Where pencils are contiguous in memory at both ends, which need no tile. False where they are not, or where they are to be stored past the cache and do not begin with lines.
+// Where pencils are contiguous in memory at both ends, which need no tile. False where they are not.
 bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream, ContiguousEnds& ends) const {
   const Index scalar = static_cast<Index>(size_of(scalar_)), element_in = scalar * (in_.complex ? 2 : 1), element_out = scalar * (out_.complex ? 2 : 1);
   if (read.count > most_contiguous) return false;
   ends.stream = stream;
   if (stream) for_patches(stored, to, [&](const RowPatch& patch, Index, const Rectangle<std::byte>&) { ends.stream = ends.stream && !patch.in_plane; });
-  if (!out_.complex && !ends.stream) return false;  // measured: reals are then up to a tenth slower than eight pencils at once, and up to a third faster else
+  const bool real_out = !out_.complex;  // measured: slower than eight pencils at once by up to a tenth, but up to a third faster where all goes past the cache in whole lines
+  if (real_out && !ends.stream) return false;
   const auto add = [](auto& list, Index v0, const Rectangle<std::byte>& r) {
     for (Index v = 0; v < r.count_v; ++v) list[static_cast<std::size_t>(v0 + v)] = r.data + v * r.step_v;
   };
@@ -167,13 +168,27 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
   });
   if (!possible) return false;
   for_patches(stored, to, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
-    possible = possible && r.count_k == out_.length && r.step_k == element_out && !r.conjugated && (!ends.stream || (reinterpret_cast<std::uintptr_t>(r.data) % 64 == 0 && r.step_v % 64 == 0));
+    possible = possible && r.count_k == out_.length && r.step_k == element_out && !r.conjugated;
+    ends.whole_lines = ends.whole_lines && reinterpret_cast<std::uintptr_t>(r.data) % 64 == 0 && (r.count_v == 1 || r.step_v % 64 == 0);
     if (possible) add(ends.to, v0, r);
   });
   constexpr Index soon = 8192;  // bytes
   const Index pencil = in_.length * element_in;
   ends.ahead = from.in_plane() ? 0 : ends.ahead * ((soon + pencil - 1) / pencil);
-  return possible;
+  ends.whole_lines = ends.whole_lines && out_.length * element_out % 64 == 0;
+  return possible && (ends.whole_lines || !real_out);
+}
+
+// Returns where the result is at hand. What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels reach whole lines only.
+const std::byte* TilePass::run_contiguous(const ContiguousPencil& pencil, bool whole_lines, std::byte* scratch) const {
+  if (!pencil.stream || whole_lines) {
+    kernel_->run_contiguous(pencil, scratch);
+    return pencil.to;
+  }
+  std::byte* const row = scratch + half_ + reinterpret_cast<std::uintptr_t>(pencil.to) % 64;
+  kernel_->run_contiguous({.from = pencil.from, .to = row, .ahead = pencil.ahead, .scale = pencil.scale}, scratch);
+  store_lines(pencil.to, 0, row, 0, 1, out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1), nullptr);
+  return row;
 }
 
 // With `looks`, by Parseval's theorem: what is read is at hand here, what is stored may be in memory already. Sums are of results that were not scaled.
@@ -185,9 +200,9 @@ double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::by
     double squares = 0;
     if (looks) squares = sum_of_squares(scalar_, from, in_.length * (to_half ? 1 : 2));
     if (looks && from_half) squares = 2 * (squares - squares_at_ends(scalar_, from, in_.length, 2)) + squares_at_ends(scalar_, from, in_.length, 1);
-    kernel_->run_contiguous({from, ends.to[v], ends.ahead, scale, ends.stream}, scratch);
+    const std::byte* result = run_contiguous({from, ends.to[v], ends.ahead, scale, ends.stream}, ends.whole_lines, scratch);
     squares *= static_cast<double>(std::max(in_.length, out_.length));
-    if (looks && to_half) squares = (squares + squares_at_ends(scalar_, ends.to[v], out_.length, 2) / (scale * scale)) / 2;
+    if (looks && to_half) squares = (squares + squares_at_ends(scalar_, result, out_.length, 2) / (scale * scale)) / 2;
     norm2 += squares;
   }
   return norm2;

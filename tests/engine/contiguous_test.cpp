@@ -117,10 +117,11 @@ Taken taken(std::initializer_list<Transform1d> transforms) {
       while (pencils.size() < static_cast<std::size_t>(kernel->in().pencils)) pencils.push_back(random_pencil<T>(random, kernel->in().length, is_real_in(t)));
       const std::vector<Pencil> expected = transformed<T>(*kernel, pencils);
       for (const std::size_t v : {std::size_t{0}, std::size_t{1}, pencils.size() - 1}) {
-        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = true, .ahead = 64}, Case{.phase = 48, .stream = true}})
+        const bool streams = kernel->out().length * static_cast<Index>(sizeof(T)) * (kernel->out().complex ? 2 : 1) % 64 == 0;
+        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = streams, .ahead = 64}, Case{.phase = 48, .stream = streams}})
           expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
         expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.phase = 32, .scale = 0.3});
-        expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.stream = true});
+        expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.stream = streams});
       }
     }
   return count;

@@ -42,7 +42,7 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
   for (const std::size_t begin : {0, 8, 16, 32, 48}) EXPECT_EQ(result(true, begin), expected) << "output begins " << begin << " bytes after the start of a line";
 }
 
-// Rows that are long enough to be put together in a picture first: of pencils across them, of pencils along them, of reals, in one part and in two.
+// Rows that are long enough to be put together in a picture first: of pencils across them, of pencils along them, with a tile and without one, of reals, in one part and in two.
 TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
   using T = TypeParam;
   constexpr auto real = static_cast<Index>(sizeof(T));
@@ -54,6 +54,10 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
       {.seed = 5, .in = {21, 150}, .out = {21, 76}, .axes = {{1, 150, Transform1d::r2c}}, .real_in = true},
       {.seed = 6, .in = {10, 9, 67}, .out = {10, 9, 67}, .axes = {{1, 9}, {2, 67}}},
       {.seed = 7, .in = {10, 9, 67}, .out = {10, 9, 67}, .axes = {{2, 67}, {1, 9}}, .scale = 0.375},
+      {.seed = 8, .in = {19, 256}, .out = {19, 256}, .axes = {{1, 256, Transform1d::backward}}, .scale = 0.375},
+      {.seed = 9, .in = {9, 257}, .out = {9, 512}, .axes = {{1, 512, Transform1d::c2r}}, .real_out = true},
+      {.seed = 10, .in = {9, 512}, .out = {9, 257}, .axes = {{1, 512, Transform1d::r2c}}, .real_in = true, .scale = 0.375},
+      {.seed = 11, .in = {4, 9, 256}, .out = {4, 9, 256}, .axes = {{1, 9}, {2, 256}}},
   };
   for (const SweepCase& c : cases) {
     const Whole x = random_array(c.in, !c.real_in, c.seed);

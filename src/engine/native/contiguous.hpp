@@ -51,7 +51,7 @@ class ContiguousPasses {
     const PassArgs<T>& first = passes_.front().args;
     first_(first, places_.data(), n_ / first.radix, from, x);
     for (std::size_t p = 1; p < passes_.size() - (splits_ ? 0 : 1); ++p) passes_[p].run(passes_[p].args, n_ / (passes_[p].args.done * passes_[p].args.radix), x);
-    splits_ ? split(x, row, pencil) : last_(passes_.back().args, x, pencil);
+    splits_ ? split(x, pencil) : last_(passes_.back().args, x, pencil);
   }
 
  private:
@@ -63,11 +63,9 @@ class ContiguousPasses {
     Pass<T> run;
   };
 
-  void split(const T* x, T* row, const ContiguousPencil& pencil) const {
-    T* const to = reinterpret_cast<T*>(pencil.to);
-    T* const result = pencil.stream ? row : to;
-    routines_->split_contiguous(real_, x, pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead), result, static_cast<T>(pencil.scale));
-    if (pencil.stream) routines_->stream_row(result, to, 2 * (n_ + 1));
+  /// Half spectra of n + 1 elements, n a multiple of the lanes, are no whole lines: they are never stored past the cache.
+  void split(const T* x, const ContiguousPencil& pencil) const {
+    routines_->split_contiguous(real_, x, pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead), reinterpret_cast<T*>(pencil.to), static_cast<T>(pencil.scale));
   }
 
   /// Where the first pass puts subsequence m: those that a pass joins follow each other, so that all passes work in place.

@@ -100,15 +100,6 @@ void join_contiguous(const StepArgs<T>& a, const T* from, T* to) {
   });
 }
 
-/// Past the cache, where `to` begins with a line; what is left of the last line is stored as usual.
-template <class T>
-void stream_row(const T* from, T* to, Index scalars) {
-  using L = Lanes<T>;
-  Index i = 0;
-  for (; i + L::count <= scalars; i += L::count) hn::Stream(L::load(from + i), typename L::D(), to + i);
-  std::memcpy(to + i, from + i, static_cast<std::size_t>(scalars - i) * sizeof(T));
-}
-
 #endif
 
 /// Leaves the table as it is where add_contiguous_passes() does.
@@ -118,7 +109,6 @@ void add_contiguous_real([[maybe_unused]] Routines<T>& r) {
   if constexpr (Lanes<T>::count * sizeof(T) >= 32 && Lanes<T>::count > 1) {
     r.split_contiguous = split_contiguous<T>;
     r.join_contiguous = join_contiguous<T>;
-    r.stream_row = stream_row<T>;
   }
 #endif
 }

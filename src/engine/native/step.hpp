@@ -95,10 +95,6 @@ using SplitContiguous = void (*)(const StepArgs<T>&, const T* x, const T* ahead,
 template <class T>
 using JoinContiguous = void (*)(const StepArgs<T>&, const T* from, T* to);
 
-/// Stores so many scalars past the cache. `from` and `to` begin with a line.
-template <class T>
-using StreamRow = void (*)(const T* from, T* to, Index scalars);
-
 /// Radices with a butterfly of their own; another odd radix goes through `pass_any` up to max_radix, or
 /// through a convolution.
 inline constexpr int own_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16};
@@ -123,7 +119,6 @@ struct Routines {
   LastContiguousPass<T> last_contiguous[max_own_radix + 1]{};
   SplitContiguous<T> split_contiguous = nullptr;  ///< split_real for the pencil of a row
   JoinContiguous<T> join_contiguous = nullptr;    ///< join_real
-  StreamRow<T> stream_row = nullptr;
   FirstPass<T> first_any = nullptr;
   Pass<T> pass_any = nullptr;
   PrimeButterfly<T> rader = nullptr;
