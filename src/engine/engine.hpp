@@ -90,8 +90,8 @@ class Kernel {
   [[nodiscard]] virtual std::byte* run_rows(const RowSource* /*from*/, const RowTarget* /*to*/, const TilesInRow& /*tiles*/, std::byte* a, std::byte* b) const { return run(a, b); }
   /// Whether pencils that are contiguous in memory can do without a tile.
   [[nodiscard]] virtual bool takes_contiguous() const { return false; }
-  /// Where takes_contiguous(): transforms one pencil, with buffer `a` as scratch. The same bits.
-  virtual void run_contiguous(const ContiguousPencil&, std::byte* /*a*/) const {}
+  /// Where takes_contiguous(): transforms pencils, with buffer `a` as scratch. The same bits. What one of them stores, none of the others reads.
+  virtual void run_contiguous(std::span<const ContiguousPencil> /*pencils*/, std::byte* /*a*/) const {}
   /// Floating-point operations of one full tile, nominal: 5 n log2 n per complex pencil, half for real ones.
   [[nodiscard]] virtual double nominal_flops() const = 0;
   /// How the length is computed, for people: "8x8x4", "(197 by rader 196 = 7x4x7)x2".

@@ -179,30 +179,41 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
   return possible && (ends.whole_lines || !real_out);
 }
 
-// Returns where the result is at hand. What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels reach whole lines only.
-const std::byte* TilePass::run_contiguous(const ContiguousPencil& pencil, bool whole_lines, std::byte* scratch) const {
-  if (!pencil.stream || whole_lines) {
-    kernel_->run_contiguous(pencil, scratch);
-    return pencil.to;
+// What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels reach whole lines only.
+void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const {
+  if (whole_lines || !pencils.front().stream) return kernel_->run_contiguous(pencils, scratch);
+  const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
+  for (ContiguousPencil pencil : pencils) {
+    std::byte* const to = pencil.to;
+    pencil.to = scratch + half_ + reinterpret_cast<std::uintptr_t>(to) % 64;
+    pencil.stream = false;
+    kernel_->run_contiguous({&pencil, 1}, scratch);
+    store_lines(to, 0, pencil.to, 0, 1, bytes, nullptr);
   }
-  std::byte* const row = scratch + half_ + reinterpret_cast<std::uintptr_t>(pencil.to) % 64;
-  kernel_->run_contiguous({.from = pencil.from, .to = row, .ahead = pencil.ahead, .scale = pencil.scale}, scratch);
-  store_lines(pencil.to, 0, row, 0, 1, out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1), nullptr);
-  return row;
 }
 
 // With `looks`, by Parseval's theorem: what is read is at hand here, what is stored may be in memory already. Sums are of results that were not scaled.
 double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale, bool looks) const {
+  constexpr std::size_t together = 8;
   const bool from_half = !out_.complex, to_half = !in_.complex;  // a half spectrum, all of whose elements but the ends stand for two
   double norm2 = 0;
-  for (std::size_t v = 0; v < static_cast<std::size_t>(count); ++v) {
-    const std::byte* from = ends.from[v];
+  std::array<ContiguousPencil, together> pencils;
+  for (std::size_t v = 0; v < static_cast<std::size_t>(count); v += together) {
+    const std::size_t here = std::min(together, static_cast<std::size_t>(count) - v);
     double squares = 0;
-    if (looks) squares = sum_of_squares(scalar_, from, in_.length * (to_half ? 1 : 2));
-    if (looks && from_half) squares = 2 * (squares - squares_at_ends(scalar_, from, in_.length, 2)) + squares_at_ends(scalar_, from, in_.length, 1);
-    const std::byte* result = run_contiguous({from, ends.to[v], ends.ahead, scale, ends.stream}, ends.whole_lines, scratch);
+    for (std::size_t i = 0; i < here; ++i) {
+      const std::byte* from = ends.from[v + i];
+      pencils[i] = {from, ends.to[v + i], ends.ahead, scale, ends.stream};
+      if (!looks) continue;
+      const double all = sum_of_squares(scalar_, from, in_.length * (to_half ? 1 : 2));
+      squares += from_half ? 2 * (all - squares_at_ends(scalar_, from, in_.length, 2)) + squares_at_ends(scalar_, from, in_.length, 1) : all;
+    }
+    run_contiguous(std::span(pencils).first(here), ends.whole_lines, scratch);
     squares *= static_cast<double>(std::max(in_.length, out_.length));
-    if (looks && to_half) squares = (squares + squares_at_ends(scalar_, result, out_.length, 2) / (scale * scale)) / 2;
+    if (looks && to_half) {
+      for (std::size_t i = 0; i < here; ++i) squares += squares_at_ends(scalar_, ends.to[v + i], out_.length, 2) / (scale * scale);
+      squares /= 2;
+    }
     norm2 += squares;
   }
   return norm2;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "sweep/pencils.hpp"
 #include "sweep/recorded_tiles.hpp"
@@ -96,7 +97,7 @@ class TilePass {
   };
   [[nodiscard]] bool find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream, ContiguousEnds& ends) const;
   double run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale, bool looks) const;
-  const std::byte* run_contiguous(const ContiguousPencil& pencil, bool whole_lines, std::byte* scratch) const;
+  void run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const;
   [[nodiscard]] Index to_next_tile(const Pencils& read, const Rows& from, Index element) const;
   void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   [[nodiscard]] bool may_run_rows(const Pencils& p) const { return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_); }

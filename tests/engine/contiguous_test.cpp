@@ -71,7 +71,7 @@ void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pe
   PencilInMemory<T> source(kernel.in(), c.phase), target(kernel.out(), c.stream ? 0 : c.phase / 2);
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
-  kernel.run_contiguous({.from = source.data(), .to = target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}, scratch.data());
+  kernel.run_contiguous(std::array{ContiguousPencil{.from = source.data(), .to = target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}}, scratch.data());
   EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale)));
   EXPECT_EQ(bits<T>(source.take()), bits<T>(pencil)) << "the source";
   EXPECT_TRUE(source.is_whole_around() && target.is_whole_around());
@@ -85,7 +85,7 @@ void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const 
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
   std::memcpy(room.data(), source.data(), static_cast<std::size_t>(scalars(kernel.in())) * sizeof(T));
-  kernel.run_contiguous({.from = room.data(), .to = room.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}, scratch.data());
+  kernel.run_contiguous(std::array{ContiguousPencil{.from = room.data(), .to = room.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}}, scratch.data());
   std::memcpy(target.data(), room.data(), static_cast<std::size_t>(scalars(kernel.out())) * sizeof(T));
   EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale))) << "in place";
   EXPECT_TRUE(room.is_whole_around());
@@ -158,11 +158,11 @@ TEST(ContiguousPencils, AreForTransformsOfSeveralPassesWithoutConvolutions) {
 
 TEST(Decompositions, HaveASecondRadixOfSixteenWithTwiddlesAsProductsOnly) {
   using native::decompose, native::TwiddleForm;
-  EXPECT_EQ(decompose(256, TwiddleForm::products).radices, (std::vector<Index>{16, 16}));
+  EXPECT_EQ(decompose(256, {.form = TwiddleForm::products}).radices, (std::vector<Index>{16, 16}));
   for (const Index n : {32, 64, 128, 256, 512, 1024, 2048, 4096, 65536}) {
     const auto ours = decompose(n).radices;
     EXPECT_EQ(std::count(ours.begin() + 1, ours.end(), 16), 0) << n;
-    EXPECT_EQ(decompose(n, TwiddleForm::products).radices == ours, n != 256) << n;
+    EXPECT_EQ(decompose(n, {.form = TwiddleForm::products}).radices == ours, n != 256) << n;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "engine/native/step.hpp"
@@ -58,15 +59,32 @@ TEST(Decompositions, OfHugeLengthsAreFoundAtOnce) { EXPECT_EQ(product_of(decompo
 
 TEST(Decompositions, AcrossPlanesReadSixteenRowsAtATimeWithTwiddlesAsProducts) {
   using Radices = std::vector<Index>;
-  EXPECT_EQ(decompose(256, TwiddleForm::products, true).radices, (Radices{16, 4, 4}));
-  EXPECT_EQ(decompose(512, TwiddleForm::products, true).radices, (Radices{16, 8, 4}));
-  EXPECT_EQ(decompose(320, TwiddleForm::products, true).radices, (Radices{16, 5, 4}));
-  EXPECT_EQ(decompose(128, TwiddleForm::products, true).radices, (Radices{16, 8}));
+  EXPECT_EQ(decompose(256, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 4, 4}));
+  EXPECT_EQ(decompose(512, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 8, 4}));
+  EXPECT_EQ(decompose(320, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 5, 4}));
+  EXPECT_EQ(decompose(128, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 8}));
   for (Index n = 1; n <= 4096; ++n) {
-    ASSERT_EQ(decompose(n, TwiddleForm::tangents, true).radices, decompose(n).radices) << n;
-    const Radices radices = decompose(n, TwiddleForm::products, true).radices;
+    ASSERT_EQ(decompose(n, {.form = TwiddleForm::tangents, .across = true}).radices, decompose(n).radices) << n;
+    const Radices radices = decompose(n, {.form = TwiddleForm::products, .across = true}).radices;
     ASSERT_EQ(product_of(radices), n);
   }
+}
+
+TEST(Decompositions, BeginWithWholeVectorsWherePencilsMayBeContiguous) {
+  using Radices = std::vector<Index>;
+  EXPECT_EQ(decompose(200, {.lanes = 8}).radices, (Radices{8, 5, 5}));
+  EXPECT_EQ(decompose(640, {.lanes = 8}).radices, (Radices{8, 10, 8}));
+  EXPECT_EQ(decompose(96, {.lanes = 8}).radices, (Radices{12, 8})) << "two passes";
+  EXPECT_EQ(decompose(640).radices, (Radices{10, 8, 8}));
+  EXPECT_EQ(decompose(512, {.lanes = 16}).radices, (Radices{16, 4, 8}));
+  EXPECT_EQ(decompose(512, {.lanes = 8}).radices, (Radices{8, 8, 8}));
+  for (Index n = 1; n <= 4096; ++n)
+    for (const Index lanes : {4, 8, 16}) {
+      const Radices radices = decompose(n, {.lanes = lanes}).radices;
+      ASSERT_EQ(product_of(radices), n);
+      const auto fills = [&](Index radix) { return radix % lanes == 0 && radix >= 8 && radix <= 16; };
+      if (radices.size() > 2 && std::ranges::any_of(radices, fills)) { ASSERT_TRUE(fills(radices.front())) << n << ", " << lanes << " lanes"; }
+    }
 }
 
 }  // namespace

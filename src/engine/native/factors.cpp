@@ -53,6 +53,12 @@ constexpr Index first_only = 16;
 /// Pencils across planes: what it is worth, in the same unit, that the first of three passes has loads of so many rows under way at once. Then the last one stores fewest rows at a time. Fitted on Zen 4.
 constexpr double worth_of_rows = 3.5;
 
+/// A radix of so many results is whole vectors of eight numbers, and of four.
+constexpr Index whole_vectors = 8;
+
+/// What it is worth, in the same unit, that the first of three passes fills vectors of sixteen numbers. Fitted on Zen 4.
+constexpr double worth_of_vectors = 3.5;
+
 /// Cheapest product of radices for every divisor on the way down from n; remembers what it has seen.
 class Search {
  public:
@@ -61,6 +67,7 @@ class Search {
     if (n == 1) return 0;
     if (const auto seen = seen_.find(n); seen != seen_.end()) return seen->second.cost;
     Choice best;
+    try_radix(n, whole_vectors, pass_cost(whole_vectors), best);  // first, so that it is taken where another way costs as much
     for (const int radix : own_radices)
       if (radix != first_only) try_radix(n, radix, pass_cost(radix), best);
     if (best.cost == infinite) {
@@ -72,8 +79,9 @@ class Search {
   }
 
   /// The radices behind cost(n), largest first.
-  std::vector<Index> radices(Index n) const {
+  std::vector<Index> radices_of(Index n) {
     std::vector<Index> list;
+    cost(n);
     for (; n > 1; n /= list.back()) list.push_back(seen_.at(n).radix);
     std::ranges::sort(list, std::greater());
     return list;
@@ -106,21 +114,37 @@ void put_second_largest_last(std::vector<Index>& radices) {
   if (radices.size() > 2) std::rotate(radices.begin() + 1, radices.begin() + 2, radices.end());
 }
 
-Decomposition decompose_with(Search& search, Index n, TwiddleForm form = TwiddleForm::tangents, bool across = false) {
-  Decomposition best{.n = n, .cost = search.cost(n)};
-  best.radices = search.radices(n);
-  const bool rows = across && form == TwiddleForm::products;
-  if (n % first_only == 0) {
-    std::vector<Index> others = search.radices(n / first_only);
-    const double with = pass_cost(first_only) + search.cost(n / first_only), gain = rows && others.size() == 2 ? worth_of_rows : 0;
-    if (with - gain < best.cost && (others.empty() || others.front() <= max_own_radix)) {
-      others.insert(others.begin(), first_only);
-      best = {n, others, with};
-    }
-  }
+/// Pencils that are contiguous in memory need a first radix of whole vectors to be transformed without a tile (contiguous-inl.h). Those of two passes, 72 to 96, are faster in tiles: what their first radix leaves is
+/// no whole vectors, and too little to do at a time.
+void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
+  const auto fills = [&](Index radix) { return radix >= whole_vectors && radix <= max_own_radix && radix % lanes == 0; };
+  if (radices.size() <= 2 || fills(radices.front())) return;
+  const auto found = std::ranges::find_if(radices, fills);
+  if (found != radices.end()) std::rotate(radices.begin(), found, found + 1);
+}
+
+/// The same with `first_only` as first radix; costs are infinite where it is no factor, or where the others are no radices with butterflies of their own.
+Decomposition with_first_only(Search& search, Index n) {
+  Decomposition result{.n = n, .cost = infinite};
+  if (n % first_only != 0) return result;
+  result.radices = search.radices_of(n / first_only);
+  if (!result.radices.empty() && result.radices.front() > max_own_radix) return result;
+  result.radices.insert(result.radices.begin(), first_only);
+  result.cost = pass_cost(first_only) + search.cost(n / first_only);
+  return result;
+}
+
+Decomposition decompose_with(Search& search, Index n, const Use& use = {}) {
+  Decomposition best{.n = n, .radices = search.radices_of(n), .cost = search.cost(n)};
+  const Decomposition other = with_first_only(search, n);
+  const bool products = use.form == TwiddleForm::products, rows = use.across && products, three = other.radices.size() == 3;
+  const bool fills = use.lanes == first_only && n / first_only >= use.lanes;
+  const double gain = rows && three ? worth_of_rows : fills && three ? worth_of_vectors : 0;
+  if (other.cost - gain < best.cost) best = other;
   if (rows && best.radices.size() == 3) return best;
   put_second_largest_last(best.radices);
-  if (form == TwiddleForm::products && n == first_only * first_only) best = {n, {first_only, first_only}, best.cost};
+  if (use.lanes > 1) put_whole_vectors_first(best.radices, use.lanes);
+  if (products && n == first_only * first_only) best.radices = {first_only, first_only};
   return best;
 }
 
@@ -167,9 +191,9 @@ PrimeWay prime_way(Index p) {
   return known.emplace(p, std::move(best)).first->second;
 }
 
-Decomposition decompose(Index n, TwiddleForm form, bool across) {
+Decomposition decompose(Index n, const Use& use) {
   Search search;
-  return decompose_with(search, n, form, across);
+  return decompose_with(search, n, use);
 }
 
 std::string Decomposition::describe() const {

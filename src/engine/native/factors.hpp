@@ -32,8 +32,15 @@ struct PrimeWay {
   double cost = 0;        ///< as in Decomposition
 };
 
-/// The cheapest way by estimate, for passes with twiddles of this form, and for pencils `across` planes (KernelRequest); else the same on every machine. n >= 1.
-[[nodiscard]] Decomposition decompose(Index n, TwiddleForm form = TwiddleForm::tangents, bool across = false);
+/// What a decomposition is for.
+struct Use {
+  TwiddleForm form = TwiddleForm::tangents;  ///< of the passes
+  bool across = false;  ///< pencils lie across planes (KernelRequest)
+  Index lanes = 0;      ///< numbers in a vector, where pencils may be contiguous in memory; 0: they are not
+};
+
+/// The cheapest way by estimate; without a use the same on every machine. n >= 1.
+[[nodiscard]] Decomposition decompose(Index n, const Use& use = {});
 
 /// p prime
 [[nodiscard]] PrimeWay prime_way(Index p);

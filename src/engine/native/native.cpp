@@ -47,7 +47,7 @@ class NativeKernel final : public Kernel {
     return a;
   }
   bool takes_contiguous() const override { return program_.contiguous() != nullptr; }
-  void run_contiguous(const ContiguousPencil& pencil, std::byte* a) const override { program_.contiguous()->run(pencil, reinterpret_cast<T*>(a)); }
+  void run_contiguous(std::span<const ContiguousPencil> pencils, std::byte* a) const override { program_.contiguous()->run(pencils, reinterpret_cast<T*>(a)); }
   double nominal_flops() const override {
     const auto n = static_cast<double>(n_);
     return (real_ ? 2.5 : 5.0) * n * std::log2(n) * in_.pencils;

@@ -53,7 +53,7 @@ Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines,
     add_real(n, transform);
     return;
   }
-  const Decomposition how = decompose(n, routines.twiddles, across);
+  const Decomposition how = decompose(n, {.form = routines.twiddles, .across = across, .lanes = across ? 0 : routines.lanes});
   const bool swapped = transform == Transform1d::backward;
   add_complex(how, swapped);
   if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);
@@ -73,7 +73,7 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && !even) add_moving(routines_->widen_real, args);
   if (!forward && even) args.table = keep(join_table<T>(m)), add_in_place(routines_->join_real, args);
   if (!forward && !even) add_moving(routines_->widen_half, args);
-  const Decomposition how = decompose(m, routines_->twiddles);
+  const Decomposition how = decompose(m, {.form = routines_->twiddles, .lanes = routines_->lanes});
   add_complex(how, !forward);
   if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
