@@ -24,6 +24,9 @@ struct Chunks {
   bool of_receiver = false;  ///< parts are those of the receiving side's boxes, else of the sending side's
 
   [[nodiscard]] int in_part() const { return count / parts; }
+  [[nodiscard]] Chunks in_one_part() const { return {.count = in_part(), .axis = axis}; }  ///< those of each part, of a whole box
+  /// In which the sending side stores what it sends: the parts of the receiving side are not its own.
+  [[nodiscard]] Chunks stored() const { return of_receiver ? in_one_part() : *this; }
   /// Of a box of the sending side, and of one of the receiving side; may be empty.
   [[nodiscard]] Box part(const Box& box, int chunk) const;
   [[nodiscard]] Box received_part(const Box& box, int chunk) const;

@@ -162,11 +162,10 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
 // The parts in which a step is done: those that it sends, or else those that it receives, where it can begin before all are there.
 Chunks Pipeline::chunks_of(const StepDraft& step) const {
   const auto chunks = [&](int exchange) { return draft_.exchanges[static_cast<std::size_t>(exchange)].spec().chunks; };
-  if (step.writes >= 0 && chunks(step.writes).of_receiver) return {.count = chunks(step.writes).in_part(), .axis = chunks(step.writes).axis};
-  if (step.writes >= 0) return chunks(step.writes);
+  if (step.writes >= 0) return chunks(step.writes).stored();
   if (step.reads < 0) return {};
   Chunks read = chunks(step.reads);
-  if (!follows(step)) read = {.count = read.in_part(), .axis = read.axis};
+  if (!follows(step)) read = read.in_one_part();
   if (step.stage >= 0)
     for (const StageAxis& axis : spec_.stages[static_cast<std::size_t>(step.stage)].axes)
       if (axis.axis == read.axis) read.count = read.parts;

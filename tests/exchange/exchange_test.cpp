@@ -126,7 +126,7 @@ void bring(const Case& c, const Comm& comm) {
   for (std::size_t i = 0; c.narrow_bytes > 0 && i < exchange.round().out.size(); ++i) EXPECT_LE(exchange.narrow_message_bytes(i), exchange.round().out[i].bytes) << c.text();
   for (const Patch& staying : cut(after.patches(), exchange.staying())) out.to.push_back(staying);
   // As a pipeline does it: parts of the receiver are no parts of what is stored, so that each element is stored once, and never behind its message's send.
-  const Chunks stored = c.chunks.of_receiver ? Chunks{.count = c.chunks.in_part(), .axis = c.chunks.axis} : c.chunks;
+  const Chunks stored = c.chunks.stored();
   for (int chunk = 0; chunk < stored.count; ++chunk) {
     out.chunks.emplace_back();
     for (const Box& box : c.from.boxes(me)) out.chunks.back().push_back(stored.part(box, chunk));

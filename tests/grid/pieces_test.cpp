@@ -116,6 +116,8 @@ TEST(Chunks, OfPartsAreThoseOfOnePartAfterTheOther) {
   for (const int parts : {2, 3}) {
     const Chunks of_sender{.count = 4 * parts, .axis = 1, .parts = parts, .parts_axis = 0}, of_receiver{.count = 4 * parts, .axis = 1, .parts = parts, .parts_axis = 0, .of_receiver = true}, along{4, 1};
     EXPECT_EQ(of_sender.in_part(), 4);
+    EXPECT_EQ(of_sender.stored().count, 4 * parts);
+    EXPECT_EQ(of_receiver.stored().count, 4);
     for (int c = 0; c < 4 * parts; ++c) {
       const Index lo = 3 + (parts == 2 ? 5 * (c / 4) : std::array{0, 4, 7}[static_cast<std::size_t>(c / 4)]), hi = 3 + (parts == 2 ? 5 * (c / 4 + 1) : std::array{4, 7, 10}[static_cast<std::size_t>(c / 4)]);
       const Box part = of_sender.part(box, c);
@@ -125,6 +127,8 @@ TEST(Chunks, OfPartsAreThoseOfOnePartAfterTheOther) {
       EXPECT_EQ(part.hi[1], along.part(box, c % 4).hi[1]);
       EXPECT_EQ(of_sender.received_part(box, c), box);
       EXPECT_EQ(of_receiver.part(box, c), along.part(box, c % 4));
+      EXPECT_EQ(of_sender.stored().part(box, c), part);
+      EXPECT_EQ(of_receiver.stored().part(box, c % 4), along.part(box, c % 4));
       EXPECT_EQ(of_receiver.received_part(box, c), (Box{{lo, 5}, {hi, 9}}));
     }
   }
