@@ -194,10 +194,11 @@ void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool wh
 
 // With `looks`, by Parseval's theorem: what is read is at hand here, what is stored may be in memory already. Sums are of results that were not scaled.
 double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale, bool looks) const {
-  constexpr std::size_t together = 8;
+  constexpr std::size_t most_together = 8;
+  const std::size_t together = looks ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
   const bool from_half = !out_.complex, to_half = !in_.complex;  // a half spectrum, all of whose elements but the ends stand for two
   double norm2 = 0;
-  std::array<ContiguousPencil, together> pencils;
+  std::array<ContiguousPencil, most_together> pencils;
   for (std::size_t v = 0; v < static_cast<std::size_t>(count); v += together) {
     const std::size_t here = std::min(together, static_cast<std::size_t>(count) - v);
     double squares = 0;

@@ -91,6 +91,23 @@ void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const 
   EXPECT_TRUE(room.is_whole_around());
 }
 
+/// All of them in one call.
+template <class T>
+void expect_the_same_together(const Kernel& kernel, const std::vector<Pencil>& pencils, const std::vector<Pencil>& expected) {
+  std::vector<PencilInMemory<T>> sources, targets;
+  std::vector<ContiguousPencil> calls;
+  for (const Pencil& pencil : pencils) {
+    sources.emplace_back(kernel.in(), 16).put(pencil);
+    calls.push_back({.from = sources.back().data(), .to = targets.emplace_back(kernel.out(), 48).data()});
+  }
+  AlignedBytes scratch(kernel.buffer_bytes());
+  kernel.run_contiguous(calls, scratch.data());
+  for (std::size_t v = 0; v < pencils.size(); ++v) {
+    EXPECT_EQ(bits<T>(targets[v].take()), bits<T>(expected[v])) << "together, pencil " << v;
+    EXPECT_TRUE(targets[v].is_whole_around());
+  }
+}
+
 template <class T>
 class ContiguousPencils : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
@@ -116,6 +133,7 @@ Taken taken(std::initializer_list<Transform1d> transforms) {
       std::vector<Pencil> pencils{Pencil(static_cast<std::size_t>(kernel->in().length))};  // zeros, whose results have signs
       while (pencils.size() < static_cast<std::size_t>(kernel->in().pencils)) pencils.push_back(random_pencil<T>(random, kernel->in().length, is_real_in(t)));
       const std::vector<Pencil> expected = transformed<T>(*kernel, pencils);
+      expect_the_same_together<T>(*kernel, pencils, expected);
       for (const std::size_t v : {std::size_t{0}, std::size_t{1}, pencils.size() - 1}) {
         const bool streams = kernel->out().length * static_cast<Index>(sizeof(T)) * (kernel->out().complex ? 2 : 1) % 64 == 0;
         for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = streams, .ahead = 64}, Case{.phase = 48, .stream = streams}})
