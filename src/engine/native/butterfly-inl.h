@@ -236,13 +236,20 @@ struct FourByFour {
 template <TwiddleForm form, int R, class T, class Table, class Load, class Store>
 HWY_INLINE void twiddle_and_join(const Load& load, const Store& store, Table table) {
   constexpr bool products = form == TwiddleForm::products;
+  // Sixteen inputs and constants that serve all lanes are more than there are registers: measured, such butterflies are faster with what the compiler chooses.
+  const auto once = [](const auto& x) SHARDFFT_INSIDE {
+    if constexpr (R < 16 || std::is_same_v<Table, ForEachLane<T>>)
+      return in_register(x);
+    else
+      return x;
+  };
   const auto twiddled = [&](auto j) SHARDFFT_INSIDE {
     if constexpr (j == 0)
       return load(j);
     else if constexpr (products)
-      return times<T>(load(j), table[2 * (j - 1)], table[2 * (j - 1) + 1]);
+      return times<T>(once(load(j)), once(table[2 * (j - 1)]), once(table[2 * (j - 1) + 1]));
     else
-      return turn<T>(load(j), table[j - 1]);
+      return turn<T>(once(load(j)), once(table[j - 1]));
   };
   if constexpr (R == 16 && products)
     FourByFour<T>::run(twiddled, store);
