@@ -62,7 +62,11 @@ HWY_INLINE V in_register(V x) {
 /// One element of every pencil.
 template <class T>
 struct Complex {
-  typename Lanes<T>::V re, im;
+  using V = typename Lanes<T>::V;
+  V re, im;
+  // Written out because on Arm gcc compiles those that it makes itself without the instruction set of this namespace, and then refuses to inline what they call.
+  HWY_INLINE Complex() {}
+  HWY_INLINE Complex(V real, V imaginary) : re(real), im(imaginary) {}
 };
 
 template <class T>

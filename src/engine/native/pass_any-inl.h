@@ -16,6 +16,7 @@ template <class T>
 struct Folded {
   Complex<T> x0;
   Complex<T> sum[max_radix / 2], difference[max_radix / 2];
+  HWY_INLINE Folded() {}  // as in Complex
 };
 
 template <bool first, class T>
