@@ -43,7 +43,8 @@ constexpr Root root_of_unity(Index k, Index n) {
   const Index eighths = 8 * ((k % n + n) % n);
   const Index octant = eighths / n;
   const Index rest = octant % 2 ? (octant + 1) * n - eighths : eighths - octant * n;
-  const auto [c, s] = detail::cos_sin(pi * static_cast<long double>(rest) / (4 * static_cast<long double>(n)));
+  auto [c, s] = detail::cos_sin(pi * static_cast<long double>(rest) / (4 * static_cast<long double>(n)));
+  if (rest == n) s = c;  // at an eighth of a turn, where the series agree to the bit in some formats of long double only
   switch (octant) {
     case 0: return {c, -s};
     case 1: return {s, -c};
