@@ -33,6 +33,7 @@ void add_choices(const Command& command, ChoiceWords& words) {
   command.add_option("--split", words.split, "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)").group("How");
   command.add_option("--windows", words.windows, "between sweeps, windows (1) or the output itself where it can be (0)").group("How");
   command.add_option("--stream", words.stream, "stores that bypass the cache: 0 or 1").group("How");
+  command.add_option("--huge-pages", words.huge_pages, "memory that ranks of a node share in huge pages: 0 or 1 (default: where --effort measures)").group("How");
 }
 
 void add_effort(const Command& command, ChoiceWords& words) {
@@ -66,6 +67,7 @@ Options to_options(const ChoiceWords& words) {
   require_range("--split", words.split, ranges.split);
   require_range("--windows", words.windows, ranges.windows);
   require_range("--stream", words.stream, ranges.stream);
+  require_range("--huge-pages", words.huge_pages, ranges.huge_pages);
   Options options;
   if (!words.ranks_grid.empty()) options.ranks_grid = parse_extents("--ranks-grid", words.ranks_grid);
   options.decomposition = words.decomposition;
@@ -78,6 +80,7 @@ Options to_options(const ChoiceWords& words) {
   options.split = words.split;
   options.windows = words.windows;
   options.stream = words.stream;
+  options.huge_pages = words.huge_pages;
   options.effort = words.effort;
   options.tune_seconds = words.tune_seconds;
   options.wisdom = !words.no_wisdom;

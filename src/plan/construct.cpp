@@ -199,7 +199,7 @@ void Plan::Impl::open_first_that_can() {
     build_pipelines(*recipe.transports[i]);
     if (gives_up_encoding()) build_pipelines(*recipe.transports[i = 0]);
     const Transport& t = *recipe.transports[i];
-    Traffic traffic{.rounds = forward->rounds(), .array_bytes = shared_array_bytes(), .on = {recipe.holder(), queue.get()}};
+    Traffic traffic{.rounds = forward->rounds(), .array_bytes = shared_array_bytes(), .huge_pages = recipe.huge_pages, .on = {recipe.holder(), queue.get()}};
     const auto back = backward->rounds();
     traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
     try {

@@ -108,6 +108,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   add("fuse", std::to_string(fused));
   add("windows", r.windows ? "1" : "0");
   add("stream", r.stream ? "1" : "0");
+  if (r.huge_pages) add("huge_pages", "1");
   add("codec", to_string(r.encoding));
   return list;
 }

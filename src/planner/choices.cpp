@@ -100,6 +100,7 @@ void check_values(const Options& o) {
   check_range("split", o.split, ranges.split);
   check_range("windows", o.windows, ranges.windows);
   check_range("stream", o.stream, ranges.stream);
+  check_range("huge_pages", o.huge_pages, ranges.huge_pages);
   const std::vector<std::string> efforts{"", "model", "measure", "exhaustive"};
   if (std::find(efforts.begin(), efforts.end(), o.effort) == efforts.end())
     fail(fmt::format("effort is one of model, measure, exhaustive; got '{}'", o.effort));
@@ -131,6 +132,7 @@ Choices choose_from(const Options& options) {
   read.number("split", "SHARDFFT_SPLIT", o.split, -1);
   read.number("windows", "SHARDFFT_WINDOWS", o.windows, -1);
   read.number("stream", "SHARDFFT_STREAM", o.stream, -1);
+  read.number("huge_pages", "SHARDFFT_HUGE_PAGES", o.huge_pages, -1);
   read.text("effort", "SHARDFFT_EFFORT", o.effort);
   read.seconds("tune_seconds", "SHARDFFT_TUNE_SECONDS", o.tune_seconds);
   read.text("device", "SHARDFFT_DEVICE", o.device);

@@ -58,6 +58,7 @@ struct Recipe {
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool windows = true;                      ///< between two sweeps; else the caller's output, where that can be
   bool stream = false;
+  bool huge_pages = false;                  ///< of the memory that ranks share
   ChosenEncoding encoding{};
   std::string saves_nothing{};              ///< why it was given up for all exchanges, found once their messages were known
   double seconds = 0;                       ///< what the model expects of one transform; means nothing on a device that was not measured

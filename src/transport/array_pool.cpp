@@ -14,13 +14,15 @@ Index step_of(Index bytes) {
 
 Index ArrayPool::segment_bytes(Index array_bytes) { return max_arrays * step_of(array_bytes); }
 
-ArrayPool::ArrayPool(std::unique_ptr<Segments> segments, Index array_bytes, int me) : segments_(std::move(segments)), step_(step_of(array_bytes)), me_(me) {}
+ArrayPool::ArrayPool(std::unique_ptr<Segments> segments, Index array_bytes, int me, bool huge_pages)
+    : segments_(std::move(segments)), step_(step_of(array_bytes)), me_(me), huge_pages_(huge_pages) {}
 
 std::shared_ptr<std::byte> ArrayPool::take() {
   for (int array = 0; array < max_arrays; ++array) {
     // acquire: what the last owner's give_back() did to the memory comes before what the next one does.
     if (taken_.fetch_or(1u << array, std::memory_order_acq_rel) & 1u << array) continue;
     own().populate(array * step_, step_);
+    if (huge_pages_ && step_ >= huge_page) own().use_huge_pages(array * step_, step_);
     return {own().data() + array * step_, [pool = shared_from_this(), array](std::byte*) { pool->give_back(array); }};
   }
   return nullptr;

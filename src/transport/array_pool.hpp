@@ -16,7 +16,7 @@ class ArrayPool : public std::enable_shared_from_this<ArrayPool> {
   /// Of each rank's segment, when an array has this many bytes.
   [[nodiscard]] static Index segment_bytes(Index array_bytes);
 
-  ArrayPool(std::unique_ptr<Segments> segments, Index array_bytes, int me);
+  ArrayPool(std::unique_ptr<Segments> segments, Index array_bytes, int me, bool huge_pages);
 
   /// An array of zeros; nullptr when all are taken. May be called, and the arrays be given back, from any thread.
   [[nodiscard]] std::shared_ptr<std::byte> take();
@@ -32,6 +32,7 @@ class ArrayPool : public std::enable_shared_from_this<ArrayPool> {
   std::unique_ptr<Segments> segments_;
   Index step_;
   int me_;
+  bool huge_pages_;
   std::atomic<unsigned> taken_{0};  // one bit per array
 };
 

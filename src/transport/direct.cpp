@@ -22,7 +22,7 @@ class DirectChannel final : public Channel {
  public:
   DirectChannel(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make)
       : transport_(transport), me_(comm.rank()), ranks_(comm.size()), plan_(traffic, ranks_), segments_(make(comm, plan_.bytes, Use::inbox)), words_(plan_, *segments_, me_),
-        peers_(transport, comm, *segments_, words_), sum_(ranks_, words_, peers_), uses_of_slot_(static_cast<std::size_t>(plan_.slots)), taken_(uses_of_slot_.size()) {
+        peers_(transport, comm, *segments_, words_), sum_(ranks_, words_, peers_), uses_of_slot_(static_cast<std::size_t>(plan_.slots)), taken_(uses_of_slot_.size()), huge_pages_(traffic.huge_pages) {
     write_table(plan_, words_, traffic);
     if (traffic.array_bytes > 0) make_arrays(comm, traffic.array_bytes, make);
     comm.barrier();
@@ -44,6 +44,7 @@ class DirectChannel final : public Channel {
     const auto slot = static_cast<std::size_t>(at(round).slot);
     if (ranks_ == 1 || plan_.slot_bytes[slot] < small_page || taken_[slot]) return;
     segments_->of(me_).populate(plan_.slot_at[slot], plan_.slot_bytes[slot]);
+    if (huge_pages_ && plan_.slot_bytes[slot] >= huge_page) segments_->of(me_).use_huge_pages(plan_.slot_at[slot], plan_.slot_bytes[slot]);
     taken_[slot] = true;
   }
 
@@ -139,7 +140,7 @@ class DirectChannel final : public Channel {
   // Arrays are a gain that a plan can do without.
   void make_arrays(const Comm& comm, Index array_bytes, const MakeSegments& make) {
     try {
-      arrays_ = std::make_shared<ArrayPool>(make(comm, ArrayPool::segment_bytes(array_bytes), Use::arrays), array_bytes, me_);
+      arrays_ = std::make_shared<ArrayPool>(make(comm, ArrayPool::segment_bytes(array_bytes), Use::arrays), array_bytes, me_, huge_pages_);
     } catch (const Error&) {  // on all ranks alike
     }
   }
@@ -155,6 +156,7 @@ class DirectChannel final : public Channel {
   std::vector<DirectRound> rounds_{};
   std::vector<std::uint64_t> uses_of_slot_;  ///< so far, by any round
   std::vector<bool> taken_;                  ///< the memory of the slot
+  bool huge_pages_;
   std::uint64_t runs_ = 0;                   ///< so far, this one included
 };
 

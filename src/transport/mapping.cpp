@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -43,6 +44,16 @@ void Mapping::populate(Index from, Index bytes) const {
     auto* page = reinterpret_cast<volatile unsigned char*>(data_ + at);
     *page = *page;
   }
+}
+
+void Mapping::use_huge_pages(Index from, Index bytes) const {
+#if defined(MADV_COLLAPSE)
+  constexpr int collapse = MADV_COLLAPSE;
+#else
+  constexpr int collapse = 25;  // of Linux, which headers older than it do not name
+#endif
+  const Index begin = from / huge_page * huge_page, end = std::min((from + bytes + huge_page - 1) / huge_page, bytes_ / huge_page) * huge_page;
+  if (begin < end) madvise(data_ + begin, static_cast<std::size_t>(end - begin), collapse);  // as many as can be had
 }
 
 void Mapping::give_back(Index from, Index bytes) const {

@@ -52,6 +52,7 @@ struct Round {
 struct Traffic {
   std::vector<Round> rounds;
   Index array_bytes = 0;  ///< of each array that ranks want to share with all others (see Channel::take_array); the same on all ranks; 0: none
+  bool huge_pages = false;  ///< what ranks of a node share is put into huge pages when it is taken, where the system can
   /// For transports with on_device(): messages are in the memory of this device, and all is done in the order of this queue. Then bind() is given memory of that device, out() and in() are addresses that
   /// its queues reach, and all calls of a Channel speak of what the queue was asked for, not of what is done: send() comes after the message's stores were asked for, wait() returns when the queue will do what
   /// follows only once the messages are there, release() comes after the reads were asked for.

@@ -59,6 +59,15 @@ HWY_INLINE V in_register(V x) {
   return x;
 }
 
+/// A distance of which the compiler does not know that it was the same a round of the loop before. Else gcc keeps the sums of an address and each of its multiples, in registers that it does not have: it computes and
+/// spills more than thirty before a loop of two rounds.
+HWY_INLINE Index afresh(Index distance) {
+#if HWY_COMPILER_GCC
+  asm("" : "+r"(distance));
+#endif
+  return distance;
+}
+
 /// One element of every pencil.
 template <class T>
 struct Complex {
