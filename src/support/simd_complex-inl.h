@@ -42,7 +42,26 @@ HWY_INLINE void deinterleave(Vector<T> a, Vector<T> b, Vector<T>& re, Vector<T>&
   im = hn::ConcatOdd(d, b, a);
 }
 
-/// The reverse.
+/// The same inside each 128-bit block: real parts of those in the block of a, then of those in the block of b, and imaginary parts likewise. One instruction each, without a table of lanes.
+HWY_INLINE void deinterleave_in_blocks(Vector<double> a, Vector<double> b, Vector<double>& re, Vector<double>& im) {
+  const Tag<double> d;
+  re = hn::InterleaveLower(d, a, b);
+  im = hn::InterleaveUpper(d, a, b);
+}
+HWY_INLINE void deinterleave_in_blocks(Vector<float> a, Vector<float> b, Vector<float>& re, Vector<float>& im) {
+#if HWY_TARGET == HWY_AVX3
+  re = Vector<float>{_mm512_shuffle_ps(a.raw, b.raw, 0x88)};
+  im = Vector<float>{_mm512_shuffle_ps(a.raw, b.raw, 0xdd)};
+#elif HWY_TARGET == HWY_AVX2
+  re = Vector<float>{_mm256_shuffle_ps(a.raw, b.raw, 0x88)};
+  im = Vector<float>{_mm256_shuffle_ps(a.raw, b.raw, 0xdd)};
+#else
+  static_assert(lanes<float> == block_lanes<float>);
+  deinterleave<float>(a, b, re, im);
+#endif
+}
+
+/// The reverse of deinterleave().
 #if HWY_TARGET == HWY_AVX3
 /// Lanes of two operands by number, those of b after those of a. One instruction, for which the vocabulary has no word.
 HWY_INLINE Vector<double> pick(Vector<double> a, __m512i numbers, Vector<double> b) { return Vector<double>{_mm512_permutex2var_pd(a.raw, numbers, b.raw)}; }
@@ -80,6 +99,16 @@ template <class T>
 HWY_INLINE void want_soon(const T* p) {
 #if defined(__GNUC__)
   __builtin_prefetch(p, /*write=*/0, /*locality=*/2);
+#else
+  hwy::Prefetch(p);
+#endif
+}
+
+/// The same into the first-level cache, of what is near already.
+template <class T>
+HWY_INLINE void want_now(const T* p) {
+#if defined(__GNUC__)
+  __builtin_prefetch(p, /*write=*/0, /*locality=*/3);
 #else
   hwy::Prefetch(p);
 #endif

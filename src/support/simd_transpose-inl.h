@@ -74,41 +74,6 @@ HWY_INLINE void transpose(Vector<T> (&rows)[lanes<T>]) {
   for (int c = 0; c < step; ++c) transpose_blocks<T>(rows + c);
 }
 
-/// columns[i] lane j = row(j)[i], i < lanes, where row(j) is a place in memory: a step less in registers than after whole loads, since vectors are put together from halves of two rows.
-template <class T, class Row>
-HWY_INLINE void load_transposed(const Row& row, Vector<T> (&columns)[lanes<T>]) {
-  constexpr int step = block_lanes<T>, blocks = lanes<T> / step;
-  static_assert(blocks == 1 || blocks == 2 || blocks == 4);
-  const Tag<T> d;
-  if constexpr (blocks == 1) {
-    HWY_UNROLL(4)
-    for (int j = 0; j < step; ++j) columns[j] = hn::LoadU(d, row(j));
-    transpose_in_blocks(columns);
-  } else {
-    const hn::Half<Tag<T>> half;
-    HWY_UNROLL(2)
-    for (int side = 0; side < 2; ++side) {
-      Vector<T> z[lanes<T> / 2];
-      HWY_UNROLL(2)
-      for (int pair = 0; pair < blocks / 2; ++pair) {
-        HWY_UNROLL(4)
-        for (int i = 0; i < step; ++i)
-          z[pair * step + i] = hn::Combine(d, hn::LoadU(half, row((2 * pair + 1) * step + i) + side * lanes<T> / 2), hn::LoadU(half, row(2 * pair * step + i) + side * lanes<T> / 2));
-        transpose_in_blocks(z + pair * step);
-      }
-      HWY_UNROLL(4)
-      for (int c = 0; c < step; ++c) {
-        if constexpr (blocks == 2) {
-          columns[side * step + c] = z[c];
-        } else {
-          columns[2 * side * step + c] = even_blocks(z[c], z[step + c]);
-          columns[(2 * side + 1) * step + c] = odd_blocks(z[c], z[step + c]);
-        }
-      }
-    }
-  }
-}
-
 #endif
 
 }  // namespace shardfft::HWY_NAMESPACE

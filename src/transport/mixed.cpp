@@ -23,6 +23,7 @@ struct Halves {
     const int here = comm.node(comm.rank());
     for (int r = 0, next = 0; r < comm.size(); ++r)
       if (comm.node(r) == here) rank_on_node[static_cast<std::size_t>(r)] = next++;
+    near.huge_pages = traffic.huge_pages;
     for (const Round& round : traffic.rounds) {
       Round near_round, far_round;
       out.push_back(divide(round.out, near_round.out, far_round.out));

@@ -42,7 +42,7 @@ TEST_F(ChoicesOf, NobodyAreLeftToTheModel) {
 TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"),
       decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"),
-      chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), windows("SHARDFFT_WINDOWS", "0"), stream("SHARDFFT_STREAM", "0"),
+      chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), windows("SHARDFFT_WINDOWS", "0"), stream("SHARDFFT_STREAM", "0"), huge("SHARDFFT_HUGE_PAGES", "1"),
       effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
   const Choices c = choose_from({});
   EXPECT_EQ(c.options.engine, "fftw");
@@ -55,13 +55,14 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   EXPECT_EQ(c.options.fuse, 1);
   EXPECT_EQ(c.options.windows, 0);
   EXPECT_EQ(c.options.stream, 0);
+  EXPECT_EQ(c.options.huge_pages, 1);
   EXPECT_EQ(c.origin("engine"), "SHARDFFT_ENGINE");
   EXPECT_EQ(c.origin("ranks_grid"), "SHARDFFT_RANKS_GRID");
   EXPECT_EQ(c.origin("stream"), "SHARDFFT_STREAM");
   EXPECT_EQ(c.options.effort, "measure");
   EXPECT_EQ(c.options.tune_seconds, 2.5);
   EXPECT_EQ(c.origin("effort"), "SHARDFFT_EFFORT");
-  EXPECT_EQ(c.made.size(), 12u);
+  EXPECT_EQ(c.made.size(), 13u);
 }
 
 TEST_F(ChoicesOf, AnOptionWinOverTheEnvironment) {

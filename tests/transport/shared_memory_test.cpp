@@ -1,7 +1,11 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <memory>
 
@@ -214,6 +218,58 @@ TEST(SharedMemory, LetsPeersReachArraysWhereTheyAre) {
       require(second.get()[0] == std::byte{0}, "they outlive the channel");
     });
     for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
+  }
+}
+
+/// KiB of the memory at `p` that this process reaches through huge pages; -1 without such an entry.
+int huge_kib_at(const void* p) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto at = reinterpret_cast<std::uintptr_t>(p);
+  bool here = false;
+  int kib = 0;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) here = begin <= at && at < end;
+    if (here && std::sscanf(line.c_str(), "ShmemPmdMapped: %d kB", &kib) == 1) return kib;
+  }
+  return -1;
+}
+
+/// Whether this system puts shared memory into huge pages when it is asked to, seen without the project's own code.
+bool system_gives_huge_pages() {
+  constexpr std::size_t huge = std::size_t{2} << 20;
+  const int file = memfd_create("probe", MFD_CLOEXEC);
+  if (file < 0 || ftruncate(file, huge) != 0) return false;
+  void* reserved = mmap(nullptr, 2 * huge, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const auto at = (reinterpret_cast<std::uintptr_t>(reserved) + huge - 1) / huge * huge;
+  void* page = mmap(reinterpret_cast<void*>(at), huge, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+  std::memset(page, 1, huge);
+  const bool gives = madvise(page, huge, 25 /* MADV_COLLAPSE, which older headers lack */) == 0;
+  munmap(reserved, 2 * huge);
+  close(file);
+  return gives;
+}
+
+TEST(SharedMemory, PutsWhatIsSharedIntoHugePagesOnRequestAndKeepsWhatIsInIt) {
+  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2') GTEST_SKIP() << "arrays need memory that is not reserved";
+  const bool possible = system_gives_huge_pages();
+  if (!possible) std::printf("this system gives none, so only that nothing is lost is tested\n");
+  for (const bool huge : {false, true}) {
+    const auto ends = on_processes(2, [&](Comm comm) {
+      constexpr Index bytes = Index{6} << 20, page = 4096;
+      Traffic traffic = with_arrays(comm, bytes);
+      traffic.huge_pages = huge;
+      auto channel = shared_memory().open(comm, traffic);
+      const auto array = channel->take_array();
+      for (Index i = 0; i < bytes; ++i) require(array.get()[i] == std::byte{0}, "an array is zero");
+      for (Index i = 0; i < bytes; i += page) array.get()[i] = static_cast<std::byte>(i / page + comm.rank());
+      comm.barrier();
+      const std::byte* of_peer = array.get() + channel->array_distance(1 - comm.rank());
+      for (Index i = 0; i < bytes; i += page) require(of_peer[i] == static_cast<std::byte>(i / page + 1 - comm.rank()), "the peer sees it");
+      comm.barrier();  // before either gives its array back
+      if (huge && possible) require(huge_kib_at(array.get()) >= bytes / 1024, "it is in huge pages");
+    });
+    for (const auto& end : ends) EXPECT_EQ(end.said, "ok") << (huge ? "huge" : "small") << " pages";
   }
 }
 

@@ -18,13 +18,13 @@ namespace shardfft::native::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Complex numbers next to each other in memory, those of the two halves in turn: lane v has number column_of_lane(v) of them. That takes one step in registers, for which no numbers of lanes are needed.
+/// Complex numbers next to each other in memory, of which lane v has number column_of_lane(v).
 template <bool swapped, class T>
-HWY_INLINE Complex<T> fetch_halves_in_turn(const T* from) {
+HWY_INLINE Complex<T> fetch_in_blocks(const T* from) {
   const typename Lanes<T>::D d;
-  const auto a = hn::LoadU(d, from), b = in_register(hn::LoadU(d, from + Lanes<T>::count));
-  const auto re = hn::InterleaveLower(d, a, b), im = hn::InterleaveUpper(d, a, b);
-  return swapped ? Complex<T>(im, re) : Complex<T>(re, im);
+  Complex<T> x;
+  simd::deinterleave_in_blocks(hn::LoadU(d, from), in_register(hn::LoadU(d, from + Lanes<T>::count)), swapped ? x.im : x.re, swapped ? x.re : x.im);
+  return x;
 }
 
 template <class T>
@@ -41,7 +41,7 @@ HWY_INLINE void first_contiguous_pass(const Index* places, Index columns, const 
     const Index column = done + lanes <= columns ? done : columns - lanes, apart = afresh(2 * columns);
     const T* const at = from + 2 * column;
     Complex<T> y[R];
-    Butterfly<R, true, T>::join([&](auto j) SHARDFFT_INSIDE { return fetch_halves_in_turn<swapped>(at + j * apart); }, [&](auto u, const Complex<T>& value) SHARDFFT_INSIDE { y[u] = value; }, {});
+    Butterfly<R, true, T>::join([&](auto j) SHARDFFT_INSIDE { return fetch_in_blocks<swapped>(at + j * apart); }, [&](auto u, const Complex<T>& value) SHARDFFT_INSIDE { y[u] = value; }, {});
     unroll<R / lanes>([&](auto square) SHARDFFT_INSIDE {
       unroll<2>([&](auto part) SHARDFFT_INSIDE {
         typename Lanes<T>::V rows[lanes];
@@ -74,19 +74,22 @@ void contiguous_pass(const PassArgs<T>& a, Index blocks, T* x) {
   }
 }
 
+/// `ahead`: what is asked for into the second-level cache, null: nothing; then what comes `after` this pencil, most often the next one, goes into the first-level cache.
 template <TwiddleForm form, int R, bool swapped, bool streamed, class T>
-HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* ahead, T* to, T scale) {
+HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* ahead, const T* after, T* to, T scale) {
   using L = Lanes<T>;
   const Access<T> access(false);
   ForEachLane<T> table{a.table};
   for (Index k = 0; k < a.done; k += L::count, x += 2 * L::count, to += 2 * L::count, table = table + constant_count(form, R)) {
     const Index apart = afresh(2 * a.done);
-    const T* const soon = ahead + 2 * k;
+    const T *const soon = ahead + 2 * k, *const next = after + 2 * k;
     // One after the other, between what is computed: all at once in front of it they fill the queue to memory (256 from memory to cache 1350 cycles a pencil instead of 1100).
     const auto load = [&](auto j) SHARDFFT_INSIDE {
       if (ahead != nullptr) {
         simd::want_soon(soon + j * apart);
         simd::want_soon(soon + j * apart + L::count);
+        simd::want_now(next + j * apart);
+        simd::want_now(next + j * apart + L::count);
       }
       return access.load(x + j * apart);
     };
@@ -101,12 +104,13 @@ HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* 
 template <TwiddleForm form, int R, class T>
 void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPencil& pencil) {
   const auto* ahead = pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead);
+  const T* const after = reinterpret_cast<const T*>(pencil.from) + 2 * R * a.done;
   auto* to = reinterpret_cast<T*>(pencil.to);
   const T scale = static_cast<T>(pencil.scale);
   if (pencil.stream)
-    a.swapped ? last_contiguous_pass<form, R, true, true>(a, x, ahead, to, scale) : last_contiguous_pass<form, R, false, true>(a, x, ahead, to, scale);
+    a.swapped ? last_contiguous_pass<form, R, true, true>(a, x, ahead, after, to, scale) : last_contiguous_pass<form, R, false, true>(a, x, ahead, after, to, scale);
   else
-    a.swapped ? last_contiguous_pass<form, R, true, false>(a, x, ahead, to, scale) : last_contiguous_pass<form, R, false, false>(a, x, ahead, to, scale);
+    a.swapped ? last_contiguous_pass<form, R, true, false>(a, x, ahead, after, to, scale) : last_contiguous_pass<form, R, false, false>(a, x, ahead, after, to, scale);
 }
 
 #endif
