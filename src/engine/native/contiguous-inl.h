@@ -104,7 +104,9 @@ HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* 
 template <TwiddleForm form, int R, class T>
 void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPencil& pencil) {
   const auto* ahead = pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead);
-  const T* const after = reinterpret_cast<const T*>(pencil.from) + 2 * R * a.done;
+  // Where that is the next pencil itself, it is not near yet: then this asks for what is in the first-level cache anyway, which costs less than not to ask.
+  const Index elements = R * a.done;
+  const T* const after = pencil.ahead > 2 * elements * static_cast<Index>(sizeof(T)) ? reinterpret_cast<const T*>(pencil.from) + 2 * elements : x;
   auto* to = reinterpret_cast<T*>(pencil.to);
   const T scale = static_cast<T>(pencil.scale);
   if (pencil.stream)
