@@ -94,25 +94,21 @@ HWY_INLINE void put(Vector<T> x, T* to) {
     hn::StoreU(x, Tag<T>(), to);
 }
 
-/// Asks for a cache line that the next tile will want, into the second-level cache. Any address is allowed.
-template <class T>
-HWY_INLINE void want_soon(const T* p) {
+/// Asks for a cache line; `locality` as the compiler's builtin has it. Any address is allowed.
+template <int locality, class T>
+HWY_INLINE void want(const T* p) {
 #if defined(__GNUC__)
-  __builtin_prefetch(p, /*write=*/0, /*locality=*/2);
+  __builtin_prefetch(p, /*write=*/0, locality);
 #else
   hwy::Prefetch(p);
 #endif
 }
-
-/// The same into the first-level cache, of what is near already.
+/// What the next tile will want, into the second-level cache.
 template <class T>
-HWY_INLINE void want_now(const T* p) {
-#if defined(__GNUC__)
-  __builtin_prefetch(p, /*write=*/0, /*locality=*/3);
-#else
-  hwy::Prefetch(p);
-#endif
-}
+HWY_INLINE void want_soon(const T* p) { want<2>(p); }
+/// What is near already, into the first-level cache.
+template <class T>
+HWY_INLINE void want_now(const T* p) { want<3>(p); }
 
 #endif
 
