@@ -47,6 +47,7 @@ void Mapping::populate(Index from, Index bytes) const {
 }
 
 void Mapping::use_huge_pages(Index from, Index bytes) const {
+  if (bytes < huge_page) return;
 #if defined(MADV_COLLAPSE)
   constexpr int collapse = MADV_COLLAPSE;
 #else

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -259,7 +260,22 @@ TEST(SharedMemory, PutsWhatIsSharedIntoHugePagesOnRequestAndKeepsWhatIsInIt) {
       constexpr Index bytes = Index{6} << 20, page = 4096;
       Traffic traffic = with_arrays(comm, bytes);
       traffic.huge_pages = huge;
+      for (auto* messages : {&traffic.rounds[0].out, &traffic.rounds[0].in})
+        for (Message& m : *messages) m.bytes = bytes;
+      if (comm.rank() == 1) traffic.rounds[0].inbox_bytes = bytes;
       auto channel = shared_memory().open(comm, traffic);
+      channel->prepare(0);
+      comm.barrier();
+      channel->begin(0);
+      if (comm.rank() == 0) std::fill_n(channel->out(0, 0), bytes, std::byte{7});
+      channel->send(0, 0);
+      channel->wait(0);
+      if (comm.rank() == 1) {
+        const std::byte* message = channel->in(0, 0);
+        require(std::all_of(message, message + bytes, [](std::byte b) { return b == std::byte{7}; }), "the message is there");
+        if (huge && possible) require(huge_kib_at(message) >= 4096, "the inbox is in huge pages");
+      }
+      channel->release(0);
       const auto array = channel->take_array();
       for (Index i = 0; i < bytes; ++i) require(array.get()[i] == std::byte{0}, "an array is zero");
       for (Index i = 0; i < bytes; i += page) array.get()[i] = static_cast<std::byte>(i / page + comm.rank());
