@@ -36,4 +36,6 @@ Index MemoryWatch::peak_growth(const Comm& comm) const {
   return all_sum(comm, mine);
 }
 
+Index huge_page_bytes(const Comm& comm) { return all_sum(comm, proc_bytes("/proc/self/smaps_rollup", "AnonHugePages:")); }
+
 }  // namespace shardfft::peers

@@ -20,4 +20,7 @@ class MemoryWatch {
   Index before_ = 0;
 };
 
+/// Collective. What of the ranks' own memory, their arrays for example, lies in huge pages now, summed over ranks, in bytes; shared windows are not counted.
+[[nodiscard]] Index huge_page_bytes(const Comm& comm);
+
 }  // namespace shardfft::peers

@@ -106,6 +106,7 @@ class Transform {
 
   /// Other ways of calling the library that were tried and were wrong, with their errors; set by fastest(), known on rank 0.
   std::vector<std::string> wrong_ways{};
+  bool small_pages = false;  ///< it is faster, or was found to be, where no memory lies in huge pages; set by fastest()
 };
 
 /// What an adapter offers. `plan` is collective and throws Unsupported, or any std::exception for a failure.

@@ -53,7 +53,7 @@ Json to_json(const About& about) {
 Json record_of(const About& about, const Task& task, const Outcome& o) {
   const bool right = o.findings.right();
   Json record = header(about, task, right ? "ok" : "wrong", right ? std::string() : o.findings.why_wrong());
-  record["configuration"] = o.description.configuration;
+  record["configuration"] = o.description.configuration + (o.small_pages ? ", small pages" : "");
   record["wrong_ways"] = o.wrong_ways;
   record["layout_in"] = o.description.layout_in;
   record["layout_out"] = o.description.layout_out;
@@ -65,6 +65,7 @@ Json record_of(const About& about, const Task& task, const Outcome& o) {
   record["error_backward_rel_l2"] = o.findings.error_backward_rel_l2;
   record["bound"] = o.findings.bound;
   record["memory_peak_bytes"] = o.memory_peak_bytes;
+  record["huge_page_bytes"] = o.huge_page_bytes;
   record["bytes_sent_network"] = known(o.times.facts.back().bytes_sent_network);
   record["messages_sent"] = known(o.times.facts.back().messages_sent);
   record["energy_j"] = o.times.energy_j ? Json(*o.times.energy_j) : Json(nullptr);

@@ -18,9 +18,10 @@ struct Outcome {
   Description description{};
   double plan_s = 0;
   Times times{};
-  Index memory_peak_bytes = 0;
+  Index memory_peak_bytes = 0, huge_page_bytes = 0;
   Findings findings{};
   std::vector<std::string> wrong_ways{};
+  bool small_pages = false;  ///< wanted
   std::string recipe_json = "{}";
 };
 [[nodiscard]] Json record_of(const About& about, const Task& task, const Outcome& outcome);

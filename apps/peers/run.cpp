@@ -8,6 +8,7 @@
 #include "clock.hpp"
 #include "launch.hpp"
 #include "memory.hpp"
+#include "pages.hpp"
 #include "result.hpp"
 #include "shardfft/error.hpp"
 
@@ -43,8 +44,10 @@ Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   transform->allocate();
   o.times = measure(comm, arguments, *transform);
   o.memory_peak_bytes = memory.peak_growth(comm);
+  o.huge_page_bytes = huge_page_bytes(comm);
   o.findings = check(comm, task, *transform);
   o.wrong_ways = transform->wrong_ways;
+  o.small_pages = transform->small_pages;
   o.description = transform->describe();
   o.recipe_json = transform->recipe_json();
   return record_of(library.about(), task, o);
@@ -104,6 +107,7 @@ int run_in_world(cli::World& world, const std::string& program, const Arguments&
 }
 
 int run_asked(Library& library, const std::string& program, const Arguments& arguments) {
+  if (arguments.task.call == Call::best) restart_with_huge_pages();
   const cli::Launcher launcher = cli::find_launcher();
   if (!library.about().mpi) {
     if (launcher.ranks > 1) return refuse_ranks(launcher, arguments, library);

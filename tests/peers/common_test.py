@@ -1,4 +1,5 @@
 """The common part of all peers, with a library that is right by definition or wrong on demand."""
+import pathlib
 import unittest
 
 from peer import DFT, InFolder, about, needs_launcher, run
@@ -53,7 +54,7 @@ class TheFastestWay(InFolder):
 
     def chosen(self, ways, *words):
         record = self.result(DFT, *SHAPE, *words, SHARDFFT_TEST_WAYS=ways)
-        return record["status"], record["configuration"], [line.split(":")[0] for line in record["wrong_ways"]]
+        return record["status"], record["configuration"].removesuffix(", small pages"), [line.split(":")[0] for line in record["wrong_ways"]]
 
     def test_is_one_that_is_right(self):
         self.assertEqual(self.chosen("forward,right"), ("ok", "right", ["forward"]))
@@ -71,10 +72,34 @@ class TheFastestWay(InFolder):
         self.assertEqual(first, ("ok", "right", ["forward", "nan"]))
         self.assertEqual(self.chosen("forward,right,nan", "--scratch", scratch), first)
 
+    def test_may_be_one_in_small_pages_and_is_remembered_with_them(self):
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        for _ in range(2):
+            record = self.result(DFT, *SHAPE, "--scratch", scratch, SHARDFFT_TEST_WAYS="huge")
+            self.assertEqual((record["status"], record["configuration"]), ("ok", "huge, small pages"))
+
     def test_is_wrong_only_where_none_is_right(self):
         status, configuration, wrong = self.chosen("forward,unsupported,backward")
         self.assertEqual((status, wrong), ("wrong", ["forward", "backward"]))
         self.assertIn(configuration, wrong)
+
+
+class HugePages(InFolder):
+    """Arrays from malloc get them for the best call where Linux gives them to who asks, without a word of the user's."""
+
+    def huge_bytes(self, call, **environment):
+        return self.result(DFT, "--shape", "16x16x16", "--batch", 80, "--call", call, **environment)["huge_page_bytes"]
+
+    def test_are_asked_for_by_the_best_call_only(self):
+        setting = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+        asking_helps = setting.exists() and "[madvise]" in setting.read_text()
+        best, default, refused = self.huge_bytes("best"), self.huge_bytes("default"), self.huge_bytes("best", GLIBC_TUNABLES="glibc.malloc.hugetlb=0")
+        if asking_helps:
+            self.assertGreaterEqual(best, 1 << 22)
+            self.assertEqual((default, refused), (0, 0))
+        else:  # all get them, or none
+            self.assertEqual((best > 0, refused > 0), (default > 0, default > 0))
 
 
 class TheFile(InFolder):
