@@ -94,7 +94,7 @@ class Tuning {
 
   void list_candidates() {
     candidates_ = ranked_variants(base_, comm_, is_exhaustive(given_) ? Breadth::all : Breadth::usual);
-    if (base_.device) begin_with_each_transport(candidates_);
+    base_.device ? begin_with_each_transport(candidates_) : begin_with_other_memory(candidates_);
     report_.candidates = static_cast<int>(candidates_.size());
     if (!is_exhaustive(given_) && candidates_.size() > usual_candidates) candidates_.resize(usual_candidates);
     for (const Ranked& c : candidates_)

@@ -17,6 +17,7 @@ constexpr double wide_tiles = 0.03;       // what twice as wide a tile adds to t
 constexpr double usual_tile = 8;
 constexpr double short_lines_cost = 2;    // moves between plane and tile where the plane is read and written in short lines
 constexpr double in_common_cache = 0.8;   // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of windows
+constexpr double near_share = 0.65;       // of the time that memory would take, where the arrays stay in the common cache
 constexpr double out_of_cache = 1.15;     // of one that does not
 constexpr double hidden = 0.5;            // share of the wire's time that chunks hide at best
 
@@ -93,7 +94,7 @@ double Model::moved(double read, double written) const {
   const double one = cached ? machine.cache_bytes_per_s : std::min(machine.memory_bytes_per_s, machine.node_bytes_per_s / cores);
   // Streamed stores leave the cache in any case; others first read the line that they overwrite.
   if (cached && stream) return (read / machine.cache_bytes_per_s + written / machine.memory_bytes_per_s) / threads;
-  return (read + written * (cached || stream ? 1 : 2)) / one / threads;
+  return (read + written * (cached || stream || stays_in_common_cache ? 1 : 2)) / one / threads * (!cached && stays_in_common_cache ? near_share : 1);
 }
 
 double Model::computed(const StageAxis& axis, double elements) const {

@@ -22,6 +22,7 @@ struct Model {
   Path path = Path::mixed;
   int chunks = 1, tile = 0;
   bool windows = true, fits_common_cache = false;  ///< where the array lies between sweeps; whether all of it fits the cache that the cores share
+  bool stays_in_common_cache = false;  ///< with what is transformed: stores of lines that are there need no memory
   bool stream = true;
   bool cached = false;            ///< a core's share of the array stays in its cache from sweep to sweep
 

@@ -120,18 +120,22 @@ Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
 double bytes_of(const CheckedProblem& p) { return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)); }
 
-// Windows have strides that suit the caches, and sweeps that never write where they read; an array that lies in the caller's output all the time takes less room in the
-// cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance/one_node.md); of a very large one others use their part.
-bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place) {
+// Of the cores' common cache, what arrays of one transform may count on; of a very large one others use their part.
+double common_room(const Machine& m) {
   constexpr double most = Index{64} << 20;
-  return bytes_of(p) <= std::min(static_cast<double>(m.l3_bytes) / 2, most) * (in_place ? 2 : 1);
+  return std::min(static_cast<double>(m.l3_bytes) / 2, most);
 }
+
+// Windows have strides that suit the caches, and sweeps that never write where they read; an array that lies in the caller's output all the time takes less room in the
+// cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance/one_node.md).
+bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place) { return bytes_of(p) <= common_room(m) * (in_place ? 2 : 1); }
 
 // Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even where a common cache could hold it: stores
 // that do not first read the line they overwrite save more than that cache gives back (docs/performance/tried.md).
-// Without windows the next sweep reads what was just written, and only arrays much larger than that are better written past the cache.
+// Without windows the next sweep reads what was just written, and only arrays much larger than that, which the common cache cannot hold beside what is transformed, are better written past the cache.
 bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
-  return bytes_of(p) / std::max(1, cores) >= (windows ? 1.5 : 8) * static_cast<double>(m.l2_bytes);
+  const double share = bytes_of(p) / std::max(1, cores), own = static_cast<double>(m.l2_bytes);
+  return windows ? share >= 1.5 * own : share >= 8 * own && 2 * bytes_of(p) > common_room(m);
 }
 
 // Every rank answers alike.
@@ -174,6 +178,7 @@ Model model_of(const Recipe& r, const Comm& comm) {
   m.cached = !worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, true);
   m.windows = r.windows;
   m.fits_common_cache = fits_common_cache(r.machine, r.problem, r.choices.options.in_place);
+  m.stays_in_common_cache = !r.windows && !r.stream && 2 * bytes_of(r.problem) <= common_room(r.machine);
   return m;
 }
 

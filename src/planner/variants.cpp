@@ -229,4 +229,15 @@ void begin_with_each_transport(std::vector<Ranked>& variants) {
   variants = std::move(first);
 }
 
+void begin_with_other_memory(std::vector<Ranked>& variants) {
+  if (variants.empty()) return;
+  const auto same_otherwise = [&](const Ranked& r) {
+    Variant v = r.variant;
+    v.windows = variants.front().variant.windows;
+    v.stream = variants.front().variant.stream;
+    return v == variants.front().variant;
+  };
+  std::stable_partition(variants.begin() + 1, variants.end(), same_otherwise);
+}
+
 }  // namespace shardfft

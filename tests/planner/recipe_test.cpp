@@ -85,6 +85,18 @@ TEST(Recipe, HasWindowsWhereArraysAreLargeOrRanksCannotReachEachOther) {
   EXPECT_TRUE(has_windows(alone, {4096}, {})) << "its two halves are faster with them";
 }
 
+TEST(Recipe, WithoutWindowsStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItComesFrom) {
+  const Machine m = this_machine(local());
+  const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20);
+  const auto streams = [](Index bytes, Index windows) {
+    return make_recipe(local(), {.shape = {std::max<Index>(1, bytes / (16 * 64)), 8, 8}}, {.threads = 1, .windows = static_cast<int>(windows), .wisdom = false}).stream;
+  };
+  EXPECT_FALSE(streams(room / 2, 0));
+  EXPECT_TRUE(streams(2 * std::max(room, 8 * m.l2_bytes), 0));
+  EXPECT_TRUE(streams(2 * m.l2_bytes, 1));
+  EXPECT_FALSE(streams(m.l2_bytes / 2, 1));
+}
+
 TEST(Recipe, DoesOneAxisInASweepWhereRealsInPlaceFitACoresOwnCache) {
   const auto stages = [](const Shape& shape, Kind kind, const Options& options) { return make_recipe(local(), {.shape = shape, .kind = kind}, options).analysis.size(); };
   const auto l2 = this_machine(local()).l2_bytes;

@@ -86,5 +86,21 @@ TEST(Variants, AppliedToOptionsGiveThatRecipe) {
   }
 }
 
+TEST(Variants, OfOtherMemoryComeFirstWhereAsked) {
+  const auto ranked = variants(dry_run(4, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(0)}, Breadth::usual);
+  auto changed = ranked;
+  begin_with_other_memory(changed);
+  ASSERT_EQ(changed.size(), ranked.size());
+  EXPECT_EQ(changed[0].recipe, ranked[0].recipe);
+  std::set<std::pair<int, int>> memory;
+  for (std::size_t i = 0; i < 4; ++i) {
+    Variant v = changed[i].variant;
+    EXPECT_TRUE(memory.insert({v.windows, v.stream}).second) << changed[i].recipe;
+    v.windows = ranked[0].variant.windows, v.stream = ranked[0].variant.stream;
+    EXPECT_TRUE(v == ranked[0].variant) << changed[i].recipe;
+  }
+  for (std::size_t i = 5; i < changed.size(); ++i) EXPECT_LE(changed[i - 1].seconds, changed[i].seconds);
+}
+
 }  // namespace
 }  // namespace shardfft::testing
