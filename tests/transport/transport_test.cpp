@@ -212,7 +212,10 @@ struct Noted final : Transport {
   explicit Noted(std::string its_name) : name_(std::move(its_name)) {}
   std::string_view name() const override { return name_; }
   std::string refuses(const Comm&) const override { return {}; }
-  std::unique_ptr<Channel> open(const Comm&, const Traffic&) const override { return std::make_unique<Noting>(name_); }
+  std::unique_ptr<Channel> open(const Comm&, const Traffic& traffic) const override {
+    if (traffic.huge_pages) asked.push_back(name_ + " in huge pages");
+    return std::make_unique<Noting>(name_);
+  }
 
  private:
   struct Noting final : testing::NoChannel {
@@ -246,6 +249,18 @@ TEST(Mixed, AsksBothHalvesForWhatIsAskedOfARound) {
       call();
       std::ranges::sort(asked);
       EXPECT_EQ(asked, (std::vector{fmt::format("far {} 1", name), fmt::format("near {} 1", name)}));
+    }
+  });
+}
+
+TEST(Mixed, WantsHugePagesOfTheHalfWhoseRanksShareMemory) {
+  const Noted near("near"), far("far");
+  const Mixed mixed("mixed_test", near, far);
+  on_ranks(4, 2, [&](Comm comm) {
+    for (const bool huge : {false, true}) {
+      asked.clear();
+      (void)mixed.open(comm, Traffic{.rounds = {}, .huge_pages = huge});
+      EXPECT_EQ(std::ranges::count(asked, "near in huge pages"), huge ? 1 : 0);
     }
   });
 }
