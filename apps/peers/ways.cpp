@@ -4,6 +4,7 @@
 #include <chrono>
 #include <fstream>
 #include <limits>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -102,10 +103,13 @@ Choice tried(const Comm& comm, const Task& task, const std::vector<Way>& ways) {
     return spent <= task.plan_seconds;
   };
   std::string reason;
-  for (std::size_t i = 0; i < ways.size() && (trials.right.way == none || time_is_left()); ++i) try {
-      try_way(comm, task, ways, i, true, trials);
+  const auto attempt = [&](std::size_t number, bool huge) {
+    try {
+      try_way(comm, task, ways, number, huge, trials);
     } catch (const Unsupported& e) { reason = e.what(); }
-  if (trials.right.way != none && time_is_left()) try_way(comm, task, ways, static_cast<std::size_t>(trials.right.way), false, trials);
+  };
+  for (std::size_t i = 0; i < ways.size() && (trials.right.way == none || time_is_left()); ++i) attempt(i, true);
+  if (trials.right.way != none && time_is_left()) attempt(static_cast<std::size_t>(trials.right.way), false);
   const Fastest& best = trials.right.way != none ? trials.right : trials.wrong;
   if (best.way == none) throw Unsupported(reason);
   return {best.way, best.huge_pages, std::move(trials.why_wrong)};
