@@ -57,7 +57,7 @@ struct Options {
   int threads = 0;                  ///< SHARDFFT_THREADS: OpenMP threads of this rank; 0 means all cores of the node / ranks on it
   int chunks = 0;                   ///< SHARDFFT_CHUNKS: parts of an exchange that overlap with the sweep before it
   int tile = 0;                     ///< SHARDFFT_TILE: pencils gathered together, rounded up to the engine's
-  std::vector<int> axis_order{};    ///< order of the forward transforms, first one first; empty means last axis first
+  std::vector<int> axis_order{};    ///< order of the forward transforms, first one first, and backward the reverse; empty means last axis first (docs/guide/exactness.md)
   bool in_place = false;            ///< input and output are the same memory
   bool destroy_input = false;       ///< the input may be overwritten: what lies between two sweeps of a transform to reals needs no memory of its own then (windows = 0)
   bool padded_reals = false;        ///< r2c, c2r: rows of reals have room for those of the half spectrum, 2 (n/2 + 1) numbers for n, as in FFTW's and cuFFT's transforms in place; instead of input_memory (c2r: output_memory)

@@ -33,17 +33,21 @@ Transform1d inverse(Transform1d t) {
 
 }  // namespace
 
-std::vector<Stage> reversed(const std::vector<Stage>& stages) {
-  std::vector<Stage> result(stages.rbegin(), stages.rend());
-  for (Stage& stage : result) {
+std::vector<Stage> inverted(std::vector<Stage> stages) {
+  for (Stage& stage : stages) {
     std::swap(stage.in, stage.out);
-    std::reverse(stage.axes.begin(), stage.axes.end());
     for (StageAxis& axis : stage.axes) {
       axis.transform = inverse(axis.transform);
       std::swap(axis.hands_in, axis.hands_out);
     }
   }
-  return result;
+  return stages;
+}
+
+std::vector<Stage> reversed(const std::vector<Stage>& stages) {
+  std::vector<Stage> result(stages.rbegin(), stages.rend());
+  for (Stage& stage : result) std::reverse(stage.axes.begin(), stage.axes.end());
+  return inverted(std::move(result));
 }
 
 }  // namespace shardfft

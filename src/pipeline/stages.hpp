@@ -30,6 +30,9 @@ struct Stage {
 /// The same owners of an array whose extent along `axis` is `n`; `layout` is whole along that axis. Memory order is the natural one.
 [[nodiscard]] Layout with_extent(const Layout& layout, int axis, Index n);
 
+/// The same stages with the transforms inverted, from what their last layout holds to their first one.
+[[nodiscard]] std::vector<Stage> inverted(std::vector<Stage> stages);
+
 /// The list of the opposite direction: stages and axes reversed, transforms inverted.
 [[nodiscard]] std::vector<Stage> reversed(const std::vector<Stage>& stages);
 

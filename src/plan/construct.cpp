@@ -53,7 +53,7 @@ void Plan::Impl::place_callers_arrays() {
 
 void Plan::Impl::make_kernels() {
   with_shared_wisdom(comm, *recipe.engine, [&] {
-    for (const auto& stages : {recipe.analysis, reversed(recipe.analysis)})
+    for (const auto& stages : {recipe.analysis, recipe.synthesis})
       for (const Stage& stage : stages)
         for (const StageAxis& axis : stage.axes) {
           const KernelRequest request = axis.request(recipe.problem.scalar);
@@ -135,7 +135,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
                  .to = on_base(fwd ? output : input, Base::output)};
   s.from = s.from.seen_by(analysis ? recipe.space_side : recipe.spectrum_side, true);
   s.to = s.to.seen_by(analysis ? recipe.spectrum_side : recipe.space_side, false);
-  s.stages = analysis ? recipe.analysis : reversed(recipe.analysis);
+  s.stages = analysis ? recipe.analysis : recipe.synthesis;
   s.scale = recipe.problem.scale(fwd);
   s.threads = recipe.threads;
   s.tile = recipe.tile;

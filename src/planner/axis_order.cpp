@@ -33,6 +33,26 @@ std::vector<int> opposite(const CheckedProblem& p) {
 
 bool in_words(const LayoutSpec& spec) { return spec.kind != LayoutSpec::Kind::boxes && spec.kind != LayoutSpec::Kind::grid; }
 
+// Both in slabs, or cut alike whatever their memory order: then any order of the axes that needs as few exchanges of the made-up machine does so on others. (Of two kinds of layouts, not on all of them.)
+bool are_cut_alike(const LayoutSpec& a, const LayoutSpec& b) {
+  if (a.kind != b.kind) return false;
+  return a.kind == LayoutSpec::Kind::slabs || a.kind == LayoutSpec::Kind::bricks || (a.kind == LayoutSpec::Kind::pencils && a.axis == b.axis);
+}
+
+// As an array of that layout lies in memory.
+std::vector<int> fastest_first(const CheckedProblem& p, const LayoutSpec& spec) {
+  std::vector<int> axes = p.axes;
+  const auto place = [&](int axis) { return spec.order.empty() ? std::ptrdiff_t{axis} : std::find(spec.order.begin(), spec.order.end(), axis) - spec.order.begin(); };
+  std::sort(axes.begin(), axes.end(), [&](int a, int b) { return place(a) > place(b); });
+  return axes;
+}
+
+std::vector<int> axes_of(const std::vector<StageAxis>& order) {
+  std::vector<int> axes;
+  for (const StageAxis& a : order) axes.push_back(a.axis);
+  return axes;
+}
+
 double exchanges(const CheckedProblem& p, const std::vector<int>& axes, const LayoutSpec& space, const LayoutSpec& spectrum) {
   CheckedProblem nominal = p;
   nominal.space = nominal.spectrum = Coord::filled(p.dims(), nominal_extent);
@@ -63,6 +83,13 @@ std::vector<StageAxis> axis_order(const CheckedProblem& p, const LayoutSpec& spa
   if (in_words(space) && in_words(spectrum) && axes.size() > 1)
     if (const std::vector<int> other = opposite(p); exchanges(p, other, space, spectrum) < exchanges(p, axes, space, spectrum)) axes = other;
   return spell_out(p, axes);
+}
+
+std::vector<StageAxis> synthesis_order(const CheckedProblem& p, const LayoutSpec& space, const LayoutSpec& spectrum, const std::vector<StageAxis>& analysis) {
+  if (p.real || p.dims() < 3 || !are_cut_alike(space, spectrum)) return {};
+  const auto order = spell_out(p, fastest_first(p, spectrum)), reverse = std::vector(analysis.rbegin(), analysis.rend());
+  const bool same = std::equal(order.begin(), order.end(), reverse.begin(), [](const StageAxis& a, const StageAxis& b) { return a.axis == b.axis; });
+  return same || exchanges(p, axes_of(order), spectrum, space) > exchanges(p, axes_of(reverse), spectrum, space) ? std::vector<StageAxis>{} : order;
 }
 
 }  // namespace shardfft

@@ -120,11 +120,11 @@ Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
 double bytes_of(const CheckedProblem& p) { return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar)); }
 
+constexpr double most_common_room = Index{64} << 20;
+
 // Of the cores' common cache, what arrays of one transform may count on; of a very large one others use their part.
-double common_room(const Machine& m) {
-  constexpr double most = Index{64} << 20;
-  return std::min(static_cast<double>(m.l3_bytes) / 2, most);
-}
+double common_room(const Machine& m) { return std::min(static_cast<double>(m.l3_bytes) / 2, most_common_room); }
+bool shares_common_cache(const Machine& m) { return static_cast<double>(m.l3_bytes) / 2 > most_common_room; }
 
 // Windows have strides that suit the caches, and sweeps that never write where they read; an array that lies in the caller's output all the time takes less room in the
 // cores' common cache, and its lines are written while they are still near. Which of them counts depends on whether it fits there (docs/performance/one_node.md).
@@ -136,6 +136,11 @@ bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place)
 bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
   const double share = bytes_of(p) / std::max(1, cores), own = static_cast<double>(m.l2_bytes);
   return windows ? share >= 1.5 * own : share >= 8 * own && 2 * bytes_of(p) > common_room(m);
+}
+
+// A very large common cache is slow, and lines that were just written past it are not in it: an array that would be stored so goes through windows there, unless it comes from where it goes (docs/performance/one_node.md).
+bool better_without_windows(const Machine& m, const CheckedProblem& p, int cores, bool in_place) {
+  return fits_common_cache(m, p, in_place) && (in_place || !shares_common_cache(m) || !worth_streaming(m, p, cores, false));
 }
 
 // Every rank answers alike.
@@ -187,8 +192,9 @@ double arithmetic_bound(const CheckedProblem& p) { return exact_bound({.shape = 
 // Where the array lies between sweeps, and how it gets there. The halves of a long axis are faster with windows.
 void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
-  r.windows = needs_windows(r, comm) || (o.windows < 0 ? r.split || !fits_common_cache(r.machine, r.problem, o.in_place) : o.windows == 1);
-  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, r.windows) : o.stream == 1;
+  const int cores = comm.size() * r.threads_of_first;
+  r.windows = needs_windows(r, comm) || (o.windows < 0 ? r.split || !better_without_windows(r.machine, r.problem, cores, o.in_place) : o.windows == 1);
+  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, cores, r.windows) : o.stream == 1;
   r.huge_pages = comm.size() > 1 && (o.huge_pages < 0 ? o.effort == "measure" || o.effort == "exhaustive" : o.huge_pages == 1);
 }
 
@@ -234,6 +240,12 @@ std::vector<StageAxis> dealt(const Recipe& r, std::vector<StageAxis> order) {
   return order;
 }
 
+// Encoded, a spectrum is best sent as it is, as long as few of its coefficients are large. A device's library does several axes at once, and the halves of an axis come in one order.
+bool goes_back_its_own_way(const Recipe& r) {
+  const bool loses = r.encoding.codec && r.encoding.codec->name() != "lossless";
+  return r.choices.options.axis_order.empty() && !loses && !r.device && !r.split;
+}
+
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
@@ -257,6 +269,9 @@ void plan_stages(Recipe& r, const Comm& comm) {
   r.space = callers(ends.space, r.problem.space, d.space);
   r.spectrum = callers(ends.spectrum, r.problem.spectrum, d.spectrum);
   r.analysis = d.stages;
+  r.synthesis = reversed(d.stages);
+  const auto back = goes_back_its_own_way(r) ? synthesis_order(r.problem, ends.space, ends.spectrum, order) : std::vector<StageAxis>{};
+  if (!back.empty()) r.synthesis = inverted(decompose(swept, back, seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()), seen(r.space_side, ends.space, r.problem.space, comm.size()), comm.size(), rules, costs).stages);
   r.seconds = d.cost;
   if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
 }

@@ -18,10 +18,11 @@ std::string to_string(const Recipe& r) {
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
   if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
-  for (const Stage& stage : r.analysis) {
-    text += fmt::format("; {}:", to_string(stage.in.spec()));
-    for (const StageAxis& axis : stage.axes) text += fmt::format(" {}", axis.axis);
-  }
+  for (const auto& stages : {r.analysis, r.synthesis})
+    for (const Stage& stage : stages) {
+      text += fmt::format("; {}:", to_string(stage.in.spec()));
+      for (const StageAxis& axis : stage.axes) text += fmt::format(" {}", axis.axis);
+    }
   return text + fmt::format("; {}; codec {}", to_string(r.spectrum.spec()), to_string(r.encoding));
 }
 

@@ -40,7 +40,8 @@ struct Recipe {
   Choices choices{};                        ///< with what wisdom knew
   Machine machine{};
   Layout space{}, spectrum{};               ///< the caller's two layouts
-  std::vector<Stage> analysis{};            ///< stages from space to spectrum, of the array that is swept; synthesis is the list reversed
+  std::vector<Stage> analysis{};            ///< stages from space to spectrum, of the array that is swept
+  std::vector<Stage> synthesis{};           ///< and back
   std::optional<AxisSplit> split{};         ///< of the caller's array into that one; none: they are the same
   SweptSide space_side{}, spectrum_side{};  ///< how sweeps see them
   const Engine* engine = nullptr;           ///< of the host

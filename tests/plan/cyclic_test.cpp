@@ -80,7 +80,7 @@ TEST(CyclicPlans, GiveTheBitsOfSlabs) {
   for (const Problem& p : {Problem{.shape = {4096}}, Problem{.shape = {3 * 1024}, .precision = f32}, Problem{.shape = {1536}, .kind = r2c}, Problem{.shape = {1536}, .kind = c2r, .precision = f32}, Problem{.shape = {2048, 3}, .axes = {0}},
                            Problem{.shape = {2, 1024}, .kind = r2c, .axes = {1}}, Problem{.shape = {12, 9, 16}}, Problem{.shape = {10, 12, 15}, .kind = r2c}}) {
     const int last = p.shape.dims() - 1;
-    const auto expected = hashes(1, p, {.input = slabs(0), .output = slabs(0), .threads = 1});
+    const auto expected = hashes(1, p, {.input = slabs(0), .threads = 1});  // slabs at both ends may go back in another order of axes
     for (const int ranks : sanitized ? std::vector{3, 4} : std::vector{1, 2, 3, 4, 7, 8, 16})
       for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(last), cyclic(last)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(last)}})
         for (const int tile : {0, 24}) EXPECT_EQ(hashes(ranks, p, {.input = in, .output = out, .threads = 1, .tile = tile}), expected) << to_string(p) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);

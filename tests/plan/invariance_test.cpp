@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <numeric>
 #include <string>
 
 #include <fmt/format.h>
@@ -104,6 +105,30 @@ TEST_P(Invariance, HoldsForLayoutsThatDoNotChangeTheOrderOfAxes) {
       expect_same(expected, ranks, p, {.input = in, .output = out});
       const Options words{.input = slabs(0), .output = bricks(), .engine = GetParam()};  // may save an exchange by another order: then on one rank too
       expect_same(hashes(1, p, words), ranks, p, words);
+    }
+  }
+}
+
+TEST_P(Invariance, HoldsForEveryNumberOfRanksAndWayWithTheSameWordsForTheLayouts) {
+  for (const Problem& p : problems()) {
+    if (p.shape.dims() < 3) continue;
+    std::vector<int> turned(static_cast<std::size_t>(p.shape.dims()));
+    std::iota(turned.begin(), turned.end(), 0);
+    std::swap(turned[0], turned[1]);
+    const Hashes plain = alone(p);
+    for (auto [in, out] : {std::pair{slabs(0), slabs(0)}, {slabs(0), slabs(1).ordered(turned)}, {pencils(2), pencils(2)}, {bricks(), bricks()}}) {
+      if (p.kind == c2r) std::swap(in, out);
+      Options o{.input = in, .output = out, .engine = GetParam(), .threads = 1};
+      const Hashes expected = hashes(1, p, o);
+      EXPECT_EQ(expected.forward, plain.forward) << to_string(p) << ", " << to_string(in) << " to " << to_string(out) << ": forward, these words change nothing";
+      for (const int ranks : {2, 3, 4, 7, 12})
+        for (const char* decomposition : {"", "pencil"}) {
+          o.decomposition = decomposition;
+          expect_same(expected, ranks, p, o);
+        }
+      o.decomposition = {};
+      o.codec = "lossless";
+      expect_same(expected, 3, p, o);
     }
   }
 }

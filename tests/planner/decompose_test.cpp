@@ -209,5 +209,39 @@ TEST(AxisOrder, OfALayoutGivenAsBoxesOrAGridIsLastAxisFirst) {
   EXPECT_EQ(order_of(cube, custom({{whole(cube.shape)}}), pencils(2)), (std::vector<int>{2, 1, 0}));
 }
 
+std::vector<int> order_back(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum) {
+  const CheckedProblem p = check(problem);
+  std::vector<int> axes;
+  for (const StageAxis& axis : synthesis_order(p, space, spectrum, axis_order(p, space, spectrum, {}))) axes.push_back(axis.axis);
+  return axes;
+}
+
+const std::vector<int> the_reverse{};
+
+TEST(SynthesisOrder, IsThatInWhichTheSpectrumLiesInMemory) {
+  EXPECT_EQ(order_back(cube, slabs(0), slabs(0)), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_back(cube, pencils(2), pencils(2)), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_back(cube, bricks(), bricks()), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(order_back(cube, slabs(0), slabs(1).ordered({1, 0, 2})), (std::vector<int>{2, 0, 1}));
+  EXPECT_EQ(order_back({.shape = {8, 8, 8}, .axes = {1, 2}}, slabs(0), slabs(0)), (std::vector<int>{2, 1}));
+  EXPECT_EQ(order_back({.shape = {4, 1, 5, 6}}, slabs(0), slabs(0)), (std::vector<int>{3, 2, 0})) << "axes of one element are left out";
+}
+
+TEST(SynthesisOrder, IsTheReverseWhereThatSavesAnExchangeOrTheLayoutsAreOpen) {
+  EXPECT_EQ(order_back(cube, pencils(2), pencils(0)), the_reverse);
+  EXPECT_EQ(order_back(cube, slabs(0), slabs(1)), the_reverse) << "in natural memory order axis 2 comes first, but then axis 1";
+  EXPECT_EQ(order_back(cube, slabs(0), any), the_reverse);
+  EXPECT_EQ(order_back(cube, any, any), the_reverse);
+  EXPECT_EQ(order_back(cube, process_grid({1, 2, 2}), process_grid({1, 2, 2})), the_reverse);
+  EXPECT_EQ(order_back(cube, custom({{whole(cube.shape)}}), custom({{whole(cube.shape)}})), the_reverse);
+  EXPECT_EQ(order_back(cube, cyclic(0), slabs(0)), the_reverse);
+  EXPECT_EQ(order_back(cube, slabs(0), slabs(0).ordered({2, 1, 0})), the_reverse) << "it is the same";
+}
+
+TEST(SynthesisOrder, IsTheReverseForRealsAndMatrices) {
+  for (const Kind kind : {r2c, c2r}) EXPECT_EQ(order_back({.shape = {8, 8, 8}, .kind = kind}, slabs(0), slabs(0)), the_reverse);
+  EXPECT_EQ(order_back({.shape = {64, 64}}, slabs(0), slabs(0)), the_reverse);
+}
+
 }  // namespace
 }  // namespace shardfft::testing

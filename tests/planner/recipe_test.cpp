@@ -122,5 +122,44 @@ TEST(IsNear, MeansRanksWhoseMemoryIsStoredTo) {
   EXPECT_TRUE(is_near(comm, *find_transport("threads"), 5));
 }
 
+std::vector<int> axes_of(const std::vector<Stage>& stages) {
+  std::vector<int> axes;
+  for (const Stage& stage : stages)
+    for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
+  return axes;
+}
+
+int exchanges_of(const Layout& from, const std::vector<Stage>& stages, const Layout& to) {
+  int n = !from.same_owners(stages.front().in) + !stages.back().out.same_owners(to);
+  for (std::size_t i = 1; i < stages.size(); ++i) n += !stages[i - 1].out.same_owners(stages[i].in);
+  return n;
+}
+
+TEST(Recipe, GoesBackWithNoMoreExchangesThanForth) {
+  for (const int ranks : {1, 2, 3, 5, 12, 16, 40})
+    for (const Shape& shape : {Shape{24, 30, 20}, Shape{3, 50, 64}, Shape{12, 2, 18, 10}}) {
+      const LayoutSpec transposed = slabs(1).ordered(shape.dims() == 3 ? std::vector{1, 0, 2} : std::vector{1, 0, 2, 3});
+      for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {slabs(0), transposed}, {transposed, slabs(0)}, {pencils(2), pencils(2)}, {pencils(2), pencils(0)}, {bricks(), bricks()}, {bricks(), pencils(0)}, {any, any}}) {
+        if (out.kind == LayoutSpec::Kind::slabs && shape[out.axis] < ranks) continue;  // fewer slabs than ranks
+        const Recipe r = make_recipe(dry_run(ranks), {.shape = shape}, {.input = in, .output = out});
+        EXPECT_LE(exchanges_of(r.spectrum, r.synthesis, r.space), exchanges_of(r.space, r.analysis, r.spectrum)) << to_string(shape) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);
+        for (const Stage& stage : r.synthesis)
+          for (const StageAxis& axis : stage.axes) EXPECT_EQ(axis.transform, Transform1d::backward);
+      }
+    }
+}
+
+TEST(Recipe, GoesBackTheFastestAxisFirstWhereThePlannerIsFree) {
+  const Problem cube{.shape = {24, 30, 20}};
+  const auto back = [&](Options o) {
+    o.input = o.output = slabs(0);
+    return axes_of(make_recipe(dry_run(4), cube, o).synthesis);
+  };
+  EXPECT_EQ(back({}), (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(back({.codec = "lossless"}), (std::vector<int>{2, 1, 0})) << "the bits are those of no codec";
+  EXPECT_EQ(back({.axis_order = {2, 1, 0}}), (std::vector<int>{0, 1, 2})) << "who gives an order gets its reverse back";
+  EXPECT_EQ(back({.tolerance = 1e-4}), (std::vector<int>{0, 1, 2})) << "a spectrum that is encoded is sent as it is";
+}
+
 }  // namespace
 }  // namespace shardfft::testing
