@@ -87,6 +87,8 @@ std::vector<StageAxis> axis_order(const CheckedProblem& p, const LayoutSpec& spa
 
 std::vector<StageAxis> synthesis_order(const CheckedProblem& p, const LayoutSpec& space, const LayoutSpec& spectrum, const std::vector<StageAxis>& analysis) {
   if (p.real || p.dims() < 3 || !are_cut_alike(space, spectrum)) return {};
+  const int fastest = spectrum.order.empty() ? p.dims() - 1 : spectrum.order.back();
+  if (std::find(p.axes.begin(), p.axes.end(), fastest) == p.axes.end()) return {};
   const auto order = spell_out(p, fastest_first(p, spectrum)), reverse = std::vector(analysis.rbegin(), analysis.rend());
   const bool same = std::equal(order.begin(), order.end(), reverse.begin(), [](const StageAxis& a, const StageAxis& b) { return a.axis == b.axis; });
   return same || exchanges(p, axes_of(order), spectrum, space) > exchanges(p, axes_of(reverse), spectrum, space) ? std::vector<StageAxis>{} : order;

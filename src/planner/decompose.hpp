@@ -34,7 +34,7 @@ struct Decomposition {
 [[nodiscard]] std::vector<StageAxis> axis_order(const CheckedProblem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
                                                 const std::vector<int>& forced);
 
-/// The axes in the order in which synthesis transforms them, where that is not the reverse of `analysis`, which axis_order() chose; else empty. A sweep is fastest where it reads memory line by line, so complex axes go the fastest one first, as the spectrum
+/// The axes in the order in which synthesis transforms them, where that is not the reverse of `analysis`, which axis_order() chose; else empty. A sweep is fastest where it reads memory line by line, so where the fastest one is transformed, complex axes go that one first and then on, as the spectrum
 /// lies in memory, where both layouts are slabs, the same pencils, or bricks, unless the reverse order saves an exchange between slabs. Matrices, whose sweeps have an axis each, and layouts that leave something to the planner keep the reverse. Independent of the number of ranks.
 [[nodiscard]] std::vector<StageAxis> synthesis_order(const CheckedProblem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
                                                      const std::vector<StageAxis>& analysis);

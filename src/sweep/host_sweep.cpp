@@ -342,7 +342,7 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
     const bool first = i == 0, last = i + 1 == passes.size();
     const Box out = passes[i].after(in);
     const Patch from = patch_of(between, in), to = patch_of(between, out);
-    Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides);
+    Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides, last && what.stream ? element(what.complex_out) : 0);
     // A pass that writes elsewhere than it reads may compute a pencil twice: better than a tile that goes on in the next row, for which the kernel cannot reach memory by itself.
     const bool full = first != last && !(last && (what.stream || looks)) && passes[i].reaches_rows() && walk.lane >= 0 && in.extent(walk.lane) >= passes[i].pencils();
     if (full) walk.across = false;

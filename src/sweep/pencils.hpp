@@ -13,8 +13,9 @@ struct Walk {
   bool across = false;    ///< a tile may go on in the next row, because rows are short
 };
 
-/// Chooses the lane axis: contiguous memory first, where the tile is well filled.
-[[nodiscard]] Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides);
+/// Chooses the lane axis: contiguous memory first, where the tile is well filled. `past_cache`: bytes of an element where stores bypass the cache, else 0. Then tiles of rows that begin with cache lines keep to
+/// their row even if some lanes are empty: those that go on in the next row begin within lines, which are written in parts, several times as slow.
+[[nodiscard]] Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides, Index past_cache = 0);
 
 /// Neighbours along `lane`, if there is one.
 [[nodiscard]] Walk walk_along(const Box& box, int axis, int lane, int pencils);

@@ -59,8 +59,9 @@ Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePas
       const auto along_last = [&](const Box& any) { return walk_along(any, axis, any.dims() - 1, pencils); };
       if (stored) part.stored = WalkedBox{stored->chunks[chunk][b], along_last(stored->chunks[chunk][b])};
       const Patch& to = meeting(targets, passes[0].after(part.cut_box()));
-      part.walk = stored ? along_last(box) : choose_walk(box, axis, pencils, meeting(sources, box).strides, to.strides);
-      if (spec.stream) part.starts = RowStarts(part.cut_box(), part.cut_walk(), passes[0].pencils(), to, static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1));
+      const Index element = static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1);
+      part.walk = stored ? along_last(box) : choose_walk(box, axis, pencils, meeting(sources, box).strides, to.strides, spec.stream ? element : 0);
+      if (spec.stream) part.starts = RowStarts(part.cut_box(), part.cut_walk(), passes[0].pencils(), to, element);
       part.tiling.emplace_back(part.cut_box(), part.cut_walk(), passes[0].pencils(), part.starts.most());
       total_ += part.tiling.front().count();
     } else {

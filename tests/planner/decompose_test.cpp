@@ -238,9 +238,10 @@ TEST(SynthesisOrder, IsTheReverseWhereThatSavesAnExchangeOrTheLayoutsAreOpen) {
   EXPECT_EQ(order_back(cube, slabs(0), slabs(0).ordered({2, 1, 0})), the_reverse) << "it is the same";
 }
 
-TEST(SynthesisOrder, IsTheReverseForRealsAndMatrices) {
+TEST(SynthesisOrder, IsTheReverseForRealsMatricesAndAxesThatAreNotFast) {
   for (const Kind kind : {r2c, c2r}) EXPECT_EQ(order_back({.shape = {8, 8, 8}, .kind = kind}, slabs(0), slabs(0)), the_reverse);
   EXPECT_EQ(order_back({.shape = {64, 64}}, slabs(0), slabs(0)), the_reverse);
+  EXPECT_EQ(order_back({.shape = {8, 8, 8}, .axes = {0, 1}}, slabs(2), slabs(2)), the_reverse) << "without the fastest axis, no order reads line by line";
 }
 
 }  // namespace

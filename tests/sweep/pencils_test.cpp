@@ -159,5 +159,14 @@ TEST(ChooseWalk, GoesOnInTheNextRowWhereRowsAreShort) {
   EXPECT_FALSE(choose_walk(whole({64, 5, 16}), 0, 8, {1280, 256, 16}, {1280, 256, 16}).across);
 }
 
+TEST(ChooseWalk, KeepsToRowsThatAreStoredPastTheCacheInWholeLines) {
+  const Box box = whole({64, 5, 33});  // the fifth tile of eight has one pencil
+  const Coord in_lines{5 * 576, 576, 16}, ragged{5 * 528, 528, 16};
+  EXPECT_TRUE(choose_walk(box, 0, 8, ragged, in_lines).across);
+  EXPECT_FALSE(choose_walk(box, 0, 8, ragged, in_lines, 16).across);
+  EXPECT_TRUE(choose_walk(box, 0, 8, in_lines, ragged, 16).across) << "lines are written in parts anyway";
+  EXPECT_TRUE(choose_walk(whole({64, 5, 3}), 0, 8, {320, 64, 16}, {320, 64, 16}, 16).across) << "most lanes would be empty";
+}
+
 }  // namespace
 }  // namespace shardfft::testing
