@@ -36,6 +36,15 @@ Index MemoryWatch::peak_growth(const Comm& comm) const {
   return all_sum(comm, mine);
 }
 
-Index huge_page_bytes(const Comm& comm) { return all_sum(comm, proc_bytes("/proc/self/smaps_rollup", "AnonHugePages:")); }
+// A huge page that ranks share is mapped by each of them; each counts as much of it as of its shared pages in the mean.
+Index huge_page_bytes(const Comm& comm) {
+  constexpr const char* file = "/proc/self/smaps_rollup";
+  comm.barrier();  // all ranks hold their windows while shares are read
+  const auto resident = static_cast<double>(proc_bytes("/proc/self/status", "RssShmem:")), share = static_cast<double>(proc_bytes(file, "Pss_Shmem:"));
+  const double shared = resident > 0 ? static_cast<double>(proc_bytes(file, "ShmemPmdMapped:")) * share / resident : 0;
+  const Index mine = proc_bytes(file, "AnonHugePages:") + static_cast<Index>(shared);
+  comm.barrier();
+  return all_sum(comm, mine);
+}
 
 }  // namespace shardfft::peers

@@ -20,7 +20,7 @@ class MemoryWatch {
   Index before_ = 0;
 };
 
-/// Collective. What of the ranks' own memory, their arrays for example, lies in huge pages now, summed over ranks, in bytes; shared windows are not counted.
+/// Collective. What of the ranks' memory, arrays and windows, lies in huge pages now, summed over ranks, in bytes. What several of them share is counted about once.
 [[nodiscard]] Index huge_page_bytes(const Comm& comm);
 
 }  // namespace shardfft::peers
