@@ -71,6 +71,8 @@ class Codec {
   [[nodiscard]] virtual double usual_bits(Scalar scalar, double error_share, bool a_priori) const = 0;
   /// Whether what it loses of a number does not depend on that number: then small numbers among large ones take few bits, and it saves bytes to know the norm of everything.
   [[nodiscard]] virtual bool is_absolute() const { return false; }
+  /// Whether every bit comes back, whatever the numbers and the parameter.
+  [[nodiscard]] virtual bool is_exact() const { return false; }
   /// Whether encode() can round with dither.
   [[nodiscard]] virtual bool dithers() const { return false; }
 

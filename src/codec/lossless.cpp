@@ -24,6 +24,7 @@ class Lossless final : public Codec {
   std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::lossless); }
   std::string_view about() const override { return "blocks of zeros are left out"; }
   std::string refuses(Scalar) const override { return ""; }
+  bool is_exact() const override { return true; }
   int index_bytes() const override { return 1; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return block_bytes(scalar) * static_cast<std::size_t>(blocks); }
   std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1)); }

@@ -46,6 +46,7 @@ class LosslessZstd final : public Codec {
   std::string_view about() const override { return "Zstandard on bytes sorted by significance"; }
   std::string refuses(Scalar) const override { return ""; }
   int block_values() const override { return values; }
+  bool is_exact() const override { return true; }
   int index_bytes() const override { return sized_blocks::index_bytes; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return raw_bytes(scalar) * static_cast<std::size_t>(blocks); }
   std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks)); }

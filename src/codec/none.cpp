@@ -15,6 +15,7 @@ class None final : public Codec {
   std::uint8_t number() const override { return static_cast<std::uint8_t>(CodecNumber::none); }
   std::string_view about() const override { return "numbers as they are"; }
   std::string refuses(Scalar) const override { return ""; }
+  bool is_exact() const override { return true; }
   int index_bytes() const override { return 0; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return bytes_of(scalar, block_values(), blocks); }
   double usual_bits(Scalar scalar, double, bool) const override { return 8.0 * static_cast<double>(size_of(scalar)); }

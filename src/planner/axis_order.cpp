@@ -33,7 +33,7 @@ std::vector<int> opposite(const CheckedProblem& p) {
 
 bool in_words(const LayoutSpec& spec) { return spec.kind != LayoutSpec::Kind::boxes && spec.kind != LayoutSpec::Kind::grid; }
 
-// Both in slabs, or cut alike whatever their memory order: then any order of the axes that needs as few exchanges of the made-up machine does so on others. (Of two kinds of layouts, not on all of them.)
+// Whatever their memory order. Only of such layouts, and of two cuts into slabs, does the made-up machine know which order needs fewest exchanges on all others.
 bool are_cut_alike(const LayoutSpec& a, const LayoutSpec& b) {
   if (a.kind != b.kind) return false;
   return a.kind == LayoutSpec::Kind::slabs || a.kind == LayoutSpec::Kind::bricks || (a.kind == LayoutSpec::Kind::pencils && a.axis == b.axis);

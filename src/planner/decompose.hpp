@@ -34,8 +34,8 @@ struct Decomposition {
 [[nodiscard]] std::vector<StageAxis> axis_order(const CheckedProblem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
                                                 const std::vector<int>& forced);
 
-/// The axes in the order in which synthesis transforms them, where that is not the reverse of `analysis`, which axis_order() chose; else empty. A sweep is fastest where it reads memory line by line, so where the fastest one is transformed, complex axes go that one first and then on, as the spectrum
-/// lies in memory, where both layouts are slabs, the same pencils, or bricks, unless the reverse order saves an exchange between slabs. Matrices, whose sweeps have an axis each, and layouts that leave something to the planner keep the reverse. Independent of the number of ranks.
+/// The axes in the order in which synthesis transforms them, where that is not the reverse of `analysis`, which axis_order() chose; else empty. A sweep is fastest where it reads memory line by line: complex axes go in the order in which the spectrum lies in memory, fastest
+/// first, if that one is transformed and both layouts are slabs, the same pencils, or bricks. The reverse is kept where it saves an exchange, by matrices, whose sweeps have an axis each, and by layouts that leave something to the planner. Independent of the number of ranks.
 [[nodiscard]] std::vector<StageAxis> synthesis_order(const CheckedProblem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
                                                      const std::vector<StageAxis>& analysis);
 

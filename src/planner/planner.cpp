@@ -242,7 +242,7 @@ std::vector<StageAxis> dealt(const Recipe& r, std::vector<StageAxis> order) {
 
 // Encoded, a spectrum is best sent as it is, as long as few of its coefficients are large. A device's library does several axes at once, and the halves of an axis come in one order.
 bool goes_back_its_own_way(const Recipe& r) {
-  const bool loses = r.encoding.codec && r.encoding.codec->name() != "lossless";
+  const bool loses = r.encoding.codec && !r.encoding.codec->is_exact();
   return r.choices.options.axis_order.empty() && !loses && !r.device && !r.split;
 }
 

@@ -12,18 +12,9 @@ namespace {
 
 const Problem cube{.shape = {64, 64, 64}};
 
-std::vector<int> axes_of(const Decomposition& d) {
-  std::vector<int> axes;
-  for (const Stage& stage : d.stages)
-    for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
-  return axes;
-}
-
 std::vector<int> order_of(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
                           const std::vector<int>& forced = {}) {
-  std::vector<int> axes;
-  for (const StageAxis& axis : axis_order(check(problem), space, spectrum, forced)) axes.push_back(axis.axis);
-  return axes;
+  return axes_of(axis_order(check(problem), space, spectrum, forced));
 }
 
 TEST(Decompose, NeedsAsFewExchangesAsTheLayoutsAllow) {
@@ -70,7 +61,7 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
                                         {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
       std::vector<int> wanted;
       for (const StageAxis& axis : order) wanted.push_back(axis.axis);
-      EXPECT_EQ(axes_of(d), wanted);
+      EXPECT_EQ(axes_of(d.stages), wanted);
       EXPECT_EQ(d.space.global(), p.space);
       EXPECT_EQ(d.spectrum.global(), p.spectrum);
       if (space.kind != LayoutSpec::Kind::any) { EXPECT_EQ(to_string(d.space.spec()), to_string(space)); }
@@ -211,9 +202,7 @@ TEST(AxisOrder, OfALayoutGivenAsBoxesOrAGridIsLastAxisFirst) {
 
 std::vector<int> order_back(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum) {
   const CheckedProblem p = check(problem);
-  std::vector<int> axes;
-  for (const StageAxis& axis : synthesis_order(p, space, spectrum, axis_order(p, space, spectrum, {}))) axes.push_back(axis.axis);
-  return axes;
+  return axes_of(synthesis_order(p, space, spectrum, axis_order(p, space, spectrum, {})));
 }
 
 const std::vector<int> the_reverse{};

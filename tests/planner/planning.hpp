@@ -8,12 +8,26 @@
 
 namespace shardfft::testing {
 
+inline std::vector<int> axes_of(const std::vector<StageAxis>& order) {
+  std::vector<int> axes;
+  for (const StageAxis& axis : order) axes.push_back(axis.axis);
+  return axes;
+}
+
+inline std::vector<int> axes_of(const std::vector<Stage>& stages) {
+  std::vector<int> axes;
+  for (const Stage& stage : stages)
+    for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
+  return axes;
+}
+
 /// Changes of owners from one end to the other, by looking at the owners.
-inline int exchanges_of(const Decomposition& d) {
-  int n = !d.space.same_owners(d.stages.front().in) + !d.stages.back().out.same_owners(d.spectrum);
-  for (std::size_t i = 1; i < d.stages.size(); ++i) n += !d.stages[i - 1].out.same_owners(d.stages[i].in);
+inline int exchanges_of(const Layout& from, const std::vector<Stage>& stages, const Layout& to) {
+  int n = !from.same_owners(stages.front().in) + !stages.back().out.same_owners(to);
+  for (std::size_t i = 1; i < stages.size(); ++i) n += !stages[i - 1].out.same_owners(stages[i].in);
   return n;
 }
+inline int exchanges_of(const Decomposition& d) { return exchanges_of(d.space, d.stages, d.spectrum); }
 
 /// With a cost of one per exchange.
 inline Decomposition fewest_exchanges(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks,
