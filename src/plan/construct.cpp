@@ -141,7 +141,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;
   s.windows = recipe.windows;
-  s.stream = recipe.stream;
+  s.stream = recipe.streams(analysis);
   s.in_place = options().in_place;
   s.destroy_input = options().destroy_input;
   s.same_places = same && !recipe.split;  // of the split array, indexes before and after are others

@@ -179,12 +179,19 @@ Model model_of(const Recipe& r, const Comm& comm) {
   m.path = path_of(comm, *r.transports.front());
   m.chunks = r.chunks;
   m.tile = r.tile;
-  m.stream = r.stream;
+  m.stream = r.stream == 1;
   m.cached = !worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, true);
   m.windows = r.windows;
   m.fits_common_cache = fits_common_cache(r.machine, r.problem, r.choices.options.in_place);
-  m.stays_in_common_cache = !r.windows && !r.stream && 2 * bytes_of(r.problem) <= common_room(r.machine);
+  m.stays_in_common_cache = !r.windows && r.stream != 1 && 2 * bytes_of(r.problem) <= common_room(r.machine);
   return m;
+}
+
+// Reals have no room for what lies between two sweeps on the way back to them: that goes through a third array, which no sweep has read, unless the half spectrum may be overwritten. Measured on two
+// cores: stored past the cache, half spectra of 16 MB are 1.2 times as fast, of 24 to 33 MB 1.5 times; below, what comes next and finds the reals out of the cache loses more (docs/performance/one_node.md).
+bool streams_back(const Recipe& r, int cores) {
+  const Options& o = r.choices.options;
+  return r.problem.real && !o.in_place && !o.destroy_input && bytes_of(r.problem) / std::max(1, cores) >= 3.5 * static_cast<double>(r.machine.l2_bytes);
 }
 
 double arithmetic_bound(const CheckedProblem& p) { return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision); }
@@ -194,7 +201,7 @@ void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const int cores = comm.size() * r.threads_of_first;
   r.windows = needs_windows(r, comm) || (o.windows < 0 ? r.split || !better_without_windows(r.machine, r.problem, cores, o.in_place) : o.windows == 1);
-  r.stream = o.stream < 0 ? worth_streaming(r.machine, r.problem, cores, r.windows) : o.stream == 1;
+  r.stream = o.stream >= 0 ? o.stream : worth_streaming(r.machine, r.problem, cores, r.windows) ? 1 : streams_back(r, cores) ? 2 : 0;
   r.huge_pages = comm.size() > 1 && (o.huge_pages < 0 ? o.effort == "measure" || o.effort == "exhaustive" : o.huge_pages == 1);
 }
 

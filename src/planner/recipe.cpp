@@ -14,7 +14,7 @@ int usual_fuse(const Recipe& r) {
 }
 
 std::string to_string(const Recipe& r) {
-  std::string text = fmt::format("{} chunks {} tile {} windows {} stream {} transports", r.engine_name(), r.chunks, r.tile, int{r.windows}, int{r.stream});
+  std::string text = fmt::format("{} chunks {} tile {} windows {} stream {} transports", r.engine_name(), r.chunks, r.tile, int{r.windows}, r.stream);
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
   if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);

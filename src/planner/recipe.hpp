@@ -58,7 +58,9 @@ struct Recipe {
   int threads = 1, tile = 0, chunks = 1;
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool windows = true;                      ///< between two sweeps; else the caller's output, where that can be
-  bool stream = false;
+  int stream = 0;                           ///< stores that bypass the cache: as in options, 0 to 2
+  /// Whether those do that lead from space to the spectrum, or those back.
+  [[nodiscard]] bool streams(bool analysis) const { return stream == 1 || (stream == 2 && !analysis); }
   bool huge_pages = false;                  ///< of the memory that ranks share
   ChosenEncoding encoding{};
   std::string saves_nothing{};              ///< why it was given up for all exchanges, found once their messages were known

@@ -113,7 +113,7 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   s.tiles = or_given(tiles_of(r, breadth), given.tile, 0);
   s.fuses = or_given({2, 1}, given.fuse, -1);
   s.windows = or_given(comm.nodes() == 1 ? std::vector{1, 0} : std::vector{1}, given.windows, -1);
-  s.streams = or_given({1, 0}, given.stream, -1);
+  s.streams = or_given(r.problem.real ? std::vector{1, 2, 0} : std::vector{1, 0}, given.stream, -1);
   return s;
 }
 

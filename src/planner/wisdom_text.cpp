@@ -40,7 +40,7 @@ Measured measured_from(const json& entry) {
   m.variant.tile = within(entry, "tile", 0, 1 << 24);
   m.variant.fuse = within(entry, "fuse", 1, 3);
   m.variant.windows = entry.contains("windows") ? within(entry, "windows", 0, 1) : 1;  // before there was a choice
-  m.variant.stream = within(entry, "stream", 0, 1);
+  m.variant.stream = within(entry, "stream", 0, 2);
   return m;
 }
 

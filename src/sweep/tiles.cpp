@@ -15,6 +15,7 @@ namespace {
 constexpr int max_kernels_per_tile = 16;
 // Rows of a wide tile that are moved before the next kernel's columns: few enough pages to stay in the first-level TLB.
 constexpr Index rows_at_once = 32;
+constexpr std::size_t most_together = 8;  // contiguous pencils of a call
 
 // Of the first `pencils` pencils of a tile; those behind them are zero.
 double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* tile, Index pencils) {
@@ -182,19 +183,24 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
 // What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels reach whole lines only.
 void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const {
   if (whole_lines || !pencils.front().stream) return kernel_->run_contiguous(pencils, scratch);
-  const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
-  for (ContiguousPencil pencil : pencils) {
-    std::byte* const to = pencil.to;
-    pencil.to = scratch + half_ + reinterpret_cast<std::uintptr_t>(to) % 64;
-    pencil.stream = false;
-    kernel_->run_contiguous({&pencil, 1}, scratch);
-    store_lines(to, 0, pencil.to, 0, 1, bytes, nullptr);
+  const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1), room = (bytes + 63) / 64 * 64 + 64;
+  const std::size_t together = std::clamp<std::size_t>(half_ / static_cast<std::size_t>(room), 1, most_together);  // a pencil and its line have room in any buffer
+  std::array<ContiguousPencil, most_together> here;
+  while (!pencils.empty()) {
+    const std::size_t count = std::min(together, pencils.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      here[i] = pencils[i];
+      here[i].to = scratch + half_ + static_cast<Index>(i) * room + reinterpret_cast<std::uintptr_t>(pencils[i].to) % 64;
+      here[i].stream = false;
+    }
+    kernel_->run_contiguous(std::span(here).first(count), scratch);
+    for (std::size_t i = 0; i < count; ++i) store_lines(pencils[i].to, 0, here[i].to, 0, 1, bytes, nullptr);
+    pencils = pencils.subspan(count);
   }
 }
 
 // With `looks`, by Parseval's theorem: what is read is at hand here, what is stored may be in memory already. Sums are of results that were not scaled.
 double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale, bool looks) const {
-  constexpr std::size_t most_together = 8;
   const std::size_t together = looks ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
   const bool from_half = !out_.complex, to_half = !in_.complex;  // a half spectrum, all of whose elements but the ends stand for two
   double norm2 = 0;

@@ -77,6 +77,8 @@ TEST(Decompositions, BeginWithWholeVectorsWherePencilsMayBeContiguous) {
   EXPECT_EQ(decompose(96, {.lanes = 8}).radices, (Radices{12, 8})) << "two passes";
   EXPECT_EQ(decompose(640).radices, (Radices{10, 8, 8}));
   EXPECT_EQ(decompose(512, {.lanes = 16}).radices, (Radices{16, 4, 8}));
+  EXPECT_EQ(decompose(240, {.lanes = 16}).radices, (Radices{16, 3, 5})) << "15 columns, whose two halves of a vector overlap";
+  EXPECT_EQ(decompose(112, {.lanes = 16}).radices, (Radices{16, 7})) << "too few columns";
   EXPECT_EQ(decompose(512, {.lanes = 8}).radices, (Radices{8, 8, 8}));
   for (Index n = 1; n <= 4096; ++n)
     for (const Index lanes : {4, 8, 16}) {

@@ -99,6 +99,23 @@ TEST(Recipe, WithoutWindowsStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItC
   EXPECT_FALSE(streams(m.l2_bytes / 2, 1));
 }
 
+// There the half spectrum is read, something else is written, and then the reals: three arrays. But not where the half spectrum may be overwritten.
+TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOtherArrays) {
+  const Machine m = this_machine(local());
+  const auto stream = [&](double own_caches, Options options) {
+    options.threads = 1, options.windows = 0, options.wisdom = false;
+    return make_recipe(local(), {.shape = {static_cast<Index>(own_caches * static_cast<double>(m.l2_bytes)) / (16 * 8 * 5), 8, 8}, .kind = r2c}, options).stream;
+  };
+  EXPECT_EQ(stream(3, {}), 0);
+  EXPECT_EQ(stream(4, {}), 2);
+  EXPECT_EQ(stream(4, {.stream = 0}), 0);
+  EXPECT_EQ(stream(4, {.destroy_input = true}), 0);
+  EXPECT_EQ(stream(4, {.in_place = true, .padded_reals = true}), 0);
+  const Recipe back{.stream = 2}, both{.stream = 1}, none{};
+  EXPECT_TRUE(back.streams(false) && both.streams(false) && both.streams(true));
+  EXPECT_FALSE(back.streams(true) || none.streams(true) || none.streams(false));
+}
+
 // Where it is very large, others use it, too, and what was written past it is far.
 TEST(Recipe, HasWindowsForWhatIsStoredPastAVeryLargeCommonCacheAndNotInPlace) {
   const Machine m = this_machine(local());

@@ -48,6 +48,9 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
   EXPECT_EQ(windows, std::set<int>{1}) << "between nodes there is no other way";
   EXPECT_EQ(streams, (std::set<int>{0, 1}));
   EXPECT_EQ(engines_seen.size(), engines().size());
+  std::set<int> of_reals;
+  for (const Ranked& r : variants(local(), {.shape = {48, 48, 48}, .kind = r2c}, {.threads = 1}, Breadth::all)) of_reals.insert(r.variant.stream);
+  EXPECT_EQ(of_reals, (std::set<int>{0, 1, 2}));
 }
 
 TEST(Variants, LeaveAloneWhatSomebodyChose) {

@@ -18,47 +18,52 @@ namespace shardfft::native::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Complex numbers next to each other in memory, of which lane v has number column_of_lane(v).
+/// Complex numbers from two places in memory, half a vector of neighbours from each: lane v has number column_of_lane(v) of place half_of_lane(v).
 template <bool swapped, class T>
-HWY_INLINE Complex<T> fetch_in_blocks(const T* from) {
+HWY_INLINE Complex<T> fetch_in_blocks(const T* low, const T* high) {
   const typename Lanes<T>::D d;
   Complex<T> x;
-  simd::deinterleave_in_blocks(hn::LoadU(d, from), in_register(hn::LoadU(d, from + Lanes<T>::count)), swapped ? x.im : x.re, swapped ? x.re : x.im);
+  simd::deinterleave_in_blocks(hn::LoadU(d, low), in_register(hn::LoadU(d, high)), swapped ? x.im : x.re, swapped ? x.re : x.im);
   return x;
 }
 
 template <class T>
-constexpr int column_of_lane(int lane) {
-  constexpr int block = simd::block_lanes<T>, of_a_half = block / 2, half = static_cast<int>(Lanes<T>::count) / 2;
-  return lane / of_a_half % 2 * half + lane / block * of_a_half + lane % of_a_half;
+constexpr int half_of_lane(int lane) {
+  return lane / (simd::block_lanes<T> / 2) % 2;
 }
 
-/// Of `columns` subsequences, at least as many as a vector has lanes; the last vector begins early enough to be full.
+template <class T>
+constexpr int column_of_lane(int lane) {
+  constexpr int block = simd::block_lanes<T>, of_a_half = block / 2;
+  return lane / block * of_a_half + lane % of_a_half;
+}
+
 template <int R, bool swapped, class T>
-HWY_INLINE void first_contiguous_pass(const Index* places, Index columns, const T* from, T* out) {
+HWY_INLINE void first_contiguous_pass(const FirstColumns<T>& columns) {
   constexpr int lanes = static_cast<int>(Lanes<T>::count);
-  for (Index done = 0; done < columns; done += lanes) {
-    const Index column = done + lanes <= columns ? done : columns - lanes, apart = afresh(2 * columns);
-    const T* const at = from + 2 * column;
+  for (Index done = 0; done < columns.count; done += columns.step) {
+    const Index column = std::min(done, columns.last), apart = afresh(2 * columns.count);
+    const T *const low = columns.from[0] + 2 * column, *const high = columns.from[1] + 2 * column;
     Complex<T> y[R];
-    Butterfly<R, true, T>::join([&](auto j) SHARDFFT_INSIDE { return fetch_in_blocks<swapped>(at + j * apart); }, [&](auto u, const Complex<T>& value) SHARDFFT_INSIDE { y[u] = value; }, {});
+    Butterfly<R, true, T>::join([&](auto j) SHARDFFT_INSIDE { return fetch_in_blocks<swapped>(low + j * apart, high + j * apart); },
+                                [&](auto u, const Complex<T>& value) SHARDFFT_INSIDE { y[u] = value; }, {});
     unroll<R / lanes>([&](auto square) SHARDFFT_INSIDE {
       unroll<2>([&](auto part) SHARDFFT_INSIDE {
         typename Lanes<T>::V rows[lanes];
         unroll<lanes>([&](auto u) SHARDFFT_INSIDE { rows[u] = part == 0 ? y[square * lanes + u].re : y[square * lanes + u].im; });
         simd::transpose<T>(rows);
-        unroll<lanes>([&](auto v) SHARDFFT_INSIDE { Lanes<T>::store(rows[v], out + 2 * (places[column + column_of_lane<T>(v)] + square * lanes) + part * lanes); });
+        unroll<lanes>([&](auto v) SHARDFFT_INSIDE {
+          constexpr int half = half_of_lane<T>(v);
+          Lanes<T>::store(rows[v], columns.out[half] + 2 * (columns.places[half][column + column_of_lane<T>(v)] + square * lanes) + part * lanes);
+        });
       });
     });
   }
 }
 
 template <int R, class T>
-void first_contiguous_pass(const PassArgs<T>& a, const Index* places, Index columns, const T* from, T* out) {
-  if (a.swapped)
-    first_contiguous_pass<R, true>(places, columns, from, out);
-  else
-    first_contiguous_pass<R, false>(places, columns, from, out);
+void first_contiguous_pass(const PassArgs<T>& a, const FirstColumns<T>& columns) {
+  a.swapped ? first_contiguous_pass<R, true>(columns) : first_contiguous_pass<R, false>(columns);
 }
 
 template <TwiddleForm form, int R, class T>

@@ -39,6 +39,8 @@ std::vector<Index> pairs(const std::vector<Index>& places) {
 
 /// Half spectra of fewer elements, one by one, leave the processor too little to do at a time: eight of them in a tile are faster.
 constexpr Index least_joined = 128;
+/// Of the forward transform, where the halves of short pencils make little work between their steps.
+constexpr Index least_split = 64;
 
 template <class T>
 void run_passes(const StepArgs<T>& a, const T* in, T* out) {
@@ -78,7 +80,7 @@ void Program<T>::add_real(Index n, Transform1d transform) {
   if (forward && even) places_ = pairs(places_);
   if (forward && even) args.table = keep(split_table<T>(m)), add_in_place(routines_->split_real, args);
   if (!forward && !even) add_moving(routines_->narrow_real, args);
-  if (even && (forward || m >= least_joined) && ContiguousPasses<T>::can(how.radices, *routines_)) {
+  if (even && m >= (forward ? least_split : least_joined) && ContiguousPasses<T>::can(how.radices, *routines_)) {
     contiguous_.emplace(how.radices, !forward, *routines_, *this);
     forward ? contiguous_->then_split(args.table, *this) : contiguous_->join_first(args.table, *this);
   }

@@ -42,10 +42,19 @@ using LastPassToRows = void (*)(const PassArgs<T>&, Index first, Index last, con
 template <class T>
 using OnlyPassToRows = void (*)(const PassArgs<T>&, const RowSource* in, const T* tile, const RowTarget& out);
 
-/// The first pass over a pencil whose elements are neighbours in memory: `columns` butterflies, each with its inputs `columns` apart, put at out + 2 places[...]. Then passes in place, and the last one (one
-/// block). Tables of constants have one for each lane; all lengths that are joined are whole vectors.
+/// Butterflies of the first pass over one pencil whose elements are neighbours in memory, or over two: `count` of each, with inputs as many elements apart. Each half of a vector has its own columns: vectors begin
+/// with columns min(i step, last) < count, counted from `from`, of which column c goes to out + 2 places[c].
 template <class T>
-using FirstContiguousPass = void (*)(const PassArgs<T>&, const Index* places, Index columns, const T* from, T* out);
+struct FirstColumns {
+  Index count = 0, step = 0, last = 0;
+  const T* from[2]{};
+  T* out[2]{};
+  const Index* places[2]{};
+};
+
+/// That first pass. Then passes in place, and the last one (one block). Tables of constants have one for each lane; all lengths that are joined are whole vectors.
+template <class T>
+using FirstContiguousPass = void (*)(const PassArgs<T>&, const FirstColumns<T>& columns);
 template <class T>
 using LastContiguousPass = void (*)(const PassArgs<T>&, const T* x, const ContiguousPencil& pencil);
 
