@@ -33,7 +33,7 @@ void add_choices(const Command& command, ChoiceWords& words) {
   command.add_option("--split", words.split, "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)").group("How");
   command.add_option("--windows", words.windows, "between sweeps, windows (1) or the output itself where it can be (0)").group("How");
   command.add_option("--stream", words.stream, "stores that bypass the cache: 0, 1, or 2, only from the spectrum back").group("How");
-  command.add_option("--huge-pages", words.huge_pages, "memory that ranks of a node share in huge pages: 0 or 1 (default: where --effort measures)").group("How");
+  command.add_option("--huge-pages", words.huge_pages, "memory that ranks of a node share in huge pages: 0 or 1 (default: 1)").group("How");
 }
 
 void add_effort(const Command& command, ChoiceWords& words) {

@@ -65,7 +65,7 @@ struct Options {
   int split = -1;                   ///< SHARDFFT_SPLIT: one axis is swept in two halves: 0 never, 1 wherever it has two factors; -1 means where it is the only one and long (docs/theory/sweeps.md). Bits depend on it
   int windows = -1;                 ///< SHARDFFT_WINDOWS: between two sweeps within a node the array lies in windows (1), or where it can in the caller's output (0); -1 means the planner chooses
   int stream = -1;                  ///< SHARDFFT_STREAM: non-temporal stores: 0, 1, or 2, only on the way from the spectrum back; -1 means the planner chooses
-  int huge_pages = -1;              ///< SHARDFFT_HUGE_PAGES: memory that ranks of a node share is put into huge pages when it is taken, once, at 2 to 4 s a GiB: 0, 1; -1 means where effort is measure or exhaustive
+  int huge_pages = -1;              ///< SHARDFFT_HUGE_PAGES: memory that ranks of a node share lies in huge pages where the system has them: 0, 1; -1 means 1
   std::string effort{};             ///< SHARDFFT_EFFORT: model (the default: wisdom where there is an entry, else the model), measure, exhaustive (see docs/guide/tuning.md)
   double tune_seconds = 0;          ///< SHARDFFT_TUNE_SECONDS: what measuring may take; 0 means 10 s (measure) or 120 s (exhaustive)
   bool wisdom = true;               ///< false: what earlier runs measured is not looked up; SHARDFFT_WISDOM=off says so for all plans

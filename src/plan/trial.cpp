@@ -20,7 +20,6 @@ Options options_of(const Options& given, const Variant& variant) {
   fill_in(choices, variant, "tuner");
   Options o = choices.options;
   o.effort = "model";
-  o.huge_pages = 0;  // they take longer to make than a trial runs
   o.wisdom = false;
   o.workspace = nullptr;
   o.workspace_bytes = 0;

@@ -202,7 +202,7 @@ void choose_memory(Recipe& r, const Comm& comm) {
   const int cores = comm.size() * r.threads_of_first;
   r.windows = needs_windows(r, comm) || (o.windows < 0 ? r.split || !better_without_windows(r.machine, r.problem, cores, o.in_place) : o.windows == 1);
   r.stream = o.stream >= 0 ? o.stream : worth_streaming(r.machine, r.problem, cores, r.windows) ? 1 : streams_back(r, cores) ? 2 : 0;
-  r.huge_pages = comm.size() > 1 && (o.huge_pages < 0 ? o.effort == "measure" || o.effort == "exhaustive" : o.huge_pages == 1);
+  r.huge_pages = comm.size() > 1 && o.huge_pages != 0;
 }
 
 // Bytes of all axes of one sweep on a device, where they are transformed one plane or volume after the other. Arrays that it holds need work memory beside them, and no more. Those of the host need up to eight tiles there,

@@ -21,8 +21,7 @@ std::shared_ptr<std::byte> ArrayPool::take() {
   for (int array = 0; array < max_arrays; ++array) {
     // acquire: what the last owner's give_back() did to the memory comes before what the next one does.
     if (taken_.fetch_or(1u << array, std::memory_order_acq_rel) & 1u << array) continue;
-    own().populate(array * step_, step_);
-    if (huge_pages_) own().use_huge_pages(array * step_, step_);
+    own().populate(array * step_, step_, huge_pages_);
     return {own().data() + array * step_, [pool = shared_from_this(), array](std::byte*) { pool->give_back(array); }};
   }
   return nullptr;

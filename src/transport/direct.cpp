@@ -43,8 +43,7 @@ class DirectChannel final : public Channel {
   void prepare(int round) override {
     const auto slot = static_cast<std::size_t>(at(round).slot);
     if (ranks_ == 1 || plan_.slot_bytes[slot] < small_page || taken_[slot]) return;
-    segments_->of(me_).populate(plan_.slot_at[slot], plan_.slot_bytes[slot]);
-    if (huge_pages_) segments_->of(me_).use_huge_pages(plan_.slot_at[slot], plan_.slot_bytes[slot]);
+    segments_->of(me_).populate(plan_.slot_at[slot], plan_.slot_bytes[slot], huge_pages_);
     taken_[slot] = true;
   }
 

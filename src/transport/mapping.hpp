@@ -26,15 +26,15 @@ class Mapping {
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] Index bytes() const { return bytes_; }
-  /// Takes the memory of a part (whole pages) now, next to the core that runs this. What is in it stays.
-  void populate(Index from, Index bytes) const;
-  /// Puts a part, which was populated, into huge pages, and what lies beside it in the same ones; where it is shorter than one, or the system cannot, it stays as it is. What is in it stays, and others may use it meanwhile. Linux gives huge pages
-  /// to shared memory by itself only where an administrator asked for it (/sys/kernel/mm/transparent_hugepage/shmem_enabled); this way it does from 6.1 on, in 5 to 8 ms each.
-  void use_huge_pages(Index from, Index bytes) const;
+  /// Takes the memory of a part (whole pages) now, next to the core that runs this: in huge pages where that is wanted and possible, and then also what lies beside it in the same ones. What is in it stays, and others may use
+  /// it meanwhile. Linux gives huge pages to shared memory by itself only where an administrator asked for it (/sys/kernel/mm/transparent_hugepage/shmem_enabled); this way it does from 6.1 on.
+  void populate(Index from, Index bytes, bool huge) const;
   /// Gives the memory of a part (whole pages) back. It reads as zeros from now on.
   void give_back(Index from, Index bytes) const;
 
  private:
+  void populate(Index from, Index bytes) const;
+  void take_huge_pages(Index from, Index bytes) const;
   void swap(Mapping& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
