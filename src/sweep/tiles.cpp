@@ -117,7 +117,7 @@ double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Row
     if (ContiguousEnds ends; find_contiguous(read, stored, from, to, past_cache != nullptr, ends)) return run_contiguous(ends, read.count, scratch, scale, looks);
   const int own = own_;
   const Index count = read.count;
-  std::array<std::byte*, max_kernels_per_tile> results{};
+  std::array<std::byte*, max_kernels_per_tile> results;
   double norm2 = 0;
   load(read, from, scratch);
   for (Index i = 0; i * own < count; ++i) {
@@ -185,7 +185,7 @@ void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool wh
   if (whole_lines || !pencils.front().stream) return kernel_->run_contiguous(pencils, scratch);
   const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1), room = (bytes + 63) / 64 * 64 + 64;
   const std::size_t together = std::clamp<std::size_t>(half_ / static_cast<std::size_t>(room), 1, most_together);  // a pencil and its line have room in any buffer
-  std::array<ContiguousPencil, most_together> here;
+  UnsetArray<ContiguousPencil, most_together> here;
   while (!pencils.empty()) {
     const std::size_t count = std::min(together, pencils.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -193,7 +193,7 @@ void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool wh
       here[i].to = scratch + half_ + static_cast<Index>(i) * room + reinterpret_cast<std::uintptr_t>(pencils[i].to) % 64;
       here[i].stream = false;
     }
-    kernel_->run_contiguous(std::span(here).first(count), scratch);
+    kernel_->run_contiguous({here.data(), count}, scratch);
     for (std::size_t i = 0; i < count; ++i) store_lines(pencils[i].to, 0, here[i].to, 0, 1, bytes, nullptr);
     pencils = pencils.subspan(count);
   }
@@ -204,7 +204,7 @@ double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::by
   const std::size_t together = looks ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
   const bool from_half = !out_.complex, to_half = !in_.complex;  // a half spectrum, all of whose elements but the ends stand for two
   double norm2 = 0;
-  std::array<ContiguousPencil, most_together> pencils;
+  UnsetArray<ContiguousPencil, most_together> pencils;
   for (std::size_t v = 0; v < static_cast<std::size_t>(count); v += together) {
     const std::size_t here = std::min(together, static_cast<std::size_t>(count) - v);
     double squares = 0;
@@ -215,7 +215,7 @@ double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::by
       const double all = sum_of_squares(scalar_, from, in_.length * (to_half ? 1 : 2));
       squares += from_half ? 2 * (all - squares_at_ends(scalar_, from, in_.length, 2)) + squares_at_ends(scalar_, from, in_.length, 1) : all;
     }
-    run_contiguous(std::span(pencils).first(here), ends.whole_lines, scratch);
+    run_contiguous({pencils.data(), here}, ends.whole_lines, scratch);
     squares *= static_cast<double>(std::max(in_.length, out_.length));
     if (looks && to_half) {
       for (std::size_t i = 0; i < here; ++i) squares += squares_at_ends(scalar_, ends.to[v + i], out_.length, 2) / (scale * scale);
@@ -242,27 +242,22 @@ void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from,
   const Index element = 2 * static_cast<Index>(size_of(scalar_)), tile = own_ * element;
   const auto in_one_row = [&](const Pencils& p) { return p.begin.left_in_row >= p.count && p.walk.lane >= 0; };
   const auto offset = [&](const Pencils& p) { return p.begin.at[p.walk.lane] * element; };
-  const auto tiles = static_cast<std::size_t>(read.count / own_);
+  const auto tiles = static_cast<std::size_t>(in_row(read.count).count);
   if (reads_rows_ && in_one_row(read))
     if (const Neighbours in = from.neighbours(read.begin.at, read.count, in_.length, element, indices(dealt_in_)); in.rows != nullptr) {
       const Index ahead = !from.in_plane() || asks_in_planes_ ? to_next_tile(read, from, element) : 0;
       ends.has_from = true;
       for (std::size_t i = 0; i < tiles; ++i) {
-        ends.from[i].rows = in.rows;
-        ends.from[i].offset = in.offset + offset(read) + static_cast<Index>(i) * tile;
-        ends.from[i].ahead = ahead;
+        ends.from[i] = {.rows = in.rows, .offset = in.offset + offset(read) + static_cast<Index>(i) * tile, .ahead = ahead};
       }
     }
   if (writes_rows_ && in_one_row(stored))
     if (const Neighbours out = to.neighbours(stored.begin.at, stored.count, out_.length, element, indices(dealt_out_)); out.rows != nullptr) {
       ends.has_to = true;
       for (std::size_t i = 0; i < tiles; ++i) {
-        ends.to[i].rows = out.rows;
-        ends.to[i].offset = out.offset + offset(stored) + static_cast<Index>(i) * tile;
-        ends.to[i].scale = scale;
-        const bool streams = stream && out.phase >= 0 && (out.phase + ends.to[i].offset - out.offset) % 64 == 0;
-        ends.to[i].stream_lo = streams ? out.far_lo : 0;
-        ends.to[i].stream_hi = streams ? out.far_hi : 0;
+        const Index further = offset(stored) + static_cast<Index>(i) * tile;
+        const bool streams = stream && out.phase >= 0 && (out.phase + further) % 64 == 0;
+        ends.to[i] = {.rows = out.rows, .offset = out.offset + further, .scale = scale, .stream_lo = streams ? out.far_lo : 0, .stream_hi = streams ? out.far_hi : 0};
       }
     }
 }
@@ -394,15 +389,13 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
     run.for_products(tile, [&](const RecordedProduct& product) { multiply(product, scratch); });
   }
   if (has_from || has_to) {
-    std::array<RowSource, most_in_row> from;
-    std::array<RowTarget, most_in_row> to;
+    UnsetArray<RowSource, most_in_row> from;
+    UnsetArray<RowTarget, most_in_row> to;
     const TilesInRow tiles = in_row(tile.pencils);
     for (int i = 0; i < tiles.count; ++i) {
       const Index further = i * own_ * 2 * static_cast<Index>(size_of(scalar_));
-      RowSource& f = from[static_cast<std::size_t>(i)];
-      RowTarget& t = to[static_cast<std::size_t>(i)];
-      if (has_from) f.rows = run.rows(tile.from), f.offset = run.offset(tile.from) + further, f.ahead = tile.from.ahead;
-      if (has_to) t.rows = run.rows(tile.to), t.offset = run.offset(tile.to) + further, t.scale = scale;
+      if (has_from) from[static_cast<std::size_t>(i)] = {.rows = run.rows(tile.from), .offset = run.offset(tile.from) + further, .ahead = tile.from.ahead};
+      if (has_to) to[static_cast<std::size_t>(i)] = {.rows = run.rows(tile.to), .offset = run.offset(tile.to) + further, .scale = scale};
     }
     std::byte* const result = kernel_->run_rows(has_from ? from.data() : nullptr, has_to ? to.data() : nullptr, tiles, scratch, scratch + half_);
     if (has_to) return;

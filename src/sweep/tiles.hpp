@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "support/unset_array.hpp"
 #include "sweep/pencils.hpp"
 #include "sweep/recorded_tiles.hpp"
 #include "sweep/rows.hpp"
@@ -82,8 +83,8 @@ class TilePass {
   static constexpr int most_in_row = 2;
   struct Ends {  // those at which the passes reach memory by themselves, of each kernel's tile
     bool has_from = false, has_to = false;
-    std::array<RowSource, most_in_row> from{};
-    std::array<RowTarget, most_in_row> to{};
+    UnsetArray<RowSource, most_in_row> from;
+    UnsetArray<RowTarget, most_in_row> to;
   };
   double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache, bool looks) const;
   bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale, LinesBegun* past_cache) const;
@@ -101,7 +102,7 @@ class TilePass {
   [[nodiscard]] Index to_next_tile(const Pencils& read, const Rows& from, Index element) const;
   void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream, Ends& ends) const;
   [[nodiscard]] bool may_run_rows(const Pencils& p) const { return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_); }
-  [[nodiscard]] TilesInRow in_row(Index count) const { return {static_cast<int>(count / own_), static_cast<Index>(2 * half_)}; }
+  [[nodiscard]] TilesInRow in_row(Index count) const { return {count == own_ ? 1 : in_row_, static_cast<Index>(2 * half_)}; }
   [[nodiscard]] std::byte* buffer(std::byte* scratch, std::size_t kernel) const { return scratch + 2 * kernel * half_; }
   template <class Move>
   void for_gathers(const Pencils& p, Rows& from, Move move) const;
