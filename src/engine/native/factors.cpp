@@ -114,11 +114,12 @@ void put_second_largest_last(std::vector<Index>& radices) {
   if (radices.size() > 2) std::rotate(radices.begin() + 1, radices.begin() + 2, radices.end());
 }
 
-/// Pencils that are contiguous in memory need a first radix of whole vectors to be transformed without a tile (contiguous-inl.h). Those of two passes, 72 to 96, are faster in tiles: what their first radix leaves is
-/// no whole vectors, and too little to do at a time.
+/// Pencils that are contiguous in memory need a first radix of whole vectors to be transformed without a tile (contiguous-inl.h). What it leaves of those of two passes, 72 to 96, is no whole vectors: they are faster without
+/// a tile where two pencils can share one (ContiguousPasses).
 void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
   const auto fills = [&](Index radix) { return radix >= whole_vectors && radix <= max_own_radix && radix % lanes == 0; };
-  if (radices.size() <= 2 || fills(radices.front())) return;
+  const std::size_t least_passes = lanes >= whole_vectors ? 2 : 3;
+  if (radices.size() < least_passes || fills(radices.front())) return;
   const auto found = std::ranges::find_if(radices, fills);
   if (found != radices.end()) std::rotate(radices.begin(), found, found + 1);
 }
