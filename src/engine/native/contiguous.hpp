@@ -112,10 +112,10 @@ class ContiguousPasses {
     }
   }
 
-  /// Vectors of the first pass are full, but for columns that are computed twice: two pencils share them where one has an odd number of halves.
+  /// Vectors of the first pass are full, but for columns that are computed twice. Where half a vector counts, and both pencils stay in the first-level cache, two pencils share them if one has an odd number of halves.
   void put_columns() {
     const Index count = n_ / passes_.front().args.radix, lanes = routines_->lanes, half = lanes / 2;
-    pairs_ = (count + half - 1) / half % 2 == 1;
+    pairs_ = count <= 4 * lanes && (count + half - 1) / half % 2 == 1;
     shift_ = pairs_ ? 0 : std::min(half, count - half);
     columns_ = {.count = count, .step = pairs_ ? half : lanes, .last = pairs_ ? count - half : std::max<Index>(count - lanes, 0)};
   }
