@@ -24,9 +24,7 @@ namespace {
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-constexpr Index page = 4096, line = 64;
-
-bool is_across(const std::vector<Patch>& patches, int axis) { return !patches.empty() && std::abs(patches.front().strides[axis]) >= page; }
+constexpr Index line = 64;
 
 // Whether what a tile stores begins anywhere in cache lines, in one row or pencil here and in the next one there: lines that it stores in part are whole with the next tile only.
 bool is_ragged(const Patch& to, int axis) {
@@ -71,14 +69,14 @@ bool suits_two_in_row(const SweepSpec& spec, const SweepAxis& axis) {
   return spec.stream && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
 }
 
-// Of one sweep along an axis of this length. Pencils across planes have each element in a page of its own. On Intel's processors these are from some length on more than they keep at hand, and a kernel's tile does not stay in the
-// first-level cache anyway: there several kernels' pencils are taken from each page at once. On AMD's that pays only where the rows that are read crowd the caches: elsewhere passes that reach memory themselves are faster.
+// Of one sweep along an axis of this length. Where rows crowd the caches, several kernels' pencils are taken from each at once: on AMD's processors where they are read, on Intel's from the length on from which a kernel's tile does
+// not stay in the first-level cache. Elsewhere passes that reach memory themselves are faster.
 std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis) {
-  constexpr Index many_pages = 512;
+  constexpr Index long_pencils = 512;
   const Index length = axis.kernel->in().length;
-  if (made_by_amd() && crowds_caches(spec.from, axis.axis, length)) return length < many_pages ? 2 : 4;
+  if (made_by_amd() && crowds_caches(spec.from, axis.axis, length)) return length < long_pencils ? 2 : 4;
   if (made_by_amd()) return suits_two_in_row(spec, axis) ? 2 : 1;
-  return length >= many_pages && (is_across(spec.from, axis.axis) || is_across(spec.to, axis.axis)) ? 4 : 1;
+  return length >= long_pencils && (crowds_caches(spec.from, axis.axis, length) || crowds_caches(spec.to, axis.axis, length)) ? 4 : 1;
 }
 
 // How many pencils are gathered together; 0: those of one kernel. Where large arrays are stored in parts of lines, a wider tile has fewer of them. A tile of short rows takes longer to find than to transform. Elsewhere it is
