@@ -107,7 +107,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));
   add("windows", r.windows ? "1" : "0");
-  add("stream", fmt::format("{}", r.stream));
+  add("stream", std::to_string(r.stream));
   if (r.huge_pages) add("huge_pages", "1");
   add("codec", to_string(r.encoding));
   return list;

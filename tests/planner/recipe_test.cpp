@@ -99,6 +99,18 @@ TEST(Recipe, WithoutWindowsStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItC
   EXPECT_FALSE(streams(m.l2_bytes / 2, 1));
 }
 
+// What ranks share, unless they want it in small ones.
+TEST(Recipe, TakesHugePagesForSeveralRanksWhateverTheEffort) {
+  const auto huge = [](const Comm& comm, Options options) {
+    options.wisdom = false;
+    return make_recipe(comm, {.shape = {12, 10, 8}}, options).huge_pages;
+  };
+  EXPECT_TRUE(huge(dry_run(2), {}));
+  EXPECT_TRUE(huge(dry_run(2), {.huge_pages = 1}));
+  EXPECT_FALSE(huge(dry_run(2), {.huge_pages = 0}));
+  EXPECT_FALSE(huge(local(), {.huge_pages = 1})) << "it shares nothing";
+}
+
 // There the half spectrum is read, something else is written, and then the reals: three arrays. But not where the half spectrum may be overwritten.
 TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOtherArrays) {
   const Machine m = this_machine(local());

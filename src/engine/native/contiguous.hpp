@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/native/factors.hpp"
 #include "engine/native/step.hpp"
 
 namespace shardfft::native {
@@ -22,7 +23,7 @@ class ContiguousPasses {
     }
     const Index n = columns * radices.front(), lanes = routines.lanes;
     if (columns >= lanes) return n <= longest;
-    return lanes >= least_shared && (2 * columns == lanes || (2 * columns > lanes && n >= least_overlapping));
+    return lanes >= least_shared_lanes && (2 * columns == lanes || (2 * columns > lanes && n >= least_overlapping));
   }
 
   /// `source` gives lane_twiddles(radix, done), which outlive the passes.
@@ -63,8 +64,8 @@ class ContiguousPasses {
  private:
   /// Beyond, the scratch leaves the first-level cache in every pass, where a tile is computed block by block.
   static constexpr Index longest = 4096;
-  /// Vectors that are shared by two pencils, or whose halves overlap, are worth it from so many lanes on; overlapping ones from this length on (n = 40 in eight lanes takes 1.25 times as long, 48 is as fast as a tile).
-  static constexpr Index least_shared = 8, least_overlapping = 48;
+  /// Vectors whose halves overlap are worth it from this length on (n = 40 in eight lanes takes 1.25 times as long, 48 is as fast as a tile).
+  static constexpr Index least_overlapping = 48;
 
   struct Bound {
     PassArgs<T> args;

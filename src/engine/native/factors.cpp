@@ -118,7 +118,7 @@ void put_second_largest_last(std::vector<Index>& radices) {
 /// a tile where two pencils can share one (ContiguousPasses).
 void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
   const auto fills = [&](Index radix) { return radix >= whole_vectors && radix <= max_own_radix && radix % lanes == 0; };
-  const std::size_t least_passes = lanes >= whole_vectors ? 2 : 3;
+  const std::size_t least_passes = lanes >= least_shared_lanes ? 2 : 3;
   if (radices.size() < least_passes || fills(radices.front())) return;
   const auto found = std::ranges::find_if(radices, fills);
   if (found != radices.end()) std::rotate(radices.begin(), found, found + 1);

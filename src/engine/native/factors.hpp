@@ -32,6 +32,9 @@ struct PrimeWay {
   double cost = 0;        ///< as in Decomposition
 };
 
+/// From so many lanes on it pays that two contiguous pencils share a vector, or that its halves overlap.
+inline constexpr Index least_shared_lanes = 8;
+
 /// What a decomposition is for.
 struct Use {
   TwiddleForm form = TwiddleForm::tangents;  ///< of the passes
