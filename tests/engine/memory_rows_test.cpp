@@ -6,11 +6,16 @@
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
 #include "engine/forms.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
 
-constexpr Index lengths[] = {1, 2, 3, 4, 8, 13, 16, 17, 30, 64, 96, 100, 128, 197, 210, 243, 256, 347, 394, 512, 1000, 2048};
+/// Under sanitizers one of each kind.
+std::vector<Index> lengths() {
+  if (sanitized) return {1, 4, 8, 16, 17, 30, 64, 96, 197, 243, 256, 394, 512};
+  return {1, 2, 3, 4, 8, 13, 16, 17, 30, 64, 96, 100, 128, 197, 210, 243, 256, 347, 394, 512, 1000, 2048};
+}
 
 /// Rows of complex numbers in no order, with gaps between them; every row begins `phase` bytes after the start of a line.
 template <class T>
@@ -115,7 +120,7 @@ TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
   on_every_kernel([] {
     std::mt19937_64 random(7);
     int readers = 0, writers = 0;
-    for (const Index n : lengths)
+    for (const Index n : lengths())
       for (const bool across : {false, true})
         for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
           const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>, .across = across});
