@@ -1,0 +1,84 @@
+// How many pencils are taken together: what was measured on two makers' processors, said in sizes.
+#include <gtest/gtest.h>
+
+#include "engine/engine.hpp"
+#include "support/layouts.hpp"
+#include "sweep/tile_width.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+constexpr Index element = 16;
+
+/// A sweep along some axes of an array in C order, out of place, that goes to rows of so many bytes more.
+SweepSpec sweep_along(const std::vector<int>& axes, const Shape& shape, Index gap = 0) {
+  SweepSpec spec{.chunks = {{whole(shape)}}};
+  std::vector<int> order;
+  for (int a = 0; a < shape.dims(); ++a) order.push_back(a);
+  Coord strides = packed_strides(shape, order, element, false);
+  spec.from = {{.box = whole(shape), .base = Base::input, .strides = strides}};
+  for (int a = 0; a + 1 < shape.dims(); ++a) strides[a] += gap;
+  spec.to = {{.box = whole(shape), .base = Base::output, .strides = strides}};
+  for (const int axis : axes) spec.axes.push_back({.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis], .across = axis + 1 < shape.dims()}), .n = shape[axis]});
+  return spec;
+}
+
+/// In pencils of one kernel.
+int kernels(const SweepSpec& spec, std::size_t axis, bool amd) {
+  const int own = spec.axes[axis].kernel->in().pencils, pencils = tile_width(spec, spec.axes[axis], amd).pencils;
+  EXPECT_EQ(pencils % own, 0);
+  return std::max(pencils / own, 1);
+}
+
+bool has_vectors() { return find_engine("native")->make({.n = 64})->in().pencils > 1; }
+
+TEST(TileWidth, IsThatOfFourKernelsWhereRowsOfLongPencilsCrowdTheCaches) {
+  if (!has_vectors()) GTEST_SKIP() << "kernels of one pencil take what shares a line";
+  for (const bool amd : {false, true}) {
+    EXPECT_EQ(kernels(sweep_along({0}, {512, 512, 512}), 0, amd), 4);
+    EXPECT_EQ(kernels(sweep_along({0}, {1024, 64, 1024}), 0, amd), 4);
+    EXPECT_FALSE(tile_width(sweep_along({0}, {512, 512, 512}), sweep_along({0}, {512, 512, 512}).axes[0], amd).two_in_row);
+  }
+  // An image: its rows are 16000 bytes apart. Read in order, it may be stored where rows crowd.
+  EXPECT_EQ(kernels(sweep_along({0}, {1024, 1000}), 0, false), 1);
+  EXPECT_EQ(kernels(sweep_along({0}, {1024, 1000}, (Index{1} << 20) - 16000), 0, false), 4);
+  EXPECT_TRUE(tile_width(sweep_along({0}, {1024, 1000}), sweep_along({0}, {1024, 1000}).axes[0], false).two_in_row);
+}
+
+TEST(TileWidth, OfShorterPencilsIsThatOfTwoOnAmdsProcessorsOnly) {
+  if (!has_vectors()) GTEST_SKIP() << "kernels of one pencil take what shares a line";
+  const SweepSpec crowding = sweep_along({0}, {256, 512, 512}), cube = sweep_along({0}, {100, 100, 100}), rows = sweep_along({2}, {100, 100, 100});
+  EXPECT_EQ(kernels(crowding, 0, true), 2);
+  EXPECT_EQ(kernels(cube, 0, true), 2);
+  EXPECT_EQ(kernels(rows, 0, true), 1) << "contiguous pencils";
+  for (const SweepSpec* spec : {&crowding, &cube, &rows}) EXPECT_EQ(kernels(*spec, 0, false), 1);
+  SweepSpec planes = sweep_along({2, 1}, {100, 100, 100});
+  EXPECT_EQ(kernels(planes, 1, true), 1);
+  planes.stream = true;
+  EXPECT_EQ(kernels(planes, 0, true), 1);
+  EXPECT_EQ(kernels(planes, 1, true), 2) << "stored past the cache, from a plane";
+  EXPECT_EQ(kernels(planes, 1, false), 1);
+}
+
+TEST(TileWidth, IsGreaterForShortRowsAndForRowsThatBeginAnywhereInLines) {
+  if (!has_vectors()) GTEST_SKIP() << "kernels of one pencil take what shares a line";
+  for (const bool amd : {false, true}) {
+    EXPECT_EQ(kernels(sweep_along({2}, {64, 64, 4}), 0, amd), 4);
+    SweepSpec ragged = sweep_along({1}, {30, 64, 129});
+    ragged.stream = true;
+    EXPECT_EQ(kernels(ragged, 0, amd), 8);
+    ragged = sweep_along({1}, {3, 8192, 129});  // 1 MiB of buffers holds no eight of these
+    ragged.stream = true;
+    EXPECT_EQ(kernels(ragged, 0, amd), std::max<int>(1, (1 << 20) / static_cast<int>(2 * ragged.axes[0].kernel->buffer_bytes())));
+    EXPECT_LT(kernels(ragged, 0, amd), 8);
+  }
+}
+
+TEST(TileWidth, IsWhatTheSpecSays) {
+  SweepSpec spec = sweep_along({0}, {512, 512, 512});
+  spec.tile = 40;
+  for (const bool amd : {false, true}) EXPECT_EQ(tile_width(spec, spec.axes[0], amd).pencils, 40);
+}
+
+}  // namespace
+}  // namespace shardfft::testing
