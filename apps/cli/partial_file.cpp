@@ -70,15 +70,15 @@ std::string shared_text(const Comm& comm, std::string text) {
 
 }  // namespace
 
-PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes) : comm_(comm) {
+PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes, const std::string& wanted) : comm_(comm) {
   target_ = shared_text(comm, resolved(path));
   partial_ = shared_text(comm, fmt::format("{}.partial-{}", target_, random_word()));
   try {
-    if (path.empty()) fail("has no name; name a .npy file");
+    if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
     if (partial_.size() >= doomed.size()) fail(fmt::format("the path must have fewer than {} bytes; use a shorter one", doomed.size()));
     remove_on_signals(partial_);
     collectively(comm, [&] {
-      if (comm.rank() == 0) create(header, bytes);
+      if (comm.rank() == 0) create(header, bytes, wanted);
     });
     collectively(comm, [&] {
       if (comm.rank() != 0) open_existing();
@@ -96,13 +96,13 @@ PartialFile::~PartialFile() {
   if (is_doomed.exchange(false)) ::unlink(partial_.c_str());
 }
 
-void PartialFile::create(const std::string& header, Index bytes) {
+void PartialFile::create(const std::string& header, Index bytes, const std::string& wanted) {
   struct stat old {};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
   if (replaces && !S_ISREG(old.st_mode)) {
-    throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name a .npy file", target_,
-                                               S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe"));
+    throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name {}", target_,
+                                               S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe", wanted));
   }
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));

@@ -15,8 +15,9 @@ namespace shardfft::cli {
 /// stay, but `path` is as it was before. One at a time per process.
 class PartialFile {
  public:
-  /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank.
-  PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes);
+  /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank; where `path` is none for a file it asks for
+  /// `wanted`.
+  PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes, const std::string& wanted = "a file");
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
@@ -27,7 +28,7 @@ class PartialFile {
   void commit();
 
  private:
-  void create(const std::string& header, Index bytes);
+  void create(const std::string& header, Index bytes, const std::string& wanted);
   void open_existing();
   [[noreturn]] void fail(const std::string& what) const;
 

@@ -196,7 +196,7 @@ int transform(const Comm& comm, const TransformWords& words) {
 
   const std::string header = npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out);
   const auto header_bytes = static_cast<Index>(header.size());
-  PartialFile output(comm, words.out, header, header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size);
+  PartialFile output(comm, words.out, header, header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size, "a .npy file");
   Sides sides = make_sides(*plan, task);
   const bool forward = task.direction == Direction::forward;
   const int threads = helper_threads(comm, words.choices.threads);

@@ -84,7 +84,7 @@ class BadInput(InFolder):
 
     def test_the_output_has_no_name_or_is_a_circle_of_links(self):
         self.save("a.npy", np.ones(4))
-        self.refused("transform", "a.npy", "", says=["has no name"])
+        self.refused("transform", "a.npy", "", says=["has no name", "name a .npy file"])
         os.symlink("loop.npy", self.path("loop.npy"))
         self.refused("transform", "a.npy", "loop.npy", says=["loop.npy", "circle of links"])
 
