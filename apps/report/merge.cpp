@@ -12,13 +12,18 @@
 namespace shardfft::report {
 namespace {
 
+/// By any names or links: counted twice, a measurement would stand beside itself as if it had been repeated.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  return a == b || std::filesystem::equivalent(a, b, ignored);
+}
+
 void name_files(std::vector<Results>& files) {
-  std::multiset<std::string> paths, stems;
-  for (const Results& f : files) {
-    if (paths.contains(f.name))
-      throw Error(Status::invalid_argument, fmt::format("{}: each results file is named once; it came twice; leave one out", f.name));
-    paths.insert(f.name);
-    stems.insert(std::filesystem::path(f.name).stem().string());
+  std::multiset<std::string> stems;
+  for (auto f = files.begin(); f != files.end(); ++f) {
+    if (const auto first = std::find_if(files.begin(), f, [&](const Results& other) { return same_file(other.name, f->name); }); first != f)
+      throw Error(Status::invalid_argument, fmt::format("{}: each results file is named once; it came twice, first as {}; leave one out", f->name, first->name));
+    stems.insert(std::filesystem::path(f->name).stem().string());
   }
   for (Results& f : files)
     if (const std::string stem = std::filesystem::path(f.name).stem().string(); stems.count(stem) == 1) f.name = stem;

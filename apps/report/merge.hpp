@@ -20,7 +20,7 @@ struct Merged {
   [[nodiscard]] std::string label(const Case& c, const Entry& entry) const;
   [[nodiscard]] std::string file_label(const Case& c, const Entry& entry) const;  ///< FILE, or nothing where the case comes from one
 };
-/// Files are called by their names without folder and ending where these differ. Throws Error(invalid_argument) for a file that is named twice.
+/// Files are called by their names without folder and ending where these differ. Throws Error(invalid_argument) for a file that is named twice, by whatever names or links.
 [[nodiscard]] Merged merge(std::vector<Results> files);
 
 /// shardfft and the fastest of the others in one case of one file.

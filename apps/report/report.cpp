@@ -1,4 +1,5 @@
 // shardfft report results.json... --output report.html
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "merge.hpp"
 #include "page.hpp"
 #include "partial_file.hpp"
+#include "shardfft/error.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft::cli {
@@ -19,7 +21,16 @@ struct ReportWords {
   std::string output{};
 };
 
+/// What was measured for hours is not replaced by a page, whatever name or link leads to it.
+void keep_inputs(const ReportWords& words) {
+  for (const std::string& file : words.files)
+    if (std::error_code ignored; std::filesystem::equivalent(file, words.output, ignored))
+      throw Error(Status::invalid_argument,
+                  fmt::format("the page must not replace what it is made of; --output '{}' is the results file '{}'; name another file, report.html for example", words.output, file));
+}
+
 std::string make_page(const ReportWords& words) {
+  keep_inputs(words);
   std::vector<report::Results> results;
   for (const std::string& file : words.files) results.push_back(report::read_results(file));
   return report::page(report::merge(std::move(results)));

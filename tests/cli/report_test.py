@@ -73,6 +73,31 @@ class Report(InFolder):
                 self.assertIn(name, self.complaint(name))
         self.assertIn("good.json", self.complaint("good.json", "good.json"))
 
+    def test_a_file_that_comes_twice_is_refused_by_whatever_names(self):
+        os.mkdir(self.path("sub"))
+        os.symlink("good.json", self.path("link.json"))
+        os.link(self.path("good.json"), self.path("second.json"))
+        for name in ["sub/../good.json", "./good.json", "link.json", "second.json"]:
+            with self.subTest(name=name):
+                said = self.complaint("good.json", name)
+                self.assertIn(name, said)
+                self.assertIn("came twice, first as good.json", said)
+
+    def test_its_own_input_is_never_the_page(self):
+        os.mkdir(self.path("sub"))
+        os.symlink("good.json", self.path("link.json"))
+        os.link(self.path("good.json"), self.path("second.json"))
+        self.write("other.json", self.results)
+        before = self.read("good.json")
+        for name in ["good.json", "./sub/../good.json", "link.json", "second.json"]:
+            with self.subTest(name=name):
+                done = run("report", "other.json", "good.json", "--output", name, cwd=self.folder)
+                self.assertEqual((done.returncode, len(own_lines(done.stderr)), done.stdout), (2, 1, ""), done.stderr)
+                for word in [name, "good.json", "must not replace", "name another file"]:
+                    self.assertIn(word, done.stderr)
+                self.assertEqual(self.read("good.json"), before)
+                self.assertEqual(self.leftovers(), [])
+
     def test_words_that_miss_are_asked_for(self):
         self.assertIn("RESULTS", self.complaint())
         done = run("report", "good.json", cwd=self.folder)
@@ -88,10 +113,11 @@ class Report(InFolder):
         self.assertIn("fftw_mpi", self.read("page.html"))
 
     def test_a_place_that_cannot_be_written_is_bad_input(self):
-        for place in ["no/such/folder/page.html", "."]:
+        for place in ["no/such/folder/page.html", ".", "/dev/full", ""]:
             with self.subTest(place=place):
                 done = run("report", "good.json", "--output", place, cwd=self.folder)
                 self.assertEqual((done.returncode, len(own_lines(done.stderr))), (2, 1), done.stderr)
+                self.assertNotIn(".npy", done.stderr, "a page is none")
 
     @needs_launcher
     def test_under_a_launcher_one_rank_writes(self):
