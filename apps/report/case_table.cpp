@@ -20,12 +20,13 @@ void add_time(HtmlTable& table, const Interval& i) {
 }
 
 void add_ratio(HtmlTable& table, const Entry& e) {
-  const bool itself = e.ours() && (!e.ratio || (e.ratio->low == 1 && e.ratio->high == 1));
+  const bool itself = e.library == "shardfft" && (!e.ratio || (e.ratio->low == 1 && e.ratio->high == 1));
   if (itself) return table.number(ratio_text(1), 1);
   if (!e.ratio) return table.missing();
   const Interval& r = *e.ratio;
   const char* classes = e.ours() ? "" : r.low > 1 ? "faster" : r.high < 1 ? "slower" : "";
-  table.number(fmt::format("{}{}", ratio_text(r.median), small(fmt::format("{} – {}", ratio_text(r.low), ratio_text(r.high)))), r.median, classes);
+  const std::string to = e.reference == "shardfft" ? "" : small(escaped("to " + e.reference));
+  table.number(fmt::format("{}{}{}", ratio_text(r.median), small(fmt::format("{} – {}", ratio_text(r.low), ratio_text(r.high))), to), r.median, classes);
 }
 
 void add_error(HtmlTable& table, const Entry& e) {

@@ -18,6 +18,8 @@ std::string short_text(const Merged& merged, const Comparison& one) {
   std::string text = fmt::format("{}, {}×{}", problem_text(c), c.ranks, c.threads);
   if (!c.grid.empty()) text += fmt::format(" as {}", c.grid);
   if (!c.study.empty()) text += fmt::format(" ({})", c.study);
+  if (one.ours->library != "shardfft") text += fmt::format(" · {}", one.ours->library);
+  if (one.ours->call != "best") text += fmt::format(" · {} call", one.ours->call);
   if (merged.files.size() > 1) text += fmt::format(" · {}", merged.files[one.ours->file].name);
   return text;
 }
@@ -36,12 +38,12 @@ std::string ratio_chart(const std::vector<Comparison>& all, const Merged& merged
   std::vector<Comparison> rows;
   double lo = 1, hi = 1;
   for (const Comparison& one : all) {
-    if (!one.ours || !one.peer || !one.peer->ratio) continue;
+    if (!one.peer || !one.peer->ratio) continue;
     rows.push_back(one);
     lo = std::min(lo, one.peer->ratio->low), hi = std::max(hi, one.peer->ratio->high);
   }
   if (rows.empty()) return {};
-  Svg svg(chart_width, "Ratio to the best peer", "Time of the fastest other library divided by the time of shardfft, for each case; more than 1: shardfft is faster.");
+  Svg svg(chart_width, "Ratio to the best peer", "Time of the fastest other library divided by the time of shardfft with the same call, for each case; more than 1: shardfft is faster.");
   const Scale x = log_scale(lo, std::max(hi, 1.5), side, chart_width - values);
   const double bottom = row * static_cast<double>(rows.size()) + 4;
   const double height = draw_bottom_axis(svg, x, ticks(x, 5), [](double v) { return short_number(v) + "×"; }, 0, bottom,
@@ -68,7 +70,7 @@ std::string share_chart(const std::vector<Comparison>& all, const Merged& merged
   std::vector<Comparison> rows;
   double most = 1, values = 0;
   for (const Comparison& one : all) {
-    if (!one.ours || !one.ours->share()) continue;
+    if (!one.ours->share()) continue;
     values = std::max(values, text_width(share_value(*one.ours), font) + 16);
     rows.push_back(one);
     most = std::max({most, *one.ours->share(), one.peer && one.peer->share() ? *one.peer->share() : 0});

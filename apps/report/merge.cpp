@@ -45,17 +45,40 @@ void list_libraries(Merged& merged) {
   std::set<std::string> names;
   for (const Case& c : merged.cases)
     for (const Entry& e : c.entries) names.insert(e.library);
-  if (names.erase("shardfft") > 0) merged.libraries.emplace_back("shardfft");
-  merged.libraries.insert(merged.libraries.end(), names.begin(), names.end());
+  merged.libraries.assign(names.begin(), names.end());
+  std::ranges::stable_partition(merged.libraries, is_ours);  // of these "shardfft" is the first by name
 }
 
-/// Ours: the best call before any other; peers: the fastest.
-void consider(Comparison& c, const Entry& e) {
-  if (e.ours()) {
-    if (!c.ours || (c.ours->call != "best" && e.call == "best")) c.ours = &e;
-  } else if (!c.peer || e.forward->median < c.peer->forward->median) {
-    c.peer = &e;
-  }
+/// Those of one file that gave a right result.
+std::vector<const Entry*> right_ones(const Case& c, std::size_t file) {
+  std::vector<const Entry*> list;
+  for (const Entry& e : c.entries)
+    if (e.file == file && e.ok()) list.push_back(&e);
+  return list;
+}
+
+/// What libraries are set against: shardfft before what stands for it on devices.
+std::vector<std::string> references(const std::vector<const Entry*>& right) {
+  std::vector<std::string> names{"shardfft"};
+  for (const Entry* e : right)
+    if (std::ranges::find(names, e->reference) == names.end()) names.push_back(e->reference);
+  return names;
+}
+
+/// The best call of `library` before any other.
+const Entry* shown(const std::vector<const Entry*>& right, const std::string& library) {
+  const Entry* found = nullptr;
+  for (const Entry* e : right)
+    if (e->library == library && (!found || (found->call != "best" && e->call == "best"))) found = e;
+  return found;
+}
+
+/// The fastest. A faster call of another kind is left to the table: its ratio is to another call of shardfft.
+const Entry* best_peer(const std::vector<const Entry*>& right, const Entry& ours) {
+  const Entry* found = nullptr;
+  for (const Entry* e : right)
+    if (!e->ours() && e->reference == ours.library && e->call == ours.call && (!found || e->forward->median < found->forward->median)) found = e;
+  return found;
 }
 
 }  // namespace
@@ -89,10 +112,12 @@ std::vector<Comparison> comparisons(const Merged& merged) {
   std::vector<Comparison> all;
   for (const Case& c : merged.cases)
     for (std::size_t f = 0; f < merged.files.size(); ++f) {
-      Comparison one{.question = &c};
-      for (const Entry& e : c.entries)
-        if (e.file == f && e.ok()) consider(one, e);
-      if (one.ours || one.peer) all.push_back(one);
+      const auto right = right_ones(c, f);
+      for (const std::string& reference : references(right)) {
+        const Entry* ours = shown(right, reference);
+        const Entry* peer = ours ? best_peer(right, *ours) : nullptr;
+        if (ours && (peer || reference == "shardfft")) all.push_back({&c, ours, peer});
+      }
     }
   return all;
 }

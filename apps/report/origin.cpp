@@ -49,7 +49,7 @@ std::string libraries_html(const Merged& merged) {
   HtmlTable table("Libraries and how their runs ended", {"library", "version", "#ok", "#wrong", "#failed", "#timeout", "#unsupported", "#not run"});
   for (const std::string& library : merged.libraries) {
     Tally& tally = tallies[library];
-    table.begin_row(library == "shardfft" ? "ours" : "");
+    table.begin_row(is_ours(library) ? "ours" : "");
     table.head_cell(escaped(library));
     table.cell(tally.versions.empty() ? "unknown" : escaped(fmt::format("{}", fmt::join(tally.versions, ", "))));
     for (const char* status : {"ok", "wrong", "failed", "timeout", "unsupported", "not run"})
@@ -64,16 +64,23 @@ std::string tile(const std::string& figure, const std::string& says) {
 
 std::string without(int calls) { return calls == 0 ? "all right" : fmt::format("{} call{} gave none", calls, calls == 1 ? "" : "s"); }
 
+/// shardfft is one, whatever options it was run with.
+std::size_t libraries_of(const Merged& merged) {
+  const auto ours = static_cast<std::size_t>(std::ranges::count_if(merged.libraries, is_ours));
+  return merged.libraries.size() - ours + (ours > 0 ? 1 : 0);
+}
+
 /// How shardfft stands against the best peer of each case.
 struct Standing {
   int faster = 0, equal = 0, slower = 0;
   double ratio_logs = 0, share_logs = 0;
-  int shares = 0;
+  int shares = 0, on_devices = 0;
   void add(const Comparison& one) {
-    if (one.ours && one.ours->share()) share_logs += std::log(*one.ours->share()), ++shares;
-    if (!one.ours || !one.peer || !one.peer->ratio) return;
+    if (one.ours->share()) share_logs += std::log(*one.ours->share()), ++shares;
+    if (!one.peer || !one.peer->ratio) return;
     const Interval& r = *one.peer->ratio;
     ratio_logs += std::log(r.median);
+    if (one.ours->on_device()) ++on_devices;
     ++(r.low > 1 ? faster : r.high < 1 ? slower : equal);
   }
   [[nodiscard]] int compared() const { return faster + equal + slower; }
@@ -109,10 +116,11 @@ std::string summary_html(const std::vector<Comparison>& all, const Merged& merge
   Standing s;
   for (const Comparison& one : all) s.add(one);
   std::string html = "<div class=\"tiles\">";
-  html += tile(fmt::format("{}", merged.cases.size()), fmt::format("cases, {} libraries; every result verified, {}", merged.libraries.size(), without(calls_without_result(merged))));
+  html += tile(fmt::format("{}", merged.cases.size()), fmt::format("cases, {} libraries; every result verified, {}", libraries_of(merged), without(calls_without_result(merged))));
   if (s.compared() > 0) {
     html += tile(fmt::format("{} of {}", s.faster, s.compared()),
-                 fmt::format("cases in which shardfft is faster than every peer; {} not told apart, {} slower", s.equal, s.slower));
+                 fmt::format("{} in which shardfft is faster than every peer, same call against same call; {} not told apart, {} slower",
+                             s.on_devices > 0 ? "cases, on processors and on GPUs apart," : "cases", s.equal, s.slower));
     html += tile(ratio_text(std::exp(s.ratio_logs / s.compared())), "time of the best peer over shardfft's, geometric mean");
   }
   if (s.shares > 0) html += tile(percent_text(std::exp(s.share_logs / s.shares)), "of the machine's limit reached by shardfft, geometric mean");

@@ -56,6 +56,8 @@ constexpr const char* reading = R"(<ul>
 first call are counted apart.</li>
 <li>The ratio is the time of a library over the time of shardfft, of the same call where it has one, formed launch by launch between neighbours in time; above 1, shardfft is faster. Where the interval
 holds 1 the measurement does not tell the two apart.</li>
+<li>The best peer is the fastest other library with the same call as shardfft's. shardfft with other options or on a device is no peer; libraries on GPUs are set against shardfft on a
+device where it took part.</li>
 <li>The limit is the larger of two passes over the array at the machine's copy bandwidth and of the arithmetic at the rate in cache, both measured in the same run. Data
 that stay in cache can beat it.</li>
 <li>Every result was checked: the error is that of the forward transform, relative, in the L2 norm; the bound is what it must not exceed. “Back” is what is left after

@@ -62,6 +62,19 @@ std::vector<Phase> phases_of(const std::vector<Node>& launches) {
   return phases;
 }
 
+std::map<std::int64_t, double> forward_of_turn(const std::vector<Node>& launches) {
+  std::map<std::int64_t, double> medians;
+  for (const Node& launch : launches) {
+    const auto turn = launch.number_of("turn");
+    const auto times = launch.find("forward_s");
+    if (!turn || !times) continue;
+    std::vector<double> seconds;
+    for (const Node& one : times->items()) seconds.push_back(one.number());
+    if (!seconds.empty()) medians[static_cast<std::int64_t>(*turn)] = median(seconds);
+  }
+  return medians;
+}
+
 void add_summary(Entry& entry, const Node& summary) {
   entry.forward = times_of(summary.at("forward_s"));
   entry.backward = times_of(summary.at("backward_s"));
@@ -98,6 +111,7 @@ Entry entry_of(const Node& node) {
   }
   add_summary(entry, node.at("summary"));
   entry.phases = phases_of(launches);
+  entry.forward_of_turn = forward_of_turn(launches);
   return entry;
 }
 
@@ -117,8 +131,9 @@ Case case_of(const Node& node) {
   const double limit_s = limit ? limit->number_of("limit_s").value_or(0) : 0;
   for (const Node& entry : node.at("entries").items()) {
     c.entries.push_back(entry_of(entry));
-    if (limit_s > 0) c.entries.back().limit_s = limit_s;
+    if (limit_s > 0 && !c.entries.back().on_device()) c.entries.back().limit_s = limit_s;
   }
+  set_references(c.entries);
   return c;
 }
 

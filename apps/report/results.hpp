@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace shardfft::report {
@@ -18,23 +20,32 @@ struct Phase {
   double seconds = 0;  ///< median over the launches
 };
 
+/// shardfft itself, on a device ("shardfft_cuda"), or with options of its own ("shardfft+engine=native"): never a peer.
+[[nodiscard]] bool is_ours(std::string_view library);
+
 /// One call of one library in one case.
 struct Entry {
   std::string library{}, version{}, call{}, status{}, reason{}, configuration{};
   std::size_t launches = 0;
   std::optional<Interval> forward{}, backward{};  ///< seconds of an iteration, slowest rank; none unless the result was right
-  std::optional<Interval> ratio{};                ///< its time / the time of shardfft; > 1: shardfft is faster
+  std::optional<Interval> ratio{};  ///< its time / that of `reference` with the same call; > 1: shardfft is faster
+  std::string reference = "shardfft";  ///< of a library on GPUs: shardfft on a device, where the case has it
+  std::map<std::int64_t, double> forward_of_turn{};  ///< median of the launch in that turn
   std::optional<double> plan_s{}, first_call_s{}, error{}, error_backward{}, bound{};  ///< relative L2 errors
   std::optional<double> memory_bytes{}, sent_bytes{}, energy_j{};
-  std::optional<double> limit_s{};  ///< what the machine's copy bandwidth and arithmetic allow at best
+  std::optional<double> limit_s{};  ///< what the machine's copy bandwidth and arithmetic allow at best; its processors', so none on a device
   std::vector<Phase> phases{};
   std::size_t file = 0;  ///< index of the results file it came from
 
   [[nodiscard]] bool ok() const { return status == "ok"; }
-  [[nodiscard]] bool ours() const { return library == "shardfft"; }
+  [[nodiscard]] bool ours() const { return is_ours(library); }
+  [[nodiscard]] bool on_device() const;
   /// Share of the limit that is reached: 1 is as fast as the machine allows.
   [[nodiscard]] std::optional<double> share() const;
 };
+
+/// Of one case in one file: sets libraries on GPUs against shardfft on a device, where there is one.
+void set_references(std::vector<Entry>& entries);
 
 struct Case {
   std::vector<std::int64_t> shape{};

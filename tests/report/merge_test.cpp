@@ -82,6 +82,63 @@ TEST(Comparisons, TakeTheFastestPeerThatIsRight) {
   EXPECT_EQ(all[0].peer->library, "quick");
 }
 
+TEST(Comparisons, SetABestCallAgainstBestCallsOnly) {
+  Json c = one_case(64, 2);
+  c["entries"] = {testing::right_entry("shardfft", 8e-3, 1), testing::default_entry("shardfft", 20e-3, 1), testing::right_entry("scipy", 12e-3, 1.5),
+                  testing::default_entry("scipy", 10e-3, 0.5)};
+  const Merged m = merge({file("a.json", {c})});
+  const auto all = comparisons(m);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].ours->call, "best");
+  EXPECT_EQ(all[0].peer->call, "best");
+  EXPECT_EQ(all[0].peer->ratio->median, 1.5) << "of the two that are named, not of both default calls";
+  EXPECT_EQ(ratio_chart(all, m).find("0.50×"), std::string::npos);
+  EXPECT_NE(summary_html(all, m).find("<strong>1 of 1</strong>"), std::string::npos);
+  EXPECT_NE(summary_html(all, m).find("<strong>1.50×</strong>"), std::string::npos);
+}
+
+TEST(Comparisons, WhereTheBestCallFailedDefaultCallsStandAgainstEachOtherAndSaySo) {
+  Json c = one_case(64, 2);
+  c["entries"].push_back(testing::default_entry("shardfft", 2, 1));
+  c["entries"].push_back(testing::default_entry("fftw_mpi", 5, 2.5));
+  c["entries"][0]["status"] = "failed";
+  const Merged m = merge({file("a.json", {c})});
+  const auto all = comparisons(m);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].peer->call, "default");
+  EXPECT_EQ(all[0].peer->ratio->median, 2.5);
+  EXPECT_NE(ratio_chart(all, m).find("default call"), std::string::npos);
+}
+
+TEST(Comparisons, NeverTakeShardfftWithOtherOptionsForAPeer) {
+  Json c = one_case(64, 2);
+  for (const char* name : {"shardfft+engine=native", "shardfft_cuda", "shardfft_hip+chunks=2"}) c["entries"].push_back(testing::right_entry(name, 0.5, 0.5));
+  const Merged m = merge({file("a.json", {c})});
+  const auto all = comparisons(m);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].ours->library, "shardfft");
+  EXPECT_EQ(all[0].peer->library, "fftw_mpi");
+  EXPECT_EQ(m.libraries, (std::vector<std::string>{"shardfft", "shardfft+engine=native", "shardfft_cuda", "shardfft_hip+chunks=2", "fftw_mpi"}));
+  EXPECT_NE(summary_html(all, m).find("cases, 2 libraries"), std::string::npos);
+}
+
+TEST(Comparisons, OnGpusStandBesideThoseOnProcessors) {
+  Json c = one_case(64, 1);
+  c["entries"].push_back(testing::right_entry("shardfft_cuda", 0.1, 0.1));
+  c["entries"].push_back(testing::right_entry("cufft", 0.2, 0.2));
+  for (const int entry : {2, 3}) c["entries"][entry]["launches"] = testing::launches({entry == 2 ? 0.1 : 0.2});
+  const Merged m = merge({file("a.json", {c})});
+  const auto all = comparisons(m);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].ours->library, "shardfft");
+  EXPECT_EQ(all[0].peer->library, "fftw_mpi") << "not cufft, which is faster but on a GPU";
+  EXPECT_EQ(all[1].ours->library, "shardfft_cuda");
+  EXPECT_EQ(all[1].peer->library, "cufft");
+  EXPECT_EQ(all[1].peer->ratio->median, 2);
+  EXPECT_NE(ratio_chart(all, m).find("· shardfft_cuda"), std::string::npos);
+  EXPECT_NE(case_table_html(m, m.cases[0]).find("to shardfft_cuda"), std::string::npos);
+}
+
 TEST(Growth, TheSameProblemOnMoreRanksIsStrongScaling) {
   const Merged m = merge({file("a.json", {one_case(64, 4), one_case(64, 1), one_case(128, 2), one_case(64, 1, 2)})});
   const auto strong = strong_scaling(m);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -31,6 +32,20 @@ inline Json right_entry(const std::string& library, double seconds, double ratio
             {"bytes_sent_network", nullptr},
             {"energy_j", nullptr},
             {"ratio_to_shardfft", library == "shardfft" ? Json() : interval(ratio)}}}};
+}
+
+/// Launches of one turn each, with two iterations of these seconds.
+inline Json launches(const std::vector<double>& seconds) {
+  Json list = Json::array();
+  for (const double s : seconds) list.push_back({{"turn", list.size()}, {"bound", 1e-15}, {"forward_s", {s, s}}});
+  return list;
+}
+
+/// A call that is not the best.
+inline Json default_entry(const std::string& library, double seconds, double ratio) {
+  Json entry = right_entry(library, seconds, ratio);
+  entry["call"] = "default";
+  return entry;
 }
 
 inline Json one_case(int extent, int ranks, int threads = 1) {
