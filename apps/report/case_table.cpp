@@ -1,7 +1,9 @@
 // The table of one case: every entry, right or not.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "html.hpp"
 #include "page.hpp"
@@ -24,7 +26,7 @@ void add_ratio(HtmlTable& table, const Entry& e) {
   if (itself) return table.number(ratio_text(1), 1);
   if (!e.ratio) return table.missing();
   const Interval& r = *e.ratio;
-  const char* classes = e.ours() ? "" : r.low > 1 ? "faster" : r.high < 1 ? "slower" : "";
+  const char* classes = e.ours() ? "" : outcome_class(outcome(r));
   const std::string to = e.reference == "shardfft" ? "" : small(escaped("to " + e.reference));
   table.number(fmt::format("{}{}{}", ratio_text(r.median), small(fmt::format("{} – {}", ratio_text(r.low), ratio_text(r.high))), to), r.median, classes);
 }
@@ -74,6 +76,20 @@ std::vector<const Entry*> in_order(const Case& c) {
   return list;
 }
 
+/// What the intervals are, where launches were too few for what the page says of all.
+std::string note(const Case& c) {
+  std::set<std::string> kinds;
+  double least = 1, least_of_ratios = 1;
+  const auto add = [&](const Interval& i, double& smallest) { kinds.insert(interval_text(i)), smallest = std::min(smallest, i.coverage); };
+  for (const Entry& e : c.entries) {
+    if (e.ok()) add(*e.forward, least), add(*e.backward, least);
+    if (e.ratio && e.library != "shardfft") add(*e.ratio, least_of_ratios);
+  }
+  if (std::min(least, least_of_ratios) >= 0.95) return {};
+  return fmt::format("<p class=\"note muted\">The intervals of this case: {}.{}</p>\n", fmt::join(kinds, "; "),
+                     least_of_ratios < enough_coverage ? " Launches were too few to tell libraries apart." : "");
+}
+
 }  // namespace
 
 std::string case_table_html(const Merged& merged, const Case& c) {
@@ -88,7 +104,7 @@ std::string case_table_html(const Merged& merged, const Case& c) {
     else
       table.wide(excuse(*e), heads.size() - 2);
   }
-  return table.finish();
+  return table.finish() + note(c);
 }
 
 }  // namespace shardfft::report

@@ -26,8 +26,10 @@ std::string short_text(const Merged& merged, const Comparison& one) {
 
 void draw_name(Svg& svg, const std::string& text, double y) { svg.text(0, y + 12, Anchor::start, "label halo", fitted(text, chart_width, font), text); }
 
-/// Faster, slower, or not told apart by the measurement.
-const char* outcome(const Interval& ratio) { return ratio.low > 1 ? "faster" : ratio.high < 1 ? "slower" : "equal"; }
+std::string spelled(const Interval& r) {
+  const char* says = outcome(r) == Outcome::equal ? "not told apart" : outcome_class(outcome(r));
+  return fmt::format("{} ({} to {}, {}), {}", ratio_text(r.median), ratio_text(r.low), ratio_text(r.high), interval_text(r), says);
+}
 
 std::string share_value(const Entry& e) { return percent_text(*e.share()); }
 
@@ -52,11 +54,11 @@ std::string ratio_chart(const std::vector<Comparison>& all, const Merged& merged
   double y = 2;
   for (const Comparison& one : rows) {
     const Interval& r = *one.peer->ratio;
+    const char* kind = outcome_class(outcome(r));
     draw_name(svg, short_text(merged, one), y);
-    svg.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", x(1), y + mid, x(r.median)), fmt::format("stem {}", outcome(r)));
+    svg.path(fmt::format("M{:.1f} {:.1f}H{:.1f}", x(1), y + mid, x(r.median)), fmt::format("stem {}", kind));
     svg.interval_across(x(r.low), x(r.high), y + mid);
-    svg.rect(x(r.median) - 4.5, y + mid - 4.5, 9, 9, fmt::format("dot {}", outcome(r)),
-             fmt::format("{} ({} to {}), {}", ratio_text(r.median), ratio_text(r.low), ratio_text(r.high), outcome(r)));
+    svg.rect(x(r.median) - 4.5, y + mid - 4.5, 9, 9, fmt::format("dot {}", kind), spelled(r));
     const std::string who = merged.label(*one.question, *one.peer);
     svg.text(chart_width - values + 8, y + mid + 4, Anchor::start, "value strong", ratio_text(r.median));
     svg.text(chart_width, y + mid + 4, Anchor::end, "muted", fitted(who, values - 50, font), who);

@@ -30,7 +30,7 @@ double largest_time(const Case& c) {
 bool shows_limit(const Entry& e, const Scale& x) { return e.ok() && e.limit_s && *e.limit_s <= x.hi; }
 
 std::string spelled(const char* direction, const Interval& i) {
-  return fmt::format("{} {}, 95 % interval {} to {}", direction, seconds_text(i.median), seconds_text(i.low), seconds_text(i.high));
+  return fmt::format("{} {}, {} {} to {}", direction, seconds_text(i.median), interval_text(i), seconds_text(i.low), seconds_text(i.high));
 }
 
 /// The library; below it, smaller, what tells its entries apart.

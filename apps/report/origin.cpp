@@ -81,7 +81,7 @@ struct Standing {
     const Interval& r = *one.peer->ratio;
     ratio_logs += std::log(r.median);
     if (one.ours->on_device()) ++on_devices;
-    ++(r.low > 1 ? faster : r.high < 1 ? slower : equal);
+    ++(outcome(r) == Outcome::faster ? faster : outcome(r) == Outcome::slower ? slower : equal);
   }
   [[nodiscard]] int compared() const { return faster + equal + slower; }
 };

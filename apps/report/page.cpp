@@ -55,7 +55,7 @@ constexpr const char* reading = R"(<ul>
 <li>A time is that of one transform on the slowest rank; given are the median over all iterations of all launches and its 95&nbsp;% interval. Making the plan and the
 first call are counted apart.</li>
 <li>The ratio is the time of a library over the time of shardfft, of the same call where it has one, formed launch by launch between neighbours in time; above 1, shardfft is faster. Where the interval
-holds 1 the measurement does not tell the two apart.</li>
+holds 1, or where there were fewer than 5 launches, the measurement does not tell the two apart.</li>
 <li>The best peer is the fastest other library with the same call as shardfft's. shardfft with other options or on a device is no peer; libraries on GPUs are set against shardfft on a
 device where it took part.</li>
 <li>The limit is the larger of two passes over the array at the machine's copy bandwidth and of the arithmetic at the rate in cache, both measured in the same run. Data

@@ -29,7 +29,7 @@ std::optional<Interval> ratio_to(const Entry& ours, const Entry& peer) {
     if (const auto same = ours.forward_of_turn.find(turn); same != ours.forward_of_turn.end()) ratios.push_back(seconds / same->second);
   if (ratios.empty()) return std::nullopt;
   const compare::Sample s = compare::sample_of_ratios(ratios);
-  return Interval{s.median, s.interval.low, s.interval.high};
+  return Interval{s.median, s.interval.low, s.interval.high, s.interval.coverage};
 }
 
 }  // namespace

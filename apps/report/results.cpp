@@ -20,15 +20,17 @@ namespace {
 constexpr std::array known_statuses{"ok", "wrong", "unsupported", "failed", "timeout"};
 
 Interval interval_of(const Node& node) {
-  const Interval i{node.at("median").number(), node.at("low").number(), node.at("high").number()};
+  const Interval i{node.at("median").number(), node.at("low").number(), node.at("high").number(), node.at("coverage").number()};
   if (!(i.low <= i.median && i.median <= i.high)) node.complain("an interval with low <= median <= high");
+  if (i.low <= 0) node.complain("a time above zero");
+  if (i.coverage > 1) node.at("coverage").complain("a probability");
   return i;
 }
 
-Interval times_of(const Node& node) {
-  const Interval i = interval_of(node);
-  if (i.low <= 0) node.complain("a time above zero");
-  return i;
+Times times_of(const Node& node) {
+  const Times t{interval_of(node), node.at("min").number()};
+  if (t.min > t.low) node.complain("times with min <= low");
+  return t;
 }
 
 std::optional<double> largest(const std::vector<Node>& launches, const std::string& key) {
@@ -78,7 +80,7 @@ std::map<std::int64_t, double> forward_of_turn(const std::vector<Node>& launches
 void add_summary(Entry& entry, const Node& summary) {
   entry.forward = times_of(summary.at("forward_s"));
   entry.backward = times_of(summary.at("backward_s"));
-  if (const auto ratio = summary.find("ratio_to_shardfft")) entry.ratio = times_of(*ratio);
+  if (const auto ratio = summary.find("ratio_to_shardfft")) entry.ratio = interval_of(*ratio);
   entry.plan_s = summary.number_of("plan_s");
   entry.first_call_s = summary.number_of("first_call_s");
   entry.error = summary.number_of("error_rel_l2");
@@ -191,6 +193,11 @@ void check_format(const Node& node, const std::string& path) {
 }
 
 }  // namespace
+
+Outcome outcome(const Interval& ratio) {
+  if (ratio.coverage < enough_coverage) return Outcome::equal;
+  return ratio.low > 1 ? Outcome::faster : ratio.high < 1 ? Outcome::slower : Outcome::equal;
+}
 
 std::optional<double> Entry::share() const { return limit_s && forward ? std::optional(*limit_s / forward->median) : std::nullopt; }
 

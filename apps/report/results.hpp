@@ -10,10 +10,22 @@
 
 namespace shardfft::report {
 
-/// A median and its 95 % interval: seconds, or a ratio.
+/// A median, and an interval that holds the true one with the probability `coverage`: seconds, or a ratio. From 6 launches on that is 0.95 or more; the interval of fewer is from
+/// the least to the largest.
 struct Interval {
-  double median = 0, low = 0, high = 0;
+  double median = 0, low = 0, high = 0, coverage = 0;
 };
+
+struct Times : Interval {
+  double min = 0;  ///< over all iterations of all launches
+};
+
+/// The least coverage with which an interval tells two times apart: 5 launches reach 0.94, 4 only 0.88.
+inline constexpr double enough_coverage = 0.9;
+
+/// What a ratio says of shardfft. `equal`: not told apart, because the interval holds 1 or its launches were too few.
+enum class Outcome { faster, equal, slower };
+[[nodiscard]] Outcome outcome(const Interval& ratio);
 
 struct Phase {
   std::string label{};
@@ -27,7 +39,7 @@ struct Phase {
 struct Entry {
   std::string library{}, version{}, call{}, status{}, reason{}, configuration{};
   std::size_t launches = 0;
-  std::optional<Interval> forward{}, backward{};  ///< seconds of an iteration, slowest rank; none unless the result was right
+  std::optional<Times> forward{}, backward{};  ///< seconds of an iteration, slowest rank; none unless the result was right
   std::optional<Interval> ratio{};  ///< its time / that of `reference` with the same call; > 1: shardfft is faster
   std::string reference = "shardfft";  ///< of a library on GPUs: shardfft on a device, where the case has it
   std::map<std::int64_t, double> forward_of_turn{};  ///< median of the launch in that turn

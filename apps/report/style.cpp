@@ -67,6 +67,7 @@ tr.ours>*{background:var(--ours-bg)}tr.ours th{color:var(--ours)}
 .badge.unsupported,.badge.not{color:var(--muted)}.badge.timeout{color:var(--warn)}
 th button{all:unset;cursor:pointer;font:inherit;color:inherit}th button::after{content:" ↕";opacity:.55}
 th[aria-sort=ascending] button::after{content:" ↑";opacity:1}th[aria-sort=descending] button::after{content:" ↓";opacity:1}
+.note{margin:-6px 0 16px;font-size:.85rem}
 .case{margin:0 0 40px;scroll-margin-top:16px}.study{margin-left:8px;font-size:.8rem;font-weight:600;color:var(--muted);border:1px solid var(--line);border-radius:6px;padding:1px 7px}
 nav{margin:0 0 32px}nav ol{margin:0;padding-left:1.6rem;columns:2 340px;column-gap:32px;font-size:.92rem}nav li{break-inside:avoid;padding:2px 0}
 pre{margin:0 0 12px;padding:10px 12px;background:var(--page);border-radius:8px;font-size:.82rem;white-space:pre-wrap;overflow-wrap:anywhere}

@@ -80,6 +80,16 @@ std::string ratio_text(double ratio) { return three_digits(ratio) + "×"; }
 
 std::string percent_text(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
+// Fewer than 6 launches are told by their coverage, 1 - 2^(1-n).
+std::string interval_text(const Interval& i) {
+  if (i.coverage >= 0.95) return "95 % interval";
+  if (i.coverage >= enough_coverage) return percent_text(i.coverage) + " interval";
+  const double launches = std::round(1 - std::log2(1 - i.coverage));
+  return launches < 1.5 ? "one launch" : fmt::format("least and largest of {:.0f} launches", launches);
+}
+
+const char* outcome_class(Outcome outcome) { return outcome == Outcome::faster ? "faster" : outcome == Outcome::slower ? "slower" : "equal"; }
+
 std::string short_number(double value) {
   if (value != 0 && (std::abs(value) >= 1e5 || std::abs(value) < 1e-3)) {
     const double exponent = std::floor(std::log10(std::abs(value)) + 1e-9);

@@ -16,6 +16,9 @@ namespace shardfft::report {
 [[nodiscard]] std::string bytes_text(double bytes);      ///< "1.5 GiB"
 [[nodiscard]] std::string ratio_text(double ratio);      ///< "2.31×"
 [[nodiscard]] std::string percent_text(double share);    ///< "64 %"
+/// What an interval is: "95 % interval", "94 % interval" of 5 launches, "least and largest of 3 launches" of fewer.
+[[nodiscard]] std::string interval_text(const Interval& i);
+[[nodiscard]] const char* outcome_class(Outcome outcome);  ///< "faster", "equal", "slower": as the style sheet calls them
 /// A whole number with its thousands apart: "2 097 152".
 [[nodiscard]] std::string count_text(double value);
 /// Unit that suits numbers up to `largest` seconds.

@@ -113,6 +113,15 @@ class Page(unittest.TestCase):
         amount, unit = shown.split(" ")
         self.assertAlmostEqual(float(amount) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[unit] / s["forward_s"]["median"], 1, delta=0.006)
 
+    def test_a_case_of_few_launches_says_what_its_intervals_are_and_tells_nothing_apart(self):
+        for width in (1280, 320):
+            browser.open(self.page, width)
+            notes = browser.ask("return [...document.querySelectorAll('.case')].map(s => s.querySelector('.note').innerText)")
+            self.assertEqual(set(notes[:-1]), {"The intervals of this case: 94 % interval."})
+            self.assertEqual(notes[-1], "The intervals of this case: least and largest of 3 launches. Launches were too few to tell libraries apart.")
+            self.assertIn("not told apart", browser.ask("return [...document.querySelectorAll('.top svg')][0].querySelector('rect.dot.equal').textContent"))
+            self.assertEqual(browser.ask("const all = document.querySelectorAll('.case'); return all[all.length - 1].querySelectorAll('.faster, .slower').length"), 0)
+
     def test_bars_are_as_long_as_the_times_they_stand_for(self):
         browser.open(self.page)
         charts = browser.ask("""return [...document.querySelectorAll('.case')].map(s => [...s.querySelector('svg').querySelectorAll('rect')]

@@ -187,6 +187,28 @@ TEST(Charts, AreLeftOutWhereNothingWasMeasured) {
   EXPECT_NE(page(m).find("fftw_mpi"), std::string::npos) << "the page is there all the same";
 }
 
+TEST(Page, OfFewLaunchesSaysWhatItsIntervalsAreAndTellsNothingApart) {
+  const auto shown = [](double coverage) {
+    Json c = one_case(64, 2);
+    for (Json& e : c["entries"]) {
+      for (const char* times : {"forward_s", "backward_s"}) e["summary"][times]["coverage"] = coverage;
+      if (!e["summary"]["ratio_to_shardfft"].is_null()) e["summary"]["ratio_to_shardfft"]["coverage"] = coverage;
+    }
+    const Merged m = merge({file("a.json", {c})});
+    return summary_html(comparisons(m), m) + case_table_html(m, m.cases[0]) + ratio_chart(comparisons(m), m) + time_chart(m, m.cases[0]);
+  };
+  const std::string six = shown(0.96875), five = shown(0.9375), three = shown(0.75);
+  EXPECT_EQ(count(six, "The intervals of this case"), 0U);
+  EXPECT_EQ(count(six, "<strong>1 of 1</strong>"), 1U);
+  EXPECT_EQ(count(five, "The intervals of this case: 94 % interval.</p>"), 1U);
+  EXPECT_EQ(count(five, "<strong>1 of 1</strong>"), 1U);
+  EXPECT_EQ(count(three, "The intervals of this case: least and largest of 3 launches. Launches were too few to tell libraries apart.</p>"), 1U);
+  EXPECT_EQ(count(three, "<strong>0 of 1</strong>"), 1U);
+  EXPECT_EQ(count(three, "1 not told apart"), 1U);
+  EXPECT_EQ(count(three, "faster\""), 0U) << "no mark and no figure has its colour";
+  for (const std::string& page : {five, three}) EXPECT_EQ(count(page, "95 %"), 0U);
+}
+
 TEST(Page, EscapesWhateverAFileSays) {
   Json json = testing::results({one_case(64, 2)});
   const std::string evil = "</style><script>alert(1)</script>";

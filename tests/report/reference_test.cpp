@@ -35,6 +35,7 @@ TEST(References, OfLibrariesOnGpusAreShardfftOnADeviceTurnByTurn) {
   EXPECT_EQ(cufft.ratio->median, 3);
   EXPECT_EQ(cufft.ratio->low, 2);
   EXPECT_EQ(cufft.ratio->high, 4);
+  EXPECT_EQ(cufft.ratio->coverage, 0.75);
 }
 
 TEST(References, AreOfTheSameCallAndTunedOnesBeforeVariants) {

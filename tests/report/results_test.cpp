@@ -37,12 +37,24 @@ TEST(Results, AreReadAsTheyWereWritten) {
   EXPECT_EQ(peer.library, "fftw_mpi");
   EXPECT_EQ(peer.forward->median, 3.0);
   EXPECT_DOUBLE_EQ(peer.forward->low, 2.85);
+  EXPECT_DOUBLE_EQ(peer.forward->min, 2.7);
+  EXPECT_EQ(peer.forward->coverage, 0.96875);
   EXPECT_EQ(peer.ratio->median, 3.0);
+  EXPECT_EQ(peer.ratio->coverage, 0.96875);
   EXPECT_FALSE(c.entries[0].ratio.has_value());
   EXPECT_DOUBLE_EQ(*peer.share(), 0.5 / 3);
   EXPECT_EQ(peer.bound, 2e-15);
   EXPECT_FALSE(peer.energy_j.has_value());
   EXPECT_EQ(peer.launches, 2U);
+}
+
+TEST(Ratios, TellTwoTimesApartWhereTheIntervalLeavesOneOutAndLaunchesWereEnough) {
+  EXPECT_EQ(outcome({1.5, 1.4, 1.6, 0.96875}), Outcome::faster);
+  EXPECT_EQ(outcome({0.5, 0.4, 0.6, 0.96875}), Outcome::slower);
+  EXPECT_EQ(outcome({1.1, 0.9, 1.2, 0.96875}), Outcome::equal);
+  EXPECT_EQ(outcome({1.5, 1.4, 1.6, 0.9375}), Outcome::faster) << "5 launches";
+  EXPECT_EQ(outcome({1.5, 1.4, 1.6, 0.875}), Outcome::equal) << "4 launches";
+  EXPECT_EQ(outcome({0.5, 0.5, 0.5, 0}), Outcome::equal) << "one launch";
 }
 
 TEST(Results, PhasesAreMediansInTheOrderOfTheRun) {
@@ -113,6 +125,9 @@ TEST(BadResults, EachMistakeIsFound) {
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"] = nullptr; }, "must be an object");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["low"] = 2.0; }, "low <= median <= high");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["low"] = 0; }, "above zero");
+  says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["min"] = 2.0; }, "min <= low");
+  says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["coverage"] = 95; }, "coverage must be a probability; got 95");
+  says([](Json& j) { j["cases"][0]["entries"][1]["summary"]["ratio_to_shardfft"].erase("coverage"); }, "ratio_to_shardfft must have the field 'coverage'");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["plan_s"] = -1; }, "not negative");
   says([](Json& j) { j["cases"][0]["entries"][0]["launches"][0]["phases_s"] = 3; }, "phases_s must be an object");
   says([](Json& j) { j["cases"][0]["entries"] = "none"; }, "cases[0].entries must be a list; got \"none\"");

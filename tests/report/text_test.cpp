@@ -45,6 +45,17 @@ TEST(Figures, HaveThreeDigitsAndAUnit) {
   EXPECT_EQ(count_text(512), "512");
 }
 
+TEST(Intervals, AreCalledWhatTheLaunchesMakeThem) {
+  const auto text = [](double coverage) { return interval_text({1, 1, 1, coverage}); };
+  EXPECT_EQ(text(0.978), "95 % interval");
+  EXPECT_EQ(text(0.96875), "95 % interval") << "6 launches";
+  EXPECT_EQ(text(0.9375), "94 % interval") << "5 launches";
+  EXPECT_EQ(text(0.875), "least and largest of 4 launches");
+  EXPECT_EQ(text(0.75), "least and largest of 3 launches");
+  EXPECT_EQ(text(0.5), "least and largest of 2 launches");
+  EXPECT_EQ(text(0), "one launch");
+}
+
 TEST(Cases, AreCalledAsPeopleSayThem) {
   const Case cube{.shape = {256, 256, 256}, .kind = "c2c", .precision = "f64", .layout = "natural", .ranks = 2, .threads = 1};
   EXPECT_EQ(case_text(cube), "256³ c2c f64 natural, 2 ranks × 1 thread");
