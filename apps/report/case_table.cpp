@@ -12,13 +12,14 @@
 namespace shardfft::report {
 namespace {
 
-const std::vector<std::string> heads{"library", "call",       "#forward", "#backward", "#ratio", "#of limit", "#plan",
-                                     "#first call", "#error", "#memory",  "#sent",     "#energy", "configuration"};
+const std::vector<std::string> heads{"library", "call",  "#forward", "#backward", "#ratio", "#of limit", "#plan", "#first call",
+                                     "#error",  "#memory", "#sent in messages", "#energy", "configuration"};
 
 std::string small(const std::string& html) { return fmt::format("<small>{}</small>", html); }
 
-void add_time(HtmlTable& table, const Interval& i) {
-  table.number(fmt::format("{}{}", seconds_text(i.median), small(fmt::format("{} – {}", seconds_text(i.low), seconds_text(i.high)))), i.median);
+void add_time(HtmlTable& table, const Times& t) {
+  const std::string interval = small(fmt::format("{} – {}", seconds_text(t.low), seconds_text(t.high))), least = small(fmt::format("min {}", seconds_text(t.min)));
+  table.number(fmt::format("{}{}{}", seconds_text(t.median), interval, least), t.median);
 }
 
 void add_ratio(HtmlTable& table, const Entry& e) {

@@ -7,6 +7,7 @@ import random
 import sys
 
 PEERS = {"fftw_mpi": 4.6, "mkl": 2.0, "mkl_cluster": 3.6, "spfft": 4.1, "mpi4py_fft": 5.2, "heffte": 4.4, "2decomp": 3.9, "p3dfftpp": 5.9, "accfft": 4.8, "ducc0": 2.4}
+ON_GPUS = {"shardfft_cuda": 0.25, "cufft": 0.3}
 HOSTILE = 'plan failed: <script>alert("1 & 2")</script> \'é\' \u0007'
 COPY_BYTES_PER_S = 18e9
 
@@ -88,6 +89,9 @@ class Maker:
         cases.append(self.case([256] * 3, ranks=1, threads=2, peers=("mkl", "ducc0")))
         slower = self.case([64] * 3, ranks=1, peers=("mkl",))
         slower["entries"] = [slower["entries"][0], self.entry(slower, "ducc0", 0.8), self.entry(slower, "mkl", 1.0)]
+        gpu = self.case([96] * 3, ranks=1, peers=("mkl",))
+        gpu["entries"] += [self.entry(gpu, "shardfft+engine=native", 1.2)] + [self.entry(gpu, name, factor) for name, factor in ON_GPUS.items()]
+        cases.append(gpu)
         self.launches = 3
         few_launches = self.case([32] * 3, ranks=1, peers=("mkl",))
         return self.results([*cases, slower, few_launches])

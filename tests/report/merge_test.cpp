@@ -209,6 +209,20 @@ TEST(Page, OfFewLaunchesSaysWhatItsIntervalsAreAndTellsNothingApart) {
   for (const std::string& page : {five, three}) EXPECT_EQ(count(page, "95 %"), 0U);
 }
 
+TEST(Page, ShowsTheMinimumBelowTheMedianAndItsInterval) {
+  const Merged m = merge({file("a.json", {one_case(64, 2)})});
+  EXPECT_NE(case_table_html(m, m.cases[0]).find("3.00 s<small>2.85 s – 3.15 s</small><small>min 2.70 s</small>"), std::string::npos) << case_table_html(m, m.cases[0]);
+}
+
+TEST(Page, SaysOfMediansAndOfMessagesWhatCompareMeasures) {
+  const std::string html = page(merge({file("a.json", {one_case(64, 2)})}));
+  EXPECT_NE(html.find("the median of the launches' medians"), html.npos);
+  EXPECT_EQ(html.find("median over all iterations"), html.npos);
+  EXPECT_NE(html.find(">sent in messages</th>"), html.npos);
+  EXPECT_NE(html.find("by messages of MPI, within a node as between nodes"), html.npos);
+  EXPECT_EQ(html.find("through the network"), html.npos);
+}
+
 TEST(Page, EscapesWhateverAFileSays) {
   Json json = testing::results({one_case(64, 2)});
   const std::string evil = "</style><script>alert(1)</script>";
