@@ -3,11 +3,11 @@ set(SHARDFFT_PEERS_FOLDER ${PROJECT_BINARY_DIR}/libexec/shardfft/peers)
 
 # The common part. Of the library it takes the archive alone and not what the engines link: a peer must see no other FFT library than its own
 # (MKL in front of FFTW answers FFTW's calls).
-add_library(shardfft_peer STATIC arguments.cpp checks.cpp energy.cpp measure.cpp memory.cpp pages.cpp result.cpp run.cpp task.cpp ways.cpp
+add_library(shardfft_peer STATIC arguments.cpp checks.cpp energy.cpp gpu_energy.cpp measure.cpp memory.cpp pages.cpp result.cpp run.cpp task.cpp ways.cpp
   ../cli/launch.cpp ../cli/words.cpp $<TARGET_OBJECTS:shardfft_command_line>)
 target_include_directories(shardfft_peer PUBLIC . ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src PRIVATE ../cli)
 target_link_libraries(shardfft_peer
-  PUBLIC $<TARGET_FILE:shardfft> fmt::fmt hwy::hwy OpenMP::OpenMP_CXX Threads::Threads
+  PUBLIC $<TARGET_FILE:shardfft> fmt::fmt hwy::hwy OpenMP::OpenMP_CXX Threads::Threads ${CMAKE_DL_LIBS}
   PRIVATE shardfft_flags nlohmann_json::nlohmann_json)
 shardfft_precompile_as(shardfft_peer shardfft_cli_parts)
 add_dependencies(shardfft_peer shardfft)

@@ -14,13 +14,13 @@ std::optional<std::uint64_t> number_in(const std::filesystem::path& file) {
   return in >> value ? std::optional(value) : std::nullopt;
 }
 
+}  // namespace
+
 bool is_first_of_node(const Comm& comm) {
   for (int r = 0; r < comm.rank(); ++r)
     if (comm.node(r) == comm.node(comm.rank())) return false;
   return true;
 }
-
-}  // namespace
 
 EnergyCounter::EnergyCounter(const Comm& comm, const std::string& root) : comm_(comm), reads_(is_first_of_node(comm)) {
   std::error_code ignored;

@@ -11,6 +11,9 @@
 
 namespace shardfft::peers {
 
+/// Whether this rank is the first one on its node.
+[[nodiscard]] bool is_first_of_node(const Comm& comm);
+
 /// Counts the energy of all packages of all nodes between start() and stop(). `root` is a folder like /sys/class/powercap.
 class EnergyCounter {
  public:

@@ -3,6 +3,7 @@
 #include "checks.hpp"
 #include "clock.hpp"
 #include "energy.hpp"
+#include "gpu_energy.hpp"
 #include "mpi_traffic.hpp"
 #include "support/agree.hpp"
 
@@ -32,25 +33,29 @@ RunFacts complete(const Comm& comm, RunFacts facts, const Traffic& before) {
 
 Times measure(const Comm& comm, const Arguments& arguments, Transform& transform) {
   Times times;
-  EnergyCounter energy(comm);
+  EnergyCounter processors(comm);
+  GpuEnergyCounter gpus(comm);
+  const auto seconds_and_energy = [&](bool counts, auto&& work) {
+    if (counts) gpus.start(), processors.start();
+    const double seconds = seconds_of(comm, work);
+    if (counts) processors.stop(), gpus.stop();
+    return seconds;
+  };
   for (int i = -arguments.warmup; i < arguments.iterations; ++i) {
     fill_input(arguments.task, transform);
     comm.barrier();
     const Traffic before = traffic_so_far();
-    if (i >= 0) energy.start();
-    const double forward = seconds_of(comm, [&] { transform.forward(); });
-    if (i >= 0) energy.stop();
+    const double forward = seconds_and_energy(i >= 0, [&] { transform.forward(); });
     const RunFacts facts = over_ranks(comm, complete(comm, transform.last_forward(), before));
-    if (i >= 0) energy.start();
-    const double backward = seconds_of(comm, [&] { transform.backward(); });
-    if (i >= 0) energy.stop();
+    const double backward = seconds_and_energy(i >= 0, [&] { transform.backward(); });
     if (i == -arguments.warmup) times.first_call_s = forward;
     if (i < 0) continue;
     times.forward_s.push_back(forward);
     times.backward_s.push_back(backward);
     times.facts.push_back(facts);
   }
-  if (const auto all = energy.joules()) times.energy_j = *all / arguments.iterations;
+  if (const auto all = processors.joules()) times.energy_j = *all / arguments.iterations;
+  if (const auto all = gpus.joules()) times.energy_gpus_j = *all / arguments.iterations;
   return times;
 }
 

@@ -48,6 +48,7 @@ Index message(int n, MPI_Datatype type, int to, int me) { return to == me || to 
 
 void send(int n, MPI_Datatype type, int to, MPI_Comm comm) { count(message(n, type, to, rank_in(comm))); }
 
+/// Either way.
 void put(int n, MPI_Datatype type, int to, MPI_Win window) { count(message(n, type, to, rank_in_window(window))); }
 
 /// `n_of(rank)`, `type_of(rank)`: what goes there.
@@ -201,6 +202,15 @@ int MPI_Put(const void* from, int n, MPI_Datatype type, int to, MPI_Aint at, int
 int MPI_Rput(const void* from, int n, MPI_Datatype type, int to, MPI_Aint at, int target_n, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
   put(n, type, to, window);
   return PMPI_Rput(from, n, type, to, at, target_n, target_type, window, request);
+}
+// What is fetched is a message of the rank that it lies on, which knows nothing of it: the one that asks counts it.
+int MPI_Get(void* into, int n, MPI_Datatype type, int of, MPI_Aint at, int target_n, MPI_Datatype target_type, MPI_Win window) {
+  put(n, type, of, window);
+  return PMPI_Get(into, n, type, of, at, target_n, target_type, window);
+}
+int MPI_Rget(void* into, int n, MPI_Datatype type, int of, MPI_Aint at, int target_n, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
+  put(n, type, of, window);
+  return PMPI_Rget(into, n, type, of, at, target_n, target_type, window, request);
 }
 
 }  // extern "C"

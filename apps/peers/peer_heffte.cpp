@@ -112,6 +112,7 @@ std::unique_ptr<Transform> make(const Comm& comm, const Task& task, const Heffte
 std::vector<HeffteWay> best_ways() {
   std::vector<HeffteWay> ways;
   const std::pair<heffte::reshape_algorithm, const char*> algorithms[] = {{heffte::reshape_algorithm::alltoallv, "alltoallv"},
+                                                                          {heffte::reshape_algorithm::alltoall, "alltoall"},
                                                                           {heffte::reshape_algorithm::p2p_plined, "p2p_plined"},
                                                                           {heffte::reshape_algorithm::p2p, "p2p"}};
   for (const auto& [algorithm, word] : algorithms)

@@ -34,6 +34,7 @@ Json phases_of(const std::vector<RunFacts>& facts) {
 }
 
 Json known(Index n) { return n < 0 ? Json(nullptr) : Json(n); }
+Json known(const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr); }
 
 std::string_view word(Call call) { return call == Call::best ? "best" : "default"; }
 
@@ -55,6 +56,7 @@ Json record_of(const About& about, const Task& task, const Outcome& o) {
   Json record = header(about, task, right ? "ok" : "wrong", right ? std::string() : o.findings.why_wrong());
   record["configuration"] = o.description.configuration + (o.small_pages ? ", small pages" : "");
   record["wrong_ways"] = o.wrong_ways;
+  record["nodes"] = o.nodes;
   record["layout_in"] = o.description.layout_in;
   record["layout_out"] = o.description.layout_out;
   record["plan_s"] = o.plan_s;
@@ -68,7 +70,8 @@ Json record_of(const About& about, const Task& task, const Outcome& o) {
   record["huge_page_bytes"] = o.huge_page_bytes;
   record["bytes_sent_network"] = known(o.times.facts.back().bytes_sent_network);
   record["messages_sent"] = known(o.times.facts.back().messages_sent);
-  record["energy_j"] = o.times.energy_j ? Json(*o.times.energy_j) : Json(nullptr);
+  record["energy_j"] = known(o.times.energy_j);
+  record["energy_gpus_j"] = known(o.times.energy_gpus_j);
   record["phases_s"] = phases_of(o.times.facts);
   record["recipe"] = Json::parse(o.recipe_json);
   return record;

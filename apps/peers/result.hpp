@@ -19,6 +19,7 @@ struct Outcome {
   double plan_s = 0;
   Times times{};
   Index memory_peak_bytes = 0, huge_page_bytes = 0;
+  int nodes = 1;  ///< that the ranks were on
   Findings findings{};
   std::vector<std::string> wrong_ways{};
   bool small_pages = false;  ///< wanted

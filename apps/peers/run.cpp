@@ -45,6 +45,7 @@ Json measured(const Comm& comm, const Arguments& arguments, Library& library) {
   o.times = measure(comm, arguments, *transform);
   o.memory_peak_bytes = memory.peak_growth(comm);
   o.huge_page_bytes = huge_page_bytes(comm);
+  o.nodes = comm.nodes();
   o.findings = check(comm, task, *transform);
   o.wrong_ways = transform->wrong_ways;
   o.small_pages = transform->small_pages;

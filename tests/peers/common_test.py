@@ -112,7 +112,9 @@ class TheFile(InFolder):
         self.assertIsInstance(record["memory_peak_bytes"], int)
         self.assertEqual((record["bytes_sent_network"], record["messages_sent"], record["recipe"]), (0, 0, {}))
         self.assertEqual(record["phases_s"], {"sums": 1.0, "sums (2)": 2.0})
-        self.assertTrue(record["energy_j"] is None or record["energy_j"] >= 0)
+        for key in ("energy_j", "energy_gpus_j"):
+            self.assertTrue(record[key] is None or record[key] >= 0)
+        self.assertEqual(record["nodes"], 1)
 
     def test_what_the_library_cannot_do_is_unsupported_with_its_reason(self):
         record = self.result(DFT, *SHAPE, "--precision", "f32")

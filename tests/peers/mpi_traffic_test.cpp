@@ -113,13 +113,20 @@ TEST(MpiTraffic, AllToAllsCountWhatLeavesTheRank) {
   MPI_Type_free(&pair);
 }
 
-TEST(MpiTraffic, WhatIsPutCountsToo) {
+TEST(MpiTraffic, WhatIsPutOrFetchedCountsToo) {
   const Ring ring;
   const Index to_others = ring.ranks > 1 ? 1 : 0;
   double* memory = nullptr;
   MPI_Win window;
   MPI_Win_allocate(6 * sizeof(double), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
   const std::vector<double> from(6);
+  std::vector<double> into(6);
+  expect(of([&] {
+           MPI_Win_fence(0, window);
+           MPI_Get(into.data(), 6, MPI_DOUBLE, ring.next(), 0, 6, MPI_DOUBLE, window);
+           MPI_Win_fence(0, window);
+         }),
+         48 * to_others, to_others);
   expect(of([&] {
            MPI_Win_fence(0, window);
            MPI_Put(from.data(), 6, MPI_DOUBLE, ring.next(), 0, 6, MPI_DOUBLE, window);
