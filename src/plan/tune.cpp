@@ -77,7 +77,7 @@ class Tuning {
     const bool known = base_.machine.measured && (base_.machine.exchanges_measured || comm_.size() == 1), device_known = !base_.device || base_.device_machine.measured;
     if (known && device_known) return;
     if (!known) {
-      base_.machine = measure_machine(comm_, base_.machine, base_.threads);
+      base_.machine = measure_machine(comm_, base_.machine);
       if (comm_.rank() == 0) (void)keep_measured(base_.machine, comm_);
     }
     if (!device_known) {

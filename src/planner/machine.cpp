@@ -90,13 +90,17 @@ std::string ranks_text(const Comm& comm) {
   return text;
 }
 
-int default_threads(const Comm& comm, const Machine& machine) {
-  if (const char* set = std::getenv("OMP_NUM_THREADS"))
-    if (const int n = std::atoi(set); n > 0) return n;
+int core_share(const Comm& comm, const Machine& machine) {
   int ranks_here = 0;
   for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(comm.rank());
   const bool bound = machine.cores < static_cast<int>(std::thread::hardware_concurrency());  // the launcher shared out the cores already
   return bound && comm.kind() == "mpi" ? machine.cores : std::max(1, machine.cores / ranks_here);
+}
+
+int default_threads(const Comm& comm, const Machine& machine) {
+  if (const char* set = std::getenv("OMP_NUM_THREADS"))
+    if (const int n = std::atoi(set); n > 0) return n;
+  return core_share(comm, machine);
 }
 
 }  // namespace shardfft

@@ -61,6 +61,9 @@ struct Machine {
 /// "Intel(R) Xeon(R) Processor, 2 cores, L2 2048 KiB": as in wisdom, where equal nodes share entries.
 [[nodiscard]] std::string processor_text();
 
+/// A rank's share of the cores of its node, at least 1.
+[[nodiscard]] int core_share(const Comm& comm, const Machine& machine);
+
 /// Threads of a rank when nobody says: OMP_NUM_THREADS, else its share of the cores of its node.
 [[nodiscard]] int default_threads(const Comm& comm, const Machine& machine);
 

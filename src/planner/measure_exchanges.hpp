@@ -6,7 +6,8 @@
 
 namespace shardfft {
 
-/// Collective. All-to-all of three sizes through memory and through MPI, as far as there are transports for these ranks. Every rank gets the same numbers.
+/// Collective. All-to-all of three sizes through memory and through MPI inside nodes, and through MPI to other nodes, as far as there are transports for these ranks; among many of them the sizes that leave inboxes small.
+/// Rank 0 has the numbers of its own node.
 void measure_exchanges(const Comm& comm, Machine& machine);
 
 }  // namespace shardfft

@@ -36,50 +36,62 @@ double best_of(int times, const std::function<void()>& work) {
 /// Two arrays and their copy.
 class Copy {
  public:
-  explicit Copy(Index bytes) : bytes_(bytes), from_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")), to_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")) {
-    std::memset(from_.get(), 1, static_cast<std::size_t>(bytes));
-    std::memset(to_.get(), 1, static_cast<std::size_t>(bytes));
+  /// Each thread touches first, and so has near its core, what it copies.
+  Copy(Index bytes, int threads) : bytes_(bytes), threads_(threads), from_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")), to_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")) {
+    for_parts([this](Index first, Index last) {
+      for (const Memory* memory : {&from_, &to_}) std::memset(memory->get() + first * row, 1, static_cast<std::size_t>((last - first) * row));
+    });
   }
-  void run(int threads, bool stream) {
-    const Index rows = bytes_ / row;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-      const Index me = threads > 1 ? omp_get_thread_num() : 0, first = rows * me / threads, last = rows * (me + 1) / threads;
+  void run(bool stream) {
+    for_parts([this, stream](Index first, Index last) {
       const Coord strides{row, 16};
       copy_box(from_.get() + first * row, strides, to_.get() + first * row, strides, {last - first, row / 16}, 16, stream);
       if (stream) stream_fence();
-    }
+    });
   }
 
  private:
   static constexpr Index row = 4096;
+  /// work(first row, last row), by as many threads as OpenMP grants.
+  template <class Work>
+  void for_parts(Work work) {
+    const Index rows = bytes_ / row;
+    if (threads_ == 1) return work(0, rows);
+#pragma omp parallel num_threads(threads_)
+    {
+      const Index me = omp_get_thread_num(), team = omp_get_num_threads();
+      work(rows * me / team, rows * (me + 1) / team);
+    }
+  }
+
   Index bytes_;
+  int threads_;
   Memory from_, to_;
 };
 
 constexpr Index large = Index{32} << 20;
 
 double bandwidth_of_one_core() {
-  Copy copy(large);
-  return 2.0 * large / best_of(12, [&] { copy.run(1, true); });
+  Copy copy(large, 1);
+  return 2.0 * large / best_of(12, [&] { copy.run(true); });
 }
 
 double bandwidth_in_cache(Index l2_bytes) {
   const Index bytes = std::max<Index>(l2_bytes / 4, 64 << 10) / 4096 * 4096;
-  Copy copy(bytes);
+  Copy copy(bytes, 1);
   constexpr int rounds = 50;
   return 2.0 * static_cast<double>(bytes) * rounds / best_of(5, [&] {
-    for (int i = 0; i < rounds; ++i) copy.run(1, false);
+    for (int i = 0; i < rounds; ++i) copy.run(false);
   });
 }
 
-// All ranks of node 0 with all their threads.
+// All ranks of node 0 with all its cores, however many threads a transform has that is planned now: what is measured is kept for others.
 double bandwidth_of_node(const Comm& comm, int threads) {
-  Copy copy(large);
+  Copy copy(large, threads);
   double best = 0;
   for (int i = 0; i < 8; ++i) {
     comm.barrier();
-    const double mine = best_of(2, [&] { copy.run(threads, true); });
+    const double mine = best_of(2, [&] { copy.run(true); });
     best = std::max(best, 2.0 * large / all_max(comm, mine));
   }
   const auto here = all_sum(comm, std::int64_t{comm.node(comm.rank()) == comm.node(0)});
@@ -87,7 +99,6 @@ double bandwidth_of_node(const Comm& comm, int threads) {
 }
 
 double seconds_to_wake(int threads) {
-  if (threads < 2) return 0;
   constexpr int rounds = 200;
   return best_of(5, [&] {
            for (int i = 0; i < rounds; ++i) {
@@ -121,10 +132,10 @@ Rates rates_of(const Engine& engine, Scalar scalar, Rates r) {
   return r;
 }
 
-void measure_core(Machine& m, int threads) {
+void measure_core(Machine& m, int share) {
   m.memory_bytes_per_s = bandwidth_of_one_core();
   m.cache_bytes_per_s = bandwidth_in_cache(m.l2_bytes);
-  m.team_s = seconds_to_wake(threads);
+  if (share > 1) m.team_s = seconds_to_wake(share);  // ranks that have one core each cannot know: the default stays
   for (std::size_t e = 0; e < std::min<std::size_t>(engines().size(), Machine::most_engines); ++e) {
     m.f64[e] = rates_of(*engines()[e], Scalar::f64, m.f64[e]);
     m.f32[e] = rates_of(*engines()[e], Scalar::f32, m.f32[e]);
@@ -133,12 +144,13 @@ void measure_core(Machine& m, int threads) {
 
 }  // namespace
 
-Machine measure_machine(const Comm& comm, const Machine& known, int threads) {
+Machine measure_machine(const Comm& comm, const Machine& known) {
   Machine m = known;
+  const int share = core_share(comm, known);
   collectively(comm, [&] {
-    if (comm.rank() == 0 && !known.measured) measure_core(m, threads);
+    if (comm.rank() == 0 && !known.measured) measure_core(m, share);
   });
-  if (!known.measured) m.node_bytes_per_s = std::max(bandwidth_of_node(comm, threads), m.memory_bytes_per_s);
+  if (!known.measured) m.node_bytes_per_s = std::max(bandwidth_of_node(comm, share), m.memory_bytes_per_s);
   if (!known.exchanges_measured && comm.size() > 1) measure_exchanges(comm, m);
   m.measured = m.exchanges_measured = true;
   comm.broadcast(std::as_writable_bytes(std::span(&m, 1)), 0);

@@ -107,7 +107,6 @@ Machine agreed_machine(const Comm& comm, int& threads) {
   } facts{this_machine(comm), 1};
   facts.threads = threads > 0 ? threads : default_threads(comm, facts.machine);
   const int mine = facts.threads;
-  if (comm.kind() == "dry_run" && threads == 0) facts.threads = 1;
   comm.broadcast(std::as_writable_bytes(std::span(&facts, 1)), 0);
   threads = comm.kind() == "dry_run" ? facts.threads : mine;
   return facts.machine;

@@ -8,6 +8,7 @@
 
 #include "planner/cache_files.hpp"
 #include "planner/machine_file.hpp"
+#include "planner/measure_exchanges.hpp"
 #include "planner/measure_machine.hpp"
 #include "support/variables.hpp"
 
@@ -68,7 +69,7 @@ TEST(Machine, OfADamagedFileIsTheDefaultOne) {
 
 TEST(Machine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
   std::vector<Machine> found(2);
-  on_ranks(2, [&](Comm comm) { found[static_cast<std::size_t>(comm.rank())] = measure_machine(comm, this_machine(comm), 1); });
+  on_ranks(2, [&](Comm comm) { found[static_cast<std::size_t>(comm.rank())] = measure_machine(comm, this_machine(comm)); });
   for (const Machine& m : found) {
     EXPECT_TRUE(m.measured && m.exchanges_measured);
     for (const double number : {m.memory_bytes_per_s, m.node_bytes_per_s, m.cache_bytes_per_s, m.stores.epoch_s, m.stores.message_s, m.stores.all_to_all_s[0], m.stores.all_to_all_s[2],
@@ -78,6 +79,39 @@ TEST(Machine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
   }
   EXPECT_EQ(found[0].memory_bytes_per_s, found[1].memory_bytes_per_s);
   EXPECT_EQ(found[0].stores.all_to_all_s, found[1].stores.all_to_all_s);
+}
+
+// One that is planned for a single thread must not leave a machine of one core behind.
+TEST(Machine, IsMeasuredWithAllItsCoresWhateverThreadsThereAre) {
+  const Folder empty;
+  const Variable nothing_kept("SHARDFFT_WISDOM", empty.path()), one("OMP_NUM_THREADS", "1");
+  const int cores = this_machine(local()).cores;
+  EXPECT_EQ(core_share(local(), this_machine(local())), cores);
+  EXPECT_EQ(default_threads(local(), this_machine(local())), 1);
+  const Machine m = measure_machine(local(), this_machine(local()));
+  EXPECT_GE(m.node_bytes_per_s, m.memory_bytes_per_s);
+  EXPECT_GT(m.team_s, 0) << "that of the threads of all cores, or the default";
+}
+
+TEST(Machine, KnowsAllToAllsOfManyRanksAsFarAsInboxesAreSmall) {
+  std::vector<Machine> found(65);
+  on_ranks(65, [&](Comm comm) {
+    Machine m = this_machine(comm);
+    measure_exchanges(comm, m);
+    found[static_cast<std::size_t>(comm.rank())] = m;
+  });
+  EXPECT_GT(found[0].stores.all_to_all_s[0], 0);
+  EXPECT_GT(found[0].stores.all_to_all_s[1], 0);
+  EXPECT_EQ(found[0].stores.all_to_all_s[2], 0) << "65 MiB";
+  EXPECT_EQ(found[0].stores.all_to_all_s, found[64].stores.all_to_all_s);
+}
+
+TEST(Machine, StoresWhatItMeasuresInSharedMemory) {
+  on_ranks(2, [&](Comm comm) {
+    Machine m = this_machine(comm);
+    measure_exchanges(comm, m);
+    EXPECT_GT(m.stores.all_to_all_s[2], 2e-6) << "1 MiB at 500 GB/s; flags alone take less";
+  });
 }
 
 TEST(Rates, FollowTheKindAndTheSizeOfALength) {
