@@ -17,6 +17,7 @@
 #include "results_file.hpp"
 #include "scratch.hpp"
 #include "shardfft/error.hpp"
+#include "variant.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -44,13 +45,14 @@ std::vector<Peer> peers_for(const std::vector<CaseRequest>& requests) {
   return peers;
 }
 
-/// 1 when shardfft failed or was wrong in some case, for then there is a defect.
+/// 1 when shardfft, be it one with options, failed or was wrong in some case, for then there is a defect.
 int status_of(const Results& results) {
   int status = 0;
   for (const CaseResult& result : results.cases)
     for (const Entry& entry : result.entries) {
-      if (entry.library != "shardfft" || entry.status == "ok" || entry.status == "unsupported") continue;
-      fmt::print(stderr, "shardfft: no time for shardfft itself: {}: {}: {}\n", result.work.text(), entry.status, entry.reason);
+      if (!is_shardfft(entry.library) || entry.status == "ok" || entry.status == "unsupported") continue;
+      fmt::print(stderr, "shardfft: no time for {}: {}: {}: {}\n", entry.library == "shardfft" ? "shardfft itself" : entry.library, result.work.text(), entry.status,
+                 entry.reason);
       status = 1;
     }
   return status;
@@ -90,19 +92,20 @@ int compare(const CompareWords& words) {
   if (!words.gate.empty()) baseline = read_results("--gate", words.gate);
   if (!words.gated.empty() && baseline) {
     (void)inputs_of(words, &*baseline, 1);  // for its complaints
-    return report_gate(gate(*baseline, read_results("the results for --gate", words.gated), by));
+    return report_gate(gate(*baseline, read_results("the results for --gate", words.gated), by, words.gate_missing_ok));
   }
   const Results results = measure(words, inputs_of(words, baseline ? &*baseline : nullptr, cli::look_at_machine().cores));
   const int status = status_of(results);
   if (!baseline) return status;
-  return std::max(status, report_gate(gate(*baseline, results, by)));
+  return std::max(status, report_gate(gate(*baseline, results, by, words.gate_missing_ok)));
 }
 
 constexpr const char* examples =
     R"(Runs every library in processes of its own, in turn, on the same data and layouts, checks every result, and prints a table for each case: medians of
 the launches with their 95 % intervals, the ratio to shardfft formed turn by turn, the time that the memory and the arithmetic of this machine allow,
 plan time, first call, error, memory, bytes sent, energy. A library that fails, hangs or is wrong is named with its reason; the others go on.
-Ends with status 1 when shardfft itself was wrong or failed, or when the gate finds that it has become slower. See docs/guide/benchmarking.md.
+Ends with status 1 when shardfft itself was wrong or failed, or when the gate finds that it has become slower or
+cannot decide. See docs/guide/benchmarking.md.
 
 Environment: SHARDFFT_PEERS, the folder of the libraries' programs; SHARDFFT_MPIRUN, the words that start ranks ("srun -N {nodes} -n {ranks}");
 SHARDFFT_PYTHON, the Python of the libraries that need one.
@@ -139,6 +142,7 @@ void add_options(const cli::Command& command, CompareWords& w) {
   command.add_option("--gate", w.gate, "compare shardfft's times with those of an earlier results file; status 1 when slower")
       .type_name("FILE");
   command.add_option("--gate-by", w.gate_by, "auto, times or ratios to a peer").shows_default();
+  command.add_flag("--gate-missing-ok", w.gate_missing_ok, "pass also where cases of the baseline are not in the new results");
   command.add_option("RESULTS", w.gated, "results for --gate; without it the baseline's cases are measured now");
 }
 

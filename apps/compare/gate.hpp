@@ -16,25 +16,29 @@ enum class GateBy { automatic, times, ratios };
 
 /// One direction of one case and call.
 struct GateRow {
-  std::string work{}, call{}, direction{};
-  std::string verdict{};           ///< "same", "slower", "faster", "missing", "no time"
-  std::string note{};              ///< the peer of a ratio, or why there is no time
-  double before = 0, now = 0;      ///< medians: seconds, or ratios to the peer
-  double change = 0, p_value = 1;  ///< now / before - 1; one-sided, that it is only chance
-  [[nodiscard]] bool fails() const { return verdict == "slower" || verdict == "no time"; }
+  std::string work{}, library{}, call{}, direction{};
+  std::string verdict{};                              ///< "same", "slower", "faster", "undecided", "missing", "no time"
+  std::string note{};                                 ///< the peer of a ratio, or why there is no time
+  double before = 0, now = 0;                         ///< medians: seconds, or ratios to the peer
+  double change = 0, p_value = 1;                     ///< now / before - 1; one-sided, that it is only chance
+  std::size_t launches_before = 0, launches_now = 0;  ///< that were compared
+  [[nodiscard]] bool has_values() const { return launches_now > 0; }
 };
 
 struct GateReport {
   std::vector<GateRow> rows{};
   std::vector<std::string> notes{};  ///< what a reader must know: another machine, too few launches
+  bool missing_ok = false;
+  [[nodiscard]] bool fails(const GateRow& row) const;
   [[nodiscard]] bool passed() const;
   [[nodiscard]] std::string text() const;
 };
 
 /// Slower means: the median is more than 3 % larger, and with p < 0.01 (Mann-Whitney's U, one-sided, one value per launch) that is not
-/// chance. A case that the new results lack is "missing" and does not fail; one in which shardfft had a time and has none now does. With
-/// GateBy::automatic, times are compared on the same machine (processor and cores), else ratios. Throws Error(invalid_argument) where
-/// nothing can be compared.
-[[nodiscard]] GateReport gate(const Results& baseline, const Results& now, GateBy by);
+/// chance. Rows of so few launches that p could not be as small as that, and ratios without a peer in both, are "undecided" and fail: a gate
+/// that cannot fail must not pass. So do cases that the new results lack ("missing"), unless that is `missing_ok`, and those in which shardfft
+/// had a time and has none now. Contestants of shardfft with options are judged like shardfft. With GateBy::automatic, times are compared on
+/// the same machine (processor and cores), else ratios. Throws Error(invalid_argument) where nothing can be compared.
+[[nodiscard]] GateReport gate(const Results& baseline, const Results& now, GateBy by, bool missing_ok = false);
 
 }  // namespace shardfft::compare

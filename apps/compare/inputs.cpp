@@ -43,6 +43,7 @@ void check_contradictions(const CompareWords& w) {
   if (w.json == "-") refuse("--json must name a file, which is kept up to date while measuring; got '-'; name a file");
   if (w.gate.empty() && !w.gated.empty())
     refuse(fmt::format("arguments must be options that --help lists, or results for --gate; got '{}'; leave it out", w.gated));
+  if (w.gate.empty() && w.gate_missing_ok) refuse("--gate-missing-ok says what --gate lets pass; got no --gate; add it, or leave this out");
   if (!w.gated.empty() && !run_option(w).empty())
     refuse(fmt::format("--gate with two files measures nothing, but {} was given; leave it out", run_option(w)));
 }

@@ -18,7 +18,7 @@ struct CompareWords {
   std::optional<double> time_limit_s{};
   std::uint64_t seed = 1;
   std::string json{}, gate{}, gate_by = "auto", gated{};
-  bool resume = false, retry = false, oversubscribe = false;
+  bool resume = false, retry = false, oversubscribe = false, gate_missing_ok = false;
 };
 
 struct Inputs {

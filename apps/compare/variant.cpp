@@ -44,10 +44,12 @@ std::pair<std::string, std::string> setting(const std::string& name, const std::
 
 }  // namespace
 
+bool is_shardfft(const std::string& name) { return name == "shardfft" || name.starts_with("shardfft_") || name.starts_with("shardfft+"); }
+
 Variant variant_of(const std::string& name) {
   std::size_t end = name.find('+');
   Variant variant{name.substr(0, end), {}};
-  if (end != name.npos && variant.library != "shardfft" && !variant.library.starts_with("shardfft_"))
+  if (end != name.npos && !is_shardfft(variant.library))
     refuse(name, "options behind a + are those of shardfft; other libraries choose by themselves");
   while (end != name.npos) {
     const std::size_t begin = end + 1;

@@ -16,4 +16,7 @@ struct Variant {
 /// themselves what is best.
 [[nodiscard]] Variant variant_of(const std::string& name);
 
+/// Whether the library of this name is shardfft: itself, on another device, or with options.
+[[nodiscard]] bool is_shardfft(const std::string& name);
+
 }  // namespace shardfft::compare

@@ -273,12 +273,29 @@ class Gate(WithFakePeers):
             with self.subTest(seconds=seconds):
                 done = self.compare("--gate", "baseline.json", FAKE_SECONDS=seconds)  # measures the baseline's cases
                 self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-                self.assertRegex(done.stdout, rf"8x8x8 c2c f64 natural 1x1 +best +forward .* {verdict}")
+                self.assertRegex(done.stdout, rf"8x8x8 c2c f64 natural 1x1 +shardfft +best +forward .* {verdict}")
         self.measured(*self.words, FAKE_SECONDS="0.012")
         done = self.compare("--gate", "baseline.json", "r.json")
         self.assertEqual(done.returncode, 1)
         self.assertIn("FAILED", done.stdout)
         self.assertNotIn(" turn ", done.stderr)
+
+    def test_it_does_not_pass_where_it_could_not_fail(self):
+        self.measured("--with", "slow", *QUICK, "--launches", "3")
+        os.rename(self.path("r.json"), self.path("baseline.json"))
+        done = self.compare("--gate", "baseline.json", FAKE_SECONDS="0.1")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("2 of 2 undecided: 3 and 3 launches can never be told apart with p < 0.01; measure 7 or more now, or 5 or more in both files", done.stdout)
+        self.assertRegex(done.stdout, "gate: 0 of 2 slower or without a time, 2 undecided, 0 missing: FAILED")
+
+    def test_cases_that_are_missing_do_not_pass_unless_that_is_said(self):
+        self.measured("--with", "slow", "--shapes", "8,9", *QUICK[2:], "--launches", "6")
+        os.rename(self.path("r.json"), self.path("baseline.json"))
+        self.measured(*self.words)
+        done = self.compare("--gate", "baseline.json", "r.json")
+        self.assertEqual((done.returncode, "2 missing: FAILED" in done.stdout), (1, True), done.stdout)
+        done = self.compare("--gate", "baseline.json", "r.json", "--gate-missing-ok")
+        self.assertEqual((done.returncode, "2 missing (--gate-missing-ok): passed" in done.stdout), (0, True), done.stdout)
 
 
 if __name__ == "__main__":

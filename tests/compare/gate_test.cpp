@@ -2,6 +2,7 @@
 #include "gate.hpp"
 
 #include <fstream>
+#include <tuple>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -183,7 +184,9 @@ TEST(Gate, NamesWhatIsMissingAndFailsWhereShardfftHasNoTimeAnyMore) {
   before.cases[1].work.shape = {9, 9, 9};
   const GateReport missing = gate(before, now, GateBy::automatic);
   EXPECT_EQ(missing.rows[2].verdict, "missing");
-  EXPECT_TRUE(missing.passed());
+  EXPECT_FALSE(missing.passed());
+  EXPECT_TRUE(gate(before, now, GateBy::automatic, true).passed());
+  EXPECT_NE(gate(before, now, GateBy::automatic, true).text().find("2 missing (--gate-missing-ok): passed"), std::string::npos);
   EXPECT_NE(missing.text().find("9x9x9 c2c f64 natural 2x1"), std::string::npos);
   now.cases[0].entries[0].add({.turn = 6, .status = "wrong", .reason = "off"});
   EXPECT_FALSE(gate(before, now, GateBy::automatic).passed());
@@ -191,9 +194,47 @@ TEST(Gate, NamesWhatIsMissingAndFailsWhereShardfftHasNoTimeAnyMore) {
   EXPECT_NE(refusal([&] { (void)gate(before, now, GateBy::automatic); }).find("there are none"), std::string::npos);
 }
 
-TEST(Gate, SaysWhenThereAreTooFewLaunchesToFindAnything) {
-  const Results few = results({1, 1, 1}, {3, 3, 3});
-  EXPECT_NE(gate(few, few, GateBy::automatic).text().find("never be told apart"), std::string::npos);
+TEST(Gate, DoesNotPassWhereThereAreTooFewLaunchesToFindAnything) {
+  const auto judged = [](std::size_t before, std::size_t now) {
+    return gate(results(std::vector(before, 1.0), {}), results(std::vector(now, 10.0), {}), GateBy::automatic);
+  };
+  for (const auto& [before, now, needed] : {std::tuple{3U, 3U, "measure 7 or more now"}, {6U, 2U, "measure 4 or more now"}, {1U, 6U, "measure 100 or more now"}}) {
+    const GateReport report = judged(before, now);
+    EXPECT_EQ(report.rows[0].verdict, "undecided") << before << ' ' << now;
+    EXPECT_FALSE(report.passed());
+    EXPECT_NE(report.text().find(needed), std::string::npos) << report.text();
+  }
+  for (const auto& [before, now] : {std::pair{3U, 7U}, {6U, 4U}, {1U, 100U}, {5U, 5U}}) EXPECT_EQ(judged(before, now).rows[0].verdict, "slower") << before << ' ' << now;
+}
+
+TEST(Gate, CountsTheLaunchesThatAreThereNotThoseThatWereWanted) {
+  Results now = results(scaled(ours, 10), theirs);
+  now.cases[0].entries[0].launches.resize(2);
+  EXPECT_EQ(verdict(results(ours, theirs), now), "undecided");
+}
+
+TEST(Gate, JudgesShardfftWithOptionsLikeShardfft) {
+  Results before = results(ours, theirs), now = before;
+  before.cases[0].entries.push_back(entry("shardfft+engine=native", ours));
+  now.cases[0].entries.push_back(entry("shardfft+engine=native", scaled(ours, 2)));
+  const GateReport report = gate(before, now, GateBy::automatic);
+  ASSERT_EQ(report.rows.size(), 4U);
+  EXPECT_EQ(report.rows[0].verdict, "same");
+  EXPECT_EQ(report.rows[2].library, "shardfft+engine=native");
+  EXPECT_EQ(report.rows[2].verdict, "slower");
+  now.cases[0].entries.pop_back();
+  EXPECT_EQ(gate(before, now, GateBy::automatic).rows[2].verdict, "missing");
+}
+
+TEST(Gate, DoesNotPassWhereARatioHasNoPeer) {
+  Results before = results(ours, theirs);
+  before.cases.push_back(before.cases[0]);
+  before.cases[1].work.shape = {9, 9, 9};
+  before.cases[1].entries.pop_back();
+  const GateReport report = gate(before, before, GateBy::ratios);
+  EXPECT_EQ(report.rows[2].verdict, "undecided");
+  EXPECT_EQ(report.rows[2].note, "no library has times in both files");
+  EXPECT_FALSE(report.passed());
 }
 
 }  // namespace
