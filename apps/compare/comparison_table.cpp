@@ -31,7 +31,7 @@ void add_row(cli::Table& table, const Entry& entry, const CaseResult& result, co
   table.add({entry.library, entry.call, sample_text(s.forward), sample_text(s.backward), ratio_text(s.ratio),
              limit > 0 ? fmt::format("{:.2f}", s.forward.median / limit) : "n/a", plan_text(s), seconds_text(s.first_call_s),
              fmt::format("{:.1e}", std::max(s.error, s.error_backward)), bytes_text(s.memory_peak_bytes), bytes_text(s.bytes_sent_network),
-             s.energy_j ? fmt::format("{:.2f} J", *s.energy_j / static_cast<double>(entry.launches.front().forward_s.size())) : "n/a"});
+             s.energy_j ? fmt::format("{:.2f} J", *s.energy_j) : "n/a"});
 }
 
 std::string limit_text(const CaseResult& result) {
