@@ -1,7 +1,11 @@
 #include "case.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
 
 namespace shardfft::compare {
 
@@ -41,6 +45,10 @@ Json to_json(const Case& c) {
 
 Case case_from(const Json& json) {
   const auto extents = json.at("shape").get<std::vector<Index>>();
+  const auto require = [](bool good, const char* rule) {
+    if (!good) throw Error(Status::invalid_problem, rule);
+  };
+  require(!extents.empty() && std::ranges::all_of(extents, [](Index n) { return n >= 1; }), "the shape of a case must be extents of at least 1");
   Case c;
   c.shape = Shape(std::span<const Index>(extents));
   json.at("kind").get_to(c.kind);
@@ -52,6 +60,7 @@ Case case_from(const Json& json) {
   c.batch = json.value("batch", Index{1});
   c.grid = json.value("grid", "");
   c.study = json.value("study", "");
+  require(c.ranks >= 1 && c.threads >= 1 && c.nodes >= 1 && c.batch >= 1, "ranks, threads, nodes and batch of a case must be at least 1");
   return c;
 }
 

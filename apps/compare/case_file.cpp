@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #define TOML_HEADER_ONLY 1
@@ -127,9 +128,11 @@ void add_cases(const Reader& in, const CaseRequest& usual, CaseFile& file) {
 
 toml::table parsed(const std::string& path) {
   std::ifstream stream(path);
-  if (!stream)
+  std::error_code failed;
+  const bool folder = std::filesystem::is_directory(path, failed);
+  if (!stream || folder)
     throw Error(Status::io_failed,
-                fmt::format("--cases must name a file that can be read; '{}': {}; check the name", path, std::strerror(errno)));
+                fmt::format("--cases must name a file that can be read; '{}': {}; check the name", path, std::strerror(folder ? EISDIR : errno)));
   try {
     return toml::parse(stream, path);
   } catch (const toml::parse_error& e) {

@@ -66,11 +66,11 @@ int report_gate(const GateReport& report) {
 Results measure(const CompareWords& words, Inputs inputs) {
   const cli::MachineFacts facts = cli::look_at_machine();
   leave_out(inputs.requests, facts);
+  const Launcher launcher = find_launcher_words(cli::mpi_library(), facts.cores);
+  for (const CaseRequest& request : inputs.requests) require_launcher(launcher, request.work);  // now rather than in the middle
   Scratch scratch(words.json);  // first: from now on nobody else changes the file
   Results results = begin_results(words, inputs.settings, facts);
-  Surroundings around{peers_for(inputs.requests), find_launcher_words(cli::mpi_library(), facts.cores), scratch.path(), facts.cores};
-  for (const CaseRequest& request : inputs.requests)
-    (void)launch_of(around.launcher, request.work);  // throws now rather than in the middle
+  Surroundings around{peers_for(inputs.requests), launcher, scratch.path(), facts.cores};
   const auto keep = [&] {
     if (!words.json.empty()) write_results(words.json, results);
   };
@@ -134,7 +134,7 @@ void add_options(const cli::Command& command, CompareWords& w) {
   command.add_option("--warmup", w.warmup, "runs before the timed ones (default 2)").group("How");
   command.add_option("--plan-seconds", w.plan_seconds, "that a best call may take to choose its plan (default 60)").group("How");
   command.add_option("--time-limit", w.time_limit_s, "seconds after which a launch is ended (default 600)").group("How");
-  command.add_option("--seed", w.seed, "of the data").shows_default().group("How");
+  command.add_option("--seed", w.seed, "of the data (default 1)").group("How");
   command.add_flag("--oversubscribe", w.oversubscribe, "run cases of more ranks x threads than cores, too").group("How");
   command.add_option("--json", w.json, "write results to FILE, after every launch").type_name("FILE");
   command.add_flag("--resume", w.resume, "go on with the file of --json");

@@ -31,7 +31,18 @@ std::string run_option(const CompareWords& w) {
   if (!w.cases.empty()) return "--cases";
   if (!w.json.empty()) return "--json";
   if (!w.with.empty()) return "--with";
-  return w.resume ? "--resume" : "";
+  const std::pair<const char*, bool> given[] = {{"--call", !w.call.empty()},
+                                                {"--launches", w.launches.has_value()},
+                                                {"--iterations", w.iterations.has_value()},
+                                                {"--warmup", w.warmup.has_value()},
+                                                {"--plan-seconds", w.plan_seconds.has_value()},
+                                                {"--time-limit", w.time_limit_s.has_value()},
+                                                {"--seed", w.seed.has_value()},
+                                                {"--oversubscribe", w.oversubscribe},
+                                                {"--resume", w.resume}};
+  for (const auto& [name, is_given] : given)
+    if (is_given) return name;
+  return {};
 }
 
 void check_contradictions(const CompareWords& w) {
@@ -106,8 +117,8 @@ Settings settings_of(const CompareWords& w, const CaseFile& file, const Settings
   s.time_limit_s = first_of(w.time_limit_s, file.time_limit_s, usual.time_limit_s);
   if (!(s.time_limit_s > 0 && s.time_limit_s <= 1e6))
     refuse(fmt::format("--time-limit must be seconds above 0, at most 1000000; got {:g}; leave it out for 600", s.time_limit_s));
-  if (w.seed == 0) refuse("--seed must be at least 1; got 0; leave it out for 1");
-  s.seed = w.seed;
+  if (w.seed && *w.seed < 1) refuse(fmt::format("--seed must be from 1 to {}; got {}; leave it out for 1", largest_seed, *w.seed));
+  s.seed = w.seed ? static_cast<std::uint64_t>(*w.seed) : usual.seed;
   return s;
 }
 

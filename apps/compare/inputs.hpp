@@ -16,7 +16,7 @@ struct CompareWords {
   std::string with{}, call{}, cases{};
   std::optional<int> launches{}, iterations{}, warmup{}, plan_seconds{};
   std::optional<double> time_limit_s{};
-  std::uint64_t seed = 1;
+  std::optional<std::int64_t> seed{};
   std::string json{}, gate{}, gate_by = "auto", gated{};
   bool resume = false, retry = false, oversubscribe = false, gate_missing_ok = false;
 };

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "shardfft/error.hpp"
+
 namespace shardfft::compare {
 namespace {
 
@@ -19,11 +21,14 @@ LaunchRecord failed(int turn, const char* status, const std::string& reason) {
   return record;
 }
 
+bool are_times(const std::vector<double>& seconds) {
+  return !seconds.empty() && std::ranges::all_of(seconds, [](double s) { return std::isfinite(s) && s > 0; });
+}
+
 /// Seconds of one direction. Throws std::runtime_error where there are not as many as iterations, or they are no times.
 std::vector<double> times(const Json& told, const char* name, int iterations) {
   auto seconds = told.at(name).get<std::vector<double>>();
-  const bool good = std::ranges::all_of(seconds, [](double s) { return std::isfinite(s) && s > 0; });
-  if (!good || seconds.size() != static_cast<std::size_t>(iterations))
+  if (!are_times(seconds) || seconds.size() != static_cast<std::size_t>(iterations))
     throw std::runtime_error(fmt::format("{} must hold {} times above 0", name, iterations));
   return seconds;
 }
@@ -115,6 +120,8 @@ LaunchRecord launch_record_from(const Json& json) {
   if (record.ok()) {
     json.at("forward_s").get_to(record.forward_s);
     json.at("backward_s").get_to(record.backward_s);
+    if (!are_times(record.forward_s) || !are_times(record.backward_s))
+      throw Error(Status::invalid_argument, "forward_s and backward_s of a launch that is ok must hold times above 0");
   }
   return record;
 }

@@ -34,7 +34,7 @@ struct LaunchRecord {
                                      int turn);
 
 [[nodiscard]] Json to_json(const LaunchRecord& record);
-/// From a results file. Throws nlohmann's exceptions.
+/// From a results file. Throws nlohmann's exceptions, and Error where a good launch has no times.
 [[nodiscard]] LaunchRecord launch_record_from(const Json& json);
 
 }  // namespace shardfft::compare

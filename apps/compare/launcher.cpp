@@ -1,6 +1,7 @@
 #include "launcher.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 
 namespace shardfft::compare {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::vector<std::string> split_words(const std::string& text) {
   std::istringstream in(text);
@@ -25,11 +28,26 @@ bool replace(std::string& word, const std::string& name, int value) {
   return true;
 }
 
+/// Whether exec would find the program: by its path, or by its name in PATH.
+bool can_be_run(const std::string& program) {
+  const auto is_program = [](const fs::path& path) {
+    std::error_code failed;
+    return fs::is_regular_file(path, failed) && ::access(path.c_str(), X_OK) == 0;
+  };
+  if (program.find('/') != program.npos) return is_program(program);
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "/bin:/usr/bin" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (is_program(fs::path(folder) / program)) return true;
+  return false;
+}
+
 }  // namespace
 
 Launcher find_launcher_words(const std::string& mpi_library, int cores) {
   const bool open_mpi = mpi_library.starts_with("Open MPI");
-  if (const char* set = std::getenv("SHARDFFT_MPIRUN"); set != nullptr && *set != '\0') return {split_words(set), false, cores, false};
+  const char* set = std::getenv("SHARDFFT_MPIRUN");
+  if (const auto words = split_words(set == nullptr ? "" : set); !words.empty()) return {words, false, cores, false};
   if (mpi_library.empty()) return {{}, false, cores, false};
   const std::string built_with = SHARDFFT_MPIEXEC;
   const std::string program = ::access(built_with.c_str(), X_OK) == 0 ? built_with : "mpirun";
@@ -60,6 +78,14 @@ Launch launch_of(const Launcher& launcher, const Case& c) {
       launch.environment.emplace_back(name, "1");
   }
   return launch;
+}
+
+void require_launcher(const Launcher& launcher, const Case& c) {
+  const Launch launch = launch_of(launcher, c);
+  if (launch.words.empty() || can_be_run(launch.words[0])) return;
+  throw Error(Status::unsupported,
+              fmt::format("{} ranks need a launcher of MPI programs that can be run; got '{}', which is no such program; name one in SHARDFFT_MPIRUN, for example 'mpirun -n'",
+                          c.ranks, launch.words[0]));
 }
 
 }  // namespace shardfft::compare

@@ -29,4 +29,7 @@ struct Launch {
 /// Words in front of a program of this case; none for one rank. Throws Error(unsupported) for several ranks where there is no launcher.
 [[nodiscard]] Launch launch_of(const Launcher& launcher, const Case& c);
 
+/// Throws Error(unsupported) where the case has several ranks and there is no launcher, or none that can be run.
+void require_launcher(const Launcher& launcher, const Case& c);
+
 }  // namespace shardfft::compare

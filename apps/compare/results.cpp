@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shardfft/error.hpp"
 #include "summary.hpp"
 
 namespace shardfft::compare {
@@ -111,6 +112,7 @@ Json to_json(const Results& results) {
 Results results_from(const Json& json) {
   Results results;
   results.machine = json.at("machine");
+  if (!results.machine.is_object()) throw Error(Status::invalid_argument, "machine must be an object");
   results.created = json.value("created", "");
   json.at("version").get_to(results.version);
   results.command = json.value("command", "");

@@ -2,7 +2,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -13,11 +15,15 @@ namespace shardfft::compare {
 namespace {
 
 Json parsed(const std::string& option, const std::string& path) {
+  const auto unreadable = [&](const char* why) {
+    return Error(Status::io_failed, fmt::format("{} must name a file that can be read; '{}': {}; check the name", option, path, why));
+  };
+  if (std::error_code failed; std::filesystem::is_directory(path, failed)) throw unreadable(std::strerror(EISDIR));
   std::ifstream file(path);
-  if (!file)
-    throw Error(Status::io_failed,
-                fmt::format("{} must name a file that can be read; '{}': {}; check the name", option, path, std::strerror(errno)));
-  const Json json = Json::parse(file, nullptr, false);
+  if (!file) throw unreadable(std::strerror(errno));
+  std::ostringstream text;
+  text << file.rdbuf();
+  const Json json = Json::parse(text.str(), nullptr, false);
   const bool ours = json.is_object() && json.value("format", Json()) == "shardfft-results";
   if (!ours)
     throw Error(

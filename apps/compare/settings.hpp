@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "case.hpp"
 
 namespace shardfft::compare {
+
+constexpr std::uint64_t largest_seed = std::numeric_limits<std::int64_t>::max();  // as large as peers can read
 
 struct Settings {
   int launches = 6;  ///< of each library and case; fewer than 6 give no 95 % interval
@@ -17,7 +20,7 @@ struct Settings {
 };
 
 [[nodiscard]] Json to_json(const Settings& s);
-/// Without the seed, which stands beside the settings in a results file. Throws nlohmann's exceptions.
+/// Without the seed, which stands beside the settings in a results file. Throws nlohmann's exceptions, and Error where a number is out of its range.
 [[nodiscard]] Settings settings_from(const Json& json, std::uint64_t seed);
 
 }  // namespace shardfft::compare

@@ -27,7 +27,7 @@ class BadInput(WithFakePeers):
                                    ("--precisions", "f16", "f64, f32"), ("--layouts", "sideways", "natural, transposed, pencils, bricks"), ("--ranks", "2x1x1", "ranks x threads"),
                                    ("--ranks", "0", "ranks x threads"), ("--call", "worst", "best, default"), ("--with", "nonsense", "fftw_mpi"), ("--launches", "0", "--launches"),
                                    ("--launches", "many", "many"), ("--iterations", "0", "--iterations"), ("--warmup", "-1", "--warmup"), ("--time-limit", "0", "--time-limit"),
-                                   ("--seed", "0", "--seed"), ("--batches", "0", "--batches"), ("--batches", "2x2", "--batches"), ("--grids", "3x3", "multiply to the ranks"),
+                                   ("--seed", "0", "--seed"), ("--seed", "-1", "from 1 to 9223372036854775807"), ("--seed", "18446744073709551615", "--seed"), ("--batches", "0", "--batches"), ("--batches", "2x2", "--batches"), ("--grids", "3x3", "multiply to the ranks"),
                                    ("--grids", "1", "two numbers"),
                                    ("--nodes", "0", "nodes"), ("--gate-by", "luck", "auto, times or ratios"), ("--frobnicate", "1", "--frobnicate")]:
             with self.subTest(option=option, word=word):
@@ -43,6 +43,38 @@ class BadInput(WithFakePeers):
         self.refused("--shapes", "8", "--json", "r.json", "--retry", says=["--retry", "--resume"])
         self.refused("--shapes", "8", "--json", "-", says=["--json must name a file"])
         self.refused("--shapes", "8", "results.json", says=["results.json", "--gate"])
+        self.refused("--shapes", "8", "--gate-missing-ok", says=["--gate-missing-ok", "got no --gate"])
+
+    def test_options_of_a_run_say_nothing_where_two_files_are_compared(self):
+        self.results_in("b.json")
+        for option in (["--launches", "3"], ["--iterations", "3"], ["--warmup", "3"], ["--plan-seconds", "3"], ["--time-limit", "3"], ["--seed", "1"], ["--call", "best"],
+                       ["--oversubscribe"], ["--with", "slow"], ["--shapes", "8"]):
+            with self.subTest(option=option):
+                self.refused("--gate", "b.json", *option, "b.json", says=["with two files measures nothing", option[0], "leave it out"])
+
+    def results_in(self, name, **change):
+        """A results file of a short comparison, with what is to be changed in it."""
+        done = self.compare("--with", "shardfft", "--shapes", "8", "--ranks", "1x1", "--launches", "1", "--iterations", "1", "--json", name)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.write(name, json.dumps({**self.results(name), **change}))
+
+    def test_folders_are_no_files(self):
+        os.mkdir(self.path("folder"))
+        self.results_in("b.json")
+        self.refused("--shapes", "8", "--ranks", "1x1", "--json", "folder", "--resume", says=["--json", "'folder': Is a directory"])
+        self.refused("--gate", "folder", "--shapes", "8", says=["--gate", "'folder': Is a directory"])
+        self.refused("--gate", "b.json", "folder", says=["the results for --gate", "'folder': Is a directory"])
+        self.refused("--cases", "folder", says=["--cases", "'folder': Is a directory"])
+
+    def test_results_files_with_values_that_mean_nothing(self):
+        self.results_in("b.json", machine=3)
+        self.refused("--gate", "b.json", "b.json", says=["b.json", "damaged: machine must be an object"])
+
+    def test_a_launcher_that_cannot_be_run_is_refused_before_anything_is_launched(self):
+        for launcher in ("/nonexist/mpirun", "nonexist-mpirun -n", self.folder):
+            with self.subTest(launcher=launcher):
+                self.refused("--with", "slow", "--shapes", "8", "--ranks", "2x1", "--oversubscribe", "--json", "r.json", SHARDFFT_MPIRUN=launcher,
+                             says=["2 ranks need a launcher", launcher.split()[0], "SHARDFFT_MPIRUN"])
 
     def test_case_files_that_are_none(self):
         self.refused("--cases", "absent.toml", says=["absent.toml", "No such file"])

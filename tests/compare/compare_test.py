@@ -81,6 +81,15 @@ class Compare(WithFakePeers):
         self.assertEqual(done.returncode, 1)
         self.assertIn("shardfft: no time for shardfft itself: 8x8x8 c2c f64 natural 1x1: wrong", done.stderr)
 
+    def test_a_failure_of_shardfft_with_options_is_one_of_shardfft(self):
+        os.mkdir(self.path("peers"))
+        for name, of in [("peer_shardfft.py", "peer_shardfft.py"), ("peer_shardfft_cuda.py", "peer_flaky.py"), ("fake.py", "fake.py")]:
+            os.symlink(os.path.join(self.peers, of), self.path(f"peers/{name}"))
+        self.peers = self.path("peers")
+        done = self.compare("--with", "shardfft_cuda+engine=nosuch", *QUICK, "--launches", "2")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("shardfft: no time for shardfft_cuda+engine=nosuch: 8x8x8 c2c f64 natural 1x1: failed: exit status 1: flaky: no more", done.stderr)
+
     def test_what_a_library_does_not_do_is_not_launched(self):
         results = self.measured("--with", "narrow", "--shapes", "8,8x8", "--ranks", "1x1,1x2", "--kinds", "c2c,r2c", "--layouts", "natural,bricks", "--launches", "1",
                                 "--iterations", "1", "--oversubscribe")

@@ -112,6 +112,30 @@ TEST(ResultsFile, OfAnotherFormatIsRefused) {
   json["cases"][0]["entries"][0]["launches"][0].erase("turn");
   EXPECT_NE(refused(json.dump()).find("damaged"), std::string::npos);
   ::unlink(path.c_str());
+  EXPECT_NE(refusal([] { (void)read_results("--gate", "/tmp"); }).find("'/tmp': Is a directory"), std::string::npos);
+}
+
+TEST(ResultsFile, WithNumbersThatMeanNothingIsDamaged) {
+  const std::string path = ::testing::TempDir() + "numbers-" + std::to_string(::getpid()) + ".json";
+  const auto refused = [&](const char* at, const Json& value) {
+    Json json = to_json(results(ours, theirs));
+    json[Json::json_pointer(at)] = value;
+    std::ofstream(path) << json.dump();
+    return refusal([&] { (void)read_results("--gate", path); });
+  };
+  for (const auto& [at, value, says] : {std::tuple<const char*, Json, const char*>{"/machine", 3, "machine must be an object"},
+                                        {"/settings/launches", -5, "at least 1 of launches"},
+                                        {"/settings/time_limit_s", 0, "time_limit_s must be above 0"},
+                                        {"/seed", 18446744073709551615U, "seed must be from 1"},
+                                        {"/cases/0/shape", Json::array(), "the shape of a case"},
+                                        {"/cases/0/ranks", 0, "must be at least 1"},
+                                        {"/cases/0/entries/0/launches/2/forward_s", Json::array(), "times above 0"},
+                                        {"/cases/0/entries/0/launches/2/backward_s", {0, 0}, "times above 0"}}) {
+    const std::string told = refused(at, value);
+    EXPECT_NE(told.find("damaged"), std::string::npos) << at << ": " << told;
+    EXPECT_NE(told.find(says), std::string::npos) << at << ": " << told;
+  }
+  ::unlink(path.c_str());
 }
 
 TEST(Resume, NeedsTheSettingsAndTheMachineOfBefore) {
