@@ -22,7 +22,7 @@ struct Case {
   std::string study{};                    ///< what this case belongs to; for people
   friend bool operator==(const Case&, const Case&) = default;
 
-  [[nodiscard]] int workers() const { return ranks * threads; }
+  [[nodiscard]] Index workers() const { return Index{ranks} * threads; }
   /// "256x256x256 c2c f64 natural 2x1", and what else is not as usual
   [[nodiscard]] std::string text() const;
   /// Of all fields together, on the side of the reals.

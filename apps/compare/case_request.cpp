@@ -13,8 +13,9 @@ std::string too_large_for(const Room& room, const CaseRequest& request) {
   const double needed = arrays * c.array_bytes() / c.nodes;
   if (needed > room.memory_bytes)
     return fmt::format("needs about {} of memory on a node, {} are free", cli::bytes_text(needed), cli::bytes_text(room.memory_bytes));
-  if (c.workers() > room.cores * c.nodes && !request.oversubscribe)
-    return fmt::format("needs {} cores, there are {}; --oversubscribe runs it all the same", c.workers(), room.cores * c.nodes);
+  const Index cores = Index{room.cores} * c.nodes;
+  if (c.workers() > cores && !request.oversubscribe)
+    return fmt::format("needs {} cores, there are {}; --oversubscribe runs it all the same", c.workers(), cores);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,6 +41,15 @@ Workers parse_workers(const std::string& option, const std::string& text) {
       return {static_cast<int>(numbers[0]), numbers.dims() == 2 ? static_cast<int>(numbers[1]) : 1};
   } catch (const Error&) { refuse(rule, text, remedy); }
   refuse(rule, text, remedy);
+}
+
+/// Of all nodes together.
+int all_ranks(const CaseWords& words, int processes, int nodes) {
+  constexpr Index most = std::numeric_limits<int>::max();
+  const Index all = words.ranks_per_node ? Index{processes} * nodes : processes;
+  if (all > most)
+    refuse(fmt::format("{}ranks_per_node x nodes must be at most {}", words.mark, most), fmt::format("{}x{}", processes, nodes), "name fewer ranks or nodes");
+  return static_cast<int>(all);
 }
 
 void check_grid(const std::string& option, const Case& c) {
@@ -93,7 +103,7 @@ std::vector<Case> expand(const CaseWords& words) {
               for (const Index batch : words.batches)
                 for (const std::string& grid : words.grids) {
                   const auto [processes, threads] = parse_workers(words.mark + "ranks", ranks);
-                  const int all = words.ranks_per_node ? processes * nodes : processes;
+                  const int all = all_ranks(words, processes, nodes);
                   const Case c{
                       parse_shape(words.mark + "shapes", shape), kind, precision, layout, all, threads, nodes, batch, grid, words.study};
                   check(words, c);

@@ -29,8 +29,8 @@ Problem problem_of(const Case& c) {
 }
 
 cli::Limit limit_of(const Case& c, int cores) {
-  const int threads = std::min((c.workers() + c.nodes - 1) / c.nodes, cores);
-  return cli::measure_limit(local(), problem_of(c), std::max(1, threads), c.nodes);
+  const Index threads = std::min((c.workers() + c.nodes - 1) / c.nodes, Index{cores});
+  return cli::measure_limit(local(), problem_of(c), static_cast<int>(std::max(Index{1}, threads)), c.nodes);
 }
 
 std::string outcome_text(const LaunchRecord& record) {

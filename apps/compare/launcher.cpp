@@ -71,7 +71,7 @@ Launch launch_of(const Launcher& launcher, const Case& c) {
   if (!told) launch.words.push_back(fmt::format("{}", c.ranks));
   if (!launcher.open_mpi) return launch;
   launch.words.insert(launch.words.begin() + 1, {"--bind-to", "none"});
-  if (c.workers() > launcher.cores * c.nodes) launch.words.insert(launch.words.begin() + 1, "--oversubscribe");
+  if (c.workers() > Index{launcher.cores} * c.nodes) launch.words.insert(launch.words.begin() + 1, "--oversubscribe");
   if (launcher.root) {
     for (const char* name :
          {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})

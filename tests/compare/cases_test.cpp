@@ -131,6 +131,20 @@ TEST_F(CaseFiles, OfTheProjectCanBeRead) {
   }
 }
 
+TEST_F(CaseFiles, OfMoreRanksThanCanBeCountedAreRefused) {
+  EXPECT_NE(refused("[[cases]]\nshapes = [8]\nranks_per_node = [1048576]\nnodes = [4096]\n").find("ranks_per_node x nodes must be at most 2147483647; got '1048576x4096'"),
+            std::string::npos);
+}
+
+TEST(Fitting, CountsMoreCoresThanAnIntHolds) {
+  const auto reason = [](int ranks, int threads, int nodes) {
+    return too_large_for({2, 1e9}, {.work = {.shape = {8, 8, 8}, .ranks = ranks, .threads = threads, .nodes = nodes}});
+  };
+  EXPECT_NE(reason(4096, 1048576, 1).find("needs 4294967296 cores, there are 2;"), std::string::npos) << reason(4096, 1048576, 1);
+  EXPECT_NE(reason(1000000, 1000000, 1).find("needs 1000000000000 cores, there are 2;"), std::string::npos);
+  EXPECT_NE(reason(1 << 30, 8, 1 << 30).find("needs 8589934592 cores, there are 2147483648;"), std::string::npos);
+}
+
 TEST(Fitting, NamesWhatIsMissing) {
   CaseRequest request{.work = {.shape = {64, 64, 64}, .ranks = 2, .threads = 2}};
   EXPECT_EQ(too_large_for({4, 1e9}, request), "");

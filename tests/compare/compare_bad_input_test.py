@@ -102,6 +102,7 @@ class BadInput(WithFakePeers):
     def test_no_peers_and_no_room(self):
         self.refused("--shapes", "8", says=["SHARDFFT_PEERS", "peer_shardfft"], SHARDFFT_PEERS=self.folder)
         self.refused("--shapes", "8", "--ranks", "1x4096", says=["left out: 8x8x8", "--oversubscribe"])
+        self.refused("--shapes", "8", "--ranks", "4096x1048576", says=["left out: 8x8x8 c2c f64 natural 4096x1048576: needs 4294967296 cores"])
 
     def test_it_is_not_started_by_a_launcher(self):
         self.refused("--shapes", "8", says=["launcher"], PMI_RANK="0", PMI_SIZE="1")
