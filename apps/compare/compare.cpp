@@ -83,6 +83,12 @@ Results measure(const CompareWords& words, Inputs inputs) {
   return results;
 }
 
+Calls calls_of(const std::vector<CaseRequest>& requests) {
+  Calls calls;
+  for (const CaseRequest& request : requests) calls.insert(request.calls.begin(), request.calls.end());
+  return calls;
+}
+
 int compare(const CompareWords& words) {
   if (cli::find_launcher().present)
     throw Error(Status::invalid_argument,
@@ -94,7 +100,9 @@ int compare(const CompareWords& words) {
     (void)inputs_of(words, &*baseline, 1);  // for its complaints
     return report_gate(gate(*baseline, read_results("the results for --gate", words.gated), by, words.gate_missing_ok));
   }
-  const Results results = measure(words, inputs_of(words, baseline ? &*baseline : nullptr, cli::look_at_machine().cores));
+  const Inputs inputs = inputs_of(words, baseline ? &*baseline : nullptr, cli::look_at_machine().cores);
+  if (baseline) require_comparable(*baseline, inputs.settings, calls_of(inputs.requests));  // now rather than after the measurements
+  const Results results = measure(words, inputs);
   const int status = status_of(results);
   if (!baseline) return status;
   return std::max(status, report_gate(gate(*baseline, results, by, words.gate_missing_ok)));

@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "mann_whitney.hpp"
 #include "shardfft/error.hpp"
@@ -117,6 +118,20 @@ std::vector<std::string> too_few(const GateReport& report) {
   return lines;
 }
 
+template <class Value>
+void require_equal(const char* what, const Value& before, const Value& now) {
+  if (before == now) return;
+  throw Error(Status::mismatch, fmt::format("--gate needs the {} of the baseline, {}; got {}; measure with the same, or make another baseline", what, before, now));
+}
+
+Calls calls_of(const Results& results) {
+  Calls calls;
+  for (const CaseResult& result : results.cases)
+    for (const Entry& entry : result.entries)
+      if (is_shardfft(entry.library)) calls.insert(entry.call);
+  return calls;
+}
+
 std::string value_text(const GateRow& row, double value, bool ratios) {
   if (!row.has_values()) return "";
   return ratios ? fmt::format("{:.3f}", value) : cli::seconds_text(value);
@@ -131,7 +146,19 @@ GateBy parse_gate_by(const std::string& text) {
   throw Error(Status::invalid_argument, fmt::format("--gate-by must be auto, times or ratios; got '{}'; choose one of these", text));
 }
 
+void require_comparable(const Results& baseline, const Settings& now, const Calls& calls) {
+  const Settings& before = baseline.settings;
+  require_equal("--iterations", before.iterations, now.iterations);
+  require_equal("--warmup", before.warmup, now.warmup);
+  require_equal("--plan-seconds", before.plan_seconds, now.plan_seconds);
+  require_equal("--seed", before.seed, now.seed);
+  const Calls known = calls_of(baseline);
+  if (!known.empty() && !calls.empty() && std::ranges::none_of(calls, [&](const std::string& call) { return known.contains(call); }))
+    require_equal("--call", fmt::format("{}", fmt::join(known, ",")), fmt::format("{}", fmt::join(calls, ",")));
+}
+
 GateReport gate(const Results& baseline, const Results& now, GateBy by, bool missing_ok) {
+  require_comparable(baseline, now.settings, calls_of(now));
   GateReport report{.missing_ok = missing_ok};
   const std::string differs = difference_of_machines(baseline, now);
   const bool ratios = by == GateBy::ratios || (by == GateBy::automatic && !differs.empty());

@@ -83,10 +83,13 @@ CaseWords case_words(const CompareWords& w, int cores) {
   return words;
 }
 
+/// Cases that were measured with more ranks x threads than cores then are so again.
 std::vector<CaseRequest> requests_of(const Results& baseline) {
+  const Json cores = baseline.machine.value("cores", Json());
   std::vector<CaseRequest> requests;
   for (const CaseResult& result : baseline.cases) {
     CaseRequest request{.work = result.work, .with = {}, .calls = {}};
+    request.oversubscribe = cores.is_number_integer() && result.work.workers() > cores.get<Index>() * result.work.nodes;
     for (const Entry& entry : result.entries) {
       if (std::ranges::find(request.with, entry.library) == request.with.end()) request.with.push_back(entry.library);
       if (std::ranges::find(request.calls, entry.call) == request.calls.end()) request.calls.push_back(entry.call);

@@ -45,7 +45,11 @@ Entry entry_from(const Json& json) {
   entry.version = json.value("version", "");
   entry.reason = json.value("reason", "");
   entry.configuration = json.value("configuration", "");
-  for (const Json& launch : json.at("launches")) entry.launches.push_back(launch_record_from(launch));
+  for (const Json& launch : json.at("launches")) {
+    LaunchRecord record = launch_record_from(launch);
+    if (entry.has(record.turn)) throw Error(Status::invalid_argument, "an entry must have one launch in a turn");
+    entry.launches.push_back(std::move(record));
+  }
   return entry;
 }
 

@@ -301,6 +301,17 @@ class Gate(WithFakePeers):
         self.assertIn("2 of 2 undecided: 3 and 3 launches can never be told apart with p < 0.01; measure 7 or more now, or 5 or more in both files", done.stdout)
         self.assertRegex(done.stdout, "gate: 0 of 2 slower or without a time, 2 undecided, 0 missing: FAILED")
 
+    @needs_launcher
+    def test_it_measures_with_the_seed_of_the_baseline_and_as_many_ranks_as_then(self):
+        ranks = f"{2 * len(os.sched_getaffinity(0))}x1"
+        self.measured("--shapes", "8", "--with", "shardfft", "--ranks", ranks, "--iterations", "1", "--launches", "5", "--seed", "7", "--oversubscribe")
+        os.rename(self.path("r.json"), self.path("baseline.json"))
+        now = self.measured("--gate", "baseline.json")
+        self.assertEqual((now["seed"], [c["ranks"] for c in now["cases"]]), (7, [int(ranks[:-2])]))
+        done = self.compare("--gate", "baseline.json", "--seed", "8")
+        self.assertEqual((done.returncode, " turn " in done.stderr), (2, False), done.stderr)
+        self.assertIn("--gate needs the --seed of the baseline, 7; got 8", done.stderr)
+
     def test_cases_that_are_missing_do_not_pass_unless_that_is_said(self):
         self.measured("--with", "slow", "--shapes", "8,9", *QUICK[2:], "--launches", "6")
         os.rename(self.path("r.json"), self.path("baseline.json"))

@@ -127,6 +127,7 @@ TEST(ResultsFile, WithNumbersThatMeanNothingIsDamaged) {
                                         {"/settings/launches", -5, "at least 1 of launches"},
                                         {"/settings/time_limit_s", 0, "time_limit_s must be above 0"},
                                         {"/seed", 18446744073709551615U, "seed must be from 1"},
+                                        {"/cases/0/entries/0/launches/2/turn", 1, "one launch in a turn"},
                                         {"/cases/0/shape", Json::array(), "the shape of a case"},
                                         {"/cases/0/ranks", 0, "must be at least 1"},
                                         {"/cases/0/entries/0/launches/2/forward_s", Json::array(), "times above 0"},
@@ -248,6 +249,21 @@ TEST(Gate, JudgesShardfftWithOptionsLikeShardfft) {
   EXPECT_EQ(report.rows[2].verdict, "slower");
   now.cases[0].entries.pop_back();
   EXPECT_EQ(gate(before, now, GateBy::automatic).rows[2].verdict, "missing");
+}
+
+TEST(Gate, RefusesResultsOfOtherSettings) {
+  const Results before = results(ours, theirs);
+  const auto refused = [&](auto change) {
+    Results now = before;
+    change(now);
+    return refusal([&] { (void)gate(before, now, GateBy::automatic); });
+  };
+  EXPECT_NE(refused([](Results& r) { r.settings.iterations = 77; }).find("--gate needs the --iterations of the baseline, 7; got 77"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.settings.warmup = 5; }).find("--warmup"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.settings.plan_seconds = 0; }).find("--plan-seconds"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.settings.seed = 3; }).find("--seed of the baseline, 1; got 3"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.cases[0].entries[0].call = "default"; }).find("--call of the baseline, best; got default"), std::string::npos);
+  EXPECT_EQ(refused([](Results& r) { r.settings.launches = 9; }), "nothing was refused");
 }
 
 TEST(Gate, DoesNotPassWhereARatioHasNoPeer) {
