@@ -110,10 +110,24 @@ void Comparison::add_entries(CaseResult& result, const CaseRequest& request) con
   }
 }
 
+void Comparison::note_late(const CaseResult& begun, const CaseRequest& request) {
+  for (const Peer& peer : around_.peers) {
+    if (!wants(request, peer)) continue;
+    for (const std::string& call : request.calls)
+      if (begun.find(peer.library, call) == nullptr) ++late_[peer.library + " " + call];
+  }
+}
+
+void Comparison::tell_late() const {
+  for (const auto& [name, cases] : late_)
+    fmt::print(stderr, "left out: {}: {} case{} begun without it, and ratios are formed within turns; measure it into another file\n", name, cases, cases == 1 ? " was" : "s were");
+}
+
 CaseResult& Comparison::prepare(const CaseRequest& request) {
   const auto begun = std::ranges::find_if(results_.cases, [&](const CaseResult& c) { return same_work(c.work, request.work); });
   if (begun != results_.cases.end()) {
     drop_partial_turns(*begun);
+    note_late(*begun, request);
     return *begun;
   }
   CaseResult& result = results_.cases.emplace_back();
@@ -164,6 +178,7 @@ void Comparison::run(const std::vector<CaseRequest>& requests) {
     prepared.push_back(&result);
     launches += missing_slots(result, results_.settings.launches).size();
   }
+  tell_late();
   keep_();
   ProgressLines lines(launches);
   for (CaseResult* result : prepared) {

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "case_request.hpp"
@@ -26,11 +28,14 @@ class Comparison {
   Comparison(Surroundings surroundings, Results& results, std::function<void()> keep, std::function<void(const CaseResult&)> show);
 
   /// Launches what `results` does not hold yet. A turn of which only a part is there is run again as a whole, since ratios are formed
-  /// within turns; for the same reason a library that was not among the first of a case does not join it later. Throws Interrupted.
+  /// within turns; for the same reason a library or call that was not among the first of a case does not join it later, which standard error says.
+  /// Throws Interrupted.
   void run(const std::vector<CaseRequest>& requests);
 
  private:
   CaseResult& prepare(const CaseRequest& request);
+  void note_late(const CaseResult& begun, const CaseRequest& request);
+  void tell_late() const;
   void add_entries(CaseResult& result, const CaseRequest& request) const;
   void run_case(CaseResult& result, ProgressLines& lines);
   void launch(CaseResult& result, Entry& entry, int turn, ProgressLines& lines);
@@ -41,6 +46,7 @@ class Comparison {
   std::function<void()> keep_;
   std::function<void(const CaseResult&)> show_;
   int launched_ = 0;
+  std::map<std::string, int> late_{};  ///< libraries and calls that are asked for now but not among the first of so many cases
 };
 
 /// Entries that may still be launched.

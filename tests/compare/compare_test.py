@@ -243,6 +243,18 @@ class Resume(WithFakePeers):
         self.assertEqual({key: self.launches()[key] for key in before}, before)
         self.assertEqual(len(self.launches()), 18)
 
+    def test_a_library_or_call_that_is_asked_for_later_does_not_join_and_is_named(self):
+        first = ["--with", "slow", *QUICK, "--launches", "2", "--json", "r.json"]
+        self.compare(*first)
+        before = self.launches()
+        done = self.compare(*first, "--resume")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = self.compare(*[w if w != "slow" else "slow,narrow" for w in first], "--call", "best,default", "--resume")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.splitlines(), [f"left out: {name}: 1 case was begun without it, and ratios are formed within turns; measure it into another file"
+                                                    for name in ("narrow best", "narrow default", "shardfft default", "slow default")])
+        self.assertEqual(self.launches(), before)
+
     def test_two_comparisons_never_write_one_file(self):
         first = self.start("--with", "hanging", *QUICK, "--launches", "2", "--json", "r.json", "--resume")
         try:
