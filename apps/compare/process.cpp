@@ -162,19 +162,40 @@ bool is_small_talk(const std::string& line) {
   return line.starts_with('[') && line.find("] *** ") != line.npos && line.find("] *** MPI_ERR_") == line.npos;
 }
 
-std::string last_own_line(const std::string& text) {
-  std::string last, last_of_all;
+/// What a launcher says within its frame, line by line: its first sentence, without what follows a colon. The rest explains.
+class Sentence {
+ public:
+  void add(const std::string& line) {
+    if (is_done_) return;
+    const std::size_t end = std::min(line.find(". "), line.find_last_not_of(" \t\r") + 1);
+    text_ += (text_.empty() ? "" : " ") + line.substr(0, end);
+    is_done_ = end < line.size() || text_.ends_with('.') || text_.ends_with(':') || line.starts_with('=') || line.starts_with('|');
+    while (is_done_ && (text_.ends_with('.') || text_.ends_with(':'))) text_.pop_back();
+  }
+  void end() { is_done_ = !text_.empty(); }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_{};
+  bool is_done_ = false;
+};
+
+/// The last line that is no launcher's; where there is none, what the launcher says first.
+std::string telling_line(const std::string& text) {
+  std::string last;
+  Sentence launcher;
   bool framed = false;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
     at = end + 1;
     framed = framed || is_frame(line);
-    if (is_frame(line) || is_small_talk(line) || line.find_first_not_of(" \t\r") == line.npos) continue;
-    last_of_all = line;
-    if (!framed) last = line;
+    const bool empty = is_frame(line) || line.find_first_not_of(" \t\r") == line.npos;
+    if (empty) launcher.end();
+    if (empty || is_small_talk(line)) continue;
+    framed ? launcher.add(line) : void(last = line);
   }
-  return last.empty() ? last_of_all : last;
+  return last.empty() ? launcher.text() : last;
 }
 
 /// Without what would move the cursor of a terminal, and not longer than anybody reads.
@@ -213,7 +234,7 @@ std::string reason_of(const ProcessOutcome& outcome, double limit_s) {
     what = fmt::format("ended by signal {} ({})", outcome.signal, ::strsignal(outcome.signal));
   else if (outcome.exit_status != 0)
     what = fmt::format("exit status {}", outcome.exit_status);
-  const std::string said = readable(last_own_line(outcome.errors));
+  const std::string said = readable(telling_line(outcome.errors));
   return said.empty() ? what : what.empty() ? said : what + ": " + said;
 }
 

@@ -29,7 +29,8 @@ struct ProcessOutcome {
 /// process was asked to end, after the program was.
 [[nodiscard]] ProcessOutcome run_process(const ProcessRequest& request);
 
-/// One line that says why `outcome` is not good: exit status or signal, and the last line of standard error that a launcher did not write.
+/// One line that says why `outcome` is not good: exit status or signal, and the last line of standard error that a launcher did not write, else the
+/// launcher's first sentence.
 [[nodiscard]] std::string reason_of(const ProcessOutcome& outcome, double limit_s);
 
 }  // namespace shardfft::compare

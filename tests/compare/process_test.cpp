@@ -92,6 +92,19 @@ TEST(Reason, IsTheLastLineThatTheLauncherDidNotWrite) {
   EXPECT_EQ(reason_of(outcome, 1), "exit status 1: =   BAD TERMINATION");
 }
 
+TEST(Reason, IsTheFirstSentenceOfTheLauncherWhereNobodyElseSpoke) {
+  const std::string frame(74, '-');
+  ProcessOutcome outcome{.exit_status = 1};
+  outcome.errors = frame + "\nThere are not enough slots available in the system to satisfy the 4\nslots that were requested by the application:\n\n  /x/peer_shardfft\n\n"
+                   "Either request fewer slots for your application, or make more slots\navailable for use.\n\n"
+                   "A \"slot\" is the Open MPI term for an allocatable unit where we can\nlaunch a process. There are more ways:\n\n  1. as many as cores, the default, can\n     launch.\n" + frame + '\n';
+  EXPECT_EQ(reason_of(outcome, 1), "exit status 1: There are not enough slots available in the system to satisfy the 4 slots that were requested by the application");
+  outcome.errors = frame + "\nmpirun was unable to launch the specified application. It said\nsomething else.\n" + frame + '\n';
+  EXPECT_EQ(reason_of(outcome, 1), "exit status 1: mpirun was unable to launch the specified application");
+  outcome.errors = frame + "\nA sentence without an end\n" + frame + "\nand another frame.\n" + frame + '\n';
+  EXPECT_EQ(reason_of(outcome, 1), "exit status 1: A sentence without an end");
+}
+
 TEST(Launcher, PutsTheNumbersOfTheCaseWhereTheyAreWanted) {
   const Case c{.shape = {8, 8, 8}, .ranks = 4, .threads = 3, .nodes = 2};
   const auto words = [&](std::vector<std::string> launcher) { return launch_of({std::move(launcher), false, 2, false}, c).words; };
