@@ -1,6 +1,7 @@
 // What is to be compared: cases, and on each of them which libraries with which calls.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,11 @@ struct CaseRequest {
   bool oversubscribe = false;              ///< runs with more ranks x threads than cores
 };
 
-/// What a node has.
+/// What a node has, and how many there are.
 struct Room {
   int cores = 1;
   double memory_bytes = 0;  ///< available
+  int nodes = std::numeric_limits<int>::max();
 };
 
 /// Why the case does not fit; empty when it does. Memory is never oversubscribed: an estimate of five arrays (input, output, work, what

@@ -23,8 +23,8 @@ namespace shardfft::compare {
 namespace {
 
 /// Names what does not fit this machine and leaves it out.
-void leave_out(std::vector<CaseRequest>& requests, const cli::MachineFacts& facts) {
-  const Room room{facts.cores, static_cast<double>(facts.memory_available)};
+void leave_out(std::vector<CaseRequest>& requests, const cli::MachineFacts& facts, int nodes) {
+  const Room room{facts.cores, static_cast<double>(facts.memory_available), nodes};
   std::erase_if(requests, [&](const CaseRequest& request) {
     const std::string reason = too_large_for(room, request);
     if (!reason.empty()) fmt::print(stderr, "left out: {}: {}\n", request.work.text(), reason);
@@ -65,8 +65,8 @@ int report_gate(const GateReport& report) {
 
 Results measure(const CompareWords& words, Inputs inputs) {
   const cli::MachineFacts facts = cli::look_at_machine();
-  leave_out(inputs.requests, facts);
-  const Launcher launcher = find_launcher_words(cli::mpi_library(), facts.cores);
+  const Launcher launcher = find_launcher_words(cli::mpi_library(), facts.cores, words.max_nodes.value_or(0));
+  leave_out(inputs.requests, facts, launcher.nodes);
   for (const CaseRequest& request : inputs.requests) require_launcher(launcher, request.work);  // now rather than in the middle
   Scratch scratch(words.json);  // first: from now on nobody else changes the file
   Results results = begin_results(words, inputs.settings, facts);
@@ -143,6 +143,7 @@ void add_options(const cli::Command& command, CompareWords& w) {
   command.add_option("--plan-seconds", w.plan_seconds, "that a best call may take to choose its plan (default 60)").group("How");
   command.add_option("--time-limit", w.time_limit_s, "seconds after which a launch is ended (default 600)").group("How");
   command.add_option("--seed", w.seed, "of the data (default 1)").group("How");
+  command.add_option("--max-nodes", w.max_nodes, "nodes that there are (default: those of the Slurm job; else any number where SHARDFFT_MPIRUN holds {nodes}; else 1)").group("How");
   command.add_flag("--oversubscribe", w.oversubscribe, "run cases of more ranks x threads than cores, too").group("How");
   command.add_option("--json", w.json, "write results to FILE, after every launch").type_name("FILE");
   command.add_flag("--resume", w.resume, "go on with the file of --json");

@@ -145,7 +145,7 @@ void Comparison::launch(CaseResult& result, Entry& entry, int turn, ProgressLine
   fs::create_directories(folder);
   fs::remove(file);
   const auto request = request_for(*peer, entry.call, result.work, results_.settings, around_.launcher, folder, file);
-  LaunchRecord record = record_of(run_process(request), file, results_.settings, turn);
+  LaunchRecord record = record_of(run_process(request), file, results_.settings, result.work, turn);
   fs::remove(file);
   lines.end(name, outcome_text(record));
   entry.add(std::move(record));

@@ -39,6 +39,7 @@ std::string run_option(const CompareWords& w) {
                                                 {"--time-limit", w.time_limit_s.has_value()},
                                                 {"--seed", w.seed.has_value()},
                                                 {"--oversubscribe", w.oversubscribe},
+                                                {"--max-nodes", w.max_nodes.has_value()},
                                                 {"--resume", w.resume}};
   for (const auto& [name, is_given] : given)
     if (is_given) return name;
@@ -136,6 +137,7 @@ void apply(const CompareWords& w, CaseRequest& request) {
 
 Inputs inputs_of(const CompareWords& words, const Results* baseline, int cores) {
   check_contradictions(words);
+  if (words.max_nodes) (void)checked("--max-nodes", *words.max_nodes, 1);
   Inputs inputs;
   CaseFile file;
   const bool from_baseline = baseline != nullptr && words.cases.empty() && case_option(words).empty();

@@ -12,7 +12,7 @@ namespace shardfft::compare {
 
 struct CompareWords {
   std::string shapes{}, kinds{}, precisions{}, layouts{}, ranks{}, batches{}, grids{};  ///< lists with commas; empty: not said
-  std::optional<int> nodes{};
+  std::optional<int> nodes{}, max_nodes{};
   std::string with{}, call{}, cases{};
   std::optional<int> launches{}, iterations{}, warmup{}, plan_seconds{};
   std::optional<double> time_limit_s{};

@@ -45,13 +45,21 @@ std::string distrust(const Json& told) {
   return {};
 }
 
+/// Empty when the ranks were on as many nodes as the case says, or the peer does not tell.
+std::string astray(const Json& told, const Case& c) {
+  const auto nodes = told.find("nodes");
+  if (nodes == told.end() || !nodes->is_number_integer() || nodes->get<Index>() == c.nodes) return {};
+  return fmt::format("asked for {} node{}, ran on {}; SHARDFFT_MPIRUN can spread ranks, for example 'srun -N {{nodes}} -n {{ranks}}'", c.nodes, c.nodes == 1 ? "" : "s",
+                     nodes->get<Index>());
+}
+
 void drop_times(LaunchRecord& record) {
   record.forward_s.clear(), record.backward_s.clear();
   for (const char* name : {"forward_s", "backward_s", "phases_s"}) record.told.erase(name);
 }
 
 /// Throws nlohmann's exceptions and std::runtime_error where the object is no result.
-LaunchRecord judged(const Json& told, const Settings& settings, int turn) {
+LaunchRecord judged(const Json& told, const Settings& settings, const Case& c, int turn) {
   LaunchRecord record;
   record.turn = turn;
   record.told = told;
@@ -65,6 +73,7 @@ LaunchRecord judged(const Json& told, const Settings& settings, int turn) {
     for (const char* name : {"plan_s", "first_call_s"}) (void)told.at(name).get<double>();
     record.reason = distrust(told);
     if (!record.reason.empty()) record.status = "wrong";
+    if (const std::string where = astray(told, c); record.ok() && !where.empty()) record.status = "failed", record.reason = where;
   }
   if (!record.ok()) drop_times(record);
   return record;
@@ -90,13 +99,13 @@ ProcessRequest request_for(const Peer& peer, const std::string& call, const Case
   return request;
 }
 
-LaunchRecord record_of(const ProcessOutcome& outcome, const fs::path& result, const Settings& settings, int turn) {
+LaunchRecord record_of(const ProcessOutcome& outcome, const fs::path& result, const Settings& settings, const Case& c, int turn) {
   if (outcome.timed_out) return failed(turn, "timeout", reason_of(outcome, settings.time_limit_s));
   if (!outcome.good()) return failed(turn, "failed", reason_of(outcome, settings.time_limit_s));
   std::ifstream file(result);
   if (!file) return failed(turn, "failed", "ended well but wrote no result");
   try {
-    return judged(Json::parse(file), settings, turn);
+    return judged(Json::parse(file), settings, c, turn);
   } catch (const Json::exception&) {
     return failed(turn, "failed", "its result is not the object that a peer must write");
   } catch (const std::runtime_error& e) {

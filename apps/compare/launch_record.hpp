@@ -29,8 +29,9 @@ struct LaunchRecord {
                                          const std::filesystem::path& result);
 
 /// Reads what the launch wrote. A launch that crashed, wrote nothing or wrote what is no result is `failed`; a result whose error is above
-/// its bound (forward) or twice that (backward of forward) is `wrong` whatever it says. Times of what is not ok are dropped.
-[[nodiscard]] LaunchRecord record_of(const ProcessOutcome& outcome, const std::filesystem::path& result, const Settings& settings,
+/// its bound (forward) or twice that (backward of forward) is `wrong` whatever it says; one that says that it ran on another number of nodes than was
+/// asked for is `failed`. Times of what is not ok are dropped.
+[[nodiscard]] LaunchRecord record_of(const ProcessOutcome& outcome, const std::filesystem::path& result, const Settings& settings, const Case& c,
                                      int turn);
 
 [[nodiscard]] Json to_json(const LaunchRecord& record);

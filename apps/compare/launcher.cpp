@@ -1,7 +1,9 @@
 #include "launcher.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -28,6 +30,14 @@ bool replace(std::string& word, const std::string& name, int value) {
   return true;
 }
 
+int nodes_there(const std::vector<std::string>& words, int max_nodes) {
+  if (max_nodes > 0) return max_nodes;
+  for (const char* variable : {"SLURM_JOB_NUM_NODES", "SLURM_NNODES"})
+    if (const char* told = std::getenv(variable); told != nullptr && std::atoi(told) > 0) return std::atoi(told);
+  const bool asked = std::ranges::any_of(words, [](const std::string& word) { return word.find("{nodes}") != word.npos; });
+  return asked ? std::numeric_limits<int>::max() : 1;
+}
+
 /// Whether exec would find the program: by its path, or by its name in PATH.
 bool can_be_run(const std::string& program) {
   const auto is_program = [](const fs::path& path) {
@@ -44,14 +54,14 @@ bool can_be_run(const std::string& program) {
 
 }  // namespace
 
-Launcher find_launcher_words(const std::string& mpi_library, int cores) {
+Launcher find_launcher_words(const std::string& mpi_library, int cores, int max_nodes) {
   const bool open_mpi = mpi_library.starts_with("Open MPI");
   const char* set = std::getenv("SHARDFFT_MPIRUN");
-  if (const auto words = split_words(set == nullptr ? "" : set); !words.empty()) return {words, false, cores, false};
+  if (const auto words = split_words(set == nullptr ? "" : set); !words.empty()) return {words, false, cores, false, nodes_there(words, max_nodes)};
   if (mpi_library.empty()) return {{}, false, cores, false};
   const std::string built_with = SHARDFFT_MPIEXEC;
   const std::string program = ::access(built_with.c_str(), X_OK) == 0 ? built_with : "mpirun";
-  return {{program, "-n", "{ranks}"}, open_mpi, cores, ::geteuid() == 0};
+  return {{program, "-n", "{ranks}"}, open_mpi, cores, ::geteuid() == 0, nodes_there({}, max_nodes)};
 }
 
 Launch launch_of(const Launcher& launcher, const Case& c) {

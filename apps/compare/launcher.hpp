@@ -16,11 +16,13 @@ struct Launcher {
   bool open_mpi = false;  ///< gets its flags for more ranks than cores and for root
   int cores = 1;          ///< of each node
   bool root = false;
+  int nodes = 1;  ///< over which it can spread ranks
 };
 
 /// $SHARDFFT_MPIRUN where it is set ("srun -N {nodes} -n {ranks} -c {threads}", "mpirun --bind-to core -n", "tools/mpirun
-/// /usr/bin/mpiexec"): used as it is. Else the launcher of the MPI that this program was built with.
-[[nodiscard]] Launcher find_launcher_words(const std::string& mpi_library, int cores);
+/// /usr/bin/mpiexec"): used as it is. Else the launcher of the MPI that this program was built with. `max_nodes` are there; 0: as many as Slurm gave
+/// this job ($SLURM_JOB_NUM_NODES, $SLURM_NNODES), else any number where $SHARDFFT_MPIRUN asks for {nodes}, else one.
+[[nodiscard]] Launcher find_launcher_words(const std::string& mpi_library, int cores, int max_nodes = 0);
 
 struct Launch {
   std::vector<std::string> words{};

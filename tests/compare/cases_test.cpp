@@ -42,6 +42,7 @@ TEST(Cases, OfWordsThatMeanNothingAreRefusedWithWhatIsRight) {
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"2x1x3"}; }).find("ranks x threads"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"0x1"}; }).find("ranks x threads"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.grids = {"2x2"}; }).find("multiply to the ranks, here 2"), std::string::npos);
+  EXPECT_NE(with([](CaseWords& w) { w.nodes = {3}; }).find("--nodes must be at most the ranks, here 2; got '3'"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.layouts = {"sideways"}; }).find("sideways"), std::string::npos);
   EXPECT_NE(refusal([] { (void)split_list("--kinds", "a,,b"); }).find("--kinds"), std::string::npos);
 }
@@ -143,6 +144,13 @@ TEST(Fitting, CountsMoreCoresThanAnIntHolds) {
   EXPECT_NE(reason(4096, 1048576, 1).find("needs 4294967296 cores, there are 2;"), std::string::npos) << reason(4096, 1048576, 1);
   EXPECT_NE(reason(1000000, 1000000, 1).find("needs 1000000000000 cores, there are 2;"), std::string::npos);
   EXPECT_NE(reason(1 << 30, 8, 1 << 30).find("needs 8589934592 cores, there are 2147483648;"), std::string::npos);
+}
+
+TEST(Fitting, NamesMissingNodes) {
+  const CaseRequest request{.work = {.shape = {64, 64, 64}, .ranks = 4, .nodes = 4}};
+  EXPECT_EQ(too_large_for({1, 1e9, 4}, request), "");
+  EXPECT_NE(too_large_for({1, 1e9, 1}, request).find("needs 4 nodes, there is 1; "), std::string::npos);
+  EXPECT_NE(too_large_for({1, 1e9, 2}, request).find("needs 4 nodes, there are 2; "), std::string::npos);
 }
 
 TEST(Fitting, NamesWhatIsMissing) {

@@ -29,7 +29,7 @@ class BadInput(WithFakePeers):
                                    ("--launches", "many", "many"), ("--iterations", "0", "--iterations"), ("--warmup", "-1", "--warmup"), ("--time-limit", "0", "--time-limit"),
                                    ("--seed", "0", "--seed"), ("--seed", "-1", "from 1 to 9223372036854775807"), ("--seed", "18446744073709551615", "--seed"), ("--batches", "0", "--batches"), ("--batches", "2x2", "--batches"), ("--grids", "3x3", "multiply to the ranks"),
                                    ("--grids", "1", "two numbers"),
-                                   ("--nodes", "0", "nodes"), ("--gate-by", "luck", "auto, times or ratios"), ("--frobnicate", "1", "--frobnicate")]:
+                                   ("--nodes", "0", "nodes"), ("--nodes", "2", "--nodes must be at most the ranks, here 1"), ("--max-nodes", "0", "--max-nodes"), ("--gate-by", "luck", "auto, times or ratios"), ("--frobnicate", "1", "--frobnicate")]:
             with self.subTest(option=option, word=word):
                 usual = {"--shapes": "8", "--ranks": "1x1", option: word}
                 self.refused(*(f"{name}={value}" for name, value in usual.items()), says=[says])
@@ -102,6 +102,7 @@ class BadInput(WithFakePeers):
     def test_no_peers_and_no_room(self):
         self.refused("--shapes", "8", says=["SHARDFFT_PEERS", "peer_shardfft"], SHARDFFT_PEERS=self.folder)
         self.refused("--shapes", "8", "--ranks", "1x4096", says=["left out: 8x8x8", "--oversubscribe"])
+        self.refused("--shapes", "8", "--ranks", "2x1", "--nodes", "2", says=["left out: 8x8x8 c2c f64 natural 2x1 on 2 nodes: needs 2 nodes, there is 1", "--max-nodes"])
         self.refused("--shapes", "8", "--ranks", "4096x1048576", says=["left out: 8x8x8 c2c f64 natural 4096x1048576: needs 4294967296 cores"])
 
     def test_it_is_not_started_by_a_launcher(self):

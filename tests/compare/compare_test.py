@@ -143,6 +143,14 @@ class Compare(WithFakePeers):
         self.assertEqual([(e["library"], e["call"]) for e in case["entries"]], [("shardfft", "best"), ("shardfft", "default"), ("slow", "best"), ("slow", "default")])
 
     @needs_launcher
+    def test_ranks_that_were_on_other_nodes_than_the_case_names_have_no_time(self):
+        words = ["--with", "slow", "--shapes", "8", "--ranks", "2x1", "--nodes", "2", "--max-nodes", "2", "--iterations", "1", "--launches", "1"]
+        for nodes, status in (("1", "failed"), ("2", "ok")):
+            case = self.measured(*words, status=nodes != "2", FAKE_NODES=nodes)["cases"][0]
+            self.assertEqual([e["status"] for e in case["entries"]], [status, status], case)
+            os.unlink(self.path("r.json"))
+
+    @needs_launcher
     def test_several_ranks_are_started_by_the_launcher(self):
         case = self.measured("--with", "slow", "--shapes", "8", "--ranks", "3x1", "--oversubscribe", "--iterations", "1", "--launches", "1")["cases"][0]
         self.assertEqual([e["status"] for e in case["entries"]], ["ok", "ok"], case)

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -122,17 +124,34 @@ TEST(Launcher, TellsOpenMpiOfRootAndOfMoreRanksThanCoresOnlyWhereItIsSo) {
   EXPECT_TRUE(launch_of(launcher, {.shape = {8}, .ranks = 1}).words.empty());
 }
 
+TEST(Launcher, KnowsOverHowManyNodesItCanSpreadRanks) {
+  const auto nodes = [](const char* words, const char* slurm, int max_nodes) {
+    ::setenv("SHARDFFT_MPIRUN", words, 1), ::setenv("SLURM_JOB_NUM_NODES", slurm, 1), ::unsetenv("SLURM_NNODES");
+    const int found = find_launcher_words("Open MPI", 2, max_nodes).nodes;
+    ::unsetenv("SHARDFFT_MPIRUN"), ::unsetenv("SLURM_JOB_NUM_NODES");
+    return found;
+  };
+  constexpr int any = std::numeric_limits<int>::max();
+  EXPECT_EQ(nodes("", "", 0), 1);
+  EXPECT_EQ(nodes("mpirun -n", "", 0), 1);
+  EXPECT_EQ(nodes("srun -N {nodes} -n {ranks}", "", 0), any);
+  EXPECT_EQ(nodes("srun -N {nodes} -n {ranks}", "4", 0), 4);
+  EXPECT_EQ(nodes("", "4", 0), 4);
+  EXPECT_EQ(nodes("mpirun --hostfile hosts -n", "", 3), 3);
+}
+
 class Records : public testing::Test {
  protected:
   std::string path_ = testing::TempDir() + "record-" + std::to_string(::getpid()) + ".json";
   Settings settings_{.iterations = 2};
+  Case case_{.shape = {8, 8, 8}, .ranks = 4, .nodes = 2};
   Json good_ = Json::parse(
       R"({"status": "ok", "reason": "", "library": "x", "version": "1", "call": "best", "configuration": "", "plan_s": 1, "first_call_s": 1,
     "forward_s": [1, 2], "backward_s": [3, 4], "error_rel_l2": 1e-16, "error_backward_rel_l2": 3e-15, "bound": 2e-15, "phases_s": {}})");
   ~Records() override { ::unlink(path_.c_str()); }
   LaunchRecord read(const std::string& text) {
     std::ofstream(path_) << text;
-    return record_of({}, path_, settings_, 4);
+    return record_of({}, path_, settings_, case_, 4);
   }
   LaunchRecord with(const char* name, Json value) {
     Json json = good_;
@@ -160,6 +179,14 @@ TEST_F(Records, OfAWrongAnswerHaveNoTimesWhateverThePeerSays) {
   }
 }
 
+TEST_F(Records, OfALaunchOnOtherNodesThanWereAskedForAreFailures) {
+  EXPECT_TRUE(with("nodes", 2).ok());
+  const LaunchRecord record = with("nodes", 1);
+  EXPECT_EQ(record.status, "failed");
+  EXPECT_EQ(record.reason.find("asked for 2 nodes, ran on 1; "), 0U) << record.reason;
+  EXPECT_TRUE(record.forward_s.empty());
+}
+
 TEST_F(Records, OfWhatIsNoResultAreFailures) {
   for (const LaunchRecord& record :
        {read(""), read("[]"), read("{}"), read("{\"status\": 3}"), with("status", "fine"), with("forward_s", {1}),
@@ -168,7 +195,7 @@ TEST_F(Records, OfWhatIsNoResultAreFailures) {
     EXPECT_NE(record.reason.find("result is not"), std::string::npos) << record.reason;
   }
   ::unlink(path_.c_str());
-  EXPECT_EQ(record_of({}, path_, settings_, 0).reason, "ended well but wrote no result");
+  EXPECT_EQ(record_of({}, path_, settings_, case_, 0).reason, "ended well but wrote no result");
 }
 
 }  // namespace
