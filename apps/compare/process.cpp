@@ -167,9 +167,9 @@ class Sentence {
  public:
   void add(const std::string& line) {
     if (is_done_) return;
-    const std::size_t end = std::min(line.find(". "), line.find_last_not_of(" \t\r") + 1);
-    text_ += (text_.empty() ? "" : " ") + line.substr(0, end);
-    is_done_ = end < line.size() || text_.ends_with('.') || text_.ends_with(':') || line.starts_with('=') || line.starts_with('|');
+    const std::size_t full_stop = line.find(". ");
+    text_ += (text_.empty() ? "" : " ") + line.substr(0, std::min(full_stop, line.find_last_not_of(" \t\r") + 1));
+    is_done_ = full_stop != line.npos || text_.ends_with('.') || text_.ends_with(':') || line.starts_with('=') || line.starts_with('|');
     while (is_done_ && (text_.ends_with('.') || text_.ends_with(':'))) text_.pop_back();
   }
   void end() { is_done_ = !text_.empty(); }
