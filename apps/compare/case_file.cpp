@@ -13,6 +13,7 @@
 #include <toml++/toml.h>
 
 #include "case_words.hpp"
+#include "settings.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft::compare {
@@ -49,10 +50,10 @@ struct Reader {
     if (!value) refuse(path, node, fmt::format("{} must be {}", key, what));
     return value;
   }
-  std::optional<int> maybe_count(const char* key) const {
+  std::optional<int> maybe_count(const char* key, int least) const {
     const auto value = maybe<std::int64_t>(key, "a whole number");
     if (!value) return std::nullopt;
-    if (*value < 0 || *value > 1'000'000) refuse(path, table.get(key), fmt::format("{} must be from 0 to 1000000; got {}", key, *value));
+    if (*value < least || *value > 1'000'000) refuse(path, table.get(key), fmt::format("{} must be from {} to 1000000; got {}", key, least, *value));
     return static_cast<int>(*value);
   }
   /// Texts and whole numbers in brackets, or one of them alone.
@@ -148,8 +149,10 @@ CaseFile read_case_file(const std::string& path) {
   const Reader in{path, table};
   in.only(file_keys);
   CaseFile file;
-  file.launches = in.maybe_count("launches"), file.iterations = in.maybe_count("iterations"), file.warmup = in.maybe_count("warmup");
-  file.plan_seconds = in.maybe_count("plan_seconds"), file.time_limit_s = in.maybe<double>("time_limit_s", "a number of seconds");
+  file.launches = in.maybe_count("launches", 1), file.iterations = in.maybe_count("iterations", 1), file.warmup = in.maybe_count("warmup", 0);
+  file.plan_seconds = in.maybe_count("plan_seconds", 0), file.time_limit_s = in.maybe<double>("time_limit_s", "a number of seconds");
+  if (file.time_limit_s && !is_time_limit(*file.time_limit_s))
+    refuse(path, table.get("time_limit_s"), fmt::format("time_limit_s must be seconds above 0, at most 1000000; got {:g}", *file.time_limit_s));
   CaseRequest usual;
   usual.work.study = in.maybe<std::string>("study", "a text").value_or("");
   in.words("with", usual.with);

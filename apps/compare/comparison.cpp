@@ -90,7 +90,7 @@ void forget_failures(Results& results) {
   for (CaseResult& result : results.cases)
     for (Entry& entry : result.entries) {
       if (is_running(entry) || entry.launches.empty()) continue;
-      std::erase_if(entry.launches, [](const LaunchRecord& launch) { return !launch.ok(); });
+      entry.failed_before += static_cast<int>(std::erase_if(entry.launches, [](const LaunchRecord& launch) { return !launch.ok(); }));
       entry.status = "ok", entry.reason.clear();
     }
 }

@@ -53,7 +53,7 @@ class Comparison {
 [[nodiscard]] bool is_running(const Entry& entry);
 /// Drops launches of turns that not every running entry has.
 void drop_partial_turns(CaseResult& result);
-/// Takes back the launches that were not good, so that they are tried again.
+/// Takes back the launches that were not good, so that they are tried again; their number stays.
 void forget_failures(Results& results);
 
 }  // namespace shardfft::compare

@@ -76,6 +76,7 @@ std::string table_of(const CaseResult& result) {
       add_row(table, entry, result, *s);
     else if (entry.status != "ok")
       reasons += fmt::format("no time: {} {}: {}: {}\n", entry.library, entry.call, entry.status, entry.reason);
+    if (entry.failed_before > 0) reasons += fmt::format("failed before: {} {}: {}, tried again since\n", entry.library, entry.call, entry.failed_before);
   }
   return head_text(result) + limit_text(result) + table.text() + reasons;
 }

@@ -1,13 +1,13 @@
 #include "inputs.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
 #include "case_file.hpp"
 #include "case_words.hpp"
 #include "shardfft/error.hpp"
-#include "words.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -75,10 +75,11 @@ CaseWords case_words(const CompareWords& w, int cores) {
   if (!w.batches.empty()) words.batches.clear();
   if (!w.batches.empty())
     for (const std::string& batch : split_list("--batches", w.batches)) {
-      const Shape number = cli::parse_extents("--batches", batch);
-      if (number.dims() != 1)
-        refuse(fmt::format("--batches must be numbers joined by commas; got '{}'; write for example --batches 1,3", batch));
-      words.batches.push_back(number[0]);
+      Index number = 0;
+      const auto [end, failed] = std::from_chars(batch.data(), batch.data() + batch.size(), number);
+      if (failed != std::errc() || end != batch.data() + batch.size() || number < 1)
+        refuse(fmt::format("--batches must be numbers of at least 1 joined by commas; got '{}'; write for example --batches 1,3", w.batches));
+      words.batches.push_back(number);
     }
   words.nodes = {w.nodes.value_or(1)};
   return words;
@@ -119,7 +120,7 @@ Settings settings_of(const CompareWords& w, const CaseFile& file, const Settings
   s.warmup = checked("--warmup", first_of(w.warmup, file.warmup, usual.warmup), 0);
   s.plan_seconds = checked("--plan-seconds", first_of(w.plan_seconds, file.plan_seconds, usual.plan_seconds), 0);
   s.time_limit_s = first_of(w.time_limit_s, file.time_limit_s, usual.time_limit_s);
-  if (!(s.time_limit_s > 0 && s.time_limit_s <= 1e6))
+  if (!is_time_limit(s.time_limit_s))
     refuse(fmt::format("--time-limit must be seconds above 0, at most 1000000; got {:g}; leave it out for 600", s.time_limit_s));
   if (w.seed && *w.seed < 1) refuse(fmt::format("--seed must be from 1 to {}; got {}; leave it out for 1", largest_seed, *w.seed));
   s.seed = w.seed ? static_cast<std::uint64_t>(*w.seed) : usual.seed;

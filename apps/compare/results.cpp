@@ -34,6 +34,7 @@ Json to_json(const Entry& entry, const CaseResult& in) {
             {"reason", entry.reason},    {"configuration", entry.configuration},
             {"launches", Json::array()}, {"summary", summary_json(entry, in)}};
   for (const LaunchRecord& launch : entry.launches) json["launches"].push_back(to_json(launch));
+  if (entry.failed_before > 0) json["failed_before"] = entry.failed_before;
   return json;
 }
 
@@ -45,6 +46,7 @@ Entry entry_from(const Json& json) {
   entry.version = json.value("version", "");
   entry.reason = json.value("reason", "");
   entry.configuration = json.value("configuration", "");
+  entry.failed_before = json.value("failed_before", 0);
   for (const Json& launch : json.at("launches")) {
     LaunchRecord record = launch_record_from(launch);
     if (entry.has(record.turn)) throw Error(Status::invalid_argument, "an entry must have one launch in a turn");

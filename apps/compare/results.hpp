@@ -15,6 +15,7 @@ struct Entry {
   std::string status{};  ///< ok until a launch was not; then that launch's, and it is launched no more
   std::string reason{};
   std::vector<LaunchRecord> launches{};
+  int failed_before = 0;  ///< launches that were not good and were taken back to try again
 
   [[nodiscard]] bool has(int turn) const;
   [[nodiscard]] const LaunchRecord* at(int turn) const;  ///< nullptr when there is none

@@ -11,6 +11,8 @@ void require(bool good, const char* rule) {
 
 }  // namespace
 
+bool is_time_limit(double seconds) { return seconds > 0 && seconds <= 1e6; }
+
 Json to_json(const Settings& s) {
   return {{"launches", s.launches},
           {"iterations", s.iterations},

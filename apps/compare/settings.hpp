@@ -19,6 +19,9 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
+/// Seconds after which a launch may be ended.
+[[nodiscard]] bool is_time_limit(double seconds);
+
 [[nodiscard]] Json to_json(const Settings& s);
 /// Without the seed, which stands beside the settings in a results file. Throws nlohmann's exceptions, and Error where a number is out of its range.
 [[nodiscard]] Settings settings_from(const Json& json, std::uint64_t seed);

@@ -114,6 +114,8 @@ TEST_F(CaseFiles, WithMistakesAreRefusedWithFileAndLine) {
   EXPECT_NE(refused("\nfoo = 1\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("line 2: the key must be one of"), std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nrank=[1]\n").find("line 4"), std::string::npos);
   EXPECT_NE(refused("launches = 'many'\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("launches must be a whole number"), std::string::npos);
+  EXPECT_NE(refused("time_limit_s = 0\n[[cases]]\nshapes=[8]\nranks=[1]\n").find(", line 1: time_limit_s must be seconds above 0"), std::string::npos);
+  EXPECT_NE(refused("\nlaunches = 0\n[[cases]]\nshapes=[8]\nranks=[1]\n").find(", line 2: launches must be from 1 to 1000000; got 0"), std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[8]\n").find("needs either ranks or ranks_per_node"), std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nkinds=['c2r']\n").find("kinds must be of c2c, r2c"), std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[1.5]\nranks=[1]\n").find("shapes must be texts or whole numbers"), std::string::npos);

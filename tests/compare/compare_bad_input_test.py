@@ -27,7 +27,7 @@ class BadInput(WithFakePeers):
                                    ("--precisions", "f16", "f64, f32"), ("--layouts", "sideways", "natural, transposed, pencils, bricks"), ("--ranks", "2x1x1", "ranks x threads"),
                                    ("--ranks", "0", "ranks x threads"), ("--call", "worst", "best, default"), ("--with", "nonsense", "fftw_mpi"), ("--launches", "0", "--launches"),
                                    ("--launches", "many", "many"), ("--iterations", "0", "--iterations"), ("--warmup", "-1", "--warmup"), ("--time-limit", "0", "--time-limit"),
-                                   ("--seed", "0", "--seed"), ("--seed", "-1", "from 1 to 9223372036854775807"), ("--seed", "18446744073709551615", "--seed"), ("--batches", "0", "--batches"), ("--batches", "2x2", "--batches"), ("--grids", "3x3", "multiply to the ranks"),
+                                   ("--seed", "0", "--seed"), ("--seed", "-1", "from 1 to 9223372036854775807"), ("--seed", "18446744073709551615", "--seed"), ("--batches", "0", "write for example --batches 1,3"), ("--batches", "2x2", "write for example --batches 1,3"), ("--grids", "3x3", "multiply to the ranks"),
                                    ("--grids", "1", "two numbers"),
                                    ("--nodes", "0", "nodes"), ("--nodes", "2", "--nodes must be at most the ranks, here 1"), ("--max-nodes", "0", "--max-nodes"), ("--gate-by", "luck", "auto, times or ratios"), ("--frobnicate", "1", "--frobnicate")]:
             with self.subTest(option=option, word=word):

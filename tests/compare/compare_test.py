@@ -294,6 +294,9 @@ class Resume(WithFakePeers):
         self.assertNotIn(" turn ", done.stderr)
         done = self.compare(*words, "--resume", "--retry")
         self.assertIn("turn 1, hanging", done.stderr)
+        self.assertIn("failed before: hanging best: 1, tried again since\n", done.stdout)
+        self.assertEqual(self.entries(self.results()["cases"][0])["hanging"]["failed_before"], 1)
+        self.assertIn("failed before: hanging best: 2, tried", self.compare(*words, "--resume", "--retry").stdout)
 
 
 class Gate(WithFakePeers):

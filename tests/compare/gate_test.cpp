@@ -170,6 +170,8 @@ TEST(Resume, TriesAgainWhatFailedWhenItIsAskedTo) {
   forget_failures(r);
   EXPECT_TRUE(is_running(r.cases[0].entries[1]));
   EXPECT_EQ(r.cases[0].entries[1].launches.size(), 6U);
+  EXPECT_EQ(r.cases[0].entries[1].failed_before, 1);
+  EXPECT_EQ(results_from(to_json(r)).cases[0].entries[1].failed_before, 1);
 }
 
 std::string verdict(const Results& before, const Results& now, GateBy by = GateBy::automatic) {
