@@ -15,11 +15,28 @@ namespace {
 
 [[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
-int to_int(const char* variable, const std::string& text) {
+std::optional<int> whole_number(const std::string& text) {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("{} is a whole number, got '{}'", variable, text));
-  return value;
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+int to_int(const char* variable, const std::string& text) {
+  if (const auto value = whole_number(text)) return *value;
+  fail(fmt::format("{} is a whole number, got '{}'; unset it to leave the choice to the planner", variable, text));
+}
+
+Coord to_grid(const char* variable, const std::string& text) {
+  std::vector<Index> numbers;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('x', at), text.size());
+    const auto number = whole_number(text.substr(at, end - at));
+    if (!number || numbers.size() == std::size_t{max_dims})
+      fail(fmt::format("{} is up to {} whole numbers with an x between two of them, such as 2x3, got '{}'; unset it to leave the choice to the planner", variable, max_dims, text));
+    numbers.push_back(*number);
+    at = end + 1;
+  }
+  return Coord(numbers);
 }
 
 class Reader {
@@ -46,7 +63,7 @@ class Reader {
     if (!value || !*value) return;
     const std::string text = value;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), field);
-    if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("{} is a number of seconds, got '{}'", variable, text));
+    if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("{} is a number of seconds, got '{}'; unset it for the default of the effort", variable, text));
     made(name, text, variable);
   }
 
@@ -54,11 +71,7 @@ class Reader {
     if (field.dims() > 0) return made("ranks_grid", to_string(field), "option");
     const char* value = std::getenv(variable);
     if (!value || !*value) return;
-    std::string rest = value;
-    std::vector<Index> numbers;
-    for (std::size_t x; (x = rest.find('x')) != std::string::npos; rest = rest.substr(x + 1)) numbers.push_back(to_int(variable, rest.substr(0, x)));
-    numbers.push_back(to_int(variable, rest));
-    field = Coord(numbers);
+    field = to_grid(variable, value);
     made("ranks_grid", value, variable);
   }
 
@@ -67,46 +80,35 @@ class Reader {
   Choices& c_;
 };
 
-void check_range(const char* name, int value, NumberRange range) {
-  if (value < range.least || value > range.most) fail(fmt::format("{} lies between {} and {}, got {}; {} leaves it to the planner", name, range.least, range.most, value, range.least));
-}
+/// Keeps the first rule that is broken.
+class Rules {
+ public:
+  void require(bool kept, const char* option, const std::string& rule, const std::string& remedy) {
+    if (!kept && !broken_) broken_ = Refusal{option, rule, remedy};
+  }
+  void range(const char* option, int value, NumberRange range) {
+    require(value >= range.least && value <= range.most, option, fmt::format("lies between {} and {}, got {}", range.least, range.most, value), fmt::format("{} leaves it to the planner", range.least));
+  }
+  /// "" is none of the words, and allowed: it stands for `otherwise`.
+  void word(const char* option, const std::string& value, const std::vector<std::string>& words, const char* otherwise) {
+    require(value.empty() || std::find(words.begin(), words.end(), value) != words.end(), option, fmt::format("is one of {}; got '{}'", fmt::join(words, ", "), value),
+            fmt::format("leave it empty for {}", otherwise));
+  }
+  [[nodiscard]] const std::optional<Refusal>& broken() const { return broken_; }
 
-void check_tolerances(const Options& o) {
+ private:
+  std::optional<Refusal> broken_{};
+};
+
+void check_tolerances(const Options& o, Rules& rules) {
   int given = 0;
   for (const auto& [name, value] : {std::pair("tolerance", o.tolerance), {"tolerance_absolute", o.tolerance_absolute}, {"tolerance_linf", o.tolerance_linf}}) {
-    if (!(value >= 0) || std::isinf(value)) fail(fmt::format("{} is an error, 0 (exact) or more, and finite; got {}", name, value));
+    rules.require(value >= 0 && !std::isinf(value), name, fmt::format("is an error, 0 (exact) or more, and finite; got {}", value), "take 0 for exact results");
     given += value > 0;
   }
-  if (given > 1) fail("one of tolerance, tolerance_absolute and tolerance_linf is given; got several; leave the others 0");
-  if (o.tolerance >= 1) fail(fmt::format("tolerance is a relative error and less than 1, where nothing of the result would be left; got {}", o.tolerance));
-  const std::vector<std::string> guarantees{"", "certified", "worst", "statistical"};
-  if (std::find(guarantees.begin(), guarantees.end(), o.guarantee) == guarantees.end())
-    fail(fmt::format("guarantee is one of certified, worst, statistical; got '{}'", o.guarantee));
-}
-
-void check_values(const Options& o) {
-  check_tolerances(o);
-  const std::vector<std::string> decompositions{"", "slab", "pencil", "brick"};
-  if (std::find(decompositions.begin(), decompositions.end(), o.decomposition) == decompositions.end())
-    fail(fmt::format("decomposition is one of slab, pencil, brick; got '{}'", o.decomposition));
-  const NumberRanges ranges = number_ranges(o.device);
-  check_range("threads", o.threads, ranges.threads);
-  check_range("chunks", o.chunks, ranges.chunks);
-  check_range("tile", o.tile, ranges.tile);
-  check_range("fuse", o.fuse, ranges.fuse);
-  if (o.fuse == 0) fail("fuse is 1 or 2 axes in one sweep (on a device also 3), or -1 for the planner's choice; got 0");
-  if (!o.arrays.empty() && o.arrays != "device" && o.arrays != "host") fail(fmt::format("arrays is one of device, host; got '{}'", o.arrays));
-  if (o.device.empty() && (!o.arrays.empty() || o.queue)) fail("arrays and queue belong to a device; name it with the option device, or leave them");
-  check_range("split", o.split, ranges.split);
-  check_range("windows", o.windows, ranges.windows);
-  check_range("stream", o.stream, ranges.stream);
-  check_range("huge_pages", o.huge_pages, ranges.huge_pages);
-  const std::vector<std::string> efforts{"", "model", "measure", "exhaustive"};
-  if (std::find(efforts.begin(), efforts.end(), o.effort) == efforts.end())
-    fail(fmt::format("effort is one of model, measure, exhaustive; got '{}'", o.effort));
-  if (!(o.tune_seconds >= 0 && o.tune_seconds <= 1e9)) fail(fmt::format("tune_seconds lies between 0 and 1e9 (0: the default of the effort), got {}", o.tune_seconds));
-  for (const Index p : o.ranks_grid)
-    if (p < 1) fail(fmt::format("ranks_grid counts processes, each number at least 1; got {}", to_string(o.ranks_grid)));
+  rules.require(given <= 1, "one of tolerance, tolerance_absolute and tolerance_linf", "is given; got several", "leave the others 0");
+  rules.require(!(o.tolerance >= 1), "tolerance", fmt::format("is a relative error and less than 1, where nothing of the result would be left; got {}", o.tolerance), "take a smaller one, such as 1e-6");
+  rules.word("guarantee", o.guarantee, {"certified", "worst", "statistical"}, "certified");
 }
 
 }  // namespace
@@ -115,6 +117,30 @@ NumberRanges number_ranges(const std::string& device) {
   NumberRanges ranges;
   if (!device.empty()) ranges.tile.most = 1 << 24, ranges.fuse.most = 3;
   return ranges;
+}
+
+std::optional<Refusal> broken_rule(const Options& o) {
+  Rules rules;
+  check_tolerances(o, rules);
+  const char* const planner = "the planner's choice";
+  rules.word("decomposition", o.decomposition, {"slab", "pencil", "brick"}, planner);
+  const NumberRanges ranges = number_ranges(o.device);
+  rules.range("threads", o.threads, ranges.threads);
+  rules.range("chunks", o.chunks, ranges.chunks);
+  rules.range("tile", o.tile, ranges.tile);
+  rules.range("fuse", o.fuse, ranges.fuse);
+  rules.require(o.fuse != 0, "fuse", "is 1 or 2 axes in one sweep (on a device also 3), got 0", "-1 leaves it to the planner");
+  rules.word("arrays", o.arrays, {"device", "host"}, "device");
+  rules.require(!o.device.empty() || (o.arrays.empty() && !o.queue), "arrays and queue", "belong to a device; got none", "name it with the option device, or leave them");
+  rules.range("split", o.split, ranges.split);
+  rules.range("windows", o.windows, ranges.windows);
+  rules.range("stream", o.stream, ranges.stream);
+  rules.range("huge_pages", o.huge_pages, ranges.huge_pages);
+  rules.word("effort", o.effort, {"model", "measure", "exhaustive"}, "model");
+  rules.require(o.tune_seconds >= 0 && o.tune_seconds <= 1e9, "tune_seconds", fmt::format("lies between 0 and 1e9, got {}", o.tune_seconds), "0 takes the default of the effort");
+  rules.require(std::all_of(o.ranks_grid.begin(), o.ranks_grid.end(), [](Index p) { return p >= 1; }), "ranks_grid",
+                fmt::format("counts processes, each number at least 1; got {}", to_string(o.ranks_grid)), "leave it empty for the planner's choice");
+  return rules.broken();
 }
 
 Choices choose_from(const Options& options) {
@@ -138,7 +164,10 @@ Choices choose_from(const Options& options) {
   read.text("device", "SHARDFFT_DEVICE", o.device);
   read.text("guarantee", "SHARDFFT_GUARANTEE", o.guarantee);
   read.text("codec", "SHARDFFT_CODEC", o.codec);
-  check_values(o);
+  if (const auto broken = broken_rule(o)) {
+    const std::string who = c.origin(broken->option);
+    fail(fmt::format("{} {}; {}", who.starts_with("SHARDFFT_") ? who : broken->option, broken->rule, broken->remedy));
+  }
   return c;
 }
 
@@ -149,9 +178,9 @@ std::string Choices::origin(const std::string& name) const {
 }
 
 std::string shared_text(const Options& o) {
-  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, destroy_input {}, padded_reals {}, fuse {}, split {}, windows {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}, device '{}', arrays '{}'",
+  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, destroy_input {}, padded_reals {}, fuse {}, split {}, windows {}, huge_pages {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}, device '{}', arrays '{}'",
                      to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
-                     fmt::join(o.axis_order, ","), o.in_place, o.destroy_input, o.padded_reals, o.fuse, o.split, o.windows, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
+                     fmt::join(o.axis_order, ","), o.in_place, o.destroy_input, o.padded_reals, o.fuse, o.split, o.windows, o.huge_pages, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
 }
 
 }  // namespace shardfft

@@ -1,6 +1,7 @@
 // The free choices after options and environment had their say.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,13 @@ struct NumberRanges {
   NumberRange threads{0, 1 << 16}, chunks{0, 64}, tile{0, 256}, fuse{-1, 2}, split{-1, 1}, windows{-1, 1}, stream{-1, 2}, huge_pages{-1, 1};
 };
 [[nodiscard]] NumberRanges number_ranges(const std::string& device);
+
+/// A rule that a value breaks: "tile", "lies between 0 and 256, got 257", "0 leaves it to the planner".
+struct Refusal {
+  std::string option{}, rule{}, remedy{};
+};
+/// The first rule that these values break; nothing where they keep all. Who gave them is for the caller to say.
+[[nodiscard]] std::optional<Refusal> broken_rule(const Options& options);
 
 /// Throws Error(invalid_argument) for values that make no sense, naming the option or the variable.
 [[nodiscard]] Choices choose_from(const Options& options);

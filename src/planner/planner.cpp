@@ -42,7 +42,7 @@ bool choose_fused(const std::string& wanted, const Device& device, bool holds_ar
 const Engine* choose_engine(const std::string& wanted) {
   if (wanted.empty()) return engines().front();
   if (const Engine* engine = find_engine(wanted)) return engine;
-  throw Error(Status::unsupported, fmt::format("engine is one of those compiled in: {}; got '{}'", names(engines()), wanted));
+  throw Error(Status::unsupported, fmt::format("engine is one of those compiled in: {}; got '{}'; name one of these, or leave the choice to the planner", names(engines()), wanted));
 }
 
 // Inside a node by shared memory, or as if it were.

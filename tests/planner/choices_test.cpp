@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <regex>
 #include <utility>
 
 #include "shardfft/error.hpp"
@@ -88,11 +89,30 @@ TEST_F(ChoicesOf, AVariableThatIsNoNumberAreRefusedByItsName) {
                                     {"SHARDFFT_FUSE", "99999999999"},
                                     {"SHARDFFT_TUNE_SECONDS", "long"},
                                     {"SHARDFFT_RANKS_GRID", "2x"},
+                                    {"SHARDFFT_RANKS_GRID", "1x1x1x1x1x1x1x1x1"},
                                     {"SHARDFFT_RANKS_GRID", "axb"},
                                     {"SHARDFFT_RANKS_GRID", "2,3"}}) {
     const Variable variable(name, value);
     EXPECT_NE(refusal({}).find(name), std::string::npos) << refusal({});
   }
+}
+
+TEST_F(ChoicesOf, AGridThatIsNoneAreShownWhole) {
+  const Variable grid("SHARDFFT_RANKS_GRID", "2xx");
+  EXPECT_NE(refusal({}).find("got '2xx'; unset it"), std::string::npos) << refusal({});
+}
+
+TEST_F(ChoicesOf, AVariableOutOfItsRangeAreRefusedByItsName) {
+  for (const auto& [name, value] : {std::pair{"SHARDFFT_TILE", "-1"}, {"SHARDFFT_FUSE", "0"}, {"SHARDFFT_DECOMPOSITION", "cubes"}, {"SHARDFFT_EFFORT", "much"}, {"SHARDFFT_RANKS_GRID", "2x0"}, {"SHARDFFT_TUNE_SECONDS", "-1"}}) {
+    const Variable variable(name, value);
+    EXPECT_EQ(refusal({}).find(name), 0u) << refusal({});
+  }
+}
+
+TEST_F(ChoicesOf, NoSenseAreRefusedWithTheRemedy) {
+  for (const Options& o : {Options{.decomposition = "x"}, Options{.fuse = 0}, Options{.effort = "x"}, Options{.ranks_grid = {0}}, Options{.tolerance = -1}, Options{.tolerance = 2}, Options{.guarantee = "x"},
+                           Options{.tune_seconds = -1}, Options{.tile = -1}})
+    EXPECT_TRUE(std::regex_search(refusal(o), std::regex("; (leave|take|0 |-1 )[^;]*$"))) << refusal(o);
 }
 
 TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
@@ -121,7 +141,7 @@ TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
                                Options{.decomposition = "slab"}, Options{.ranks_grid = {2}}, Options{.chunks = 2},
                                Options{.axis_order = {0}}, Options{.in_place = true}, Options{.destroy_input = true}, Options{.padded_reals = true}, Options{.fuse = 1},
                                Options{.effort = "measure"}, Options{.wisdom = false}, Options{.tolerance = 1e-3}, Options{.tolerance_absolute = 1},
-                               Options{.tolerance_linf = 1}, Options{.guarantee = "worst"}, Options{.codec = "f32"}, Options{.encode_near = true}})
+                               Options{.tolerance_linf = 1}, Options{.guarantee = "worst"}, Options{.codec = "f32"}, Options{.encode_near = true}, Options{.huge_pages = 1}})
     EXPECT_NE(shared_text(other), plain);
   EXPECT_EQ(shared_text({.threads = 7}), plain) << "ranks may have different numbers of threads";
 }
