@@ -19,6 +19,12 @@ struct Candidate {
 // Between equals, the first axes (the fast ones, forward) are done together.
 constexpr double later_is_dearer = 1e-6;
 
+// A path that can be gone has a price: where the model's numbers are absurd, no sense can be had from its seconds, and the first path is as good as another.
+double payable(double cost) {
+  constexpr double most = 1e300;
+  return cost <= most ? cost : most;  // not a number either
+}
+
 // Best way to have done the axes up to some stage, ending on a candidate with `fused` axes in the last sweep.
 struct State {
   double cost = std::numeric_limits<double>::infinity();
@@ -50,8 +56,8 @@ class Search {
     int end = -1, end_fused = 1;
     for (int j = 0; j < size(); ++j)
       for (int f = 1; f <= costs_.fuse; ++f)
-        if (const double before = at(last, j, f).cost; before < least && before + leave(j) < least) {
-          least = before + leave(j);
+        if (const double before = at(last, j, f).cost; before < least && payable(before + leave(j)) < least) {
+          least = payable(before + leave(j));
           end = j;
           end_fused = f;
         }
@@ -168,10 +174,11 @@ class Search {
   void first_stage() {
     states_.assign(order_.size() * candidates_.size() * static_cast<std::size_t>(costs_.fuse), State{});
     for (int j = 0; j < size(); ++j)
-      if (fits(0, j)) at(0, j, 1).cost = enter(j) + pass(0, j);
+      if (fits(0, j)) at(0, j, 1).cost = payable(enter(j) + pass(0, j));
   }
 
-  void improve(State& state, double cost, int from, int fused) {
+  void improve(State& state, double seconds, int from, int fused) {
+    const double cost = payable(seconds);
     if (cost < state.cost) state = {cost, from, fused};
   }
 

@@ -26,8 +26,8 @@ void load_measured(DeviceMachine& machine, const Device& device) {
     if (found == entries.end()) return;
     DeviceMachine read = machine;
     for_each_device_number(read, [&](const std::string& name, double& number) {
-      machine_numbers::read(*found, {name}, number);
-      if (number == 0 && !name.starts_with("peer_")) throw Error(Status::io_failed, fmt::format("{} is damaged: {} is missing or 0", machine_file().string(), name));
+      machine_numbers::read(*found, {name}, number, name.starts_with("peer_") ? machine_numbers::Zero::allowed : machine_numbers::Zero::refused);
+      if (number == 0 && !name.starts_with("peer_")) throw Error(Status::io_failed, fmt::format("{} is damaged: {} is missing; measure again: shardfft info --measure", machine_file().string(), name));
     });
     read.measured = true;
     machine = read;

@@ -25,11 +25,14 @@ json::json_pointer pointer(const Names& names) {
 
 JsonFile file() { return {machine_file(), "shardfft machine 1"}; }
 
-void read(const json& entry, const Names& names, double& number) {
+void read(const json& entry, const Names& names, double& number, Zero zero) {
   const json::json_pointer p = pointer(names);
   if (!entry.contains(p)) return;  // an engine that was not built in then
-  const double value = entry.at(p).get<double>();
-  if (!std::isfinite(value) || value < 0) throw Error(Status::io_failed, fmt::format("{} is damaged: {} is {}", machine_file().string(), p.to_string(), value));
+  const json& kept = entry.at(p);
+  const double value = kept.is_number() ? kept.get<double>() : -1;
+  if (!std::isfinite(value) || value < 0 || (value == 0 && zero == Zero::refused))
+    throw Error(Status::io_failed, fmt::format("{} is damaged: {} is finite and {}; got {}; measure again: shardfft info --measure", machine_file().string(), p.to_string(),
+                                               zero == Zero::refused ? "more than 0" : "not negative", kept.is_number() ? kept.dump() : kept.type_name()));
   number = value;
 }
 

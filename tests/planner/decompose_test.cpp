@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "planner/planning.hpp"
 #include "shardfft/error.hpp"
@@ -38,6 +40,21 @@ TEST(Decompose, NeedsNoExchangeWhereABatchAxisServesAllRanks) {
   const Decomposition d = fastest(batch, any, any, 8);
   EXPECT_EQ(exchanges_of(d), 0);
   EXPECT_EQ(d.space.count(7), 16 * 8 * 8 / 8) << "and every rank has its share";
+}
+
+TEST(Decompose, FindsAPathWhateverTheMachineIsSaidToBe) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const double rate : {0.0, -1.0, infinite, std::nan(""), 1e-320}) {
+    Machine absurd;
+    absurd.memory_bytes_per_s = absurd.cache_bytes_per_s = absurd.mpi_far.bytes_per_s = rate;
+    absurd.stores.epoch_s = rate;
+    const CheckedProblem p = check(cube);
+    const Comm comm = dry_run(4, 0, 2);
+    const Model model{.machine = absurd, .comm = &comm, .threads = 1, .sharers = 2};
+    const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), 4, {}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+    EXPECT_EQ(axes_of(d.stages), (std::vector<int>{2, 1, 0})) << rate;
+    EXPECT_TRUE(std::isfinite(d.cost)) << rate;
+  }
 }
 
 TEST(Decompose, NeedsNoneOnOneRank) {

@@ -6,10 +6,14 @@
 #include <cmath>
 #include <fstream>
 
+#include <nlohmann/json.hpp>
+
 #include "planner/cache_files.hpp"
 #include "planner/machine_file.hpp"
+#include "planner/machine_numbers.hpp"
 #include "planner/measure_exchanges.hpp"
 #include "planner/measure_machine.hpp"
+#include "shardfft/error.hpp"
 #include "support/variables.hpp"
 
 namespace shardfft::testing {
@@ -65,6 +69,37 @@ TEST(Machine, OfADamagedFileIsTheDefaultOne) {
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+TEST(Machine, WithARateOfNothingIsTheDefaultOneAndSaidToBeMeasuredAnew) {
+  const Folder folder;
+  const Variable place("SHARDFFT_WISDOM", folder.path().string());
+  const Comm two = dry_run(2, 0, 2);
+  Machine good = odd_machine();
+  good.team_s = 0;  // a time may be nothing
+  ASSERT_EQ(keep_measured(good, two), "");
+  EXPECT_TRUE(this_machine(two).measured);
+  for (double Machine::*rate : {&Machine::memory_bytes_per_s, &Machine::node_bytes_per_s, &Machine::cache_bytes_per_s}) {
+    Machine bad = good;
+    bad.*rate = 0;
+    ASSERT_EQ(keep_measured(bad, two), "");
+    EXPECT_FALSE(this_machine(two).measured);
+  }
+  Machine slow = good, far = good;
+  slow.f64[0].of_power[2] = 0;
+  far.mpi_far.bytes_per_s = 0;
+  for (const Machine& bad : {slow, far}) {
+    ASSERT_EQ(keep_measured(bad, two), "");
+    EXPECT_FALSE(this_machine(two).measured);
+  }
+  nlohmann::json entry{{"memory_bytes_per_s", 0}};
+  double number = 1;
+  try {
+    machine_numbers::read(entry, {"memory_bytes_per_s"}, number, machine_numbers::Zero::refused);
+    FAIL() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("/memory_bytes_per_s is finite and more than 0; got 0; measure again"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Machine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
