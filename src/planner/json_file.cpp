@@ -35,6 +35,14 @@ using File = Handle<int, close_fd, -1>;
   fail(path, fmt::format("cannot be {}: {}", what, std::strerror(why)), why == ENOSPC || why == EDQUOT ? "make room there" : "make its folder one that may be written");
 }
 
+/// Where a chain of symbolic links ends, so that all of them stay; in a circle, some link of it, which cannot be read.
+fs::path end_of_links(fs::path path) {
+  constexpr int most = 40;  // as the system follows
+  std::error_code ignored;
+  for (int i = 0; i < most && fs::is_symlink(path, ignored); ++i) path = path.parent_path() / fs::read_symlink(path, ignored);
+  return path;
+}
+
 /// The lock is a file of its own, since the file itself is replaced.
 File locked(const fs::path& path) {
   using namespace std::chrono_literals;
@@ -100,7 +108,7 @@ json JsonFile::read() const {
 void JsonFile::update(const std::function<void(json&)>& change) const {
   std::error_code ignored;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
-  const fs::path target = fs::is_symlink(path, ignored) ? path.parent_path() / fs::read_symlink(path, ignored) : path;
+  const fs::path target = end_of_links(path);
   const File lock = locked(target);
   json entries = read();
   change(entries);

@@ -114,5 +114,27 @@ TEST(JsonFile, KeepsASymbolicLinkAndReplacesWhatItPointsTo) {
   EXPECT_TRUE(std::filesystem::exists(folder / "real/a.json"));
 }
 
+TEST(JsonFile, KeepsEveryLinkOfAChain) {
+  const Folder folder;
+  std::filesystem::create_directory(folder / "real");
+  std::filesystem::create_symlink("real/b.json", folder / "a.json");
+  std::filesystem::create_symlink("c.json", folder / "real/b.json");
+  const JsonFile file{folder / "a.json", "test 1"};
+  for (int i = 0; i < 2; ++i) {  // the end of the chain is not there yet, and is
+    file.update([&](json& entries) { entries["a"] = i; });
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / "a.json") && std::filesystem::is_symlink(folder / "real/b.json"));
+    EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(folder / "real/c.json")));
+    EXPECT_EQ(file.read()["a"], i);
+  }
+}
+
+TEST(JsonFile, ThatIsACircleOfLinksIsSaid) {
+  const Folder folder;
+  std::filesystem::create_symlink("b.json", folder / "a.json");
+  std::filesystem::create_symlink("a.json", folder / "b.json");
+  EXPECT_NE(refusal([&] { JsonFile{folder / "a.json", "test 1"}.update([](json&) {}); }).find("a.json"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "a.json") && std::filesystem::is_symlink(folder / "b.json"));
+}
+
 }  // namespace
 }  // namespace shardfft::testing
