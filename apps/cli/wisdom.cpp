@@ -30,27 +30,33 @@ std::filesystem::path file() {
   throw Error(Status::invalid_argument, "wisdom needs a place; got SHARDFFT_WISDOM=off, or no home; set SHARDFFT_WISDOM to a folder");
 }
 
-/// Short name of an entry: 8 hexadecimal digits of its key's FNV-1a hash.
-std::string id_of(const WisdomEntry& entry) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const char c : entry.key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return fmt::format("{:08x}", hash >> 32);
+/// A file, with what of it cannot be used.
+struct Contents {
+  std::vector<DamagedEntry> damaged{};
+  std::vector<WisdomEntry> good{};
+  [[nodiscard]] std::size_t size() const { return good.size() + damaged.size(); }
+};
+
+Contents contents_of(const std::filesystem::path& path) {
+  Contents all;
+  all.good = all_entries(path, &all.damaged);
+  return all;
 }
 
-std::vector<WisdomEntry> named(const std::vector<WisdomEntry>& all, const std::vector<std::string>& names) {
-  std::vector<WisdomEntry> found;
-  for (const std::string& name : names) {
-    const auto at = std::ranges::find_if(all, [&](const WisdomEntry& e) { return id_of(e) == name || e.key == name; });
-    if (at == all.end())
-      throw Error(Status::invalid_argument, fmt::format("entries must be those that `shardfft wisdom list` shows; got '{}'; {} has {}", name, file().string(), all.size()));
-    found.push_back(*at);
-  }
-  return found;
+/// Among entries, damaged or not. nullptr when it is none of them.
+template <class Entry>
+const Entry* find_named(const std::vector<Entry>& all, const std::string& name) {
+  const auto at = std::ranges::find_if(all, [&](const Entry& e) { return id_of(e.key) == name || e.key == name; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+[[noreturn]] void refuse(const std::string& name, std::size_t entries) {
+  throw Error(Status::invalid_argument, fmt::format("entries must be those that `shardfft wisdom list` shows; got '{}'; {} has {}", name, file().string(), entries));
 }
 
 Json entry_json(const WisdomEntry& entry) {
   Json record = Json::parse(to_text(entry));
-  record["id"] = id_of(entry);
+  record["id"] = id_of(entry.key);
   return record;
 }
 
@@ -60,21 +66,29 @@ void say(const std::string& json, const std::string& text, const Json& record) {
 }
 
 void list(const WisdomWords& words) {
-  const auto all = all_entries(file());
+  const Contents all = contents_of(file());
   Table table({"id", "date", "effort", "tuned", "untuned", ""});
-  Json record{{"command", "wisdom list"}, {"file", file().string()}, {"entries", Json::array()}};
-  std::string keys;
-  for (const WisdomEntry& e : all) {
+  Json record{{"command", "wisdom list"}, {"file", file().string()}, {"entries", Json::array()}, {"damaged", Json::array()}};
+  for (const WisdomEntry& e : all.good) {
     record["entries"].push_back(entry_json(e));
-    table.add({id_of(e), e.date, e.effort, seconds_text(e.measured.front().seconds), e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-", e.key});
+    table.add({id_of(e.key), e.date, e.effort, seconds_text(e.measured.front().seconds), e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-", e.key});
   }
-  say(words.json, all.empty() ? fmt::format("{} has no entries\n", file().string()) : table.text(), record);
+  for (const DamagedEntry& e : all.damaged) {
+    record["damaged"].push_back({{"id", id_of(e.key)}, {"key", e.key}, {"why", e.why}});
+    table.add({id_of(e.key), "-", "damaged", "-", "-", fmt::format("{}: {}", e.key, e.why)});
+  }
+  say(words.json, all.size() == 0 ? fmt::format("{} has no entries\n", file().string()) : table.text(), record);
 }
 
 void show(const WisdomWords& words) {
   Json record{{"command", "wisdom show"}, {"file", file().string()}, {"entries", Json::array()}};
   std::string text;
-  for (const WisdomEntry& e : named(all_entries(file()), words.names)) {
+  const Contents all = contents_of(file());
+  for (const std::string& name : words.names) {
+    if (const DamagedEntry* damaged = find_named(all.damaged, name)) throw Error(Status::io_failed, fmt::format("{}: {}", file().string(), damage_text(*damaged)));
+    const WisdomEntry* found = find_named(all.good, name);
+    if (!found) refuse(name, all.size());
+    const WisdomEntry& e = *found;
     record["entries"].push_back(entry_json(e));
     text += fmt::format("{}\nmeasured on {} (effort {}), untuned {}\n", e.key, e.date, e.effort, e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-");
     for (const Measured& m : e.measured) text += fmt::format("  {}  {}\n", seconds_text(m.seconds), to_string(m.variant));
@@ -85,9 +99,18 @@ void show(const WisdomWords& words) {
 void forget_entries(const WisdomWords& words) {
   if (words.all != words.names.empty())
     throw Error(Status::invalid_argument, fmt::format("forget takes the entries' ids, or --all; got {}; see shardfft wisdom list", words.all ? "both" : "neither"));
-  const auto all = all_entries(file());
+  const Contents all = contents_of(file());
   std::vector<std::string> keys;
-  for (const WisdomEntry& e : words.all ? all : named(all, words.names)) keys.push_back(e.key);
+  for (const std::string& name : words.names) {
+    const WisdomEntry* good = find_named(all.good, name);
+    const DamagedEntry* damaged = find_named(all.damaged, name);
+    if (!good && !damaged) refuse(name, all.size());
+    keys.push_back(good ? good->key : damaged->key);
+  }
+  if (words.all) {
+    for (const WisdomEntry& e : all.good) keys.push_back(e.key);
+    for (const DamagedEntry& e : all.damaged) keys.push_back(e.key);
+  }
   const int gone = forget(file(), keys);
   say(words.json, fmt::format("{} of {} entries forgotten\n", gone, all.size()), {{"command", "wisdom forget"}, {"file", file().string()}, {"forgotten", gone}});
 }
@@ -96,9 +119,10 @@ void merge_files(const WisdomWords& words) {
   int taken = 0, seen = 0;
   for (const std::string& name : words.names) {
     if (!std::filesystem::exists(name)) throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' does not exist; name another one", name));
-    const auto more = all_entries(name);
+    const Contents more = contents_of(name);
+    for (const DamagedEntry& e : more.damaged) fmt::print(stderr, "shardfft: {}: merge leaves out the entry '{}', which is damaged ({}); tune it anew\n", name, e.key, e.why);
     seen += static_cast<int>(more.size());
-    taken += merge(file(), more);
+    taken += merge(file(), more.good);
   }
   say(words.json, fmt::format("{} of {} entries taken into {}\n", taken, seen, file().string()), {{"command", "wisdom merge"}, {"file", file().string()}, {"taken", taken}, {"seen", seen}});
 }

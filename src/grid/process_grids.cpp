@@ -19,7 +19,7 @@ std::vector<Index> divisors(Index n) {
 bool holds_at_most(const Coord& grid, Index ranks) {
   Index left = ranks;  // that each process so far may be multiplied by
   for (const Index p : grid) {
-    if (p > left) return false;
+    if (p < 1 || p > left) return false;
     left /= p;
   }
   return true;

@@ -10,7 +10,7 @@ namespace shardfft {
 /// All divisors of n, ascending.
 [[nodiscard]] std::vector<Index> divisors(Index n);
 
-/// Whether `grid`, of numbers of at least 1, has at most `ranks` processes, however large the numbers are.
+/// Whether `grid` has at most `ranks` processes, however large its numbers are; one with numbers below 1 has no sense, and so never.
 [[nodiscard]] bool holds_at_most(const Coord& grid, Index ranks);
 
 /// Grid for pencils whole along `axis`: `ranks` processes over the two longest other axes (the lower axis first on a tie), as square as the

@@ -282,12 +282,12 @@ void plan_stages(Recipe& r, const Comm& comm) {
   if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
 }
 
-// What was measured before, where nobody says otherwise.
-void recall_choices(Recipe& r, const Comm& comm) {
-  if (!r.choices.options.wisdom) return;
+// What was measured before, where nobody says otherwise. Returns the key of its entry.
+std::string recall_choices(Recipe& r, const Comm& comm) {
+  if (!r.choices.options.wisdom) return {};
   const auto entry = recall_on_all(comm, r.problem, r.choices.options, r.threads_of_first);
   const Measured* best = entry ? fastest_allowed(*entry, comm, r.choices.options) : nullptr;
-  if (!best) return;
+  if (!best) return {};
   r.wisdom = Remembered{.date = entry->date, .effort = entry->effort, .seconds = best->seconds, .transport = best->variant.transport};
   for (const Measured& m : entry->measured)
     if (&m != best && r.wisdom->runner_up.empty() && m.seconds >= best->seconds) {
@@ -301,6 +301,7 @@ void recall_choices(Recipe& r, const Comm& comm) {
     r.threads = std::min(r.threads, most);
     r.threads_of_first = std::min(r.threads_of_first, most);
   }
+  return entry->key;
 }
 
 // Every rank must plan with the same number.
@@ -374,6 +375,26 @@ void complete(Recipe& r, const Comm& comm) {
   if (through) r.encoding = choose_narrow(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
 }
 
+namespace {
+
+// An entry with which no recipe can be made is as good as none. Where none can be made without it either, it is not what is wrong.
+void complete_with_wisdom(Recipe& r, const Comm& comm) {
+  const Recipe open = r;
+  const std::string key = recall_choices(r, comm);
+  std::string why;
+  try {
+    return collectively(comm, [&] { complete(r, comm); });
+  } catch (const Error& e) {
+    if (key.empty()) throw;
+    why = e.what();
+  }
+  r = open;
+  collectively(comm, [&] { complete(r, comm); });
+  if (comm.rank() == 0 || comm.kind() == "dry_run") give_up(key, why);
+}
+
+}  // namespace
+
 Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options) {
   Recipe r;
   collectively(comm, [&] {
@@ -395,8 +416,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   collectively(comm, [&] { require_threads(comm, r.threads, r.machine.cores); });
   r.threads_of_first = r.threads;
   comm.broadcast(std::as_writable_bytes(std::span(&r.threads_of_first, 1)), 0);
-  recall_choices(r, comm);
-  collectively(comm, [&] { complete(r, comm); });
+  complete_with_wisdom(r, comm);
   require_same(comm, "the recipe, which every rank makes by itself,", to_string(r));
   return r;
 }

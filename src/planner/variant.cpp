@@ -41,7 +41,7 @@ bool agrees(const Variant& variant, const Options& given) {
 }
 
 void fill_in(Choices& choices, const Variant& variant, const std::string& origin) {
-  if (choices.options.threads == 0 && variant.threads > 0) {
+  if (choices.options.threads == 0 && variant.threads != 0) {
     choices.options.threads = variant.threads;
     choices.made.push_back({"threads", word(variant.threads), origin});
   }

@@ -48,6 +48,17 @@ bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
   return a.measured.front().seconds <= b.measured.front().seconds;
 }
 
+std::optional<WisdomEntry> readable(const json& entries, const std::string& key, std::string& why_not) {
+  const auto found = entries.find(key);
+  if (found == entries.end()) return {};
+  try {
+    return entry_from(key, *found);
+  } catch (const std::exception& e) {
+    why_not = e.what();
+    return {};
+  }
+}
+
 std::optional<WisdomEntry> from_memory(const std::string& key) {
   const std::lock_guard guard(memory().lock);
   const auto found = memory().entries.find(key);
@@ -58,10 +69,10 @@ std::optional<WisdomEntry> from_file(const std::string& key) {
   const std::filesystem::path path = wisdom_file();
   if (path.empty()) return {};
   try {
-    const json entries = file_at(path).read();
-    const auto found = entries.find(key);
-    if (found == entries.end()) return {};
-    return entry_from(key, *found);
+    std::string damage;
+    auto entry = readable(file_at(path).read(), key, damage);
+    if (!damage.empty()) complain(fmt::format("{}: {}", path.string(), damage_text({key, damage})));
+    return entry;
   } catch (const std::exception& e) {
     complain(e.what());
     return {};
@@ -73,6 +84,7 @@ bool can_run(const Variant& v, const Comm& comm, const Options& given) {
   const bool known = given.device.empty() ? find_engine(v.engine) != nullptr : v.engine == "library" || (v.engine == "fused" && on_device && find_fused(given.device.substr(0, given.device.find(':'))));
   if (!known) return false;
   const Transport* transport = find_transport(v.transport);
+  if (v.transport == "dry_run") return false;  // it moves nothing, so that nothing was measured with it
   return comm.kind() == "dry_run" || (transport && transport->on_device() == on_device && transport->refuses(comm).empty());
 }
 
@@ -108,6 +120,13 @@ std::string remember(const WisdomEntry& entry) {
   }
 }
 
+void give_up(const std::string& key, const std::string& why) {
+  const std::string path = wisdom_file().string();
+  complain(fmt::format("{}with the entry '{}' no plan can be made ({}); forget it: shardfft wisdom forget {}", path.empty() ? "" : path + ": ", key, why, id_of(key)));
+  const std::lock_guard guard(memory().lock);
+  memory().entries.erase(key);
+}
+
 std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem, const Options& given, int threads) {
   std::string text;
   if (comm.rank() == 0 || comm.kind() == "dry_run") {
@@ -130,10 +149,14 @@ const Measured* fastest_allowed(const WisdomEntry& entry, const Comm& comm, cons
   return nullptr;
 }
 
-std::vector<WisdomEntry> all_entries(const std::filesystem::path& file) {
+std::vector<WisdomEntry> all_entries(const std::filesystem::path& file, std::vector<DamagedEntry>* damaged) {
   std::vector<WisdomEntry> all;
   const json entries = file_at(file).read();
-  for (const auto& [key, value] : entries.items()) all.push_back(entry_from(key, value));
+  for (const auto& [key, value] : entries.items()) {
+    std::string damage;
+    if (auto entry = readable(entries, key, damage)) all.push_back(std::move(*entry));
+    else if (damaged) damaged->push_back({key, damage});
+  }
   return all;
 }
 
@@ -149,8 +172,8 @@ int merge(const std::filesystem::path& file, const std::vector<WisdomEntry>& mor
   int taken = 0;
   file_at(file).update([&](json& entries) {
     for (const WisdomEntry& entry : more) {
-      const auto known = entries.find(entry.key);
-      if (known != entries.end() && !is_better(entry, entry_from(entry.key, *known))) continue;
+      std::string damage;
+      if (const auto known = readable(entries, entry.key, damage); known && !is_better(entry, *known)) continue;
       entries[entry.key] = json_of(entry);
       ++taken;
     }

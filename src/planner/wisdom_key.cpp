@@ -45,6 +45,8 @@ std::string device_text(const std::string& device) {
 
 }  // namespace
 
+std::string id_of(const std::string& key) { return digest(key).substr(0, 8); }
+
 std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
   std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind), to_string(p.asked.precision), fmt::join(p.axes, ","));
   text += fmt::format(" | {} -> {}{}", layout_text(given.input, given.input_memory), layout_text(given.output, given.output_memory), given.in_place ? ", in place" : "");

@@ -8,7 +8,9 @@
 namespace shardfft {
 
 [[nodiscard]] nlohmann::json json_of(const WisdomEntry& entry);
-/// Throws Error(io_failed) when something is missing or makes no sense.
+/// Throws Error that says what is missing or makes no sense, by the rules of options.
 [[nodiscard]] WisdomEntry entry_from(const std::string& key, const nlohmann::json& entry);
+/// "the entry 'KEY' is damaged (WHY); forget it: shardfft wisdom forget ID"
+[[nodiscard]] std::string damage_text(const DamagedEntry& entry);
 
 }  // namespace shardfft

@@ -45,6 +45,13 @@ Shape random_shape_with_ties(std::mt19937_64& random, int dims) {
   return shape;
 }
 
+TEST(HoldsAtMost, CountsTheProcessesOfAGridWhateverItsNumbers) {
+  constexpr Index huge = Index{1} << 62;
+  EXPECT_TRUE(holds_at_most({2, 3}, 6));
+  EXPECT_TRUE(holds_at_most({}, 1));
+  for (const Coord& grid : {Coord{2, 4}, Coord{huge, huge}, Coord{0, 2}, Coord{2, 0}, Coord{-2, -1}}) EXPECT_FALSE(holds_at_most(grid, 6)) << to_string(grid);
+}
+
 TEST(BrickGrid, UsesAllRanksAndNoOtherGridHasASmallerLargestBoxOrSurface) {
   std::mt19937_64 random(21);
   for (int ranks = 1; ranks <= 64; ++ranks)

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+
+#include <nlohmann/json.hpp>
 
 #include "planner/cache_files.hpp"
 #include "planner/planner.hpp"
@@ -92,14 +95,90 @@ TEST_F(Wisdom, WithAnEntryThatMakesNoSenseServesTheOthers) {
     return text.replace(text.find(from), from.size(), to);
   };
   const std::vector<std::string> bad{with("\"seconds\":1,\"e", "\"seconds\":-1,\"e"), with("\"chunks\":1", "\"chunks\":100000"), with("\"fuse\":2", "\"fuse\":\"two\""),
-                                     with("\"tile\":0,", ""), "{}", "[]", "3", with("[]", "[1,1,1,1,1,1,1,1,1]")};
-  for (const std::string& entry : bad) {
-    std::ofstream(wisdom_file()) << R"({"format":"shardfft wisdom 1","entries":{"bad":)" << entry << R"(,"good":)" << good << "}}";
+                                     with("\"tile\":0,", ""), "{}", "[]", "3", with("[]", "[1,1,1,1,1,1,1,1,1]"),
+                                     with("[]", "[0,2]"), with("[]", "[-2,-1]"), with("[]", "[1.5]"), with("[]", "{}"), with("\"decomposition\":\"\"", "\"decomposition\":\"foo\""),
+                                     with("\"tile\":0", "\"tile\":16777216"), with("\"tile\":0", "\"tile\":4294967304"), with("\"tile\":0", "\"tile\":8.5"), with("\"fuse\":2", "\"fuse\":3"), with("\"fuse\":2", "\"fuse\":-1"),
+                                     with("\"chunks\":1", "\"chunks\":0"), with("\"threads\":0", "\"threads\":-1"), with("\"engine\":\"native\"", "\"engine\":\"\""), with("2026-01-02", "zzz"), with("\"effort\":\"measure\"", "\"effort\":\"much\"")};
+  for (std::size_t i = 0; i < bad.size(); ++i) {
+    const std::string& entry = bad[i], key = "bad " + std::to_string(i);
+    std::ofstream(wisdom_file()) << R"({"format":"shardfft wisdom 1","entries":{")" << key << R"(":)" << entry << R"(,"good":)" << good << "}}";
     ::testing::internal::CaptureStderr();
-    EXPECT_FALSE(recall("bad")) << entry;
-    (void)::testing::internal::GetCapturedStderr();
+    EXPECT_FALSE(recall(key)) << entry;
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << entry << said;
+    EXPECT_NE(said.find("shardfft wisdom forget " + id_of(key)), std::string::npos) << said;
     EXPECT_TRUE(recall("good")) << entry;
   }
+}
+
+TEST_F(Wisdom, OfDevicesMayHaveTheirTilesAndVolumes) {
+  Variant v = plain("staged");
+  v.engine = "library", v.tile = 1 << 20, v.fuse = 3;
+  put({.key = "device", .date = "2026-01-02", .effort = "measure", .measured = {{v, 1}}});
+  EXPECT_TRUE(recall("device"));
+}
+
+TEST_F(Wisdom, WithADamagedEntryIsReadForgottenAndMergedAroundIt) {
+  const WisdomEntry good{.key = "good", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}};
+  const auto file = wisdom_file();
+  put(good);
+  nlohmann::json all = nlohmann::json::parse(std::ifstream(file));
+  all["entries"]["bad"] = {{"date", 3}};
+  std::ofstream(file) << all;
+  std::vector<DamagedEntry> damaged;
+  EXPECT_EQ(all_entries(file, &damaged).size(), 1u);
+  ASSERT_EQ(damaged.size(), 1u);
+  EXPECT_EQ(damaged[0].key, "bad");
+  EXPECT_NE(damaged[0].why.find("date"), std::string::npos);
+  EXPECT_EQ(merge(file, {{.key = "bad", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}}}), 1) << "a good one takes its place";
+  EXPECT_EQ(all_entries(file).size(), 2u);
+  std::ofstream(file) << all;
+  EXPECT_EQ(forget(file, {"bad"}), 1);
+  EXPECT_EQ(all_entries(file).size(), 1u);
+}
+
+// Rank 0 reads, and every rank plans without.
+TEST_F(Wisdom, WithWhichNoPlanCanBeMadeIsOneLineAndNoHarm) {
+  for (const Coord& grid : {Coord{7, 7}, Coord{Index{1} << 62, Index{1} << 62}}) {
+    const Problem p{.shape = {12, 11, grid[0] == 7 ? 15 : 16}};
+    const Options options{.input = slabs(0), .output = slabs(0), .threads = 1};
+    Variant misfit = plain();
+    misfit.ranks_grid = grid;
+    misfit.tile = 16;
+    std::string key;
+    ::testing::internal::CaptureStderr();
+    on_ranks(2, [&](Comm comm) {
+      const WisdomEntry entry = entry_for(comm, p, options, {{misfit, 0.5}, {plain(), 0.75}});
+      if (comm.rank() == 0) put(entry), key = entry.key;
+      comm.barrier();
+      for (int twice = 0; twice < 2; ++twice) {
+        const Recipe r = make_recipe(comm, p, options);
+        EXPECT_FALSE(r.wisdom);
+        EXPECT_EQ(r.tile, 0) << "nothing of it is left";
+        EXPECT_EQ(r.choices.origin("tile"), "model");
+      }
+    });
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+    for (const std::string& part : {wisdom_file().string(), key, "shardfft wisdom forget " + id_of(key)}) EXPECT_NE(said.find(part), std::string::npos) << said;
+    WisdomEntry shorter{.key = key, .date = "2026-11-21", .effort = "measure", .measured = {{plain(), 0.75}}};
+    EXPECT_EQ(remember(shorter), "");
+    EXPECT_EQ(all_entries(wisdom_file()).size(), grid[0] == 7 ? 1u : 2u);
+    EXPECT_EQ(recall(key)->measured.size(), 1u) << "what cannot be used gives way to any other";
+  }
+}
+
+TEST_F(Wisdom, DoesNotHideThatOptionsAreWrong) {
+  const Problem p{.shape = {12, 11, 17}};
+  put(entry_for(local(), p, {.threads = 1, .axis_order = {0, 0, 1}}, {{plain(), 1}}));
+  ::testing::internal::CaptureStderr();
+  EXPECT_THROW((void)make_recipe(local(), p, {.threads = 1, .axis_order = {0, 0, 1}}), Error);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(Wisdom, OfATransportThatMovesNothingIsPassedOver) {
+  const WisdomEntry entry{.measured = {{plain("dry_run"), 1}, {plain(), 2}}};
+  EXPECT_EQ(fastest_allowed(entry, local(), {})->seconds, 2);
 }
 
 TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
