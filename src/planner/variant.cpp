@@ -58,6 +58,7 @@ std::string given_text(const Options& given) {
   for_each_choice(nothing, given, [&](const char* name, const auto&, const auto& theirs, const auto& unset) {
     if (!(theirs == unset)) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, word(theirs));
   });
+  if (given.huge_pages >= 0) text += fmt::format("{}huge_pages {}", text.empty() ? "" : ", ", given.huge_pages);
   if (given.split >= 0) text += fmt::format("{}split {}", text.empty() ? "" : ", ", given.split);
   return text;
 }

@@ -317,6 +317,11 @@ class Wisdom(OnAKnownMachine):
         self.assertIn("leaves out", merged.stderr)
         self.assertEqual(self.record("wisdom", "forget", "--all", SHARDFFT_WISDOM=self.path("other"))["forgotten"], 2)
 
+    def test_huge_pages_that_are_given_have_an_entry_of_their_own(self):
+        for value in [0, 1]:
+            self.tune("--shape", "8x8x8", "--huge-pages", value)
+        self.assertEqual(len(self.ids()), 2)
+
     def test_a_rate_of_nothing_is_one_line_and_measured_anew(self):
         name = self.path("w/machine.json")
         for rate in ["memory_bytes_per_s", "cache_bytes_per_s"]:

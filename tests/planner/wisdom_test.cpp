@@ -193,9 +193,10 @@ TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
         key({.shape = {8, 8, 8}}, {.input = slabs(0)}), key({.shape = {8, 8, 8}}, {.output = slabs(0)}), key({.shape = {8, 8, 8}}, {.in_place = true}),
         key({.shape = {8, 8, 8}}, {.output = custom({{Box{{0, 0, 0}, {8, 8, 8}}}, {}})}), key({.shape = {8, 8, 8}}, {.output = custom({{}, {Box{{0, 0, 0}, {8, 8, 8}}}})}),
         key({.shape = {8, 8, 8}, .kind = r2c}, {.padded_reals = true}), key({.shape = {8, 8, 8}, .kind = c2r}, {.destroy_input = true}), key({.shape = {8, 8, 8}, .kind = c2r}),
-        key({.shape = {8, 8, 8}}, {.input_memory = {{0, {64, 8, 1}}}}), key({.shape = {8, 8, 8}}, {.transport = "mpi_p2p"}), key({.shape = {8, 8, 8}}, {}, 3, 3),
+        key({.shape = {8, 8, 8}}, {.input_memory = {{0, {64, 8, 1}}}}), key({.shape = {8, 8, 8}}, {.transport = "mpi_p2p"}), key({.shape = {8, 8, 8}}, {.huge_pages = 0}), key({.shape = {8, 8, 8}}, {.huge_pages = 1}), key({.shape = {8, 8, 8}}, {}, 3, 3),
         key({.shape = {8, 8, 8}}, {}, 2, 1), key({.shape = {8, 8, 8}}, {}, 2, 2, 2)})
     EXPECT_NE(other, base);
+  EXPECT_NE(key({.shape = {8, 8, 8}}, {.huge_pages = 0}), key({.shape = {8, 8, 8}}, {.huge_pages = 1}));
 }
 
 TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
