@@ -30,7 +30,7 @@ JsonFile file_at(const std::filesystem::path& path) { return {path, "shardfft wi
 struct Memory {
   std::mutex lock{};
   std::map<std::string, WisdomEntry> entries{};
-  std::set<std::string> complaints{};
+  std::set<std::string> complaints{}, given_up{};
 };
 Memory& memory() {
   static Memory all;
@@ -46,6 +46,19 @@ void complain(const std::string& why) {
 bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
   if (a.date != b.date) return a.date > b.date;
   return a.measured.front().seconds <= b.measured.front().seconds;
+}
+
+// Of two tunings of the same. One that ran out of time is judged by how many candidates it measured, as far as they are kept; otherwise more effort counts.
+bool is_more_thorough(const WisdomEntry& a, const WisdomEntry& b) {
+  if (a.measured.size() > b.measured.size() && !b.finished) return true;
+  if (b.measured.size() > a.measured.size() && !a.finished) return false;
+  if (a.effort != b.effort) return a.effort == "exhaustive";
+  return a.finished && !b.finished;
+}
+
+bool is_given_up(const std::string& key) {
+  const std::lock_guard guard(memory().lock);
+  return memory().given_up.contains(key);
 }
 
 std::optional<WisdomEntry> readable(const json& entries, const std::string& key, std::string& why_not) {
@@ -106,18 +119,28 @@ std::optional<WisdomEntry> recall(const std::string& key) {
 }
 
 std::string remember(const WisdomEntry& entry) {
-  {
-    const std::lock_guard guard(memory().lock);
-    memory().entries[entry.key] = entry;
-  }
   const std::filesystem::path path = wisdom_file();
-  if (path.empty()) return {};
-  try {
-    file_at(path).update([&](json& entries) { entries[entry.key] = json_of(entry); });
-    return {};
-  } catch (const std::exception& e) {
-    return e.what();
-  }
+  WisdomEntry kept = entry;
+  const auto weigh = [&](const std::optional<WisdomEntry>& known) {
+    if (known && is_more_thorough(*known, kept) && !is_given_up(entry.key)) kept = *known;
+  };
+  weigh(from_memory(entry.key));
+  std::string why_not;
+  if (!path.empty()) try {
+      file_at(path).update([&](json& entries) {
+        std::string damage;
+        weigh(readable(entries, entry.key, damage));
+        entries[entry.key] = json_of(kept);
+      });
+    } catch (const std::exception& e) {
+      why_not = e.what();
+    }
+  const std::lock_guard guard(memory().lock);
+  memory().entries[entry.key] = kept;
+  memory().given_up.erase(entry.key);
+  if (kept.measured.size() > entry.measured.size() || kept.effort != entry.effort || kept.finished != entry.finished)
+    std::fprintf(stderr, "shardfft: wisdom keeps what a more thorough tuning found on %s; to take the new one, forget that and tune again: shardfft wisdom forget %s\n", kept.date.c_str(), id_of(entry.key).c_str());
+  return why_not;
 }
 
 void give_up(const std::string& key, const std::string& why) {
@@ -125,6 +148,7 @@ void give_up(const std::string& key, const std::string& why) {
   complain(fmt::format("{}with the entry '{}' no plan can be made ({}); forget it: shardfft wisdom forget {}", path.empty() ? "" : path + ": ", key, why, id_of(key)));
   const std::lock_guard guard(memory().lock);
   memory().entries.erase(key);
+  memory().given_up.insert(key);
 }
 
 std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem, const Options& given, int threads) {

@@ -24,6 +24,7 @@ struct WisdomEntry {
   std::string effort{};             ///< measure or exhaustive
   std::vector<Measured> measured{};  ///< fastest first, not empty
   double model_seconds = 0;         ///< measured with the model's own choices
+  bool finished = false;            ///< whether the tuning came to its end before its time was up
 };
 
 /// An entry of a file that makes no sense.
@@ -40,13 +41,13 @@ struct DamagedEntry {
 
 /// The entry of a key, from this process or from the file; on this rank, not collective. A file that cannot be used is one line on stderr and no entry.
 [[nodiscard]] std::optional<WisdomEntry> recall(const std::string& key);
-/// Keeps an entry in this process and in the file. Returns why the file could not be written, or nothing.
+/// Keeps an entry in this process and in the file. Where the one that is known is of a more thorough tuning, that one stays, which is one line on stderr. Returns why the file could not be written, or nothing.
 [[nodiscard]] std::string remember(const WisdomEntry& entry);
 
 /// Collective. What rank 0 knows about the key, or about the same without what was given.
 [[nodiscard]] std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem, const Options& given, int threads);
 
-/// No plan could be made with the entry of this key: one line on stderr, once in a process, that says how to forget it.
+/// No plan could be made with the entry of this key: one line on stderr, once in a process, that says how to forget it. The next one that is kept takes its place.
 void give_up(const std::string& key, const std::string& why);
 
 /// The fastest variant of the entry that agrees with `given`, can run here, and has an engine that may be taken: the default one or the one given, any where

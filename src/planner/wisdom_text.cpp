@@ -103,7 +103,7 @@ Measured measured_from(const json& entry) {
 json json_of(const WisdomEntry& entry) {
   json measured = json::array();
   for (const Measured& m : entry.measured) measured.push_back(json_of(m));
-  return {{"date", entry.date}, {"effort", entry.effort}, {"model_seconds", entry.model_seconds}, {"measured", measured}};
+  return {{"date", entry.date}, {"effort", entry.effort}, {"finished", entry.finished}, {"model_seconds", entry.model_seconds}, {"measured", measured}};
 }
 
 std::string to_text(const WisdomEntry& entry) {
@@ -114,6 +114,7 @@ std::string to_text(const WisdomEntry& entry) {
 
 WisdomEntry entry_from(const std::string& key, const json& entry) {
   WisdomEntry e{.key = key, .date = date_from(entry), .effort = effort_from(entry), .model_seconds = seconds_from(entry, "model_seconds")};
+  e.finished = entry.value("finished", json()) == json(true);  // older files do not say
   const json& measured = member(entry, "measured");
   if (!measured.is_array() || measured.empty()) fail("nothing was measured");
   for (const json& m : measured) e.measured.push_back(measured_from(m));

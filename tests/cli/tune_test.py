@@ -317,6 +317,16 @@ class Wisdom(OnAKnownMachine):
         self.assertIn("leaves out", merged.stderr)
         self.assertEqual(self.record("wisdom", "forget", "--all", SHARDFFT_WISDOM=self.path("other"))["forgotten"], 2)
 
+    def test_a_shorter_tuning_does_not_take_the_place_of_a_longer_one(self):
+        rows = lambda: [len(entry["measured"]) for entry in self.record("wisdom", "list")["entries"]]
+        self.tune("--shape", "16x16x16", "--engine", "native", seconds=3)
+        before = rows()
+        self.assertGreater(before[0], 1)
+        result = self.done("tune", "--shape", "16x16x16", "--engine", "native", "--seconds", 0.000001)
+        self.assertEqual(rows(), before)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertIn("more thorough", result.stderr)
+
     def test_huge_pages_that_are_given_have_an_entry_of_their_own(self):
         for value in [0, 1]:
             self.tune("--shape", "8x8x8", "--huge-pages", value)

@@ -181,6 +181,37 @@ TEST_F(Wisdom, OfATransportThatMovesNothingIsPassedOver) {
   EXPECT_EQ(fastest_allowed(entry, local(), {})->seconds, 2);
 }
 
+TEST_F(Wisdom, OfAMoreThoroughTuningStays) {
+  struct Tuned {
+    const char* effort;
+    int rows;
+    bool finished;
+  };
+  int n = 0;
+  const auto stays = [&](const Tuned& known, const Tuned& now) {
+    const std::string key = "thorough " + std::to_string(++n);
+    const auto entry = [&](const Tuned& t, double seconds) { return WisdomEntry{.key = key, .date = "2026-01-02", .effort = t.effort, .measured = std::vector<Measured>(static_cast<std::size_t>(t.rows), {plain(), seconds}), .finished = t.finished}; };
+    EXPECT_EQ(remember(entry(known, 1)), "");
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(remember(entry(now, 2)), "");
+    const std::string said = ::testing::internal::GetCapturedStderr();
+    double in_file = 0;
+    for (const WisdomEntry& e : all_entries(wisdom_file()))
+      if (e.key == key) in_file = e.measured[0].seconds;
+    EXPECT_EQ(recall(key)->measured[0].seconds, in_file) << "this process and the next one agree";
+    EXPECT_EQ(said.empty(), in_file == 2) << said;
+    return in_file == 1;
+  };
+  EXPECT_TRUE(stays({"measure", 8, false}, {"measure", 1, false})) << "time ran out";
+  EXPECT_TRUE(stays({"measure", 8, true}, {"measure", 8, false}));
+  EXPECT_TRUE(stays({"exhaustive", 8, false}, {"measure", 8, true}));
+  EXPECT_TRUE(stays({"measure", 8, false}, {"exhaustive", 1, false}));
+  EXPECT_FALSE(stays({"measure", 8, false}, {"measure", 8, false})) << "of equals the later one";
+  EXPECT_FALSE(stays({"measure", 8, true}, {"measure", 7, true})) << "a candidate works no longer";
+  EXPECT_FALSE(stays({"measure", 8, true}, {"exhaustive", 8, false}));
+  EXPECT_FALSE(stays({"exhaustive", 1, false}, {"measure", 8, true}));
+}
+
 TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
   const auto key = [](const Problem& p, const Options& o = {}, int ranks = 2, int per_node = 2, int threads = 1) {
     return wisdom_key(dry_run(ranks, 0, per_node), check(p), o, threads);
