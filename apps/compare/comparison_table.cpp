@@ -21,6 +21,11 @@ std::string ratio_text(const std::optional<Sample>& ratio) {
 
 std::string bytes_text(const std::optional<double>& bytes) { return bytes ? cli::bytes_text(*bytes) : "n/a"; }
 
+std::string energy_text(const Summary& s) {
+  const auto joules = [](const std::optional<double>& energy) { return energy ? fmt::format("{:.2f} J", *energy) : "n/a"; };
+  return s.energy_gpus_j ? fmt::format("{}, GPUs {}", joules(s.energy_j), joules(s.energy_gpus_j)) : joules(s.energy_j);
+}
+
 std::string plan_text(const Summary& s) {
   const std::string usual = seconds_text(s.plan_s);
   return s.plan_first_s > 2 * s.plan_s ? fmt::format("{} (first {})", usual, seconds_text(s.plan_first_s)) : usual;
@@ -31,7 +36,7 @@ void add_row(cli::Table& table, const Entry& entry, const CaseResult& result, co
   table.add({entry.library, entry.call, sample_text(s.forward), sample_text(s.backward), ratio_text(s.ratio),
              limit > 0 ? fmt::format("{:.2f}", s.forward.median / limit) : "n/a", plan_text(s), seconds_text(s.first_call_s),
              fmt::format("{:.1e}", std::max(s.error, s.error_backward)), bytes_text(s.memory_peak_bytes), bytes_text(s.bytes_sent_network),
-             s.energy_j ? fmt::format("{:.2f} J", *s.energy_j) : "n/a"});
+             energy_text(s)});
 }
 
 std::string limit_text(const CaseResult& result) {

@@ -85,6 +85,7 @@ std::optional<Summary> summary_of(const Entry& entry, const CaseResult& in) {
   s.memory_peak_bytes = largest_known(entry, "memory_peak_bytes");
   s.bytes_sent_network = largest_known(entry, "bytes_sent_network");
   s.energy_j = median_known(entry, "energy_j");
+  s.energy_gpus_j = median_known(entry, "energy_gpus_j");
   return s;
 }
 
@@ -101,6 +102,7 @@ Json summary_json(const Entry& entry, const CaseResult& in) {
           {"memory_peak_bytes", count_json(s->memory_peak_bytes)},
           {"bytes_sent_network", count_json(s->bytes_sent_network)},
           {"energy_j", number_json(s->energy_j)},
+          {"energy_gpus_j", number_json(s->energy_gpus_j)},
           {"ratio_to_shardfft", ratio_json(s->ratio)},
           {"ratio_backward_to_shardfft", ratio_json(s->ratio_backward)}};
 }

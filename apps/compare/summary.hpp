@@ -14,7 +14,7 @@ struct Summary {
   std::optional<Sample> ratio{}, ratio_backward{};  ///< this library's time / shardfft's, turn by turn; absent without shardfft
   double plan_s = 0, plan_first_s = 0;              ///< median over launches; that of the first, which remembered nothing
   double first_call_s = 0, error = 0, error_backward = 0;
-  std::optional<double> memory_peak_bytes{}, bytes_sent_network{}, energy_j{};
+  std::optional<double> memory_peak_bytes{}, bytes_sent_network{}, energy_j{}, energy_gpus_j{};
 };
 
 /// Absent unless every launch so far was good.

@@ -46,6 +46,8 @@ class Compare(WithFakePeers):
     def test_the_table_shows_the_energy_of_a_pair_of_transforms_as_the_peers_tell_it(self):
         done = self.compare("--with", "slow", *QUICK, "--launches", "1", FAKE_ENERGY_J="12.5")
         self.assertEqual(done.stdout.count("12.50 J"), 2, done.stdout)
+        done = self.compare("--with", "slow", *QUICK, "--launches", "1", FAKE_ENERGY_J="12.5", FAKE_GPUS_J="7")
+        self.assertEqual(done.stdout.count("12.50 J, GPUs 7.00 J"), 2, done.stdout)
 
     def test_whoever_fails_is_named_with_the_reason_and_the_others_go_on(self):
         done = self.compare("--with", "wrong,crashing,garbage,silent,flaky,slow", *QUICK, "--launches", "2", "--json", "r.json")

@@ -38,6 +38,8 @@ def result(a, library, seconds, **differs):
             "layout_in": a["layout"], "layout_out": a["layout"], "plan_s": 2.0 if launch == 0 else 0.01, "first_call_s": 2 * seconds,
             "forward_s": forward, "backward_s": [1.5 * s for s in forward], "error_rel_l2": 1e-16, "error_backward_rel_l2": 1.5e-16, "bound": 1e-15,
             "memory_peak_bytes": 1 << 20, "bytes_sent_network": None, "messages_sent": None, "energy_j": float(os.environ["FAKE_ENERGY_J"]) if "FAKE_ENERGY_J" in os.environ else None, "phases_s": {}, "recipe": {}}
+    if "FAKE_GPUS_J" in os.environ:
+        told["energy_gpus_j"] = float(os.environ["FAKE_GPUS_J"])
     if "FAKE_NODES" in os.environ:
         told["nodes"] = int(os.environ["FAKE_NODES"])
     text = json.dumps({**told, **differs})
