@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <tuple>
 
 #include <fmt/format.h>
 
+#include "planner/encoding.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "verify/noise.hpp"
@@ -31,12 +33,10 @@ bool ends_the_race(Status status) { return status == Status::transport_failed ||
 
 }  // namespace
 
-Lap Trials::run(const Variant& variant, int runs, double limit, bool check) try {
+Lap Trials::run(const Variant& variant, int runs, double limit) try {
   Plan plan(comm_, problem_, options_of(given_, variant));
   provide(plan);
-  if (makes_arrays() && !check) fill(plan);
-  if (check)
-    if (const std::string wrong = what_is_wrong(plan, variant.engine); !wrong.empty()) return {.dropped = wrong};
+  if (const std::string wrong = what_is_wrong(plan, variant); !wrong.empty()) return {.dropped = wrong};
   return {.seconds = best_of(plan, runs, limit)};
 } catch (const Error& e) {
   if (ends_the_race(e.status())) throw;
@@ -87,31 +87,42 @@ void Trials::fill(const Plan& plan, Array& array) {
   problem_.precision == Precision::f32 ? set(array.as<float>()) : set(array.as<double>());
 }
 
-// The first result of an engine is verified; the others must have the same bits, forward and backward. In approximate mode, and on devices, bits depend on how the work is spread, and every result is verified.
-std::string Trials::what_is_wrong(Plan& plan, const std::string& engine) {
+Array Trials::copy_of(const Plan& plan, Array& array) const {
+  Array copy;
+  collectively(comm_, [&] { copy = Array(array.bytes()); });
+  plan.copy(array, copy);
+  return copy;
+}
+
+// The first results of an engine are verified; all others must have the same bits. In approximate mode, and on devices, bits depend on how the work is spread: there, those of each variant are verified, and again where they change.
+std::string Trials::what_is_wrong(Plan& plan, const Variant& variant) {
   fill(plan);
   const std::uint64_t input = plan.hash_input(in());
-  const bool exact = plan.loss().bytes_before == 0 && given_.device.empty();
-  const auto known = exact ? right_.find({engine, input}) : right_.end();
-  if (known == right_.end() && given_.in_place) {
-    collectively(comm_, [&] { copy_ = Array(in_.bytes()); });
-    plan.copy(in_, copy_);
-  }
+  const bool exact = plan.loss().bytes_before == 0 && !has_tolerance(given_) && given_.device.empty();
+  const std::pair key{exact ? variant.engine : to_string(variant), input};
+  const auto known = right_.find(key);
+  const bool verified = !exact || known == right_.end(), overwritten = verified && (given_.in_place || given_.destroy_input);
+  const auto verdict = [&](View from, View to, Direction direction) -> std::string {
+    const Verdict v = plan.verify(from, to, direction);
+    return v.ok() ? "" : fmt::format("its result {} is wrong: relative error {:.2e}, bound {:.2e}", direction == Direction::forward ? "forward" : "backward", v.error_rel_l2, v.bound);
+  };
+  Array before = overwritten ? copy_of(plan, in()) : Array();
   plan.forward(in(), out());
+  if (spoil_) spoil_(Direction::forward, out());
   Hashes found{.forward = plan.hash_output(out())};
-  if (known == right_.end())
-    if (const Verdict v = plan.verify(given_.in_place ? copy_ : in(), out()); !v.ok())
-      return fmt::format("its result is wrong: relative error {:.2e}, bound {:.2e}", v.error_rel_l2, v.bound);
-  copy_ = {};
+  const bool new_forward = known == right_.end() || found.forward != known->second.forward;
+  if (verified && new_forward)
+    if (const std::string wrong = verdict(overwritten ? before : in(), out(), Direction::forward); !wrong.empty()) return wrong;
+  before = overwritten ? copy_of(plan, out()) : Array();
   plan.backward(out(), in());
+  if (spoil_) spoil_(Direction::backward, in());
   found.backward = plan.hash_input(in());
-  if (!exact) return {};
-  if (known == right_.end()) {
-    right_[{engine, input}] = found;
-    return {};
-  }
-  if (found.forward == known->second.forward && found.backward == known->second.backward) return {};
-  return fmt::format("its result differs from that of other recipes with engine {}: hash {:016x} instead of {:016x}", engine, found.forward, known->second.forward);
+  if (verified && (new_forward || found.backward != known->second.backward))
+    if (const std::string wrong = verdict(overwritten ? before : out(), in(), Direction::backward); !wrong.empty()) return wrong;
+  if (verified) right_[key] = found;
+  if (verified || found == known->second) return {};
+  const auto& [right, mine, where] = found.forward != known->second.forward ? std::tuple(known->second.forward, found.forward, "forward") : std::tuple(known->second.backward, found.backward, "backward");
+  return fmt::format("its result {} differs from that of other recipes with engine {}: hash {:016x} instead of {:016x}", where, variant.engine, mine, right);
 }
 
 double Trials::best_of(Plan& plan, int runs, double limit) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -15,20 +16,25 @@ namespace shardfft {
 /// Runs candidates on data of its own. All calls are collective.
 class Trials {
  public:
-  /// `given`: options with the environment, which the candidates complete.
-  Trials(const Comm& comm, const Problem& problem, const Options& given) : comm_(comm), problem_(problem), given_(given) {}
+  /// For tests: may change a result before it is looked at.
+  using Spoil = std::function<void(Direction, Array& result)>;
 
-  /// `check`: the result is compared, too. The same on every rank. Throws Error(transport_failed, internal, mismatch) when the ranks may be out of step.
-  Lap run(const Variant& variant, int runs, double limit, bool check);
+  /// `given`: options with the environment, which the candidates complete.
+  Trials(const Comm& comm, const Problem& problem, const Options& given, Spoil spoil = {}) : comm_(comm), problem_(problem), given_(given), spoil_(std::move(spoil)) {}
+
+  /// Makes a plan, looks at its results in both directions, and takes its time. Throws Error(transport_failed, internal, mismatch) when the ranks may be out of step.
+  Lap run(const Variant& variant, int runs, double limit);
 
  private:
   struct Hashes {
     std::uint64_t forward = 0, backward = 0;
+    bool operator==(const Hashes&) const = default;
   };
   void provide(const Plan& plan);
   void fill(const Plan& plan);
   void fill(const Plan& plan, Array& array);
-  std::string what_is_wrong(Plan& plan, const std::string& engine);
+  Array copy_of(const Plan& plan, Array& array) const;
+  std::string what_is_wrong(Plan& plan, const Variant& variant);
   double best_of(Plan& plan, int runs, double limit);
   [[nodiscard]] bool makes_arrays() const;
   [[nodiscard]] bool on_device() const { return !given_.device.empty() && given_.arrays != "host"; }
@@ -38,8 +44,9 @@ class Trials {
   const Comm& comm_;
   const Problem& problem_;
   const Options& given_;
-  Array in_{}, out_{}, copy_{};
-  std::map<std::pair<std::string, std::uint64_t>, Hashes> right_{};  ///< by engine and hash of the input
+  Spoil spoil_;
+  Array in_{}, out_{};
+  std::map<std::pair<std::string, std::uint64_t>, Hashes> right_{};  ///< verified; by engine, or by variant where bits depend on that, and hash of the input
 };
 
 }  // namespace shardfft

@@ -105,7 +105,7 @@ class Tuning {
     TuneRow& row = rows_[i];
     Lap result;
     if (hooks_.before) result.dropped = hooks_.before(row);
-    if (result.dropped.empty()) result = trials_.run(candidates_[i].variant, runs, limit, row.rounds == 0);
+    if (result.dropped.empty()) result = trials_.run(candidates_[i].variant, runs, limit);
     if (row.rounds++ == 0 || result.seconds < row.seconds) row.seconds = result.seconds;
     row.dropped = result.dropped;
     row.tile = tile_of(candidates_[i].variant);

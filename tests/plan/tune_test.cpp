@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "plan/trial.hpp"
 #include "planner/cache_files.hpp"
 #include "planner/planner.hpp"
 #include "planner/wisdom.hpp"
@@ -135,6 +136,52 @@ TEST_F(Tune, WithoutAPlaceToKeepAnythingServesThisProcess) {
   const Variable off("SHARDFFT_WISDOM", "off");
   const Problem p{.shape = {10, 12, 22}};
   EXPECT_FALSE(said(local(), p, {.threads = 1, .effort = "measure", .tune_seconds = 0.1})["wisdom"].is_null());
+}
+
+/// Where a candidate is wrong, and on which of its visits.
+struct Spoiled {
+  Direction direction = Direction::forward;
+  int visit = 1;
+  double by = 100;
+};
+
+/// What visits to the candidate say whose results are right until then.
+std::string said_of(const Comm& comm, const Problem& p, const Options& given, const Spoiled& wrong) {
+  int visits = 0;
+  const Trials::Spoil spoil = [&](Direction d, Array& result) {
+    visits += d == Direction::forward;
+    if (d == wrong.direction && visits == wrong.visit) result.as<double>()[0] += wrong.by;
+  };
+  Trials trials(comm, p, given, spoil);
+  const Variant v = variant_of(make_recipe(comm, p, given));
+  for (int i = 1; i < wrong.visit; ++i) EXPECT_EQ(trials.run(v, 1, 1e9).dropped, "");
+  return trials.run(v, 1, 1e9).dropped;
+}
+
+TEST_F(Tune, DropsACandidateWhoseResultIsWrongInEitherDirectionAndOnAnyVisit) {
+  Options usual{.threads = 1, .wisdom = false}, in_place = usual, destroyed = usual, lossy = usual;
+  in_place.in_place = true;
+  destroyed.destroy_input = true;
+  destroyed.windows = 0;
+  destroyed.fuse = 1;
+  lossy.tolerance = 1e-3;
+  lossy.codec = "block_float";
+  lossy.encode_near = true;
+  on_ranks(2, [&](Comm comm) {
+    for (const Options& given : {usual, in_place, destroyed, lossy})
+      for (const Kind kind : {c2c, r2c}) {
+        const Problem p{.shape = {12, 10, 16}, .kind = kind};
+        for (const int visit : {1, 2, 3})
+          for (const Direction d : {Direction::forward, Direction::backward}) {
+            const std::string why = said_of(comm, p, given, {d, visit});
+            EXPECT_NE(why.find(d == Direction::forward ? "result forward" : "result backward"), std::string::npos) << visit << ": " << why;
+          }
+        EXPECT_NE(said_of(comm, p, given, {Direction::forward, 4}), "");
+        EXPECT_EQ(said_of(comm, p, given, {Direction::forward, 0}), "") << "nothing is wrong";
+        for (const Direction d : {Direction::forward, Direction::backward})
+          EXPECT_EQ(said_of(comm, p, given, {d, 2, 1e-9}).empty(), given.tolerance > 0) << "bits may differ only where their errors may";
+      }
+  });
 }
 
 TEST_F(Tune, WorksInPlaceAndWithTheCallersMemory) {
