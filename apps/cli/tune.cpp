@@ -56,7 +56,7 @@ std::vector<ProblemWords> split(const ProblemWords& words) {
 
 std::string summary(const Tuned& t) {
   const TuneReport& r = t.report;
-  std::string text = fmt::format("{}\n{}{} of {} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.candidates, r.rounds,
+  std::string text = fmt::format("{}\n{}{} of {}{} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.listed ? "" : "the first ", r.candidates, r.rounds,
                                  r.finished ? "" : ", until the time ran out (--seconds)");
   const std::string lost = why_not_kept(r);
   return text + (lost.empty() ? fmt::format("kept in {}\n", r.wisdom_file) : fmt::format("not kept: {}\n", lost));

@@ -103,6 +103,7 @@ Json report_json(const Tuned& t) {
           {"rounds", t.report.rounds},
           {"laps", t.report.laps},
           {"finished", t.report.finished},
+          {"listed", t.report.listed},
           {"key", t.report.key},
           {"wisdom_file", t.report.notice.empty() && !t.report.wisdom_file.empty() ? Json(t.report.wisdom_file) : Json()},
           {"not_kept", why_not_kept(t.report)},

@@ -27,6 +27,7 @@ struct TuneReport {
   std::vector<TuneRow> rows{};  ///< the chosen one first; dropped ones last; what there was no time for is missing
   int candidates = 0, rounds = 0, laps = 0;
   bool finished = true;         ///< false when the time ran out
+  bool listed = true;           ///< false when it ran out before all candidates were known; `candidates` are those that were
   std::string key{};            ///< under which wisdom keeps it
   std::string wisdom_file{};    ///< empty when nothing is kept
   std::string notice{};         ///< why the file could not be written
@@ -38,9 +39,13 @@ struct TuneHooks {
   std::function<std::string(const TuneRow& candidate)> before{};
   std::function<void(const TuneRow& candidate)> after{};
   std::function<bool()> time_left{};  ///< instead of options.tune_seconds; rank 0's answer counts
+  std::function<bool()> time_to_list{};  ///< the same for the listing of the candidates, asked on rank 0 before each; empty beside time_left: there is time for all
 };
 
-/// Collective. Measures candidates with data of its own (as much memory as an input and an output beside each candidate's plan), checks the result of each of them, keeps
+/// The time that tuning with these options may take: tune_seconds, or what the effort has without them.
+[[nodiscard]] double seconds_to_tune(const Options& options);
+
+/// Collective. Measures candidates with data of its own (as much memory as an input and an output beside each candidate's plan), checks the results of each of them in both directions, keeps
 /// the fastest in the wisdom of this process and of its file, where plans find them. `options`: as for the plan; what is given there is not varied; effort "" is measure.
 /// A candidate that ends in an Error before it runs, or whose result differs, is dropped. Throws the same Error on every rank; transport_failed when a run dies under way.
 [[nodiscard]] TuneReport tune(const Comm& comm, const Problem& problem, const Options& options = {}, const TuneHooks& hooks = {});

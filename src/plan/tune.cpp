@@ -26,29 +26,49 @@ namespace {
 constexpr std::size_t usual_candidates = 32, kept_in_wisdom = 8;
 constexpr double worth_changing = 0.97;  // the model's choice stays unless another one takes at most this share of its time
 constexpr double usual_seconds = 10, exhaustive_seconds = 120;
+constexpr double share_of_listing = 0.25, share_of_last_turns = 0.2;  // of the time, at most: most of it is for measuring
 
 bool is_exhaustive(const Options& given) { return given.effort == "exhaustive"; }
 
-double budget(const Options& given) {
-  if (given.tune_seconds > 0) return given.tune_seconds;
-  return is_exhaustive(given) ? exhaustive_seconds : usual_seconds;
-}
+using Clock = std::chrono::steady_clock;
 
-/// Rank 0's clock, or the caller's.
-std::function<bool()> shared_clock(const Comm& comm, double seconds, const TuneHooks& hooks) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  return [&comm, end, own = hooks.time_left] {
-    std::byte left{own ? own() : Clock::now() < end};
-    comm.broadcast(std::span(&left, 1), 0);
+/// What there is time for. Rank 0's clock, or the caller's.
+class Budget {
+ public:
+  Budget(const Comm& comm, double seconds, const TuneHooks& hooks) : comm_(comm), hooks_(hooks), seconds_(seconds) {}
+
+  /// Of a listing that began then. On rank 0.
+  bool to_list(Clock::time_point began) const { return hooks_.time_to_list ? hooks_.time_to_list() : hooks_.time_left || is_left(began, share_of_listing); }
+  /// Collective.
+  bool for_laps() const { return agreed([&] { return is_left(start_, 1 - share_of_last_turns); }); }
+  bool for_last_turns() const { return agreed([&] { return is_left(start_, 1); }); }
+
+ private:
+  bool is_left(Clock::time_point since, double share) const { return Clock::now() < since + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(share * seconds_)); }
+
+  template <class Own>
+  bool agreed(Own own) const {
+    std::byte left{comm_.rank() == 0 && (hooks_.time_left ? hooks_.time_left() : own())};
+    comm_.broadcast(std::span(&left, 1), 0);
     return left != std::byte{0};
-  };
-}
+  }
+
+  const Comm& comm_;
+  const TuneHooks& hooks_;
+  double seconds_;
+  Clock::time_point start_ = Clock::now();
+};
 
 Options without_wisdom(Options options) {
   options.effort = "model";
   options.wisdom = false;
   return options;
+}
+
+/// What was cut short is worth another try where there is more time than then.
+bool is_enough(const Remembered& known, const Options& wanted) {
+  const bool as_wide = wanted.effort == "measure" || known.effort == "exhaustive";
+  return as_wide && (known.complete || seconds_to_tune(wanted) <= known.tune_seconds);
 }
 
 class Tuning {
@@ -63,10 +83,10 @@ class Tuning {
   TuneReport run() {
     report_.key = wisdom_key(comm_, base_.problem, base_.given, base_.threads_of_first);
     know_the_machine();  // once for all problems, so it does not count
-    const auto time_left = shared_clock(comm_, budget(given_), hooks_);
+    const Budget budget(comm_, seconds_to_tune(given_), hooks_);
     find_closed();
-    collectively(comm_, [&] { list_candidates(); });
-    RaceResult result = race(rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); }, time_left);
+    list_candidates(budget);
+    RaceResult result = race(rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); }, [&] { return budget.for_laps(); }, [&] { return budget.for_last_turns(); });
     conclude(std::move(result));
     keep();
     return std::move(report_);
@@ -92,8 +112,10 @@ class Tuning {
       if (comm_.size() > 1 && t->instead() && why_not(*t, comm_, base_.holder()).empty() && !t->probe(comm_).empty()) base_.closed.emplace_back(t->name());
   }
 
-  void list_candidates() {
-    candidates_ = ranked_variants(base_, comm_, is_exhaustive(given_) ? Breadth::all : Breadth::usual);
+  void list_candidates(const Budget& budget) {
+    Listing listing = list_variants(base_, comm_, is_exhaustive(given_) ? Breadth::all : Breadth::usual, [&, began = Clock::now()] { return budget.to_list(began); });
+    candidates_ = std::move(listing.variants);
+    report_.listed = listing.all;
     base_.device ? begin_with_each_transport(candidates_) : begin_with_other_memory(candidates_);
     report_.candidates = static_cast<int>(candidates_.size());
     if (!is_exhaustive(given_) && candidates_.size() > usual_candidates) candidates_.resize(usual_candidates);
@@ -124,7 +146,7 @@ class Tuning {
   void conclude(RaceResult result) {
     report_.rounds = result.rounds;
     report_.laps = result.laps;
-    report_.finished = result.finished;
+    report_.finished = result.finished && report_.listed;
     prefer_the_model(result.ranking);
     for (const Runner& r : result.ranking) {
       report_.rows.push_back(rows_[r.candidate]);
@@ -144,7 +166,8 @@ class Tuning {
 
   void keep() {
     if (best_.empty()) return;
-    WisdomEntry entry{.key = report_.key, .date = today(), .effort = given_.effort, .measured = best_, .model_seconds = rows_[0].dropped.empty() ? rows_[0].seconds : 0};
+    WisdomEntry entry{.key = report_.key, .date = today(), .effort = given_.effort, .measured = best_, .model_seconds = rows_[0].dropped.empty() ? rows_[0].seconds : 0,
+                      .tried = static_cast<int>(report_.rows.size()), .candidates = report_.candidates, .complete = report_.finished, .tune_seconds = seconds_to_tune(given_)};
     if (entry.measured.size() > kept_in_wisdom) entry.measured.resize(kept_in_wisdom);
     if (comm_.rank() == 0) report_.notice = remember(entry);
     report_.wisdom_file = wisdom_file().string();
@@ -163,17 +186,22 @@ class Tuning {
 
 }  // namespace
 
+double seconds_to_tune(const Options& options) {
+  if (options.tune_seconds > 0) return options.tune_seconds;
+  return is_exhaustive(options) ? exhaustive_seconds : usual_seconds;
+}
+
 TuneReport tune(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks) {
   if (comm.kind() == "dry_run") throw Error(Status::invalid_argument, "tuning measures ranks that exist; got a dry_run group; run it under the launcher");
   return Tuning(comm, problem, options, hooks).run();
 }
 
 Options tuned_first(const Comm& comm, const Problem& problem, const Options& options) {
-  std::string effort;
-  collectively(comm, [&] { effort = choose_from(options).options.effort; });
-  if (comm.kind() == "dry_run" || effort.empty() || effort == "model") return options;
+  Options wanted;
+  collectively(comm, [&] { wanted = choose_from(options).options; });
+  if (comm.kind() == "dry_run" || wanted.effort.empty() || wanted.effort == "model") return options;
   const auto known = make_recipe(comm, problem, options).wisdom;
-  if (known && (effort == "measure" || known->effort == "exhaustive")) return options;
+  if (known && is_enough(*known, wanted)) return options;
   try {
     const TuneReport report = tune(comm, problem, options);
     if (!report.notice.empty()) std::fprintf(stderr, "shardfft: wisdom is not kept: %s\n", report.notice.c_str());

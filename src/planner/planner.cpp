@@ -252,6 +252,17 @@ bool goes_back_its_own_way(const Recipe& r) {
   return r.choices.options.axis_order.empty() && !loses && !r.device && !r.split;
 }
 
+// Found once for all variants of a recipe: they take as long as all else, and depend on what none of them changes.
+const std::vector<StageAxis>& order_of(Recipe& r, const Ends& ends) {
+  if (!r.orders) r.orders = AxisOrders{.analysis = axis_order(r.problem, ends.space, ends.spectrum, r.choices.options.axis_order)};
+  return r.orders->analysis;
+}
+
+const std::vector<StageAxis>& order_back_of(Recipe& r, const Ends& ends) {
+  if (!r.orders->synthesis) r.orders->synthesis = synthesis_order(r.problem, ends.space, ends.spectrum, r.orders->analysis);
+  return *r.orders->synthesis;
+}
+
 void plan_stages(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
@@ -266,7 +277,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
     costs.plane_limit = room_on_device(r, comm);
     costs.on_device = true;
   }
-  const auto order = axis_order(r.problem, ends.space, ends.spectrum, o.axis_order);
+  const auto& order = order_of(r, ends);
   const GridRules rules{o.decomposition, o.ranks_grid};
   const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
   const auto axes = dealt(r, r.split ? split(*r.split, swept, order) : order);
@@ -276,7 +287,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   r.spectrum = callers(ends.spectrum, r.problem.spectrum, d.spectrum);
   r.analysis = d.stages;
   r.synthesis = reversed(d.stages);
-  const auto back = goes_back_its_own_way(r) ? synthesis_order(r.problem, ends.space, ends.spectrum, order) : std::vector<StageAxis>{};
+  const auto back = goes_back_its_own_way(r) ? order_back_of(r, ends) : std::vector<StageAxis>{};
   if (!back.empty()) r.synthesis = inverted(decompose(swept, back, seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()), seen(r.space_side, ends.space, r.problem.space, comm.size()), comm.size(), rules, costs).stages);
   r.seconds = d.cost;
   if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
@@ -288,12 +299,11 @@ std::string recall_choices(Recipe& r, const Comm& comm) {
   const auto entry = recall_on_all(comm, r.problem, r.choices.options, r.threads_of_first);
   const Measured* best = entry ? fastest_allowed(*entry, comm, r.choices.options) : nullptr;
   if (!best) return {};
-  r.wisdom = Remembered{.date = entry->date, .effort = entry->effort, .seconds = best->seconds, .transport = best->variant.transport};
-  for (const Measured& m : entry->measured)
-    if (&m != best && r.wisdom->runner_up.empty() && m.seconds >= best->seconds) {
-      r.wisdom->runner_up = to_string(m.variant);
-      r.wisdom->runner_up_seconds = m.seconds;
-    }
+  r.wisdom = Remembered{.date = entry->date, .effort = entry->effort, .seconds = best->seconds, .transport = best->variant.transport, .complete = entry->complete, .tune_seconds = entry->tune_seconds};
+  if (const Measured* next = best + 1; next != entry->measured.data() + entry->measured.size()) {  // in the entry's order: a faster one behind the chosen was faster by chance
+    r.wisdom->runner_up = to_string(next->variant);
+    r.wisdom->runner_up_seconds = next->seconds;
+  }
   Variant variant = best->variant;
   if (comm.kind() == "dry_run") variant.transport.clear();
   fill_in(r.choices, variant, fmt::format("wisdom of {}", entry->date));

@@ -8,12 +8,13 @@ namespace {
 
 constexpr std::size_t finalists = 3;
 constexpr int first_runs = 2, more_runs = 3;  // in the first round; how many times as many in the next one
-constexpr int least_runs_of_finalists = 18, visits_of_finalists = 3;         // a plan may be lucky with its memory: the last few are made anew, in turn
+constexpr int least_runs_of_finalists = 18, visits_of_finalists = 3;  // a plan may be lucky with its memory: the last few are made anew, in turn
 constexpr double hopeless = 2.5;              // times the best so far: not worth another run
 
 class Race {
  public:
-  Race(const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left) : lap_(lap), time_left_(time_left) {}
+  Race(const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left, const std::function<bool()>& time_for_last_turns)
+      : lap_(lap), time_left_(time_left), time_for_last_turns_(time_for_last_turns) {}
 
   RaceResult run(std::size_t candidates) {
     std::vector<Runner> field(candidates);
@@ -24,6 +25,7 @@ class Race {
       if (!is_final(field)) retire(field, std::max(finalists, field.size() / 3));
       runs *= more_runs;
     }
+    if (!out_.finished) last_turns(field);
     retire(field, 0);
     std::stable_sort(out_.ranking.begin(), out_.ranking.end(), better);
     return std::move(out_);
@@ -55,6 +57,24 @@ class Race {
     return true;
   }
 
+  // Of the fastest so far and the first candidate, which without them cannot be told from luck.
+  void last_turns(std::vector<Runner>& field) {
+    const auto ran = [](const Runner& r) { return r.rounds > 0 && r.dropped.empty(); };
+    const auto first = std::ranges::find(field, std::size_t{0}, &Runner::candidate);
+    if (first == field.end() || !ran(*first)) return;
+    auto leader = first;
+    for (auto r = field.begin(); r != field.end(); ++r)
+      if (ran(*r) && r->seconds < leader->seconds) leader = r;
+    if (leader == first || !time_for_last_turns_()) return;
+    first->rounds = leader->rounds = out_.rounds++;  // one behind the round that begins
+    for (int v = 0; v < visits_of_finalists; ++v)
+      for (Runner* r : {&*first, &*leader}) {
+        if ((v > 0 || r != &*first) && !time_for_last_turns_()) return;
+        visit(*r, v, first_runs, std::numeric_limits<double>::infinity());
+        if (!r->dropped.empty()) return;
+      }
+  }
+
   void visit(Runner& r, int visit, int runs, double limit) {
     ++out_.laps;
     if (visit == 0) r.turns.clear();
@@ -81,7 +101,7 @@ class Race {
   }
 
   const std::function<Lap(std::size_t, int, double)>& lap_;
-  const std::function<bool()>& time_left_;
+  const std::function<bool()>&time_left_, &time_for_last_turns_;
   RaceResult out_{};
 };
 
@@ -91,11 +111,11 @@ bool always_ahead(const Runner& a, const Runner& b) {
   const std::size_t both = std::min(a.turns.size(), b.turns.size());
   for (std::size_t i = 0; i < both; ++i)
     if (!(a.turns[i] < b.turns[i])) return false;
-  return both > 0;
+  return both >= visits_of_finalists;
 }
 
-RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left) {
-  return Race(lap, time_left).run(candidates);
+RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left, const std::function<bool()>& time_for_last_turns) {
+  return Race(lap, time_left, time_for_last_turns).run(candidates);
 }
 
 }  // namespace shardfft

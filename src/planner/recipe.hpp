@@ -26,6 +26,8 @@ struct Remembered {
   std::string runner_up{};     ///< the next best that was measured; empty when there is none
   double runner_up_seconds = 0;
   std::string transport{};     ///< with which it was measured
+  bool complete = true;        ///< false when the time ran out
+  double tune_seconds = 0;     ///< the time that there was
 };
 
 /// What the model of a device expects of one step of analysis.
@@ -34,12 +36,19 @@ struct ExpectedStep {
   double seconds = 0;
 };
 
+/// In which order the axes are transformed, as axis_order() and synthesis_order() give them. No variant changes that.
+struct AxisOrders {
+  std::vector<StageAxis> analysis{};
+  std::optional<std::vector<StageAxis>> synthesis{};  ///< where somebody asked
+};
+
 struct Recipe {
   CheckedProblem problem{};
   Options given{};                          ///< with the environment, before wisdom filled anything in
   Choices choices{};                        ///< with what wisdom knew
   Machine machine{};
   Layout space{}, spectrum{};               ///< the caller's two layouts
+  std::optional<AxisOrders> orders{};       ///< found once, since that takes as long as all else
   std::vector<Stage> analysis{};            ///< stages from space to spectrum, of the array that is swept
   std::vector<Stage> synthesis{};           ///< and back
   std::optional<AxisSplit> split{};         ///< of the caller's array into that one; none: they are the same

@@ -4,10 +4,14 @@
 #include <iterator>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "device/fused.hpp"
 #include "grid/process_grids.hpp"
 #include "planner/planner.hpp"
+#include "planner/share_text.hpp"
 #include "shardfft/error.hpp"
+#include "support/agree.hpp"
 
 namespace shardfft {
 namespace {
@@ -149,6 +153,8 @@ class Collector {
     if (seen_.insert(text).second) all_.push_back({v, r.seconds, text, widest_grid(r)});
   }
 
+  Variant own() const { return all_.empty() ? variant_of(base_) : all_.front().variant; }
+
   std::vector<Ranked> sorted() {
     if (!all_.empty()) std::stable_sort(all_.begin() + 1, all_.end(), [](const Ranked& a, const Ranked& b) { return a.seconds < b.seconds; });
     return std::move(all_);
@@ -169,22 +175,16 @@ bool makes_sense(const Variant& v, Breadth breadth) {
 
 constexpr int many_ranks = 256;
 
-void add_neighbours(Collector& collect, const Variant& own, const Space& s, int ranks) {
+std::vector<Variant> neighbours_of(const Variant& own, const Space& s, int ranks) {
+  std::vector<Variant> all;
   const auto change = [&](auto member, const auto& values) {
     for (const auto& value : values) {
-      Variant v = own;
+      Variant& v = all.emplace_back(own);
       v.*member = value;
-      collect.add(v);
     }
   };
-  for (const auto& [decomposition, grid] : s.cuts) {
-    Variant v = own;
-    v.decomposition = decomposition;
-    v.ranks_grid = grid;
-    collect.add(v);
-  }
   change(&Variant::fuse, s.fuses);
-  if (ranks > many_ranks) return;  // where every path through the layouts takes its time, only what changes the path most
+  if (ranks > many_ranks) return all;  // where every path through the layouts takes its time, only what changes the path most
   change(&Variant::engine, s.engines);
   change(&Variant::transport, s.transports);
   change(&Variant::threads, s.threads);
@@ -192,9 +192,17 @@ void add_neighbours(Collector& collect, const Variant& own, const Space& s, int 
   change(&Variant::tile, s.tiles);
   change(&Variant::windows, s.windows);
   change(&Variant::stream, s.streams);
+  return all;
 }
 
-void add_all(Collector& collect, const Space& s, Breadth breadth) {
+int differences(const Variant& a, const Variant& b) {
+  return (a.engine != b.engine) + (a.transport != b.transport) + (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.threads != b.threads) + (a.chunks != b.chunks) +
+         (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) + (a.stream != b.stream);
+}
+
+// Whoever has no time for all of them has seen the most promising ones: each choice alone, then pairs.
+std::vector<Variant> combinations_of(const Variant& own, const Space& s, Breadth breadth) {
+  std::vector<Variant> all;
   for (const auto& [decomposition, grid] : s.cuts)
     for (const std::string& engine : s.engines)
       for (const std::string& transport : s.transports)
@@ -205,20 +213,68 @@ void add_all(Collector& collect, const Space& s, Breadth breadth) {
                 for (const int windows : s.windows)
                   for (const int stream : s.streams) {
                     const Variant v{engine, transport, decomposition, grid, threads, chunks, tile, fuse, windows, stream};
-                    if (makes_sense(v, breadth)) collect.add(v);
+                    if (makes_sense(v, breadth)) all.push_back(v);
                   }
+  std::ranges::stable_sort(all, {}, [&](const Variant& v) { return differences(v, own); });
+  return all;
+}
+
+std::vector<Variant> with_each_cut(const Variant& own, const Space& s) {
+  std::vector<Variant> all;
+  for (const auto& [decomposition, grid] : s.cuts) {
+    Variant& v = all.emplace_back(own);
+    v.decomposition = decomposition;
+    v.ranks_grid = grid;
+  }
+  return all;
+}
+
+Listing listed(const Recipe& base, const Comm& comm, Breadth breadth, const std::function<bool()>& time_left) {
+  Collector collect(base, comm);
+  const Space space = space_of(base, comm, breadth);
+  Listing result;
+  const auto add = [&](const std::vector<Variant>& variants) {
+    for (const Variant& v : variants) {
+      if (time_left && !time_left()) result.all = false;
+      if (!result.all) return;
+      collect.add(v);
+    }
+  };
+  add(with_each_cut(variant_of(base), space));  // first, for they find the name of the recipe's own
+  add(breadth == Breadth::neighbours ? neighbours_of(variant_of(base), space, comm.size()) : combinations_of(collect.own(), space, breadth));
+  result.variants = collect.sorted();
+  return result;
+}
+
+using nlohmann::json;
+
+json json_of(const Ranked& r) {
+  const auto numbers = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
+  const Variant& v = r.variant;
+  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks, v.tile, v.fuse, v.windows, v.stream, r.seconds, r.recipe, numbers(r.grid)};
+}
+
+Ranked ranked_from(const json& j) {
+  const auto coord = [](const json& numbers) { return Coord(numbers.get<std::vector<Index>>()); };
+  return {.variant = {j[0], j[1], j[2], coord(j[3]), j[4], j[5], j[6], j[7], j[8], j[9]}, .seconds = j[10], .recipe = j[11], .grid = coord(j[12])};
 }
 
 }  // namespace
 
-std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth) {
-  Collector collect(base, comm);
-  const Space space = space_of(base, comm, breadth);
-  if (breadth == Breadth::neighbours)
-    add_neighbours(collect, variant_of(base), space, comm.size());
-  else
-    add_all(collect, space, breadth);
-  return collect.sorted();
+std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth) { return listed(base, comm, breadth, {}).variants; }
+
+// The other ranks would find the same, and take the cores of those that share a node from rank 0.
+Listing list_variants(const Recipe& base, const Comm& comm, Breadth breadth, const std::function<bool()>& time_left) {
+  Listing mine;
+  collectively(comm, [&] {
+    if (comm.rank() == 0) mine = listed(base, comm, breadth, time_left);
+  });
+  json all = json::array();
+  for (const Ranked& r : mine.variants) all.push_back(json_of(r));
+  const json told = json::parse(text_of_first(comm, json{{"all", mine.all}, {"variants", std::move(all)}}.dump()));
+  Listing result{.all = told["all"]};
+  for (const json& r : told["variants"]) result.variants.push_back(ranked_from(r));
+  return result;
 }
 
 void begin_with_each_transport(std::vector<Ranked>& variants) {

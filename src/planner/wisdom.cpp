@@ -50,10 +50,10 @@ bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
 
 // Of two tunings of the same. One that ran out of time is judged by how many candidates it measured, as far as they are kept; otherwise more effort counts.
 bool is_more_thorough(const WisdomEntry& a, const WisdomEntry& b) {
-  if (a.measured.size() > b.measured.size() && !b.finished) return true;
-  if (b.measured.size() > a.measured.size() && !a.finished) return false;
+  if (a.measured.size() > b.measured.size() && !b.complete) return true;
+  if (b.measured.size() > a.measured.size() && !a.complete) return false;
   if (a.effort != b.effort) return a.effort == "exhaustive";
-  return a.finished && !b.finished;
+  return a.complete && !b.complete;
 }
 
 bool is_given_up(const std::string& key) {
@@ -138,7 +138,7 @@ std::string remember(const WisdomEntry& entry) {
   const std::lock_guard guard(memory().lock);
   memory().entries[entry.key] = kept;
   memory().given_up.erase(entry.key);
-  if (kept.measured.size() > entry.measured.size() || kept.effort != entry.effort || kept.finished != entry.finished)
+  if (kept.measured.size() > entry.measured.size() || kept.effort != entry.effort || kept.complete != entry.complete)
     std::fprintf(stderr, "shardfft: wisdom keeps what a more thorough tuning found on %s; to take the new one, forget that and tune again: shardfft wisdom forget %s\n", kept.date.c_str(), id_of(entry.key).c_str());
   return why_not;
 }

@@ -24,7 +24,9 @@ struct WisdomEntry {
   std::string effort{};             ///< measure or exhaustive
   std::vector<Measured> measured{};  ///< fastest first, not empty
   double model_seconds = 0;         ///< measured with the model's own choices
-  bool finished = false;            ///< whether the tuning came to its end before its time was up
+  int tried = 0, candidates = 0;    ///< how many of how many had their turn; 0: not written down
+  bool complete = true;             ///< false when the time ran out before the tuning came to its end
+  double tune_seconds = 0;          ///< the time that there was
 };
 
 /// An entry of a file that makes no sense.

@@ -66,6 +66,18 @@ Whole whole_from(const json& value, const char* name) {
 
 int number_from(const json& entry, const char* name) { return whole_from<int>(member(entry, name), name); }
 
+int count_from(const json& entry, const char* name) {
+  const int count = number_from(entry, name);
+  if (count < 0) fail(fmt::format("{} is not negative; got {}", name, count));
+  return count;
+}
+
+bool truth_from(const json& entry, const char* name) {
+  const json& value = member(entry, name);
+  if (!value.is_boolean()) fail(fmt::format("{} is true or false; got {}", name, value.dump()));
+  return value;
+}
+
 Coord grid_from(const json& entry) {
   const json& values = member(entry, "ranks_grid");
   if (!values.is_array()) fail(fmt::format("ranks_grid is a list of numbers; got {}", values.type_name()));
@@ -103,7 +115,8 @@ Measured measured_from(const json& entry) {
 json json_of(const WisdomEntry& entry) {
   json measured = json::array();
   for (const Measured& m : entry.measured) measured.push_back(json_of(m));
-  return {{"date", entry.date}, {"effort", entry.effort}, {"finished", entry.finished}, {"model_seconds", entry.model_seconds}, {"measured", measured}};
+  return {{"date", entry.date}, {"effort", entry.effort}, {"model_seconds", entry.model_seconds}, {"measured", measured},
+          {"tried", entry.tried}, {"candidates", entry.candidates}, {"complete", entry.complete}, {"tune_seconds", entry.tune_seconds}};
 }
 
 std::string to_text(const WisdomEntry& entry) {
@@ -114,7 +127,12 @@ std::string to_text(const WisdomEntry& entry) {
 
 WisdomEntry entry_from(const std::string& key, const json& entry) {
   WisdomEntry e{.key = key, .date = date_from(entry), .effort = effort_from(entry), .model_seconds = seconds_from(entry, "model_seconds")};
-  e.finished = entry.value("finished", json()) == json(true);  // older files do not say
+  if (entry.contains("complete")) {  // before, nobody knew
+    e.tried = count_from(entry, "tried");
+    e.candidates = count_from(entry, "candidates");
+    e.complete = truth_from(entry, "complete");
+    e.tune_seconds = seconds_from(entry, "tune_seconds");
+  }
   const json& measured = member(entry, "measured");
   if (!measured.is_array() || measured.empty()) fail("nothing was measured");
   for (const json& m : measured) e.measured.push_back(measured_from(m));

@@ -80,6 +80,7 @@ TEST_F(Tune, KeepsToItsBudget) {
     EXPECT_FALSE(report.finished);
     EXPECT_EQ(report.rows.size(), static_cast<std::size_t>(std::max(allowed, 1)));
     EXPECT_EQ(std::ranges::count(report.rows, true, &TuneRow::untuned), 1) << "the model's choice is always measured";
+    EXPECT_TRUE(report.rows.front().untuned) << "and kept: without the last turns, what looks faster may be luck";
   }
 }
 
@@ -130,6 +131,49 @@ TEST_F(Tune, ByThePlanItselfHappensOnceAndServesLaterPlans) {
       EXPECT_EQ(all_entries(wisdom_file()).size(), 1u);
     }
   });
+}
+
+TEST_F(Tune, MeasuresWhatItHadTimeToListAndSaysSo) {
+  const Problem p{.shape = {6, 8, 6, 8}};
+  on_ranks(4, [&](Comm comm) {
+    TuneHooks hooks = laps(400);
+    hooks.time_to_list = [left = 12]() mutable { return left-- > 0; };
+    const TuneReport report = tune(comm, p, {.threads = 1}, hooks);
+    EXPECT_FALSE(report.listed);
+    EXPECT_FALSE(report.finished);
+    EXPECT_LE(report.candidates, 13);
+    EXPECT_GT(report.candidates, 1);
+    EXPECT_EQ(static_cast<int>(report.rows.size()), report.candidates);
+  });
+  const WisdomEntry entry = all_entries(wisdom_file()).at(0);
+  EXPECT_EQ(entry.tried, entry.candidates);
+  EXPECT_FALSE(entry.complete);
+}
+
+/// Few choices are left, so that few laps are enough.
+Options few_choices() { return {.engine = "native", .threads = 1, .tile = 16, .fuse = 1}; }
+
+TEST_F(Tune, ThatWasCutShortIsTakenUpWhereThereIsMoreTime) {
+  Options o = few_choices();
+  o.effort = "measure";
+  for (const bool complete : {false, true}) {
+    const Problem p{.shape = {14, 10, complete ? 20 : 18}};
+    o.tune_seconds = 1e-6;
+    TuneReport report = tune(local(), p, o, complete ? TuneHooks{.time_left = [] { return true; }} : laps(1));
+    EXPECT_EQ(report.finished, complete);
+    const auto kept = [&] { return recall(report.key).value(); };
+    EXPECT_EQ(kept().tried, complete ? report.candidates : 1);
+    EXPECT_EQ(kept().complete, complete);
+    const auto seconds = kept().measured.front().seconds;
+    (void)Plan(local(), p, o);
+    EXPECT_EQ(kept().measured.front().seconds, seconds) << "no more time than before: not measured again";
+    EXPECT_EQ(kept().tune_seconds, 1e-6);
+    o.tune_seconds = 5;
+    (void)Plan(local(), p, o);
+    EXPECT_EQ(kept().tune_seconds, complete ? 1e-6 : 5);
+    (void)Plan(local(), p, {.engine = "native", .threads = 1, .tile = 16, .fuse = 1, .effort = "model", .tune_seconds = 50});
+    EXPECT_EQ(kept().tune_seconds, complete ? 1e-6 : 5) << "who measures nothing takes it as it is";
+  }
 }
 
 TEST_F(Tune, WithoutAPlaceToKeepAnythingServesThisProcess) {

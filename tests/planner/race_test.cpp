@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "shardfft/error.hpp"
@@ -14,7 +15,7 @@ namespace {
 struct Field {
   std::vector<double> seconds;
   std::set<std::size_t> broken{};
-  int laps_allowed = 1 << 30;
+  int laps_allowed = 1 << 30, last_turns_allowed = 0;
   std::vector<int> runs = std::vector<int>(seconds.size());
   std::vector<std::size_t> order{};
 
@@ -26,7 +27,7 @@ struct Field {
           runs[i] += n;
           return broken.contains(i) ? Lap{.dropped = "broken"} : Lap{.seconds = seconds[i]};
         },
-        [this] { return static_cast<int>(order.size()) < laps_allowed; });
+        [this] { return static_cast<int>(order.size()) < laps_allowed; }, [this] { return last_turns_allowed-- > 0; });
   }
 };
 
@@ -94,17 +95,43 @@ TEST(Race, StopsWhenTimeIsUpWithWhatItKnows) {
 TEST(Race, TakesTurnsWithTheLastFewSoThatLuckShows) {
   int lap = 0;
   const RaceResult r = race(
-      2, [&](std::size_t i, int, double) { return Lap{.seconds = i == 0 ? 2.0 : ++lap % 3 == 0 ? 1.0 : 3.0}; }, [] { return true; });
+      2, [&](std::size_t i, int, double) { return Lap{.seconds = i == 0 ? 2.0 : ++lap % 3 == 0 ? 1.0 : 3.0}; }, [] { return true; }, [] { return true; });
   ASSERT_EQ(r.ranking.front().candidate, 1u) << "its best lap is the best of all";
   EXPECT_EQ(r.ranking[0].turns.size(), 3u);
   EXPECT_FALSE(always_ahead(r.ranking[0], r.ranking[1])) << "but most of its laps are not";
   EXPECT_FALSE(always_ahead(r.ranking[1], r.ranking[0]));
-  EXPECT_TRUE(always_ahead({.turns = {1, 2}}, {.turns = {2, 3, 1}}));
+  EXPECT_TRUE(always_ahead({.turns = {1, 2, 3}}, {.turns = {2, 3, 4}}));
   EXPECT_FALSE(always_ahead({.turns = {}}, {.turns = {2}}));
+  EXPECT_FALSE(always_ahead({.turns = {1, 2}}, {.turns = {2, 3, 4}})) << "it may have been lucky in one turn, or in two";
+}
+
+TEST(Race, CutShortStillComparesTheFastestWithTheFirst) {
+  Field field{falling(20)};
+  field.laps_allowed = 10;
+  field.last_turns_allowed = 6;
+  const RaceResult r = field.race();
+  EXPECT_EQ(std::vector(field.order.begin() + 10, field.order.end()), (std::vector<std::size_t>{0, 9, 0, 9, 0, 9}));
+  EXPECT_EQ(r.ranking[0].candidate, 9u);
+  EXPECT_EQ(r.ranking[1].candidate, 0u);
+  EXPECT_TRUE(always_ahead(r.ranking[0], r.ranking[1]));
+  EXPECT_FALSE(r.finished);
+  EXPECT_EQ(r.laps, 16);
+}
+
+TEST(Race, WithoutTheLastTurnsOrWithAFewOfThemShowsNobodyAhead) {
+  for (const int allowed : {0, 1, 5}) {
+    Field field{falling(20)};
+    field.laps_allowed = 10;
+    field.last_turns_allowed = allowed;
+    const RaceResult r = field.race();
+    EXPECT_EQ(r.laps, 10 + allowed);
+    const auto model = std::ranges::find(r.ranking, std::size_t{0}, &Runner::candidate);
+    for (const Runner& other : r.ranking) EXPECT_FALSE(always_ahead(other, *model)) << other.candidate;
+  }
 }
 
 TEST(Race, EndsWithTheErrorOfALap) {
-  EXPECT_THROW((void)race(3, [](std::size_t, int, double) -> Lap { throw Error(Status::transport_failed, "gone"); }, [] { return true; }), Error);
+  EXPECT_THROW((void)race(3, [](std::size_t, int, double) -> Lap { throw Error(Status::transport_failed, "gone"); }, [] { return true; }, [] { return true; }), Error);
 }
 
 }  // namespace

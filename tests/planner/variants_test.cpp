@@ -89,6 +89,54 @@ TEST(Variants, AppliedToOptionsGiveThatRecipe) {
   }
 }
 
+int differences(const Variant& a, const Variant& b) {
+  return (a.engine != b.engine) + (a.transport != b.transport) + (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.chunks != b.chunks) + (a.tile != b.tile) +
+         (a.fuse != b.fuse) + (a.windows != b.windows) + (a.stream != b.stream);
+}
+
+TEST(Variants, AreListedAsFarAsThereIsTimeTheMostPromisingOnesFirst) {
+  const Problem p{.shape = {6, 8, 6, 8}};
+  on_ranks(4, [&](Comm comm) {
+    const Recipe base = make_recipe(comm, p, {.threads = 1, .wisdom = false});
+    int asked = 0;
+    const Listing none = list_variants(base, comm, Breadth::all, [] { return false; });
+    ASSERT_EQ(none.variants.size(), 1u) << "the recipe's own, always";
+    EXPECT_EQ(none.variants.front().recipe, ranked_variants(base, comm, Breadth::neighbours).front().recipe);
+    EXPECT_FALSE(none.all);
+    const Listing some = list_variants(base, comm, Breadth::all, [&] { return ++asked <= 20; });
+    EXPECT_EQ(asked, comm.rank() == 0 ? 21 : 0) << "one rank completes recipes, and no more than it has time for";
+    EXPECT_FALSE(some.all);
+    EXPECT_GT(some.variants.size(), 5u);
+    for (const Ranked& r : some.variants) EXPECT_LE(differences(r.variant, some.variants.front().variant), 2) << to_string(r.variant);
+  });
+}
+
+TEST(Variants, AreTheSameListedAndRanked) {
+  on_ranks(3, [&](Comm comm) {
+    const Recipe base = make_recipe(comm, {.shape = {12, 10, 14}}, {.threads = 1, .wisdom = false});
+    const auto ranked = ranked_variants(base, comm, Breadth::usual);
+    const Listing listing = list_variants(base, comm, Breadth::usual, {});
+    EXPECT_TRUE(listing.all);
+    ASSERT_EQ(listing.variants.size(), ranked.size());
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+      EXPECT_TRUE(listing.variants[i].variant == ranked[i].variant) << ranked[i].recipe;
+      EXPECT_EQ(listing.variants[i].seconds, ranked[i].seconds);
+      EXPECT_EQ(listing.variants[i].recipe, ranked[i].recipe);
+      EXPECT_TRUE(listing.variants[i].grid == ranked[i].grid);
+    }
+  });
+}
+
+TEST(Variants, FindTheOrderOfTheAxesOnceForAll) {
+  const Comm comm = dry_run(4, 0, 4);
+  Recipe recipe = make_recipe(comm, {.shape = {8, 12, 16}}, {.input = slabs(0), .output = slabs(0), .wisdom = false});
+  ASSERT_TRUE(recipe.orders.has_value());
+  std::swap(recipe.orders->analysis.front(), recipe.orders->analysis.back());  // as nobody would find it
+  recipe.choices.options.fuse = 1;
+  complete(recipe, comm);
+  EXPECT_EQ(recipe.analysis.front().axes.front().axis, 0) << "the one that was known is taken";
+}
+
 TEST(Variants, OfOtherMemoryComeFirstWhereAsked) {
   const auto ranked = variants(dry_run(4, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(0)}, Breadth::usual);
   auto changed = ranked;

@@ -45,12 +45,16 @@ TEST_F(Wisdom, ComesBackFromTheFileAsItWasKept) {
   const WisdomEntry kept{.key = "round trip", .date = "2026-01-02", .effort = "exhaustive",
                          .measured = {{{.engine = "fftw", .transport = "mpi_p2p", .decomposition = "pencil", .ranks_grid = {2, 3}, .threads = 4, .chunks = 8, .tile = 32,
                                         .fuse = 1, .stream = 1}, 0.125}, {plain(), 0.25}},
-                         .model_seconds = 0.5};
+                         .model_seconds = 0.5, .tried = 3, .candidates = 40, .complete = false, .tune_seconds = 2.5};
   ASSERT_EQ(remember(kept), "");
   const auto all = all_entries(wisdom_file());
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(to_text(all[0]), to_text(kept));
   EXPECT_EQ(all[0].measured[0].variant, kept.measured[0].variant);
+  EXPECT_EQ(all[0].tried, 3);
+  EXPECT_EQ(all[0].candidates, 40);
+  EXPECT_FALSE(all[0].complete);
+  EXPECT_EQ(all[0].tune_seconds, 2.5);
   EXPECT_EQ(to_text(*recall("round trip")), to_text(kept));
   EXPECT_FALSE(recall("another key"));
 }
@@ -185,12 +189,12 @@ TEST_F(Wisdom, OfAMoreThoroughTuningStays) {
   struct Tuned {
     const char* effort;
     int rows;
-    bool finished;
+    bool complete;
   };
   int n = 0;
   const auto stays = [&](const Tuned& known, const Tuned& now) {
     const std::string key = "thorough " + std::to_string(++n);
-    const auto entry = [&](const Tuned& t, double seconds) { return WisdomEntry{.key = key, .date = "2026-01-02", .effort = t.effort, .measured = std::vector<Measured>(static_cast<std::size_t>(t.rows), {plain(), seconds}), .finished = t.finished}; };
+    const auto entry = [&](const Tuned& t, double seconds) { return WisdomEntry{.key = key, .date = "2026-01-02", .effort = t.effort, .measured = std::vector<Measured>(static_cast<std::size_t>(t.rows), {plain(), seconds}), .complete = t.complete}; };
     EXPECT_EQ(remember(entry(known, 1)), "");
     ::testing::internal::CaptureStderr();
     EXPECT_EQ(remember(entry(now, 2)), "");
@@ -228,6 +232,19 @@ TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
         key({.shape = {8, 8, 8}}, {}, 2, 1), key({.shape = {8, 8, 8}}, {}, 2, 2, 2)})
     EXPECT_NE(other, base);
   EXPECT_NE(key({.shape = {8, 8, 8}}, {.huge_pages = 0}), key({.shape = {8, 8, 8}}, {.huge_pages = 1}));
+}
+
+TEST_F(Wisdom, NamesTheNextInItsOrderAsTheRunnerUpThoughItWasFasterByChance) {
+  const Problem p{.shape = {12, 10, 21}};
+  const Options options{.threads = 1};
+  Variant wide = plain(), narrow = plain();
+  wide.tile = 16, narrow.tile = 32;
+  put(entry_for(local(), p, options, {{plain(), 0.5}, {wide, 0.49}, {narrow, 0.75}}));
+  const Recipe r = make_recipe(local(), p, options);
+  ASSERT_TRUE(r.wisdom);
+  EXPECT_EQ(r.wisdom->seconds, 0.5);
+  EXPECT_EQ(r.wisdom->runner_up_seconds, 0.49);
+  EXPECT_EQ(r.wisdom->runner_up, to_string(wide));
 }
 
 TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
