@@ -11,6 +11,8 @@
 #include "commands.hpp"
 #include "launch.hpp"
 #include "plan_options.hpp"
+#include "planner/planner.hpp"
+#include "planner/wisdom.hpp"
 #include "progress.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/tune.hpp"
@@ -62,12 +64,18 @@ std::string summary(const Tuned& t) {
   return text + (lost.empty() ? fmt::format("kept in {}\n", r.wisdom_file) : fmt::format("not kept: {}\n", lost));
 }
 
+std::string key_of(const Comm& comm, const Problem& problem, Options options) {
+  options.effort = "model";
+  options.wisdom = false;
+  const Recipe r = make_recipe(comm, problem, options);
+  return wisdom_key(comm, r.problem, r.given, r.threads_of_first);
+}
+
 Tuned tune_one(const Comm& comm, const TuneWords& words, const ProblemWords& problem_words, Progress& progress) {
   Tuned t{.problem = to_problem(problem_words)};
   Options options = to_options(words.choices, problem_words, comm);
   options.tune_seconds = words.seconds;
-  const std::string layouts = to_string(options.input) + " to " + to_string(options.output);
-  TuneGuard guard(comm, fmt::format("{} | {} | {} ranks | {}", to_string(t.problem), layouts, comm.size(), SHARDFFT_VERSION), words.limit);
+  TuneGuard guard(comm, key_of(comm, t.problem, options), words.limit);
   int laps = 0;
   TuneHooks hooks;
   hooks.before = [&](const TuneRow& row) {

@@ -2,6 +2,9 @@
 import json
 import os
 import shutil
+import socket
+import subprocess
+import time
 import unittest
 
 from program import KILL, MPIRUN, InFolder, needs_launcher, own_lines, run, start, wait_for
@@ -187,14 +190,79 @@ class Tune(OnAKnownMachine):
         dropped = [row for row in self.record(*words)["results"][0]["rows"] if row["dropped"]]
         self.assertEqual([row["dropped"] for row in dropped], ["the job ended twice while it ran"])
 
-    def is_trying(self, recipe, ended_before):
-        """Whether the journal says that a candidate is being tried, and that an earlier job ended while one was."""
+    def journal(self):
+        """What is written down, by key; nothing while nothing is."""
         try:
             with open(os.path.join(self.folder, "w", "tuning.json")) as file:
-                entries = json.load(file)["entries"].values()
+                return json.load(file)["entries"]
         except (OSError, ValueError):
-            return False
-        return any(recipe in entry.get("running", "") and ("ended_before" in entry) == ended_before for entry in entries)
+            return {}
+
+    def tried(self):
+        """What jobs are trying, or were when they ended."""
+        return [job["recipe"] for entry in self.journal().values() for job in entry.get("running", {}).values()]
+
+    def is_trying(self, recipe, ended_before):
+        """Whether the journal says that a candidate is being tried, and that an earlier job ended while one was."""
+        return any(recipe in tried for tried in self.tried()) and any("ended_before" in entry for entry in self.journal().values()) == ended_before
+
+    def test_jobs_that_tune_the_same_at_the_same_time_leave_each_other_alone(self):
+        words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
+        jobs = []
+        try:
+            for count in [1, 2]:
+                jobs.append(start(*words, cwd=self.folder, variables={**self.variables, "SHARDFFT_TUNE_HANG": "fuse 1 windows 1 stream 1"}))
+                self.assertTrue(wait_for(lambda: sum("fuse 1 windows 1 stream 1" in recipe for recipe in self.tried()) == count), "the candidate's turn comes")
+            self.assertEqual([row["dropped"] for row in self.record(*words)["results"][0]["rows"] if row["dropped"]], [], "no job has ended")
+            self.assertEqual(len(self.tried()), 2, "who ends well forgets what it wrote, and no more")
+        finally:
+            for job in jobs:
+                job.send_signal(KILL)
+                job.communicate()
+
+    def test_only_what_a_job_left_that_is_gone_counts_as_ended(self):
+        words = ["--shape", "8x8x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--windows", 1]
+        first = self.tune(*words, seconds=60)[0]
+        recipe = first["rows"][-1]["recipe"]
+        here = f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"
+        with open("/proc/self/stat") as file:
+            beginning = int(file.read().rsplit(")", 1)[1].split()[19])
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        for about, job, ended in [("this very process", {"host": here, "pid": os.getpid(), "beginning": beginning}, False),
+                                  ("another one with its number", {"host": here, "pid": os.getpid(), "beginning": beginning - 1}, True),
+                                  ("a process that is gone", {"host": here, "pid": gone.pid, "beginning": beginning}, True),
+                                  ("a job elsewhere that has time left", {"host": "elsewhere", "since": time.time(), "limit": 1000}, False),
+                                  ("a job elsewhere whose time is up", {"host": "elsewhere", "since": time.time() - 2000, "limit": 1000}, True)]:
+            with open(os.path.join(self.folder, "w", "tuning.json"), "w") as file:
+                entry = {"ended_before": recipe, "running": {"a job": {"recipe": recipe, **job}}}
+                json.dump({"format": "shardfft tuning 1", "entries": {first["key"]: entry}}, file)
+            rows = self.tune(*words, seconds=60)[0]["rows"]
+            self.assertEqual([row["dropped"] for row in rows if row["dropped"]], ["the job ended twice while it ran"] if ended else [], about)
+            self.assertEqual(self.tried(), [] if ended else [recipe], about)
+
+    def test_what_other_problems_and_options_left_is_not_about_this_one(self):
+        words = ["tune", "--shape", "8x8x8", "--engine", "native", "--chunks", 1, "--windows", 1]
+        keys = {self.tune(*words[1:], *more)[0]["key"] for more in [[], ["--in-place"], ["--tile", 16]]}
+        self.assertEqual(len(keys), 3)
+        job = start(*self.HANGS, cwd=self.folder, variables={**self.variables, "SHARDFFT_TUNE_HANG": "fuse 1"})
+        try:
+            self.assertTrue(wait_for(lambda: self.tried()))
+            self.assertIn("given", list(self.journal())[0], "the journal names it as wisdom does")
+        finally:
+            job.send_signal(KILL)
+            job.communicate()
+
+    def test_what_people_wrote_into_the_journal_is_no_reason_to_stop(self):
+        words = ["--shape", "8x8x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--windows", 1]
+        first = self.tune(*words, seconds=60)[0]
+        recipe = first["rows"][-1]["recipe"]
+        for entry in [{"dropped": {recipe: 5}}, {"dropped": [recipe], "running": recipe, "ended_before": 3}, {"running": {"a job": 7, "another": {"pid": "x"}}}, 9]:
+            with open(os.path.join(self.folder, "w", "tuning.json"), "w") as file:
+                json.dump({"format": "shardfft tuning 1", "entries": {first["key"]: entry}}, file)
+            rows = self.tune(*words, seconds=60)[0]["rows"]
+            dropped = [row["recipe"] for row in rows if row["dropped"]]
+            self.assertEqual(dropped, [recipe] if entry == {"dropped": {recipe: 5}} else [], entry)
 
     @needs_launcher
     def test_ranks_agree_and_a_transport_that_cannot_be_opened_is_dropped(self):
