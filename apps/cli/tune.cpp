@@ -31,7 +31,7 @@ struct TuneWords {
   ChoiceWords choices{};
   double seconds = 0, limit = 60;
   std::string report{}, launch{}, json{};
-  std::vector<std::string> all{};  ///< the whole command line without --launch, for child jobs
+  std::vector<std::string> all{};  ///< the whole command line without --launch and --seconds, for child jobs
 };
 
 void check(const TuneWords& words) {
@@ -131,11 +131,22 @@ int run_here(const Comm& comm, const TuneWords& words) {
   return status_of(comm, all);
 }
 
+double seconds_of(const TuneWords& words) {
+  Options options{.effort = words.choices.effort, .tune_seconds = words.seconds};
+  return seconds_to_tune(choose_from(options).options);
+}
+
 int tune_command(const Comm& comm, const TuneWords& words) {
   check(words);
   if (words.launch.empty()) return run_here(comm, words);
   if (find_launcher().present) throw Error(Status::invalid_argument, "--launch starts the ranks itself; got a program that a launcher started; leave out one of the two");
-  return supervise(words.launch, words.all);
+  const auto shapes = static_cast<double>(split(words.problem).size());
+  const WordsFor words_for = [&](double seconds) {
+    std::vector<std::string> all = words.all;
+    all.insert(all.end(), {"--seconds", fmt::format("{}", seconds / shapes)});
+    return all;
+  };
+  return supervise(words.launch, words_for, shapes * seconds_of(words), words.limit);
 }
 
 /// What a child job is told.
@@ -153,7 +164,7 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
   add("--device", w.choices.device), add("--arrays", w.choices.arrays);
   add("--engine", w.choices.engine), add("--effort", w.choices.effort), add("--report", w.report), add("--json", w.json);
   number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0), number("--tile", w.choices.tile, 0);
-  number("--fuse", w.choices.fuse, -1), number("--split", w.choices.split, -1), number("--windows", w.choices.windows, -1), number("--stream", w.choices.stream, -1), number("--huge-pages", w.choices.huge_pages, -1), number("--seconds", w.seconds, 0), number("--limit", w.limit, 60);
+  number("--fuse", w.choices.fuse, -1), number("--split", w.choices.split, -1), number("--windows", w.choices.windows, -1), number("--stream", w.choices.stream, -1), number("--huge-pages", w.choices.huge_pages, -1), number("--limit", w.limit, 60);
   return words;
 }
 

@@ -264,6 +264,50 @@ class Tune(OnAKnownMachine):
             dropped = [row["recipe"] for row in rows if row["dropped"]]
             self.assertEqual(dropped, [recipe] if entry == {"dropped": {recipe: 5}} else [], entry)
 
+    def test_a_launcher_that_cannot_start_the_job_is_asked_once(self):
+        words = ["tune", "--shape", "8x8x8", "--launch", "false"]
+        for variables, says in [({}, "the launcher could not start the job, which ended with status 1"), ({"SHARDFFT_WISDOM": "off"}, "ended with status 1: the launcher could not start it, or")]:
+            result = self.done(*words, status=1, **variables)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertIn(says, result.stderr)
+
+    def launcher(self, text):
+        """A launcher that writes down with what it was called."""
+        path = self.path("launcher")
+        with open(path, "w") as file:
+            file.write("#!/bin/sh\necho \"$@\" >> " + self.path("calls") + "\n" + text)
+        os.chmod(path, 0o755)
+        return path
+
+    def calls(self):
+        with open(self.path("calls")) as file:
+            return file.read().splitlines()
+
+    def test_child_jobs_share_the_time(self):
+        """A launcher whose jobs crash once, and end well then."""
+        journal = os.path.join(self.folder, "w", "tuning.json")
+        note = json.dumps({"format": "shardfft tuning 1", "entries": {"a problem": {"running": {"a job": {"recipe": "this one"}}}}})
+        path = self.launcher(f"test -e {journal} && exit 0\nsleep 1\necho '{note}' > {journal}\nexit 7\n")
+        result = self.done("tune", "--shape", "8x8x8,8x8x10", "--seconds", 30, "--limit", 5, "--launch", path)
+        self.assertIn("goes on without the candidate that ended the job (status 7)", result.stderr)
+        seconds = [float(call.split("--seconds ")[1].split()[0]) for call in self.calls()]
+        self.assertEqual(len(seconds), 2)
+        self.assertEqual(seconds[0], 30)
+        self.assertLessEqual(seconds[1], 29.5, "the first job took a second, half of it for each shape")
+        self.assertGreaterEqual(seconds[1], 7.5, "a quarter is left in any case")
+
+    def test_a_job_that_ends_otherwise_is_not_started_again(self):
+        journal = os.path.join(self.folder, "w", "tuning.json")
+        path = self.launcher(f"echo '{json.dumps({'format': 'shardfft tuning 1', 'entries': {}})}' > {journal}\nexit 1\n")
+        self.assertEqual(self.done("tune", "--shape", "8x8x8", "--launch", path, status=1).stderr, "", "it says itself why")
+        self.assertEqual(len(self.calls()), 1)
+
+    def test_a_hung_candidate_that_cannot_be_written_down_ends_the_tuning(self):
+        os.makedirs(self.path("w/tuning.json.lock"), exist_ok=True)  # so that nobody can write there, root neither
+        result = self.done("tune", "--shape", "8x8x8", "--launch", self.launcher("exit 3\n"), status=3)
+        self.assertIn("could not be written down", result.stderr)
+        self.assertEqual(len(self.calls()), 1)
+
     @needs_launcher
     def test_ranks_agree_and_a_transport_that_cannot_be_opened_is_dropped(self):
         for ranks in [2, 3]:
