@@ -1,7 +1,9 @@
 #include "planner/variants.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -251,7 +253,8 @@ using nlohmann::json;
 json json_of(const Ranked& r) {
   const auto numbers = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
   const Variant& v = r.variant;
-  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks, v.tile, v.fuse, v.windows, v.stream, r.seconds, r.recipe, numbers(r.grid)};
+  const double seconds = std::isfinite(r.seconds) ? r.seconds : std::numeric_limits<double>::max();  // JSON has no other numbers
+  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks, v.tile, v.fuse, v.windows, v.stream, seconds, r.recipe, numbers(r.grid)};
 }
 
 Ranked ranked_from(const json& j) {

@@ -100,7 +100,7 @@ class BadInput(WithFakePeers):
         self.refused("--gate", "b.json", "b.json", says=["b.json", "is not one"])
 
     def test_no_peers_and_no_room(self):
-        self.refused("--shapes", "8", says=["SHARDFFT_PEERS", "peer_shardfft"], SHARDFFT_PEERS=self.folder)
+        self.refused("--shapes", "8", "--ranks", "1x1", says=["SHARDFFT_PEERS", "peer_shardfft"], SHARDFFT_PEERS=self.folder)
         self.refused("--shapes", "8", "--ranks", "1x4096", says=["left out: 8x8x8", "--oversubscribe"])
         self.refused("--shapes", "8", "--ranks", "2x1", "--nodes", "2", says=["left out: 8x8x8 c2c f64 natural 2x1 on 2 nodes: needs 2 nodes, there is 1", "--max-nodes"])
         self.refused("--shapes", "8", "--ranks", "4096x1048576", says=["left out: 8x8x8 c2c f64 natural 4096x1048576: needs 4294967296 cores"])
