@@ -118,14 +118,13 @@ std::vector<int> others(const Comm& comm, bool on_other_nodes) {
 void measure_exchanges(const Comm& comm, Machine& m) {
   const Transport* mpi = find_transport("mpi_p2p");
   const auto measure_within = [&](const Comm& node) {
+    if (node.size() == 1) return;
     for (const char* name : {"threads", "shared_memory"}) measure(node, others(node, false), *find_transport(name), m.stores, false);
     if (mpi) measure(node, others(node, false), *mpi, m.mpi_near, true);
   };
   if (comm.nodes() == 1) return measure_within(comm);
   const Comm node = split(comm, comm.node(comm.rank()));
-  collectively(comm, [&] {
-    if (node.size() > 1) measure_within(node);
-  });
+  collectively(comm, [&] { measure_within(node); });
   if (mpi) measure(comm, others(comm, true), *mpi, m.mpi_far, true);
 }
 

@@ -8,12 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/cache_files.hpp"
+#include "planner/measure_exchanges.hpp"
 #include "planner/planner.hpp"
 #include "planner/variants.hpp"
 #include "planner/wisdom.hpp"
 #include "shardfft/mpi.hpp"
 #include "shardfft/plan.hpp"
 #include "support/known_machine.hpp"
+#include "support/mpi_world.hpp"
 #include "support/variables.hpp"
 #include "transport/transport.hpp"
 #include "verify/noise.hpp"
@@ -122,6 +124,18 @@ TEST_F(MpiTune, NeverTriesWhatWasSeenNotToWork) {
   EXPECT_EQ(count(Breadth::all) > 0, comm.size() > 1);
   recipe.closed = {"mpi_rma"};
   EXPECT_EQ(count(Breadth::all), 0);
+}
+
+// Inside nodes and to others, each for itself; what there is none of here keeps its defaults.
+TEST(MpiMachine, KnowsItsExchangesInsideNodesAndBetweenThem) {
+  const Comm nodes = world(2);
+  Machine m;
+  measure_exchanges(nodes, m);
+  if (nodes.rank() != 0) return;
+  const bool has_neighbour = nodes.size() > 1, has_others = nodes.nodes() > 1;
+  EXPECT_EQ(m.stores.all_to_all_s[0] > 0, has_neighbour);
+  EXPECT_EQ(m.mpi_near.all_to_all_s[0] > 0, has_neighbour);
+  EXPECT_EQ(m.mpi_far.all_to_all_s[0] > 0, has_others);
 }
 
 }  // namespace
