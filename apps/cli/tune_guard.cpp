@@ -192,7 +192,7 @@ std::set<std::string> TuneGuard::notes() {
       for (const char* part : {"running", "dropped"})
         if (entry.is_object() && entry.contains(part) && entry[part].is_object())
           for (const auto& [name, about] : entry[part].items()) all.insert(fmt::format("{} {} {}", key, part, name));
-  } catch (const std::exception&) {
+  } catch (const std::exception&) {  // there are none that anybody could read; whoever writes there says why it cannot be used
   }
   return all;
 }
