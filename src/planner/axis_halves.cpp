@@ -5,8 +5,12 @@
 namespace shardfft {
 namespace {
 
-// Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level cache of today; one that is alone in its tile wastes the other lanes.
+// Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level
+// cache of today; one that is alone in its tile wastes the other lanes.
 constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 6, lonely = 8;
+// A lone pencil that is contiguous in memory fills the lanes by itself. Up to this length, and in steps of a vector, it
+// is faster whole (docs/performance/small.md).
+constexpr Index longest_whole = 1 << 11, whole_step = 16;
 // Rows of a half spectrum do not begin with cache lines, and half of a folded one is stored downwards: less is gained.
 constexpr Index long_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;
@@ -15,9 +19,26 @@ constexpr Index long_on_devices = 1 << 10;  // what is shorter takes less time t
 // Codecs do not know that elements of a folded spectrum stand for others.
 bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
 
-std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis) {
+bool has_only_short_factors(Index n) {
+  for (const Index p : {2, 3, 5, 7})
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+// Whether the engine computes such pencils with vectors along them: they are contiguous in memory.
+bool is_faster_whole(const CheckedProblem& p, int axis) {
+  for (int a = axis + 1; a < p.dims(); ++a)
+    if (p.space[a] > 1) return false;
+  const bool narrow = p.scalar == Scalar::f32;
+  const Index n = p.space[axis], complex = p.real ? n / 2 : n, least = long_lonely_pencil * (narrow || p.real ? 2 : 1);
+  if (n > longest_whole * (narrow ? 2 : 1) || complex < least || (p.real && n % 2 != 0)) return false;
+  return complex % whole_step == 0 && has_only_short_factors(complex);
+}
+
+std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis, bool on_device) {
   const Index n = p.space[axis], others = product(p.space) / n;
   const bool alone = others < (p.real ? lonely_reals : lonely);
+  if (alone && !on_device && is_faster_whole(p, axis)) return std::nullopt;
   if (n < (alone ? long_lonely_pencil : p.real ? long_real_pencil : long_pencil)) return std::nullopt;
   return balanced_split(axis, n, least_half, p.real);
 }
@@ -48,7 +69,7 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !(p.real && encodes(o)))
-    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real) : split_of_long(p, axes.front());
+    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real) : split_of_long(p, axes.front(), !o.device.empty());
   else if (forced && axes.size() > 1)
     found = balanced_split(axes[1], p.space[axes[1]], 2);
   if (!found) return std::nullopt;

@@ -65,15 +65,17 @@ std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, bool am
 // slower (docs/performance/one_node.md, "Rows that begin anywhere").
 int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
   constexpr Index short_rows = 8;
-  constexpr std::size_t of_short_rows = 4, ragged = 8, most_bytes = 1 << 20;  // of their buffers, which stay in the second-level cache
+  // Tiles stay in the second-level cache; of ragged rows fewer kernels than four would not be stored in whole lines.
+  constexpr std::size_t of_short_rows = 4, least_ragged = 4, most_ragged = 8, most_bytes = 1 << 20;
   if (axis.kernel->in().order == TileFormat::Order::rows && axis.kernel->in().pencils == 1) return pencils_of_a_line(spec, axis);
   if (spec.staged()) return 0;
   std::size_t kernels = spec.axes.size() == 1 ? kernels_across(spec, axis, amd) : suits_two_in_row(spec, axis, amd) ? 2 : 1;
   if (axis.kernel->in().length < short_rows && (reads_rows(spec, axis.axis) || writes_rows(spec, axis.axis))) kernels = of_short_rows;
-  if (spec.stream && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis)) kernels = ragged;
+  const std::size_t buffer = std::max<std::size_t>(axis.kernel->buffer_bytes(), 1);
+  if (spec.stream && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis))
+    return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(most_bytes / buffer, least_ragged, most_ragged));
   if (kernels == 1) return 0;
-  const std::size_t fit = most_bytes / (2 * std::max<std::size_t>(axis.kernel->buffer_bytes(), 1));
-  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(fit, 1, kernels));
+  return axis.kernel->in().pencils * static_cast<int>(std::clamp<std::size_t>(most_bytes / (2 * buffer), 1, kernels));
 }
 
 }  // namespace

@@ -146,6 +146,14 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_FALSE(splits({.shape = {1000, 8}, .axes = {0}}, natural)) << "a full tile";
   EXPECT_FALSE(splits({.shape = {1000, 4}, .kind = r2c, .axes = {0}}, natural)) << "reals gain less";
   EXPECT_FALSE(splits({.shape = {60}}, natural)) << "short";
+  for (const Index n : {64, 256, 720, 1024, 2048}) EXPECT_FALSE(splits({.shape = {3, n}, .axes = {1}}, natural, 2)) << "vectors along it";
+  for (const Index n : {256, 1024, 2048}) EXPECT_FALSE(splits({.shape = {n}, .kind = c2r}, natural)) << "vectors along it";
+  EXPECT_FALSE(splits({.shape = {4096}, .precision = f32}, natural)) << "vectors along it";
+  EXPECT_TRUE(splits({.shape = {1024, 3}, .axes = {0}}, natural)) << "across memory";
+  EXPECT_TRUE(splits({.shape = {4096}}, natural)) << "its tile leaves the first-level cache";
+  EXPECT_TRUE(splits({.shape = {64}, .precision = f32}, natural)) << "fewer columns than lanes";
+  EXPECT_TRUE(splits({.shape = {16 * 11 * 8}}, natural)) << "a radix without such code";
+  EXPECT_FALSE(splits({.shape = {1024}}, {.input = cyclic(0), .output = cyclic(0), .threads = 1}, 2)) << "the bits of slabs";
   EXPECT_FALSE(splits({.shape = {65537}}, natural)) << "a prime";
   EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = r2c}, natural, 3)) << "the real axis";
   EXPECT_TRUE(splits({.shape = {1, 1 << 16}, .kind = c2r}, natural)) << "the other axis is no work";

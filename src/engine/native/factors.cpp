@@ -139,8 +139,8 @@ Decomposition decompose_with(Search& search, Index n, const Use& use = {}) {
   Decomposition best{.n = n, .radices = search.radices_of(n), .cost = search.cost(n)};
   const Decomposition other = with_first_only(search, n);
   const bool products = use.form == TwiddleForm::products, rows = use.across && products, three = other.radices.size() == 3;
-  const bool fills = use.lanes == first_only && 2 * (n / first_only) >= use.lanes;
-  const double gain = rows && three ? worth_of_rows : fills && three ? worth_of_vectors : 0;
+  const bool fills = use.lanes == first_only && 2 * (n / first_only) >= use.lanes, few = other.radices.size() == 3 || other.radices.size() == 4;
+  const double gain = rows && three ? worth_of_rows : fills && few ? worth_of_vectors : 0;
   if (other.cost - gain < best.cost) best = other;
   if (rows && best.radices.size() == 3) return best;
   put_second_largest_last(best.radices);
