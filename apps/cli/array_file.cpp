@@ -18,6 +18,7 @@
 #include "convert.hpp"
 #include "file_runs.hpp"
 #include "shardfft/error.hpp"
+#include "support/startable_threads.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft::cli {
@@ -37,7 +38,7 @@ void for_each_piece(const Part& part, const std::vector<int>& order, Progress& p
   for (const Box& box : part.layout.boxes(part.rank)) {
     const FileRuns runs(box, part.layout.global(), order);
     const Index pieces = (runs.length() + piece_elements - 1) / piece_elements;
-#pragma omp parallel for schedule(dynamic, std::max <Index>(1, piece_elements / (4 * runs.length() + 1))) num_threads(part.threads)
+#pragma omp parallel for schedule(dynamic, std::max <Index>(1, piece_elements / (4 * runs.length() + 1))) num_threads(team_of(part.threads))
     for (Index i = 0; i < runs.count() * pieces; ++i) {
       if (failed.load(std::memory_order_relaxed)) continue;
       const Index run = i / pieces, start = i % pieces * piece_elements;

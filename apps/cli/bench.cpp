@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -36,9 +37,10 @@ struct Result {
   Loss forward_loss{}, backward_loss{};
   std::uint64_t hash = 0;
   Index memory_peak = 0;
-  Limit limit{};
+  std::optional<Limit> limit{};
+  std::string no_limit{};  ///< why it was not measured
   [[nodiscard]] bool right() const { return forward_verdict.ok() && backward_verdict.ok(); }
-  [[nodiscard]] double times_limit(const std::vector<RunCost>& runs) const { return total_spread(runs).median / limit.seconds(); }
+  [[nodiscard]] double times_limit(const std::vector<RunCost>& runs) const { return total_spread(runs).median / limit->seconds(); }
   [[nodiscard]] double error() const { return std::max(forward_verdict.error_rel_l2, backward_verdict.error_rel_l2); }
   [[nodiscard]] double promised() const { return std::max(forward_loss.bound, backward_loss.bound); }
   [[nodiscard]] double verify_limit() const { return std::max(forward_verdict.bound, backward_verdict.bound); }
@@ -69,7 +71,7 @@ class Bench {
         progress_(progress),
         options_(to_options(words.choices, words.problem, comm)),
         plan_(comm, to_problem(words.problem), options_),
-        arrays_(plan_, words.problem.in_place) {}
+        arrays_(with_room(plan_, words), words.problem.in_place) {}
 
   Result run() {
     progress_.stage("filling");
@@ -84,18 +86,23 @@ class Bench {
       result.forward.push_back(forward);
       result.backward.push_back(backward);
     }
-    result.memory_peak = peak_memory(comm_);
     progress_.stage("measuring the limit");
-    const ChoiceWords& words = words_.choices;
-    result.limit = words.device.empty() ? measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>())
-                                        : measure_device_limit(comm_, plan_.problem(), words.device, words.arrays != "host");
+    measure_limit_of(result);
     progress_.stage("verifying");
     verify(result);
+    result.memory_peak = peak_memory(comm_);
     return result;
   }
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:
+  // In place, verifying takes copies of both.
+  static const Plan& with_room(const Plan& plan, const BenchWords& words) {
+    const auto in = static_cast<Index>(plan.input_bytes()), out = static_cast<Index>(plan.output_bytes());
+    const bool on_host = words.choices.device.empty() || words.choices.arrays == "host";
+    if (on_host) require_room(plan, words.problem.in_place ? 3 * std::max(in, out) : in + out, "use more nodes, --precision f32 or a smaller shape");
+    return plan;
+  }
   /// Noise goes to the side of the reals; a half spectrum is the transform of noise, for not every array is one.
   void fill() {
     const Problem& p = plan_.problem();
@@ -125,6 +132,17 @@ class Bench {
     Array copy = on_host(array);
     plan_.copy(array, copy);
     return copy;
+  }
+
+  // Results are kept where it cannot be measured.
+  void measure_limit_of(Result& result) try {
+    constexpr double most_s = 3;
+    const ChoiceWords& words = words_.choices;
+    result.limit = words.device.empty() ? measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>(), 1, most_s)
+                                        : measure_device_limit(comm_, plan_.problem(), words.device, words.arrays != "host");
+  } catch (const Error& e) {  // on all ranks alike
+    if (e.status() == Status::transport_failed || e.status() == Status::internal) throw;
+    result.no_limit = e.what();
   }
 
   template <class Work>
@@ -163,6 +181,14 @@ Json json_of(const Loss& loss) {
   return {{"bound", loss.bound}, {"encoded", loss.encoded}, {"bits_per_real", loss.bits}, {"bytes_before", loss.bytes_before}, {"bytes_after", loss.bytes_after}};
 }
 
+Json json_of(const Limit& limit) {
+  return {{"copy_s", limit.copy_s},
+          {"arithmetic_s", limit.arithmetic_s},
+          {"limit_s", limit.seconds()},
+          {"copy_bytes_per_s", limit.copy_bytes_per_s},
+          {"arithmetic_flops_per_s", limit.arithmetic_flops_per_s}};
+}
+
 Json record_of(const Plan& plan, const BenchWords& words, const Result& result) {
   const StepReport total = total_of(result.forward.back());
   const Problem& p = plan.problem();
@@ -190,14 +216,9 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"phases_s", {{"forward", phases_json(result.forward)}, {"backward", phases_json(result.backward)}}},
           {"forward_gflops", nominal_gflops(p, total_spread(result.forward).median)},
           {"backward_gflops", nominal_gflops(p, total_spread(result.backward).median)},
-          {"limit",
-           {{"copy_s", result.limit.copy_s},
-            {"arithmetic_s", result.limit.arithmetic_s},
-            {"limit_s", result.limit.seconds()},
-            {"copy_bytes_per_s", result.limit.copy_bytes_per_s},
-            {"arithmetic_flops_per_s", result.limit.arithmetic_flops_per_s}}},
-          {"forward_times_limit", result.times_limit(result.forward)},
-          {"backward_times_limit", result.times_limit(result.backward)},
+          {"limit", result.limit ? json_of(*result.limit) : Json()},
+          {"forward_times_limit", result.limit ? Json(result.times_limit(result.forward)) : Json()},
+          {"backward_times_limit", result.limit ? Json(result.times_limit(result.backward)) : Json()},
           {"error_rel_l2", result.error()},
           {"error_forward", result.forward_verdict.error_rel_l2},
           {"error_backward", result.backward_verdict.error_rel_l2},
@@ -228,7 +249,8 @@ void add_rows(Table& table, const std::string& name, const Problem& problem, con
 }
 
 std::string limit_text(const Result& result) {
-  const Limit& limit = result.limit;
+  if (!result.limit) return fmt::format("limit not known: {}\n", result.no_limit);
+  const Limit& limit = *result.limit;
   if (limit.arithmetic_s == 0)
     return fmt::format("limit {} (two passes at {:.1f} GB/s): forward {:.2f}, backward {:.2f} times the limit\n", seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9,
                        result.times_limit(result.forward), result.times_limit(result.backward));

@@ -12,6 +12,7 @@
 #include "partial_file.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "support/memory_room.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -102,13 +103,28 @@ StepReport total_of(const RunCost& run) {
   return total;
 }
 
+// Ranks that reach each other's arrays have mapped them.
+void require_room(const Plan& plan, Index arrays, const std::string& remedy) {
+  const Index beside = static_cast<Index>(plan.workspace_bytes()) + description_of(plan)["shared_bytes"].get<Index>();
+  const bool alone = plan.comm().size() == 1;
+  const MemoryNeed need{.own = alone ? arrays : 0, .mapped = beside + (alone ? 0 : arrays)};
+  if (const std::string why = why_no_room(plan.comm(), need); !why.empty())
+    throw Error(Status::out_of_memory, fmt::format("there is no room for arrays of {} and {} beside them on a rank: {}; {}", gigabytes(arrays), gigabytes(beside), why, remedy));
+}
+
+// What several processes have is counted in parts, as it is shared now: the system keeps no peak of that.
 Index peak_memory(const Comm& comm) {
-  std::ifstream status("/proc/self/status");
-  Index kib = 0;
-  for (std::string word; status >> word;) {
-    if (word == "VmHWM:") status >> kib;
-  }
-  return all_max(comm, 1024 * kib);
+  const auto kib_of = [](const char* file, const char* key) {
+    std::ifstream in(file);
+    Index kib = 0;
+    for (std::string word; in >> word;)
+      if (word == key) in >> kib;
+    return kib;
+  };
+  const char *status = "/proc/self/status", *rollup = "/proc/self/smaps_rollup";
+  const Index peak = kib_of(status, "VmHWM:"), share = kib_of(rollup, "Pss:");
+  const Index counted_elsewhere = share > 0 ? std::max<Index>(kib_of(rollup, "Rss:") - share, 0) : 0;
+  return all_max(comm, 1024 * std::max(peak - counted_elsewhere, share));
 }
 
 double nominal_flops(const Problem& problem) {

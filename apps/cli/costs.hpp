@@ -38,7 +38,12 @@ struct Spread {
 /// Sums over the steps of one run.
 [[nodiscard]] StepReport total_of(const RunCost& run);
 
-/// Most memory that any rank has held so far (resident, its peak), in bytes. Collective.
+/// Collective. Throws Error(out_of_memory) where there is no room for `arrays` bytes of this rank and for what the plan takes
+/// beside them. `remedy`: "use more nodes".
+void require_room(const Plan& plan, Index arrays, const std::string& remedy);
+
+/// Most memory that any rank has held so far, in bytes: its peak of resident memory, in which pages that n processes map
+/// count as an n-th. Collective.
 [[nodiscard]] Index peak_memory(const Comm& comm);
 /// Nominal Gflop/s: 5 n log2(n) for each complex 1-D transform, half for real ones.
 [[nodiscard]] double nominal_gflops(const Problem& problem, double seconds);

@@ -8,13 +8,16 @@
 #include <limits>
 #include <vector>
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include "engine/engine.hpp"
 #include "grid/axis_split.hpp"
+#include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "support/buffer.hpp"
 #include "support/copy_box.hpp"
+#include "support/startable_threads.hpp"
 #include "sweep/tile_moves.hpp"
 
 namespace shardfft::cli {
@@ -27,7 +30,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 template <class Work>
 void on_threads(int threads, const Work& work) {
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(team_of(threads))
   work(omp_get_thread_num(), omp_get_num_threads());
 }
 
@@ -36,6 +39,23 @@ double thread_cpu_seconds() {
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+/// The time that there is, by the slowest rank's clock.
+class Allowance {
+ public:
+  Allowance(const Comm& comm, double seconds) : comm_(comm), seconds_(seconds) {}
+  /// Collective.
+  void require() const {
+    const double spent = all_max(comm_, std::chrono::duration<double>(Clock::now() - start_).count());
+    if (spent > seconds_)
+      throw Error(Status::unsupported, fmt::format("the limit must be measured within {:g} s; it took {:.1f} s, since ranks and threads wait for cores; start fewer", seconds_, spent));
+  }
+
+ private:
+  const Comm& comm_;
+  double seconds_;
+  Clock::time_point start_ = Clock::now();
+};
 
 /// Repeats of `run(1, repeats)`, on this thread alone, that take two milliseconds of its own time: where others use the cores too, time on
 /// the wall says nothing about how much work there is. The same on every rank, so that all go on alike.
@@ -52,10 +72,29 @@ int enough_repeats(const Comm& comm, const Run& run) {
 /// Seconds of one repeat of `run(threads, repeats)` from the first rank's start to the last one's end, so that ranks that share a core
 /// count as such; best of as many as fit into a tenth of a second, at least 5: what else the machine does must not hide the limit. `parts`:
 /// into which the threads cut the work of a repeat.
+/// Where there are fewer cores than threads, `enough` repeats may take minutes: a barrier then takes until the last thread
+/// had its turn, and what is measured is how they take turns.
 template <class Run>
-double seconds_of_one(const Comm& comm, int threads, int parts, const Run& run) {
+void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
+  constexpr double most_s = 0.25;
+  double spent = 0;
+  for (int repeats = 1; repeats < enough; repeats *= 2) {
+    comm.barrier();
+    const auto start = Clock::now();
+    run(threads, repeats);
+    spent += all_max(comm, std::chrono::duration<double>(Clock::now() - start).count());
+    if (spent > most_s)
+      throw Error(Status::unsupported, fmt::format("measuring it needs a core for each thread; {} ranks of {} threads wait for cores; start fewer", comm.size(), threads));
+  }
+}
+
+template <class Run>
+double seconds_of_one(const Comm& comm, const Allowance& allowance, int threads, int parts, const Run& run) {
+  allowance.require();
   const int repeats = parts * enough_repeats(comm, run);
+  require_cores(comm, threads, repeats, run);
   double best = never, spent = 0;
+  allowance.require();
   for (int i = 0; i < 5 || (spent < 0.1 && i < 50); ++i) {
     comm.barrier();
     const auto start = Clock::now();
@@ -88,7 +127,7 @@ struct Copy {
 };
 
 /// Seconds per byte of this rank's share, there and back: each byte read once and written once.
-double copy_seconds_per_byte(const Comm& comm, double share, int threads) {
+double copy_seconds_per_byte(const Comm& comm, const Allowance& allowance, double share, int threads) {
   constexpr Index least = 64;
   const Index bytes = std::clamp(static_cast<Index>(share), least, largest_copy) / 64 * 64;
   Copy copy{nullptr, nullptr, bytes};
@@ -96,7 +135,7 @@ double copy_seconds_per_byte(const Comm& comm, double share, int threads) {
     for (Memory* memory : {&copy.from, &copy.to}) memory->reset(allocate(static_cast<std::size_t>(bytes), "the copy that sets the limit"));
   });
   on_threads(threads, [&](int t, int n) { copy.touch(t, n); });
-  const double both = seconds_of_one(comm, threads, threads, [&](int used, int repeats) {
+  const double both = seconds_of_one(comm, allowance, threads, threads, [&](int used, int repeats) {
     on_threads(used, [&](int t, int n) {
       for (int i = 0; i < repeats; ++i) {
         copy.part(t, n, false);
@@ -109,10 +148,11 @@ double copy_seconds_per_byte(const Comm& comm, double share, int threads) {
 }
 
 /// The best time of one pencil, all threads of all ranks computing their own tiles in cache.
-double seconds_per_pencil(const Comm& comm, const Engine& engine, const KernelRequest& request, int threads) {
-  const auto kernel = engine.make(request);
+double seconds_per_pencil(const Comm& comm, const Allowance& allowance, const Engine& engine, const KernelRequest& request, int threads) {
+  std::shared_ptr<const Kernel> kernel;
   std::vector<Memory> memory(2 * static_cast<std::size_t>(threads));
   collectively(comm, [&] {
+    kernel = engine.make(request);
     for (Memory& m : memory) {
       m.reset(allocate(kernel->buffer_bytes(), "a tile"));
       std::memset(m.get(), 0, kernel->buffer_bytes());  // zeros: other numbers would grow without end
@@ -124,13 +164,13 @@ double seconds_per_pencil(const Comm& comm, const Engine& engine, const KernelRe
       for (int i = 0; i < repeats; ++i) (void)kernel->run(a, b);
     });
   };
-  return seconds_of_one(comm, threads, 1, run) / kernel->in().pencils;
+  return seconds_of_one(comm, allowance, threads, 1, run) / kernel->in().pencils;
 }
 
-double fastest_pencil(const Comm& comm, const KernelRequest& request, int threads) {
+double fastest_pencil(const Comm& comm, const Allowance& allowance, const KernelRequest& request, int threads) {
   double best = never;
   for (const Engine* engine : engines())
-    if (!engine->measures() && engine->refuses(request).empty()) best = std::min(best, seconds_per_pencil(comm, *engine, request, threads));
+    if (!engine->measures() && engine->refuses(request).empty()) best = std::min(best, seconds_per_pencil(comm, allowance, *engine, request, threads));
   return best;
 }
 
@@ -182,19 +222,23 @@ double array_bytes(const Problem& problem) {
   return reals * scalar * static_cast<double>(product(problem.shape));
 }
 
-double measure_copy_bandwidth(int threads) { return 2 / copy_seconds_per_byte(local(), static_cast<double>(largest_copy), threads); }
+double measure_copy_bandwidth(int threads) {
+  const Comm alone = local();
+  return 2 / copy_seconds_per_byte(alone, Allowance(alone, never), static_cast<double>(largest_copy), team_of(threads));
+}
 
-Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int nodes) {
+Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int nodes, double most_s) {
+  const Allowance allowance(comm, most_s);
   const double ranks = static_cast<double>(comm.size()) * nodes, share = array_bytes(problem) / ranks;
   Limit limit;
-  const double byte_s = copy_seconds_per_byte(comm, share, threads);
+  const double byte_s = copy_seconds_per_byte(comm, allowance, share, threads);
   limit.copy_s = 2 * share * byte_s;
   limit.copy_bytes_per_s = 2 * ranks / byte_s;
   double flops = 0;
   std::vector<std::pair<KernelRequest, double>> measured;  // equal lengths once
   for (const Axis& axis : axes_of(problem)) {
     auto known = std::ranges::find(measured, axis.request, &std::pair<KernelRequest, double>::first);
-    if (known == measured.end()) known = measured.insert(known, {axis.request, fastest_pencil(comm, axis.request, threads)});
+    if (known == measured.end()) known = measured.insert(known, {axis.request, fastest_pencil(comm, allowance, axis.request, threads)});
     limit.arithmetic_s += known->second * axis.pencils / (ranks * threads);
     flops += axis.flops();
   }

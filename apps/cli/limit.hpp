@@ -1,6 +1,8 @@
 // The time that no transform on this machine can beat unless its array stays in cache.
 #pragma once
 
+#include <limits>
+
 #include "shardfft/comm.hpp"
 #include "shardfft/problem.hpp"
 
@@ -21,8 +23,10 @@ struct Limit {
 /// Collective. Each of `comm`'s ranks works with `threads` threads on its equal share of the array; with `nodes` > 1, this many times as
 /// many ranks share it and only those of one node are in `comm`. The copy is of the share itself, up to 256 MiB, best of several; a rate is
 /// that of the fastest engine that needs no measured plans, best of several, all threads at once; times are those of the slowest rank.
-/// Takes a fraction of a second. Throws Error(out_of_memory).
-[[nodiscard]] Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int nodes = 1);
+/// Takes a fraction of a second, and not much more than `most_s`. Throws on every rank Error(out_of_memory), and
+/// Error(unsupported) where the cores are so busy that this is not enough.
+[[nodiscard]] Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int nodes = 1,
+                                  double most_s = std::numeric_limits<double>::infinity());
 
 /// Bytes read plus bytes written per second by `threads` threads of this process that copy 256 MiB with non-temporal stores, best of
 /// several.

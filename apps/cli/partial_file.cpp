@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <random>
@@ -35,6 +36,7 @@ void remove_and_die(int signal) {
 void remove_on_signals(const std::string& path) {
   std::strncpy(doomed.data(), path.c_str(), doomed.size() - 1);
   is_doomed = true;
+  static const int at_exit [[maybe_unused]] = std::atexit([] { if (is_doomed.load()) ::unlink(doomed.data()); });  // OpenMP ends programs so
   for (const int signal : deadly) {
     if (std::signal(signal, remove_and_die) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup stays nohup
   }

@@ -4,10 +4,11 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include "planner/choices.hpp"
+#include "planner/machine.hpp"
 #include "shardfft/error.hpp"
+#include "support/startable_threads.hpp"
 #include "words.hpp"
 
 namespace shardfft::cli {
@@ -192,10 +193,8 @@ void add_trace(const Command& command, std::string& file) {
 }
 
 int helper_threads(const Comm& comm, int asked) {
-  if (asked > 0) return asked;
-  int ranks_here = 0;
-  for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(comm.rank()) ? 1 : 0;
-  return std::max(1, omp_get_num_procs() / std::max(1, ranks_here));
+  const int said = asked > 0 ? asked : choose_from({}).options.threads;
+  return team_of(said > 0 ? said : default_threads(comm, this_machine(comm)));
 }
 
 }  // namespace shardfft::cli

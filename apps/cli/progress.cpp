@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,7 +10,10 @@
 namespace shardfft::cli {
 
 Progress::Progress(bool shown) {
-  if (shown && ::isatty(STDERR_FILENO) == 1) thread_ = std::thread([this] { run(); });
+  if (!shown || ::isatty(STDERR_FILENO) != 1) return;
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {}  // where limits refuse one thread more, the work goes on without
 }
 
 Progress::~Progress() {

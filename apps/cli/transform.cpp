@@ -94,6 +94,17 @@ Sides make_sides(const Plan& plan, const Task& task) {
   return sides;
 }
 
+// A file that is moved goes through one array more.
+Index array_bytes(const Plan& plan, const FileSide& in, const FileSide& out) {
+  const auto a = static_cast<Index>(plan.input_bytes()), b = static_cast<Index>(plan.output_bytes());
+  return a + b + (in.moved || out.moved ? 2 * std::max(a, b) : 0);
+}
+
+std::string remedy_of(const TransformWords& words, const Task& task) {
+  const bool narrower = task.problem.precision == Precision::f64;
+  return fmt::format("use more nodes{}{}", words.verify ? ", leave out --verify" : "", narrower ? ", or take --precision f32" : "");
+}
+
 Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& clock) {
   Outcome outcome;
   const bool forward = task.direction == Direction::forward;
@@ -192,6 +203,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   const FileSide in = side_of(comm, layouts.in, task.in, task.complex_in, task, words), out = side_of(comm, layouts.out, task.out, task.complex_out, task, words);
   const Options options = options_of(comm, words, task, in, out);
   clock.time("planning", "planning", [&] { plan.emplace(comm, task.problem, options); });
+  require_room(*plan, array_bytes(*plan, in, out), remedy_of(words, task));
   if (!words.trace.empty()) plan->record(1);
 
   const std::string header = npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out);

@@ -104,6 +104,7 @@ struct KernelRequest {
   Scalar scalar = Scalar::f64;
   bool few = false;  ///< the whole array has fewer than 8 pencils, so that those of a tile cannot fill the lanes
   bool across = false;  ///< the first of several axes, which most likely has a sweep of its own, with the elements of a pencil far apart. A hint that depends on the problem alone, since it may change the last bits
+  bool looks_only = false;  ///< formats, sizes and words are wanted, of any length in no time: tables may be missing, and it never runs
   friend bool operator==(const KernelRequest&, const KernelRequest&) = default;
 };
 

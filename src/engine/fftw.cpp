@@ -61,12 +61,16 @@ std::string taken(char* text) {
 /// Measuring long transforms takes longer than it saves; the estimate for these is as good, and always the same.
 unsigned effort(Index n) { return (n <= (Index{1} << 15) ? FFTW_MEASURE : FFTW_ESTIMATE) | FFTW_DESTROY_INPUT; }
 
+/// Beyond, planning takes memory and time that depend on the length.
+constexpr Index longest_to_look_at = Index{1} << 20;
+
 template <class T>
 class FftwKernel final : public RowKernel {
   using A = Api<T>;
 
  public:
-  explicit FftwKernel(const KernelRequest& request) : RowKernel(request) {
+  explicit FftwKernel(const KernelRequest& request) : RowKernel(request), text_(fmt::format("of length {}, planned when it runs", request.n)) {
+    if (request.looks_only && request.n > longest_to_look_at) return;
     const Memory a(allocate(buffer_bytes(), "planning with FFTW")), b(allocate(buffer_bytes(), "planning with FFTW"));
     const std::lock_guard lock(planner());
     plan_ = decltype(plan_)(make_plan(a.get(), b.get()));

@@ -23,6 +23,7 @@ void free_descriptor(DFTI_DESCRIPTOR_HANDLE handle) { DftiFreeDescriptor(&handle
 class MklKernel final : public RowKernel {
  public:
   explicit MklKernel(const KernelRequest& request) : RowKernel(request) {
+    if (request.looks_only) return;
     const bool real = request.transform == Transform1d::r2c || request.transform == Transform1d::c2r;
     DFTI_DESCRIPTOR_HANDLE made = nullptr;
     check(DftiCreateDescriptor(&made, request.scalar == Scalar::f32 ? DFTI_SINGLE : DFTI_DOUBLE, real ? DFTI_REAL : DFTI_COMPLEX, 1,

@@ -55,7 +55,7 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
   if (encodes(peer)) {
     std::vector<Box> boxes;
     for (const Piece& piece : pieces) boxes.push_back(piece.box);
-    auto form = std::make_shared<const MessageForm>(boxes, spec_.blocking, *spec_.codec, spec_.type);
+    auto form = std::make_shared<const MessageForm>(boxes, spec_.blocking, *spec_.codec, spec_.type, spec_.looks_only);
     message.bytes = round_up(form->capacity());
     (out ? coded_out_ : coded_in_).push_back({number, std::move(form)});
     message.varies = true;

@@ -25,6 +25,7 @@ struct ExchangeSpec {
   bool skip_self = false;                 ///< what stays on a rank does not go through its inbox
   bool whole_self = false;                ///< what stays on a rank is one message for each part, stored in chunks: who reads it needs all of the part anyway. Only where all stays
   std::function<bool(int)> near{};        ///< true for ranks that share memory with `me`: their messages are padded against cache conflicts
+  bool looks_only = false;                ///< of a plan that never runs: sizes of encoded messages are upper limits
   const Codec* codec = nullptr;           ///< of the messages to and from those for which `encodes`; nullptr: no message is encoded
   std::function<bool(int)> encodes{};     ///< two ranks answer alike for each other; not asked for oneself
   NumberType type{};                      ///< with a codec: what an element is

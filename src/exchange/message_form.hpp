@@ -65,7 +65,8 @@ class MessageForm {
   };
 
   /// `pieces`: the boxes that travel together, in the order that both ends know.
-  MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type);
+  /// `looks_only`: upper limits of sizes in no time, without the groups.
+  MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, bool looks_only = false);
 
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   /// The pieces, as given.
@@ -109,6 +110,7 @@ class MessageForm {
     Index first_group = 0;
   };
   void add_piece(const Box& box);
+  void estimate();
 
   Blocking blocking_;
   const Codec* codec_;
@@ -125,7 +127,7 @@ struct Expected {
   double plain = 0;    ///< the numbers as they are
 };
 /// What a message of these pieces will take when a number takes `bits` bits of the payload; an upper limit that is quickly found where that is less than the numbers as they are.
-[[nodiscard]] Expected expected_bytes(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, double bits);
+[[nodiscard]] Expected expected_bytes(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, double bits, bool looks_only = false);
 
 /// Takes what a codec cannot keep within its allowance: nothing is lost.
 [[nodiscard]] const Codec& exact_codec();

@@ -68,7 +68,7 @@ class Blocker {
       for (const Piece& piece : pieces_to_send(e.from, e.to, e.chunks, rank))
         if (piece.peer != rank && spec_.encoding.encodes(rank, piece.peer)) messages[{piece.chunk, piece.peer}].push_back(piece.box);
       for (const auto& [to, boxes] : messages) {
-        const Expected one = expected_bytes(boxes, blocking, *spec_.encoding.codec, type_of(k), *spec_.encoding.bits);
+        const Expected one = expected_bytes(boxes, blocking, *spec_.encoding.codec, type_of(k), *spec_.encoding.bits, spec_.looks_only);
         sum.encoded += one.encoded;
         sum.plain += one.plain;
       }

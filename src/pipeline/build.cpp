@@ -112,7 +112,8 @@ class Drafter {
                                                .slot = number % 2,
                                                .skip_self = skip_self,
                                                .whole_self = from.same_owners(to) && among(next, chunks.axis),
-                                               .near = spec_.pads ? spec_.near : nullptr});
+                                               .near = spec_.pads ? spec_.near : nullptr,
+                                               .looks_only = spec_.looks_only});
   }
 
   // A folded array is moved row by row: what it fills has its rows the same way.

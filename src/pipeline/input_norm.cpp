@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grid/cells.hpp"
+#include "support/startable_threads.hpp"
 
 namespace shardfft {
 namespace {
@@ -43,7 +44,7 @@ void InputNorm::look(Part& part, const std::byte* input) const { part.norm2 = we
 
 double InputNorm::norm2(const std::byte* input) {
   const auto count = static_cast<Index>(parts_.size());
-  const int team = static_cast<int>(std::clamp<Index>(count, 1, threads_));
+  const int team = team_of(static_cast<int>(std::clamp<Index>(count, 1, threads_)));
   if (team == 1) {  // no OpenMP region at all, as in sweeps
     for (Part& part : parts_) look(part, input);
   } else {

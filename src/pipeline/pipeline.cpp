@@ -13,7 +13,9 @@
 
 namespace shardfft {
 
-std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& request) {
+std::shared_ptr<const Kernel> Kernels::get(const KernelRequest& asked) {
+  KernelRequest request = asked;
+  request.looks_only = look_only_;
   for (const auto& [made, kernel] : made_)
     if (made == request) return kernel;
   made_.emplace_back(request, engine_.make(request));
@@ -32,7 +34,7 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
         swept.other = axis.other;
         swept.other_deal = {.n = other->transform == Transform1d::r2c ? other->n / 2 + 1 : other->n, .hands = other->hands_out};
         swept.whole = axis.whole;
-        if (kernels) swept.twiddles = std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
+        if (kernels) swept.twiddles = spec_.looks_only ? std::make_shared<Twiddles>() : std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
       }
       kernels_.back().push_back(std::move(swept));
       done.push_back(axis);
@@ -96,6 +98,7 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   const auto exchange = [&](int i) -> const Exchange& { return draft_.exchanges[static_cast<std::size_t>(i)]; };
   const bool moves = step.stage < 0;
   SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile, .stream = spec_.stream};
+  s.looks_only = spec_.looks_only;
   if (!moves) s.axes = kernels_[static_cast<std::size_t>(step.stage)];
   const bool first = &step == &draft_.steps.front(), last = &step == &draft_.steps.back();
   s.complex_in = moves ? (first ? spec_.from.complex : spec_.to.complex) : s.axes.front().complex_in();

@@ -81,6 +81,7 @@ struct PipelineSpec {
   bool destroy_input = false;
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay; of reals, each of their rows where its half spectrum lies
   std::function<bool(int)> near{};  ///< ranks whose memory is stored to directly
+  bool looks_only = false;          ///< a plan of ranks that do not exist: no tables, and no lists as long as the array
   bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
   MakeSweep make_sweep = make_host_sweep;
@@ -91,11 +92,13 @@ struct PipelineSpec {
 /// Kernels by length and kind; each is made once for a plan.
 class Kernels {
  public:
-  explicit Kernels(const Engine& engine) : engine_(engine) {}
+  /// `look_only`: they never run.
+  explicit Kernels(const Engine& engine, bool look_only = false) : engine_(engine), look_only_(look_only) {}
   std::shared_ptr<const Kernel> get(const KernelRequest& request);
 
  private:
   const Engine& engine_;
+  bool look_only_;
   std::vector<std::pair<KernelRequest, std::shared_ptr<const Kernel>>> made_{};
 };
 

@@ -92,6 +92,7 @@ void Plan::Impl::check_space(const View& view, const char* name) const {
 }
 
 void Plan::Impl::check_read(const View& view, const CallerArray& array, std::size_t bytes, const char* name) const {
+  require_here();
   collectively(comm, [&] { check_one(view, {name, bytes, size_of(recipe.problem.scalar), array.complex}); });
 }
 
@@ -141,7 +142,7 @@ unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const Vi
 }
 
 LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
-  LocalArray a{.global = array.layout.global(), .complex = array.complex, .precision = recipe.problem.asked.precision};
+  LocalArray a{.global = array.layout.global(), .complex = array.complex, .precision = recipe.problem.asked.precision, .threads = recipe.threads};
   for (const Patch& patch : array.patches) {
     LocalBox& local = a.boxes.emplace_back(LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.hands});
     for (int axis = 0; axis < local.box.dims(); ++axis) {  // each patch lies in one hand

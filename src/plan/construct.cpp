@@ -12,13 +12,14 @@
 #include "planner/planner.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "support/memory_room.hpp"
 #include "transport/device_late.hpp"
 #include "transport/dry_run.hpp"
 
 namespace shardfft {
 
 Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& options)
-    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine), words(static_cast<std::size_t>(group.size())) {
+    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine, group.kind() == "dry_run"), words(static_cast<std::size_t>(group.size())) {
   collectively(comm, [&] { place_callers_arrays(); });
   if (recipe.device)
     collectively(comm, [&] { open_device(); });
@@ -26,6 +27,7 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
     make_kernels();
   open_first_that_can();
   bind_memory();
+  if (!recipe.notice.empty()) notices.push_back(recipe.notice);  // it was said when it was found
 }
 
 // What was asked for still uses the plan's memory.
@@ -58,7 +60,7 @@ void Plan::Impl::make_kernels() {
         for (const StageAxis& axis : stage.axes) {
           const KernelRequest request = axis.request(recipe.problem.scalar);
           if (const std::string why = recipe.engine->refuses(request); !why.empty())
-            throw Error(Status::unsupported, fmt::format("engine {} cannot do axis {}: {}; use engine native", recipe.engine->name(), axis.axis, why));
+            throw Error(Status::unsupported, fmt::format("axis {}: {}; {}", axis.axis, why, recipe.engine == engines().front() ? "use a shorter axis" : "use engine native"));
           (void)kernels.get(request);
         }
   });
@@ -149,6 +151,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.make_sweep = sweeps_of();
   if (queue) s.on = {recipe.device.get(), queue.get()};
   s.room = room;
+  s.looks_only = comm.kind() == "dry_run";
   s.pads = !recipe.device;
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
   s.parts = recipe.device ? 1 : parts_of(comm, s.near);
@@ -194,6 +197,18 @@ Index Plan::Impl::shared_array_bytes() const {
   return largest == none ? 0 : largest;
 }
 
+// Before anything is taken: what the kernel ends for want of memory says nothing, and leaves what it has written.
+void Plan::Impl::require_room(const Transport& t, const Traffic& traffic) const {
+  if (comm.kind() == "dry_run" || recipe.holder()) return;
+  const auto counted = dry_run_of(t).open(comm, traffic);
+  const MemoryNeed need{.own = options().workspace ? 0 : counted->private_bytes(), .shared = counted->shared_bytes()};
+  if (const std::string why = why_no_room(comm, need); !why.empty())
+    throw Error(Status::out_of_memory,
+                fmt::format("a plan takes {} on this rank for windows and buffers, and there is no room for them: {}; "
+                            "use more nodes, f32, a smaller shape, or the options in_place or destroy_input",
+                            gigabytes(need.own + need.shared), why));
+}
+
 void Plan::Impl::open_first_that_can() {
   for (std::size_t i = 0;; ++i) {
     build_pipelines(*recipe.transports[i]);
@@ -202,6 +217,7 @@ void Plan::Impl::open_first_that_can() {
     Traffic traffic{.rounds = forward->rounds(), .array_bytes = shared_array_bytes(), .huge_pages = recipe.huge_pages, .on = {recipe.holder(), queue.get()}};
     const auto back = backward->rounds();
     traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
+    require_room(t, traffic);
     try {
       channel = t.open(comm, traffic);
       transport = &t;

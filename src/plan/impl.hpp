@@ -65,6 +65,11 @@ struct Plan::Impl {
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
   bool advance(bool block);
 
+  /// Whether this process is a child of fork() to which nothing of the plan belongs: no other rank, no device.
+  [[nodiscard]] bool is_left_behind() const;
+  /// Throws Error(invalid_argument) in such a child.
+  void require_here() const;
+
   // describe.cpp
   [[nodiscard]] const RunnerUp& runner_up() const;
 
@@ -72,6 +77,8 @@ struct Plan::Impl {
   void place_callers_arrays();
   void make_kernels();
   void open_first_that_can();
+  /// Collective. Throws Error(out_of_memory) where the windows and buffers of this traffic have no room.
+  void require_room(const Transport& t, const Traffic& traffic) const;
   void build_pipelines(const Transport& t);
   [[nodiscard]] bool gives_up_encoding();
   [[nodiscard]] Encoding encoding_of(const Transport& t) const;

@@ -9,13 +9,31 @@
 #include "plan/tuned.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "support/comm_impl.hpp"
 
 namespace shardfft {
 
 Plan::Plan(const Comm& comm, const Problem& problem, const Options& options) : impl_(std::make_unique<Impl>(comm, problem, tuned_first(comm, problem, options))) {}
-Plan::~Plan() = default;
+// What a child of fork() inherits is its parent's: words in shared memory, requests of MPI, a device. It is left as it is.
+Plan::~Plan() {
+  if (impl_ && impl_->is_left_behind()) (void)impl_.release();
+}
 Plan::Plan(Plan&&) noexcept = default;
-Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&& other) noexcept {
+  Plan old(std::move(*this));
+  impl_ = std::move(other.impl_);
+  return *this;
+}
+
+bool Plan::Impl::is_left_behind() const {
+  return shardfft::is_left_behind(comm) || (recipe.device && comm.impl().generation != fork_generation());
+}
+
+void Plan::Impl::require_here() const {
+  require_rank_here(comm);
+  if (is_left_behind())
+    throw Error(Status::invalid_argument, "a plan on a device belongs to the process that made it; got a child of fork(); start the child before the device is used, or let the parent do it");
+}
 
 const Layout& Plan::input() const { return impl_->input.layout; }
 const Layout& Plan::output() const { return impl_->output.layout; }
@@ -47,6 +65,7 @@ Array array_on(const std::shared_ptr<Device>& device, Queue& queue, std::size_t 
 }  // namespace
 
 Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
+  require_here();
   if (Device* holder = recipe.holder(); holder && bytes > 0) return array_on(recipe.device, *queue, bytes);
   if (streams && bytes > 0 && !peers_reach_it) return {Streams::make_array(streams, bytes), bytes};
   auto shared = peers_reach_it && bytes > 0 ? channel->take_array() : nullptr;
@@ -54,6 +73,7 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
 }
 
 void Plan::Impl::begin(Direction direction, View in, View out) {
+  require_here();
   const unsigned way = check_buffers(direction, in, out);
   last = &pipeline(direction);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
@@ -61,6 +81,7 @@ void Plan::Impl::begin(Direction direction, View in, View out) {
 }
 
 bool Plan::Impl::advance(bool block) {
+  require_here();
   if (!last) throw Error(Status::invalid_argument, "test() and wait() follow start(); this plan has not been started");
   if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run on; make a new one (it failed with: {})", *broken));
   try {
@@ -82,12 +103,14 @@ void Plan::backward(View in, View out) {
 }
 
 void Plan::synchronize() const {
+  impl_->require_here();
   if (impl_->queue) impl_->queue->synchronize();
 }
 
 void Plan::copy(View from, View to) const {
   const std::size_t bytes = std::min(from.bytes, to.bytes);
   if (bytes == 0) return;
+  impl_->require_here();
   if (!from.data || !to.data) throw Error(Status::invalid_argument, fmt::format("copy() takes memory to copy between; got {} and {}", from.data, to.data));
   if (!impl_->queue) {
     std::memcpy(const_cast<void*>(to.data), from.data, bytes);

@@ -10,6 +10,7 @@
 #include "planner/encoding.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "support/memory_room.hpp"
 #include "verify/noise.hpp"
 
 namespace shardfft {
@@ -46,7 +47,19 @@ Lap Trials::run(const Variant& variant, int runs, double limit) try {
 // Memory is the same for all candidates, but where a plan's own arrays may make it faster: on a device, and among the ranks of a node, which reach each other's.
 bool Trials::makes_arrays() const { return on_device() || (comm_.size() > 1 && comm_.nodes() == 1 && !given_.in_place); }
 
+// With the copy of an input that is overwritten.
+void Trials::require_room(const Plan& plan) {
+  if (has_room_ || on_device()) return;
+  const bool overwritten = given_.in_place || given_.destroy_input;
+  const auto in = static_cast<Index>(plan.input_bytes()), out = static_cast<Index>(plan.output_bytes()), larger = std::max(in, out);
+  const MemoryNeed need{.own = (given_.in_place ? larger : in + out) + (overwritten ? larger : 0)};
+  if (const std::string why = why_no_room(comm_, need); !why.empty())
+    throw Error(Status::out_of_memory, fmt::format("there is no room for the arrays with which recipes are tried: {}; use more nodes, or tune a smaller shape", why));
+  has_room_ = true;
+}
+
 void Trials::provide(const Plan& plan) {
+  require_room(plan);
   collectively(comm_, [&] {
     if (makes_arrays()) {
       in_ = {};

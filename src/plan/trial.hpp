@@ -30,6 +30,7 @@ class Trials {
     std::uint64_t forward = 0, backward = 0;
     bool operator==(const Hashes&) const = default;
   };
+  void require_room(const Plan& plan);
   void provide(const Plan& plan);
   void fill(const Plan& plan);
   void fill(const Plan& plan, Array& array);
@@ -46,6 +47,7 @@ class Trials {
   const Options& given_;
   Spoil spoil_;
   Array in_{}, out_{};
+  bool has_room_ = false;  ///< for arrays, found once
   std::map<std::pair<std::string, std::uint64_t>, Hashes> right_{};  ///< verified; by engine, or by variant where bits depend on that, and hash of the input
 };
 

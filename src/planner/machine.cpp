@@ -33,6 +33,8 @@ std::string processor_name() {
   return "unknown processor";
 }
 
+constexpr long most_threads = 1 << 16;  // as the option threads
+
 enum class Length { power, mixed, prime };
 
 Length kind_of(Index n) {
@@ -97,9 +99,10 @@ int core_share(const Comm& comm, const Machine& machine) {
   return bound && comm.kind() == "mpi" ? machine.cores : std::max(1, machine.cores / ranks_here);
 }
 
+
 int default_threads(const Comm& comm, const Machine& machine) {
   if (const char* set = std::getenv("OMP_NUM_THREADS"))
-    if (const int n = std::atoi(set); n > 0) return n;
+    if (const long n = std::strtol(set, nullptr, 10); n > 0) return static_cast<int>(std::min(n, most_threads));
   return core_share(comm, machine);
 }
 

@@ -15,6 +15,7 @@
 #include "support/agree.hpp"
 #include "support/buffer.hpp"
 #include "support/copy_box.hpp"
+#include "support/startable_threads.hpp"
 #include "sweep/tile_moves.hpp"
 
 namespace shardfft {
@@ -146,7 +147,7 @@ void measure_core(Machine& m, int share) {
 
 Machine measure_machine(const Comm& comm, const Machine& known) {
   Machine m = known;
-  const int share = core_share(comm, known);
+  const int share = team_of(core_share(comm, known));
   collectively(comm, [&] {
     if (comm.rank() == 0 && !known.measured) measure_core(m, share);
   });

@@ -1,7 +1,10 @@
 #include "planner/planner.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -92,12 +95,36 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
   return all;
 }
 
-/// Those that were asked for beyond the cores that there are.
-void require_threads(const Comm& comm, int wanted, int cores) {
-  if (comm.kind() == "dry_run" || wanted <= cores) return;
-  const StartableThreads there = startable_threads(wanted);
-  if (there.count < wanted)
-    throw Error(Status::invalid_argument, fmt::format("threads must be as many as a rank can start; got {}, of which {} could be started ({}); take fewer, or 0 for the cores of the node shared among its ranks", wanted, there.count, there.why));
+// Once for a process, however many plans it makes.
+void say_once(const Comm& comm, const std::string& text) {
+  static std::mutex lock;
+  static std::string said;
+  const std::lock_guard guard(lock);
+  if (comm.rank() == 0 && said != text) std::fprintf(stderr, "shardfft: %s\n", text.c_str());
+  if (comm.rank() == 0) said = text;
+}
+
+/// Collective: threads that there will be, while all ranks hold theirs. As many as were asked for where the system is what refuses them; else fewer, and why is said.
+void find_threads(Recipe& r, const Comm& comm) {
+  if (comm.kind() == "dry_run") return;
+  const int wanted = r.threads;
+  std::optional<HeldThreads> held;
+  collectively(comm, [&] {
+    held.emplace(wanted);
+    const StartableThreads& there = held->found();
+    if (there.refused && r.choices.options.threads > 0)
+      throw Error(Status::invalid_argument, fmt::format("threads must be as many as a rank can start; got {}, of which {} could be started ({}); take fewer, or 0 for the cores of the node shared among its ranks", wanted, there.count, there.why));
+  });
+  const StartableThreads there = held->found();
+  const std::vector<std::int64_t> missing = all_values(comm, wanted - usable(there));
+  held.reset();
+  r.threads = usable(there);
+  start_team(r.threads);
+  const auto first = std::find_if(missing.begin(), missing.end(), [](std::int64_t n) { return n > 0; });
+  if (first == missing.end()) return;
+  r.notice = there.count < wanted ? fmt::format("{} of {} threads{} ({})", r.threads, wanted, there.refused ? ": no more can be started" : "", there.why)
+                                  : fmt::format("fewer threads than planned on rank {}, where limits keep {} from starting", first - missing.begin(), *first);
+  say_once(comm, r.notice);
 }
 
 Machine agreed_machine(const Comm& comm, int& threads) {
@@ -423,7 +450,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
   if (r.device) r.device_machine = known_device(comm, *r.device, r.choices.options.device);
   r.threads = r.choices.options.threads;
   r.machine = agreed_machine(comm, r.threads);
-  collectively(comm, [&] { require_threads(comm, r.threads, r.machine.cores); });
+  find_threads(r, comm);
   r.threads_of_first = r.threads;
   comm.broadcast(std::as_writable_bytes(std::span(&r.threads_of_first, 1)), 0);
   complete_with_wisdom(r, comm);

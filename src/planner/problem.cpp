@@ -48,7 +48,7 @@ void check_shape(const Problem& problem) {
     if (n < 1) fail(fmt::format("extents are at least 1, got {}; leave out arrays without elements", to_string(problem.shape)));
   const Index elements = product(problem.shape);
   if (elements > (Index{1} << 62) / 16)
-    fail(fmt::format("an array has at most 2^58 elements, got {} = {}; use a smaller shape", to_string(problem.shape), elements));
+    fail(fmt::format("an array has at most 2^58 elements, got {}{}; use a smaller shape", to_string(problem.shape), problem.shape.dims() > 1 ? fmt::format(" = {}", elements) : ""));
 }
 
 }  // namespace

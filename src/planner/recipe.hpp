@@ -65,6 +65,7 @@ struct Recipe {
   /// Of the transforms, as in options and wisdom: "native"; on devices "library" or "fused".
   [[nodiscard]] std::string engine_name() const { return !device ? std::string(engine->name()) : fused ? "fused" : "library"; }
   int threads = 1, tile = 0, chunks = 1;
+  std::string notice{};                     ///< why a rank has fewer threads than it should; it was said
   int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
   bool windows = true;                      ///< between two sweeps; else the caller's output, where that can be
   int stream = 0;                           ///< stores that bypass the cache: as in options, 0 to 2

@@ -67,7 +67,9 @@ std::vector<int> tiles_of(const Recipe& r, Breadth breadth) {
   std::vector<int> tiles{0};
   if (r.engine->measures()) return {0, 16, 32, 64};  // its own width would have to be measured
   const StageAxis axis = r.analysis.front().axes.front();
-  const int own = r.engine->make(axis.request(r.problem.scalar))->in().pencils;
+  KernelRequest request = axis.request(r.problem.scalar);
+  request.looks_only = true;
+  const int own = r.engine->make(request)->in().pencils;
   for (const int wanted : {4, 8, 16, 32, 64})
     if (wanted > own && (breadth != Breadth::usual || wanted <= 4 * own)) tiles.push_back(wanted);
   return tiles;

@@ -21,7 +21,11 @@ void require_rank(int rank, int size, const char* what) {
 int Comm::rank() const { return impl_->rank; }
 int Comm::size() const { return impl_->size; }
 std::string_view Comm::kind() const { return impl_->kind(); }
-void Comm::barrier() const { impl_->barrier(); }
+
+void Comm::barrier() const {
+  require_rank_here(*this);
+  impl_->barrier();
+}
 
 int Comm::node(int rank) const {
   require_rank(rank, size(), "node");
@@ -30,21 +34,38 @@ int Comm::node(int rank) const {
 
 int Comm::nodes() const {
   const auto& nodes = impl_->node_of;
-  return nodes.empty() ? 1 : 1 + *std::max_element(nodes.begin(), nodes.end());
+  if (nodes.empty()) return 1;
+  int count = impl_->node_count.load(std::memory_order_relaxed);
+  if (count == 0) impl_->node_count = count = 1 + *std::max_element(nodes.begin(), nodes.end());
+  return count;
 }
 
 void Comm::broadcast(std::span<std::byte> bytes, int root) const {
   require_rank(root, size(), "broadcast");
+  require_rank_here(*this);
   impl_->broadcast(bytes, root);
 }
 
 void Comm::allgather(std::span<const std::byte> mine, std::span<std::byte> all) const {
   if (all.size() != mine.size() * static_cast<std::size_t>(size()))
     throw Error(Status::invalid_argument, fmt::format("allgather: {} bytes from each of {} ranks do not fill {} bytes", mine.size(), size(), all.size()));
+  require_rank_here(*this);
   impl_->allgather(mine, all);
 }
 
-Comm split(const Comm& comm, int color) { return Comm(comm.impl().split(color)); }
+Comm split(const Comm& comm, int color) {
+  require_rank_here(comm);
+  return Comm(comm.impl().split(color));
+}
+
+bool is_left_behind(const Comm& comm) { return comm.impl().generation != fork_generation() && ((comm.size() > 1 && comm.kind() != "dry_run") || comm.kind() == "mpi"); }
+
+void require_rank_here(const Comm& comm) {
+  if (is_left_behind(comm))
+    throw Error(Status::invalid_argument,
+                fmt::format("ranks belong to the process that made them; got a child of fork(), of the process that is rank {} of {}; make a plan on local() here, or let the parent do it",
+                            comm.rank(), comm.size()));
+}
 
 std::vector<int> nodes_of_part(const CommImpl& whole, std::span<const int> color_of, int color) {
   std::vector<int> nodes;

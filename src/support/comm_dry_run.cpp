@@ -9,7 +9,7 @@
 namespace shardfft {
 namespace {
 
-struct DryRunComm final : CommImpl {
+struct DryRunComm final : CommImpl, std::enable_shared_from_this<DryRunComm> {
   std::string_view kind() const override { return "dry_run"; }
   void barrier() override {}
   void broadcast(std::span<std::byte>, int) override {}
@@ -18,7 +18,7 @@ struct DryRunComm final : CommImpl {
     for (auto to = all.begin(); to != all.end();) to = std::copy(mine.begin(), mine.end(), to);
   }
   /// Every rank is taken to have said the same colour.
-  std::shared_ptr<CommImpl> split(int) override { return std::make_shared<DryRunComm>(*this); }
+  std::shared_ptr<CommImpl> split(int) override { return shared_from_this(); }
 };
 
 }  // namespace

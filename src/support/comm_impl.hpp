@@ -1,6 +1,7 @@
 // What a group of ranks must be able to do. One file per kind: comm_local, comm_threads, comm_mpi, comm_dry_run.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -8,12 +9,15 @@
 #include <vector>
 
 #include "shardfft/comm.hpp"
+#include "support/forked.hpp"
 
 namespace shardfft {
 
 struct CommImpl {
   int rank = 0, size = 1;
   std::vector<int> node_of{};  ///< node of each rank; empty means all on node 0
+  std::atomic<int> node_count{0};  ///< 0: not counted yet
+  const std::uint64_t generation = fork_generation();  ///< of the process that made it
 
   virtual ~CommImpl() = default;
   [[nodiscard]] virtual std::string_view kind() const = 0;
@@ -26,6 +30,11 @@ struct CommImpl {
   /// Collective. The ranks that pass the same `color` (>= 0) as a group of their own, in the same order.
   [[nodiscard]] virtual std::shared_ptr<CommImpl> split(int color) = 0;
 };
+
+/// Whether this process is a child of the one whose rank this is: the other ranks know nothing of it. A group of one rank that is not MPI's needs nobody.
+[[nodiscard]] bool is_left_behind(const Comm& comm);
+/// Throws Error(invalid_argument) in such a child, before anything is waited for or written.
+void require_rank_here(const Comm& comm);
 
 /// Collective. Groups the ranks of `comm` by `color`.
 [[nodiscard]] Comm split(const Comm& comm, int color);

@@ -4,9 +4,11 @@
 #include "support/comm_mpi.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -120,8 +122,23 @@ std::vector<int> find_nodes(MpiCommImpl& impl) {
   return nodes;
 }
 
+std::atomic<bool> was_started{false}, stayed_in_parent{false};
+
+void look_before_fork() {
+  int initialized = 0;
+  was_started = MPI_Initialized(&initialized) == MPI_SUCCESS && initialized;
+}
+
+// A child of fork() has the state of MPI and nothing that it talks to. One that starts MPI itself was forked before
+// anybody did.
+[[maybe_unused]] const int registered =
+    pthread_atfork(look_before_fork, nullptr, [] { stayed_in_parent = stayed_in_parent || was_started; });
+
 void require_usable(MPI_Comm comm) {
   int initialized = 0, between_groups = 0;
+  if (stayed_in_parent)
+    throw Error(Status::invalid_argument, "mpi: MPI runs in the process that started it; got a child of fork(); "
+                                          "make a plan on local() here, or fork before MPI_Init");
   MPI_Initialized(&initialized);
   if (!initialized || !mpi_is_running())
     throw Error(Status::invalid_argument, "mpi: MPI must be running; call MPI_Init_thread before and MPI_Finalize after using shardfft");
@@ -158,7 +175,7 @@ void check_mpi(int code, const char* what) {
 bool mpi_is_running() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  return !finalized;
+  return !finalized && !stayed_in_parent;
 }
 
 MpiComm duplicate(MPI_Comm comm) {

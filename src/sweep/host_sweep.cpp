@@ -11,6 +11,7 @@
 #include "support/processor_caches.hpp"
 #include "support/processor_maker.hpp"
 #include "support/squares.hpp"
+#include "support/startable_threads.hpp"
 #include "sweep/joined_axes.hpp"
 #include "sweep/pencils.hpp"
 #include "sweep/rows.hpp"
@@ -69,7 +70,11 @@ class HostSweep final : public Sweep {
   std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
   std::size_t scratch_of_worker() const { return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes; }
   int team(int chunk) const;
-  void run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
+  /// One thread of a team, which may be smaller than it was asked for.
+  struct Share {
+    int thread, threads;
+  };
+  void run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
   bool record();
   template <class Visit>
   void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks, Visit visit) const;
@@ -94,7 +99,7 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
   for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk) units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
   if (what.axes.size() > 1 || what.staged()) prepare_planes();
   Index longest = 0;
-  for (const SweepAxis& axis : what.axes) longest = std::max(longest, axis.n);
+  for (const SweepAxis& axis : what.axes) longest = std::max(longest, what.looks_only ? 1 : axis.n);
   workers.resize(static_cast<std::size_t>(what.threads));
   for (std::size_t t = 0; t < workers.size(); ++t) {
     Worker& w = workers[t];
@@ -106,7 +111,7 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
     w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
-    if (what.stream && !passes.empty()) w.begun = LinesBegun(passes.back().length_out());
+    if (what.stream && !passes.empty() && !what.looks_only) w.begun = LinesBegun(passes.back().length_out());
     w.scratch = t * scratch_of_worker();
   }
   if (!record()) recorded.clear();
@@ -177,12 +182,12 @@ std::vector<Patch> HostSweep::with_boxes(std::vector<Patch> patches, const std::
 
 void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
   const std::function<void()>* help = poll ? &poll : nullptr;
-  const int threads = team(chunk);
+  const int threads = team_of(team(chunk));
   if (threads == 1) {  // no OpenMP region at all: ranks that are threads themselves stay free of its runtime
-    run_units(0, chunk, buffers, scratch, help);
+    run_units({0, 1}, chunk, buffers, scratch, help);
   } else {
 #pragma omp parallel num_threads(threads)
-    run_units(omp_get_thread_num(), chunk, buffers, scratch, omp_get_thread_num() == 0 ? help : nullptr);
+    run_units({omp_get_thread_num(), omp_get_num_threads()}, chunk, buffers, scratch, omp_get_thread_num() == 0 ? help : nullptr);
   }
 }
 
@@ -194,11 +199,10 @@ int HostSweep::team(int chunk) const {
 }
 
 // Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
-void HostSweep::run_units(int thread, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const {
+void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const {
   const Units& all = units[static_cast<std::size_t>(chunk)];
-  const int sharers = team(chunk) == 1 ? 1 : omp_get_num_threads();
-  const Index first = all.count() * thread / sharers, last = all.count() * (thread + 1) / sharers;
-  Worker& w = workers[static_cast<std::size_t>(thread)];
+  const Index first = all.count() * share.thread / share.threads, last = all.count() * (share.thread + 1) / share.threads;
+  Worker& w = workers[static_cast<std::size_t>(share.thread)];
   std::byte* tiles = scratch + w.scratch;
   w.begun.forget();
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};

@@ -8,6 +8,7 @@
 
 #include "grid/patch_index.hpp"
 #include "support/copy_box.hpp"
+#include "support/startable_threads.hpp"
 #include "sweep/device_tiles.hpp"
 
 namespace shardfft {
@@ -281,7 +282,7 @@ class StreamedSweep final : public Sweep {
       if (box.extent(a) > box.extent(along)) along = a;
     constexpr Index worth_a_thread = 1 << 18;
     const bool turns_round = move.from.conjugated != move.to.conjugated;
-    const auto parts = std::min<Index>({spec_.threads, box.extent(along), 1 + box.count() * element_bytes / worth_a_thread});
+    const Index parts = std::min<Index>({spec_.threads, box.extent(along), 1 + box.count() * element_bytes / worth_a_thread});
     const auto copy_part = [&](Index i) {
       Box part = box;
       part.lo[along] = box.lo[along] + box.extent(along) * i / parts;
@@ -292,8 +293,8 @@ class StreamedSweep final : public Sweep {
       else
         copy_box(from, move.from.strides, to, move.to.strides, part.shape(), element_bytes, false);
     };
-    if (parts == 1) return copy_part(0);
-#pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static)
+    const int team = team_of(static_cast<int>(parts));
+#pragma omp parallel for num_threads(team) schedule(static) if (team > 1)
     for (Index i = 0; i < parts; ++i) copy_part(i);
   }
 

@@ -38,6 +38,7 @@ struct SweepSpec {
   std::vector<std::vector<Box>> chunks{};  ///< per chunk the boxes to do, in the input's index space
   std::vector<Patch> from{}, to{};         ///< cover those boxes, in the input's and the output's index space
   double scale = 1;
+  bool looks_only = false;  ///< of a plan that never runs: no tables that are as long as an axis
   int threads = 1;
   int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
   bool stream = false;  ///< stores bypass the cache where whole lines are written

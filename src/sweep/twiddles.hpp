@@ -12,6 +12,8 @@ namespace shardfft {
 /// tables of about sqrt(n) each, and of power k (y mod 16), which lies beside those of the pencil's neighbours. So its bits depend on k and y alone.
 class Twiddles {
  public:
+  /// Of sweeps that never run.
+  Twiddles() = default;
   /// For pencils of `length` elements.
   Twiddles(Index n, Index length, Transform1d transform);
 

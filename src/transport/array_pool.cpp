@@ -28,6 +28,7 @@ std::shared_ptr<std::byte> ArrayPool::take() {
 }
 
 void ArrayPool::give_back(int array) {
+  if (generation_ != fork_generation()) return;  // a child of fork() has the same memory as its parent, where this array lives on
   own().give_back(array * step_, step_);
   taken_.fetch_and(~(1u << array), std::memory_order_release);
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 
+#include "support/forked.hpp"
 #include "transport/direct.hpp"
 
 namespace shardfft {
@@ -34,6 +35,7 @@ class ArrayPool : public std::enable_shared_from_this<ArrayPool> {
   int me_;
   bool huge_pages_;
   std::atomic<unsigned> taken_{0};  // one bit per array
+  const std::uint64_t generation_ = fork_generation();
 };
 
 }  // namespace shardfft

@@ -75,7 +75,7 @@ class DryRunChannel final : public Channel {
 };
 
 /// The same ranks on the same nodes, as transports would find them that ask what kind of group it is.
-struct AsIf final : CommImpl {
+struct AsIf final : CommImpl, std::enable_shared_from_this<AsIf> {
   AsIf(const Comm& comm, std::string_view as) : kind_(as) {
     rank = comm.rank(), size = comm.size();
     for (int r = 0; comm.nodes() > 1 && r < size; ++r) node_of.push_back(comm.node(r));
@@ -84,7 +84,7 @@ struct AsIf final : CommImpl {
   void barrier() override {}
   void broadcast(std::span<std::byte>, int) override {}
   void allgather(std::span<const std::byte>, std::span<std::byte>) override {}
-  std::shared_ptr<CommImpl> split(int) override { return std::make_shared<AsIf>(*this); }
+  std::shared_ptr<CommImpl> split(int) override { return shared_from_this(); }
 
  private:
   std::string_view kind_;

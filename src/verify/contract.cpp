@@ -208,7 +208,7 @@ Contraction contract_here(int threads, const LocalArray& array, const Functional
 }  // namespace
 
 Contraction contract(const Comm& comm, const LocalArray& array, const Functionals& functionals, int exponent, Arithmetic arithmetic) {
-  const std::vector<double> mine = as_numbers(contract_here(threads_of(comm), array, functionals, std::ldexp(1.0, exponent), arithmetic));
+  const std::vector<double> mine = as_numbers(contract_here(threads_of(comm, array), array, functionals, std::ldexp(1.0, exponent), arithmetic));
   std::vector<double> all(mine.size() * static_cast<std::size_t>(comm.size()));
   comm.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   return sum_in_order(all, functionals.lanes());

@@ -75,7 +75,7 @@ std::uint64_t piece_hash(const LocalArray& array, const RowPiece& piece) {
 std::uint64_t hash(const Comm& comm, const LocalArray& array) {
   const std::vector<RowPiece> pieces = row_pieces(array.boxes);
   std::vector<std::uint64_t> sums(pieces.size()), all(static_cast<std::size_t>(comm.size()));
-  on_threads(threads_of(comm), pieces.size(), [&](std::size_t i) { sums[i] = piece_hash(array, pieces[i]); });
+  on_threads(threads_of(comm, array), pieces.size(), [&](std::size_t i) { sums[i] = piece_hash(array, pieces[i]); });
   const std::uint64_t mine = std::accumulate(sums.begin(), sums.end(), std::uint64_t{0});
   comm.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   return std::accumulate(all.begin(), all.end(), std::uint64_t{0});

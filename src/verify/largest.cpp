@@ -41,7 +41,8 @@ std::uint64_t largest_bits(const LocalArray& array, const RowPiece& piece) {
 
 }  // namespace
 
-int threads_of(const Comm& comm) {
+int threads_of(const Comm& comm, const LocalArray& array) {
+  if (array.threads > 0) return array.threads;
   int neighbours = 0;
   for (int r = 0; r < comm.size(); ++r) neighbours += comm.node(r) == comm.node(comm.rank());
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -51,7 +52,7 @@ int threads_of(const Comm& comm) {
 double largest(const Comm& comm, const LocalArray& array) {
   const std::vector<RowPiece> pieces = row_pieces(array.boxes);
   std::vector<std::uint64_t> found(pieces.size() + 1), all(static_cast<std::size_t>(comm.size()));
-  on_threads(threads_of(comm), pieces.size(), [&](std::size_t i) { found[i] = largest_bits(array, pieces[i]); });
+  on_threads(threads_of(comm, array), pieces.size(), [&](std::size_t i) { found[i] = largest_bits(array, pieces[i]); });
   const std::uint64_t mine = *std::max_element(found.begin(), found.end());
   comm.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   return std::bit_cast<double>(*std::max_element(all.begin(), all.end()));

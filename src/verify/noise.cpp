@@ -1,5 +1,6 @@
 #include "verify/noise.hpp"
 
+#include "support/startable_threads.hpp"
 #include "verify/rows.hpp"
 
 namespace shardfft {
@@ -42,7 +43,7 @@ template <class T>
 void fill(const Part& part, const Noise& noise, int threads) {
   const NumberedRows numbered(part, noise);
   const Rows& rows = numbered.rows;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(team_of(threads))
   for (Index row = 0; row < rows.count; ++row) {
     const Coord at = rows.position(row);
     std::byte* to = part.data + (rows.address(at) - part.data);
@@ -57,7 +58,7 @@ Distance distance(const Part& part, const Noise& noise, double factor, int threa
   const NumberedRows numbered(part, noise);
   const Rows& rows = numbered.rows;
   double difference2 = 0, noise2 = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : difference2, noise2)
+#pragma omp parallel for schedule(static) num_threads(team_of(threads)) reduction(+ : difference2, noise2)
   for (Index row = 0; row < rows.count; ++row) {
     const Coord at = rows.position(row);
     const std::byte* from = rows.address(at);

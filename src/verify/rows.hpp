@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "support/startable_threads.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft {
@@ -86,13 +87,13 @@ struct Rows {
   return pieces;
 }
 
-/// OpenMP threads for one of this group's ranks: its share of the node's cores, and not more than the user allows.
-[[nodiscard]] int threads_of(const Comm& comm);
+/// OpenMP threads for this rank's part: as many as it says, else its share of the node's cores, and not more than the user allows.
+[[nodiscard]] int threads_of(const Comm& comm, const LocalArray& array);
 
 /// work(i) for 0 <= i < count pieces, on at most `threads` threads; a thread is worth its start from some pieces on.
 template <class Work>
 void on_threads(int threads, std::size_t count, const Work& work) {
-  const int used = std::clamp(static_cast<int>(std::min<std::size_t>(count / 8, 4096)), 1, threads);
+  const int used = team_of(std::clamp(static_cast<int>(std::min<std::size_t>(count / 8, 4096)), 1, threads));
 #pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
   for (std::size_t i = 0; i < count; ++i) work(i);
 }

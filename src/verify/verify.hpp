@@ -25,6 +25,7 @@ struct LocalArray {
   Shape global{};          ///< extents in elements of its type (n/2 + 1 along the real axis for a half spectrum)
   bool complex = true;
   Precision precision = Precision::f64;
+  int threads = 0;         ///< for what is computed of this rank's part; 0: its share of the node's cores
 };
 
 /// What the transform from one array to the other is, exactly.

@@ -80,8 +80,9 @@ const T* LongChirp<T>::far_of_lines(Index group, const LongRoutines<T>& routines
 }
 
 template <class T>
-Index LongChirp<T>::room(Index tiles) const {
-  return products_ ? std::max(tiles * products_->far.row_scalars(), products_->filter.room()) : 0;
+Index LongChirp<T>::room(Index n, const Halves& halves, Index lanes, ChirpForm form, Index tiles) {
+  if (form == ChirpForm::tables) return 0;
+  return std::max(tiles * LineFactors<T>::row_scalars(rows_of(n, halves), lanes), LineFactors<T>::row_scalars(halves.second, lanes));
 }
 
 template <class T>

@@ -39,7 +39,7 @@ class LongChirp {
   /// What LineFactors gives for neighbouring tiles of columns, and for a group of lines; null where there are tables. Both need `room`.
   const T* far_of_columns(Index first, Index tiles, const LongRoutines<T>& routines, T* room) const;
   const T* far_of_lines(Index group, const LongRoutines<T>& routines, T* room) const;
-  [[nodiscard]] Index room(Index tiles) const;
+  [[nodiscard]] static Index room(Index n, const Halves& halves, Index lanes, ChirpForm form, Index tiles);
 
  private:
   Halves halves_;

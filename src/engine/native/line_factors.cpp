@@ -27,8 +27,9 @@ std::vector<Index> tile_starts(Index columns, Index width) {
 }
 
 template <class T>
-LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale)
-    : row_(2 * ((lines + lanes - 1) / lanes * lanes)) {
+LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale, bool filled)
+    : row_(row_scalars(lines, lanes)) {
+  if (!filled) return;
   const auto tiles = static_cast<Index>(starts.size());
   const bool one_table = lines * tiles <= most_in_table;
   const Index span = static_cast<Index>(std::sqrt(static_cast<double>(tiles))) * lanes;

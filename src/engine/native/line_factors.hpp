@@ -28,8 +28,9 @@ class Scalars {
 template <class T>
 class LineFactors {
  public:
-  /// `backward`: conjugate. `scale`: of all of them.
-  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale);
+  /// `backward`: conjugate. `scale`: of all of them. Not `filled`: sizes only.
+  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale, bool filled = true);
+  [[nodiscard]] static Index row_scalars(Index lines, Index lanes) { return 2 * ((lines + lanes - 1) / lanes * lanes); }
 
   /// Rows of re, im pairs for `count` tiles from number `first` on, row_scalars() apart; in `room` (so many rows of it) where they are not in a table.
   const T* rows(Index first, Index count, const LongRoutines<T>& routines, T* room) const;

@@ -17,13 +17,13 @@ template <class T>
 class LongConvolution final : public LongKernel<T> {
  public:
   LongConvolution(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines, ChirpForm form)
-      : LongKernel<T>(request), n_(n), lanes_(routines.lanes), moves_(&moves), columns_(n.first, false, routines), lines_(n.second, false, routines), columns_back_(n.first, true, routines),
-        lines_back_(n.second, true, routines), together_(tiles_together<T>(n, lanes_)), sheet_(n, lanes_, false, false, 1, together_), chirp_(shared_chirp<T>(request.n, n, lanes_, form)) {
+      : LongKernel<T>(request), n_(n), lanes_(routines.lanes), moves_(&moves), columns_(n.first, false, routines, request.looks_only), lines_(n.second, false, routines, request.looks_only),
+        columns_back_(n.first, true, routines, request.looks_only), lines_back_(n.second, true, routines, request.looks_only), together_(tiles_together<T>(n, lanes_)), sheet_(n, lanes_, false, false, 1, together_, !request.looks_only), chirp_(request.looks_only ? nullptr : shared_chirp<T>(request.n, n, lanes_, form)) {
     this->need_pencil(2 * (request.n + 2 * lanes_));  // whole vectors are read and written, and half spectra become whole ones
     sheet_at_ = this->set_aside(sheet_.scalars());
     tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
     tiles_at_ = this->set_aside(together_ * tile_apart_);
-    factors_at_ = this->set_aside(std::max(sheet_.room(), chirp_->room(together_)));
+    factors_at_ = this->set_aside(std::max(sheet_.room(), LongChirp<T>::room(request.n, n, lanes_, form, together_)));
   }
   [[nodiscard]] std::string describe() const override {
     return fmt::format("({} by bluestein {} = {} x {} in halves: {}, {})", this->request_.n, n_.length(), n_.first, n_.second, columns_.describe(), lines_.describe());

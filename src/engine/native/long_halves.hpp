@@ -17,8 +17,8 @@ class InHalves : public LongKernel<T> {
   };
 
   InHalves(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines, bool backward, const Factors& factors)
-      : LongKernel<T>(request), n_(n), moves_(&moves), columns_(n.first, backward, routines), lines_(n.second, backward, routines), together_(tiles_together<T>(n, routines.lanes)),
-        sheet_(n, routines.lanes, factors.pairs, factors.backward, factors.scale, together_) {
+      : LongKernel<T>(request), n_(n), moves_(&moves), columns_(n.first, backward, routines, request.looks_only), lines_(n.second, backward, routines, request.looks_only), together_(tiles_together<T>(n, routines.lanes)),
+        sheet_(n, routines.lanes, factors.pairs, factors.backward, factors.scale, together_, !request.looks_only) {
     sheet_at_ = this->set_aside(sheet_.scalars() + lines_.scratch_scalars());
     tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
     tiles_at_ = this->set_aside(together_ * tile_apart_);

@@ -38,16 +38,17 @@ Index scalars_apart(Index elements, Index lanes) {
 }  // namespace
 
 template <class T>
-OwnSheet<T>::OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together)
+OwnSheet<T>::OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together, bool filled)
     : parts_(pairs ? 2 : 1),
-      starts_(part_starts(halves.second, parts_ * lanes, lanes)),
-      near_(near_factors<T>({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, lanes, backward, [](Index) { return Root{}; })),
-      far_({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, starts_, lanes, backward, scale) {
+      starts_(filled ? part_starts(halves.second, parts_ * lanes, lanes) : std::vector<Index>()),
+      near_(filled ? near_factors<T>({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, lanes, backward, [](Index) { return Root{}; }) : Scalars<T>()),
+      far_({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, starts_, lanes, backward, scale, filled) {
   sheet_ = {.n = halves, .lines = pairs ? halves.first / 2 + 1 : halves.first, .apart = scalars_apart<T>(halves.second, lanes)};
+  groups_ = (sheet_.lines + lanes - 1) / lanes;
+  if (!filled) return;
   const std::vector<Index> groups = tile_starts(sheet_.lines, lanes);
   columns_ = runs_of(tile_starts(halves.second, parts_ * lanes), parts_ * lanes, together);
   lines_ = runs_of(groups, lanes, together);
-  groups_ = static_cast<Index>(groups.size());
   sheet_.near = near_.get();
   sheet_.far_apart = far_.row_scalars();
   sheet_.starts = starts_.data();

@@ -18,8 +18,8 @@ struct Run {
 template <class T>
 class OwnSheet {
  public:
-  /// With pairs, a tile of columns is two parts and only first/2 + 1 lines are kept. `backward`: conjugate factors. `scale`: of the factors. At most `together` tiles make a run.
-  OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together);
+  /// With pairs, a tile of columns is two parts and only first/2 + 1 lines are kept. `backward`: conjugate factors. `scale`: of the factors. At most `together` tiles make a run. Not `filled`: sizes only.
+  OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together, bool filled);
   OwnSheet(OwnSheet&&) noexcept = default;
 
   [[nodiscard]] const Sheet<T>& get() const { return sheet_; }

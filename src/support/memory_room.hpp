@@ -1,0 +1,38 @@
+// How much memory there is to be had: asked before an array is read, so that what cannot fit is refused at once.
+#pragma once
+
+#include <string>
+
+#include "shardfft/box.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+/// Bytes that can still be taken, and what limits them: "memory.max of the control group /job".
+struct MemoryRoom {
+  Index bytes = 0;
+  std::string limit{};
+};
+
+/// Of all processes of this machine together: the least of what the machine has available, with swap, and what the
+/// limits of the control groups (version 1 and 2) of this process leave, its own and those around it. Memory of the
+/// page cache can be had. `root`: where /proc and /sys are looked for.
+[[nodiscard]] MemoryRoom room_on_node(const std::string& root = "");
+/// Of this process: what RLIMIT_AS and RLIMIT_DATA leave.
+[[nodiscard]] MemoryRoom room_of_process(const std::string& root = "");
+
+/// What a rank is about to take.
+struct MemoryNeed {
+  Index own = 0;     ///< private memory of this rank
+  Index shared = 0;  ///< its part of what all ranks of the node map
+  Index mapped = 0;  ///< memory that has its addresses already, and no pages yet
+};
+
+/// Collective. Empty where it fits into this node and process; else why it does not, on the lowest rank where that is
+/// so, the same on all ranks. A plan that goes out of core would be made where it does not.
+[[nodiscard]] std::string why_no_room(const Comm& comm, const MemoryNeed& need);
+
+/// "12.9 GB"
+[[nodiscard]] std::string gigabytes(Index bytes);
+
+}  // namespace shardfft
