@@ -84,7 +84,8 @@ class Readme(InFolder):
     def test_compare_without_peers_says_how_to_build_them(self):
         os.mkdir(self.path("none"))
         for folder in ["none", "missing"]:
-            done = self.run_words([PROGRAM, "compare", "--shapes", "8", "--ranks", "1x1"], SHARDFFT_PEERS=self.path(folder))
+            words = [PROGRAM, "compare", "--shapes", "8", "--ranks", "1x1"]
+            done = self.run_words(words, SHARDFFT_PEERS=self.path(folder))
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, "cmake --build .* --target peers")
 

@@ -43,7 +43,8 @@ class Progress(unittest.TestCase):
 
     def test_in_a_terminal_one_line_moves(self):
         ours, theirs = pty.openpty()
-        with subprocess.Popen(["bash", "-c", script(STEPS), "bash", self.folder], stdout=theirs, stderr=theirs) as process:
+        words = ["bash", "-c", script(STEPS), "bash", self.folder]
+        with subprocess.Popen(words, stdout=theirs, stderr=theirs) as process:
             self.assertEqual(process.wait(timeout=30), 0)
         os.close(theirs)
         shown = os.read(ours, 100000).decode()
