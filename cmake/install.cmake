@@ -1,4 +1,4 @@
-# `cmake --install`: library, headers, program, and what find_package(shardfft) reads.
+# `cmake --install`: library, headers, program, and what find_package(shardfft) and pkg-config read.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -16,10 +16,24 @@ foreach(part MPI FFTW MKL ZFP ZSTD CUDA HIP NCCL)
   endif()
 endforeach()
 
+# Components, each of use alone: library (a shared one), development, program, peers. Programs that were not built are
+# left out.
 install(TARGETS shardfft EXPORT shardfft
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
-install(EXPORT shardfft NAMESPACE shardfft:: FILE shardfftTargets.cmake DESTINATION ${package_folder})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT library)
+if(shardfft_type STREQUAL "SHARED_LIBRARY")
+  foreach(component development program peers)
+    install(TARGETS shardfft LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_SKIP)
+  endforeach()
+endif()
+if(TARGET shardfft_mpi)
+  install(TARGETS shardfft_mpi EXPORT shardfft)
+endif()
+install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(EXPORT shardfft NAMESPACE shardfft:: FILE shardfftTargets.cmake DESTINATION ${package_folder}
+  COMPONENT development)
 # What is linked and lies outside the system's folders (CUDA's libraries) is found there again.
 set_target_properties(shardfft PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
 if(TARGET shardfft_program)  # installed by apps/cli
@@ -31,5 +45,9 @@ endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shardfftConfig.cmake.in ${PROJECT_BINARY_DIR}/shardfftConfig.cmake
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/shardfftConfig.cmake ${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake DESTINATION ${package_folder})
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_BINARY_DIR}/shardfftConfig.cmake ${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake
+  DESTINATION ${package_folder} COMPONENT development)
+include(${CMAKE_CURRENT_LIST_DIR}/pkg_config.cmake)
+foreach(component library development program peers)
+  install(FILES ${CMAKE_CURRENT_LIST_DIR}/../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
+endforeach()

@@ -15,7 +15,7 @@
 #include <numeric>
 #include <span>
 
-#include "elements.hpp"
+#include "shardfft/shardfft.hpp"
 
 namespace sf = shardfft;
 
@@ -63,9 +63,9 @@ Solution solve(const sf::Comm& comm, sf::Index n, double tolerance) {
   sf::Loss loss = plan.loss();
   Solution s{.bytes = loss.bytes_after, .bytes_exact = loss.bytes_before};
   const auto f = modes.as<std::complex<double>>();
-  for_each_element(plan.output(), comm.rank(), [&](const sf::Coord& k, std::size_t i) {
+  for_each_element(plan.output(), comm.rank(), [&](const sf::Coord& place, std::size_t i) {
     double square = 0;
-    for (int axis = 0; axis < 3; ++axis) square += std::pow(frequency(k[axis], n), 2);
+    for (const sf::Index k : frequency(plan.problem(), place)) square += static_cast<double>(k * k);
     f[i] /= 1 + square;
   });
   plan.backward(modes, field);

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <numbers>
 
-#include "elements.hpp"
+#include "shardfft/shardfft.hpp"
 
 namespace sf = shardfft;
 

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <vector>
 
-#include "elements.hpp"
 #include "shardfft/mpi.hpp"
+#include "shardfft/shardfft.hpp"
 
 namespace sf = shardfft;
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "elements.hpp"
+#include "shardfft/shardfft.hpp"
 
 namespace sf = shardfft;
 
@@ -19,13 +19,13 @@ double error_on(const sf::Comm& comm, const std::string& device) {
   sf::Array spike = plan.make_input(), wave = plan.make_output();  // memory of this rank's device
 
   // The host fills an array of its own, which is copied there.
-  std::vector<std::complex<double>> x(plan.input_bytes() / sizeof(std::complex<double>)), y(plan.output_bytes() / sizeof(std::complex<double>));
-  const auto view = [](auto& numbers) { return sf::View(numbers.data(), numbers.size() * sizeof numbers[0]); };
+  std::vector<std::complex<double>> x(plan.input_bytes() / sizeof(std::complex<double>)),
+      y(plan.output_bytes() / sizeof(std::complex<double>));
   for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) { x[i] = at == sf::Coord{1, 2, 3} ? 1 : 0; });
-  plan.copy(view(x), spike);
+  plan.copy(x, spike);
 
   plan.forward(spike, wave);  // returns when it was asked for
-  plan.copy(wave, view(y));   // comes after it, and waits
+  plan.copy(wave, y);         // comes after it, and waits
 
   double error = 0;
   for_each_element(plan.output(), comm.rank(), [&](const sf::Coord& k, std::size_t i) {
@@ -35,7 +35,7 @@ double error_on(const sf::Comm& comm, const std::string& device) {
   });
 
   plan.backward(wave, spike);
-  plan.copy(spike, view(x));
+  plan.copy(spike, x);
   for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) { error = std::max(error, std::abs(x[i] - (at == sf::Coord{1, 2, 3} ? 1.0 : 0.0))); });
   if (comm.rank() == 0) std::printf("%s", plan.describe().c_str());
   return error;

@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
-#include "elements.hpp"
+#include "shardfft/shardfft.hpp"
 
-/// Divides every mode by |k|^2; mode 0 becomes 0. `shape`: the real extents of the box.
-inline void invert_laplacian(const shardfft::Layout& modes, int rank, const shardfft::Shape& shape, std::span<std::complex<double>> f) {
-  for_each_element(modes, rank, [&](const shardfft::Coord& k, std::size_t i) {
+/// Divides every mode by |k|^2; mode 0 becomes 0.
+inline void invert_laplacian(const shardfft::Plan& plan, std::span<std::complex<double>> f) {
+  for_each_element(plan.output(), plan.comm().rank(), [&](const shardfft::Coord& at, std::size_t i) {
     double square = 0;
-    for (int axis = 0; axis < shape.dims(); ++axis) square += std::pow(frequency(k[axis], shape[axis]), 2);
+    for (const shardfft::Index k : frequency(plan.problem(), at)) square += static_cast<double>(k * k);
     f[i] = square == 0 ? 0 : f[i] / square;
   });
 }
@@ -36,7 +36,7 @@ inline double poisson_deviation(const shardfft::Comm& comm, const shardfft::Shap
   for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) { u[i] = (1 + 4 + 9) * exact(at); });
 
   plan.forward(field, modes);
-  invert_laplacian(plan.output(), comm.rank(), shape, modes.as<std::complex<double>>());
+  invert_laplacian(plan, modes.as<std::complex<double>>());
   plan.backward(modes, field);
 
   double worst = 0;

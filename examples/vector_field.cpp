@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <numbers>
 
-#include "elements.hpp"
+#include "shardfft/shardfft.hpp"
 
 namespace sf = shardfft;
 using Vector = std::array<double, 3>;
@@ -32,11 +32,12 @@ double value(Field field, const sf::Coord& at) {
 }
 
 /// Replaces the components u_k of every mode by those of i k x u_k.
-void curl(const sf::Layout& layout, std::span<std::complex<double>> field) {
+void curl(const sf::Plan& plan, std::span<std::complex<double>> field) {
   const std::size_t modes = field.size() / 3;  // axis 0 is the slowest in memory: component c of mode m is field[c * modes + m]
-  for_each_element(layout, 0, [&](const sf::Coord& at, std::size_t i) {
+  for_each_element(plan.output(), 0, [&](const sf::Coord& at, std::size_t i) {
     if (at[0] != 0) return;
-    const double kx = frequency(at[1], n), ky = frequency(at[2], n), kz = frequency(at[3], n);
+    const sf::Coord k = frequency(plan.problem(), at);
+    const double kx = static_cast<double>(k[1]), ky = static_cast<double>(k[2]), kz = static_cast<double>(k[3]);
     std::complex<double>&u = field[i], &v = field[i + modes], &w = field[i + 2 * modes];
     const std::complex<double> turn(0, 1);
     const std::array omega{turn * (ky * w - kz * v), turn * (kz * u - kx * w), turn * (kx * v - ky * u)};
@@ -52,7 +53,7 @@ int main() {
   const auto u = field.as<double>();
   for_each_element(plan.input(), 0, [&](const sf::Coord& at, std::size_t i) { u[i] = value(velocity, at); });
   plan.forward(field, spectrum);
-  curl(plan.output(), spectrum.as<std::complex<double>>());
+  curl(plan, spectrum.as<std::complex<double>>());
   plan.backward(spectrum, field);
 
   double worst = 0;

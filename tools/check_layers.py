@@ -33,7 +33,7 @@ CONFINED = {
     "nccl.h": ["src/transport/nccl*"],
 }
 # Index arithmetic stays pure: besides the standard library these only.
-GRID_MAY_INCLUDE = ["shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"]
+GRID_MAY_INCLUDE = ["support/did_you_mean.hpp", "shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"]
 REGISTRIES = ["src/*/registry.cpp", "src/*/*_registry.cpp"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -63,12 +63,12 @@ def layer_findings(path, header):
 
 
 def purity_findings(path, bracket, header):
-    """Rules of src/grid (standard library, Error, fmt) and of the public headers (standard library, each other)."""
+    """Rules of src/grid (standard library, Error, fmt, names that were probably meant) and of the public headers (standard library, each other)."""
     if path.startswith("src/grid/"):
         standard = bracket == "<" and is_standard(header)
         local = bracket == '"' and "/" not in header
         if not (standard or local or matches(header, GRID_MAY_INCLUDE)):
-            yield f"src/grid is index arithmetic on the standard library, fmt and shardfft/error.hpp, but got {header}"
+            yield f"src/grid is index arithmetic on the standard library, fmt, shardfft/error.hpp and support/did_you_mean.hpp, but got {header}"
     if path.startswith("include/") and not (is_standard(header) or header.startswith("shardfft/") or header == "mpi.h"):
         yield f"public headers include the standard library and each other, but got {header}; hide it behind a pointer to an implementation"
 

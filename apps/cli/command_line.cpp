@@ -84,14 +84,29 @@ std::vector<std::string> CommandLine::commands() const {
   return names;
 }
 
+namespace {
+
+std::vector<std::string> names_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+}  // namespace
+
 std::optional<std::string> CommandLine::parse(const std::vector<std::string>& words) {
   try {
     app_->parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::CallForVersion& e) { return e.what(); } catch (const CLI::Success&) {
     return app_->help();
   } catch (const CLI::ParseError& e) {
+    const CLI::App* at = app_.get();
+    while (!at->get_subcommands().empty()) at = at->get_subcommands()[0];
     const auto chosen = app_->get_subcommands();
-    throw BadWords(e.what(), chosen.empty() ? "" : chosen[0]->get_name(), app_->remaining(true));
+    throw BadWords(e.what(), chosen.empty() ? "" : chosen[0]->get_name(), app_->remaining(true), names_of(*at));
   }
   return std::nullopt;
 }

@@ -57,9 +57,11 @@ class Command {
 
 /// Words that are not what was asked for; what() says why.
 struct BadWords : std::runtime_error {
-  BadWords(const std::string& why, std::string chosen, std::vector<std::string> unknown) : runtime_error(why), command(std::move(chosen)), strange(std::move(unknown)) {}
+  BadWords(const std::string& why, std::string chosen, std::vector<std::string> unknown, std::vector<std::string> known)
+      : runtime_error(why), command(std::move(chosen)), strange(std::move(unknown)), names(std::move(known)) {}
   std::string command;               ///< that was chosen; empty where none was
   std::vector<std::string> strange;  ///< words that nothing was made of
+  std::vector<std::string> names;    ///< options and commands that could have been meant there
 };
 
 class CommandLine {

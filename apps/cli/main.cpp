@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string>
@@ -12,9 +13,11 @@
 
 #include "commands.hpp"
 #include "launch.hpp"
+#include "planner/variables.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -37,10 +40,14 @@ void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_lin
 /// What is wrong with the command line, with the remedy.
 std::string complaint(const CommandLine& program, const std::vector<std::string>& words, const BadWords& bad) {
   if (bad.command.empty() && !words.empty() && !words[0].starts_with('-')) {
-    return fmt::format("the command must be one of {}; got '{}'; see shardfft --help", fmt::join(program.commands(), ", "), words[0]);
+    return fmt::format("the command must be one of {}; got '{}'{}; see shardfft --help",
+                       fmt::join(program.commands(), ", "), words[0], did_you_mean(words[0], bad.names));
   }
-  const std::string what =
-      bad.strange.empty() ? one_line(bad.what()) : fmt::format("options and arguments must be those that --help lists; got '{}'", bad.strange[0]);
+  const auto guess = [&](const std::string& word) { return did_you_mean(word.substr(0, word.find('=')), bad.names); };
+  const std::string what = bad.strange.empty()
+                               ? one_line(bad.what())
+                               : fmt::format("options and arguments must be those that --help lists; got '{}'{}",
+                                             bad.strange[0], guess(bad.strange[0]));
   return fmt::format("{}; see shardfft{} --help", what, bad.command.empty() ? "" : " " + bad.command);
 }
 
@@ -68,10 +75,17 @@ void finish_output(const Comm& comm) {
   });
 }
 
+/// Said once: programs that this one starts do not see these variables any more.
+void forget_strange_variables(const Comm& comm) {
+  if (comm.rank() > 0) return;
+  for (const std::string& name : warn_of_strange_variables()) ::unsetenv(name.c_str());
+}
+
 int run(const Comm& comm, const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& w : words) line += w + ' ';
   require_same(comm, "the command line", line);
+  forget_strange_variables(comm);
   const Request request = parse(words);
   const int status = request.action ? request.action(comm) : 0;
   if (!request.action && comm.rank() == 0) fmt::print("{}", request.text);

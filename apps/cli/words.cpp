@@ -9,12 +9,19 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft::cli {
 namespace {
 
 [[noreturn]] void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
   throw Error(Status::invalid_argument, fmt::format("{}; got '{}'; {}", rule, got, remedy));
+}
+
+[[noreturn]] void refuse_word(const std::string& rule, const std::string& got, const std::vector<std::string>& words,
+                              const char* remedy) {
+  throw Error(Status::invalid_argument, fmt::format("{} one of {}; got '{}'{}; {}", rule, fmt::join(words, ", "), got,
+                                                    did_you_mean(got, words), remedy));
 }
 
 /// The numbers between the separators; false when there is anything else.
@@ -45,7 +52,7 @@ T look_up(const char* option, const std::string& text, const Meaning<T> (&table)
     if (text == m.word) return m.value;
     words.emplace_back(m.word);
   }
-  refuse(fmt::format("{} must be one of {}", option, fmt::join(words, ", ")), text, "choose one of these");
+  refuse_word(fmt::format("{} must be", option), text, words, "choose one of these");
 }
 
 }  // namespace
@@ -110,7 +117,8 @@ LayoutPair parse_layout_pair(const std::string& text, int dims) {
   if (text == "pencils") return {pencils(dims - 1), pencils(0)};
   if (text == "bricks") return {bricks(), bricks()};
   if (text != "transposed")
-    refuse("--layout must be one of natural, transposed, pencils, bricks", text, "choose one of these, or use --input and --output");
+    refuse_word("--layout must be", text, {"natural", "transposed", "pencils", "bricks"},
+                "choose one of these, or use --input and --output");
   if (dims < 2) refuse("--layout transposed needs 2 dimensions", fmt::format("{}", dims), "use --layout natural");
   std::vector<int> order(static_cast<std::size_t>(dims));
   std::iota(order.begin(), order.end(), 0);

@@ -15,6 +15,7 @@
 #include "case_words.hpp"
 #include "settings.hpp"
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -40,7 +41,9 @@ struct Reader {
   void only(const Keys& keys) const {
     for (const auto& [key, node] : table)
       if (std::ranges::find(keys, key.str()) == keys.end())
-        refuse(path, &node, fmt::format("the key must be one of {}; got '{}'", fmt::join(keys, ", "), key.str()));
+        refuse(path, &node,
+               fmt::format("the key must be one of {}; got '{}'{}", fmt::join(keys, ", "), key.str(),
+                           did_you_mean(key.str(), {keys.begin(), keys.end()})));
   }
   template <class Value>
   std::optional<Value> maybe(const char* key, const char* what) const {

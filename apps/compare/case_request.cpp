@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 #include "table.hpp"
 
 namespace shardfft::compare {
@@ -24,7 +25,8 @@ std::string too_large_for(const Room& room, const CaseRequest& request) {
 
 void check_call(const std::string& option, const std::string& call) {
   if (call == "best" || call == "default") return;
-  throw Error(Status::invalid_argument, fmt::format("{} must be of best, default; got '{}'; choose from these", option, call));
+  throw Error(Status::invalid_argument, fmt::format("{} must be of best, default; got '{}'{}; choose from these",
+                                                    option, call, did_you_mean(call, {"best", "default"})));
 }
 
 }  // namespace shardfft::compare

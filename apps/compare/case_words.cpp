@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 #include "words.hpp"
 
 namespace shardfft::compare {
@@ -24,7 +25,9 @@ constexpr std::array layouts{"natural", "transposed", "pencils", "bricks"};
 template <class Known>
 void require_one_of(const std::string& option, const std::string& word, const Known& known) {
   if (std::ranges::find(known, word) != known.end()) return;
-  refuse(fmt::format("{} must be of {}", option, fmt::join(known, ", ")), word, "choose from these");
+  const std::vector<std::string> names(known.begin(), known.end());
+  throw Error(Status::invalid_argument, fmt::format("{} must be of {}; got '{}'{}; choose from these", option,
+                                                    fmt::join(names, ", "), word, did_you_mean(word, names)));
 }
 
 struct Workers {

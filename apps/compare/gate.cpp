@@ -11,6 +11,7 @@
 #include "shardfft/error.hpp"
 #include "statistics.hpp"
 #include "summary.hpp"
+#include "support/did_you_mean.hpp"
 #include "table.hpp"
 #include "variant.hpp"
 
@@ -143,7 +144,9 @@ GateBy parse_gate_by(const std::string& text) {
   if (text == "auto") return GateBy::automatic;
   if (text == "times") return GateBy::times;
   if (text == "ratios") return GateBy::ratios;
-  throw Error(Status::invalid_argument, fmt::format("--gate-by must be auto, times or ratios; got '{}'; choose one of these", text));
+  throw Error(Status::invalid_argument,
+              fmt::format("--gate-by must be auto, times or ratios; got '{}'{}; choose one of these", text,
+                          did_you_mean(text, {"auto", "times", "ratios"})));
 }
 
 void require_comparable(const Results& baseline, const Settings& now, const Calls& calls) {

@@ -10,6 +10,7 @@
 
 #include "process.hpp"
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 #include "variant.hpp"
 
 namespace shardfft::compare {
@@ -33,6 +34,11 @@ Names program_of(const fs::path& folder, const std::string& library) {
   return {};
 }
 
+fs::path folder_of_program() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
 Peer absent(const std::string& library, const std::string& reason) {
   Peer peer;
   peer.library = library;
@@ -40,11 +46,22 @@ Peer absent(const std::string& library, const std::string& reason) {
   return peer;
 }
 
+/// The command that builds what is missing, where the program was built or is installed.
+std::string how_to_build(const std::string& target) {
+  const fs::path build = folder_of_program().parent_path();
+  if (fs::exists(build / "CMakeCache.txt"))
+    return fmt::format("build it with: cmake --build {} --target {}", build.string(), target);
+  return fmt::format("in the build folder: cmake --build . --target {}, then cmake --install . --component peers",
+                     target);
+}
+
 Peer ask(const fs::path& folder, const Variant& variant) {
   constexpr double limit_s = 60;
   const std::string& library = variant.library;
   const Names program = program_of(folder, library);
-  if (program.empty()) return absent(library, fmt::format("not built: no peer_{} in {}", library, folder.string()));
+  if (program.empty())
+    return absent(library, fmt::format("not built: no peer_{} in {}; {}", library, folder.string(),
+                                       how_to_build(library == "shardfft" ? "peer_shardfft" : "peers")));
   ProcessRequest request{.words = program, .environment = variant.environment, .limit_s = limit_s, .keep_output = true};
   request.words.emplace_back("--about");
   const ProcessOutcome outcome = run_process(request);
@@ -58,8 +75,10 @@ bool holds(const Names& list, const std::string& word) { return std::ranges::fin
 
 void check_name(const Names& present, const std::string& name) {
   if (holds(present, name) || std::ranges::find(known, name) != known.end()) return;
-  throw Error(Status::invalid_argument, fmt::format("--with must name libraries among {}; got '{}'; choose from these, or write --with all",
-                                                    fmt::join(known, ", "), name));
+  const Names all(known.begin(), known.end());
+  throw Error(Status::invalid_argument,
+              fmt::format("--with must name libraries among {}; got '{}'{}; choose from these, or write --with all",
+                          fmt::join(all, ", "), name, did_you_mean(name, all)));
 }
 
 Names wanted(const Names& present, const Names& names) {
@@ -96,8 +115,7 @@ Peer peer_from(const std::string& about, Names program) {
 
 fs::path peers_folder() {
   if (const char* named = std::getenv("SHARDFFT_PEERS"); named != nullptr && *named != '\0') return named;
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path() / "libexec" / "shardfft" / "peers";
+  return folder_of_program().parent_path() / "libexec" / "shardfft" / "peers";
 }
 
 Names names_of_peers(const fs::path& folder) {
@@ -117,10 +135,11 @@ Names names_of_peers(const fs::path& folder) {
 std::vector<Peer> choose_peers(const fs::path& folder, const Names& names) {
   const Names present = names_of_peers(folder);
   if (present.empty())
-    throw Error(Status::unsupported,
-                fmt::format("compare needs the programs of the libraries (peer_shardfft, ...); there are none in '{}'; build them, or "
-                            "name their folder in SHARDFFT_PEERS",
-                            folder.string()));
+    throw Error(
+        Status::unsupported,
+        fmt::format("compare needs the programs of the libraries (peer_shardfft, ...); there are none in '{}'; {}, or "
+                    "name their folder in SHARDFFT_PEERS",
+                    folder.string(), how_to_build("peers")));
   std::vector<Peer> peers;
   for (const std::string& name : wanted(present, names)) {
     const Variant variant = variant_of(name);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -36,8 +36,12 @@ std::pair<std::string, std::string> setting(const std::string& name, const std::
   const auto equals = part.find('=');
   const std::string_view option = std::string_view(part).substr(0, equals);
   const auto known = std::ranges::find(options, option, &Option::name);
-  if (known == options.end())
-    refuse(name, fmt::format("an option behind a + must be one of {}", fmt::join(options | std::views::transform(&Option::name), ", ")));
+  if (known == options.end()) {
+    std::vector<std::string> names;
+    for (const Option& o : options) names.emplace_back(o.name);
+    refuse(name, fmt::format("an option behind a + must be one of {}{}", fmt::join(names, ", "),
+                             did_you_mean(option, names)));
+  }
   if (equals == part.npos || !is_word(std::string_view(part).substr(equals + 1))) refuse(name, fmt::format("the option {} must have a value, one word", option));
   return {std::string(known->variable), part.substr(equals + 1)};
 }

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <ranges>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace shardfft {
 
@@ -15,6 +19,19 @@ using Index = std::int64_t;
 /// Largest number of dimensions of an array.
 inline constexpr int max_dims = 8;
 
+class Coord;
+
+/// Any integer type but those of characters and truth values.
+template <class T>
+concept WholeNumber =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// Whole numbers one after the other: std::vector<int>, std::array<std::size_t, 3>, std::span<const long>.
+template <class Range>
+concept WholeNumbers = !std::same_as<Range, Coord> && std::ranges::contiguous_range<const Range> &&
+                       std::ranges::sized_range<const Range> && WholeNumber<std::ranges::range_value_t<const Range>>;
+
 /// One number per axis, axis 0 first (the slowest, as in NumPy). A value: copied freely, never allocates.
 class Coord {
  public:
@@ -22,6 +39,12 @@ class Coord {
   /// Throws Error(invalid_problem) when there are more than max_dims numbers.
   Coord(std::initializer_list<Index> values) : Coord(std::span(values.begin(), values.size())) {}
   explicit Coord(std::span<const Index> values);
+  /// The same from other integers, so that `problem.shape = my_vector` works. Throws for numbers beyond 2^63 - 1, too.
+  template <WholeNumbers Range>
+  Coord(const Range& values) {
+    require_dims(std::ranges::size(values));
+    for (const auto value : values) append(static_cast<Index>(value), std::in_range<Index>(value));
+  }
   /// `dims` times the same number.
   static Coord filled(int dims, Index value);
 
@@ -33,6 +56,8 @@ class Coord {
   friend bool operator==(const Coord&, const Coord&) = default;
 
  private:
+  static void require_dims(std::size_t dims);
+  void append(Index value, bool fits);
   std::array<Index, max_dims> values_{};
   int dims_ = 0;
 };

@@ -5,6 +5,7 @@
 #include "shardfft/comm.hpp"
 #include "shardfft/devices.hpp"
 #include "shardfft/dlpack.hpp"
+#include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
 #include "shardfft/plan.hpp"

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -14,6 +15,25 @@ namespace shardfft {
 /// Where memory is; `pretended` is a device in host memory, for tests.
 enum class Space { unknown, host, cuda, hip, pretended };
 [[nodiscard]] std::string_view name(Space space);  ///< "cuda"
+
+/// float, double, std::complex of them, or none of these (size 0).
+template <class T>
+struct ScalarOf {
+  static constexpr std::size_t size = std::is_same_v<T, float> || std::is_same_v<T, double> ? sizeof(T) : 0;
+  static constexpr bool complex = false;
+};
+template <class T>
+struct ScalarOf<std::complex<T>> {
+  static constexpr std::size_t size = ScalarOf<T>::size;
+  static constexpr bool complex = true;
+};
+
+/// Numbers one after the other that stay where they are: a std::vector, std::array or C array with a name, a std::span.
+template <class Range>
+concept Numbers = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+template <class Range>
+concept TransformNumbers =
+    Numbers<Range> && std::ranges::borrowed_range<Range> && ScalarOf<std::ranges::range_value_t<Range>>::size != 0;
 
 /// The caller's memory: start and length. A rank that owns nothing passes View{}.
 struct View {
@@ -27,13 +47,16 @@ struct View {
   View() = default;
   View(const void* start, std::size_t length_in_bytes) : data(start), bytes(length_in_bytes) {}
   View(const void* start, std::size_t length_in_bytes, Space where, int device_number = -1) : data(start), bytes(length_in_bytes), space(where), device(device_number) {}
-  template <class T>
-    requires std::is_floating_point_v<std::remove_const_t<T>>
-  View(std::span<T> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)) {}
-  template <class T>
-  View(std::span<std::complex<T>> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)), complex(true) {}
-  template <class T>
-  View(std::span<const std::complex<T>> s) : data(s.data()), bytes(s.size_bytes()), scalar(sizeof(T)), complex(true) {}
+  /// Implicit, so that `plan.forward(in, out)` takes vectors, arrays and spans as they are.
+  template <TransformNumbers Range>
+  View(Range&& numbers)
+      : data(std::ranges::data(numbers)),
+        bytes(std::ranges::size(numbers) * sizeof(*std::ranges::data(numbers))),
+        scalar(ScalarOf<std::ranges::range_value_t<Range>>::size),
+        complex(ScalarOf<std::ranges::range_value_t<Range>>::complex) {}
+  template <Numbers Range>
+    requires(!TransformNumbers<Range>)
+  View(Range&&) = delete;  // a View is of float, double or std::complex of them, in a variable and not a temporary
 };
 
 /// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero; of a device where the plan's arrays are. It may outlive the plan.

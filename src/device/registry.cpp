@@ -7,13 +7,14 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft {
 namespace {
 
-[[nodiscard]] std::vector<std::string_view> names() {
-  std::vector<std::string_view> all;
-  for (const DeviceDriver* driver : device_drivers()) all.push_back(driver->space());
+[[nodiscard]] std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const DeviceDriver* driver : device_drivers()) all.emplace_back(driver->space());
   return all;
 }
 
@@ -53,7 +54,11 @@ std::shared_ptr<Device> find_device(std::string_view name, int rank_on_node) {
   const auto colon = name.find(':');
   const DeviceDriver* driver = find_driver(name.substr(0, colon));
   if (const auto all = names(); !driver)
-    throw Error(Status::unsupported, fmt::format("device is one of those compiled in: {}; got '{}'; leave it empty to transform on the processor", all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", ")), name));
+    throw Error(
+        Status::unsupported,
+        fmt::format("device is one of those compiled in: {}; got '{}'{}; leave it empty to transform on the processor",
+                    all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", ")), name,
+                    did_you_mean(name.substr(0, colon), all)));
   const int count = driver->count();
   if (count == 0) throw Error(Status::unsupported, fmt::format("device {} was asked for, and there is none here: {}; leave it empty to transform on the processor", name, driver->why_none()));
   const int number = colon == std::string_view::npos ? rank_on_node % count : number_in(name, name.substr(colon + 1));

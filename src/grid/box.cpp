@@ -9,9 +9,22 @@
 
 namespace shardfft {
 
+void Coord::require_dims(std::size_t dims) {
+  if (dims <= static_cast<std::size_t>(max_dims)) return;
+  throw Error(Status::invalid_problem,
+              fmt::format("an array has at most {} dimensions, got {}; merge batch dimensions", max_dims, dims));
+}
+
+void Coord::append(Index value, bool fits) {
+  if (!fits)
+    throw Error(Status::invalid_problem,
+                fmt::format("a number of a shape is at most 2^63 - 1; got {}; use a smaller one",
+                            static_cast<std::uint64_t>(value)));
+  values_[static_cast<std::size_t>(dims_++)] = value;
+}
+
 Coord::Coord(std::span<const Index> values) {
-  if (values.size() > static_cast<std::size_t>(max_dims))
-    throw Error(Status::invalid_problem, fmt::format("an array has at most {} dimensions, got {}; merge batch dimensions", max_dims, values.size()));
+  require_dims(values.size());
   dims_ = static_cast<int>(values.size());
   std::copy(values.begin(), values.end(), values_.begin());
 }

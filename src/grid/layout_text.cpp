@@ -1,4 +1,5 @@
 // Layouts as words: what users write on the command line and what hashes and messages show.
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft {
 
@@ -33,9 +35,18 @@ std::string boxes_text(const std::vector<std::vector<Box>>& boxes) {
   return text;
 }
 
+// "slab:0" probably meant "slabs:0".
 [[noreturn]] void unknown(const std::string& text) {
-  throw Error(Status::invalid_layout,
-              fmt::format("a layout is one of natural, slabs:A, pencils:A, bricks, cyclic:A, grid:PxQxR, any; got '{}'", text));
+  const std::size_t end = std::min(text.find(':'), text.size());
+  std::string meant = nearest(std::string_view(text).substr(0, end),
+                              {"natural", "slabs", "pencils", "bricks", "cyclic", "grid", "any"});
+  if (!meant.empty())
+    meant = meant + text.substr(end) == text ? std::string()
+                                             : fmt::format(" (did you mean '{}{}'?)", meant, text.substr(end));
+  throw Error(
+      Status::invalid_layout,
+      fmt::format("a layout is one of natural, slabs:A, pencils:A, bricks, cyclic:A, grid:PxQxR, any; got '{}'{}", text,
+                  meant));
 }
 
 Index number(std::string_view digits, const std::string& text) {

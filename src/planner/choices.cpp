@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft {
 namespace {
@@ -91,7 +92,8 @@ class Rules {
   }
   /// "" is none of the words, and allowed: it stands for `otherwise`.
   void word(const char* option, const std::string& value, const std::vector<std::string>& words, const char* otherwise) {
-    require(value.empty() || std::find(words.begin(), words.end(), value) != words.end(), option, fmt::format("is one of {}; got '{}'", fmt::join(words, ", "), value),
+    require(value.empty() || std::find(words.begin(), words.end(), value) != words.end(), option,
+            fmt::format("is one of {}; got '{}'{}", fmt::join(words, ", "), value, did_you_mean(value, words)),
             fmt::format("leave it empty for {}", otherwise));
   }
   [[nodiscard]] const std::optional<Refusal>& broken() const { return broken_; }

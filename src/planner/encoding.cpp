@@ -9,6 +9,7 @@
 
 #include "codec/device_codec.hpp"
 #include "shardfft/error.hpp"
+#include "support/did_you_mean.hpp"
 
 namespace shardfft {
 
@@ -38,7 +39,9 @@ Named parse_codec(const std::string& text, Scalar scalar) {
   if (!named.codec) {
     std::vector<std::string> all;
     for (const Codec* codec : codecs()) all.emplace_back(codec->name());
-    fail(fmt::format("codec is one of those compiled in: {} (mantissa:BITS with the number of fraction bits); got '{}'", fmt::join(all, ", "), text));
+    fail(fmt::format(
+        "codec is one of those compiled in: {} (mantissa:BITS with the number of fraction bits); got '{}'{}",
+        fmt::join(all, ", "), text, did_you_mean(name, all)));
   }
   if (const std::string why = named.codec->refuses(scalar); !why.empty()) fail(fmt::format("codec {} does not fit: {}", name, why));
   if (colon == std::string::npos) return named;

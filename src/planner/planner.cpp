@@ -15,27 +15,37 @@
 #include "planner/axis_halves.hpp"
 #include "planner/decompose.hpp"
 #include "planner/device_choices.hpp"
+#include "planner/variables.hpp"
 #include "planner/wisdom.hpp"
-#include "verify/verify.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "support/did_you_mean.hpp"
 #include "support/startable_threads.hpp"
 #include "transport/dry_run.hpp"
+#include "verify/verify.hpp"
 
 namespace shardfft {
 namespace {
 
 template <class Registry>
-std::string names(const Registry& registry) {
+[[noreturn]] void refuse_name(const char* option, const Registry& registry, const std::string& wanted) {
   std::vector<std::string> all;
   for (const auto* entry : registry) all.emplace_back(entry->name());
-  return fmt::format("{}", fmt::join(all, ", "));
+  throw Error(
+      Status::unsupported,
+      fmt::format(
+          "{} is one of those compiled in: {}; got '{}'{}; name one of these, or leave the choice to the planner",
+          option, fmt::join(all, ", "), wanted, did_you_mean(wanted, all)));
 }
 
 // A device has its vendor's library, and perhaps kernels that do all of a sweep. Where it was not measured, the model computes with an engine of the host all the same.
 bool choose_fused(const std::string& wanted, const Device& device, bool holds_arrays) {
   if (wanted != "fused" && wanted != "library" && !wanted.empty())
-    throw Error(Status::unsupported, fmt::format("engine is one of library, fused for a plan on a device; got '{}'; leave it empty to take the library", wanted));
+    throw Error(
+        Status::unsupported,
+        fmt::format(
+            "engine is one of library, fused for a plan on a device; got '{}'{}; leave it empty to take the library",
+            wanted, did_you_mean(wanted, {"library", "fused"})));
   if (wanted == "fused" && !holds_arrays) throw Error(Status::unsupported, "engine fused is for arrays on a device; got arrays = host; take the engine library");
   if (wanted == "fused" && !find_fused(device.space()))
     throw Error(Status::unsupported, fmt::format("engine fused needs kernels that this build has not for {}; take the engine library, or build with cuFFTDx (docs/gpu.md)", device.space()));
@@ -45,7 +55,7 @@ bool choose_fused(const std::string& wanted, const Device& device, bool holds_ar
 const Engine* choose_engine(const std::string& wanted) {
   if (wanted.empty()) return engines().front();
   if (const Engine* engine = find_engine(wanted)) return engine;
-  throw Error(Status::unsupported, fmt::format("engine is one of those compiled in: {}; got '{}'; name one of these, or leave the choice to the planner", names(engines()), wanted));
+  refuse_name("engine", engines(), wanted);
 }
 
 // Inside a node by shared memory, or as if it were.
@@ -72,7 +82,7 @@ void check_padding(const CheckedProblem& p, const Options& o) {
 // Where nothing runs: what stands for it.
 const Transport* named_transport(const Comm& comm, const std::string& wanted) {
   const Transport* transport = find_transport(wanted);
-  if (!transport) throw Error(Status::unsupported, fmt::format("transport is one of those compiled in: {}; got '{}'; name one of these, or leave the choice to the planner", names(transports()), wanted));
+  if (!transport) refuse_name("transport", transports(), wanted);
   return comm.kind() == "dry_run" ? &dry_run_of(*transport) : transport;
 }
 
@@ -433,6 +443,7 @@ void complete_with_wisdom(Recipe& r, const Comm& comm) {
 }  // namespace
 
 Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options) {
+  if (comm.rank() == 0) warn_of_strange_variables();
   Recipe r;
   collectively(comm, [&] {
     r.problem = check(problem);

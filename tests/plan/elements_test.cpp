@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "examples/elements.hpp"
+#include "shardfft/shardfft.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -1,0 +1,116 @@
+// Loops over the elements that a rank owns: where each is in the global array, in the caller's memory, and which
+// frequency it has. Standard library only.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardfft/box.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/layout.hpp"
+#include "shardfft/problem.hpp"
+
+namespace shardfft {
+
+/// Calls visit(position) for every position in `box`, the last axis of `order` fastest. No order: 0, 1, 2, ...
+template <class Visit>
+void for_each_position(const Box& box, const std::vector<int>& order, Visit&& visit) {
+  const int dims = box.dims();
+  const auto axis_of = [&](int place) { return order.empty() ? place : order[static_cast<std::size_t>(place)]; };
+  Coord at = box.lo;
+  for (Index left = box.count(); left > 0; --left) {
+    visit(std::as_const(at));
+    for (int place = dims - 1; place >= 0; --place) {
+      const int axis = axis_of(place);
+      if (++at[axis] < box.hi[axis]) break;
+      at[axis] = box.lo[axis];
+    }
+  }
+}
+
+/// Calls visit(position, i) for every element of `rank`, in the order in which they lie in memory: its global position,
+/// and its index in an array made by plan.make_input() or make_output(), or in any memory for which no places were
+/// given.
+template <class Visit>
+void for_each_element(const Layout& layout, int rank, Visit&& visit) {
+  const std::vector<Box> boxes = layout.boxes(rank);
+  std::size_t i = 0;
+  if (layout.spec().kind != LayoutSpec::Kind::cyclic || boxes.empty()) {
+    for (const Box& box : boxes) for_each_position(box, layout.order(), [&](const Coord& at) { visit(at, i++); });
+    return;
+  }
+  // One local array: along the dealt axis, the indices of this rank lie beside each other.
+  const int axis = layout.spec().axis < 0 ? layout.spec().axis + layout.global().dims() : layout.spec().axis;
+  std::vector<Index> dealt;
+  for (const Box& box : boxes)
+    for (Index k = box.lo[axis]; k < box.hi[axis]; ++k) dealt.push_back(k);
+  Box local = boxes.front();
+  local.lo[axis] = 0;
+  local.hi[axis] = static_cast<Index>(dealt.size());
+  for_each_position(local, layout.order(), [&](Coord at) {
+    at[axis] = dealt[static_cast<std::size_t>(at[axis])];
+    visit(std::as_const(at), i++);
+  });
+}
+
+/// The same in memory with strides and padding: `memory` is what Options::input_memory or output_memory says, a place
+/// for each box; empty: as above. Boxes one after the other, each in the layout's order. Throws Error(invalid_argument)
+/// for a wrong number of places.
+template <class Visit>
+void for_each_element(const Layout& layout, int rank, std::span<const Placement> memory, Visit&& visit) {
+  if (memory.empty()) return for_each_element(layout, rank, visit);
+  const std::vector<Box> boxes = layout.boxes(rank);
+  if (memory.size() != boxes.size())
+    throw Error(Status::invalid_argument, "memory has a place for each of this rank's " + std::to_string(boxes.size()) +
+                                              " boxes; got " + std::to_string(memory.size()) +
+                                              "; give those of the plan's options");
+  for (std::size_t b = 0; b < boxes.size(); ++b)
+    for_each_position(boxes[b], layout.order(), [&](const Coord& at) {
+      Index i = memory[b].offset;
+      for (int axis = 0; axis < at.dims(); ++axis) i += (at[axis] - boxes[b].lo[axis]) * memory[b].strides[axis];
+      visit(at, static_cast<std::size_t>(i));
+    });
+}
+
+/// Places of rows of reals as Options::padded_reals has them: rows of n numbers along the fastest axis have room for 2
+/// (n/2 + 1).
+[[nodiscard]] inline std::vector<Placement> padded_rows(const Layout& layout, int rank) {
+  std::vector<Placement> memory;
+  Index offset = 0;
+  for (const Box& box : layout.boxes(rank)) {
+    Placement place{offset, Coord::filled(box.dims(), 1)};
+    Index stride = 1;
+    for (auto axis = layout.order().rbegin(); axis != layout.order().rend(); ++axis) {
+      place.strides[*axis] = stride;
+      stride *= axis == layout.order().rbegin() ? 2 * (box.extent(*axis) / 2 + 1) : box.extent(*axis);
+    }
+    memory.push_back(place);
+    offset += stride;
+  }
+  return memory;
+}
+
+/// Signed frequency of index k among n: 0, 1, ..., then the negative ones, as numpy.fft.fftfreq(n) * n. For even n, n/2
+/// is negative.
+[[nodiscard]] constexpr Index frequency(Index k, Index n) { return k < n - k ? k : k - n; }
+
+/// Signed frequencies at position `k` of the spectrum of `problem`: along the real axis of a half spectrum as
+/// numpy.fft.rfftfreq(n) * n, along the other transformed axes as numpy.fft.fftfreq(n) * n, along axes that are not
+/// transformed 0.
+[[nodiscard]] inline Coord frequency(const Problem& problem, const Coord& k) {
+  const int dims = problem.shape.dims();
+  Coord result = Coord::filled(dims, 0);
+  const int count = problem.axes.empty() ? dims : static_cast<int>(problem.axes.size());
+  for (int place = 0; place < count; ++place) {
+    const int named = problem.axes.empty() ? place : problem.axes[static_cast<std::size_t>(place)];
+    const int axis = named < 0 ? named + dims : named;
+    const bool half = problem.kind != Kind::c2c && place == count - 1;
+    result[axis] = half ? k[axis] : frequency(k[axis], problem.shape[axis]);
+  }
+  return result;
+}
+
+}  // namespace shardfft
