@@ -60,8 +60,7 @@ std::string summary(const Tuned& t) {
   const TuneReport& r = t.report;
   std::string text = fmt::format("{}\n{}{} of {}{} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.listed ? "" : "the first ", r.candidates, r.rounds,
                                  r.finished ? "" : ", until the time ran out (--seconds)");
-  const std::string lost = why_not_kept(r);
-  return text + (lost.empty() ? fmt::format("kept in {}\n", r.wisdom_file) : fmt::format("not kept: {}\n", lost));
+  return text + conclusion(r);
 }
 
 std::string key_of(const Comm& comm, const Problem& problem, Options options) {
