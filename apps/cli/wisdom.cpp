@@ -130,7 +130,10 @@ void forget_entries(const WisdomWords& words) {
 void merge_files(const WisdomWords& words) {
   int taken = 0, seen = 0;
   for (const std::string& name : words.names) {
-    if (!std::filesystem::exists(name)) throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' does not exist; name another one", name));
+    std::error_code strange;  // a name that is too long, or a folder that may not be searched
+    const bool exists = std::filesystem::exists(name, strange);
+    if (strange || !exists)
+      throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' {}; name another one", name, strange ? strange.message() : "does not exist"));
     const Contents more = contents_of(name);
     for (const DamagedEntry& e : more.damaged) fmt::print(stderr, "shardfft: {}: merge leaves out the entry '{}', which is damaged ({}); tune it anew\n", name, e.key, e.why);
     seen += static_cast<int>(more.size());

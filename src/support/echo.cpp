@@ -87,7 +87,10 @@ std::string with_short_echoes(const std::string& message) {
     const std::string_view part = text.substr(i, end - i);
     for (std::size_t at = 0; at < part.size();) {  // line ends are the message's own
       const std::size_t line = std::min(part.find('\n', at), part.size());
-      shown += echoed(part.substr(at, line - at));
+      const std::string_view words = part.substr(at, line - at);
+      const std::size_t sign = words.size() > 1 && std::string_view(":;,.").find(words.back()) != words.npos ? 1 : 0;
+      shown += echoed(words.substr(0, words.size() - sign));
+      shown += words.substr(words.size() - sign);
       if (line < part.size()) shown += '\n';
       at = line + 1;
     }

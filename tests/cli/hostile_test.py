@@ -56,15 +56,15 @@ class Hostile(OnAKnownMachine):
         self.assertIn("nested", result.stderr)
 
     def test_results_and_cases_are_nested_so_far_and_no_further(self):
-        for words, text in [(["report", "x"], DEEP), (["compare", "--cases", "x"], "cases = " + DEEP), (["compare", "--cases", "x"], "[" + ".".join(["a"] * 200000) + "]\n"),
-                            (["compare", "--cases", "x"], ".".join(["a"] * 200000) + " = 1\n"), (["compare", "--shape", "8x8x8", "--gate", "x"], DEEP), (["wisdom", "merge", "x"], DEEP)]:
+        for words, text in [(["report", "x", "--output", "y"], DEEP), (["compare", "--cases", "x"], "cases = " + DEEP), (["compare", "--cases", "x"], "[" + ".".join(["a"] * 200000) + "]\n"),
+                            (["compare", "--cases", "x"], ".".join(["a"] * 200000) + " = 1\n"), (["compare", "x", "--gate", "x"], DEEP), (["wisdom", "merge", "x"], DEEP)]:
             with self.subTest(words=words):
                 self.write("x", text)
                 self.assertLess(len(self.one_line(*words, status=2, says=["x"])), 2000)
 
     def test_pipes_are_not_waited_for(self):
         os.mkfifo(self.path("p"))
-        for words in [["report", "p"], ["compare", "--cases", "p"], ["wisdom", "merge", "p"]]:
+        for words in [["report", "p", "--output", "y"], ["compare", "--cases", "p"], ["wisdom", "merge", "p"]]:
             with self.subTest(words=words):
                 self.one_line(*words, status=2, says=["p", "pipe"])
 
@@ -74,7 +74,7 @@ class Hostile(OnAKnownMachine):
         for words in [["bench", "--shape", long], ["bench", "--shape", "8x" * 3000], [*bench, "--kind", long], [*bench, "--precision", long], [*bench, "--layout", long], [*bench, "--input", long],
                       [*bench, "--axes", "0," * 3000], [*bench, "--engine", long], [*bench, "--transport", long], [*bench, "--codec", long], [*bench, "--threads", "9" * 5000], [*bench, "--" + long],
                       [*bench, "--effort", long], [*bench, "--guarantee", long], [*bench, "--device", long], [*bench, "--ranks-grid", long], [*bench, "--decomposition", long],
-                      [*bench, "--tolerance", long], [long], ["transform", long, "out.npy"], ["report", long], ["compare", "--cases", long], ["compare", "--with", long, "--shape", "8x8"],
+                      [*bench, "--tolerance", long], [long], ["transform", long, "out.npy"], ["report", long, "--output", "y"], ["compare", "--cases", long], ["compare", "--with", long, "--shapes", "8x8"],
                       ["wisdom", "show", long], ["wisdom", "merge", long], ["explain", "--shape", "8x8", "--ranks", long], ["tune", "--shape", "8x8", "--report", long]]:
             with self.subTest(words=[w[:30] for w in map(str, words)]):
                 said = self.one_line(*words, status=2)

@@ -150,7 +150,7 @@ TEST(JsonFile, LeavesAloneWhatPlantedLinksPointTo) {
 
 TEST(JsonFile, WaitsForNoPipe) {
   const Folder folder;
-  for (const char* name : {"a.json", "a.json.lock"}) {
+  for (const char* name : {"a.json.lock", "a.json"}) {
     ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
     const JsonFile file{folder / "a.json", "test 1"};
     EXPECT_NE(refusal([&] { file.update([](json&) {}); }), "accepted") << name;

@@ -46,7 +46,7 @@ mode_t mode_of(const fs::path& path) {
 TEST(KeptFile, BringsBackWhatWasWrittenAndLeavesNothingElse) {
   const Folder folder;
   EXPECT_FALSE(read_kept(folder / "a", most));
-  for (const std::string text : {std::string("one"), std::string(300000, 'x'), std::string()}) {
+  for (const std::string& text : {std::string("one"), std::string(300000, 'x'), std::string()}) {
     replace_kept(place_of(folder / "a"), text);
     EXPECT_EQ(read_kept(folder / "a", most), text);
   }
