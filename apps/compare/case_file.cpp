@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <sstream>
 
 #define TOML_HEADER_ONLY 1
@@ -130,7 +131,8 @@ std::string text_of(const std::string& path) {
   try {
     return read_named(path, most_bytes);
   } catch (const FileTrouble& trouble) {
-    throw Error(Status::io_failed, fmt::format("--cases must name a file that can be read; '{}' {}; check the name", path, trouble.what()));
+    throw Error(Status::io_failed, fmt::format("--cases must name a file that can be read; '{}': {}; check the name", path,
+                                               trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
   }
 }
 

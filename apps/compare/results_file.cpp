@@ -1,5 +1,7 @@
 #include "results_file.hpp"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include "partial_file.hpp"
@@ -16,7 +18,8 @@ std::string text_of(const std::string& option, const std::string& path) {
     return read_named(path, most_bytes);
   } catch (const FileTrouble& trouble) {
     throw Error(Status::io_failed,
-                fmt::format("{} must name a file that can be read; '{}' {}; check the name", option, path, trouble.what()));
+                fmt::format("{} must name a file that can be read; '{}': {}; check the name", option, path,
+                            trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
   }
 }
 

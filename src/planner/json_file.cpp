@@ -30,7 +30,7 @@ constexpr std::size_t most_bytes = 16 << 20;  // thousands of tunings
 }
 
 [[noreturn]] void fail(const fs::path& path, const FileTrouble& trouble) {
-  if (trouble.code == 0) fail(path, trouble.what());
+  if (trouble.code == 0 || trouble.code == EISDIR) fail(path, trouble.what());
   const bool is_full = trouble.code == ENOSPC || trouble.code == EDQUOT;
   fail(path, trouble.what(), is_full ? "make room there" : "make its folder one that may be written");
 }

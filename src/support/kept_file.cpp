@@ -49,7 +49,7 @@ fs::path target_of(int folder, const std::string& link) {
 }
 
 void require_regular(const struct stat& found) {
-  if (S_ISDIR(found.st_mode)) throw FileTrouble("is a folder", 0);
+  if (S_ISDIR(found.st_mode)) throw FileTrouble("is a folder", EISDIR);
   if (!S_ISREG(found.st_mode)) throw FileTrouble("is a pipe or device, not a file", 0);
 }
 
