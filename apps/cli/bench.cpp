@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "beyond_limit.hpp"
 #include "commands.hpp"
 #include "costs.hpp"
 #include "device_limit.hpp"
@@ -260,6 +261,12 @@ std::string limit_text(const Result& result) {
       seconds_text(limit.arithmetic_s), result.times_limit(result.forward), result.times_limit(result.backward));
 }
 
+std::string busy_text(const Result& result) {
+  if (!result.limit) return {};
+  return beyond_limit("forward", result.times_limit(result.forward)) +
+         beyond_limit("backward", result.times_limit(result.backward));
+}
+
 // Of devices that were measured: what the planner's model expected of one direction.
 std::string model_text(const Json& said, const Result& result) {
   if (said["model_steps"].empty()) return {};
@@ -283,7 +290,7 @@ std::string summary(const Plan& plan, const Result& result) {
       "{}\n",
       to_string(plan.problem()), plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(),
       plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(), plan.output().describe(), notices_text(said),
-      table.text(), limit_text(result), model_text(said, result), loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+      table.text(), limit_text(result) + busy_text(result), model_text(said, result), loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
       bounds_text(result.promised(), result.verify_limit()), result.right() ? "verified" : "WRONG", hash_text(result.hash));
 }
 

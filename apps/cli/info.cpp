@@ -39,7 +39,7 @@ void measure(const Comm& comm) {
   Machine known = this_machine(comm);
   known.measured = known.exchanges_measured = false;
   const Machine machine = measure_machine(comm, known);
-  if (comm.rank() == 0) say(keep_measured(machine, comm));
+  if (comm.rank() == 0 && machine.measured) say(keep_measured(machine, comm));
   for (const DeviceDriver* driver : device_drivers()) {
     if (some_rank_has_none(comm, *driver)) continue;
     const auto device = device_of(comm, *driver);

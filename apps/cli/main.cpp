@@ -18,6 +18,7 @@
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
 #include "support/did_you_mean.hpp"
+#include "support/echo.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -35,7 +36,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_line(text)); }
+void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_line(with_short_echoes(text))); }
 
 /// What is wrong with the command line, with the remedy.
 std::string complaint(const CommandLine& program, const std::vector<std::string>& words, const BadWords& bad) {

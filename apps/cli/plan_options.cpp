@@ -40,7 +40,7 @@ void add_choices(const Command& command, ChoiceWords& words) {
 void add_effort(const Command& command, ChoiceWords& words) {
   command.add_option("--effort", words.effort, "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)").group("How");
   command.add_option("--tune-seconds", words.tune_seconds, "what measuring may take (default: 10, exhaustive: 120)").group("How");
-  command.add_flag("--no-wisdom", words.no_wisdom, "leave alone what `shardfft tune` found").group("How");
+  command.add_flag("--no-wisdom", words.no_wisdom, "neither read nor write what is kept, as SHARDFFT_WISDOM=off: tunings, the measured machine, what engines found").group("How");
 }
 
 void add_approximation(const Command& command, ChoiceWords& words) {
@@ -85,6 +85,7 @@ Options to_options(const ChoiceWords& words) {
   options.effort = words.effort;
   options.tune_seconds = words.tune_seconds;
   options.wisdom = !words.no_wisdom;
+  if (words.no_wisdom) ::setenv("SHARDFFT_WISDOM", "off", 1);  // numbers of the machine and what engines keep included; nothing has read it yet
   options.tolerance = words.tolerance;
   options.tolerance_absolute = words.tolerance_absolute;
   options.tolerance_linf = words.tolerance_linf;

@@ -8,9 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "beyond_limit.hpp"
 #include "commands.hpp"
 #include "launch.hpp"
+#include "limit.hpp"
 #include "plan_options.hpp"
+#include "planner/machine.hpp"
 #include "planner/planner.hpp"
 #include "planner/wisdom.hpp"
 #include "progress.hpp"
@@ -56,12 +59,19 @@ std::vector<ProblemWords> split(const ProblemWords& words) {
   return all;
 }
 
-std::string summary(const Tuned& t) {
+/// Of arrays that no cache holds: each of two passes reads and writes them, at what the node was measured to do.
+std::string busy_text(const Comm& comm, const Tuned& t) {
+  const Machine m = this_machine(comm);
+  if (!m.measured || !found(t.report) || array_bytes(t.problem) < 4 * static_cast<double>(m.l3_bytes) * comm.nodes()) return {};
+  const double limit = 4 * array_bytes(t.problem) / (m.node_bytes_per_s * comm.nodes());
+  return beyond_limit("the best", t.report.rows.front().seconds / limit);
+}
+
+std::string summary(const Comm& comm, const Tuned& t, bool on_host) {
   const TuneReport& r = t.report;
   std::string text = fmt::format("{}\n{}{} of {}{} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.listed ? "" : "the first ", r.candidates, r.rounds,
                                  r.finished ? "" : ", until the time ran out (--seconds)");
-  const std::string lost = why_not_kept(r);
-  return text + (lost.empty() ? fmt::format("kept in {}\n", r.wisdom_file) : fmt::format("not kept: {}\n", lost));
+  return text + (on_host ? busy_text(comm, t) : "") + conclusion(r);
 }
 
 std::string key_of(const Comm& comm, const Problem& problem, Options options) {
@@ -104,7 +114,7 @@ int status_of(const Comm& comm, const std::vector<Tuned>& all) {
   return static_cast<int>(all_max(comm, std::int64_t{status}));  // rank 0 writes
 }
 
-void print(const std::vector<Tuned>& all, const TuneWords& words) {
+void print(const Comm& comm, const std::vector<Tuned>& all, const TuneWords& words) {
   complain(all);
   if (words.json == "-") return;
   if (words.report == "text" || words.report == "markdown") return fmt::print("{}", report_table(all, words.report == "markdown"));
@@ -113,7 +123,7 @@ void print(const std::vector<Tuned>& all, const TuneWords& words) {
     for (const Tuned& t : all) rows.push_back(report_json(t));
     return fmt::print("{}\n", rows.dump(2));
   }
-  for (const Tuned& t : all) fmt::print("{}", summary(t));
+  for (const Tuned& t : all) fmt::print("{}", summary(comm, t, words.choices.device.empty()));
 }
 
 int run_here(const Comm& comm, const TuneWords& words) {
@@ -124,7 +134,7 @@ int run_here(const Comm& comm, const TuneWords& words) {
   for (const ProblemWords& p : problems) (void)to_options(words.choices, p, comm), (void)to_problem(p);  // all of them make sense before any is tuned
   for (const ProblemWords& p : problems) all.push_back(tune_one(comm, words, p, *progress));
   progress.reset();
-  if (comm.rank() == 0) print(all, words);
+  if (comm.rank() == 0) print(comm, all, words);
   Json record{{"command", "tune"}, {"version", SHARDFFT_VERSION}, {"ranks", comm.size()}, {"nodes", comm.nodes()}, {"results", Json::array()}};
   for (const Tuned& t : all) record["results"].push_back(report_json(t));
   write_json(comm, words.json, record);

@@ -88,6 +88,17 @@ std::string why_not_kept(const TuneReport& report) {
   return wisdom_is_off() ? "SHARDFFT_WISDOM=off" : "there is no folder for it; set SHARDFFT_WISDOM to one that may be written, or HOME, or to off where nothing shall be kept";
 }
 
+std::string conclusion(const TuneReport& report) {
+  const std::string lost = why_not_kept(report);
+  const TuneRow *before = untuned_of(report), *after = tuned_of(report);
+  if (!after) return fmt::format("not kept: {}\n", lost);
+  std::string why = "the default could not be measured";
+  if (before == after) why = "the default: no other candidate was clearly faster";
+  else if (before) why = fmt::format("{:.2f} times as fast as the default ({} instead of {})", before->seconds / after->seconds, seconds_text(after->seconds), seconds_text(before->seconds));
+  const std::string best = fmt::format("best: {}: {}\n", after->recipe, why);
+  return best + (lost.empty() ? fmt::format("kept in {}\n", report.wisdom_file) : fmt::format("not kept: {}\n", lost));
+}
+
 bool is_lost(const TuneReport& report) { return !why_not_kept(report).empty() && !(found(report) && wisdom_is_off()); }
 
 Json report_json(const Tuned& t) {

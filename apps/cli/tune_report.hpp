@@ -20,6 +20,8 @@ struct Tuned {
 [[nodiscard]] std::string report_table(const std::vector<Tuned>& all, bool markdown);
 /// The candidates of one problem, the chosen one first.
 [[nodiscard]] std::string candidates_table(const TuneReport& report);
+/// What was chosen, why, and where it is kept: two lines.
+[[nodiscard]] std::string conclusion(const TuneReport& report);
 /// Why later plans will not find it; empty where they will.
 [[nodiscard]] std::string why_not_kept(const TuneReport& report);
 /// Whether that is against the will of whoever asked.

@@ -11,6 +11,7 @@
 #include "costs.hpp"
 #include "plan_options.hpp"
 #include "planner/cache_files.hpp"
+#include "planner/machine_file.hpp"
 #include "planner/wisdom_text.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 struct WisdomWords {
   std::vector<std::string> names{};
-  bool all = false;
+  bool all = false, machine = false;
   std::string json{};
 };
 
@@ -96,9 +97,19 @@ void show(const WisdomWords& words) {
   say(words.json, text, record);
 }
 
+void forget_this_machine(const WisdomWords& words) {
+  (void)file();  // there is a place
+  const int gone = forget_machine();
+  const std::string place = machine_file().string();
+  say(words.json, gone > 0 ? fmt::format("the measured machine is forgotten: {}\n", place) : fmt::format("{} has nothing about this machine\n", place),
+      {{"command", "wisdom forget"}, {"file", place}, {"forgotten", gone}});
+}
+
 void forget_entries(const WisdomWords& words) {
-  if (words.all != words.names.empty())
-    throw Error(Status::invalid_argument, fmt::format("forget takes the entries' ids, or --all; got {}; see shardfft wisdom list", words.all ? "both" : "neither"));
+  const bool only_machine = words.machine && !words.all && words.names.empty();
+  if (!only_machine && words.all != words.names.empty())
+    throw Error(Status::invalid_argument, fmt::format("forget takes the entries' ids, or --all, or --machine; got {}; see shardfft wisdom list", words.all ? "both" : "neither"));
+  if (only_machine) return forget_this_machine(words);
   const Contents all = contents_of(file());
   std::vector<std::string> keys;
   for (const std::string& name : words.names) {
@@ -112,13 +123,17 @@ void forget_entries(const WisdomWords& words) {
     for (const DamagedEntry& e : all.damaged) keys.push_back(e.key);
   }
   const int gone = forget(file(), keys);
+  if (words.machine) (void)forget_machine();
   say(words.json, fmt::format("{} of {} entries forgotten\n", gone, all.size()), {{"command", "wisdom forget"}, {"file", file().string()}, {"forgotten", gone}});
 }
 
 void merge_files(const WisdomWords& words) {
   int taken = 0, seen = 0;
   for (const std::string& name : words.names) {
-    if (!std::filesystem::exists(name)) throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' does not exist; name another one", name));
+    std::error_code strange;  // a name that is too long, or a folder that may not be searched
+    const bool exists = std::filesystem::exists(name, strange);
+    if (strange || !exists)
+      throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' {}; name another one", name, strange ? strange.message() : "does not exist"));
     const Contents more = contents_of(name);
     for (const DamagedEntry& e : more.damaged) fmt::print(stderr, "shardfft: {}: merge leaves out the entry '{}', which is damaged ({}); tune it anew\n", name, e.key, e.why);
     seen += static_cast<int>(more.size());
@@ -134,6 +149,7 @@ Examples:
   shardfft wisdom list
   shardfft wisdom show 1f3a5c77
   shardfft wisdom forget 1f3a5c77
+  shardfft wisdom forget --machine
   shardfft wisdom merge /shared/wisdom.json)";
 
 void add_action(const Command& command, const char* name, const char* help, Action& chosen, void (*run)(const WisdomWords&), const char* names) {
@@ -142,6 +158,7 @@ void add_action(const Command& command, const char* name, const char* help, Acti
   const bool forgets = std::string_view(name) == "forget";
   if (names) action.add_option(names, words->names, help).required(!forgets);
   if (forgets) action.add_flag("--all", words->all, "every entry");
+  if (forgets) action.add_flag("--machine", words->machine, "what was measured of this machine and its devices");
   add_json(action, words->json);
   action.callback([words, run, &chosen] {
     chosen = [words, run](const Comm& comm) {

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
 
 #define TOML_HEADER_ONLY 1
 #include <fmt/format.h>
@@ -16,6 +14,7 @@
 #include "settings.hpp"
 #include "shardfft/error.hpp"
 #include "support/did_you_mean.hpp"
+#include "support/kept_file.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -130,15 +129,32 @@ void add_cases(const Reader& in, const CaseRequest& usual, CaseFile& file) {
   }
 }
 
-toml::table parsed(const std::string& path) {
-  std::ifstream stream(path);
-  std::error_code failed;
-  const bool folder = std::filesystem::is_directory(path, failed);
-  if (!stream || folder)
-    throw Error(Status::io_failed,
-                fmt::format("--cases must name a file that can be read; '{}': {}; check the name", path, std::strerror(folder ? EISDIR : errno)));
+std::string text_of(const std::string& path) {
+  constexpr std::size_t most_bytes = 1 << 20;
   try {
-    return toml::parse(stream, path);
+    return read_named(path, most_bytes);
+  } catch (const FileTrouble& trouble) {
+    throw Error(Status::io_failed, fmt::format("--cases must name a file that can be read; '{}': {}; check the name", path,
+                                               trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
+  }
+}
+
+/// A name of many parts, a.b.c, is as many tables in each other, which are taken apart by calls in each other.
+void check_lines(const std::string& path, const std::string& text) {
+  constexpr std::size_t longest = 4096;
+  std::istringstream in(text);
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number)
+    if (line.size() > longest)
+      throw Error(Status::invalid_argument, fmt::format("--cases must name a file with lines of at most {} bytes; {}, line {}: {} bytes; divide it",
+                                                        longest, path, number, line.size()));
+}
+
+toml::table parsed(const std::string& path) {
+  const std::string text = text_of(path);
+  check_lines(path, text);
+  try {
+    return toml::parse(text, path);
   } catch (const toml::parse_error& e) {
     throw Error(Status::invalid_argument,
                 fmt::format("--cases must name a TOML file; {}, line {}: {}; correct it", path, e.source().begin.line, e.description()));

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
+#include "support/json_text.hpp"
+#include "support/kept_file.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -102,10 +103,13 @@ ProcessRequest request_for(const Peer& peer, const std::string& call, const Case
 LaunchRecord record_of(const ProcessOutcome& outcome, const fs::path& result, const Settings& settings, const Case& c, int turn) {
   if (outcome.timed_out) return failed(turn, "timeout", reason_of(outcome, settings.time_limit_s));
   if (!outcome.good()) return failed(turn, "failed", reason_of(outcome, settings.time_limit_s));
-  std::ifstream file(result);
-  if (!file) return failed(turn, "failed", "ended well but wrote no result");
+  constexpr std::size_t most_bytes = 64 << 20;
   try {
-    return judged(Json::parse(file), settings, c, turn);
+    const auto text = read_kept(result, most_bytes);
+    if (!text) return failed(turn, "failed", "ended well but wrote no result");
+    const Json told = parse_outside<Json>(*text);
+    if (!told.is_object()) return failed(turn, "failed", "its result is not the object that a peer must write");
+    return judged(told, settings, c, turn);
   } catch (const Json::exception&) {
     return failed(turn, "failed", "its result is not the object that a peer must write");
   } catch (const std::runtime_error& e) {

@@ -11,6 +11,7 @@
 #include "process.hpp"
 #include "shardfft/error.hpp"
 #include "support/did_you_mean.hpp"
+#include "support/json_text.hpp"
 #include "variant.hpp"
 
 namespace shardfft::compare {
@@ -94,7 +95,8 @@ Names wanted(const Names& present, const Names& names) {
 }  // namespace
 
 Peer peer_from(const std::string& about, Names program) {
-  const Json json = Json::parse(about);
+  const Json json = parse_outside<Json>(about);
+  if (!json.is_object()) throw Error(Status::invalid_argument, "it does not say what it is in an object of JSON");
   Peer peer;
   peer.program = std::move(program);
   json.at("library").get_to(peer.library);

@@ -1,29 +1,30 @@
 #include "results_file.hpp"
 
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "partial_file.hpp"
 #include "shardfft/error.hpp"
+#include "support/json_text.hpp"
+#include "support/kept_file.hpp"
 
 namespace shardfft::compare {
 namespace {
 
+std::string text_of(const std::string& option, const std::string& path) {
+  constexpr std::size_t most_bytes = 256 << 20;
+  try {
+    return read_named(path, most_bytes);
+  } catch (const FileTrouble& trouble) {
+    throw Error(Status::io_failed,
+                fmt::format("{} must name a file that can be read; '{}': {}; check the name", option, path,
+                            trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
+  }
+}
+
 Json parsed(const std::string& option, const std::string& path) {
-  const auto unreadable = [&](const char* why) {
-    return Error(Status::io_failed, fmt::format("{} must name a file that can be read; '{}': {}; check the name", option, path, why));
-  };
-  if (std::error_code failed; std::filesystem::is_directory(path, failed)) throw unreadable(std::strerror(EISDIR));
-  std::ifstream file(path);
-  if (!file) throw unreadable(std::strerror(errno));
-  std::ostringstream text;
-  text << file.rdbuf();
-  const Json json = Json::parse(text.str(), nullptr, false);
+  const Json json = parse_outside<Json>(text_of(option, path));
   const bool ours = json.is_object() && json.value("format", Json()) == "shardfft-results";
   if (!ours)
     throw Error(

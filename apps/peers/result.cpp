@@ -1,14 +1,12 @@
 #include "result.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <map>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "shardfft/error.hpp"
+#include "support/kept_file.hpp"
 
 namespace shardfft::peers {
 namespace {
@@ -82,15 +80,11 @@ Json record_without_times(const About& about, const Task& task, const std::strin
 }
 
 void write_whole(const std::string& file, const Json& record) {
-  const std::string partial = fmt::format("{}.partial-{}", file, ::getpid());
-  const auto fail = [&] {
-    std::remove(partial.c_str());
-    throw Error(Status::io_failed, fmt::format("--result must name a file that can be written; got '{}'; name another place", file));
-  };
-  std::ofstream out(partial);
-  out << record.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-  out.close();
-  if (!out || std::rename(partial.c_str(), file.c_str()) != 0) fail();
+  try {
+    replace_kept(place_of(file), record.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
+  } catch (const FileTrouble& trouble) {
+    throw Error(Status::io_failed, fmt::format("--result must name a file that can be written; '{}' {}; name another place", file, trouble.what()));
+  }
 }
 
 }  // namespace shardfft::peers

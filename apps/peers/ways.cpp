@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include "clock.hpp"
 #include "memory.hpp"
 #include "pages.hpp"
+#include "support/kept_file.hpp"
 
 namespace shardfft::peers {
 namespace {
@@ -30,11 +31,20 @@ struct Choice {
   std::vector<std::string> wrong{};
 };
 
+std::string text_of(const std::string& file) {
+  constexpr std::size_t most = 1 << 20;
+  try {
+    return read_kept(file, most).value_or("");
+  } catch (const FileTrouble&) {
+    return {};
+  }
+}
+
 /// Collective. The choice of an earlier launch, as rank 0 reads it: the name of the best way, its pages, then a line for each that was wrong.
 Choice remembered(const Comm& comm, const std::string& file, const std::vector<Way>& ways) {
   Choice found;
   if (comm.rank() == 0) {
-    std::ifstream in(file);
+    std::istringstream in(text_of(file));
     std::string line;
     std::getline(in, line);
     const auto way = std::ranges::find(ways, line, &Way::name);
@@ -49,9 +59,12 @@ Choice remembered(const Comm& comm, const std::string& file, const std::vector<W
 }
 
 void remember(const Choice& choice, const std::string& file, const std::vector<Way>& ways) {
-  std::ofstream out(file);
-  out << ways[static_cast<std::size_t>(choice.best)].name << '\n' << pages_words[choice.huge_pages] << '\n';
-  for (const std::string& line : choice.wrong) out << line << '\n';
+  std::string text = fmt::format("{}\n{}\n", ways[static_cast<std::size_t>(choice.best)].name, pages_words[choice.huge_pages]);
+  for (const std::string& line : choice.wrong) text += line + '\n';
+  try {
+    replace_kept(place_of(file), text);
+  } catch (const FileTrouble&) {  // the next launch tries them again
+  }
 }
 
 /// Collective. Least seconds of forward and backward together.

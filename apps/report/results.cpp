@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <functional>
 #include <numeric>
 
@@ -12,6 +11,8 @@
 #include "node.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
+#include "support/json_text.hpp"
+#include "support/kept_file.hpp"
 #include "text.hpp"
 
 namespace shardfft::report {
@@ -213,7 +214,7 @@ bool Case::same_problem(const Case& o) const {
 Results parse_results(const std::string& text, const std::string& path) {
   if (text.find_first_not_of(" \t\r\n") == text.npos)
     throw Error(Status::invalid_argument, fmt::format("{}: a results file holds JSON; it is empty; name one that shardfft compare --json wrote", path));
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_outside<Json>(text);
   if (json.is_discarded())
     throw Error(Status::invalid_argument, fmt::format("{}: a results file holds JSON; this is not; name one that shardfft compare --json wrote", path));
   const Node node(json, path);
@@ -231,12 +232,13 @@ Results parse_results(const std::string& text, const std::string& path) {
 }
 
 Results read_results(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  constexpr std::size_t most_bytes = 256 << 20;
   std::string text;
-  std::array<char, 65536> some{};
-  while (file.read(some.data(), some.size()) || file.gcount() > 0) text.append(some.data(), static_cast<std::size_t>(file.gcount()));
-  if (!file.eof() || file.bad())
-    throw Error(Status::io_failed, fmt::format("{}: a results file must be readable; it is not; check the name and its rights", path));
+  try {
+    text = read_named(path, most_bytes);
+  } catch (const FileTrouble& trouble) {
+    throw Error(Status::io_failed, fmt::format("{}: a results file must be readable; it {}; check the name and its rights", path, trouble.what()));
+  }
   return parse_results(text, path);
 }
 

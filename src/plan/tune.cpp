@@ -98,7 +98,7 @@ class Tuning {
     if (known && device_known) return;
     if (!known) {
       base_.machine = measure_machine(comm_, base_.machine);
-      if (comm_.rank() == 0) (void)keep_measured(base_.machine, comm_);
+      if (comm_.rank() == 0 && base_.machine.measured) (void)keep_measured(base_.machine, comm_);
     }
     if (!device_known) {
       base_.device_machine = measure_device(comm_, base_.device_machine, base_.device);

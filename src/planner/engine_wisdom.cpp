@@ -1,10 +1,6 @@
 #include "planner/engine_wisdom.hpp"
 
-#include <unistd.h>
-
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -12,6 +8,7 @@
 #include "planner/share_text.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "support/kept_file.hpp"
 
 namespace shardfft {
 namespace {
@@ -23,9 +20,15 @@ fs::path wisdom_file(const Engine& engine) {
   return folder.empty() ? folder : folder / fmt::format("{}.wisdom", engine.name());
 }
 
+constexpr std::size_t most_bytes = 16 << 20;
+
+/// A file that cannot be read is as good as none, too.
 std::string read(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), {}};
+  try {
+    return read_kept(file, most_bytes).value_or("");
+  } catch (const FileTrouble&) {
+    return {};
+  }
 }
 
 // A file that another version of the engine wrote is as good as none.
@@ -36,16 +39,13 @@ void try_to_load(const Engine& engine, const std::string& text) {
   }
 }
 
-// Whole or not at all: other runs may read it meanwhile.
 void write(const fs::path& file, const std::string& text) {
   std::error_code ignored;
   fs::create_directories(file.parent_path(), ignored);
-  const fs::path partial = file.string() + fmt::format(".{}", ::getpid());
-  std::ofstream out(partial);
-  out << text;
-  out.close();
-  if (out) fs::rename(partial, file, ignored);
-  if (!out || ignored) fs::remove(partial, ignored);  // a full disk leaves no empty files behind
+  try {
+    replace_kept(place_of(file), text);
+  } catch (const FileTrouble&) {  // it is measured again
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "planner/cache_files.hpp"
 #include "planner/machine_numbers.hpp"
+#include "planner/machine_sense.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 
@@ -61,6 +62,8 @@ void read_from(const json& entry, const std::string& ranks, Machine& machine) {
     for_each_exchange(found, [&](const Names& names, double& number, Zero zero) { machine_numbers::read(entry.at(p), names, number, zero); });
     found.exchanges_measured = true;
   }
+  if (const std::string why = contradiction_in(found, cores_of_node()); !why.empty())
+    throw Error(Status::io_failed, fmt::format("{} was measured on a busy machine: {}; measure again: shardfft info --measure", machine_file().string(), why));
   machine = found;
 }
 
@@ -98,6 +101,14 @@ std::string keep_measured(const Machine& machine, const Comm& comm) {
   } catch (const std::exception& e) {
     return e.what();
   }
+}
+
+int forget_machine() {
+  int gone = 0;
+  machine_numbers::file().update([&](json& entries) {
+    gone = static_cast<int>(std::erase_if(entries.get_ref<json::object_t&>(), [](const auto& entry) { return entry.first.ends_with(machine_key()); }));
+  });
+  return gone;
 }
 
 }  // namespace shardfft

@@ -10,6 +10,8 @@ namespace shardfft {
 void load_measured(Machine& machine, const Comm& comm);
 /// Keeps it. Returns why it could not be written, or nothing.
 [[nodiscard]] std::string keep_measured(const Machine& machine, const Comm& comm);
+/// Forgets this machine and its devices. Returns how many of both there were. Throws Error(io_failed).
+[[nodiscard]] int forget_machine();
 /// "host, processor, version"
 [[nodiscard]] std::string machine_key();
 

@@ -9,6 +9,7 @@
 
 #include "planner/cache_files.hpp"
 #include "shardfft/error.hpp"
+#include "support/echo.hpp"
 
 namespace shardfft::machine_numbers {
 namespace {
@@ -40,7 +41,7 @@ void write(json& entry, const Names& names, double number) { entry[pointer(names
 
 void complain(const std::string& why) {
   static std::once_flag once;
-  std::call_once(once, [&] { std::fprintf(stderr, "shardfft: the measured machine is not used: %s\n", why.c_str()); });
+  std::call_once(once, [&] { std::fprintf(stderr, "shardfft: the measured machine is not used: %s\n", with_short_echoes(why).c_str()); });
 }
 
 }  // namespace shardfft::machine_numbers

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <span>
 
+#include "planner/machine_sense.hpp"
 #include "planner/measure_exchanges.hpp"
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
@@ -143,9 +145,8 @@ void measure_core(Machine& m, int share) {
   }
 }
 
-}  // namespace
-
-Machine measure_machine(const Comm& comm, const Machine& known) {
+/// Collective: alike on every rank.
+Machine measured_once(const Comm& comm, const Machine& known) {
   Machine m = known;
   const int share = team_of(core_share(comm, known));
   collectively(comm, [&] {
@@ -156,6 +157,25 @@ Machine measure_machine(const Comm& comm, const Machine& known) {
   m.measured = m.exchanges_measured = true;
   comm.broadcast(std::as_writable_bytes(std::span(&m, 1)), 0);
   return m;
+}
+
+/// Collective: as rank 0 sees them.
+int cores_of_node_0(const Comm& comm) {
+  int cores = cores_of_node();
+  comm.broadcast(std::as_writable_bytes(std::span(&cores, 1)), 0);
+  return cores;
+}
+
+}  // namespace
+
+Machine measure_machine(const Comm& comm, const Machine& known) {
+  constexpr int most = 4;  // times
+  Machine m = known;
+  const std::string contradiction = measure_until_sensible(m, cores_of_node_0(comm), most, [&] { return measured_once(comm, known); });
+  if (contradiction.empty()) return m;
+  if (comm.rank() == 0)
+    std::fprintf(stderr, "shardfft: the machine was busy while it was measured %d times, and nothing of it is kept: %s; measure again: shardfft info --measure\n", most, contradiction.c_str());
+  return known;
 }
 
 }  // namespace shardfft

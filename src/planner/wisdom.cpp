@@ -17,6 +17,7 @@
 #include "planner/share_text.hpp"
 #include "planner/wisdom_text.hpp"
 #include "shardfft/error.hpp"
+#include "support/echo.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -40,7 +41,7 @@ Memory& memory() {
 // A file that cannot be used is said once in a process.
 void complain(const std::string& why) {
   const std::lock_guard guard(memory().lock);
-  if (memory().complaints.insert(why).second) std::fprintf(stderr, "shardfft: wisdom is not used: %s\n", why.c_str());
+  if (memory().complaints.insert(why).second) std::fprintf(stderr, "shardfft: wisdom is not used: %s\n", with_short_echoes(why).c_str());
 }
 
 bool is_better(const WisdomEntry& a, const WisdomEntry& b) {

@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "shardfft/error.hpp"
+#include "support/echo.hpp"
 
 namespace shardfft {
 namespace {
@@ -24,11 +25,11 @@ Failure attempt(const std::function<void()>& work) {
     work();
     return {};
   } catch (const Error& e) {
-    return {e.status(), e.what()};
+    return {e.status(), with_short_echoes(e.what())};
   } catch (const std::bad_alloc&) {
     return {Status::out_of_memory, "an allocation failed; use more nodes or a smaller array"};
   } catch (const std::exception& e) {
-    return {Status::internal, e.what()};
+    return {Status::internal, with_short_echoes(e.what())};
   } catch (...) {
     return {Status::internal, "unknown exception"};
   }

@@ -120,7 +120,9 @@ SegmentFile::~SegmentFile() {
 File opened(const FileOffer& offer) {
   if (offer.name[0]) {
     File file(shm_open(offer.name.data(), O_RDWR, 0));
-    if (!file) fail(Status::unsupported, "cannot open the segment of a rank that should be on this node", errno);
+    struct stat named{};
+    if (!file || fstat(file.get(), &named) != 0 || !is_offered(named, offer))
+      fail(Status::unsupported, "cannot open the segment of a rank that should be on this node", errno);
     return file;
   }
   // Its owner may be of another container, where the same numbers mean something else: nothing is opened that is not the very file.

@@ -2,11 +2,13 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "beyond_limit.hpp"
 #include "convert.hpp"
 #include "file_runs.hpp"
 #include "npy.hpp"
@@ -240,6 +242,11 @@ TEST(RunningTime, LeavesOutTheTimeInWhichTheJobWasStopped) {
   EXPECT_NEAR(time.at(start + 2h + 500ms).count(), before + 0.5, 1e-9);
   time.start(start + 3h);
   EXPECT_NEAR(time.at(start + 3h + 50ms).count(), 0.05, 1e-9);
+}
+
+TEST(BeyondLimit, IsSaidOfMoreThanAFifthAboveIt) {
+  for (const double times : {0.84, 1.0, 3.0, 0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) EXPECT_EQ(beyond_limit("forward", times), "") << times;
+  EXPECT_EQ(beyond_limit("forward", 0.8), "forward: above 120 % of the limit, which was measured on a busy machine\n");
 }
 
 }  // namespace

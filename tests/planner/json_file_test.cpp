@@ -2,7 +2,9 @@
 #include "planner/json_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iterator>
@@ -126,6 +128,57 @@ TEST(JsonFile, KeepsEveryLinkOfAChain) {
     EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(folder / "real/c.json")));
     EXPECT_EQ(file.read()["a"], i);
   }
+}
+
+TEST(JsonFile, LeavesAloneWhatPlantedLinksPointTo) {
+  const Folder folder;
+  write(folder / "victim", "precious");
+  const JsonFile file{folder / "a.json", "test 1"};
+  std::filesystem::create_symlink(folder / "victim", folder / ("a.json." + std::to_string(getpid())).c_str());
+  file.update([](json& entries) { entries["a"] = 1; });
+  EXPECT_EQ(file.read()["a"], 1);
+  std::filesystem::remove(folder / "a.json.lock");
+  for (const char* target : {"victim", "nobody"}) {
+    std::filesystem::create_symlink(folder / target, folder / "a.json.lock");
+    EXPECT_NE(refusal([&] { file.update([](json& entries) { entries["a"] = 2; }); }).find("cannot be locked"), std::string::npos);
+    std::filesystem::remove(folder / "a.json.lock");
+  }
+  EXPECT_EQ(text_of(folder / "victim"), "precious");
+  EXPECT_FALSE(std::filesystem::exists(folder / "nobody"));
+  EXPECT_EQ(file.read()["a"], 1);
+}
+
+TEST(JsonFile, WaitsForNoPipe) {
+  const Folder folder;
+  for (const char* name : {"a.json.lock", "a.json"}) {
+    ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
+    const JsonFile file{folder / "a.json", "test 1"};
+    EXPECT_NE(refusal([&] { file.update([](json&) {}); }), "accepted") << name;
+    EXPECT_TRUE(std::filesystem::is_fifo(folder / name));
+    std::filesystem::remove(folder / name);
+  }
+}
+
+TEST(JsonFile, ThatIsNestedTooDeepOrTooLongIsSaid) {
+  const Folder folder;
+  const JsonFile file{folder / "a.json", "test 1"};
+  const auto nested = [](std::size_t levels, const std::string& open, const std::string& close) {
+    std::string text = "{\"format\":\"test 1\",\"entries\":{\"a\":";
+    for (std::size_t i = 0; i < levels; ++i) text += open;
+    text += "1";
+    for (std::size_t i = 0; i < levels; ++i) text += close;
+    return text + "}}";
+  };
+  for (const auto& [open, close] : {std::pair("[", "]"), {"{\"a\":", "}"}}) {
+    write(file.path, nested(200000, open, close));
+    EXPECT_NE(refusal([&] { (void)file.read(); }).find("nested"), std::string::npos);
+    EXPECT_NE(refusal([&] { file.update([](json&) {}); }).find("nested"), std::string::npos);
+    write(file.path, nested(20, open, close));
+    EXPECT_EQ(refusal([&] { file.update([](json&) {}); }), "accepted");
+  }
+  write(file.path, "");
+  std::filesystem::resize_file(file.path, std::uintmax_t{1} << 30);  // of which the disk holds nothing
+  EXPECT_NE(refusal([&] { (void)file.read(); }).find("larger"), std::string::npos);
 }
 
 TEST(JsonFile, ThatIsACircleOfLinksIsSaid) {

@@ -5,12 +5,14 @@
 
 #include <cmath>
 #include <fstream>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
 #include "planner/cache_files.hpp"
 #include "planner/machine_file.hpp"
 #include "planner/machine_numbers.hpp"
+#include "planner/machine_sense.hpp"
 #include "planner/measure_exchanges.hpp"
 #include "planner/measure_machine.hpp"
 #include "shardfft/error.hpp"
@@ -100,6 +102,48 @@ TEST(Machine, WithARateOfNothingIsTheDefaultOneAndSaidToBeMeasuredAnew) {
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("/memory_bytes_per_s is finite and more than 0; got 0; measure again"), std::string::npos) << e.what();
   }
+}
+
+Machine with_rates(double core, double node, double cache) {
+  Machine m = odd_machine();
+  m.memory_bytes_per_s = core, m.node_bytes_per_s = node, m.cache_bytes_per_s = cache;
+  return m;
+}
+
+TEST(Machine, MakesSenseOnlyWhereItsNumbersAgree) {
+  EXPECT_EQ(contradiction_in(with_rates(10e9, 19e9, 40e9), 2), "");
+  EXPECT_EQ(contradiction_in(with_rates(10e9, 10e9, 10e9), 2), "") << "all the memory's";
+  EXPECT_EQ(contradiction_in(Machine(), 1), "") << "nobody measured it";
+  for (const auto& [m, words] : {std::pair(with_rates(10.6e9, 37.9e9, 7.3e9), "7.3 GB/s in cache"), {with_rates(10.6e9, 37.9e9, 40e9), "37.9 GB/s are more"}, {with_rates(10e9, 9e9, 40e9), "9.0 GB/s are less"}})
+    EXPECT_NE(contradiction_in(m, 2).find(words), std::string::npos) << words;
+  Machine late = with_rates(10e9, 19e9, 40e9);
+  late.stores.all_to_all_s = {3e-6, 4e-6, 1e-6};
+  EXPECT_NE(contradiction_in(late, 2).find("stores"), std::string::npos);
+  late.stores.all_to_all_s = {3e-6, 4e-6, 0};
+  EXPECT_EQ(contradiction_in(late, 2), "") << "not measured";
+}
+
+TEST(Machine, ThatContradictsItselfIsMeasuredAgainAndKeepsTheFasterNumbers) {
+  std::vector<Machine> told{with_rates(2e9, 19e9, 40e9), with_rates(10e9, 8e9, 5e9), with_rates(1, 1, 1)};
+  std::size_t times = 0;
+  Machine m;
+  EXPECT_EQ(measure_until_sensible(m, 2, 4, [&] { return told[times++]; }), "");
+  EXPECT_EQ(times, 2u);
+  EXPECT_EQ(std::tuple(m.memory_bytes_per_s, m.node_bytes_per_s, m.cache_bytes_per_s), std::tuple(10e9, 19e9, 40e9));
+  times = 0;
+  EXPECT_NE(measure_until_sensible(m, 2, 4, [&] { return ++times, with_rates(10.6e9, 37.9e9, 7.3e9); }), "");
+  EXPECT_EQ(times, 4u);
+}
+
+TEST(Machine, ThatContradictsItselfInItsFileIsNotUsedAndForgotten) {
+  const Folder folder;
+  const Variable place("SHARDFFT_WISDOM", folder.path().string());
+  ASSERT_EQ(keep_measured(with_rates(10.6e9, 37.9e9, 7.3e9), local()), "");
+  const Machine m = this_machine(local());
+  EXPECT_FALSE(m.measured);
+  EXPECT_EQ(m.cache_bytes_per_s, Machine().cache_bytes_per_s);
+  EXPECT_EQ(forget_machine(), 1);
+  EXPECT_EQ(forget_machine(), 0);
 }
 
 TEST(Machine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {

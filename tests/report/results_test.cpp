@@ -6,6 +6,8 @@
 
 #include "shardfft/error.hpp"
 #include "small_results.hpp"
+#include "support/chosen.hpp"
+#include "support/damaged_text.hpp"
 
 namespace shardfft::report {
 namespace {
@@ -145,6 +147,27 @@ TEST(BadResults, EmptyAndBrokenTextsAreToldApart) {
   EXPECT_NE(said("{\"format\": ").find("holds JSON"), std::string::npos);
   EXPECT_NE(said(std::string(100000, '[')).find("holds JSON"), std::string::npos);
   EXPECT_NE(said("\xFF\xFE").find("holds JSON"), std::string::npos);
+}
+
+TEST(Results, ThatAreNestedTooDeepAreNoResults) {
+  const std::string deep = std::string(200000, '[') + std::string(200000, ']');
+  for (const std::string& text : {deep, "{\"format\":\"shardfft-results\",\"format_version\":1,\"cases\":" + deep + "}"}) EXPECT_THROW((void)parse_results(text, "some.json"), Error);
+}
+
+TEST(Results, ThatSomebodyChangedAreReadOrRefused) {
+  const std::string text = good().dump(1);
+  const std::uint64_t seed = testing::chosen_seed(20261127);
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  int read = 0;
+  const int texts = testing::chosen_problems(2000);
+  for (int i = 0; i < texts; ++i) try {
+      (void)parse_results(testing::damaged(text, random), "some.json");
+      ++read;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.status(), Status::invalid_argument) << e.what();
+    }
+  EXPECT_TRUE(read > 0 && read < texts) << read;
 }
 
 }  // namespace
