@@ -33,6 +33,13 @@ std::string boxes_text(const std::vector<std::vector<Box>>& boxes) {
   return text;
 }
 
+// Letters in either case.
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 [[noreturn]] void unknown(const std::string& text) {
   throw Error(Status::invalid_layout,
               fmt::format("a layout is one of natural, slabs:A, pencils:A, bricks, cyclic:A, grid:PxQxR, any; got '{}'", text));
@@ -81,7 +88,8 @@ std::string to_string(const LayoutSpec& spec) {
 }
 
 LayoutSpec parse_layout(const std::string& text, int dims) {
-  const std::string_view view = text;
+  const std::string small = lower(text);
+  const std::string_view view = small;
   const std::size_t colon = view.find(':');
   const std::string_view word = view.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? std::string_view{} : view.substr(colon + 1);
