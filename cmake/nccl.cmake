@@ -1,4 +1,5 @@
-# NCCL, or RCCL, which has NCCL's names: the target nccl::nccl where one of them is found beside a device that it serves. Included after cmake/gpu.cmake.
+# NCCL, or RCCL, which has NCCL's names: the target nccl::nccl where one of them is found beside a device that it serves.
+# The target has headers only: transport/nccl_library.cpp loads the library. Included after cmake/gpu.cmake.
 if(NOT SHARDFFT_WITH_NCCL STREQUAL "OFF")
   if(SHARDFFT_CUDA_FOUND)
     find_path(SHARDFFT_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} $ENV{NCCL_HOME}/include)
@@ -14,8 +15,8 @@ if(NOT SHARDFFT_WITH_NCCL STREQUAL "OFF")
   endif()
   mark_as_advanced(SHARDFFT_NCCL_INCLUDE SHARDFFT_NCCL_LIBRARY)
   if(SHARDFFT_NCCL_INCLUDE AND SHARDFFT_NCCL_LIBRARY)
-    add_library(nccl::nccl UNKNOWN IMPORTED GLOBAL)
-    set_target_properties(nccl::nccl PROPERTIES IMPORTED_LOCATION ${SHARDFFT_NCCL_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES "${nccl_includes}"
+    add_library(nccl::nccl INTERFACE IMPORTED GLOBAL)
+    set_target_properties(nccl::nccl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${nccl_includes}"
       INTERFACE_LINK_LIBRARIES "${nccl_links}" INTERFACE_COMPILE_DEFINITIONS "${nccl_definitions}")
   endif()
 endif()

@@ -19,11 +19,11 @@ def milliseconds(seconds):
     return f"{seconds * 1e3:.1f} ms"
 
 
-def megabytes(count):
+def mebibytes(count):
     """Nothing where the record does not say."""
     if count is None:
         return ""
-    return f"{count / 1e6:.1f} MB" if count else "-"
+    return f"{count / 2**20:.1f} MiB" if count else "-"
 
 
 def steps_of(record):
@@ -33,8 +33,8 @@ def steps_of(record):
 
 def step_row(name, step):
     messages = step.get("messages")
-    return (name, step["label"], milliseconds(step["seconds"]), megabytes(step.get("bytes_memory")), megabytes(step.get("bytes_shared")),
-            megabytes(step.get("bytes_network")), "" if messages is None else str(messages or "-"), "", "", "")
+    return (name, step["label"], milliseconds(step["seconds"]), mebibytes(step.get("bytes_memory")), mebibytes(step.get("bytes_shared")),
+            mebibytes(step.get("bytes_network")), "" if messages is None else str(messages or "-"), "", "", "")
 
 
 def total_row(name, record):

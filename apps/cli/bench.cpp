@@ -28,6 +28,7 @@ struct BenchWords {
   ProblemWords problem{};
   ChoiceWords choices{};
   int iterations = 10, warmup = 2, ranks = 0;
+  bool quiet = false;
   std::string json{}, trace{};
 };
 
@@ -87,8 +88,10 @@ class Bench {
       result.forward.push_back(forward);
       result.backward.push_back(backward);
     }
-    progress_.stage("measuring the limit");
-    measure_limit_of(result);
+    if (!words_.quiet || !words_.json.empty()) {  // else nobody would be told
+      progress_.stage("measuring the limit");
+      measure_limit_of(result);
+    }
     progress_.stage("verifying");
     verify(result);
     result.memory_peak = peak_memory(comm_);
@@ -286,12 +289,22 @@ std::string summary(const Plan& plan, const Result& result) {
   add_rows(table, "backward", plan.problem(), result.backward);
   const Json said = description_of(plan);
   return fmt::format(
-      "{}, {} rank{} on {} node{}\ninput  {}\noutput {}\n{}{}{}{}{}{}error {:.2e} forward, {:.2e} backward {}: {}\nhash "
+      "{}, {} on {}, {} each\ninput  {}\noutput {}\n{}{}{}{}{}{}error {:.2e} forward, {:.2e} backward {}: {}\nhash "
       "{}\n",
-      to_string(plan.problem()), plan.comm().size(), plan.comm().size() > 1 ? "s" : "", plan.comm().nodes(),
-      plan.comm().nodes() > 1 ? "s" : "", plan.input().describe(), plan.output().describe(), notices_text(said),
-      table.text(), limit_text(result) + busy_text(result), model_text(said, result), loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss), result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
-      bounds_text(result.promised(), result.verify_limit()), result.right() ? "verified" : "WRONG", hash_text(result.hash));
+      to_string(plan.problem()), counted(plan.comm().size(), "rank"), counted(plan.comm().nodes(), "node"),
+      counted(said["threads"].get<Index>(), "thread"), plan.input().describe(), plan.output().describe(),
+      notices_text(said), table.text(), limit_text(result) + busy_text(result), model_text(said, result),
+      loss_text("forward", result.forward_loss), loss_text("backward", result.backward_loss),
+      result.forward_verdict.error_rel_l2, result.backward_verdict.error_rel_l2,
+      bounds_text(result.promised(), result.verify_limit()), result.right() ? "verified" : "WRONG",
+      hash_text(result.hash));
+}
+
+/// One line: what one would compare.
+std::string brief(const Result& result) {
+  return fmt::format("forward {}, backward {}, error {:.2e}, {}\n", seconds_text(total_spread(result.forward).median),
+                     seconds_text(total_spread(result.backward).median), result.error(),
+                     result.right() ? "verified" : "WRONG");
 }
 
 void check(const BenchWords& words) {
@@ -304,11 +317,12 @@ void check(const BenchWords& words) {
 int bench(const Comm& comm, const BenchWords& words) {
   check(words);
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}});
-  auto progress = std::make_unique<Progress>(comm.rank() == 0);
+  auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   Bench bench(comm, words, *progress);
   const Result result = bench.run();
   progress.reset();
-  if (comm.rank() == 0 && words.json != "-") fmt::print("{}", summary(bench.plan(), result));
+  if (comm.rank() == 0 && words.json != "-")
+    fmt::print("{}", words.quiet ? brief(result) : summary(bench.plan(), result));
   write_json(comm, words.json, record_of(bench.plan(), words, result));
   write_trace(bench.plan(), words.trace);
   if (!result.right() && comm.rank() == 0) fmt::print(stderr, "shardfft: the answer is wrong: the error is above what verifying allows\n");
@@ -337,6 +351,7 @@ void add_bench(const Command& program, Action& chosen) {
   add_problem(command, words->problem);
   command.add_option("--iterations", words->iterations, "timed runs forward and backward").shows_default();
   command.add_option("--warmup", words->warmup, "runs before the timed ones").shows_default();
+  command.add_flag("-q,--quiet", words->quiet, "print one line: the medians, the error and whether it was verified");
   add_json(command, words->json);
   add_trace(command, words->trace);
   add_choices(command, words->choices);

@@ -8,12 +8,17 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "support/text.hpp"
+
 namespace shardfft::cli {
 
 Option Option::required(bool yes) const { return Option(option_->required(yes)); }
 Option Option::group(const std::string& heading) const { return Option(option_->group(heading)); }
 Option Option::type_name(const std::string& name) const { return Option(option_->type_name(name)); }
 Option Option::shows_default() const { return Option(option_->capture_default_str()); }
+Option Option::any_case() const {
+  return Option(option_->transform([](const std::string& word) { return lower(word); }));
+}
 Option Option::value_may_lack(const std::string& meaning) const { return Option(option_->expected(0, 1)->default_str(meaning)); }
 
 Command Command::add_command(const std::string& name, const std::string& help) const { return Command(app_->add_subcommand(name, help)); }

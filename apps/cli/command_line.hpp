@@ -27,6 +27,8 @@ class Option {
   Option type_name(const std::string& name) const;
   /// --help shows what the variable holds now.
   Option shows_default() const;
+  /// Letters in either case: the variable is given small ones.
+  Option any_case() const;
   /// It may be given without a value; --help says that this stands for `meaning`.
   Option value_may_lack(const std::string& meaning) const;
 

@@ -44,17 +44,28 @@ RunCost cost_over_ranks(const Comm& comm, double seconds, const std::vector<Step
   RunCost cost;
   for (const StepReport& s : steps) cost.steps.push_back({.label = s.label});
   cost.steps.resize(rows - 1);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::size_t row = i % rows;
-    if (row == 0) {
-      cost.seconds = std::max(cost.seconds, all[i].seconds);
-    } else {
-      StepReport& step = cost.steps[row - 1];
-      step.seconds = std::max(step.seconds, all[i].seconds);
-      add_bytes(step, all[i]);
-    }
+  std::size_t slowest = 0;  // its first row
+  for (std::size_t rank = 0; rank < all.size(); rank += rows) {
+    if (all[rank].seconds > all[slowest].seconds) slowest = rank;
+    for (std::size_t i = 1; i < rows; ++i) add_bytes(cost.steps[i - 1], all[rank + i]);
   }
+  cost.seconds = all[slowest].seconds;
+  for (std::size_t i = 1; i < rows; ++i) cost.steps[i - 1].seconds = all[slowest + i].seconds;
   return cost;
+}
+
+bool waits(const StepReport& step) { return step.label.starts_with("exchange"); }
+
+double RunCost::waiting() const {
+  double all = 0;
+  for (const StepReport& s : steps) all += waits(s) ? s.seconds : 0;
+  return all;
+}
+
+double RunCost::rest() const {
+  double all = seconds;
+  for (const StepReport& s : steps) all -= s.seconds;
+  return std::max(all, 0.0);
 }
 
 Spread spread(std::vector<double> seconds) {

@@ -12,10 +12,12 @@ namespace shardfft::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// One run: times of the slowest rank, bytes and messages of all ranks together.
+/// One run: times of the slowest rank, so that steps and the rest add up; bytes and messages of all ranks together.
 struct RunCost {
   double seconds = 0;
   std::vector<StepReport> steps{};
+  [[nodiscard]] double waiting() const;  ///< for peers, in exchanges
+  [[nodiscard]] double rest() const;     ///< in no step: before the first one and between them
 };
 /// Collective. `seconds` and `steps` of this rank.
 [[nodiscard]] RunCost cost_over_ranks(const Comm& comm, double seconds, const std::vector<StepReport>& steps);
@@ -29,6 +31,9 @@ struct Spread {
 /// Of step `i`, in runs of the same plan and direction.
 [[nodiscard]] Spread step_spread(const std::vector<RunCost>& runs, std::size_t i);
 [[nodiscard]] Json to_json(const Spread& s);
+
+/// Whether all the time of a step is waiting for peers.
+[[nodiscard]] bool waits(const StepReport& step);
 
 /// Labels of the steps, made distinct: a second "copy" becomes "copy (2)".
 [[nodiscard]] std::vector<std::string> distinct_labels(const std::vector<StepReport>& steps);

@@ -1,5 +1,7 @@
 // shardfft explain --shape 512x512x512 --ranks 1024
+#include <algorithm>
 #include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "support/agree.hpp"
+#include "support/text.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -33,12 +36,23 @@ void check(const ExplainWords& words) {
           "leave it out for rank 0");
 }
 
+// A line of a plan in lines that fit: all of it but the first columns, where its name stands.
+std::string fitted(const std::string& description) {
+  std::string text;
+  std::istringstream lines(description);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t head = std::min<std::size_t>(line.size(), line.starts_with("  ") ? 12 : 10);
+    text += paragraph(line.substr(0, head), line.substr(head));
+  }
+  return text;
+}
+
 void explain_here(const ExplainWords& words) {
   check(words);
   const Problem problem = to_problem(words.problem);
   const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
   const Plan plan(ranks, problem, to_options(words.choices, words.problem, ranks));
-  if (words.json != "-") fmt::print("{}\n", plan.describe());
+  if (words.json != "-") fmt::print("{}\n", fitted(plan.describe()));
   Json record{{"command", "explain"},
               {"version", SHARDFFT_VERSION},
               {"shape", std::vector<Index>(problem.shape.begin(), problem.shape.end())},

@@ -24,9 +24,13 @@ void require_range(const char* option, int value, NumberRange range) {
 
 void add_choices(const Command& command, ChoiceWords& words) {
   command.add_option("--ranks-grid", words.ranks_grid, "process grid of the inner stages, such as 2x3").group("How");
-  command.add_option("--decomposition", words.decomposition, "slab, pencil or brick").group("How");
-  command.add_option("--transport", words.transport, "how bytes move between ranks; `shardfft info` lists them").group("How");
-  command.add_option("--engine", words.engine, "what computes the 1-D transforms; `shardfft info` lists them").group("How");
+  command.add_option("--decomposition", words.decomposition, "slab, pencil or brick").any_case().group("How");
+  command.add_option("--transport", words.transport, "how bytes move between ranks; `shardfft info` lists them")
+      .any_case()
+      .group("How");
+  command.add_option("--engine", words.engine, "what computes the 1-D transforms; `shardfft info` lists them")
+      .any_case()
+      .group("How");
   command.add_option("--threads", words.threads, "threads of each rank (default: the node's cores shared among its ranks)").group("How");
   command.add_option("--chunks", words.chunks, "parts of an exchange that overlap with computing").group("How");
   command.add_option("--tile", words.tile, "pencils that are in cache together").group("How");
@@ -38,7 +42,11 @@ void add_choices(const Command& command, ChoiceWords& words) {
 }
 
 void add_effort(const Command& command, ChoiceWords& words) {
-  command.add_option("--effort", words.effort, "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)").group("How");
+  command
+      .add_option("--effort", words.effort,
+                  "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)")
+      .any_case()
+      .group("How");
   command.add_option("--tune-seconds", words.tune_seconds, "what measuring may take (default: 10, exhaustive: 120)").group("How");
   command.add_flag("--no-wisdom", words.no_wisdom, "neither read nor write what is kept, as SHARDFFT_WISDOM=off: tunings, the measured machine, what engines found").group("How");
 }
@@ -48,14 +56,31 @@ void add_approximation(const Command& command, ChoiceWords& words) {
   command.add_option("--tolerance", words.tolerance, "relative L2 error that the result may have: exchanges between nodes send fewer bytes (default: 0, exact)").group(group);
   command.add_option("--tolerance-absolute", words.tolerance_absolute, "the same as an L2 norm, not relative to the result's").group(group);
   command.add_option("--tolerance-linf", words.tolerance_linf, "largest error of any element, relative to the root mean square of all").group(group);
-  command.add_option("--guarantee", words.guarantee, "certified (default), worst or statistical").group(group);
-  command.add_option("--codec", words.codec, "how exchanges are encoded; `shardfft info` lists them; without a tolerance it is used whatever it loses").group(group);
+  command.add_option("--guarantee", words.guarantee, "certified (default), worst or statistical")
+      .any_case()
+      .group(group);
+  command
+      .add_option(
+          "--codec", words.codec,
+          "how exchanges are encoded; `shardfft info` lists them; without a tolerance it is used whatever it loses")
+      .any_case()
+      .group(group);
   command.add_flag("--encode-near", words.encode_near, "encode exchanges within a node, too (for studies; slower)").group(group);
 }
 
 void add_device(const Command& command, ChoiceWords& words, bool arrays_too) {
-  command.add_option("--device", words.device, "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; `shardfft info` lists them").group("How");
-  if (arrays_too) command.add_option("--arrays", words.arrays, "with --device, where the arrays are: device (default), or host: through the device tile by tile").group("How");
+  command
+      .add_option("--device", words.device,
+                  "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; "
+                  "`shardfft info` lists them")
+      .any_case()
+      .group("How");
+  if (arrays_too)
+    command
+        .add_option("--arrays", words.arrays,
+                    "with --device, where the arrays are: device (default), or host: through the device tile by tile")
+        .any_case()
+        .group("How");
 }
 
 Options to_options(const ChoiceWords& words) {

@@ -1,6 +1,5 @@
 #include "progress.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <system_error>
 
@@ -8,12 +7,25 @@
 #include <unistd.h>
 
 namespace shardfft::cli {
+namespace {
 
-Progress::Progress(bool shown) {
-  if (!shown || ::isatty(STDERR_FILENO) != 1) return;
+// Without exceptions: work goes on whether anybody can read this or not.
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+Progress::Progress(bool shown, std::chrono::milliseconds rare) {
+  if (!shown) return;
   try {
-    thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {}  // where limits refuse one thread more, the work goes on without
+    if (::isatty(STDERR_FILENO) == 1)
+      thread_ = std::thread([this] { run_on_terminal(); });
+    else
+      thread_ = std::thread([this, rare] { run_in_log(rare); });
+  } catch (const std::system_error&) {  // no thread to be had: then nothing is shown
+  }
 }
 
 Progress::~Progress() {
@@ -32,23 +44,29 @@ void Progress::stage(std::string name) {
   all_ = 0;
 }
 
-void Progress::run() {
+void Progress::run_on_terminal() {
   using namespace std::chrono_literals;
   std::unique_lock guard(lock_);
-  ended_.wait_for(guard, 1s, [this] { return end_; });
+  if (ended_.wait_for(guard, 1s, [this] { return end_; })) return;
   while (!end_) {
-    draw();
+    say("\r\033[K" + text());
     ended_.wait_for(guard, 200ms, [this] { return end_; });
   }
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  say("\r\033[K");
 }
 
-void Progress::draw() {
+void Progress::run_in_log(std::chrono::milliseconds rare) {
+  const auto start = std::chrono::steady_clock::now();
+  std::unique_lock guard(lock_);
+  while (!ended_.wait_for(guard, rare, [this] { return end_; })) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    say(fmt::format("shardfft: {} after {:.0f} s\n", text(), seconds));
+  }
+}
+
+std::string Progress::text() const {
   const auto all = static_cast<double>(all_.load()), done = static_cast<double>(done_.load());
-  const std::string part = all > 0 ? fmt::format(" {:.0f} %", 100 * done / all) : "";
-  fmt::print(stderr, "\r\033[K{}{}", stage_, part);
-  std::fflush(stderr);
-  drawn_ = true;
+  return all > 0 ? fmt::format("{} {:.0f} %", stage_, 100 * done / all) : stage_;
 }
 
 }  // namespace shardfft::cli

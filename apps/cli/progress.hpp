@@ -1,7 +1,8 @@
-// One line on the terminal that says what long work is doing.
+// What long work is doing: one line on the terminal, a line a minute elsewhere.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -11,12 +12,12 @@
 
 namespace shardfft::cli {
 
-/// Shows the stage and how much of it is done on stderr, from one second after the start on and where stderr is a terminal; else it does
-/// nothing. The line is wiped when the object goes.
+/// Shows the stage and how much of it is done on stderr. On a terminal that is one line, from one second after the
+/// start on, which is wiped when the object goes. Elsewhere (a log, a batch job) it is a line of its own every `rare`.
 class Progress {
  public:
-  /// `shown`: false on all ranks but one.
-  explicit Progress(bool shown);
+  /// `shown`: false on all ranks but one, and where nothing is to be printed.
+  explicit Progress(bool shown, std::chrono::milliseconds rare = std::chrono::minutes(1));
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -26,13 +27,14 @@ class Progress {
   void advance(Index parts) { done_.fetch_add(parts, std::memory_order_relaxed); }  ///< any thread
 
  private:
-  void run();
-  void draw();
+  void run_on_terminal();
+  void run_in_log(std::chrono::milliseconds rare);
+  [[nodiscard]] std::string text() const;
 
   std::atomic<Index> done_{0}, all_{0};
   std::mutex lock_;
   std::condition_variable ended_;
-  bool end_ = false, drawn_ = false;
+  bool end_ = false;
   std::string stage_;
   std::thread thread_;
 };

@@ -1,7 +1,6 @@
 #include "table.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -20,24 +19,6 @@ std::string Table::text() const {
     text += line + '\n';
   }
   return text;
-}
-
-std::string seconds_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.1f} us", 1e6 * seconds);
-  if (seconds < 1) return fmt::format("{:.2f} ms", 1e3 * seconds);
-  return fmt::format("{:.3f} s", seconds);
-}
-
-std::string bytes_text(Index bytes) { return bytes_text(static_cast<double>(bytes)); }
-
-std::string bytes_text(double value) {
-  static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{:.0f} B", value) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shardfft/box.hpp"
+#include "support/text.hpp"
 
 namespace shardfft::cli {
 
@@ -19,9 +19,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-[[nodiscard]] std::string seconds_text(double seconds);   ///< "12.3 ms"
-[[nodiscard]] std::string bytes_text(Index bytes);        ///< "1.5 GiB"
-[[nodiscard]] std::string bytes_text(double bytes);       ///< the same of what no Index holds
+using shardfft::bytes_text;
+using shardfft::seconds_text;
 [[nodiscard]] std::string hash_text(std::uint64_t hash);  ///< 16 hexadecimal digits
 
 }  // namespace shardfft::cli

@@ -1,4 +1,5 @@
 // shardfft transform IN OUT
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -6,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "array_file.hpp"
 #include "commands.hpp"
@@ -23,25 +25,40 @@
 namespace shardfft::cli {
 namespace {
 
-/// Seconds of the parts of one run, of the slowest rank, in order.
+/// Seconds of the parts of the command, each of its slowest rank, in order: they begin and end on all ranks together.
 class Clock {
  public:
   Clock(const Comm& comm, Progress& progress) : comm_(comm), progress_(progress) {}
+  /// Returns the seconds of this rank.
   template <class Work>
-  double time(const std::string& name, const std::string& stage, Work&& work) {
-    progress_.stage(stage);
-    const auto start = std::chrono::steady_clock::now();
+  double time(const std::string& name, Work&& work) {
+    progress_.stage(name);
+    const auto start = Moment::clock::now();
     work();
-    const double seconds = all_max(comm_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    parts_.emplace_back(name, seconds);
+    const double seconds = since(start);
+    parts_.emplace_back(name, all_max(comm_, seconds));
     return seconds;
   }
+  /// Adds what was done between the parts, so that all of them add up to total().
+  void finish() {
+    const double all = all_max(comm_, since(start_));
+    double parts = 0;
+    for (const auto& part : parts_) parts += part.second;
+    parts_.emplace_back("other", std::max(all - parts, 0.0));
+    total_ = parts + parts_.back().second;
+  }
   [[nodiscard]] const std::vector<std::pair<std::string, double>>& parts() const { return parts_; }
+  [[nodiscard]] double total() const { return total_; }
 
  private:
+  using Moment = std::chrono::steady_clock::time_point;
+  static double since(Moment start) { return std::chrono::duration<double>(Moment::clock::now() - start).count(); }
+
   const Comm& comm_;
   Progress& progress_;
+  Moment start_ = Moment::clock::now();
   std::vector<std::pair<std::string, double>> parts_;
+  double total_ = 0;
 };
 
 struct Outcome {
@@ -108,13 +125,13 @@ std::string remedy_of(const TransformWords& words, const Task& task) {
 Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& clock) {
   Outcome outcome;
   const bool forward = task.direction == Direction::forward;
-  const double seconds =
-      clock.time("transforming", "transforming", [&] { forward ? plan.forward(sides.in, sides.out) : plan.backward(sides.in, sides.out); });
+  const double seconds = clock.time(
+      "transforming", [&] { forward ? plan.forward(sides.in, sides.out) : plan.backward(sides.in, sides.out); });
   outcome.cost = cost_over_ranks(plan.comm(), seconds, plan.last_run());
   outcome.promised = plan.error_bound();
-  if (verify) clock.time("verifying", "verifying", [&] { outcome.verdict = plan.verify(sides.in, sides.out, task.direction); });
+  if (verify) clock.time("verifying", [&] { outcome.verdict = plan.verify(sides.in, sides.out, task.direction); });
   outcome.verified = verify;
-  clock.time("hashing", "hashing", [&] { outcome.hash = forward ? plan.hash_output(sides.out) : plan.hash_input(sides.out); });
+  clock.time("hashing", [&] { outcome.hash = forward ? plan.hash_output(sides.out) : plan.hash_input(sides.out); });
   return outcome;
 }
 
@@ -142,7 +159,7 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
               {"dtype", to_string(input.header().dtype)},
               {"shape", std::vector<Index>(task.in.begin(), task.in.end())},
               {"shape_out", std::vector<Index>(task.out.begin(), task.out.end())},
-              {"kind", words.kind},
+              {"kind", lower(words.kind)},
               {"direction", task.direction == Direction::forward ? "forward" : "backward"},
               {"axes", task.problem.axes},
               {"precision", to_string(task.problem.precision)},
@@ -152,6 +169,8 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
               {"recipe", said["recipe"]},
               {"notices", said["notices"]}};
   for (const auto& [name, seconds] : clock.parts()) record["seconds"][name] = seconds;
+  record["seconds"]["total"] = clock.total();
+  record["waiting_s"] = outcome.cost.waiting();
   record["phases_s"] = phases_json({outcome.cost});
   record["error_bound"] = outcome.promised;
   if (outcome.verified) record["error_rel_l2"] = outcome.verdict.error_rel_l2, record["verify_limit"] = outcome.verdict.bound;
@@ -165,23 +184,49 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
   return record;
 }
 
-std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock,
-                    const Outcome& outcome) {
-  Table table({"step", "time", "memory", "to peers", "network", "messages"});
-  const std::vector<std::string> labels = distinct_labels(outcome.cost.steps);
+std::vector<std::string> cells(const std::string& name, double seconds, const std::string& waiting,
+                               const StepReport& s) {
+  return {name,
+          seconds_text(seconds),
+          waiting,
+          bytes_text(s.bytes_memory),
+          bytes_text(s.bytes_shared),
+          bytes_text(s.bytes_network),
+          fmt::format("{}", s.messages)};
+}
+
+/// All parts add up to the total, and the steps of the transform to its part.
+std::string times_table(const Clock& clock, const RunCost& cost) {
+  Table table({"step", "time", "waiting", "memory", "to peers", "network", "messages"});
+  const std::vector<std::string> labels = distinct_labels(cost.steps);
+  const StepReport sum = total_of(cost);
+  const std::string waiting = seconds_text(cost.waiting());
   for (const auto& [name, seconds] : clock.parts()) {
-    table.add({name, seconds_text(seconds)});
-    for (std::size_t i = 0; name == "transforming" && i < labels.size(); ++i) {
-      const StepReport& s = outcome.cost.steps[i];
-      table.add({"  " + labels[i], seconds_text(s.seconds), bytes_text(s.bytes_memory), bytes_text(s.bytes_shared),
-                 bytes_text(s.bytes_network), fmt::format("{}", s.messages)});
+    if (name != "transforming") {
+      table.add({name, seconds_text(seconds)});
+      continue;
     }
+    table.add(cells(name, seconds, waiting, sum));
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const StepReport& s = cost.steps[i];
+      table.add(cells("  " + labels[i], s.seconds, waits(s) ? seconds_text(s.seconds) : "", s));
+    }
+    table.add({"  around the steps", seconds_text(cost.rest())});
   }
+  table.add(cells("total", clock.total(), waiting, sum));
+  return table.text();
+}
+
+std::string summary(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
+                    const Clock& clock, const Outcome& outcome) {
   const Comm& comm = plan.comm();
+  const Json said = description_of(plan);
   std::string text =
-      fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}{}", words.in, to_string(task.in), to_string(input.header().dtype),
-                  words.out, to_string(task.out), words.kind, to_string(task.problem.precision), comm.size(), comm.size() > 1 ? "s" : "",
-                  comm.nodes(), comm.nodes() > 1 ? "s" : "", notices_text(description_of(plan)), table.text());
+      fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", words.in, to_string(task.in),
+                  to_string(input.header().dtype), words.out, to_string(task.out), lower(words.kind),
+                  to_string(task.problem.precision), fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
+                  counted(comm.nodes(), "node"), counted(said["threads"].get<Index>(), "thread"), notices_text(said),
+                  times_table(clock, outcome.cost));
   if (outcome.verified)
     text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2, bounds_text(outcome.promised, outcome.verdict.bound));
   return text + fmt::format("hash {}\n", hash_text(outcome.hash));
@@ -194,7 +239,7 @@ void complain(const TransformWords& words, const Verdict& verdict) {
 
 int transform(const Comm& comm, const TransformWords& words) {
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}}, {{"IN", words.in}, {"OUT", words.out}});
-  auto progress = std::make_unique<Progress>(comm.rank() == 0);
+  auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   Clock clock(comm, *progress);
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
@@ -202,7 +247,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   const FileLayouts layouts = file_layouts(words, task, input.order());
   const FileSide in = side_of(comm, layouts.in, task.in, task.complex_in, task, words), out = side_of(comm, layouts.out, task.out, task.complex_out, task, words);
   const Options options = options_of(comm, words, task, in, out);
-  clock.time("planning", "planning", [&] { plan.emplace(comm, task.problem, options); });
+  clock.time("planning", [&] { plan.emplace(comm, task.problem, options); });
   require_room(*plan, array_bytes(*plan, in, out), remedy_of(words, task));
   if (!words.trace.empty()) plan->record(1);
 
@@ -215,7 +260,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   const Part from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in, threads};
   const Part to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out, threads};
 
-  clock.time("reading", "reading", [&] {
+  clock.time("reading", [&] {
     if (in.moved) return in.moved->read(input, sides.in, *progress);
     collectively(comm, [&] { input.read(from, sides.in.data(), *progress); });
   });
@@ -226,13 +271,14 @@ int transform(const Comm& comm, const TransformWords& words) {
     return 1;
   }
   sides.in = Array();
-  clock.time("writing", "writing", [&] {
+  clock.time("writing", [&] {
     if (out.moved)
       out.moved->write(output, header_bytes, sides.out, *progress);
     else
       collectively(comm, [&] { write_part(output, header_bytes, to, sides.out.data(), *progress); });
     output.commit();
   });
+  clock.finish();
   progress.reset();
 
   const Index peak = peak_memory(comm);

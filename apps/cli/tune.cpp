@@ -22,6 +22,7 @@
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
 #include "support/agree.hpp"
+#include "support/text.hpp"
 #include "tune_guard.hpp"
 #include "tune_report.hpp"
 #include "tune_supervisor.hpp"
@@ -33,6 +34,7 @@ struct TuneWords {
   ProblemWords problem{};
   ChoiceWords choices{};
   double seconds = 0, limit = 60;
+  bool quiet = false;
   std::string report{}, launch{}, json{};
   std::vector<std::string> all{};  ///< the whole command line without --launch and --seconds, for child jobs
 };
@@ -72,6 +74,13 @@ std::string summary(const Comm& comm, const Tuned& t, bool on_host) {
   std::string text = fmt::format("{}\n{}{} of {}{} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.listed ? "" : "the first ", r.candidates, r.rounds,
                                  r.finished ? "" : ", until the time ran out (--seconds)");
   return text + (on_host ? busy_text(comm, t) : "") + conclusion(r);
+}
+
+/// One line: what later plans will use.
+std::string brief(const Tuned& t) {
+  if (!found(t.report)) return fmt::format("{}: nothing\n", to_string(t.problem));
+  const TuneRow& best = t.report.rows.front();
+  return fmt::format("{}: {}: {}\n", to_string(t.problem), seconds_text(best.seconds), best.recipe);
 }
 
 std::string key_of(const Comm& comm, const Problem& problem, Options options) {
@@ -123,12 +132,12 @@ void print(const Comm& comm, const std::vector<Tuned>& all, const TuneWords& wor
     for (const Tuned& t : all) rows.push_back(report_json(t));
     return fmt::print("{}\n", rows.dump(2));
   }
-  for (const Tuned& t : all) fmt::print("{}", summary(comm, t, words.choices.device.empty()));
+  for (const Tuned& t : all) fmt::print("{}", words.quiet ? brief(t) : summary(comm, t, words.choices.device.empty()));
 }
 
 int run_here(const Comm& comm, const TuneWords& words) {
   check_side_files(comm, {{"--json", words.json}});
-  auto progress = std::make_unique<Progress>(comm.rank() == 0);
+  auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   std::vector<Tuned> all;
   const auto problems = split(words.problem);
   for (const ProblemWords& p : problems) (void)to_options(words.choices, p, comm), (void)to_problem(p);  // all of them make sense before any is tuned
@@ -169,6 +178,7 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
     if (value != unset) words.insert(words.end(), {name, fmt::format("{}", value)});
   };
   add("--axes", w.problem.axes), add("--input", w.problem.input), add("--output", w.problem.output);
+  if (w.quiet) words.emplace_back("--quiet");
   if (w.problem.in_place) words.emplace_back("--in-place");
   add("--ranks-grid", w.choices.ranks_grid), add("--decomposition", w.choices.decomposition), add("--transport", w.choices.transport);
   add("--device", w.choices.device), add("--arrays", w.choices.arrays);
@@ -196,10 +206,15 @@ void add_tune(const Command& program, Action& chosen) {
   command.footer(examples);
   add_problem(command, words->problem);
   command.add_option("--seconds", words->seconds, "what measuring may take for each shape (default: 10, exhaustive: 120)");
-  command.add_option("--effort", words->choices.effort, "measure or exhaustive (default: measure)");
+  command.add_option("--effort", words->choices.effort, "measure or exhaustive (default: measure)").any_case();
   command.add_option("--limit", words->limit, "seconds after which one trial counts as hung").shows_default();
-  command.add_option("--report", words->report, "print a table of N, N1, N2, NB, NDIV and rates before and after: text, markdown or json").value_may_lack("text");
+  command
+      .add_option("--report", words->report,
+                  "print a table of N, N1, N2, NB, NDIV and rates before and after: text, markdown or json")
+      .any_case()
+      .value_may_lack("text");
   command.add_option("--launch", words->launch, "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
+  command.add_flag("-q,--quiet", words->quiet, "print one line for each shape: the best time and its choices");
   add_json(command, words->json);
   add_choices(command, words->choices);
   add_device(command, words->choices, true);

@@ -10,6 +10,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/did_you_mean.hpp"
+#include "support/text.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -24,7 +25,7 @@ namespace {
                                                     did_you_mean(got, words), remedy));
 }
 
-/// The numbers between the separators; false when there is anything else.
+/// The numbers between the separators, letters in either case; false when there is anything else.
 bool split_numbers(std::string_view text, char separator, std::vector<Index>& numbers) {
   while (true) {
     Index value = 0;
@@ -33,7 +34,7 @@ bool split_numbers(std::string_view text, char separator, std::vector<Index>& nu
     numbers.push_back(value);
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     if (text.empty()) return true;
-    if (text[0] != separator) return false;
+    if (lower(text.substr(0, 1)) != std::string(1, separator)) return false;
     text.remove_prefix(1);
   }
 }
@@ -49,7 +50,7 @@ template <class T, std::size_t n>
 T look_up(const char* option, const std::string& text, const Meaning<T> (&table)[n]) {
   std::vector<std::string> words;
   for (const Meaning<T>& m : table) {
-    if (text == m.word) return m.value;
+    if (lower(text) == m.word) return m.value;
     words.emplace_back(m.word);
   }
   refuse_word(fmt::format("{} must be", option), text, words, "choose one of these");
@@ -112,12 +113,13 @@ Norm parse_norm(const std::string& text) {
   return look_up("--norm", text, table);
 }
 
-LayoutPair parse_layout_pair(const std::string& text, int dims) {
+LayoutPair parse_layout_pair(const std::string& words, int dims) {
+  const std::string text = lower(words);
   if (text == "natural") return {slabs(0), slabs(0)};
   if (text == "pencils") return {pencils(dims - 1), pencils(0)};
   if (text == "bricks") return {bricks(), bricks()};
   if (text != "transposed")
-    refuse_word("--layout must be", text, {"natural", "transposed", "pencils", "bricks"},
+    refuse_word("--layout must be", words, {"natural", "transposed", "pencils", "bricks"},
                 "choose one of these, or use --input and --output");
   if (dims < 2) refuse("--layout transposed needs 2 dimensions", fmt::format("{}", dims), "use --layout natural");
   std::vector<int> order(static_cast<std::size_t>(dims));

@@ -1,5 +1,5 @@
 // Words of the command line: numbers, extents, axes, kinds. Each throws Error(invalid_argument) with the option's name, the rule, what it
-// got, the remedy.
+// got, the remedy. Letters are understood in either case.
 #pragma once
 
 #include <string>

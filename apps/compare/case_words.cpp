@@ -9,6 +9,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/did_you_mean.hpp"
+#include "support/text.hpp"
 #include "words.hpp"
 
 namespace shardfft::compare {
@@ -83,7 +84,7 @@ void check(const CaseWords& words, const Case& c) {
 
 Shape parse_shape(const std::string& option, const std::string& text) {
   const Shape shape = cli::parse_extents(option, text);
-  return shape.dims() == 1 && text.find('x') == text.npos ? Shape{shape[0], shape[0], shape[0]} : shape;
+  return shape.dims() == 1 && text.find_first_of("xX") == text.npos ? Shape{shape[0], shape[0], shape[0]} : shape;
 }
 
 std::vector<std::string> split_list(const std::string& option, const std::string& text) {
@@ -109,8 +110,16 @@ std::vector<Case> expand(const CaseWords& words) {
                 for (const std::string& grid : words.grids) {
                   const auto [processes, threads] = parse_workers(words.mark + "ranks", ranks);
                   const int all = all_ranks(words, processes, nodes);
-                  const Case c{
-                      parse_shape(words.mark + "shapes", shape), kind, precision, layout, all, threads, nodes, batch, grid, words.study};
+                  const Case c{parse_shape(words.mark + "shapes", shape),
+                               lower(kind),
+                               lower(precision),
+                               lower(layout),
+                               all,
+                               threads,
+                               nodes,
+                               batch,
+                               lower(grid),
+                               words.study};
                   check(words, c);
                   if (std::ranges::find(cases, c) == cases.end()) cases.push_back(c);
                 }

@@ -134,8 +134,14 @@ void add_options(const cli::Command& command, CompareWords& w) {
   command.add_option("--batches", w.batches, "fields transformed in one call (default 1)").group("What");
   command.add_option("--grids", w.grids, "process grids such as 2x4 that libraries are to use (default: their own choice)").group("What");
   command.add_option("--cases", w.cases, "a file of cases (TOML) instead of the options above").type_name("FILE").group("What");
-  command.add_option("--with", w.with, "libraries beside shardfft, joined by commas, or all (default); shardfft's may have options: shardfft_cuda+transport=nccl").group("How");
+  command
+      .add_option("--with", w.with,
+                  "libraries beside shardfft, joined by commas, or all (default); shardfft's may have options: "
+                  "shardfft_cuda+transport=nccl")
+      .any_case()
+      .group("How");
   command.add_option("--call", w.call, "best, default: each library's best call, or that of its first example (default best)")
+      .any_case()
       .group("How");
   command.add_option("--launches", w.launches, "of each library and case (default 6, the fewest that give a 95 % interval)").group("How");
   command.add_option("--iterations", w.iterations, "timed runs in a launch, forward and backward (default 7)").group("How");
@@ -150,7 +156,7 @@ void add_options(const cli::Command& command, CompareWords& w) {
   command.add_flag("--retry", w.retry, "with --resume: try again what failed");
   command.add_option("--gate", w.gate, "compare shardfft's times with those of an earlier results file; status 1 when slower")
       .type_name("FILE");
-  command.add_option("--gate-by", w.gate_by, "auto, times or ratios to a peer").shows_default();
+  command.add_option("--gate-by", w.gate_by, "auto, times or ratios to a peer").any_case().shows_default();
   command.add_flag("--gate-missing-ok", w.gate_missing_ok, "pass also where cases of the baseline are not in the new results");
   command.add_option("RESULTS", w.gated, "results for --gate; without it the baseline's cases are measured now");
 }

@@ -35,6 +35,13 @@ std::string boxes_text(const std::vector<std::vector<Box>>& boxes) {
   return text;
 }
 
+// Letters in either case.
+std::string lower(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 // "slab:0" probably meant "slabs:0".
 [[noreturn]] void unknown(const std::string& text) {
   const std::size_t end = std::min(text.find(':'), text.size());
@@ -92,7 +99,8 @@ std::string to_string(const LayoutSpec& spec) {
 }
 
 LayoutSpec parse_layout(const std::string& text, int dims) {
-  const std::string_view view = text;
+  const std::string small = lower(text);
+  const std::string_view view = small;
   const std::size_t colon = view.find(':');
   const std::string_view word = view.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? std::string_view{} : view.substr(colon + 1);

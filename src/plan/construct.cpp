@@ -13,6 +13,7 @@
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "support/memory_room.hpp"
+#include "support/text.hpp"
 #include "transport/device_late.hpp"
 #include "transport/dry_run.hpp"
 
@@ -178,7 +179,8 @@ bool Plan::Impl::gives_up_encoding() {
       all.plain += e.spec().saves_nothing->plain;
     }
   if (all.plain == 0) return false;
-  recipe.saves_nothing = fmt::format("{} would send about {:.0f} bytes with heads and fill instead of {:.0f}", recipe.encoding.codec->name(), all.encoded, all.plain);
+  recipe.saves_nothing = fmt::format("{} would send about {} with heads and fill instead of {}",
+                                     recipe.encoding.codec->name(), bytes_text(all.encoded), bytes_text(all.plain));
   collectively(comm, [&] {
     complete(recipe, comm);
     place_callers_arrays();

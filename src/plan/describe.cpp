@@ -8,6 +8,7 @@
 #include "plan/impl.hpp"
 #include "planner/planner.hpp"
 #include "planner/variants.hpp"
+#include "support/text.hpp"
 #include "transport/dry_run.hpp"
 #include "shardfft/version.hpp"
 
@@ -44,12 +45,16 @@ std::optional<double> network_encoded(const Recipe& r, const Pipeline& p, Index 
 }
 
 std::string network_text(const Recipe& r, const Pipeline& p, const Total& t) {
-  if (!r.encoding.codec || t.network == 0) return fmt::format("{} bytes in {} messages through the network", t.network, t.messages);
-  if (p.bytes_encoded() > 0) return fmt::format("{} bytes in {} messages through the network, as the last run encoded them", t.network, t.messages);
+  const std::string sent = bytes_text(t.network), messages = counted(t.messages, "message");
+  if (!r.encoding.codec || t.network == 0) return fmt::format("{} in {} through the network", sent, messages);
+  if (p.bytes_encoded() > 0)
+    return fmt::format("{} in {} through the network, as the last run encoded them", sent, messages);
   const auto encoded = network_encoded(r, p, t.network);
-  const std::string after = encoded ? fmt::format("about {:.0f} after it ({:.3g} bits of a real number instead of {})", *encoded, *usual_bits(r.encoding, r.problem.scalar), 8 * size_of(r.problem.scalar))
-                                    : std::string("how many after it depends on the data");
-  return fmt::format("{} bytes before encoding, {}, in {} messages through the network", t.network, after, t.messages);
+  const std::string after =
+      encoded ? fmt::format("about {} after it ({:.3g} bits of a real number instead of {})", bytes_text(*encoded),
+                            *usual_bits(r.encoding, r.problem.scalar), 8 * size_of(r.problem.scalar))
+              : std::string("how many after it depends on the data");
+  return fmt::format("{} before encoding, {}, in {} through the network", sent, after, messages);
 }
 
 json steps_of(const Pipeline& p) {
@@ -123,10 +128,13 @@ RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
 
 std::string expected(const Recipe& r) {
   if (r.device && !r.device_machine.measured) return "knows no times of this device yet: `shardfft tune` or `shardfft info --measure` measures them";
-  if (!r.device) return fmt::format("{:.3g} s expected{}", r.seconds, r.machine.measured ? ", on the machine as it was measured" : "");
-  std::string text = fmt::format("{:.3g} s expected, on the device as it was measured", r.seconds);
-  for (const ExpectedStep& step : r.expected) text += fmt::format("{} {} {:.3g} s", &step == &r.expected.front() ? ":" : ",", step.label, step.seconds);
-  return text + fmt::format("\ndevice  {}", to_string(r.device_machine));
+  if (!r.device)
+    return fmt::format("{} expected{}", seconds_text(r.seconds),
+                       r.machine.measured ? ", on the machine as it was measured" : "");
+  std::string text = fmt::format("{} expected, on the device as it was measured", seconds_text(r.seconds));
+  for (const ExpectedStep& step : r.expected)
+    text += fmt::format("{} {} {}", &step == &r.expected.front() ? ":" : ",", step.label, seconds_text(step.seconds));
+  return text;
 }
 
 bool knows_times(const Recipe& r) { return !r.device || r.device_machine.measured; }
@@ -145,10 +153,32 @@ json device_json(const DeviceMachine& m) {
 
 std::string text_of(const RunnerUp& next, const Recipe& r) {
   const double chosen = next.measured ? r.wisdom->seconds : r.seconds;
-  if (next.recipe.empty()) return "next    nothing else can run here\n";
-  return fmt::format("next    {}: {:.3g} s {}, {:.2f} times as long{}\n", next.recipe, next.seconds, next.measured ? "measured" : "by the model",
-                     next.seconds / std::max(chosen, 1e-300),
-                     next.seconds < chosen ? "; the model does not choose everything, rules that were measured do: `shardfft tune` compares both" : "");
+  if (next.recipe.empty()) return "nothing else can run here";
+  return fmt::format(
+      "{}: {} {}, {:.2f} times as long{}", next.recipe, seconds_text(next.seconds),
+      next.measured ? "measured" : "by the model", next.seconds / std::max(chosen, 1e-300),
+      next.seconds < chosen
+          ? "; the model does not choose everything, rules that were measured do: `shardfft tune` compares both"
+          : "");
+}
+
+// How many there are, and where the one is that is shown.
+std::string placed(const Comm& comm) {
+  std::vector<Index> on_node(static_cast<std::size_t>(comm.nodes()));
+  for (int rank = 0; rank < comm.size(); ++rank) ++on_node[static_cast<std::size_t>(comm.node(rank))];
+  const auto [least, most] = std::ranges::minmax(on_node);
+  std::string text = fmt::format("{} on {}", counted(comm.size(), "rank"), counted(comm.nodes(), "node"));
+  if (comm.nodes() > 1)
+    text += least == most ? fmt::format(", {} on each", most) : fmt::format(", {} to {} on each", least, most);
+  if (comm.size() > 1) text += fmt::format("; this is rank {}, on node {}", comm.rank(), comm.node(comm.rank()));
+  return text;
+}
+
+std::string choices_text(const std::vector<Choice>& choices) {
+  std::string text;
+  for (const Choice& c : choices)
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : "; ", c.name, c.value, c.origin);
+  return text;
 }
 
 // The model does not tell all transports from each other.
@@ -168,24 +198,34 @@ const RunnerUp& Plan::Impl::runner_up() const {
 
 std::string Plan::describe() const {
   const Impl& m = *impl_;
-  std::string text = fmt::format("shardfft {} plan: {}, {} rank{} on {} node{}\n", SHARDFFT_VERSION, to_string(problem()), m.comm.size(),
-                                 m.comm.size() == 1 ? "" : "s", m.comm.nodes(), m.comm.nodes() == 1 ? "" : "s");
-  text += fmt::format("input   {}\noutput  {}\nchoices ", m.input.layout.describe(), m.output.layout.describe());
-  for (const Choice& c : choices_of(m.recipe, *m.transport)) text += fmt::format(" {} {} ({});", c.name, c.value, c.origin);
-  text += "\nmodel   " + expected(m.recipe) + stands_for(m) + "\n";
-  if (m.recipe.wisdom) text += fmt::format("wisdom  {:.3g} s measured on {}\n", m.recipe.wisdom->seconds, m.recipe.wisdom->date);
-  if (knows_times(m.recipe) || m.recipe.wisdom) text += text_of(m.runner_up(), m.recipe);
-  for (const std::string& notice : m.notices) text += "notice  " + notice + "\n";
+  const Recipe& r = m.recipe;
+  std::string text = fmt::format("shardfft {} plan: {}\n", SHARDFFT_VERSION, to_string(problem()));
+  const auto row = [&](std::string_view head, const std::string& what) {
+    text += fmt::format("{:<10}{}\n", head, what);
+  };
+  row("ranks", placed(m.comm));
+  row("input", m.input.layout.describe());
+  row("output", m.output.layout.describe());
+  row("choices", choices_text(choices_of(r, *m.transport)));
+  row("model", expected(r) + stands_for(m));
+  if (r.device && r.device_machine.measured) row("device", to_string(r.device_machine));
+  if (r.wisdom) row("wisdom", fmt::format("{} measured on {}", seconds_text(r.wisdom->seconds), r.wisdom->date));
+  if (knows_times(r) || r.wisdom) row("next", text_of(m.runner_up(), r));
+  for (const std::string& notice : m.notices) row("notice", notice);
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
-    text += fmt::format("{} (rank {}): {} bytes through {}, {}, {} bytes into other ranks' memory{}\n",
-                        p == m.forward.get() ? "forward" : "backward", m.comm.rank(), t.memory, m.recipe.holder() ? "the device's memory" : "memory", network_text(m.recipe, *p, t), t.shared,
-                        m.streams ? fmt::format(", {} bytes over the link to the device", t.link) : "");
+    const std::string link = m.streams ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
+    row(p == m.forward.get() ? "forward" : "backward",
+        fmt::format("of rank {}: {} through {}, {}, {} into other ranks' memory{}", m.comm.rank(), bytes_text(t.memory),
+                    r.holder() ? "the device's memory" : "memory", network_text(r, *p, t), bytes_text(t.shared), link));
     text += p->describe();
   }
-  text += fmt::format("memory  {} bytes input, {} output, {} workspace{}, {} windows shared with other ranks\n", m.input_bytes, m.output_bytes,
-                      m.workspace_bytes, m.recipe.holder() ? ", all of the device" : "", m.channel->shared_bytes());
-  if (m.streams) text += fmt::format("tiles   {} bytes of the device, {} bytes of pinned memory of the host\n", m.streams->device_bytes(), m.streams->pinned_bytes());
+  row("memory", fmt::format("{} input, {} output, {} workspace{}, {} windows shared with other ranks",
+                            bytes_text(m.input_bytes), bytes_text(m.output_bytes), bytes_text(m.workspace_bytes),
+                            r.holder() ? ", all of the device" : "", bytes_text(m.channel->shared_bytes())));
+  if (m.streams)
+    row("tiles", fmt::format("{} of the device, {} of pinned memory of the host", bytes_text(m.streams->device_bytes()),
+                             bytes_text(m.streams->pinned_bytes())));
   return text;
 }
 

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/text.hpp"
+
 namespace shardfft {
 namespace {
 
@@ -15,7 +17,7 @@ std::string variable(const char* name) {
 
 }  // namespace
 
-bool wisdom_is_off() { return variable("SHARDFFT_WISDOM") == "off"; }
+bool wisdom_is_off() { return lower(variable("SHARDFFT_WISDOM")) == "off"; }
 
 fs::path cache_folder() {
   const std::string own = variable("SHARDFFT_WISDOM");

@@ -10,6 +10,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/did_you_mean.hpp"
+#include "support/text.hpp"
 
 namespace shardfft {
 namespace {
@@ -30,7 +31,7 @@ int to_int(const char* variable, const std::string& text) {
 Coord to_grid(const char* variable, const std::string& text) {
   std::vector<Index> numbers;
   for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('x', at), text.size());
+    const std::size_t end = std::min(text.find_first_of("xX", at), text.size());
     const auto number = whole_number(text.substr(at, end - at));
     if (!number || numbers.size() == std::size_t{max_dims})
       fail(fmt::format("{} is up to {} whole numbers with an x between two of them, such as 2x3, got '{}'; unset it to leave the choice to the planner", variable, max_dims, text));
@@ -44,9 +45,10 @@ class Reader {
  public:
   explicit Reader(Choices& c) : c_(c) {}
 
+  /// A word, in letters of either case.
   void text(const char* name, const char* variable, std::string& field) {
-    if (!field.empty()) return made(name, field, "option");
-    if (const char* value = std::getenv(variable); value && *value) made(name, field = value, variable);
+    if (!field.empty()) return made(name, field = lower(field), "option");
+    if (const char* value = std::getenv(variable); value && *value) made(name, field = lower(value), variable);
   }
 
   /// `unset` is the value that leaves the choice to the planner.
@@ -148,6 +150,7 @@ std::optional<Refusal> broken_rule(const Options& o) {
 Choices choose_from(const Options& options) {
   Choices c{.options = options};
   Options& o = c.options;
+  o.arrays = lower(o.arrays);
   Reader read(c);
   read.text("engine", "SHARDFFT_ENGINE", o.engine);
   read.text("transport", "SHARDFFT_TRANSPORT", o.transport);

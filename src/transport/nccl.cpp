@@ -18,17 +18,18 @@
 #include "transport/device_control.hpp"
 #include "transport/device_host.hpp"
 #include "transport/nccl_calls.hpp"
-#include "transport/nccl_names.hpp"
+#include "transport/nccl_library.hpp"
 #include "transport/registered.hpp"
 
 namespace shardfft {
 namespace {
 
 void check(ncclResult_t result, const char* what) {
-  if (result != ncclSuccess) throw Error(Status::transport_failed, fmt::format("{} failed: {}", what, ncclGetErrorString(result)));
+  if (result != ncclSuccess)
+    throw Error(Status::transport_failed, fmt::format("{} failed: {}", what, nccl::calls().GetErrorString(result)));
 }
 
-void abort_comm(ncclComm_t comm) { ncclCommAbort(comm); }
+void abort_comm(ncclComm_t comm) { nccl::calls().CommAbort(comm); }
 using NcclComm = Handle<ncclComm_t, abort_comm>;
 
 /// Where a device is: its address on the bus, and the node. NCCL wants a device of its own for every rank.
@@ -57,12 +58,13 @@ NcclComm make_comm(const Comm& comm, const Device& device) {
   ncclUniqueId id{};
   const nccl::OnDevice on(device.number());  // the current one becomes the communicator's
   collectively(comm, [&] {
-    if (comm.rank() == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+    if (comm.rank() == 0) check(nccl::calls().GetUniqueId(&id), "ncclGetUniqueId");
     if (!on.ok()) throw Error(Status::device_failed, fmt::format("device {}:{} cannot be used", device.space(), device.number()));
   });
   comm.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
   ncclComm_t made = nullptr;
-  collectively(comm, [&] { check(ncclCommInitRank(&made, comm.size(), id, comm.rank()), "ncclCommInitRank"); });
+  collectively(comm,
+               [&] { check(nccl::calls().CommInitRank(&made, comm.size(), id, comm.rank()), "ncclCommInitRank"); });
   return NcclComm(made);
 }
 
@@ -90,7 +92,7 @@ class NcclChannel final : public DeviceControl {
     for (int milliseconds = 0; milliseconds < 1000 && !is_idle(); milliseconds += patience.pause()) {
     }
     if (is_idle()) {
-      ncclCommDestroy(comm_.get());
+      nccl::calls().CommDestroy(comm_.get());
       comm_.forget();
     }
     comm_.reset();
@@ -133,9 +135,9 @@ class NcclChannel final : public DeviceControl {
     queue().record(*stored_);
     moves_->wait(*stored_);
     auto* stream = static_cast<nccl::Stream>(moves_->native());
-    check(ncclGroupStart(), "ncclGroupStart");
+    check(nccl::calls().GroupStart(), "ncclGroupStart");
     for (const NcclCall& call : calls) start(round, call, stream);
-    check(ncclGroupEnd(), "ncclGroupEnd");
+    check(nccl::calls().GroupEnd(), "ncclGroupEnd");
     Event& moved = *at(round).moved[static_cast<std::size_t>(chunk)];
     moves_->record(moved);
     last_moved(round) = &moved;
@@ -145,9 +147,11 @@ class NcclChannel final : public DeviceControl {
     const Message& m = (call.sends ? round_of(round).out : round_of(round).in)[call.message];
     const auto bytes = static_cast<std::size_t>(m.bytes);
     if (call.sends)
-      check(ncclSend(out(round, call.message), bytes, ncclInt8, call.peer, comm_.get(), stream), "ncclSend");
+      check(nccl::calls().Send(out(round, call.message), bytes, ncclInt8, call.peer, comm_.get(), stream), "ncclSend");
     else
-      check(ncclRecv(const_cast<std::byte*>(in(round, call.message)), bytes, ncclInt8, call.peer, comm_.get(), stream), "ncclRecv");
+      check(nccl::calls().Recv(const_cast<std::byte*>(in(round, call.message)), bytes, ncclInt8, call.peer, comm_.get(),
+                               stream),
+            "ncclRecv");
   }
 
   // This rank has asked for the chunk itself: send() comes before wait().
@@ -171,13 +175,18 @@ struct Nccl final : Transport {
   std::string_view name() const override { return "nccl"; }
   std::string library() const override {
     int version = 0;
-    return ncclGetVersion(&version) == ncclSuccess ? fmt::format("{} {}.{}.{}", nccl::library_name, version / 10000, version / 100 % 100, version % 100) : std::string();
+    if (!nccl::why_not().empty()) return {};
+    return nccl::calls().GetVersion(&version) == ncclSuccess
+               ? fmt::format("{} {}.{}.{}", nccl::library_name, version / 10000, version / 100 % 100, version % 100)
+               : std::string();
   }
   std::string refuses(const Comm& comm) const override { return why_no_host_transport(comm); }
   bool on_device() const override { return true; }
   std::string refuses_varying() const override { return "both sides of a message must know its size beforehand"; }
   std::string refuses(Device& device) const override {
-    return device.space() == nccl::space ? std::string() : fmt::format("{} serves devices of {}, got one of {}", nccl::library_name, nccl::space, device.space());
+    return device.space() == nccl::space
+               ? nccl::why_not()
+               : fmt::format("{} serves devices of {}, got one of {}", nccl::library_name, nccl::space, device.space());
   }
   std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
     return std::make_unique<NcclChannel>(*this, comm, traffic, device_of(comm, traffic, *this));

@@ -1,4 +1,5 @@
-// NCCL and RCCL by the same names. RCCL has NCCL's for all that begins with nccl; the few calls of the run-time library beside it are here.
+// NCCL and RCCL by the same names. RCCL has NCCL's for all that begins with nccl; the few calls of the run-time library
+// beside it are here. Neither is linked: nccl_library.hpp loads it.
 #pragma once
 
 #include <array>
@@ -17,6 +18,7 @@ namespace shardfft::nccl {
 #if defined(SHARDFFT_RCCL)
 using Stream = hipStream_t;
 inline constexpr const char* library_name = "RCCL";
+inline constexpr const char* library_file = "librccl.so.1";
 inline constexpr const char* space = "hip";  // of devices that it serves
 inline bool use_device(int number) { return hipSetDevice(number) == hipSuccess; }
 inline bool used_device(int* number) { return hipGetDevice(number) == hipSuccess; }
@@ -24,6 +26,7 @@ inline bool bus_id(int number, char* text, int length) { return hipDeviceGetPCIB
 #else
 using Stream = cudaStream_t;
 inline constexpr const char* library_name = "NCCL";
+inline constexpr const char* library_file = "libnccl.so.2";
 inline constexpr const char* space = "cuda";
 inline bool use_device(int number) { return cudaSetDevice(number) == cudaSuccess; }
 inline bool used_device(int* number) { return cudaGetDevice(number) == cudaSuccess; }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include "convert.hpp"
 #include "file_runs.hpp"
 #include "npy.hpp"
+#include "progress.hpp"
 #include "running_time.hpp"
 #include "support/refusal.hpp"
 #include "table.hpp"
@@ -224,10 +226,45 @@ TEST(Table, AlignsItsColumnsAndRoundsForPeople) {
   Table table({"step", "time"});
   table.add({"sweep", "1 s"});
   EXPECT_EQ(table.text(), "step   time\nsweep   1 s\n");
-  EXPECT_EQ(bytes_text(Index{1536}), "1.5 KiB");
-  EXPECT_EQ(bytes_text(Index{7}), "7 B");
-  EXPECT_EQ(bytes_text(0x1p64), "16.0 EiB");  // more than an Index holds
-  EXPECT_EQ(seconds_text(0.0125), "12.50 ms");
+}
+
+// Standard error of a test may be a terminal: a pipe stands for the log.
+TEST(Progress, IsALineNowAndThenWhereThereIsNoTerminal) {
+  ::testing::internal::CaptureStderr();
+  {
+    Progress progress(true, std::chrono::milliseconds(1));
+    progress.stage("reading");
+    progress.expect(4);
+    progress.advance(1);
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(20)) std::this_thread::yield();
+  }
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("shardfft: reading 25 % after 0 s\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\r'), std::string::npos) << "nothing is drawn over";
+}
+
+TEST(Progress, SaysNothingOfShortRunsAndWhereNothingIsToBeShown) {
+  ::testing::internal::CaptureStderr();
+  {
+    Progress usual(true), silent(false, std::chrono::milliseconds(1));
+    usual.stage("reading");
+    silent.stage("writing");
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Words, AreUnderstoodInEitherCase) {
+  EXPECT_EQ(parse_extents("--shape", "64X32x8"), (Shape{64, 32, 8}));
+  EXPECT_EQ(parse_kind("R2C"), r2c);
+  EXPECT_EQ(parse_precision("F32"), f32);
+  EXPECT_EQ(parse_direction("Backward"), Direction::backward);
+  EXPECT_EQ(parse_norm("ORTHO").forward, Scaling::by_sqrt_n);
+  EXPECT_EQ(to_string(parse_layout_pair("Pencils", 3).input), "pencils:2");
+  EXPECT_EQ(to_string(parse_layout("SLABS:1", 3)), "slabs:1");
+  EXPECT_EQ(to_string(parse_layout("Grid:2X3x1", 3)), "grid:2x3x1");
+  EXPECT_NE(refusal([] { (void)parse_kind("R2R"); }).find("got 'R2R'"), std::string::npos)
+      << "what was written is told back";
 }
 
 TEST(RunningTime, LeavesOutTheTimeInWhichTheJobWasStopped) {

@@ -14,6 +14,12 @@ TEST(LayoutText, ComesBackFromWhatItWasWrittenAs) {
 
 TEST(LayoutText, NaturalMeansSlabsAlongAxisZero) { EXPECT_EQ(to_string(parse_layout("natural", 3)), "slabs:0"); }
 
+TEST(LayoutText, MayBeInCapitals) {
+  for (const char* text : {"BRICKS", "Slabs:0", "PENCILS:1", "grid:2X3x1", "Any"})
+    EXPECT_NO_THROW((void)parse_layout(text, 3)) << text;
+  EXPECT_EQ(to_string(parse_layout("GRID:2X3X1", 3)), "grid:2x3x1");
+}
+
 TEST(LayoutText, NegativeAxesCountFromTheEnd) {
   EXPECT_EQ(to_string(parse_layout("slabs:-1", 4)), "slabs:3");
   EXPECT_EQ(to_string(parse_layout("pencils:-4", 4)), "pencils:0");
@@ -44,9 +50,9 @@ TEST(LayoutText, RefusesWhatItDoesNotKnowAndSaysWhatItGot) {
                            "grid:",
                            "grid:2x",
                            "grid:x2",
-                           "grid:2X3",
                            "grid:1x1x1x1x1x1x1x1x1",
-                           "Bricks",
+                           "BRICKS:1",
+                           "Grid:2X",
                            " bricks"}) {
     try {
       (void)parse_layout(text, 3);

@@ -198,7 +198,7 @@ TEST(DeviceNarrow, SaysWhatIsNarrowAndWhyNothingIs) {
   const auto has = [](const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
   Options o = narrow;
   has(described({.shape = {8, 9, 10}}, o), "codec f32 between sweeps, certified");
-  has(described({.shape = {8, 9, 10}}, o), "5760 bytes instead of 11520");
+  has(described({.shape = {8, 9, 10}}, o), "5.6 KiB instead of 11.2 KiB");
   o.tolerance = 1e-2;
   has(described({.shape = {8, 9, 10}}, o), "codec f16 between sweeps");
   o.tolerance = 1e-9;

@@ -12,9 +12,9 @@ sys.path.insert(0, str(TOOLS))
 import quickstart_report as report
 
 ONE = {
-    "steps": [{"label": "sweep axes 2 1", "seconds": 0.25, "bytes_memory": 4e6, "bytes_shared": 0, "bytes_network": 0, "messages": 0},
-              {"label": "exchange 1", "seconds": 0.125, "bytes_memory": 0, "bytes_shared": 2e6, "bytes_network": 1e6, "messages": 6}],
-    "bytes_moved_memory": 4e6, "bytes_stored_at_peers": 2e6, "bytes_sent_network": 1e6, "messages_sent": 6,
+    "steps": [{"label": "sweep axes 2 1", "seconds": 0.25, "bytes_memory": 4 << 20, "bytes_shared": 0, "bytes_network": 0, "messages": 0},
+              {"label": "exchange 1", "seconds": 0.125, "bytes_memory": 0, "bytes_shared": 2 << 20, "bytes_network": 1 << 20, "messages": 6}],
+    "bytes_moved_memory": 4 << 20, "bytes_stored_at_peers": 2 << 20, "bytes_sent_network": 1 << 20, "messages_sent": 6,
     "seconds": {"transforming": 0.5}, "error_rel_l2": 2e-16, "error_bound": 1e-15, "verify_limit": 3e-15, "hash": "00c0ffee00c0ffee",
 }
 
@@ -35,7 +35,7 @@ class QuickstartReport(unittest.TestCase):
     def test_shows_every_step_and_the_sums(self):
         status, text = report_of([ONE, ONE], [b"same", b"same"])
         self.assertEqual(status, 0, text)
-        for words in ("sweep axes 2 1", "250.0 ms", "exchange 1", "125.0 ms", "500.0 ms", "4.0 MB", "2.0 MB", "1.0 MB", "2.0e-16", "3.0e-15", "00c0ffee00c0ffee", "same to the last bit"):
+        for words in ("sweep axes 2 1", "250.0 ms", "exchange 1", "125.0 ms", "500.0 ms", "4.0 MiB", "2.0 MiB", "1.0 MiB", "2.0e-16", "3.0e-15", "00c0ffee00c0ffee", "same to the last bit"):
             self.assertIn(words, text)
 
     def test_takes_the_times_from_the_phases_where_steps_are_not_listed(self):

@@ -1,5 +1,7 @@
 #include "transport/nccl_calls.hpp"
 
+#include <regex>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -78,6 +80,13 @@ TEST(NcclCalls, GoAroundTheRing) {
   }
   const std::vector<NcclCall> expected{{true, 2, 2}, {false, 0, 0}, {true, 3, 3}, {false, 3, 3}, {true, 0, 0}, {false, 2, 2}};
   EXPECT_EQ(nccl_calls(round, 0, 1, 4), expected);
+}
+
+// The library is loaded when somebody asks for it; where it is not installed there is none.
+TEST(NcclLibrary, TellsItsVersionWhereItCanBeLoaded) {
+  const Transport* nccl = find_transport("nccl");
+  if (!nccl) GTEST_SKIP() << "built without NCCL";
+  EXPECT_TRUE(std::regex_match(nccl->library(), std::regex("|(NCCL|RCCL) \\d+\\.\\d+\\.\\d+"))) << nccl->library();
 }
 
 }  // namespace

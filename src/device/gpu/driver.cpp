@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "device/gpu/check.hpp"
@@ -16,7 +17,8 @@ namespace {
 
 // What was found when it was asked for first; vendors do not change their answer within a process.
 struct Found {
-  std::vector<std::shared_ptr<Device>> devices{};
+  int present = 0;                                 ///< devices of this machine
+  std::vector<std::shared_ptr<Device>> devices{};  ///< those that can be used: all or none
   std::string why_none{};
 };
 
@@ -34,11 +36,14 @@ const Found& found() {
     auto* result = new Found;
     int count = 0;
     const gpuError_t error = gpuGetDeviceCount(&count);
+    result->present = error == gpuSuccess ? count : 0;
     if (error != gpuSuccess) {
       forget_error();
       result->why_none = reason(error);
     } else if (count == 0) {
       result->why_none = fmt::format("{} finds no device", vendor_name);
+    } else if (std::string why = why_no_fft(); !why.empty()) {
+      result->why_none = std::move(why);
     } else {
       for (int number = 0; number < count; ++number) result->devices.push_back(std::make_shared<GpuDevice>(number));
     }
@@ -87,7 +92,7 @@ struct GpuDriver final : DeviceDriver {
   [[nodiscard]] std::shared_ptr<Device> open(int number) const override { return found().devices.at(static_cast<std::size_t>(number)); }
 
   [[nodiscard]] PointsTo points_to(const void* memory) const override {
-    if (count() == 0 || !may_have_memory(count())) return {};
+    if (found().present == 0 || !may_have_memory(found().present)) return {};
     gpuPointerAttributes about{};
     if (gpuPointerGetAttributes(&about, memory) != gpuSuccess) {
       forget_error();  // memory that the vendor never heard of

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "device/gpu/check.hpp"
-#include "device/gpu/fft_names.hpp"
+#include "device/gpu/fft_library.hpp"
 #include "device/gpu/kernels.hpp"
 #include "device/gpu/queue.hpp"
 #include "shardfft/error.hpp"
@@ -47,7 +47,7 @@ void check_fft(gpufftResult result, const std::string& what) {
 
 template <auto exec, class In, class Out, auto... direction>
 gpufftResult exec_as(gpufftHandle plan, std::byte* in, std::byte* out) {
-  return exec(plan, reinterpret_cast<In*>(in), reinterpret_cast<Out*>(out), direction...);
+  return (fft_calls().*exec)(plan, reinterpret_cast<In*>(in), reinterpret_cast<Out*>(out), direction...);
 }
 
 // One transform of the library: its type when planned, its call when run.
@@ -58,17 +58,17 @@ struct Kind {
 
 // By scalar (f32, f64) and DeviceTransform.
 constexpr std::array<std::array<Kind, 4>, 2> kinds = {{
-    {{{GPUFFT_C2C, exec_as<gpufftExecC2C, gpufftComplex32, gpufftComplex32, fft_forward>},
-      {GPUFFT_C2C, exec_as<gpufftExecC2C, gpufftComplex32, gpufftComplex32, fft_backward>},
-      {GPUFFT_R2C, exec_as<gpufftExecR2C, float, gpufftComplex32>},
-      {GPUFFT_C2R, exec_as<gpufftExecC2R, gpufftComplex32, float>}}},
-    {{{GPUFFT_Z2Z, exec_as<gpufftExecZ2Z, gpufftComplex64, gpufftComplex64, fft_forward>},
-      {GPUFFT_Z2Z, exec_as<gpufftExecZ2Z, gpufftComplex64, gpufftComplex64, fft_backward>},
-      {GPUFFT_D2Z, exec_as<gpufftExecD2Z, double, gpufftComplex64>},
-      {GPUFFT_Z2D, exec_as<gpufftExecZ2D, gpufftComplex64, double>}}},
+    {{{GPUFFT_C2C, exec_as<&FftCalls::ExecC2C, gpufftComplex32, gpufftComplex32, fft_forward>},
+      {GPUFFT_C2C, exec_as<&FftCalls::ExecC2C, gpufftComplex32, gpufftComplex32, fft_backward>},
+      {GPUFFT_R2C, exec_as<&FftCalls::ExecR2C, float, gpufftComplex32>},
+      {GPUFFT_C2R, exec_as<&FftCalls::ExecC2R, gpufftComplex32, float>}}},
+    {{{GPUFFT_Z2Z, exec_as<&FftCalls::ExecZ2Z, gpufftComplex64, gpufftComplex64, fft_forward>},
+      {GPUFFT_Z2Z, exec_as<&FftCalls::ExecZ2Z, gpufftComplex64, gpufftComplex64, fft_backward>},
+      {GPUFFT_D2Z, exec_as<&FftCalls::ExecD2Z, double, gpufftComplex64>},
+      {GPUFFT_Z2D, exec_as<&FftCalls::ExecZ2D, gpufftComplex64, double>}}},
 }};
 
-void destroy(gpufftHandle plan) { static_cast<void>(gpufftDestroy(plan)); }
+void destroy(gpufftHandle plan) { static_cast<void>(fft_calls().Destroy(plan)); }
 
 // Not Handle's usual null: plans of cuFFT are numbers that begin with 0.
 #if SHARDFFT_GPU_IS_HIP
@@ -114,27 +114,31 @@ GpuFft::GpuFft(const FftSpec& spec)
       kind_(kinds[spec.scalar == Scalar::f64][static_cast<std::size_t>(spec.transform)]),
       what_(fmt::format("{} of {}, batch {}", words[static_cast<int>(spec.transform)], fmt::join(spec.n, " x "), spec.batch)) {
   gpufftHandle made{};
-  check_fft(gpufftCreate(&made), "making a plan");
+  check_fft(fft_calls().Create(&made), "making a plan");
   plan_ = PlanHandle(made);
-  check_fft(gpufftSetAutoAllocation(made, 0), "leaving memory to us");
+  check_fft(fft_calls().SetAutoAllocation(made, 0), "leaving memory to us");
   std::vector<long long> n(spec.n.begin(), spec.n.end());
   const int axes = static_cast<int>(n.size());
   if (axes > 1) {  // without gaps: the library's plain layout
-    check_fft(gpufftMakePlanMany64(made, axes, n.data(), nullptr, 1, 0, nullptr, 1, 0, kind_.type, spec.batch, &work_bytes_), "planning " + what_);
+    check_fft(fft_calls().MakePlanMany64(made, axes, n.data(), nullptr, 1, 0, nullptr, 1, 0, kind_.type, spec.batch,
+                                         &work_bytes_),
+              "planning " + what_);
     return;
   }
   const Index in_distance = distance(spec, spec.in_distance, spec.transform == DeviceTransform::c2r);
   const Index out_distance = distance(spec, spec.out_distance, spec.transform == DeviceTransform::r2c);
   long long embed = n[0];  // asks for the advanced layout; its value counts for further axes only
-  check_fft(gpufftMakePlanMany64(made, 1, n.data(), &embed, spec.in_stride, in_distance, &embed, spec.out_stride, out_distance, kind_.type, spec.batch, &work_bytes_), "planning " + what_);
+  check_fft(fft_calls().MakePlanMany64(made, 1, n.data(), &embed, spec.in_stride, in_distance, &embed, spec.out_stride,
+                                       out_distance, kind_.type, spec.batch, &work_bytes_),
+            "planning " + what_);
 }
 
 void GpuFft::run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const {
   const auto& ours = of_this_driver<GpuQueue>(queue);
   const OnDevice on(ours.device());
   if (spec_.transform == DeviceTransform::c2r) check(launch_half_spectra(spec_, in, ours.device(), ours.stream()), "launch before a transform to reals");
-  check_fft(gpufftSetStream(plan_.get(), ours.stream()), "choosing the queue");
-  if (work_bytes_ > 0) check_fft(gpufftSetWorkArea(plan_.get(), work), "giving memory");
+  check_fft(fft_calls().SetStream(plan_.get(), ours.stream()), "choosing the queue");
+  if (work_bytes_ > 0) check_fft(fft_calls().SetWorkArea(plan_.get(), work), "giving memory");
   check_fft(kind_.run(plan_.get(), in, out), "running " + what_);
 }
 
@@ -143,13 +147,6 @@ void GpuFft::run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) c
 std::unique_ptr<Fft> make_gpu_fft(const FftSpec& spec) {
   check_spec(spec);
   return std::make_unique<GpuFft>(spec);
-}
-
-std::string fft_version() {
-  int number = 0;
-  if (gpufftGetVersion(&number) != GPUFFT_SUCCESS) return fft_library;
-  const int version[] = {SHARDFFT_GPUFFT_VERSION_OF(number)};
-  return fmt::format("{} {}.{}", fft_library, version[0], version[1]);
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

@@ -1,7 +1,10 @@
-// The table of names of the two libraries of transforms; see names.hpp.
+// The table of names of the two libraries of transforms; see names.hpp. Neither is linked: fft_library.hpp loads it.
 #pragma once
 
 #include "device/gpu/names.hpp"
+
+#define SHARDFFT_GPUFFT_TEXT_OF(word) #word
+#define SHARDFFT_GPUFFT_TEXT(word) SHARDFFT_GPUFFT_TEXT_OF(word)
 
 #if SHARDFFT_GPU_IS_HIP
 #if __has_include(<hipfft/hipfft.h>)
@@ -12,6 +15,7 @@
 #define SHARDFFT_GPUFFT_NAME(name) hipfft##name
 #define SHARDFFT_GPUFFT_CONSTANT(name) HIPFFT_##name
 #define SHARDFFT_GPUFFT_VERSION_OF(number) ((number) / 10000), ((number) / 100 % 100)  // 10020: 1.0, of rocFFT
+#define SHARDFFT_GPUFFT_FILE "libhipfft.so.0"
 #define gpufftComplex32 hipfftComplex
 #define gpufftComplex64 hipfftDoubleComplex
 #else
@@ -19,24 +23,12 @@
 #define SHARDFFT_GPUFFT_NAME(name) cufft##name
 #define SHARDFFT_GPUFFT_CONSTANT(name) CUFFT_##name
 #define SHARDFFT_GPUFFT_VERSION_OF(number) ((number) / 1000), ((number) / 100 % 10)  // 12000: 12.0
+#define SHARDFFT_GPUFFT_FILE "libcufft.so." SHARDFFT_GPUFFT_TEXT(CUFFT_VER_MAJOR)
 #define gpufftComplex32 cufftComplex
 #define gpufftComplex64 cufftDoubleComplex
 #endif
 
-#define gpufftCreate SHARDFFT_GPUFFT_NAME(Create)
-#define gpufftDestroy SHARDFFT_GPUFFT_NAME(Destroy)
-#define gpufftExecC2C SHARDFFT_GPUFFT_NAME(ExecC2C)
-#define gpufftExecC2R SHARDFFT_GPUFFT_NAME(ExecC2R)
-#define gpufftExecD2Z SHARDFFT_GPUFFT_NAME(ExecD2Z)
-#define gpufftExecR2C SHARDFFT_GPUFFT_NAME(ExecR2C)
-#define gpufftExecZ2D SHARDFFT_GPUFFT_NAME(ExecZ2D)
-#define gpufftExecZ2Z SHARDFFT_GPUFFT_NAME(ExecZ2Z)
-#define gpufftGetVersion SHARDFFT_GPUFFT_NAME(GetVersion)
 #define gpufftHandle SHARDFFT_GPUFFT_NAME(Handle)
-#define gpufftMakePlanMany64 SHARDFFT_GPUFFT_NAME(MakePlanMany64)
-#define gpufftSetAutoAllocation SHARDFFT_GPUFFT_NAME(SetAutoAllocation)
-#define gpufftSetStream SHARDFFT_GPUFFT_NAME(SetStream)
-#define gpufftSetWorkArea SHARDFFT_GPUFFT_NAME(SetWorkArea)
 #define gpufftType SHARDFFT_GPUFFT_NAME(Type)
 #define gpufftResult SHARDFFT_GPUFFT_NAME(Result)
 
