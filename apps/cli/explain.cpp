@@ -8,6 +8,7 @@
 #include "plan_options.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft::cli {
@@ -35,6 +36,7 @@ void check(const ExplainWords& words) {
 
 void explain_here(const ExplainWords& words) {
   check(words);
+  check_side_files(local(), {{"--json", words.json}});
   const Problem problem = to_problem(words.problem);
   const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
   const Plan plan(ranks, problem, to_options(words.choices, words.problem, ranks));

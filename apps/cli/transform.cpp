@@ -16,6 +16,7 @@
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
 #include "support/agree.hpp"
+#include "surroundings.hpp"
 #include "table.hpp"
 #include "task.hpp"
 #include "trace.hpp"
@@ -168,8 +169,8 @@ std::string summary(const TransformWords& words, const NpyInput& input, const Ta
   }
   const Comm& comm = plan.comm();
   std::string text =
-      fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}{}", words.in, to_string(task.in), to_string(input.header().dtype),
-                  words.out, to_string(task.out), words.kind, to_string(task.problem.precision), comm.size(), comm.size() > 1 ? "s" : "",
+      fmt::format("{}: {} {} to {}: {}, {} {}, {} rank{} on {} node{}\n{}{}", printable(words.in), to_string(task.in), to_string(input.header().dtype),
+                  printable(words.out), to_string(task.out), words.kind, to_string(task.problem.precision), comm.size(), comm.size() > 1 ? "s" : "",
                   comm.nodes(), comm.nodes() > 1 ? "s" : "", notices_text(description_of(plan)), table.text());
   if (outcome.verified)
     text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2, bounds_text(outcome.promised, outcome.verdict.bound));
@@ -178,7 +179,7 @@ std::string summary(const TransformWords& words, const NpyInput& input, const Ta
 
 void complain(const TransformWords& words, const Verdict& verdict) {
   fmt::print(stderr, "shardfft: --verify must find a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n", verdict.bound,
-             verdict.error_rel_l2, std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", words.out);
+             verdict.error_rel_l2, std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", printable(words.out));
 }
 
 int transform(const Comm& comm, const TransformWords& words) {
