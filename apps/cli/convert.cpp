@@ -26,6 +26,12 @@ float widen(Half h) {
   const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
   return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
+/// NumPy's bool: every byte but 0 is true.
+struct Bool {
+  std::uint8_t bits;
+};
+float widen(Bool b) { return b.bits != 0 ? 1 : 0; }
+
 template <class T>
 T widen(T x) {
   return x;
@@ -73,7 +79,7 @@ struct Entry {
   Converter (*choose)(bool swapped, Precision precision, bool to_complex);
 };
 constexpr Entry entries[] = {
-    {'b', 1, choose<std::uint8_t>},  {'u', 1, choose<std::uint8_t>},  {'u', 2, choose<std::uint16_t>}, {'u', 4, choose<std::uint32_t>},
+    {'b', 1, choose<Bool>},  {'u', 1, choose<std::uint8_t>},  {'u', 2, choose<std::uint16_t>}, {'u', 4, choose<std::uint32_t>},
     {'u', 8, choose<std::uint64_t>}, {'i', 1, choose<std::int8_t>},   {'i', 2, choose<std::int16_t>},  {'i', 4, choose<std::int32_t>},
     {'i', 8, choose<std::int64_t>},  {'f', 2, choose<Half>},          {'f', 4, choose<float>},         {'f', 8, choose<double>},
     {'c', 8, choose<float, true>},   {'c', 16, choose<double, true>},

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "partial_file.hpp"
 #include "shardfft/error.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 #include "support/memory_room.hpp"
 
@@ -163,17 +161,8 @@ std::string notices_text(const Json& description) {
 void write_json(const Comm& comm, const std::string& file, const Json& record) {
   collectively(comm, [&] {
     if (comm.rank() != 0 || file.empty()) return;
-    if (file == "-") {
-      std::cout << record.dump(2) << std::endl;
-      return;
-    }
-    const std::string text = record.dump(2) + '\n';
-    if (std::error_code ignored; !std::filesystem::exists(file, ignored) || std::filesystem::is_regular_file(file, ignored)) return write_whole(local(), file, text);
-    std::ofstream out(file);  // a pipe or device cannot be replaced
-    out << text;
-    out.close();
-    if (!out)
-      throw Error(Status::io_failed, fmt::format("--json must name a file that can be written; '{}' cannot; name another place", file));
+    // Names need not be UTF-8, and JSON must be.
+    write_side_file({"--json", file}, record.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
   });
 }
 

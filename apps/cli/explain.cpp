@@ -10,6 +10,7 @@
 #include "plan_options.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 #include "support/text.hpp"
 
@@ -49,6 +50,7 @@ std::string fitted(const std::string& description) {
 
 void explain_here(const ExplainWords& words) {
   check(words);
+  check_side_files(local(), {{"--json", words.json}});
   const Problem problem = to_problem(words.problem);
   const Comm ranks = dry_run(words.ranks, words.rank, words.ranks_per_node);
   const Plan plan(ranks, problem, to_options(words.choices, words.problem, ranks));

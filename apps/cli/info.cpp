@@ -21,6 +21,7 @@
 #include "planner/planner.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 #include "table.hpp"
 #include "transport/transport.hpp"
@@ -253,6 +254,7 @@ struct InfoWords {
 };
 
 int info(const Comm& comm, const InfoWords& words) {
+  check_side_files(comm, {{"--json", words.json}});
   if (words.measures) measure(comm);
   const MachineFacts facts = look_at_machine();
   const Json record = facts_json(comm, facts);

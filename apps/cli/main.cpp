@@ -1,6 +1,5 @@
 // shardfft: transforms .npy files, measures, explains. Exit status: 0 done, 1 a wrong answer or a defect, 2 bad input (one line on stderr).
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +18,7 @@
 #include "support/agree.hpp"
 #include "support/did_you_mean.hpp"
 #include "support/echo.hpp"
+#include "surroundings.hpp"
 
 namespace shardfft::cli {
 namespace {
@@ -32,11 +32,12 @@ struct Request {
 
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
-  for (char& c : text) c = c == '\n' ? ' ' : c;
   return text;
 }
 
-void say(const std::string& text) { fmt::print(stderr, "shardfft: {}\n", one_line(with_short_echoes(text))); }
+void say(const std::string& text) {
+  fmt::print(stderr, "shardfft: {}\n", printable(one_line(with_short_echoes(text))));
+}
 
 /// What is wrong with the command line, with the remedy.
 std::string complaint(const CommandLine& program, const std::vector<std::string>& words, const BadWords& bad) {
@@ -66,8 +67,6 @@ Request parse(const std::vector<std::string>& words) {
   } catch (const BadWords& bad) { throw Error(Status::invalid_argument, complaint(program, words, bad)); }
   return request;
 }
-
-std::string lost_output(int error) { return fmt::format("standard output must take what is printed; it cannot: {}; lead it elsewhere", std::strerror(error)); }
 
 /// Collective. What was printed and reached nobody, on a full disk perhaps, was not done.
 void finish_output(const Comm& comm) {
@@ -123,7 +122,8 @@ int guarded(World& world, const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   using namespace shardfft::cli;
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow so long is an error of the call that writes it, which says so and cleans up
+  settle_standard_streams();
+  settle_signals();
   try {
     const auto world = join_world();
     return guarded(*world, {argv + 1, argv + argc});

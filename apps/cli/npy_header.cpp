@@ -27,7 +27,8 @@ unsigned byte_at(std::string_view s, std::size_t i) { return static_cast<unsigne
 /// A reader of the subset of Python literals that NumPy writes.
 class Literal {
  public:
-  Literal(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+  Literal(std::string_view text, bool of_python_2, const std::string& path)
+      : text_(text), of_python_2_(of_python_2), path_(path) {}
   [[nodiscard]] const std::string& path() const { return path_; }
 
   [[noreturn]] void fail(std::string_view expected) const {
@@ -66,10 +67,12 @@ class Literal {
   Index number() {
     skip();
     Index value = 0;
+    const bool leads = text_.substr(at_).starts_with('0') && at_ + 1 < text_.size();
+    if (leads && text_[at_ + 1] >= '0' && text_[at_ + 1] <= '9') fail("an extent without leading zeros");
     const auto [end, status] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     if (status != std::errc() || value < 0) fail("an extent of 0 or more, below 2^63");
     at_ = static_cast<std::size_t>(end - text_.data());
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // written by Python 2
+    if (of_python_2_ && at_ < text_.size() && text_[at_] == 'L') ++at_;
     return value;
   }
   std::vector<Index> tuple() {
@@ -77,10 +80,10 @@ class Literal {
     need('(');
     while (!take(')')) {
       values.push_back(number());
-      if (!take(',')) {
-        need(')');
-        break;
-      }
+      if (take(',')) continue;
+      if (values.size() == 1) fail("',', as in (4,)");  // without it, Python sees a number
+      need(')');
+      break;
     }
     return values;
   }
@@ -106,6 +109,7 @@ class Literal {
   }
 
   std::string_view text_;
+  bool of_python_2_;  ///< may be: numbers end with L
   const std::string& path_;
   std::size_t at_ = 0;
 };
@@ -174,7 +178,7 @@ std::size_t npy_header_bytes(std::string_view first, const std::string& path) {
 }
 
 NpyHeader parse_npy_header(std::string_view text, const std::string& path) {
-  const Fields fields = read_fields(Literal(text.substr(prologue_of(text)), path));
+  const Fields fields = read_fields(Literal(text.substr(prologue_of(text)), byte_at(text, 6) < 3, path));
   const std::vector<Index>& extents = *fields.shape;
   if (extents.size() > std::size_t{max_dims}) {
     throw Error(Status::unsupported, fmt::format("'{}': arrays have at most {} dimensions; got {}; merge some with numpy.reshape", path,

@@ -1,9 +1,8 @@
 #include "partial_file.hpp"
 
-#include <array>
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
-#include <csignal>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,37 +16,46 @@
 
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
+#include "surroundings.hpp"
 
 namespace shardfft::cli {
 namespace {
-
-constexpr int deadly[] = {SIGHUP, SIGINT, SIGPIPE, SIGTERM};
-
-/// Path of the partial file, for the signal handler; empty when there is none.
-std::array<char, 4096> doomed{};
-std::atomic<bool> is_doomed{false};
-
-void remove_and_die(int signal) {
-  if (is_doomed.load()) ::unlink(doomed.data());
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void remove_on_signals(const std::string& path) {
-  std::strncpy(doomed.data(), path.c_str(), doomed.size() - 1);
-  is_doomed = true;
-  static const int at_exit [[maybe_unused]] = std::atexit([] { if (is_doomed.load()) ::unlink(doomed.data()); });  // OpenMP ends programs so
-  for (const int signal : deadly) {
-    if (std::signal(signal, remove_and_die) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup stays nohup
-  }
-}
 
 std::string random_word() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-/// Where `path` leads: a link is followed, so that the file behind it is replaced and not the link, also where there is none yet. A circle of links stays as it is.
+/// Collective: the text of rank 0 on every rank.
+std::string shared_text(const Comm& comm, std::string text) {
+  auto size = static_cast<std::uint64_t>(text.size());
+  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  text.resize(size);
+  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
+  return text;
+}
+
+/// A name beside `target` that nobody has, no longer than names may be there.
+std::string partial_name(const std::string& target) {
+  const std::string ending = fmt::format(".partial-{}", random_word());
+  const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
+  const std::string folder = target.substr(0, name);
+  const long longest = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
+  const std::size_t room = longest > 0 ? static_cast<std::size_t>(longest) : NAME_MAX;
+  return folder + target.substr(name, room - std::min(room, ending.size())) + ending;
+}
+
+/// In a folder such as /tmp only the owner of a file may replace it.
+bool is_kept_by_its_owner(const std::string& target, const struct stat& old) {
+  struct stat folder {};
+  const std::string name = target.substr(0, target.rfind('/') + 1);
+  if (::stat(name.empty() ? "." : name.c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return false;
+  const uid_t me = ::geteuid();
+  return me != 0 && me != old.st_uid && me != folder.st_uid;
+}
+
+}  // namespace
+
 std::string resolved(const std::string& path) {
   constexpr int most_links = 40;  // as Linux
   namespace fs = std::filesystem;
@@ -61,24 +69,13 @@ std::string resolved(const std::string& path) {
   return ignored ? target.string() : existing.string();
 }
 
-/// Collective: the text of rank 0 on every rank.
-std::string shared_text(const Comm& comm, std::string text) {
-  auto size = static_cast<std::uint64_t>(text.size());
-  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
-  text.resize(size);
-  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
-  return text;
-}
-
-}  // namespace
-
 PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes, const std::string& wanted) : comm_(comm) {
   target_ = shared_text(comm, resolved(path));
-  partial_ = shared_text(comm, fmt::format("{}.partial-{}", target_, random_word()));
+  partial_ = shared_text(comm, partial_name(target_));
   try {
     if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
-    if (partial_.size() >= doomed.size()) fail(fmt::format("the path must have fewer than {} bytes; use a shorter one", doomed.size()));
-    remove_on_signals(partial_);
+    if (path == "-") fail(fmt::format("is no place for a file, which is not written in order; name {}, ./- where it is called so", wanted));
+    if (!remove_when_killed(partial_)) fail("has too long a path; use a shorter one");
     collectively(comm, [&] {
       if (comm.rank() == 0) create(header, bytes, wanted);
     });
@@ -88,27 +85,29 @@ PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::s
   } catch (...) {
     if (fd_ >= 0) ::close(fd_);
     if (fd_ >= 0) ::unlink(partial_.c_str());
-    is_doomed = false;
+    forget_when_killed();
     throw;
   }
 }
 
 PartialFile::~PartialFile() {
   if (fd_ >= 0) ::close(fd_);
-  if (is_doomed.exchange(false)) ::unlink(partial_.c_str());
+  if (forget_when_killed()) ::unlink(partial_.c_str());
 }
 
 void PartialFile::create(const std::string& header, Index bytes, const std::string& wanted) {
   struct stat old {};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
+  if (!replaces && errno != ENOENT) fail(fmt::format("cannot be made: {}; name another place", std::strerror(errno)));
   if (replaces && !S_ISREG(old.st_mode)) {
     throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name {}", target_,
                                                S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe", wanted));
   }
+  if (replaces && is_kept_by_its_owner(target_, old)) fail("cannot be replaced: it is another user's; name another place");
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
-  if (replaces) (void)!::fchmod(fd_, old.st_mode & 0777);
+  if (replaces) mode_ = old.st_mode & 0777;
   if (::ftruncate(fd_, bytes) != 0)
     fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(errno), errno == EFBIG ? "raise the limit of file lengths (ulimit -f, or the file system's)" : "name a file system with more room"));
   // Room now rather than an error after the transform; file systems that cannot promise it (NFS) say so and are taken as they are.
@@ -139,15 +138,21 @@ void PartialFile::commit() {
     if (::fsync(fd_) != 0) fail(fmt::format("cannot be brought to the disk: {}; check the file system", std::strerror(errno)));
   });
   collectively(comm_, [&] {
+    if (comm_.rank() == 0 && mode_) (void)!::fchmod(fd_, *mode_);  // not before: ranks open it, too
     if (comm_.rank() == 0 && ::rename(partial_.c_str(), target_.c_str()) != 0)
       fail(fmt::format("cannot get its name: {}; check the folder's rights", std::strerror(errno)));
   });
-  is_doomed = false;
+  forget_when_killed();
   ::close(fd_);
   fd_ = -1;
 }
 
 void PartialFile::fail(const std::string& what) const { throw Error(Status::io_failed, fmt::format("the output '{}' {}", target_, what)); }
+
+void probe_whole(const std::string& path) {
+  constexpr Index usual_bytes = 1 << 16;
+  const PartialFile probe(local(), path, "", usual_bytes);
+}
 
 void write_whole(const Comm& comm, const std::string& path, const std::string& text) {
   collectively(comm, [&] {

@@ -2,16 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
+
+#include <sys/types.h>
 
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft::cli {
 
+/// Where `path` leads: a link is followed, so that the file behind it is replaced and not the link, also where there is
+/// none yet. A circle of links stays as it is.
+[[nodiscard]] std::string resolved(const std::string& path);
+
 /// Rank 0 makes `path`.partial-<random> beside `path`, in its full size; every rank writes its part; commit() renames it to `path`. Where
-/// it is not committed, because of an error or of SIGHUP, SIGINT, SIGPIPE or SIGTERM, the partial file is removed; after SIGKILL it may
+/// it is not committed, because of an error or of a signal (surroundings.hpp), the partial file is removed; after SIGKILL it may
 /// stay, but `path` is as it was before. One at a time per process.
 class PartialFile {
  public:
@@ -34,8 +41,12 @@ class PartialFile {
 
   Comm comm_;
   std::string target_, partial_;
+  std::optional<mode_t> mode_{};  ///< of the file that it replaces
   int fd_ = -1;
 };
+
+/// Rank 0's alone: makes and removes a file as write_whole() would, of a length that figures seldom have. Throws what it would.
+void probe_whole(const std::string& path);
 
 /// Collective: rank 0 alone writes `text` to `path`, whole or not at all; no other rank needs to see the folder. Throws Error(io_failed) on every rank.
 void write_whole(const Comm& comm, const std::string& path, const std::string& text);

@@ -7,8 +7,8 @@
 
 #include "clock_offset.hpp"
 #include "costs.hpp"
-#include "partial_file.hpp"
 #include "shardfft/version.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 
 namespace shardfft::cli {
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int steps_row = 0, exchanges_row = 1;
 
-std::string quoted(const std::string& text) { return Json(text).dump(); }
+std::string quoted(const std::string& text) { return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 /// What a span is called in the picture: steps and exchanges as everywhere, waits and parts say so.
 std::string title(const Span& s) {
@@ -95,7 +95,10 @@ void write_trace(const Plan& plan, const std::string& path) {
   const Comm& comm = plan.comm();
   const std::string events = gathered(comm, events_of(plan, shift_of(plan)));
   const Json about{{"version", SHARDFFT_VERSION}, {"problem", to_string(plan.problem())}, {"ranks", comm.size()}, {"nodes", comm.nodes()}};
-  write_whole(comm, path, fmt::format("{{\"displayTimeUnit\":\"ms\",\"otherData\":{},\"traceEvents\":[{}\n]}}\n", about.dump(), events.substr(events.empty() ? 0 : 1)));
+  const std::string text = fmt::format("{{\"displayTimeUnit\":\"ms\",\"otherData\":{},\"traceEvents\":[{}\n]}}\n", about.dump(), events.substr(events.empty() ? 0 : 1));
+  collectively(comm, [&] {
+    if (comm.rank() == 0) write_side_file({"--trace", path}, text);
+  });
 }
 
 }  // namespace shardfft::cli

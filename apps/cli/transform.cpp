@@ -18,6 +18,7 @@
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
 #include "support/agree.hpp"
+#include "surroundings.hpp"
 #include "table.hpp"
 #include "task.hpp"
 #include "trace.hpp"
@@ -222,8 +223,8 @@ std::string summary(const TransformWords& words, const NpyInput& input, const Ta
   const Comm& comm = plan.comm();
   const Json said = description_of(plan);
   std::string text =
-      fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", words.in, to_string(task.in),
-                  to_string(input.header().dtype), words.out, to_string(task.out), lower(words.kind),
+      fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", printable(words.in), to_string(task.in),
+                  to_string(input.header().dtype), printable(words.out), to_string(task.out), lower(words.kind),
                   to_string(task.problem.precision), fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
                   counted(comm.nodes(), "node"), counted(said["threads"].get<Index>(), "thread"), notices_text(said),
                   times_table(clock, outcome.cost));
@@ -234,7 +235,7 @@ std::string summary(const TransformWords& words, const NpyInput& input, const Ta
 
 void complain(const TransformWords& words, const Verdict& verdict) {
   fmt::print(stderr, "shardfft: --verify must find a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n", verdict.bound,
-             verdict.error_rel_l2, std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", words.out);
+             verdict.error_rel_l2, std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", printable(words.out));
 }
 
 int transform(const Comm& comm, const TransformWords& words) {

@@ -14,6 +14,7 @@
 #include "planner/machine_file.hpp"
 #include "planner/wisdom_text.hpp"
 #include "shardfft/error.hpp"
+#include "side_files.hpp"
 #include "support/agree.hpp"
 #include "table.hpp"
 
@@ -162,6 +163,7 @@ void add_action(const Command& command, const char* name, const char* help, Acti
   add_json(action, words->json);
   action.callback([words, run, &chosen] {
     chosen = [words, run](const Comm& comm) {
+      check_side_files(comm, {{"--json", words->json}});
       collectively(comm, [&] {
         if (comm.rank() == 0) run(*words);
       });

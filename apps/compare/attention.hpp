@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <iterator>
 
 namespace shardfft::compare {
 
@@ -10,7 +11,7 @@ struct Interrupted {
   int signal;
 };
 
-/// While it lives, SIGHUP, SIGINT and SIGTERM are noted instead of deadly, and they and SIGCHLD make `wake_fd` readable. One at a time.
+/// While it lives, the signals that end a job are noted instead of deadly, and they and SIGCHLD make `wake_fd` readable. One at a time.
 class Attention {
  public:
   Attention();
@@ -23,8 +24,9 @@ class Attention {
   [[nodiscard]] int asked_to_end() const;  ///< the signal; 0: none so far
 
  private:
-  static constexpr int watched[] = {SIGHUP, SIGINT, SIGTERM, SIGCHLD};
-  struct sigaction before_[4]{};
+  static constexpr int watched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
+                                    SIGUSR2, SIGALRM, SIGXCPU, SIGCHLD};
+  struct sigaction before_[std::size(watched)]{};
 };
 
 }  // namespace shardfft::compare

@@ -17,6 +17,7 @@
 #include "results_file.hpp"
 #include "scratch.hpp"
 #include "shardfft/error.hpp"
+#include "side_files.hpp"
 #include "variant.hpp"
 
 namespace shardfft::compare {
@@ -68,6 +69,7 @@ Results measure(const CompareWords& words, Inputs inputs) {
   const Launcher launcher = find_launcher_words(cli::mpi_library(), facts.cores, words.max_nodes.value_or(0));
   leave_out(inputs.requests, facts, launcher.nodes);
   for (const CaseRequest& request : inputs.requests) require_launcher(launcher, request.work);  // now rather than in the middle
+  cli::check_side_files(local(), {{"--json", words.json}}, {{"--gate", words.gate}, {"--cases", words.cases}});
   Scratch scratch(words.json);  // first: from now on nobody else changes the file
   Results results = begin_results(words, inputs.settings, facts);
   Surroundings around{peers_for(inputs.requests), launcher, scratch.path(), facts.cores};

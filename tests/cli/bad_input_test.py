@@ -110,11 +110,16 @@ class BadInput(InFolder):
 
     def test_the_header_is_malformed(self):
         good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
-        for text in ["", "{", "[1, 2]", good[:-3], good + " x", good.replace("False", "false"), good.replace("(2, 2)", "2"), good.replace("(2, 2)", "(2, -2)"),
+        for text in ["", "{", "[1, 2]", good[:-3], good + " x", good.replace("False", "false"), good.replace("(2, 2)", "2"), good.replace("(2, 2)", "(4)"), good.replace("(2, 2)", "[2, 2]"),
+                     good.replace("(2, 2)", "(02, 2)"), good.replace("(2, 2)", "(2, -2)"),
                      good.replace("(2, 2)", "(2, 99999999999999999999)"), good.replace("'shape'", "'form'"), "{'descr': '<f8'}", good.replace("'<f8'", "__import__('os')")]:
             with self.subTest(text=text):
                 self.header(text)
                 self.refused("transform", "h.npy", "b.npy", says=["h.npy", "malformed .npy header"])
+
+    def test_only_headers_of_python_2_have_long_integers(self):
+        self.header("{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 2L), }", version=3)
+        self.refused("transform", "h.npy", "b.npy", says=["malformed .npy header"])
 
     def test_the_header_claims_more_than_can_be(self):
         self.header("{'descr': '<f8', 'fortran_order': False, 'shape': (4000000000, 4000000000), }")

@@ -4,7 +4,7 @@ import unittest
 
 import numpy as np
 
-from program import INT, KILL, PROGRAM, TERM, InFolder, needs_launcher, start, wait_for
+from program import INT, KILL, TERM, InFolder, needs_launcher, start, wait_for
 
 SHAPE = (96, 128, 160)  # 31 MB: long enough to be hit at many points
 
@@ -82,19 +82,6 @@ class Killed(InFolder):
         if self.whole_or_absent() == "absent":
             self.assertNotEqual(process.returncode, 0)
         self.assertTrue(wait_for(lambda: not self.leftovers()))
-
-    def ranks(self):
-        """Processes of the program that work in this test's folder."""
-        found = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                with open(f"/proc/{pid}/cmdline") as file:
-                    words = file.read().split("\0")
-            except OSError:
-                continue
-            if words[0] == PROGRAM and self.path("a.npy") in words:
-                found.append(int(pid))
-        return sorted(found)
 
 
 if __name__ == "__main__":

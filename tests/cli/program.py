@@ -85,6 +85,19 @@ class InFolder(unittest.TestCase):
     def leftovers(self):
         return [name for name in os.listdir(self.folder) if ".partial" in name]
 
+    def ranks(self):
+        """Processes of the program that work in this test's folder."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline") as file:
+                    words = file.read().split("\0")
+            except OSError:
+                continue
+            if words[0] == PROGRAM and self.path("a.npy") in words:
+                found.append(int(pid))
+        return sorted(found)
+
 
 def start(*words, ranks=0, cwd=None, variables=None):
     return subprocess.Popen(command(*words, ranks=ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env={**environment(), **(variables or {})})

@@ -31,6 +31,18 @@ class TransformIsNumpy(InFolder):
         what = f"{a.dtype} {a.shape} {words} on {ranks or 1} ranks"
         self.assert_close(self.load("b.npy"), numpy_transform(a, **numpy_words), what)
 
+    def test_every_byte_of_a_bool_but_0_is_true(self):
+        """As np.load and numpy.fft count it; c2c, r2c and single precision."""
+        a = self.random.integers(0, 4, (6, 35), dtype="u1").view("?")
+        self.save("a.npy", a)
+        truth = self.load("a.npy") != 0
+        self.ok("transform", "a.npy", "b.npy")
+        self.assert_close(self.load("b.npy"), np.fft.fftn(truth), "c2c")
+        self.ok("transform", "a.npy", "b.npy", "--kind", "r2c")
+        self.assert_close(self.load("b.npy"), np.fft.rfftn(truth), "r2c")
+        self.ok("transform", "a.npy", "b.npy", "--precision", "f32")
+        self.assert_close(self.load("b.npy"), np.fft.fftn(truth).astype("c8"), "f32")
+
     def test_every_number_type_in_both_byte_orders(self):
         whole = self.random.integers(-100, 100, (6, 5, 7))
         for code in ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]:
