@@ -250,7 +250,8 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
                               const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
-    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(), what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
+    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(),
+                  what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
   });
@@ -296,7 +297,8 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
   const bool looks = what.sink && what.sink->wants_norm();
   for_tiles_of_planes(unit, next, w, bases, looks, [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
     const bool last = i + 1 == passes.size();
-    norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(), last && what.stream ? &w.begun : nullptr, last && looks);
+    norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
+                           last && what.stream ? &w.begun : nullptr, last && looks);
     return true;
   });
   return norm2;
