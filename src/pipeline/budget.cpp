@@ -15,11 +15,12 @@ constexpr double rounding = 2e-6;
 std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
   std::vector<double> growth;
   double now = 1;
-  const int last_stage = static_cast<int>(spec.stages.size()) - 1;
   for (const StepDraft& step : draft.steps) {
     if (step.stage >= 0)
-      for (const StageAxis& axis : spec.stages[static_cast<std::size_t>(step.stage)].axes) now *= std::sqrt(static_cast<double>(axis.n));
-    if (step.stage == last_stage) now *= std::abs(spec.scale);
+      for (const StageAxis& axis : spec.stages[static_cast<std::size_t>(step.stage)].axes) {
+        const auto n = static_cast<double>(axis.n);
+        now *= std::sqrt(n) * scale_of(spec.scaling, n);
+      }
     growth.push_back(now);
   }
   return growth;

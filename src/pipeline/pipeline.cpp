@@ -103,7 +103,7 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   const bool first = &step == &draft_.steps.front(), last = &step == &draft_.steps.back();
   s.complex_in = moves ? (first ? spec_.from.complex : spec_.to.complex) : s.axes.front().complex_in();
   s.complex_out = moves ? s.complex_in : s.axes.back().complex_out();
-  if (step.stage + 1 == static_cast<int>(spec_.stages.size()) && !moves) s.scale = spec_.scale;
+  for (SweepAxis& axis : s.axes) axis.scale = scale_of(spec_.scaling, static_cast<double>(axis.n));
 
   if (way & reads_peers) {
     s.from = peers_inputs(exchange(step.reads));

@@ -1,8 +1,17 @@
 #include "pipeline/stages.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace shardfft {
+
+double scale_of(Scaling scaling, double n) {
+  switch (scaling) {
+    case Scaling::by_n: return 1 / n;
+    case Scaling::by_sqrt_n: return 1 / std::sqrt(n);
+    default: return 1;
+  }
+}
 
 Layout with_extent(const Layout& layout, int axis, Index n) {
   Shape global = layout.global();

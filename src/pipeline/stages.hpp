@@ -5,6 +5,7 @@
 
 #include "engine/engine.hpp"
 #include "shardfft/layout.hpp"
+#include "shardfft/problem.hpp"
 
 namespace shardfft {
 
@@ -26,6 +27,9 @@ struct Stage {
   std::vector<StageAxis> axes{};
   Layout in{}, out{};
 };
+
+/// Factor on the result of a transform over n points.
+[[nodiscard]] double scale_of(Scaling scaling, double n);
 
 /// The same owners of an array whose extent along `axis` is `n`; `layout` is whole along that axis. Memory order is the natural one.
 [[nodiscard]] Layout with_extent(const Layout& layout, int axis, Index n);

@@ -139,7 +139,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.from = s.from.seen_by(analysis ? recipe.space_side : recipe.spectrum_side, true);
   s.to = s.to.seen_by(analysis ? recipe.spectrum_side : recipe.space_side, false);
   s.stages = analysis ? recipe.analysis : recipe.synthesis;
-  s.scale = recipe.problem.scale(fwd);
+  s.scaling = recipe.problem.scaling(fwd);
   s.threads = recipe.threads;
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;

@@ -16,7 +16,7 @@ constexpr Index long_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;
 constexpr Index long_on_devices = 1 << 10;  // what is shorter takes less time than the launches
 
-// Codecs do not know that elements of a folded spectrum stand for others.
+// Narrow numbers on the way to a device do not know that elements of a folded spectrum stand for others.
 bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
 
 bool has_only_short_factors(Index n) {
@@ -68,7 +68,7 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && !(p.real && axis == p.axes.back()); });
   if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;
   std::optional<AxisSplit> found;
-  if (axes.size() == 1 && !(p.real && encodes(o)))
+  if (axes.size() == 1 && !(p.real && encodes(o) && !o.device.empty()))
     found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real) : split_of_long(p, axes.front(), !o.device.empty());
   else if (forced && axes.size() > 1)
     found = balanced_split(axes[1], p.space[axes[1]], 2);

@@ -305,6 +305,11 @@ void plan_stages(Recipe& r, const Comm& comm) {
   const bool direct = r.problem.analysis_is_forward();
   Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
   r.split = choose_split(r.problem, o, ends, comm.size());
+  // Codecs do not know that elements of a folded spectrum stand for others. Whole, the axis would have Inf and NaN in other places than exact mode.
+  if (r.split && r.problem.real && r.problem.axes.size() == 1 && r.encoding.codec) {
+    r.encoding.codec = nullptr;
+    r.encoding.why = "the halves of a real axis are exchanged as they are";
+  }
   choose_sides(r, comm.size(), ends);
   choose_memory(r, comm);
   const Model model = model_of(r, comm);

@@ -65,11 +65,7 @@ CheckedProblem check(const Problem& problem) {
 double CheckedProblem::scale(bool forward) const {
   double n = 1;
   for (const int axis : axes) n *= static_cast<double>(space[axis]);
-  switch (forward ? asked.forward : asked.backward) {
-    case Scaling::by_n: return 1 / n;
-    case Scaling::by_sqrt_n: return 1 / std::sqrt(n);
-    default: return 1;
-  }
+  return scale_of(scaling(forward), n);
 }
 
 StageAxis CheckedProblem::analysis(int axis) const {

@@ -17,7 +17,8 @@ struct CheckedProblem {
 
   [[nodiscard]] bool analysis_is_forward() const { return asked.kind != Kind::c2r; }
   [[nodiscard]] int dims() const { return space.dims(); }
-  /// Factor on the result of forward or backward.
+  [[nodiscard]] Scaling scaling(bool forward) const { return forward ? asked.forward : asked.backward; }
+  /// Factor on the result of forward or backward, of all axes together.
   [[nodiscard]] double scale(bool forward) const;
   /// The transform of one axis during analysis.
   [[nodiscard]] StageAxis analysis(int axis) const;

@@ -44,7 +44,7 @@ class DeviceSweep final : public Sweep {
       if (job.gather) queue.move(*job.gather, bases, 1);
       if (job.decoded) job.decoded->fill(bases);
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
-      if (job.scatter) queue.move(*job.scatter, bases, spec_.scale);
+      if (job.scatter) queue.move(*job.scatter, bases, spec_.scale());
       if (poll) poll();
     }
   }
@@ -140,7 +140,7 @@ class DeviceSweep final : public Sweep {
   [[nodiscard]] bool add_tile(const Box& tile, const std::optional<AsItLies>& in, const std::optional<AsItLies>& out) {
     TileForm form = form_of(spec_, tile);
     const Box result = after(spec_, tile);
-    const bool scales = spec_.scale != 1;
+    const bool scales = spec_.scale() != 1;
     Job job;
     const DevicePlace work{MoveBase::work, static_cast<Index>(planes_)}, other{MoveBase::other, 0};
     job.in = in ? in->place : work;

@@ -148,7 +148,9 @@ class Families {
 
 }  // namespace
 
-FusedSpec fused_spec(const SweepSpec& spec) { return {.scalar = spec.scalar, .transform = transform_of(spec), .n = spec.axes.front().n, .scale = spec.scale}; }
+FusedSpec fused_spec(const SweepSpec& spec) {
+  return {.scalar = spec.scalar, .transform = transform_of(spec), .n = spec.axes.front().n, .scale = spec.scale()};
+}
 
 std::optional<std::vector<PencilFamily>> fused_families(const SweepSpec& spec, const std::vector<Box>& boxes) {
   Families families(spec);

@@ -206,7 +206,7 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
   std::byte* tiles = scratch + w.scratch;
   w.begun.forget();
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
-  if (!recorded.empty()) return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, what.scale, poll);
+  if (!recorded.empty()) return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, poll);
   if (what.axes.size() == 1 && !what.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
   } else {
@@ -250,7 +250,8 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
                               const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
-    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, what.scale, what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
+    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(),
+                  what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
   });
@@ -296,7 +297,8 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
   const bool looks = what.sink && what.sink->wants_norm();
   for_tiles_of_planes(unit, next, w, bases, looks, [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
     const bool last = i + 1 == passes.size();
-    norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, last ? what.scale : 1.0, last && what.stream ? &w.begun : nullptr, last && looks);
+    norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
+                           last && what.stream ? &w.begun : nullptr, last && looks);
     return true;
   });
   return norm2;
@@ -315,7 +317,8 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
   const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
   if (what.sink) {
     const Patch from = straight ? *straight : patch_of(leaving, out);
-    what.sink->take(out, bases.element(from, out.lo), from.strides, norm2 * what.scale * what.scale, stage);
+    const double factor = passes.empty() ? 1 : passes.back().scale();
+    what.sink->take(out, bases.element(from, out.lo), from.strides, norm2 * factor * factor, stage);
   }
 }
 

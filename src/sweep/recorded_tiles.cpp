@@ -74,14 +74,14 @@ bool RecordedTiles::writes(const RowTarget& rows, Index length) {
   return found.has_value();
 }
 
-void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, double scale, const std::function<void()>* poll) const {
+void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, const std::function<void()>* poll) const {
   constexpr int between_polls = 8;
   const Run run(*this, bases);
   const std::size_t end = units_[static_cast<std::size_t>(last)];
   int done = 0;
   for (std::size_t t = units_[static_cast<std::size_t>(first)]; t < end; ++t) {
     const auto pass = static_cast<std::size_t>(tiles_[t].pass);
-    passes[pass].replay(tiles_[t], run, scratch, pass + 1 == passes.size() ? scale : 1.0);
+    passes[pass].replay(tiles_[t], run, scratch, passes[pass].scale());
     if (poll && ++done % between_polls == 0) (*poll)();
   }
 }

@@ -70,8 +70,8 @@ class RecordedTiles {
   void finish() { begin_unit(); }
 
   [[nodiscard]] Index moves() const { return static_cast<Index>(gathers_.size() + scatters_.size()); }
-  /// All tiles of units first .. last - 1; `scratch` as TilePass::run() takes it. What the last pass stores is multiplied by `scale`.
-  void run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, double scale, const std::function<void()>* poll) const;
+  /// All tiles of units first .. last - 1; `scratch` as TilePass::run() takes it.
+  void run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, const std::function<void()>* poll) const;
 
   /// What a tile is done with.
   class Run {

@@ -130,7 +130,7 @@ class StreamedSweep final : public Sweep {
     const auto leaves = on_device(to_, {.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))});
     job.to_other = !form.same_type();
     job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in, .twiddles = twiddles_of(spec_, job.in, form, 0)}, gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
-    job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale != 1},
+    job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale() != 1},
                                     scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.fft = &streams_->ffts().get(form.fft);
     streams_->need({.in = job.in_bytes, .work = job.wide_in_bytes, .other = job.to_other ? job.wide_out_bytes : 0, .out = job.out_bytes,
@@ -199,7 +199,7 @@ class StreamedSweep final : public Sweep {
       queue.run(CastNumbers{.way = CastNumbers::Way::widen, .scalar = spec_.scalar, .format = n->format, .numbers = numbers_of(job.wide_in_bytes), .from = slot.device_in, .to = wide_in, .scale = 1 / n->scale});
     queue.move(*job.gather, bases, 1);
     job.fft->run(queue, streams_->work(), job.to_other ? streams_->other() : streams_->work(), streams_->library());
-    queue.move(*job.scatter, bases, spec_.scale);
+    queue.move(*job.scatter, bases, spec_.scale());
     if (const Narrow* n = spec_.to_narrow)
       queue.run(CastNumbers{.way = CastNumbers::Way::narrow, .scalar = spec_.scalar, .format = n->format, .numbers = numbers_of(job.wide_out_bytes), .from = wide_out, .to = slot.device_out, .scale = n->scale});
     queue.record(*slot.done);

@@ -24,6 +24,12 @@ Index element_bytes_in(const SweepSpec& spec) { return element_bytes(spec, spec.
 
 Index element_bytes_out(const SweepSpec& spec) { return element_bytes(spec, spec.complex_out, spec.to_narrow); }
 
+double SweepSpec::scale() const {
+  double all = 1;
+  for (const SweepAxis& axis : axes) all *= axis.scale;
+  return all;
+}
+
 Index bytes_read(const SweepSpec& spec) {
   return elements(spec, [](const Box& box) { return box; }) * element_bytes_in(spec);
 }

@@ -24,6 +24,7 @@ struct SweepAxis {
   Index whole = 1;                              ///< then: of both
   Deal other_deal{};                            ///< and how that is dealt
   std::shared_ptr<const Twiddles> twiddles{};   ///< of the host: pencils are multiplied by these first; nullptr: they are not
+  double scale = 1;  ///< factor on the results of this transform
   [[nodiscard]] bool complex_in() const { return transform != Transform1d::r2c; }
   [[nodiscard]] bool complex_out() const { return transform != Transform1d::c2r; }
   [[nodiscard]] Index length_in() const { return transform == Transform1d::c2r ? n / 2 + 1 : n; }
@@ -37,7 +38,6 @@ struct SweepSpec {
   std::vector<SweepAxis> axes{};          ///< 0: move; 1: pencils; 2 or more: planes that stay in cache between the axes
   std::vector<std::vector<Box>> chunks{};  ///< per chunk the boxes to do, in the input's index space
   std::vector<Patch> from{}, to{};         ///< cover those boxes, in the input's and the output's index space
-  double scale = 1;
   bool looks_only = false;  ///< of a plan that never runs: no tables that are as long as an axis
   int threads = 1;
   int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
@@ -57,6 +57,8 @@ struct SweepSpec {
   /// Of arrays of the host that go through a device: how the numbers of `from` and `to` lie there, where that is shorter than what is computed with. Not owned; strides of those patches are of such elements.
   const Narrow* from_narrow = nullptr;
   const Narrow* to_narrow = nullptr;
+  /// Factor on the result, of all axes together.
+  [[nodiscard]] double scale() const;
   [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }
 };
 

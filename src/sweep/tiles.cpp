@@ -62,7 +62,7 @@ Index Tiling::first(Index tile, Index ahead) const {
 Index Tiling::size(Index tile, Index ahead) const { return full_ ? pencils_ : start(tile % tiles_per_row_ + 1, ahead) - start(tile % tiles_per_row_, ahead); }
 
 TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
-    : scalar_(scalar), axis_(axis.axis), kernel_(axis.kernel), twiddles_(axis.twiddles), other_(axis.other), other_deal_(axis.other_deal), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
+    : scalar_(scalar), axis_(axis.axis), scale_(axis.scale), kernel_(axis.kernel), twiddles_(axis.twiddles), other_(axis.other), other_deal_(axis.other_deal), half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
   own_ = kernel_->in().pencils;
   reads_rows_ = kernel_->reads_rows() && !twiddles_;
   writes_rows_ = kernel_->writes_rows();

@@ -38,6 +38,7 @@ class TilePass {
   TilePass(Scalar scalar, const SweepAxis& axis, int wanted);
 
   [[nodiscard]] int axis() const { return axis_; }
+  [[nodiscard]] double scale() const { return scale_; }
   [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_pencils(); }
   [[nodiscard]] int kernel_pencils() const { return kernel_->in().pencils; }
   [[nodiscard]] Index length_out() const { return kernel_->out().length; }
@@ -114,6 +115,7 @@ class TilePass {
 
   Scalar scalar_;
   int axis_;
+  double scale_;
   std::shared_ptr<const Kernel> kernel_;
   std::shared_ptr<const Twiddles> twiddles_;
   int other_;

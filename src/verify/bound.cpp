@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "verify/verify.hpp"
+#include "verify/spec.hpp"
 
 namespace shardfft {
 namespace {
@@ -20,13 +20,29 @@ double squared_growth(Index n) {
   return largest_prime_factor(n) <= 13 ? levels : 4 * (levels + 4);
 }
 
+/// Relative error of a transform in units of u.
+double growth(const TransformSpec& spec) {
+  double squares = 0;
+  for (const int a : spec.axes) squares += squared_growth(spec.shape[a]);
+  return 2 + 2 * std::sqrt(squares);
+}
+
 }  // namespace
 
 double exact_bound(const TransformSpec& spec, Precision precision) {
-  const double unit = precision == Precision::f32 ? 0x1p-24 : 0x1p-53;
-  double growth = 0;
-  for (const int a : spec.axes) growth += squared_growth(spec.shape[a]);
-  return unit * (2 + 2 * std::sqrt(growth));
+  return growth(spec) * (precision == Precision::f32 ? 0x1p-24 : 0x1p-53);
+}
+
+// Each operation errs by half the smallest subnormal, and later ones make that larger as they do the data.
+int smallest_exponent(Precision precision) { return precision == Precision::f32 ? -149 : -1074; }
+
+double floor_in_subnormals(const TransformSpec& spec, double numbers) {
+  const double gain = std::max(1.0, std::abs(spec.scale) * std::sqrt(transform_size(spec)));
+  return growth(spec) * gain * std::sqrt(numbers);
+}
+
+double exact_floor(const TransformSpec& spec, Precision precision, double numbers) {
+  return std::ldexp(floor_in_subnormals(spec, numbers), smallest_exponent(precision));
 }
 
 }  // namespace shardfft

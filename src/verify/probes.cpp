@@ -122,9 +122,10 @@ void check(const LocalArray& in, const LocalArray& out, const TransformSpec& spe
                                                       spec.shape.dims(), in.global.dims(), out.global.dims()));
 }
 
-double relative_error(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes, std::uint64_t seed) {
+// The error and its bound, which underflow raises where results are subnormal.
+Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes, std::uint64_t seed) {
   const double largest_in = largest(comm, in), largest_out = largest(comm, out);
-  if (!std::isfinite(largest_in) || !std::isfinite(largest_out)) return std::numeric_limits<double>::quiet_NaN();
+  if (!std::isfinite(largest_in) || !std::isfinite(largest_out)) return {.error_rel_l2 = std::numeric_limits<double>::quiet_NaN(), .bound = exact_bound(spec, in.precision)};
   const int e_in = exponent_of(largest_in), e_out = exponent_of(largest_out);
   const auto arithmetic = in.precision == Precision::f32 ? Arithmetic::plain : Arithmetic::double_double;
 
@@ -143,15 +144,18 @@ double relative_error(const Comm& comm, const LocalArray& in, const LocalArray& 
   // Of the exact result: Parseval has it, but for half spectra, which hold from half of the energy to all of it. How much, the computed one says, which may be far off.
   const double all = std::abs(spec.scale) * std::sqrt(transform_size(spec) * x.energy);
   const double norm = is_r2c(spec, in) ? std::clamp(std::ldexp(std::sqrt(y.energy), e_out - e_in), all * std::sqrt(0.5), all) : all;
-  if (norm > 0) return error / norm;
-  return error == 0 ? 0 : std::numeric_limits<double>::infinity();
+  const double bound = exact_bound(spec, in.precision);
+  if (norm == 0) return {.error_rel_l2 = error == 0 ? 0 : std::numeric_limits<double>::infinity(), .bound = bound};
+  const double numbers = static_cast<double>(product(out.global)) * (out.complex ? 2 : 1);
+  const double floor = std::ldexp(floor_in_subnormals(spec, numbers), smallest_exponent(out.precision) - e_in);
+  return {.error_rel_l2 = error / norm, .bound = bound + floor / norm};
 }
 
 }  // namespace
 
 Verdict verify(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes, std::uint64_t seed) {
   check(in, out, spec, probes);
-  return {.error_rel_l2 = relative_error(comm, in, out, spec, probes, seed), .bound = exact_bound(spec, in.precision)};
+  return verdict(comm, in, out, spec, probes, seed);
 }
 
 }  // namespace shardfft

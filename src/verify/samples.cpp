@@ -1,4 +1,5 @@
 #include <bit>
+#include <cmath>
 #include <span>
 
 #include "support/agree.hpp"
@@ -48,8 +49,8 @@ std::vector<double> exact_samples(const Comm& comm, const LocalArray& in, const 
     const Contraction sums = contract(comm, in, rows, -exponent, Arithmetic::double_double);
     for (std::size_t l = 0; l < some.size(); ++l) {
       const ComplexDD z = sums.values[l] * DoubleDouble{spec.scale};
-      found.push_back(scaled(z.re, exponent).rounded());
-      found.push_back(is_c2r(spec, in) ? 0.0 : scaled(z.im, exponent).rounded());
+      found.push_back(std::ldexp(z.re.rounded(), exponent));
+      found.push_back(is_c2r(spec, in) ? 0.0 : std::ldexp(z.im.rounded(), exponent));
     }
   }
   return found;

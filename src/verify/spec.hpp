@@ -25,6 +25,10 @@ namespace shardfft {
   return size;
 }
 
+/// Exponent of the smallest subnormal, and exact_floor() in units of it.
+[[nodiscard]] int smallest_exponent(Precision precision);
+[[nodiscard]] double floor_in_subnormals(const TransformSpec& spec, double numbers);
+
 /// Exponent e such that 2^-e * value is near 1; 0 for 0, NaN and infinity.
 [[nodiscard]] inline int exponent_of(double value) { return value > 0 && std::isfinite(value) ? std::max(-1000, std::ilogb(value)) : 0; }
 

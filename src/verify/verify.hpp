@@ -46,6 +46,9 @@ struct TransformSpec {
 /// Bound on the relative L2 error of exact mode for this transform.
 [[nodiscard]] double exact_bound(const TransformSpec& spec, Precision precision);
 
+/// What underflow may add to the L2 error of `numbers` real results, whatever the norm: it counts for subnormal ones.
+[[nodiscard]] double exact_floor(const TransformSpec& spec, Precision precision, double numbers);
+
 /// Collective. Sum over all elements of mix(bits, global row-major index), modulo 2^64: any change of a bit, or of a place, changes it.
 /// +0 and -0 differ; all NaNs are alike.
 [[nodiscard]] std::uint64_t hash(const Comm& comm, const LocalArray& array);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "plan/beside_exact.hpp"
+#include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -53,6 +54,44 @@ TEST(ApproximateInputs, InfAndNanComeOutWhereExactModeHasThem) {
           spoil_one_element<double>(kind, guarantee, spoiler, direction);
           spoil_one_element<float>(kind, guarantee, spoiler, direction);
         }
+}
+
+// Single axes and batches of them, whole ones and those in halves; Inf in one part of a number only.
+template <class T>
+void spoil_a_part(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto one_of = [&](auto list) { return *(list.begin() + static_cast<std::ptrdiff_t>(random() % list.size())); };
+  const Kind kind = one_of(std::vector{c2c, r2c, c2r});
+  Problem problem{.kind = kind, .precision = sizeof(T) == 4 ? f32 : f64};
+  problem.shape = one_of(std::vector<Shape>{{720}, {512}, {1000}, {97}, {4096}, {3, 640}, {640, 2}, {12, 10, 14}, {8, 8, 8}, {6, 5, 4, 8}, {24, 18}});
+  if (problem.shape.dims() == 2 && problem.shape[0] != 24) problem.axes = {problem.shape[0] > problem.shape[1] ? 0 : 1};
+  const std::vector<LayoutSpec> layouts = problem.shape.dims() > 2 ? std::vector<LayoutSpec>{slabs(0), slabs(1), bricks(), pencils(0)} : std::vector<LayoutSpec>{slabs(0), slabs(-1)};
+  Options o{.input = one_of(layouts), .output = one_of(layouts), .tolerance = 1e-3, .encode_near = true, .threads = 1};
+  o.codec = one_of(std::vector<std::string>{"", "block_float", "bf16", "f16", "mantissa", "lossless"});
+  if (o.codec == "bf16" || o.codec == "f16") o.tolerance = 0.05;
+  const Direction direction = one_of(std::vector{Direction::forward, Direction::backward});
+  const int ranks = static_cast<int>(1 + random() % 5);
+  const double inf = std::numeric_limits<double>::infinity(), spoiler = one_of(std::vector{inf, -inf, std::numeric_limits<double>::quiet_NaN()});
+  const bool imaginary = random() % 2 == 0;
+  const std::uint64_t place = random();
+  on_ranks(ranks, [&](Comm comm) {
+    const bool complex = kind == c2c || (kind == r2c) == (direction == Direction::backward);
+    Shape shape = problem.shape;
+    const int last = problem.axes.empty() ? shape.dims() - 1 : problem.axes.back();
+    if (complex && kind != c2c) shape[last] = shape[last] / 2 + 1;
+    Whole x = data_of(0, shape, complex, seed, sizeof(T) == 4);
+    Reference& z = x.values[place % x.values.size()];
+    z = complex && imaginary ? Reference(z.real(), spoiler) : Reference(spoiler, z.imag());
+    const Beside<T> b = beside_exact<T>(comm, problem, o, x, direction);
+    EXPECT_TRUE(not_finite_alike(b)) << "seed " << seed << ": " << to_string(problem) << ", axis " << last << ", " << to_string(o.input) << " to " << to_string(o.output) << ", codec " << o.codec << ", "
+                                     << (direction == Direction::forward ? "forward" : "backward") << ", " << ranks << " ranks, " << spoiler << (imaginary ? " imaginary" : "");
+  });
+}
+
+TEST(ApproximateInputs, PartsThatAreInfOrNanComeOutWhereExactModeHasThemWhateverTheAxesAndTheCodec) {
+  const std::uint64_t first = chosen_seed(35001);
+  for (int i = 0; i < chosen_problems(60); ++i)
+    i % 2 == 0 ? spoil_a_part<double>(first + static_cast<std::uint64_t>(i)) : spoil_a_part<float>(first + static_cast<std::uint64_t>(i));
 }
 
 template <class T>

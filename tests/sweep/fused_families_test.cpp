@@ -77,7 +77,7 @@ TEST(FusedFamilies, HaveEveryElementOfEveryPencilWhereThePatchesHaveIt) {
     Shape shape{1 + static_cast<Index>(random() % 4), 1 + static_cast<Index>(random() % 4), 1 + static_cast<Index>(random() % 4)};
     SweepAxis swept{.axis = axis, .n = 2 + 2 * static_cast<Index>(random() % 4), .transform = transform};
     swept.hands_in = 1 + static_cast<Index>(random() % 3), swept.hands_out = 1 + static_cast<Index>(random() % 2);
-    SweepSpec spec{.complex_in = swept.complex_in(), .complex_out = swept.complex_out(), .axes = {swept}, .scale = 0.25};
+    SweepSpec spec{.complex_in = swept.complex_in(), .complex_out = swept.complex_out(), .axes = {swept}};
     Shape after_shape = shape;
     shape[axis] = swept.length_in(), after_shape[axis] = swept.length_out();
     Index in_bytes = 0, out_bytes = 0;
@@ -109,7 +109,7 @@ TEST(FusedFamilies, HaveEveryElementOfEveryPencilWhereThePatchesHaveIt) {
 
 TEST(FusedFamilies, PencilsThatLieAlikeAreOneFamilyAndTheNearestOnesAreTakenTogether) {
   const Box all = whole(Shape{4, 6, 5});
-  SweepSpec spec{.axes = {{.axis = 1, .n = 6}}, .scale = 0.5};
+  SweepSpec spec{.axes = {{.axis = 1, .n = 6, .scale = 0.5}}};
   const Coord strides = packed_strides(all.shape(), {0, 1, 2}, 16, false);
   spec.from = {{.box = {{0, 0, 0}, {4, 2, 5}}, .base = Base::input, .strides = strides}, {.box = {{0, 2, 0}, {4, 6, 5}}, .base = Base::input, .offset = 160, .strides = strides}};
   spec.to = {{.box = all, .base = Base::output, .strides = strides}};

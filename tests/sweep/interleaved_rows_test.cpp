@@ -156,7 +156,7 @@ void expect_transformed(SweepSpec spec, const Field& field, Random& random) {
   sweep->run(0, {reinterpret_cast<const std::byte*>(x.data()), y.get()}, scratch.get(), {});
   long double error = 0, norm = 0;
   for (std::size_t i = 0; i < results; ++i) {
-    const std::complex<long double> expected = exact[i] * static_cast<long double>(spec.scale);
+    const std::complex<long double> expected = exact[i] * static_cast<long double>(spec.scale());
     error += std::norm(std::complex<long double>(out[2 * i], out[2 * i + 1]) - expected);
     norm += std::norm(expected);
   }
@@ -176,7 +176,7 @@ TYPED_TEST(InterleavedRows, AreTransformedByTheirDefinition) {
     const int swept = shape.dims() - 2;
     const Field field = field_of(shape, plane ? std::vector<int>{swept, swept - 1} : std::vector<int>{swept}, below(2) == 0, below(4) == 0 ? 2 : 0);
     SweepSpec spec = spec_of<T>(field);
-    spec.scale = below(2) == 0 ? 1 : 0.375;
+    spec.axes.back().scale = below(2) == 0 ? 1 : 0.375;
     spec.threads = threads_of_a_rank(static_cast<int>(1 + below(3)));
     spec.tile = below(3) == 0 ? static_cast<int>(1 + below(40)) : 0;
     spec.stream = below(2) == 0;

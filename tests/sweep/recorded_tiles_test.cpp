@@ -54,11 +54,12 @@ TEST(RecordedTiles, GiveTheBitsOfThoseThatAreFoundInEveryRun) {
     const bool long_rows = seed % 4 == 0;
     const Shape shape{pick(random, 1, long_rows ? 4 : 20), pick(random, 1, 20), long_rows ? 16 * pick(random, 2, 8) : pick(random, 1, 20)};
     Memories made_with(random, product(shape)), results = made_with;
-    SweepSpec spec{.chunks = {{whole(shape)}}, .scale = pick(random, 0, 1) ? 1 : 0.375};
+    SweepSpec spec{.chunks = {{whole(shape)}}};
+    const double scale = pick(random, 0, 1) ? 1 : 0.375;
     std::vector<int> axes{0, 1, 2};
     std::shuffle(axes.begin(), axes.end(), random);
     axes.resize(static_cast<std::size_t>(pick(random, 1, 3)));
-    for (const int axis : axes) spec.axes.push_back({.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis]}), .n = shape[axis]});
+    for (const int axis : axes) spec.axes.push_back({.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis]}), .n = shape[axis], .scale = scale});
     if (const int other = (axes.front() + 1) % 3; pick(random, 0, 1) == 1) {
       SweepAxis& first = spec.axes.front();
       first.other = other, first.whole = shape[first.axis] * shape[other], first.other_deal = {shape[other], 1};

@@ -43,7 +43,7 @@ class SweepRun {
     s.chunks = random_chunks(random_, c);
     s.from = caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
     s.to = caller_patches(to_.boxes, to_.places, Base::output, static_cast<Index>(sizeof(T)) * (s.complex_out ? 2 : 1));
-    s.scale = c.scale;
+    if (!s.axes.empty()) s.axes.back().scale = c.scale;
     s.threads = threads_of_a_rank(static_cast<int>(pick(random_, 1, 3)));
     s.tile = pick(random_, 0, 1) ? static_cast<int>(pick(random_, 1, 70)) : 0;
     s.stream = pick(random_, 0, 1) == 1;

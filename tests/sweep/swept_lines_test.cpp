@@ -68,8 +68,9 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
     std::vector<int> order;
     for (int a = 0; a < c.in.dims(); ++a) order.push_back(a);
     const auto result = [&](bool stream, Index begin, Index gap, bool conjugated) {  // elements between rows, as if the array were part of a larger one
-      SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex_in = !c.real_in, .complex_out = !c.real_out, .chunks = {{whole(c.in)}}, .scale = c.scale, .stream = stream};
+      SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex_in = !c.real_in, .complex_out = !c.real_out, .chunks = {{whole(c.in)}}, .stream = stream};
       for (const SweptAxisCase& a : c.axes) s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar}), a.n, a.transform});
+      s.axes.back().scale = c.scale;
       Shape larger = c.out;
       larger[c.out.dims() - 1] += gap;
       s.from = {{.box = whole(c.in), .base = Base::input, .strides = packed_strides(c.in, order, in_bytes, false)}};
@@ -108,8 +109,9 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
       b.hi[axis] = d.lo[axis] = pick(random, b.lo[axis], c.in[axis]);
       return std::vector<Box>{a, b, d};
     };
-    SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .scale = c.scale, .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))), .stream = pick(random, 0, 3) > 0};
+    SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))), .stream = pick(random, 0, 3) > 0};
     s.axes = {{swept, find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar}), c.in[swept], c.axes.front().transform}};
+    s.axes.back().scale = c.scale;
     if (pick(random, 0, 3) == 0) s.tile = static_cast<int>(pick(random, 1, 70));
     constexpr auto element = static_cast<Index>(2 * sizeof(T));
     std::vector<int> order;
@@ -235,7 +237,8 @@ void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
   const auto result = [&](bool looks, bool stream) {
     const Memory memory(allocate(bytes, "the output"));
     Looker looker;
-    SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n, .transform = transform})}}, .chunks = {{whole(in)}}, .scale = 0.5, .stream = stream};
+    SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n, .transform = transform})}}, .chunks = {{whole(in)}}, .stream = stream};
+    s.axes.back().scale = 0.5;
     s.complex_in = !real_in, s.complex_out = !real_out;
     s.from = {{.box = whole(in), .base = Base::input, .strides = packed_strides(in, {0, 1, 2}, element_in, false)}};
     s.to = {{.box = whole(out), .base = Base::output, .strides = packed_strides(out, {0, 1, 2}, element_out, false)}};
