@@ -167,7 +167,7 @@ const RunnerUp& Plan::Impl::runner_up() const {
 }
 
 std::string Plan::describe() const {
-  const Impl& m = *impl_;
+  const Impl& m = there(impl_);
   std::string text = fmt::format("shardfft {} plan: {}, {} rank{} on {} node{}\n", SHARDFFT_VERSION, to_string(problem()), m.comm.size(),
                                  m.comm.size() == 1 ? "" : "s", m.comm.nodes(), m.comm.nodes() == 1 ? "" : "s");
   text += fmt::format("input   {}\noutput  {}\nchoices ", m.input.layout.describe(), m.output.layout.describe());
@@ -190,7 +190,7 @@ std::string Plan::describe() const {
 }
 
 std::string Plan::describe_json() const {
-  const Impl& m = *impl_;
+  const Impl& m = there(impl_);
   json recipe, origins;
   for (const Choice& c : choices_of(m.recipe, *m.transport)) {
     recipe[c.name] = c.value;
