@@ -67,8 +67,15 @@ class Array {
   explicit Array(std::size_t bytes);
   /// Memory that somebody else made and that is given back when the last owner goes.
   Array(std::shared_ptr<std::byte> memory, std::size_t bytes, Space space = Space::host, int device = -1) : data_(std::move(memory)), bytes_(bytes), space_(space), device_(device) {}
-  Array(Array&&) noexcept = default;
-  Array& operator=(Array&&) noexcept = default;
+  /// What was moved from is empty, as Array() is.
+  Array(Array&& other) noexcept : data_(std::move(other.data_)), bytes_(std::exchange(other.bytes_, 0)), space_(other.space_), device_(other.device_) {}
+  Array& operator=(Array&& other) noexcept {
+    data_ = std::move(other.data_);
+    bytes_ = std::exchange(other.bytes_, 0);
+    space_ = other.space_;
+    device_ = other.device_;
+    return *this;
+  }
 
   [[nodiscard]] std::byte* data() { return data_.get(); }
   [[nodiscard]] const std::byte* data() const { return data_.get(); }

@@ -1,5 +1,7 @@
 // The caller's two buffers: are they what the plan was made for?
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,7 +13,7 @@
 namespace shardfft {
 namespace {
 
-struct Expected {
+struct Wanted {
   const char* name;       // "in" or "out"
   std::size_t bytes;
   std::size_t scalar;
@@ -20,15 +22,28 @@ struct Expected {
 
 [[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
-void check_one(const View& view, const Expected& e) {
-  if (e.bytes == 0) return;
-  if (!view.data) fail(fmt::format("`{}` points to this rank's part of the array, {} bytes; got a null pointer", e.name, e.bytes));
-  if (reinterpret_cast<std::uintptr_t>(view.data) % e.scalar != 0)
-    fail(fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", e.name, e.scalar, view.data));
-  if (view.bytes < e.bytes) fail(fmt::format("`{}` holds at least {} bytes on this rank; got {}", e.name, e.bytes, view.bytes));
+/// What is wrong with it; empty if nothing is.
+std::string fault_of(const View& view, const Wanted& e) {
+  if (e.bytes == 0) return {};
+  if (!view.data) return fmt::format("`{}` points to this rank's part of the array, {} bytes; got a null pointer", e.name, e.bytes);
   const auto words = [](std::size_t scalar, bool complex) { return fmt::format("{} f{}", complex ? "complex" : "real", 8 * scalar); };
   if (view.scalar != 0 && (view.scalar != e.scalar || view.complex != e.complex))
-    fail(fmt::format("`{}` holds {} numbers; got {}", e.name, words(e.scalar, e.complex), words(view.scalar, view.complex)));
+    return fmt::format("`{}` holds {} numbers, {} bytes on this rank; got {} numbers, {} bytes{}", e.name, words(e.scalar, e.complex), e.bytes, words(view.scalar, view.complex), view.bytes,
+                       view.scalar == e.scalar ? "" : fmt::format("; convert them, or make the plan with precision f{}", 8 * view.scalar));
+  if (reinterpret_cast<std::uintptr_t>(view.data) % e.scalar != 0) return fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", e.name, e.scalar, view.data);
+  if (view.bytes < e.bytes) return fmt::format("`{}` holds at least {} bytes on this rank; got {}", e.name, e.bytes, view.bytes);
+  return {};
+}
+
+/// `call`(in, out) with both arrays. Where they would be right the other way round, that is said.
+void check_two(const View& in, const Wanted& expected_in, const View& out, const Wanted& expected_out, std::string_view call, bool fwd) {
+  std::string fault = fault_of(in, expected_in);
+  if (fault.empty()) fault = fault_of(out, expected_out);
+  if (fault.empty()) return;
+  if (fault_of(in, expected_out).empty() && fault_of(out, expected_in).empty())
+    fault += fmt::format("; the arguments are exchanged: {}(in, out) takes first what is read, here in the plan's {} layout, and second what is written, in its {} layout", call, fwd ? "input" : "output",
+                         fwd ? "output" : "input");
+  fail(fault);
 }
 
 bool overlap(const View& a, std::size_t a_bytes, const View& b, std::size_t b_bytes) {
@@ -91,9 +106,19 @@ void Plan::Impl::check_space(const View& view, const char* name) const {
     fail(fmt::format("`{}` on a device is aligned to complex numbers, {} bytes; got the address {}", name, 2 * size_of(recipe.problem.scalar), view.data));
 }
 
-void Plan::Impl::check_read(const View& view, const CallerArray& array, std::size_t bytes, const char* name) const {
-  require_here();
-  collectively(comm, [&] { check_one(view, {name, bytes, size_of(recipe.problem.scalar), array.complex}); });
+void Plan::Impl::check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const {
+  const auto expected = [&](bool of_input) { return Wanted{name, of_input ? input_bytes : output_bytes, size_of(recipe.problem.scalar), (of_input ? input : output).complex}; };
+  collectively(comm, [&] {
+    const std::string fault = fault_of(view, expected(input_of_forward));
+    if (!fault.empty()) fail(fault_of(view, expected(!input_of_forward)).empty() ? fmt::format("{}; it fits the plan's {} layout: {}", fault, input_of_forward ? "output" : "input", otherwise) : fault);
+  });
+}
+
+void Plan::Impl::check_both(Direction direction, const View& in, const View& out, const char* call) const {
+  const bool fwd = direction == Direction::forward;
+  const std::size_t scalar = size_of(recipe.problem.scalar);
+  const Wanted of_input{fwd ? "in" : "out", input_bytes, scalar, input.complex}, of_output{fwd ? "out" : "in", output_bytes, scalar, output.complex};
+  collectively(comm, [&] { check_two(in, fwd ? of_input : of_output, out, fwd ? of_output : of_input, call, fwd); });
 }
 
 View Plan::Impl::on_host(const View& view, std::size_t bytes, Array& keeper) const {
@@ -114,9 +139,8 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
   const std::size_t scalar = size_of(recipe.problem.scalar);
   if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
   if (looks_only(*transport)) fail("a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
-  if (forward->running() || backward->running()) fail("a plan runs once at a time; call wait() before the next start");
-  check_one(in, {"in", from_bytes, scalar, from.complex});
-  check_one(out, {"out", to_bytes, scalar, to.complex});
+  if (split == Split::under_way) fail("call out of order: a plan runs once at a time, and a run that was started is under way; call wait() before the next run");
+  check_two(in, {"in", from_bytes, scalar, from.complex}, out, {"out", to_bytes, scalar, to.complex}, fwd ? "forward" : "backward", fwd);
   if (from_bytes > 0) check_space(in, "in");
   if (to_bytes > 0) check_space(out, "out");
   if (options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)

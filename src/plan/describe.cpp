@@ -197,7 +197,7 @@ const RunnerUp& Plan::Impl::runner_up() const {
 }
 
 std::string Plan::describe() const {
-  const Impl& m = *impl_;
+  const Impl& m = there(impl_);
   const Recipe& r = m.recipe;
   std::string text = fmt::format("shardfft {} plan: {}\n", SHARDFFT_VERSION, to_string(problem()));
   const auto row = [&](std::string_view head, const std::string& what) {
@@ -230,7 +230,7 @@ std::string Plan::describe() const {
 }
 
 std::string Plan::describe_json() const {
-  const Impl& m = *impl_;
+  const Impl& m = there(impl_);
   json recipe, origins;
   for (const Choice& c : choices_of(m.recipe, *m.transport)) {
     recipe[c.name] = c.value;

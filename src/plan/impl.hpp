@@ -1,12 +1,15 @@
 // The inside of a plan.
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "pipeline/pipeline.hpp"
 #include "planner/recipe.hpp"
+#include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
 #include "support/buffer.hpp"
+#include "support/comm_impl.hpp"
 #include "sweep/streamed_sweep.hpp"
 #include "verify/verify.hpp"
 
@@ -54,6 +57,8 @@ struct Plan::Impl {
   Pipeline* last = nullptr;                   ///< of the last run
   Recorder recorder{};                        ///< of both pipelines, from the first record() on
   mutable std::vector<std::byte> words{};     ///< one per rank, for check_buffers()
+  enum class Split { none, under_way, done } split = Split::none;  ///< a run that start() began; done: test() said so, and wait() has not been called
+  std::atomic<bool> in_call = false;          ///< a thread runs the plan
   std::optional<std::string> broken{};        ///< why the plan cannot be used any more
   mutable std::optional<RunnerUp> next{};     ///< looked for when somebody asks
 
@@ -62,6 +67,9 @@ struct Plan::Impl {
   [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
   [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
   void begin(Direction direction, View in, View out);
+  void run(Direction direction, View in, View out);
+  /// What start() began.
+  bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
   bool advance(bool block);
 
@@ -94,8 +102,10 @@ struct Plan::Impl {
   /// Collective. Throws on every rank when a buffer is wrong on any. The way that these buffers allow, as in Pipeline::start().
   [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out) const;
   void check_own_buffers(Direction direction, const View& in, const View& out) const;
-  /// Collective. Throws on every rank unless `view`, which is only read, holds `array` on all of them.
-  void check_read(const View& view, const CallerArray& array, std::size_t bytes, const char* name) const;
+  /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all of them. `otherwise`: the remedy if it holds the other one.
+  void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;
+  /// The same of both arrays of a run.
+  void check_both(Direction direction, const View& in, const View& out, const char* call) const;
   /// Throws unless `view` is where the plan's arrays are.
   void check_space(const View& view, const char* name) const;
   /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All that was asked of the queue is done.
@@ -106,6 +116,21 @@ struct Plan::Impl {
   // loss.cpp
   [[nodiscard]] double bound_of_verify(Direction direction) const;
 };
+
+/// What a plan is made of, for all of its functions. Throws Error(invalid_argument) if it was moved from.
+template <class Impl>
+[[nodiscard]] Impl& there(const std::unique_ptr<Impl>& impl) {
+  if (!impl) throw Error(Status::invalid_argument, "call out of order: this plan was moved from; call the plan that it was moved to");
+  return *impl;
+}
+
+/// The same, for collective functions: throws, too, after MPI_Finalize.
+template <class Impl>
+[[nodiscard]] Impl& callable(const std::unique_ptr<Impl>& impl) {
+  there(impl).require_here();
+  impl->comm.impl().require_callable();
+  return *impl;
+}
 
 /// Collective. Sums over all ranks.
 [[nodiscard]] std::vector<double> summed(const Comm& comm, std::vector<double> values);

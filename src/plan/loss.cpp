@@ -10,7 +10,7 @@ namespace shardfft {
 double Plan::error_bound() const { return loss().bound; }
 
 Loss Plan::loss() const {
-  const Impl& m = *impl_;
+  const Impl& m = callable(impl_);
   const Pipeline& run = m.last ? *m.last : *m.forward;
   const double arithmetic = exact_bound(m.transform(Direction::forward), problem().precision);
   Loss loss{.bound = arithmetic};

@@ -1,6 +1,7 @@
 #include "shardfft/plan.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -35,21 +36,23 @@ void Plan::Impl::require_here() const {
     throw Error(Status::invalid_argument, "a plan on a device belongs to the process that made it; got a child of fork(); start the child before the device is used, or let the parent do it");
 }
 
-const Layout& Plan::input() const { return impl_->input.layout; }
-const Layout& Plan::output() const { return impl_->output.layout; }
-std::size_t Plan::input_bytes() const { return impl_->input_bytes; }
-std::size_t Plan::output_bytes() const { return impl_->output_bytes; }
+const Layout& Plan::input() const { return there(impl_).input.layout; }
+const Layout& Plan::output() const { return there(impl_).output.layout; }
+std::size_t Plan::input_bytes() const { return there(impl_).input_bytes; }
+std::size_t Plan::output_bytes() const { return there(impl_).output_bytes; }
 Array Plan::make_input() const {
-  const bool reached = (impl_->forward->ways() & reads_peers) || (impl_->backward->ways() & writes_peers);
-  return impl_->make_array(std::max(impl_->input_bytes, impl_->options().in_place ? impl_->output_bytes : 0), reached);
+  const Impl& m = there(impl_);
+  const bool reached = (m.forward->ways() & reads_peers) || (m.backward->ways() & writes_peers);
+  return m.make_array(std::max(m.input_bytes, m.options().in_place ? m.output_bytes : 0), reached);
 }
 Array Plan::make_output() const {
-  const bool reached = (impl_->forward->ways() & writes_peers) || (impl_->backward->ways() & reads_peers);
-  return impl_->make_array(impl_->output_bytes, reached);
+  const Impl& m = there(impl_);
+  const bool reached = (m.forward->ways() & writes_peers) || (m.backward->ways() & reads_peers);
+  return m.make_array(m.output_bytes, reached);
 }
-std::size_t Plan::workspace_bytes() const { return impl_->workspace_bytes; }
-const Problem& Plan::problem() const { return impl_->recipe.problem.asked; }
-const Comm& Plan::comm() const { return impl_->comm; }
+std::size_t Plan::workspace_bytes() const { return there(impl_).workspace_bytes; }
+const Problem& Plan::problem() const { return there(impl_).recipe.problem.asked; }
+const Comm& Plan::comm() const { return there(impl_).comm; }
 
 namespace {
 
@@ -82,7 +85,6 @@ void Plan::Impl::begin(Direction direction, View in, View out) {
 
 bool Plan::Impl::advance(bool block) {
   require_here();
-  if (!last) throw Error(Status::invalid_argument, "test() and wait() follow start(); this plan has not been started");
   if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run on; make a new one (it failed with: {})", *broken));
   try {
     return last->advance(block);
@@ -92,46 +94,74 @@ bool Plan::Impl::advance(bool block) {
   }
 }
 
-void Plan::forward(View in, View out) {
-  impl_->begin(Direction::forward, in, out);
-  impl_->advance(true);
+namespace {
+
+/// One thread at a time runs a plan. Threads that both come are told so where they meet, not on the other ranks.
+class Turn {
+ public:
+  explicit Turn(std::atomic<bool>& taken) : taken_(taken) {
+    if (taken_.exchange(true)) throw Error(Status::invalid_argument, "call out of order: one thread at a time runs a plan, and another one runs it now; give each thread its own plan");
+  }
+  Turn(const Turn&) = delete;
+  ~Turn() { taken_ = false; }
+
+ private:
+  std::atomic<bool>& taken_;
+};
+
+}  // namespace
+
+void Plan::Impl::run(Direction direction, View in, View out) {
+  const Turn turn(in_call);
+  begin(direction, in, out);
+  split = Split::none;
+  advance(true);
 }
 
-void Plan::backward(View in, View out) {
-  impl_->begin(Direction::backward, in, out);
-  impl_->advance(true);
-}
+void Plan::forward(View in, View out) { callable(impl_).run(Direction::forward, in, out); }
+void Plan::backward(View in, View out) { callable(impl_).run(Direction::backward, in, out); }
 
 void Plan::synchronize() const {
-  impl_->require_here();
+  there(impl_).require_here();
   if (impl_->queue) impl_->queue->synchronize();
 }
 
 void Plan::copy(View from, View to) const {
+  const Impl& m = there(impl_);
   const std::size_t bytes = std::min(from.bytes, to.bytes);
   if (bytes == 0) return;
   impl_->require_here();
   if (!from.data || !to.data) throw Error(Status::invalid_argument, fmt::format("copy() takes memory to copy between; got {} and {}", from.data, to.data));
-  if (!impl_->queue) {
+  if (!m.queue) {
     std::memcpy(const_cast<void*>(to.data), from.data, bytes);
     return;
   }
-  impl_->queue->copy(const_cast<void*>(to.data), from.data, bytes);
-  impl_->queue->synchronize();
+  m.queue->copy(const_cast<void*>(to.data), from.data, bytes);
+  m.queue->synchronize();
 }
 
 void Plan::start(Direction direction, View in, View out) {
-  impl_->begin(direction, in, out);
-  impl_->advance(!impl_->channel->interleaves());
+  Impl& m = callable(impl_);
+  const Turn turn(m.in_call);
+  m.begin(direction, in, out);
+  m.split = Impl::Split::under_way;
+  m.advance(!m.channel->interleaves());
 }
 
-bool Plan::test() { return impl_->advance(false); }
-void Plan::wait() { impl_->advance(true); }
+bool Plan::Impl::go_on(bool block) {
+  const Turn turn(in_call);
+  if (split == Split::none && !broken) throw Error(Status::invalid_argument, "call out of order: test() and wait() follow start(), and no run was started; call start() first");
+  const bool done = advance(block);
+  split = block ? Split::none : done ? Split::done : split;
+  return done;
+}
+
+bool Plan::test() { return callable(impl_).go_on(false); }
+void Plan::wait() { callable(impl_).go_on(true); }
 
 Verdict Plan::verify(View in, View out, Direction direction) const {
   const bool fwd = direction == Direction::forward;
-  impl_->check_read(in, fwd ? impl_->input : impl_->output, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
-  impl_->check_read(out, fwd ? impl_->output : impl_->input, fwd ? impl_->output_bytes : impl_->input_bytes, "out");
+  callable(impl_).check_both(direction, in, out, "verify");
   Array kept_in, kept_out;
   collectively(impl_->comm, [&] {
     in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept_in);
@@ -145,7 +175,7 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
 
 std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {
   const bool fwd = direction == Direction::forward;
-  impl_->check_read(in, fwd ? impl_->input : impl_->output, fwd ? impl_->input_bytes : impl_->output_bytes, "in");
+  callable(impl_).check_read(in, fwd, "in", "exact_samples() takes what the run reads");
   std::string asked;
   for (const Coord& at : positions) asked += to_string(at) + "; ";
   require_same(impl_->comm, "the positions of exact_samples()", asked);
@@ -161,29 +191,29 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
 }
 
 std::uint64_t Plan::hash_input(View in) const {
-  impl_->check_read(in, impl_->input, impl_->input_bytes, "in");
+  callable(impl_).check_read(in, true, "in", "call hash_output() for it");
   Array kept;
   collectively(impl_->comm, [&] { in = impl_->on_host(in, impl_->input_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->input, in));
 }
 
 std::uint64_t Plan::hash_output(View out) const {
-  impl_->check_read(out, impl_->output, impl_->output_bytes, "out");
+  callable(impl_).check_read(out, false, "out", "call hash_input() for it");
   Array kept;
   collectively(impl_->comm, [&] { out = impl_->on_host(out, impl_->output_bytes, kept); });
   return hash(impl_->comm, impl_->local(impl_->output, out));
 }
 
 void Plan::record(std::size_t runs) {
-  impl_->recorder.prepare(runs, std::max(impl_->forward->most_spans(), impl_->backward->most_spans()));
+  there(impl_).recorder.prepare(runs, std::max(impl_->forward->most_spans(), impl_->backward->most_spans()));
   impl_->forward->record(&impl_->recorder, "forward");
   impl_->backward->record(&impl_->recorder, "backward");
 }
 
-std::span<const Span> Plan::recorded() const { return impl_->recorder.spans(); }
+std::span<const Span> Plan::recorded() const { return there(impl_).recorder.spans(); }
 
 const std::vector<StepReport>& Plan::last_run() const {
-  Pipeline& last = impl_->last ? *impl_->last : *impl_->forward;
+  Pipeline& last = there(impl_).last ? *impl_->last : *impl_->forward;
   last.settle();
   return last.report();
 }

@@ -183,7 +183,10 @@ std::string Choices::origin(const std::string& name) const {
 }
 
 std::string shared_text(const Options& o) {
-  return fmt::format("input {}, output {}, engine '{}', transport '{}', decomposition '{}', ranks_grid '{}', chunks {}, axis_order '{}', in_place {}, destroy_input {}, padded_reals {}, fuse {}, split {}, windows {}, huge_pages {}, tolerance {} {} {}, guarantee '{}', codec '{}', encode_near {}, effort '{}', wisdom {}, device '{}', arrays '{}'",
+  return fmt::format("input {}\noutput {}\nengine '{}'\ntransport '{}'\ndecomposition '{}'\nranks_grid '{}'\n"
+                     "chunks {}\naxis_order '{}'\nin_place {}\ndestroy_input {}\npadded_reals {}\nfuse {}\nsplit {}\n"
+                     "windows {}\nhuge_pages {}\ntolerance {}\ntolerance_absolute {}\ntolerance_linf {}\n"
+                     "guarantee '{}'\ncodec '{}'\nencode_near {}\neffort '{}'\nwisdom {}\ndevice '{}'\narrays '{}'",
                      to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
                      fmt::join(o.axis_order, ","), o.in_place, o.destroy_input, o.padded_reals, o.fuse, o.split, o.windows, o.huge_pages, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
 }

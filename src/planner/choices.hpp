@@ -42,7 +42,7 @@ struct Refusal {
 /// Throws Error(invalid_argument) for values that make no sense, naming the option or the variable.
 [[nodiscard]] Choices choose_from(const Options& options);
 
-/// Everything that must be the same on all ranks, as text.
+/// Everything that must be the same on all ranks, an option a line.
 [[nodiscard]] std::string shared_text(const Options& options);
 
 }  // namespace shardfft

@@ -447,6 +447,17 @@ void complete_with_wisdom(Recipe& r, const Comm& comm) {
 
 }  // namespace
 
+namespace {
+
+/// A field a line.
+std::string lines_of(const Problem& p) {
+  const auto scaling = [](Scaling s) { return s == Scaling::none ? "none" : s == Scaling::by_n ? "by_n" : "by_sqrt_n"; };
+  return fmt::format("shape {}\nkind {}\nprecision {}\naxes '{}'\nforward scaling {}\nbackward scaling {}\n", to_string(p.shape), to_string(p.kind), to_string(p.precision), fmt::join(p.axes, " "),
+                     scaling(p.forward), scaling(p.backward));
+}
+
+}  // namespace
+
 Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& options) {
   if (comm.rank() == 0) warn_of_strange_variables();
   Recipe r;
@@ -461,7 +472,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     if (const std::string& device = r.choices.options.device; !device.empty()) r.device = find_device(device, rank_on_node(comm));
     (void)choose_transports(comm, r.choices.options.transport, true, r.holder());
   });
-  require_same(comm, "problem and options", fmt::format("{}; {} ranks; {}", to_string(problem), comm.size(), shared_text(r.choices.options)));
+  require_same(comm, "problem and options", lines_of(problem) + shared_text(r.choices.options));
   if (r.device) r.device_free_bytes = least_free_bytes(comm, *r.device);  // collective: only now is it known that all ranks have one
   if (r.device) r.device_machine = known_device(comm, *r.device, r.choices.options.device);
   r.threads = r.choices.options.threads;

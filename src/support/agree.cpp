@@ -72,6 +72,28 @@ std::string ranks_with(const std::vector<std::uint64_t>& entries, std::uint64_t 
   return list;
 }
 
+std::string line_of(const std::string& text, std::size_t number) {
+  std::size_t begin = 0;
+  for (; number > 0 && begin < text.size(); --number) begin = std::min(text.find('\n', begin), text.size() - 1) + 1;
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// Of two texts: the number of the first line that differs.
+std::size_t first_difference(const std::string& a, const std::string& b) {
+  const auto in_a = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  return static_cast<std::size_t>(std::count(a.begin(), in_a, '\n'));
+}
+
+/// Collective: "ranks 0-2 have `chunks 4`", what `rank` has and who else. Long text is cut.
+std::string held(const Comm& comm, const std::string& mine, int rank, const std::vector<std::uint64_t>& prints) {
+  constexpr std::size_t most = 200;
+  std::string text = text_of(comm, mine, rank);
+  if (text.size() > most) text = text.substr(0, most) + "...";
+  const std::string ranks = ranks_with(prints, prints[static_cast<std::size_t>(rank)]);
+  const bool one = ranks.find_first_of(" -") == std::string::npos;
+  return fmt::format("{} {} {} `{}`", one ? "rank" : "ranks", ranks, one ? "has" : "have", text);
+}
+
 }  // namespace
 
 void collectively(const Comm& comm, const std::function<void()>& work) {
@@ -95,9 +117,11 @@ void require_same(const Comm& comm, const std::string& subject, const std::strin
   const auto prints = values_of_all(comm, fingerprint(text));
   const auto other = std::find_if(prints.begin(), prints.end(), [&](auto p) { return p != prints[0]; });
   if (other == prints.end()) return;
-  const std::string first = text_of(comm, text, 0), second = text_of(comm, text, static_cast<int>(other - prints.begin()));
-  throw Error(Status::mismatch, fmt::format("{} must be the same on all ranks, but ranks {} have `{}` and ranks {} have `{}`", subject,
-                                            ranks_with(prints, prints[0]), first, ranks_with(prints, *other), second));
+  const int second = static_cast<int>(other - prints.begin());
+  const std::size_t line = first_difference(text_of(comm, text, 0), text_of(comm, text, second));
+  const std::string mine = line_of(text, line);
+  const auto lines = values_of_all(comm, fingerprint(mine));
+  throw Error(Status::mismatch, fmt::format("{} must be the same on all ranks, but {} and {}", subject, held(comm, mine, 0, lines), held(comm, mine, second, lines)));
 }
 
 double all_sum(const Comm& comm, double value) {

@@ -15,7 +15,7 @@ namespace shardfft {
 void collectively(const Comm& comm, const std::function<void()>& work);
 
 /// Collective. Throws Error(mismatch) on all ranks unless `text` is the same everywhere; the message says what `subject` is
-/// ("problem and options"), the two texts, and which ranks hold them.
+/// ("problem and options"), the first line of the text that differs, as two ranks have it, and which ranks have which.
 void require_same(const Comm& comm, const std::string& subject, const std::string& text);
 
 /// Collective reductions over one number per rank; the same bits on every rank, independent of timing (summed in rank order). The largest of

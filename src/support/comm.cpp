@@ -16,15 +16,20 @@ void require_rank(int rank, int size, const char* what) {
   throw Error(Status::invalid_argument, fmt::format("{}: rank {} is not in the group; its {} ranks count from 0", what, rank, size));
 }
 
+CommImpl& there(const std::shared_ptr<CommImpl>& impl) {
+  if (!impl) throw Error(Status::invalid_argument, "call out of order: this Comm has no ranks, because it was moved from; use the one it was moved to");
+  return *impl;
+}
+
 }  // namespace
 
-int Comm::rank() const { return impl_->rank; }
-int Comm::size() const { return impl_->size; }
-std::string_view Comm::kind() const { return impl_->kind(); }
+int Comm::rank() const { return there(impl_).rank; }
+int Comm::size() const { return there(impl_).size; }
+std::string_view Comm::kind() const { return there(impl_).kind(); }
 
 void Comm::barrier() const {
   require_rank_here(*this);
-  impl_->barrier();
+  there(impl_).barrier();
 }
 
 int Comm::node(int rank) const {
@@ -33,7 +38,7 @@ int Comm::node(int rank) const {
 }
 
 int Comm::nodes() const {
-  const auto& nodes = impl_->node_of;
+  const auto& nodes = there(impl_).node_of;
   if (nodes.empty()) return 1;
   int count = impl_->node_count.load(std::memory_order_relaxed);
   if (count == 0) impl_->node_count = count = 1 + *std::max_element(nodes.begin(), nodes.end());

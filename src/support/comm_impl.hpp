@@ -27,6 +27,8 @@ struct CommImpl {
   /// Called from every loop that waits for another rank without calling MPI: throws Error(transport_failed) when a rank is
   /// known to have failed. Cheap enough to call every few microseconds.
   virtual void check_peers() {}
+  /// Throws Error(invalid_argument) if this thread may not make a collective call now.
+  virtual void require_callable() const {}
   /// Collective. The ranks that pass the same `color` (>= 0) as a group of their own, in the same order.
   [[nodiscard]] virtual std::shared_ptr<CommImpl> split(int color) = 0;
 };

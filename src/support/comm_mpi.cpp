@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "shardfft/error.hpp"
 #include "shardfft/mpi.hpp"
@@ -36,14 +38,17 @@ struct MpiCommImpl final : CommImpl {
   }
 
   std::string_view kind() const override { return "mpi"; }
+  void require_callable() const override { require_mpi(); }
 
   void barrier() override {
+    require_mpi();
     MPI_Request request = MPI_REQUEST_NULL;
     check_mpi(MPI_Ibarrier(comm.get(), &request), "MPI_Ibarrier");
     finish({&request, 1}, "MPI_Ibarrier");
   }
 
   void broadcast(std::span<std::byte> bytes, int root) override {
+    require_mpi();
     for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
       MPI_Request request = MPI_REQUEST_NULL;
       check_mpi(MPI_Ibcast(bytes.data() + at, as_int(std::min(piece_bytes, bytes.size() - at)), MPI_BYTE, root, comm.get(), &request), "MPI_Ibcast");
@@ -52,6 +57,7 @@ struct MpiCommImpl final : CommImpl {
   }
 
   void allgather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    require_mpi();
     if (all.size() <= piece_bytes) return allgather_piece(mine, all);
     const std::size_t length = std::max<std::size_t>(piece_bytes / static_cast<std::size_t>(size), 1);
     std::vector<std::byte> gathered;
@@ -65,12 +71,14 @@ struct MpiCommImpl final : CommImpl {
 
   /// Nothing to learn about the others here, but MPI may hold back what was sent earlier until it is called again, and somebody may wait for that.
   void check_peers() override {
+    require_mpi();
     int flag = 0;
     help_all();
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm.get(), &flag, MPI_STATUS_IGNORE), "MPI_Iprobe");
   }
 
   std::shared_ptr<CommImpl> split(int color) override {
+    require_mpi();
     MPI_Comm part = MPI_COMM_NULL;
     check_mpi(MPI_Comm_split(comm.get(), color, rank, &part), "MPI_Comm_split");
     std::vector<int> colors(static_cast<std::size_t>(size));
@@ -135,13 +143,11 @@ void look_before_fork() {
     pthread_atfork(look_before_fork, nullptr, [] { stayed_in_parent = stayed_in_parent || was_started; });
 
 void require_usable(MPI_Comm comm) {
-  int initialized = 0, between_groups = 0;
   if (stayed_in_parent)
     throw Error(Status::invalid_argument, "mpi: MPI runs in the process that started it; got a child of fork(); "
                                           "make a plan on local() here, or fork before MPI_Init");
-  MPI_Initialized(&initialized);
-  if (!initialized || !mpi_is_running())
-    throw Error(Status::invalid_argument, "mpi: MPI must be running; call MPI_Init_thread before and MPI_Finalize after using shardfft");
+  require_mpi();
+  int between_groups = 0;
   if (comm == MPI_COMM_NULL) throw Error(Status::invalid_argument, "mpi: needs a communicator that this process is in, got MPI_COMM_NULL");
   check_mpi(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
   if (between_groups) throw Error(Status::invalid_argument, "mpi: needs the ranks of one group, got an intercommunicator; merge it with MPI_Intercomm_merge");
@@ -149,19 +155,52 @@ void require_usable(MPI_Comm comm) {
 
 }  // namespace
 
-namespace {
+struct MpiChore::Register {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<Turn>> all;
+};
 
-std::vector<MpiChore*>& chores() {
-  static std::vector<MpiChore*> all;
+/// Never destroyed: plans may be static objects.
+MpiChore::Register& MpiChore::register_of_all() {
+  static Register& all = *new Register;
   return all;
 }
 
-}  // namespace
+void MpiChore::begin_help() {
+  turn_->chore = this;
+  turn_->owner = std::this_thread::get_id();
+  Register& r = register_of_all();
+  const std::lock_guard lock(r.mutex);
+  r.all.push_back(turn_);
+}
 
-void MpiChore::begin_help() { chores().push_back(this); }
-void MpiChore::end_help() { std::erase(chores(), this); }
+void MpiChore::end_help() {
+  {
+    const std::lock_guard lock(turn_->mutex);
+    turn_->chore = nullptr;
+  }
+  Register& r = register_of_all();
+  const std::lock_guard lock(r.mutex);
+  std::erase(r.all, turn_);
+}
+
+void MpiChore::change_owner() {
+  const std::lock_guard lock(turn_->mutex);
+  turn_->owner = std::this_thread::get_id();
+}
+
 void help_all() {
-  for (MpiChore* chore : chores()) chore->help();
+  static thread_local std::vector<std::shared_ptr<MpiChore::Turn>> mine;
+  mine.clear();
+  {
+    MpiChore::Register& r = MpiChore::register_of_all();
+    const std::lock_guard lock(r.mutex);
+    std::copy_if(r.all.begin(), r.all.end(), std::back_inserter(mine), [](const auto& turn) { return turn->owner.load() == std::this_thread::get_id(); });
+  }
+  for (const auto& turn : mine) {
+    const std::lock_guard lock(turn->mutex);
+    if (turn->chore && turn->owner.load() == std::this_thread::get_id()) turn->chore->help();
+  }
 }
 
 void check_mpi(int code, const char* what) {
@@ -173,9 +212,24 @@ void check_mpi(int code, const char* what) {
 }
 
 bool mpi_is_running() {
-  int finalized = 0;
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  return !finalized && !stayed_in_parent;
+  return initialized && !finalized && !stayed_in_parent;
+}
+
+void require_mpi() {
+  if (!mpi_is_running()) {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    throw Error(Status::invalid_argument, fmt::format("call out of order: ranks of MPI are used between MPI_Init_thread and MPI_Finalize, but MPI {}; move the call",
+                                                      finalized ? "is finalised already" : "is not initialised yet"));
+  }
+  int level = MPI_THREAD_SINGLE, is_main = 0;
+  MPI_Query_thread(&level);
+  MPI_Is_thread_main(&is_main);
+  if (level < MPI_THREAD_SERIALIZED && !is_main)
+    throw Error(Status::invalid_argument, "call out of order: this MPI serves only the thread that initialised it, and another one called; ask MPI_Init_thread for MPI_THREAD_MULTIPLE");
 }
 
 MpiComm duplicate(MPI_Comm comm) {

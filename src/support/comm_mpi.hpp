@@ -3,7 +3,11 @@
 
 #include <mpi.h>
 
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <span>
+#include <thread>
 
 #include "shardfft/comm.hpp"
 #include "support/handle.hpp"
@@ -13,8 +17,10 @@ namespace shardfft {
 /// Throws Error(transport_failed) with MPI's own words unless `code` is MPI_SUCCESS. `what` was asked of MPI: "MPI_Start".
 void check_mpi(int code, const char* what);
 
-/// Nothing of MPI may be freed after MPI_Finalize.
+/// Nothing of MPI may be freed after MPI_Finalize, and nothing called before MPI_Init.
 [[nodiscard]] bool mpi_is_running();
+/// Throws Error(invalid_argument), "call out of order", if this thread may not call MPI: it does not run, or it serves another thread only.
+void require_mpi();
 
 inline void free_mpi_comm(MPI_Comm comm) {
   if (mpi_is_running()) MPI_Comm_free(&comm);
@@ -29,7 +35,8 @@ using MpiDatatype = Handle<MPI_Datatype, free_mpi_datatype>;
 [[nodiscard]] MpiComm duplicate(MPI_Comm comm);
 /// The communicator behind a Comm. Throws Error(internal) for another kind of group.
 [[nodiscard]] MPI_Comm mpi_comm_of(const Comm& comm);
-/// What must go on while this rank waits for something else: another rank may need it before that can come. Made and used by the one thread that calls MPI.
+/// What must go on while this rank waits for something else: another rank may need it before that can come. It belongs to the thread that used it last: only that one helps, so that threads
+/// never advance each other's plans.
 class MpiChore {
  public:
   MpiChore() = default;
@@ -40,8 +47,26 @@ class MpiChore {
  protected:
   void begin_help();  ///< the last thing that its constructor does
   void end_help();    ///< the first thing that its destructor does
+  /// The first thing of every call: from now on it belongs to this thread. Waits for a helping call of the thread before.
+  void take_over() {
+    if (turn_->owner.load(std::memory_order_relaxed) != std::this_thread::get_id()) change_owner();
+  }
+
+ private:
+  friend void help_all();
+  /// Outlives the chore while another thread looks at it.
+  struct Turn {
+    std::mutex mutex;           ///< held by who helps, takes over or ends it
+    MpiChore* chore = nullptr;  ///< null once it has ended
+    std::atomic<std::thread::id> owner{};
+  };
+  struct Register;
+  static Register& register_of_all();
+  void change_owner();
+
+  std::shared_ptr<Turn> turn_ = std::make_shared<Turn>();
 };
-/// Called in every loop that waits.
+/// Called in every loop that waits. Helps what belongs to this thread.
 void help_all();
 
 /// Waits for all requests by testing and yielding: some MPIs keep the core while they wait, which the awaited rank may need.

@@ -47,6 +47,10 @@ class DeviceControl : public Channel {
   void start_sum(std::span<const double> mine) override { control_->start_sum(mine); }
   [[nodiscard]] bool summed(std::span<double> total) override { return control_->summed(total); }
   [[nodiscard]] bool interleaves() const override { return control_->interleaves(); }
+  [[nodiscard]] bool end() override {
+    if (!control_->end()) (void)control_memory_.release();
+    return true;
+  }
 
  protected:
   /// The readers have asked for their last reads of the slot: what stores into it must wait for those. Also when nothing is to be stored (drain).

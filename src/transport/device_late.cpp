@@ -172,6 +172,12 @@ void LateChannel::drain(int round) {
   inner_->drain(round);
 }
 
+bool LateChannel::end() {
+  const bool ended = inner_->end();
+  if (!ended) (void)memory_of_inner_.release();
+  return ended;
+}
+
 bool LateChannel::summed(std::span<double> total) {
   late_.help();
   return inner_->summed(total);

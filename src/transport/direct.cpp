@@ -1,6 +1,7 @@
 #include "transport/direct.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
@@ -61,8 +62,11 @@ class DirectChannel final : public Channel {
   bool ready(int round) override {
     const DirectRound& state = at(round);
     const std::uint64_t uses = uses_of(state.slot);
-    return std::all_of(state.readers.begin(), state.readers.end(),
-                       [&](const Watched& reader) { return reader.counter->value.load(std::memory_order_acquire) >= uses; });
+    const auto late = std::find_if(state.readers.begin(), state.readers.end(),
+                                   [&](const Watched& reader) { return reader.counter->value.load(std::memory_order_acquire) < uses; });
+    if (late == state.readers.end()) return true;
+    ask_after(*late, uses);
+    return false;
   }
 
   void begin(int round) override {
@@ -71,6 +75,7 @@ class DirectChannel final : public Channel {
     ++uses_of(state.slot);
     ++state.uses;
     state.here = 0;
+    grace_left_ = PeerWait::grace;
     for (const auto& message : state.out)
       if (message.now) message.now->store(message.most, std::memory_order_relaxed);
   }
@@ -105,7 +110,10 @@ class DirectChannel final : public Channel {
     DirectRound& state = at(round);
     for (const std::size_t end = state.end_of_chunk[static_cast<std::size_t>(chunk)]; state.here < end; ++state.here) {
       const Watched& source = state.sources[state.here];
-      if (source.counter->value.load(std::memory_order_acquire) < state.chunks_before() + source.chunks) return false;
+      if (const std::uint64_t wanted = state.chunks_before() + source.chunks; source.counter->value.load(std::memory_order_acquire) < wanted) {
+        ask_after(source, wanted);
+        return false;
+      }
     }
     return true;
   }
@@ -136,6 +144,14 @@ class DirectChannel final : public Channel {
   [[nodiscard]] const DirectRound& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] std::uint64_t& uses_of(Index slot) { return uses_of_slot_[static_cast<std::size_t>(slot)]; }
 
+  // The caller of what does not wait comes again and again.
+  void ask_after(const Watched& peer, std::uint64_t target) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - asked_ < std::chrono::milliseconds(1)) return;
+    asked_ = now;
+    peers_.require_alive(peer.rank, peer.counter->value, target, grace_left_);
+  }
+
   // Arrays are a gain that a plan can do without.
   void make_arrays(const Comm& comm, Index array_bytes, const MakeSegments& make) {
     try {
@@ -156,6 +172,8 @@ class DirectChannel final : public Channel {
   std::vector<std::uint64_t> uses_of_slot_;  ///< so far, by any round
   std::vector<bool> taken_;                  ///< the memory of the slot
   bool huge_pages_;
+  int grace_left_ = PeerWait::grace;
+  std::chrono::steady_clock::time_point asked_{};
   std::uint64_t runs_ = 0;                   ///< so far, this one included
 };
 

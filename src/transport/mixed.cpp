@@ -134,7 +134,13 @@ class MixedChannel final : public Channel {
     far_->drain(round);
   }
 
+  bool end() override {
+    const bool near_ended = near_->end();
+    return far_->end() && near_ended;
+  }
+
   // The far half knows all ranks.
+  void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) override { far_->tell_all(comm, mine, all); }
   void start_sum(std::span<const double> mine) override { far_->start_sum(mine); }
   bool summed(std::span<double> total) override { return far_->summed(total); }
 

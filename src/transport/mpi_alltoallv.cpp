@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "shardfft/error.hpp"
 #include "support/agree.hpp"
 #include "support/comm_mpi.hpp"
 #include "transport/buffers.hpp"
+#include "transport/mpi_members.hpp"
 #include "transport/mpi_sum.hpp"
 #include "transport/registered.hpp"
 
@@ -49,7 +51,8 @@ class AlltoallvChannel final : public Channel {
  public:
   AlltoallvChannel(const Comm& comm, Traffic traffic)
       : me_(comm.rank()), ranks_(comm.size()), traffic_(std::move(traffic)), buffers_(traffic_, me_, /*overlap=*/false),
-        rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))), comm_of_sums_(duplicate(mpi_comm_of(comm))) {
+        rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))), comm_of_sums_(duplicate(mpi_comm_of(comm))),
+        members_("mpi_alltoallv", comm_.get(), me_, ranks_) {
     collectively(comm, [&] {
       MPI_Datatype type = MPI_DATATYPE_NULL;
       check_mpi(MPI_Type_contiguous(static_cast<int>(unit), MPI_BYTE, &type), "MPI_Type_contiguous");
@@ -60,9 +63,21 @@ class AlltoallvChannel final : public Channel {
     learn_who_varies();
   }
   AlltoallvChannel(const AlltoallvChannel&) = delete;
-  ~AlltoallvChannel() override {
-    if (mpi_is_running() && !sum_.settle()) comm_of_sums_.forget();
+  ~AlltoallvChannel() override { (void)end(); }
+
+  bool end() override {
+    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+    try {
+      if (!sum_.settle()) comm_of_sums_.forget();
+      members_.leave(/*in_order=*/rounds_in_use_ == 0);
+      members_.close(std::move(comm_));
+    } catch (const Error&) {  // of an MPI that fails
+      comm_.forget();
+    }
+    return true;
   }
+
+  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override { members_.tell_all(mine, all); }
 
   std::string_view path_to(int) const override { return "mpi_alltoallv"; }
   Index private_bytes() const override { return buffers_.bytes(); }
@@ -73,6 +88,7 @@ class AlltoallvChannel final : public Channel {
 
   bool ready(int) override { return true; }
   void begin(int round) override {
+    ++rounds_in_use_;
     at(round).chunks_done = 0;
     const auto& out = traffic_.rounds[static_cast<std::size_t>(round)].out;
     for (std::size_t i = 0; i < out.size(); ++i)
@@ -97,7 +113,10 @@ class AlltoallvChannel final : public Channel {
   bool arrived(int round, int chunk) override { return at(round).chunks_done > chunk; }
   void wait(int, int) override {}
   Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].received[i]; }
-  void release(int round) override { at(round).chunks_done = 0; }
+  void release(int round) override {
+    --rounds_in_use_;
+    at(round).chunks_done = 0;
+  }
   bool interleaves() const override { return false; }
 
   void start_sum(std::span<const double> mine) override { sum_.start(comm_of_sums_.get(), mine); }
@@ -160,8 +179,11 @@ class AlltoallvChannel final : public Channel {
   Buffers buffers_;
   std::vector<State> rounds_;
   MpiComm comm_, comm_of_sums_;  ///< one each: ranks begin sums and exchanges in any order
+  MpiMembers members_;
   MpiDatatype type_;
   MpiSum sum_;
+  int rounds_in_use_ = 0;  ///< begun and not released
+  bool ended_ = false;
   std::byte* memory_ = nullptr;
 };
 

@@ -16,6 +16,7 @@
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
 #include "transport/mpi_eager.hpp"
+#include "transport/mpi_members.hpp"
 #include "transport/mpi_requests.hpp"
 #include "transport/mpi_sum.hpp"
 #include "transport/registered.hpp"
@@ -33,7 +34,7 @@ class P2pChannel final : public Channel, public MpiChore {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
       : me_(comm.rank()), ranks_(comm.size()), tags_(tags), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), buffers_(traffic_, me_, /*overlap=*/true), rounds_(traffic_.rounds.size()),
-        last_of_buffer_(buffers_.send_buffers()), comm_(duplicate(mpi_comm_of(comm))) {
+        last_of_buffer_(buffers_.send_buffers()), comm_(duplicate(mpi_comm_of(comm))), members_("mpi_p2p", comm_.get(), me_, ranks_) {
     const Index between_nodes = comm.nodes() > 1 ? most_between_nodes() : std::numeric_limits<Index>::max(), far = std::min(piece_bytes, between_nodes);
     over_tcp_ = between_nodes < std::numeric_limits<Index>::max();
     for (int peer = 0; peer < ranks_; ++peer) piece_bytes_.push_back(comm.node(peer) == comm.node(me_) ? piece_bytes : far);
@@ -46,18 +47,22 @@ class P2pChannel final : public Channel, public MpiChore {
   }
 
   P2pChannel(const P2pChannel&) = delete;
-  ~P2pChannel() override {
+  ~P2pChannel() override { (void)end(); }
+
+  bool end() override {
     end_help();
-    if (!mpi_is_running()) return;
-    bool idle = sum_.settle();
-    for (State& state : rounds_) {
-      idle = idle && state.receives.idle() && state.heads.idle() && state.all_sent();
-      state.receives.free(/*receives=*/true);
-      state.heads.free(/*receives=*/true);
-      state.sends.free(/*receives=*/false);
+    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+    try {
+      return give_up();
+    } catch (const Error&) {  // of an MPI that fails
+      comm_.forget();
+      return false;
     }
-    // A run broke off: messages may still come that nobody receives, and another communicator in the place of this one would take them for its own.
-    if (!idle) comm_.forget();
+  }
+
+  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+    take_over();
+    members_.tell_all(mine, all);
   }
 
   std::string_view path_to(int) const override { return "mpi_p2p"; }
@@ -81,10 +86,13 @@ class P2pChannel final : public Channel, public MpiChore {
   }
 
   bool ready(int round) override {
+    take_over();
     move_on();
+    members_.look();
     return is_free(last_of_buffer(round)) && is_free(previous_);
   }
   void begin(int round) override {
+    take_over();
     State*& last = last_of_buffer(round);
     for (State* before : {previous_, last})  // nobody looks after more than two rounds
       if (before) finish_sends(*before);
@@ -107,6 +115,7 @@ class P2pChannel final : public Channel, public MpiChore {
     state.sizes.set(i, bytes, state.arrivals);
   }
   void send(int round, int chunk) override {
+    take_over();
     State& state = at(round);
     state.end_of_sends = state.first_send[static_cast<std::size_t>(chunk) + 1];
     go_on(state);
@@ -124,23 +133,29 @@ class P2pChannel final : public Channel, public MpiChore {
   }
   void help() override { move_on(); }
   bool arrived(int round) override {
+    take_over();
     State& state = at(round);
     move_on();
-    return state.chunks_sent == state.round->chunks && state.arrivals.all_here() && state.all_sent();
+    const bool done = state.chunks_sent == state.round->chunks && state.arrivals.all_here() && state.all_sent();
+    if (!done) members_.look();
+    return done;
   }
   void wait(int round) override {
     wait(round, at(round).round->chunks - 1);
     finish_sends(at(round));
   }
   bool arrived(int round, int chunk) override {
+    take_over();
     State& state = at(round);
     if (!state.arrivals.here(chunk)) move_on();
+    if (!state.arrivals.here(chunk)) members_.look();
     return state.arrivals.here(chunk);
   }
   void wait(int round, int chunk) override {
+    take_over();
     State& state = at(round);
     Patience patience(crowded_);
-    for (move_on(); !state.arrivals.here(chunk); patience.pause()) help_all();
+    for (move_on(); !state.arrivals.here(chunk); patience.pause()) help_and_look();
   }
   Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
   void release(int) override {}
@@ -149,7 +164,7 @@ class P2pChannel final : public Channel, public MpiChore {
   /// What is on its way goes on meanwhile: pieces that wait for their turn are sent by nobody else.
   bool summed(std::span<double> total) override {
     if (sum_.done(total)) return true;
-    help_all();
+    help_and_look();
     return false;
   }
 
@@ -326,7 +341,36 @@ class P2pChannel final : public Channel, public MpiChore {
 
   void finish_sends(State& state) {
     Patience patience(crowded_);
-    for (move_on(); !state.all_sent(); patience.pause()) help_all();
+    for (move_on(); !state.all_sent(); patience.pause()) help_and_look();
+  }
+
+  void help_and_look() {
+    help_all();
+    members_.look();
+  }
+
+  [[nodiscard]] bool all_idle() const {
+    return std::all_of(rounds_.begin(), rounds_.end(), [](const State& state) { return state.receives.idle() && state.heads.idle() && state.all_sent(); });
+  }
+  [[nodiscard]] bool some_are_read() const {
+    return std::any_of(rounds_.begin(), rounds_.end(), [](const State& state) { return !state.sends.idle(); });
+  }
+
+  /// What was given to MPI goes out, if the readers take it now: it is right, and then MPI reads no memory that is gone. A run that broke off may leave messages that nobody receives, so its
+  /// communicator is kept: another one in its place would take them for its own.
+  [[nodiscard]] bool give_up() {
+    const bool summed = sum_.settle();
+    members_.leave(summed && all_idle());
+    Patience patience(/*sleeps=*/true);
+    for (int milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += patience.pause()) test();
+    const bool still_read = some_are_read();
+    for (State& state : rounds_) {
+      state.receives.free(/*receives=*/true);
+      state.heads.free(/*receives=*/true);
+      state.sends.free(/*receives=*/false);
+    }
+    members_.close(std::move(comm_));
+    return !still_read;
   }
 
   void test() {
@@ -403,8 +447,10 @@ class P2pChannel final : public Channel, public MpiChore {
   std::vector<State> rounds_;
   std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
   MpiComm comm_;
+  MpiMembers members_;
   MpiSum sum_;
   MpiTests tests_;
+  bool ended_ = false;
   std::byte* memory_ = nullptr;
   State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
 };

@@ -16,6 +16,7 @@
 #include "support/comm_mpi.hpp"
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
+#include "transport/mpi_members.hpp"
 #include "transport/mpi_requests.hpp"
 #include "transport/mpi_rma_grants.hpp"
 #include "transport/mpi_rma_notices.hpp"
@@ -33,7 +34,7 @@ class RmaChannel final : public Channel, public MpiChore {
   RmaChannel(const Comm& comm, Traffic traffic)
       : me_(comm.rank()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), places_(traffic_, me_),
         buffers_(places_.private_part, me_, /*overlap=*/true), last_of_buffer_(buffers_.send_buffers()),
-        comm_(duplicate(mpi_comm_of(comm))), window_(comm, comm_.get(), places_.window_bytes) {
+        comm_(duplicate(mpi_comm_of(comm))), members_("mpi_rma", comm_.get(), me_, comm.size()), window_(comm, comm_.get(), places_.window_bytes) {
     const auto targets = tell_places(comm, comm_.get(), traffic_, places_);
     collectively(comm, [&] {
       for (std::size_t r = 0; r < traffic_.rounds.size(); ++r)
@@ -49,20 +50,22 @@ class RmaChannel final : public Channel, public MpiChore {
   }
 
   RmaChannel(const RmaChannel&) = delete;
-  ~RmaChannel() override {
+  ~RmaChannel() override { (void)end(); }
+
+  bool end() override {
     end_help();
-    if (!mpi_is_running()) return;
-    const bool broke_off = rounds_in_use_ > 0;
-    if (broke_off)
-      leave();
-    else
-      grants_.settle(crowded_);
-    if (!sum_.settle() || broke_off) comm_.forget();  // as in mpi_p2p.cpp
-    for (State& state : rounds_) {
-      state.notices.free();
-      state.puts.free();
+    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+    try {
+      return give_up();
+    } catch (const Error&) {  // of an MPI that fails
+      comm_.forget();
+      return false;
     }
-    grants_.free();
+  }
+
+  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+    take_over();
+    members_.tell_all(mine, all);
   }
 
   std::string_view path_to(int) const override { return "mpi_rma"; }
@@ -78,7 +81,9 @@ class RmaChannel final : public Channel, public MpiChore {
 
   // Of three rounds under way the first would be forgotten.
   bool ready(int round) override {
+    take_over();
     progress(round);
+    members_.look();
     return grants_.granted(slot_of(round)) && all_put(last_of_buffer(round)) && all_put(previous_);
   }
   void begin(int round) override {
@@ -101,6 +106,7 @@ class RmaChannel final : public Channel, public MpiChore {
     state.sizes.set(i, bytes, state.arrivals);
   }
   void send(int round, int chunk) override {
+    take_over();
     State& state = at(round);
     state.puts.allow(chunk);
     state.arrivals.sent(chunk);
@@ -116,22 +122,31 @@ class RmaChannel final : public Channel, public MpiChore {
     }
   }
   bool arrived(int round) override {
+    take_over();
     progress(round);
     const State& state = at(round);
-    return state.chunks_sent == state.round->chunks && state.arrivals.all_here() && all_put(&state);
+    const bool done = state.chunks_sent == state.round->chunks && state.arrivals.all_here() && all_put(&state);
+    if (!done) members_.look();
+    return done;
   }
   void wait(int round) override {
     Patience patience(crowded_);
     for (; !arrived(round); patience.pause()) help_all();
   }
   bool arrived(int round, int chunk) override {
+    take_over();
     State& state = at(round);
     if (!state.arrivals.here(chunk)) progress(round);
+    if (!state.arrivals.here(chunk)) members_.look();
     return state.arrivals.here(chunk);
   }
   void wait(int round, int chunk) override {
+    take_over();
     Patience patience(crowded_);
-    for (progress(round); !at(round).arrivals.here(chunk); patience.pause()) help_all();
+    for (progress(round); !at(round).arrivals.here(chunk); patience.pause()) {
+      help_all();
+      members_.look();
+    }
   }
   Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
   void release(int round) override {
@@ -140,7 +155,11 @@ class RmaChannel final : public Channel, public MpiChore {
   }
 
   void start_sum(std::span<const double> mine) override { sum_.start(comm_.get(), mine); }
-  bool summed(std::span<double> total) override { return sum_.done(total); }
+  bool summed(std::span<double> total) override {
+    const bool known = sum_.done(total);
+    if (!known) members_.look();
+    return known;
+  }
 
  private:
   struct State {
@@ -158,17 +177,28 @@ class RmaChannel final : public Channel, public MpiChore {
   [[nodiscard]] State*& last_of_buffer(int round) { return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
   [[nodiscard]] static bool all_put(const State* state) { return !state || state->puts.all_there(); }
 
-  /// A run broke off, and who knows where the others are. What can still be put is, so that MPI reads no memory that is gone.
-  void leave() {
-    window_.abandon();
-    const auto some_are_read = [&] {
-      bool some = false;
-      for (State& state : rounds_) some = state.puts.still_reads() || some;
-      return some;
-    };
+  [[nodiscard]] bool some_are_read() {
+    bool some = false;
+    for (State& state : rounds_) some = state.puts.still_reads() || some;
+    return some;
+  }
+
+  /// What is under way is waited for a moment: the last grants of a run that has ended, so that no message is left that nobody receives, or the puts of one that broke off, so that MPI reads no
+  /// memory that is gone. The window outlives the channel (mpi_window.hpp): others may still put there.
+  [[nodiscard]] bool give_up() {
+    const bool all_done = sum_.settle() && rounds_in_use_ == 0;
+    bool granted = false;
     Patience patience(/*sleeps=*/true);
-    for (int milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += patience.pause()) {
+    for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read()); milliseconds += patience.pause()) help_all();
+    members_.leave(all_done && granted);
+    const bool still_read = some_are_read();
+    for (State& state : rounds_) {
+      state.notices.free();
+      state.puts.free();
     }
+    grants_.free();
+    members_.close(std::move(comm_));
+    return !still_read;
   }
 
   int me_;
@@ -180,8 +210,10 @@ class RmaChannel final : public Channel, public MpiChore {
   RmaGrants grants_{};
   std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
   MpiComm comm_;
+  MpiMembers members_;
   MpiSum sum_;
   MpiWindow window_;
+  bool ended_ = false;
   std::byte* memory_ = nullptr;
   State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
   int rounds_in_use_ = 0;                           ///< begun and not released

@@ -36,8 +36,10 @@ void RmaGrants::give(int slot, bool may_sleep) {
   at(slot).to_writers.start();
 }
 
-void RmaGrants::settle(bool may_sleep) {
-  for (Slot& slot : slots_) slot.from_readers.finish(may_sleep);
+bool RmaGrants::all_granted() {
+  bool all = true;
+  for (std::size_t s = 0; s < slots_.size(); ++s) all = granted(static_cast<int>(s)) && all;
+  return all;
 }
 
 void RmaGrants::free() {

@@ -20,8 +20,8 @@ class RmaGrants {
   void await(int slot) { at(slot).from_readers.start(); }
   /// This rank has read its slot. Waits for the grants of the last use to leave: empty messages, which MPI holds back for nobody.
   void give(int slot, bool may_sleep);
-  /// No message may be left that nobody receives.
-  void settle(bool may_sleep);
+  /// Whether all slots are granted: no message is left that nobody receives. Lets MPI work, without waiting.
+  [[nodiscard]] bool all_granted();
   void free();
 
  private:

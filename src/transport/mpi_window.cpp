@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <compare>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -33,15 +37,65 @@ void free_window(MPI_Win win) {
   MPI_Win_free(&win);
 }
 
-/// In the order in which they were given up, which is that of all ranks where they fail together.
-std::vector<MPI_Win>& abandoned() {
-  static std::vector<MPI_Win> windows;
-  return windows;
+/// All that this rank has. Their numbers put them in the same order on all ranks, whichever thread made them: so MPI_Finalize can free them one after the other.
+struct Number {
+  std::int64_t maker = 0, count = 0;  ///< rank 0 of the window, by its number in MPI_COMM_WORLD, and how many it had made
+  auto operator<=>(const Number&) const = default;
+};
+struct Known {
+  MPI_Win win = MPI_WIN_NULL;
+  int ranks = 0;
+  bool given_up = false;
+};
+struct Register {
+  std::mutex mutex;
+  std::int64_t count = 0;
+  std::map<Number, Known> all;
+};
+/// Never destroyed: plans may be static objects.
+Register& register_of_all() {
+  static Register& all = *new Register;
+  return all;
 }
 
-int free_abandoned(MPI_Comm, int, void*, void*) {
-  for (const MPI_Win win : abandoned()) free_window(win);
+int free_all(MPI_Comm, int, void*, void*) {
+  for (const auto& [number, known] : std::exchange(register_of_all().all, {})) free_window(known.win);
   return MPI_SUCCESS;
+}
+
+/// Of windows of as many ranks, those that this one has given up.
+std::vector<Number> given_up(int ranks) {
+  std::vector<Number> numbers;
+  Register& r = register_of_all();
+  const std::lock_guard lock(r.mutex);
+  for (const auto& [number, known] : r.all)
+    if (known.given_up && known.ranks == ranks) numbers.push_back(number);
+  return numbers;
+}
+
+MPI_Win taken_out(const Number& number) {
+  Register& r = register_of_all();
+  const std::lock_guard lock(r.mutex);
+  return r.all.extract(number).mapped().win;
+}
+
+/// Collective. Frees what all ranks of the group have given up. These are all ranks of such a window, for it has no more.
+void free_given_up(const Comm& group) {
+  const std::vector<Number> mine = given_up(group.size());
+  std::vector<Number> candidates = mine;
+  std::uint64_t count = candidates.size();
+  group.broadcast(std::as_writable_bytes(std::span(&count, 1)), 0);
+  if (count == 0) return;
+  candidates.resize(count);
+  group.broadcast(std::as_writable_bytes(std::span(candidates)), 0);
+  std::vector<char> here, on_all(count * static_cast<std::size_t>(group.size()));
+  for (const Number& number : candidates) here.push_back(std::binary_search(mine.begin(), mine.end(), number));
+  group.allgather(std::as_bytes(std::span(here)), std::as_writable_bytes(std::span(on_all)));
+  for (std::size_t i = 0; i < count; ++i) {
+    bool all = true;
+    for (std::size_t r = 0; r < on_all.size(); r += count) all = all && on_all[r + i];
+    if (all) free_window(taken_out(candidates[i]));
+  }
 }
 
 std::int64_t word_of(int from, int to) { return (std::int64_t{from} << 32 | to) ^ 0x5a5a'0f0f'3c3c'9696; }
@@ -49,6 +103,7 @@ std::int64_t word_of(int from, int to) { return (std::int64_t{from} << 32 | to) 
 }  // namespace
 
 MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes) : comm_(comm), bytes_(std::max(bytes, probe_bytes)) {
+  free_given_up(group);
   const auto agreed = [&](auto work) {
     collectively(group, [&] {
       try {
@@ -62,26 +117,32 @@ MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes) : comm_(comm
   agreed([&] { make(); });
   agreed([&] { put_words(group); });
   agreed([&] { find_words(group); });
+  note(group);
 }
 
-void MpiWindow::abandon() {
-  abandoned().push_back(std::exchange(win_, MPI_WIN_NULL));
-  if (abandoned().size() > 1) return;
-  int key = MPI_KEYVAL_INVALID;  // MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_abandoned, &key, nullptr);
-  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+void MpiWindow::note(const Comm& group) {
+  Register& r = register_of_all();
+  Number number;
+  int me = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  {
+    const std::lock_guard lock(r.mutex);
+    number = {me, ++r.count};
+    if (r.count == 1) {
+      int key = MPI_KEYVAL_INVALID;  // MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_all, &key, nullptr);
+      MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+    }
+  }
+  group.broadcast(std::as_writable_bytes(std::span(&number, 1)), 0);
+  const std::lock_guard lock(r.mutex);
+  r.all.emplace(number, Known{win_, group.size()});
 }
 
 MpiWindow::~MpiWindow() {
-  if (win_ == MPI_WIN_NULL || !mpi_is_running()) return;
-  MPI_Request all_are_here = MPI_REQUEST_NULL;
-  try {
-    check_mpi(MPI_Ibarrier(comm_, &all_are_here), "MPI_Ibarrier");
-    finish({&all_are_here, 1}, "MPI_Ibarrier");  // politely, which MPI_Win_free may not be
-  } catch (const Error&) {
-    return;
-  }
-  free_window(win_);
+  Register& r = register_of_all();
+  const std::lock_guard lock(r.mutex);
+  for (auto& [number, known] : r.all) known.given_up = known.given_up || known.win == win_;
 }
 
 void MpiWindow::put(const std::byte* from, Index bytes, int rank, Index at, MPI_Request* request) const {

@@ -17,10 +17,8 @@ class MpiWindow {
   /// Collective. `bytes` of this rank. A few numbers are put around to see whether all this works here; where it does not, throws the same Error(unsupported) on all ranks.
   MpiWindow(const Comm& group, MPI_Comm comm, Index bytes);
   MpiWindow(const MpiWindow&) = delete;
-  /// Collective, unless abandon() was called: MPI frees a window when all ranks do.
+  /// Gives it up, without waiting. MPI frees a window when all ranks do, so that is done when all have given it up and meet again: when the next window of as many ranks is made, or in MPI_Finalize.
   ~MpiWindow();
-  /// Some rank may not come to free it before the program ends: MPI_Finalize will.
-  void abandon();
 
   [[nodiscard]] const std::byte* data() const { return data_; }
   [[nodiscard]] Index bytes() const { return bytes_; }
@@ -33,6 +31,7 @@ class MpiWindow {
 
  private:
   void make();
+  void note(const Comm& group);
   void put_words(const Comm& group) const;
   void find_words(const Comm& group) const;
 
