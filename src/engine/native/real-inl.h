@@ -23,10 +23,8 @@ HWY_INLINE void split_pair(Complex<T>& z, Complex<T>& y, const Complex<T>& q) {
   using L = Lanes<T>;
   const auto half = L::all(T(0.5));
   const Complex<T> d{L::mul_sub(half, z.re, L::mul(half, y.re)), L::mul_add(half, z.im, L::mul(half, y.im))};
-  const Complex<T> low{L::neg_mul_add(d.im, q.im, L::mul_add(d.re, q.re, y.re)),
-                       L::mul_add(d.re, q.im, L::mul_sub(d.im, q.re, y.im))};
-  y = {L::mul_add(d.im, q.im, L::neg_mul_add(d.re, q.re, z.re)),
-       L::mul_add(d.re, q.im, L::mul_sub(d.im, q.re, z.im))};
+  const Complex<T> product = times<T>(d, q.re, q.im), low{L::add(y.re, product.re), L::sub(product.im, y.im)};
+  y = {L::sub(z.re, product.re), L::sub(product.im, z.im)};
   z = low;
 }
 
