@@ -54,14 +54,15 @@ build() {
   return 1
 }
 
-# tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no condition)
+# tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no condition),
+# without those that are labelled `long`
 # As many tests as cores at a time. What they run with (OpenMP's threads that sleep while they wait, the options of the sanitizers) the test presets say.
 tests() {
   local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts around=()
   if [ "$preset" = tsan ]; then around=(without_randomisation); fi
   log=$logs/tests_$preset${include:+_ranks}
   ${around[@]:+"${around[@]}"} ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$log.xml" \
-    ${include:+-R "$include"} ${exclude:+-E "$exclude"} >"$log.log" 2>&1
+    -LE long ${include:+-R "$include"} ${exclude:+-E "$exclude"} >"$log.log" 2>&1
   counts=$($python tools/ctest_counts.py "$log.xml")
   sed 1d <<<"$counts"
   read -r good bad <<<"${counts%%$'\n'*}"

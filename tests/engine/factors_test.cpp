@@ -64,7 +64,7 @@ TEST(Decompositions, AcrossPlanesReadSixteenRowsAtATimeWithTwiddlesAsProducts) {
   EXPECT_EQ(decompose(320, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 5, 4}));
   EXPECT_EQ(decompose(128, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 8}));
   for (Index n = 1; n <= 4096; ++n) {
-    ASSERT_EQ(decompose(n, {.form = TwiddleForm::tangents, .across = true}).radices, decompose(n).radices) << n;
+    ASSERT_EQ(decompose(n, {.form = TwiddleForm::fused, .across = true}).radices, decompose(n).radices) << n;
     const Radices radices = decompose(n, {.form = TwiddleForm::products, .across = true}).radices;
     ASSERT_EQ(product_of(radices), n);
   }

@@ -8,10 +8,10 @@ namespace shardfft::testing {
 
 template <class Body>
 void on_every_form(Body body) {
-  for (const auto form : {native::TwiddleForm::tangents, native::TwiddleForm::products}) {
+  for (const auto form : {native::TwiddleForm::fused, native::TwiddleForm::products}) {
     native::force_twiddle_form(form);
     if (native::routines<double>().twiddles != form) continue;
-    SCOPED_TRACE(form == native::TwiddleForm::products ? "twiddles as products" : "twiddles as tangents");
+    SCOPED_TRACE(form == native::TwiddleForm::products ? "twiddles as products" : "fused twiddles");
     body();
   }
   native::force_twiddle_form({});

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "engine/native/memory_rows-inl.h"
+#include "engine/native/real-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
@@ -69,16 +70,17 @@ template <class T>
 void split_contiguous(const StepArgs<T>& a, const T* x, const T* ahead, T* to, T scale) {
   using L = Lanes<T>;
   const Access<T> access(false);
-  const auto half = L::all(T(0.5)), by = L::all(scale);
+  const auto by = L::all(scale);
   const T* middle = x + a.n / 2 / L::count * 2 * L::count + a.n / 2 % L::count;
   put_pairs<T>(a.n, everywhere<T>((x[0] + x[L::count]) * scale, 0), everywhere<T>(middle[0] * scale, -middle[L::count] * scale), to, [&](Index k, Complex<T>& low, Complex<T>& high) HWY_ATTR {
     for (Index i = 0; ahead != nullptr && i < 4; ++i) simd::want_soon(ahead + 4 * k + i * L::count);
     const T* partner = x + 2 * (k == 0 ? 0 : a.n - k);
-    const Complex<T> z = access.load(x + 2 * k), y = with_first<T>(everywhere<T>(partner[0], partner[L::count]), turned<T>(access.load(x + 2 * (a.n - k - L::count)))), w = access.load(a.table + 2 * k);
-    const Complex<T> sum{L::add(z.re, y.re), L::sub(z.im, y.im)};
-    const Complex<T> part = times<T>({L::sub(z.re, y.re), L::add(z.im, y.im)}, w.re, w.im);
-    low = {L::mul(L::mul_add(half, sum.re, part.re), by), L::mul(L::mul_add(half, sum.im, part.im), by)};
-    high = {L::mul(L::mul_sub(half, sum.re, part.re), by), L::mul(L::neg_mul_add(half, sum.im, part.im), by)};
+    low = access.load(x + 2 * k);
+    high = with_first<T>(everywhere<T>(partner[0], partner[L::count]),
+                         turned<T>(access.load(x + 2 * (a.n - k - L::count))));
+    split_pair<T>(low, high, access.load(a.table + 2 * k));
+    low = {L::mul(low.re, by), L::mul(low.im, by)};
+    high = {L::mul(high.re, by), L::mul(high.im, by)};
   });
   to[2 * a.n] = (x[0] - x[L::count]) * scale, to[2 * a.n + 1] = 0;
 }

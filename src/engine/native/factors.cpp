@@ -46,8 +46,9 @@ constexpr double blocks_stay_near = 0.84;
 /// more than its radices, as if it cost so much more per element.
 constexpr double block_weight = 180;
 
-/// Too many registers for a pass with twiddles as tangents, and after a second pass too many lines of one set of the first-level cache. With twiddles as products it is the second pass of 256 elements, whose tile fills that
-/// cache: two passes over it instead of three count for more than their arithmetic.
+/// Too many registers for a pass with fused twiddles, and after a second pass too many lines of one set of the
+/// first-level cache. With twiddles as products it is the second pass of 256 elements, whose tile fills that cache: two
+/// passes over it instead of three count for more than their arithmetic.
 constexpr Index first_only = 16;
 
 /// Pencils across planes: what it is worth, in the same unit, that the first of three passes has loads of so many rows under way at once. Then the last one stores fewest rows at a time. Fitted on Zen 4.

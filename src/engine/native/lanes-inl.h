@@ -30,6 +30,15 @@ struct Lanes {
   static HWY_INLINE V mul_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }          // a b + c
   static HWY_INLINE V mul_sub(V a, V b, V c) { return hn::MulSub(a, b, c); }          // a b - c
   static HWY_INLINE V neg_mul_add(V a, V b, V c) { return hn::NegMulAdd(a, b, c); }  // c - a b
+
+  /// 2 a - b. Without fused operations 2 a could leave the range of the result.
+  static HWY_INLINE V twice_minus(V a, V b) {
+#if HWY_NATIVE_FMA
+    return mul_sub(all(T(2)), a, b);
+#else
+    return add(a, sub(a, b));
+#endif
+  }
 };
 
 /// One pencil at a time.
@@ -48,6 +57,7 @@ struct Lanes<long double> {
   static HWY_INLINE V mul_add(V a, V b, V c) { return a * b + c; }
   static HWY_INLINE V mul_sub(V a, V b, V c) { return a * b - c; }
   static HWY_INLINE V neg_mul_add(V a, V b, V c) { return c - a * b; }
+  static HWY_INLINE V twice_minus(V a, V b) { return a + (a - b); }
 };
 
 /// A value that was loaded, in a register for all its uses. Else gcc makes the load an operand of each instruction that uses it, which costs a load every time, and of vectors of 64 bytes Zen 4 loads one a cycle.

@@ -193,20 +193,22 @@ void spread(const Sheet<T>& s, Index part, const T* far, const T* tile, T* sheet
   spread_lines<T>(s, part, far, sheet, [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); });
 }
 
-// The transforms of two real columns x and y, from that of z = x + iy: 2 X_c = Z_c + conj Z_{-c}, 2 Y_c = -i (Z_c - conj Z_{-c}). The factors have the half.
+// The transforms of two real columns x and y, from that of z = x + iy: X_c = (Z_c + conj Z_{-c}) / 2,
+// Y_c = -i (Z_c - conj Z_{-c}) / 2. Halves are added: the sum of both could leave the range of the result.
 template <class T>
 void spread_pairs(const Sheet<T>& s, Index part, const T* far, const T* tile, T* sheet) {
   using L = Lanes<T>;
   const Access<T> access(false);
   const auto at = [&](Index c) SHARDFFT_INSIDE { return access.load(tile + c * access.step); };
+  const auto half = L::all(T(0.5));
   const auto mirror = [&](Index c) SHARDFFT_INSIDE { return at(c == 0 ? 0 : s.n.first - c); };
   spread_lines<T>(s, part, far, sheet, [&](Index c) SHARDFFT_INSIDE {
     const Complex<T> z = at(c), m = mirror(c);
-    return Complex<T>{L::add(z.re, m.re), L::sub(z.im, m.im)};
+    return Complex<T>{L::mul_add(half, z.re, L::mul(half, m.re)), L::mul_sub(half, z.im, L::mul(half, m.im))};
   });
   spread_lines<T>(s, part + 1, far + s.far_apart, sheet, [&](Index c) SHARDFFT_INSIDE {
     const Complex<T> z = at(c), m = mirror(c);
-    return Complex<T>{L::add(z.im, m.im), L::sub(m.re, z.re)};
+    return Complex<T>{L::mul_add(half, z.im, L::mul(half, m.im)), L::mul_sub(half, m.re, L::mul(half, z.re))};
   });
 }
 

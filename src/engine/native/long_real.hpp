@@ -14,7 +14,7 @@ template <class T>
 class LongReal final : public InHalves<T> {
  public:
   LongReal(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines)
-      : InHalves<T>(request, n, moves, routines, is_inverse(request), {.pairs = true, .scale = is_inverse(request) ? 1 : 0.5}) {}
+      : InHalves<T>(request, n, moves, routines, is_inverse(request), {.pairs = true}) {}
   [[nodiscard]] std::string describe() const override { return fmt::format("real, {} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe()); }
 
  private:

@@ -28,10 +28,8 @@ HWY_INLINE void fold_inputs(const PassArgs<T>& a, const Access<T> access, const 
     if constexpr (first) {
       combine_pair<false, T>(x, y);
     } else {
-      const T* own = twiddles + 4 * (j - 1);
-      x = times<T>(x, own);
-      y = turn<T>(y, Lanes<T>::all(own[2]));
-      combine_pair<false, T>(x, y, Lanes<T>::all(own[3]));
+      const ForAllLanes<T> own{twiddles + 4 * (j - 1)};
+      combine_products<T>(x, y, {own[0], own[1]}, {own[2], own[3]});
     }
     folded.sum[j - 1] = x;
     folded.difference[j - 1] = y;
@@ -87,7 +85,7 @@ void first_pass_any(const PassArgs<T>& a, const Index* offsets, Index butterflie
   }
 }
 
-/// Table: for every k and j = 1 .. radix/2, twiddle j (re, im), then tangent and cosine of twiddle radix - j.
+/// Table: for every k and j = 1 .. radix/2, twiddles j and radix - j.
 template <class T>
 void pass_any(const PassArgs<T>& a, Index blocks, T* x) {
   constexpr Index step = Access<T>::step;

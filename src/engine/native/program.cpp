@@ -10,7 +10,7 @@
 #include "engine/native/roots.hpp"
 #include "engine/native/shared.hpp"
 #include "engine/native/tables.hpp"
-#include "engine/native/weights.hpp"
+#include "engine/native/butterfly_constants.hpp"
 
 namespace shardfft::native {
 

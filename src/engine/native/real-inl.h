@@ -2,6 +2,8 @@
 //
 // A real tile of even length 2n is a complex tile of length n: z_k = x_{2k} + i x_{2k+1}. With w = exp(-2 pi i / 2n) and Z its transform,
 //   X_k = (Z_k + conj Z_{n-k}) / 2 - i w^k (Z_k - conj Z_{n-k}) / 2.
+// With D = (Z_k - conj Z_{n-k}) / 2 that is X_k = conj Z_{n-k} + D q and conj X_{n-k} = Z_k - D q, q = 1 - i w^k,
+// |q| <= sqrt(2): no intermediate leaves the range of the results, as the sum of Z_k and conj Z_{n-k} could.
 #if defined(SHARDFFT_NATIVE_REAL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_REAL_INL_H_
 #undef SHARDFFT_NATIVE_REAL_INL_H_
@@ -15,24 +17,34 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
-/// Table: -i w^k / 2 for 1 <= k < n/2.
+/// z = Z_k and y = Z_{n-k} become X_k and X_{n-k}.
+template <class T>
+HWY_INLINE void split_pair(Complex<T>& z, Complex<T>& y, const Complex<T>& q) {
+  using L = Lanes<T>;
+  const auto half = L::all(T(0.5));
+  const Complex<T> d{L::mul_sub(half, z.re, L::mul(half, y.re)), L::mul_add(half, z.im, L::mul(half, y.im))};
+  const Complex<T> product = times<T>(d, q.re, q.im), low{L::add(y.re, product.re), L::sub(product.im, y.im)};
+  y = {L::sub(z.re, product.re), L::sub(product.im, z.im)};
+  z = low;
+}
+
+/// Table: q for 1 <= k < n/2.
 template <class T>
 void split_real(const StepArgs<T>& a, const T*, T* x) {
   using L = Lanes<T>;
   constexpr Index step = Access<T>::step;
   const Access<T> access(false);
-  const auto zero = L::all(T(0)), half = L::all(T(0.5));
+  const auto zero = L::all(T(0));
   const Complex<T> z0 = access.load(x);
   access.store({L::add(z0.re, z0.im), zero}, x);
   access.store({L::sub(z0.re, z0.im), zero}, x + a.n * step);
   const T* w = a.table;
   T *low = x + step, *high = x + (a.n - 1) * step;
   for (; low < high; low += step, high -= step, w += 2) {
-    const Complex<T> z = access.load(low), y = access.load(high);
-    const Complex<T> sum{L::add(z.re, y.re), L::sub(z.im, y.im)};
-    const Complex<T> turned = times<T>({L::sub(z.re, y.re), L::add(z.im, y.im)}, w);
-    access.store({L::mul_add(half, sum.re, turned.re), L::mul_add(half, sum.im, turned.im)}, low);
-    access.store({L::mul_sub(half, sum.re, turned.re), L::neg_mul_add(half, sum.im, turned.im)}, high);
+    Complex<T> z = access.load(low), y = access.load(high);
+    split_pair<T>(z, y, {L::all(w[0]), L::all(w[1])});
+    access.store(z, low);
+    access.store(y, high);
   }
   if (low == high) {
     const Complex<T> z = access.load(low);

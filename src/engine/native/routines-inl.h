@@ -38,7 +38,7 @@ template <class T>
 Routines<T> make_routines([[maybe_unused]] TwiddleForm form) {
   Routines<T> r;
   r.lanes = static_cast<int>(Lanes<T>::count);
-  add_passes<TwiddleForm::tangents>(r);
+  add_passes<TwiddleForm::fused>(r);
   if constexpr (has_both_forms<T>)
     if (form == TwiddleForm::products) add_passes<TwiddleForm::products>(r);
   r.first_any = first_pass_any<T>;

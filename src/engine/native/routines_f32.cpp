@@ -9,8 +9,9 @@ HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
 const Routines<float>& routines_f32_here(TwiddleForm form) {
-  static const Routines<float> tangents = make_routines<float>(TwiddleForm::tangents), products = make_routines<float>(TwiddleForm::products);
-  return form == TwiddleForm::products ? products : tangents;
+  static const Routines<float> fused = make_routines<float>(TwiddleForm::fused);
+  static const Routines<float> products = make_routines<float>(TwiddleForm::products);
+  return form == TwiddleForm::products ? products : fused;
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

@@ -9,8 +9,9 @@ HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
 const Routines<double>& routines_f64_here(TwiddleForm form) {
-  static const Routines<double> tangents = make_routines<double>(TwiddleForm::tangents), products = make_routines<double>(TwiddleForm::products);
-  return form == TwiddleForm::products ? products : tangents;
+  static const Routines<double> fused = make_routines<double>(TwiddleForm::fused);
+  static const Routines<double> products = make_routines<double>(TwiddleForm::products);
+  return form == TwiddleForm::products ? products : fused;
 }
 
 }  // namespace shardfft::native::HWY_NAMESPACE

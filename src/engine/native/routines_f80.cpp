@@ -6,7 +6,7 @@ namespace shardfft::native {
 
 template <>
 const Routines<long double>& routines<long double>() {
-  static const Routines<long double> table = HWY_NAMESPACE::make_routines<long double>(TwiddleForm::tangents);
+  static const Routines<long double> table = HWY_NAMESPACE::make_routines<long double>(TwiddleForm::fused);
   return table;
 }
 

@@ -117,7 +117,7 @@ inline constexpr int half_blocks = 8;
 template <class T>
 struct Routines {
   int lanes = 0;                                 ///< pencils of a tile
-  TwiddleForm twiddles = TwiddleForm::tangents;  ///< what `pass`, `last_to_rows` and `bluestein` expect in their tables
+  TwiddleForm twiddles = TwiddleForm::fused;  ///< what `pass`, `last_to_rows` and `bluestein` expect in their tables
   FirstPass<T> first[max_own_radix + 1]{};  ///< by radix; null where there is none
   Pass<T> pass[max_own_radix + 1]{};
   FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};

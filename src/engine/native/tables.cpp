@@ -1,11 +1,8 @@
 #include "engine/native/tables.hpp"
 
-#include <array>
-#include <limits>
-
+#include "engine/native/butterfly_constants.hpp"
 #include "engine/native/root_products.hpp"
 #include "engine/native/step.hpp"
-#include "engine/native/weights.hpp"
 
 namespace shardfft::native {
 
@@ -18,78 +15,38 @@ void append(Table& table, const Root& w) {
   table.push_back(static_cast<T>(w.im));
 }
 
-/// Below it a cosine is replaced by it: small enough to be lost in rounding, not so small that the tangent is far from the numbers of T.
 template <class T>
-constexpr long double least_cosine = [] {
-  long double x = 1;
-  for (int i = 0; i < std::numeric_limits<T>::digits + 6; ++i) x /= 2;
-  return x;
-}();
-
-/// Cosine of a twiddle, never zero.
-template <class T>
-long double cosine(Root w) {
-  return w.re > -least_cosine<T> && w.re < least_cosine<T> ? least_cosine<T> : w.re;
+T* put(T* to, const Root& w) {
+  to[0] = static_cast<T>(w.re);
+  to[1] = static_cast<T>(w.im);
+  return to + 2;
 }
 
-/// The weights of the part of a butterfly that begins at `weights`, has `radix` inputs, `apart` from one another: in the order of Butterfly::run. Returns the end of what was written.
-template <class T, int p>
-T* put_combinations(T* to, int radix, const long double* weights, int apart) {
-  std::array<long double, p> quotients{1};
-  for (int c = 1; c < p; ++c) quotients[static_cast<std::size_t>(c)] = weights[c * apart] / weights[0];
-  for (int u = 0; u < combined_points(radix); ++u) {
-    auto own = quotients;
-    if (u > 0) {  // at 0 all are 1
-      const auto point = point_weights<p>(radix, u);
-      for (std::size_t c = 1; c < p; ++c) own[c] *= point[c];
-    }
-    if constexpr (p == 2)
-      *to++ = static_cast<T>(own[1]);
-    else
-      put_odd_weights<p>(own, [&](long double x) { *to++ = static_cast<T>(x); });
-  }
+/// Constants of a fused butterfly of length `radix` at exp(-2 pi i k / n), in the order of Butterfly::join. Returns the
+/// end of what was written.
+template <class T>
+T* put_fused(T* to, int radix, Index k, Index n, const Roots<T>& roots) {
+  const int p = split_prime(radix);
+  if (radix > p) to = put_fused(to, radix / p, p * k, n, roots);
+  for (int u = 0; u < combined_points(radix); ++u)
+    for (int c = 1; c < p; ++c) to = put(to, roots(c * (k + u * n / radix) % n));
   return to;
 }
 
+/// Of a butterfly with its own code, at exp(-2 pi i k / n).
 template <class T>
-T* put_weights(T* to, int radix, const long double* weights, int apart) {
-  const int p = split_prime(radix);
-  if (radix > p)
-    for (int c = 0; c < p; ++c) to = put_weights(to, radix / p, weights + c * apart, p * apart);
-  switch (p) {
-    case 2: return put_combinations<T, 2>(to, radix, weights, apart);
-    case 3: return put_combinations<T, 3>(to, radix, weights, apart);
-    case 5: return put_combinations<T, 5>(to, radix, weights, apart);
-    case 7: return put_combinations<T, 7>(to, radix, weights, apart);
-    case 11: return put_combinations<T, 11>(to, radix, weights, apart);
-    default: return put_combinations<T, 13>(to, radix, weights, apart);
-  }
-}
-
-/// Of a butterfly with its own code, at theta = exp(-2 pi i k / n).
-template <class T>
-T* put_constants(T* to, int radix, Index k, const Roots<T>& roots, TwiddleForm form) {
-  std::array<long double, max_own_radix> weights{1};
-  for (int j = 1; j < radix; ++j) {
-    const Root w = roots(j * k);
-    if (form == TwiddleForm::products) {
-      *to++ = static_cast<T>(w.re);
-      *to++ = static_cast<T>(w.im);
-    } else {
-      weights[static_cast<std::size_t>(j)] = cosine<T>(w);
-      *to++ = static_cast<T>(w.im / cosine<T>(w));
-    }
-  }
-  return form == TwiddleForm::products ? to : put_weights(to, radix, weights.data(), 1);
+T* put_constants(T* to, int radix, Index k, Index n, const Roots<T>& roots, TwiddleForm form) {
+  if (form == TwiddleForm::fused && !splits_freely(radix)) return put_fused(to, radix, k, n, roots);
+  for (int j = 1; j < radix; ++j) to = put(to, roots(j * k));
+  return to;
 }
 
 /// Of a butterfly of any odd radix: as pass_any asks for them.
 template <class T>
 void append_twiddles(LargeVector<T>& table, Index radix, Index k, const Roots<T>& roots) {
   for (Index j = 1; j <= radix / 2; ++j) {
-    const Root w = roots((radix - j) * k);
     append(table, roots(j * k));
-    append(table, {w.im / cosine<T>(w), cosine<T>(w)});
+    append(table, roots((radix - j) * k));
   }
 }
 
@@ -129,7 +86,7 @@ LargeVector<T> twiddle_table(Index radix, Index done, TwiddleForm form) {
   if (radix <= max_own_radix) {
     table.resize(static_cast<std::size_t>(done * constant_count(form, static_cast<int>(radix))));
     T* to = table.data();
-    for (Index k = 0; k < done; ++k) to = put_constants(to, static_cast<int>(radix), k, roots, form);
+    for (Index k = 0; k < done; ++k) to = put_constants(to, static_cast<int>(radix), k, radix * done, roots, form);
   } else {
     table.reserve(static_cast<std::size_t>(done * 2 * (radix - 1)));
     for (Index k = 0; k < done; ++k) append_twiddles(table, radix, k, roots);
@@ -161,7 +118,7 @@ std::vector<T> split_table(Index n) {
   const Roots<T> roots(2 * n);
   for (Index k = 1; 2 * k < n; ++k) {
     const Root w = roots(k);
-    append(table, {w.im / 2, -w.re / 2});
+    append(table, {1 + w.im, -w.re});
   }
   return table;
 }

@@ -9,8 +9,8 @@
 
 namespace shardfft::native {
 
-/// Constants of a pass in the order of its butterflies, k < done, theta = exp(-2 pi i k / (radix done)): tangents and weights as weights.hpp counts
-/// them, or twiddles; for radices without a butterfly of their own, twiddles as pass_any asks for them.
+/// Twiddles of a pass in the order of its butterflies, k < done, theta = exp(-2 pi i k / (radix done)): as
+/// butterfly_constants.hpp counts them; for radices without a butterfly of their own, as pass_any asks for them.
 template <class T>
 [[nodiscard]] LargeVector<T> twiddle_table(Index radix, Index done, TwiddleForm form);
 
@@ -22,7 +22,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<T> matrix_table(int radix);
 
-/// -i w^k / 2 for 1 <= k < n/2, w = exp(-2 pi i / 2n)
+/// 1 - i w^k for 1 <= k < n/2, w = exp(-2 pi i / 2n)
 template <class T>
 [[nodiscard]] std::vector<T> split_table(Index n);
 

@@ -5,11 +5,14 @@
 
 namespace shardfft::native {
 
-/// tangents: as weights.hpp says, 66 fused operations in a butterfly of 8. products: every input is multiplied first, then a butterfly without twiddles follows: 14 multiplications, 22 fused operations and 44 additions.
-/// Where all of them use the same units, the fewer are the faster. Zen 4 adds in units of their own, and a vector store costs its fused operations 1.4 cycles (docs/performance/zen4.md, "Another processor").
-enum class TwiddleForm { tangents, products };
+/// fused: as butterfly_constants.hpp says, 72 fused operations in a butterfly of 8. products: every input is multiplied
+/// first, then a butterfly without twiddles follows: 80 operations, of which most are additions. Where all use the same
+/// units, the fewer are the faster. Zen 4 adds in units of their own, and a vector store costs its fused operations 1.4
+/// cycles (docs/performance/zen4.md, "Another processor").
+enum class TwiddleForm { fused, products };
 
-/// Of this processor: products on AMD's. Only kernels with vectors of 64 bytes have both forms, since only those were measured; the others use tangents.
+/// Of this processor: products on AMD's. Only kernels with vectors of 64 bytes have both forms, since only those were
+/// measured; the others are fused.
 [[nodiscard]] TwiddleForm twiddle_form();
 
 /// For tests, until it is called with nothing. Not to be called while other threads make engines.
