@@ -67,22 +67,6 @@ Asked parse(int argc, char** argv) {
   return a;
 }
 
-/// Calls visit(position, i) for every element of `rank`, as they lie in an array that a plan made.
-template <class Visit>
-void for_each_element(const Layout& layout, int rank, Visit&& visit) {
-  std::size_t i = 0;
-  const std::vector<int>& order = layout.order();
-  for (const Box& box : layout.boxes(rank)) {
-    Coord at = box.lo;
-    for (Index left = box.count(); left > 0; --left) {
-      visit(at, i++);
-      for (auto axis = order.rbegin(); axis != order.rend() && ++at[*axis] == box.hi[*axis]; ++axis) at[*axis] = box.lo[*axis];
-    }
-  }
-}
-
-double frequency(Index k, Index n) { return static_cast<double>(2 * k <= n ? k : k - n); }
-
 /// Of coefficients: the root of an energy spectrum E(k) spread over shells. dns: E = k^-5/3 exp(-5.2 k eta) with k_max eta = 1.5.
 double amplitude(const std::string& data, double k, double k_max) {
   if (k == 0) return 0;
@@ -135,7 +119,7 @@ class Field {
     const Shape& n = a_.problem.shape;
     for_each_element(plan.output(), comm_.rank(), [&](const Coord& at, std::size_t i) {
       double k2 = 0;
-      for (int axis = 0; axis < n.dims(); ++axis) k2 += std::pow(frequency(at[axis], n[axis]), 2);
+      for (int axis = 0; axis < n.dims(); ++axis) k2 += std::pow(static_cast<double>(frequency(at[axis], n[axis])), 2);
       modes.as<std::complex<double>>()[i] *= amplitude(a_.data, std::sqrt(k2), static_cast<double>(n[0]) / 2);
     });
     plan.backward(modes, x);
