@@ -75,19 +75,6 @@ void never_fail_on_standard_error() {
 void never_fail_on_standard_error() {}
 #endif
 
-/// Bytes of the UTF-8 character at `at`, or 0.
-std::size_t character_bytes(const std::string& text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned first = byte(at), second = byte(at + 1);
-  const std::size_t bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  for (std::size_t i = 1; i < bytes; ++i)
-    if ((byte(at + i) & 0xc0) != 0x80) return 0;
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool beyond = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  const bool control = first < 0x20 || first == 0x7f || (first == 0xc2 && second < 0xa0);
-  return overlong || beyond || control ? 0 : bytes;
-}
-
 }  // namespace
 
 void settle_standard_streams() {
@@ -119,16 +106,6 @@ std::string lost_output(int error) {
 void print_whole(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw Error(Status::io_failed, lost_output(errno));
-}
-
-std::string printable(const std::string& text) {
-  std::string shown;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t bytes = character_bytes(text, at);
-    shown += bytes > 0 ? text.substr(at, bytes) : fmt::format("\\x{:02x}", static_cast<unsigned char>(text[at]));
-    at += std::max<std::size_t>(bytes, 1);
-  }
-  return shown;
 }
 
 }  // namespace shardfft::cli

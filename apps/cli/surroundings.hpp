@@ -23,7 +23,4 @@ bool forget_when_killed();
 /// Throws Error(io_failed) where standard output does not take all of `text` at once.
 void print_whole(const std::string& text);
 
-/// Bytes that a terminal would obey, or that are no UTF-8, as \xNN.
-[[nodiscard]] std::string printable(const std::string& text);
-
 }  // namespace shardfft::cli

@@ -17,6 +17,7 @@
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
+#include "support/echo.hpp"
 #include "support/agree.hpp"
 #include "surroundings.hpp"
 #include "table.hpp"

@@ -57,6 +57,12 @@ std::size_t end_of_part(std::string_view text, std::size_t i) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) shown += next_shown(text);
+  return shown;
+}
+
 std::string echoed(std::string_view argument) {
   const std::string_view all = argument;
   std::string shown;

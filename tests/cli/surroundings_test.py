@@ -112,7 +112,7 @@ class Names(InFolder):
         self.transformed(b"--json", b"-", name=b"b\xe9.npy")
 
     def test_messages_show_bytes_that_a_terminal_would_obey(self):
-        self.refused("transform", "\x1b[2J\n.npy", "b.npy", says=r"\x1b[2J\x0a.npy")
+        self.refused("transform", "\x1b[2J\n.npy", "b.npy", says=r"\x1b[2J\n.npy")
         done = self.transformed(name=b"b\x1b[2J\xe9.npy")
         self.assertIn(rb"b\x1b[2J\xe9.npy", done.stdout)
 

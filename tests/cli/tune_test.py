@@ -80,7 +80,7 @@ class Tune(OnAKnownMachine):
         self.assertIn("not kept: " + self.path("w/wisdom.json") + ": cannot be locked", self.done(*words, status=2).stdout)
         for kind in ["text", "markdown", "json"]:
             result = self.done(*words, "--report", kind, status=2)
-            self.assertIn("wisdom.json: cannot be locked: Is a directory; make its folder one that may be written, or", result.stderr)
+            self.assertIn("wisdom.json: cannot be locked: Is a directory; repair it, move it away, or", result.stderr)
             self.assertNotIn("not kept: ", "" if kind == "json" else result.stdout)
         found = json.loads(self.done(*words, "--json", "-", status=2).stdout)["results"][0]
         self.assertIsNone(found["wisdom_file"])

@@ -61,7 +61,7 @@ class BadInput(WithFakePeers):
     def test_folders_are_no_files(self):
         os.mkdir(self.path("folder"))
         self.results_in("b.json")
-        self.refused("--shapes", "8", "--ranks", "1x1", "--json", "folder", "--resume", says=["--json", "'folder': Is a directory"])
+        self.refused("--shapes", "8", "--ranks", "1x1", "--json", "folder", "--resume", says=["--json", "'folder' cannot: it is a folder"])
         self.refused("--gate", "folder", "--shapes", "8", says=["--gate", "'folder': Is a directory"])
         self.refused("--gate", "b.json", "folder", says=["the results for --gate", "'folder': Is a directory"])
         self.refused("--cases", "folder", says=["--cases", "'folder': Is a directory"])
