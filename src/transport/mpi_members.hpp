@@ -31,7 +31,8 @@ class MpiMembers {
   /// For loops that wait, as often as they like. Throws Error(transport_failed) a moment after a rank has left in the middle of a run: what it sent before may still be on its way.
   void look();
 
-  /// Before the end of the channel. `in_order`: no run of this rank was broken off. Does not wait.
+  /// Before the end of the channel. `in_order`: no run of this rank was broken off; others may still be in theirs. Does
+  /// not wait.
   void leave(bool in_order);
   /// After leave(): lets MPI work, and says whether all ranks have left in order. Then none of them sends anything more.
   [[nodiscard]] bool all_left();
@@ -56,6 +57,7 @@ class MpiMembers {
   MPI_Request request_ = MPI_REQUEST_NULL;
   int gone_ = -1;                          ///< the rank that has left before this one
   std::chrono::steady_clock::time_point looked_{}, noticed_{};
+  int looks_ = 0;                          ///< since then: on crowded cores they take longer, as messages do
 };
 
 }  // namespace shardfft

@@ -349,8 +349,12 @@ class P2pChannel final : public Channel, public MpiChore {
     members_.look();
   }
 
-  [[nodiscard]] bool all_idle() const {
-    return std::all_of(rounds_.begin(), rounds_.end(), [](const State& state) { return state.receives.idle() && state.heads.idle() && state.all_sent(); });
+  /// Whether the last run of this rank came to its end: then only messages to slower ranks may be left.
+  [[nodiscard]] bool has_all() const {
+    return std::ranges::all_of(rounds_, [](const State& state) { return state.receives.idle() && state.heads.idle(); });
+  }
+  [[nodiscard]] bool has_handed_over() const {
+    return std::ranges::all_of(rounds_, [](const State& state) { return state.next_send == state.end_of_sends; });
   }
   [[nodiscard]] bool some_are_read() const {
     return std::any_of(rounds_.begin(), rounds_.end(), [](const State& state) { return !state.sends.idle(); });
@@ -360,9 +364,11 @@ class P2pChannel final : public Channel, public MpiChore {
   /// communicator is kept: another one in its place would take them for its own.
   [[nodiscard]] bool give_up() {
     const bool summed = sum_.settle();
-    members_.leave(summed && all_idle());
     Patience patience(/*sleeps=*/true);
-    for (int milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += patience.pause()) test();
+    int milliseconds = 0;
+    for (; milliseconds < 100 && has_all() && !has_handed_over(); milliseconds += patience.pause()) move_on();
+    members_.leave(summed && has_all() && has_handed_over());
+    for (milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += patience.pause()) test();
     const bool still_read = some_are_read();
     for (State& state : rounds_) {
       state.receives.free(/*receives=*/true);

@@ -190,7 +190,8 @@ class RmaChannel final : public Channel, public MpiChore {
     bool granted = false;
     Patience patience(/*sleeps=*/true);
     for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read()); milliseconds += patience.pause()) help_all();
-    members_.leave(all_done && granted);
+    members_.leave(all_done);
+    if (!granted) comm_.forget();  // slower readers still send their grants there
     const bool still_read = some_are_read();
     for (State& state : rounds_) {
       state.notices.free();
