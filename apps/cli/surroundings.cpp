@@ -23,7 +23,7 @@ std::array<char, 4096> doomed{};
 std::atomic<bool> is_doomed{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-constexpr int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,  SIGFPE,    SIGUSR1, SIGSEGV,
+constexpr int deadly[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,  SIGUSR1, SIGSEGV,
                           SIGUSR2, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGSYS};
 
 void remove_doomed() {
@@ -45,12 +45,14 @@ void end(int signal, siginfo_t* info, void*) {
 }
 
 void watch(int signal) {
-  struct sigaction before {}, action {};
+  struct sigaction before {
+  }, action{};
   action.sa_sigaction = end;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   ::sigemptyset(&action.sa_mask);
   const bool known = ::sigaction(signal, nullptr, &before) == 0;
-  if (known && (before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_DFL) ::sigaction(signal, &action, nullptr);
+  if (known && (before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler == SIG_DFL)
+    ::sigaction(signal, &action, nullptr);
 }
 
 #ifdef __GLIBC__
@@ -66,7 +68,8 @@ ssize_t write_or_lose(void*, const char* text, std::size_t size) {
 
 /// fmt throws where a stream takes nothing, in threads and while an error is told.
 void never_fail_on_standard_error() {
-  FILE* const stream = ::fopencookie(nullptr, "w", {.read = nullptr, .write = write_or_lose, .seek = nullptr, .close = nullptr});
+  FILE* const stream =
+      ::fopencookie(nullptr, "w", {.read = nullptr, .write = write_or_lose, .seek = nullptr, .close = nullptr});
   if (stream == nullptr) return;
   std::setvbuf(stream, nullptr, _IONBF, 0);
   stderr = stream;
@@ -100,7 +103,8 @@ bool remove_when_killed(const std::string& path) {
 bool forget_when_killed() { return is_doomed.exchange(false); }
 
 std::string lost_output(int error) {
-  return fmt::format("standard output must take what is printed; it cannot: {}; lead it elsewhere", std::strerror(error));
+  return fmt::format("standard output must take what is printed; it cannot: {}; lead it elsewhere",
+                     std::strerror(error));
 }
 
 void print_whole(const std::string& text) {

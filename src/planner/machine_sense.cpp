@@ -19,7 +19,8 @@ std::string contradiction_in(const char* name, const ExchangeCost& cost) {
     const double seconds = cost.all_to_all_s[i];
     if (seconds == 0) continue;  // not measured
     if (slack * seconds < before)
-      return fmt::format("{}: messages of {} bytes take {:.3g} s, shorter ones {:.3g} s", name, cost.sizes[i], seconds, before);
+      return fmt::format("{}: messages of {} bytes take {:.3g} s, shorter ones {:.3g} s", name, cost.sizes[i], seconds,
+                         before);
     before = seconds;
   }
   return {};
@@ -33,10 +34,13 @@ std::string contradiction_in(const Machine& m, int cores) {
   const double core = m.memory_bytes_per_s, node = m.node_bytes_per_s, cache = m.cache_bytes_per_s;
   const Machine usual;
   if (core == usual.memory_bytes_per_s && node == usual.node_bytes_per_s) return {};  // nobody measured them
-  if (cache < core) return fmt::format("{:.1f} GB/s in cache are less than {:.1f} GB/s in memory", giga(cache), giga(core));
-  if (node < core) return fmt::format("the node's {:.1f} GB/s are less than one core's {:.1f} GB/s", giga(node), giga(core));
+  if (cache < core)
+    return fmt::format("{:.1f} GB/s in cache are less than {:.1f} GB/s in memory", giga(cache), giga(core));
+  if (node < core)
+    return fmt::format("the node's {:.1f} GB/s are less than one core's {:.1f} GB/s", giga(node), giga(core));
   if (node > slack * cores * core)
-    return fmt::format("the node's {:.1f} GB/s are more than {:.1f} GB/s of each of its {} cores", giga(node), giga(core), cores);
+    return fmt::format("the node's {:.1f} GB/s are more than {:.1f} GB/s of each of its {} cores", giga(node),
+                       giga(core), cores);
   for (const auto& [name, cost] : {std::pair("stores", &m.stores), {"mpi_near", &m.mpi_near}, {"mpi_far", &m.mpi_far}})
     if (std::string found = contradiction_in(name, *cost); !found.empty()) return found;
   return {};
@@ -47,7 +51,8 @@ std::string measure_until_sensible(Machine& machine, int cores, int most, const 
   for (int i = 0; i < most; ++i) {
     const Machine before = machine;
     machine = measure();
-    for (double Machine::*rate : {&Machine::memory_bytes_per_s, &Machine::node_bytes_per_s, &Machine::cache_bytes_per_s})
+    for (double Machine::*rate :
+         {&Machine::memory_bytes_per_s, &Machine::node_bytes_per_s, &Machine::cache_bytes_per_s})
       if (i > 0) machine.*rate = std::max(machine.*rate, before.*rate);
     found = contradiction_in(machine, cores);
     if (found.empty()) break;

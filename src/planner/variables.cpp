@@ -64,7 +64,10 @@ std::vector<std::string> warn_of_strange_variables() {
     const std::string meant = nearest(std::string_view(name).substr(prefix.size()), known());
     const std::string guess = meant.empty() ? meant : fmt::format(" (did you mean '{}{}'?)", prefix, meant);
     std::fputs(fmt::format("shardfft: warning: the environment variable {:.200} is none that shardfft knows{}; "
-                           "it changes nothing, unset it\n", name, guess).c_str(), stderr);  // lost if it cannot be told
+                           "it changes nothing, unset it\n",
+                           name, guess)
+                   .c_str(),
+               stderr);  // lost if it cannot be told
   }
   return news;
 }

@@ -12,7 +12,11 @@ bool is_continued(unsigned char c) { return (c & 0xC0) == 0x80; }
 /// Bytes of the UTF-8 character that `text` begins with; 0 when it begins with none.
 std::size_t character_bytes(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t size = byte(0) < 0x80 ? 1 : byte(0) >= 0xC2 && byte(0) < 0xE0 ? 2 : byte(0) >= 0xE0 && byte(0) < 0xF0 ? 3 : byte(0) >= 0xF0 && byte(0) < 0xF5 ? 4 : 0;
+  const std::size_t size = byte(0) < 0x80                      ? 1
+                           : byte(0) >= 0xC2 && byte(0) < 0xE0 ? 2
+                           : byte(0) >= 0xE0 && byte(0) < 0xF0 ? 3
+                           : byte(0) >= 0xF0 && byte(0) < 0xF5 ? 4
+                                                               : 0;
   if (size == 0 || size > text.size()) return 0;
   for (std::size_t i = 1; i < size; ++i)
     if (!is_continued(byte(i))) return 0;
@@ -42,16 +46,21 @@ std::string next_shown(std::string_view& text) {
 }
 
 bool is_word(char c) { return static_cast<unsigned char>(c) > ' '; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
 
 bool opens(std::string_view text, std::size_t i) { return text[i] == '\'' && (i == 0 || !is_letter(text[i - 1])); }
-bool closes(std::string_view text, std::size_t i) { return text[i] == '\'' && (i + 1 == text.size() || std::string_view(" ;,.:)\n").find(text[i + 1]) != std::string_view::npos); }
+bool closes(std::string_view text, std::size_t i) {
+  return text[i] == '\'' &&
+         (i + 1 == text.size() || std::string_view(" ;,.:)\n").find(text[i + 1]) != std::string_view::npos);
+}
 
 /// The end of what begins at `i`: a quotation without its closing quote, or a word, or the blanks between words.
 std::size_t end_of_part(std::string_view text, std::size_t i) {
   const bool word = is_word(text[i]);
-  while (++i < text.size() && is_word(text[i]) == word && !opens(text, i)) {
-  }
+  while (++i < text.size() && is_word(text[i]) == word && !opens(text, i)) {}
   return i;
 }
 

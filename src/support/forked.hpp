@@ -5,10 +5,12 @@
 
 namespace shardfft {
 
-/// Forks between the process that loaded this library and this one: what was made with another number belongs to a parent.
+/// Forks between the process that loaded this library and this one: what was made with another number belongs to a
+/// parent.
 [[nodiscard]] std::uint64_t fork_generation();
 
-/// Whether OpenMP may take this thread for the master of a team that stayed in the parent: waking it would never end. A thread that the child starts itself has no such team.
+/// Whether OpenMP may take this thread for the master of a team that stayed in the parent: waking it would never end. A
+/// thread that the child starts itself has no such team.
 [[nodiscard]] bool lost_its_team();
 
 }  // namespace shardfft

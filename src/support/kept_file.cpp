@@ -22,7 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const char* done, int why) { throw FileTrouble(fmt::format("cannot be {}: {}", done, std::strerror(why)), why); }
+[[noreturn]] void fail(const char* done, int why) {
+  throw FileTrouble(fmt::format("cannot be {}: {}", done, std::strerror(why)), why);
+}
 
 /// The parts of a path, last one first; "" stands for none.
 std::vector<std::string> parts_of(const fs::path& path) {
@@ -70,7 +72,8 @@ std::string text_of(const Descriptor& file, std::size_t most) {
   }
 }
 
-/// What this process leaves out of the permissions of new files. To ask for it is to change it, for all threads: Linux tells it.
+/// What this process leaves out of the permissions of new files. To ask for it is to change it, for all threads: Linux
+/// tells it.
 mode_t left_out() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -126,7 +129,8 @@ Place place_of(const fs::path& path) {
     parts.pop_back();
     struct stat found {};
     if (::fstatat(place.folder.get(), place.name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode)) {
-      if (!is_trusted(found.st_uid)) throw FileTrouble(fmt::format("leads over '{}', a link of another user, which is not followed", place.name), 0);
+      if (!is_trusted(found.st_uid))
+        throw FileTrouble(fmt::format("leads over '{}', a link of another user, which is not followed", place.name), 0);
       if (++links > most_links) fail("reached", ELOOP);
       const fs::path target = target_of(place.folder.get(), place.name);
       if (target.is_absolute()) place.folder = beginning_of(target);
@@ -145,7 +149,8 @@ Place place_of(const fs::path& path) {
 std::optional<std::string> read_kept(const fs::path& path, std::size_t most) {
   try {
     const Place place = place_of(path);
-    const Descriptor file(::openat(place.folder.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    const Descriptor file(
+        ::openat(place.folder.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!file) fail("read", errno);
     return text_of(file, most);
   } catch (const FileTrouble& e) {
@@ -155,7 +160,8 @@ std::optional<std::string> read_kept(const fs::path& path, std::size_t most) {
 }
 
 std::string read_named(const fs::path& path, std::size_t most) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));  // a pipe would wait here for a writer that never comes
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY |
+                                                 O_CLOEXEC));  // a pipe would wait here for a writer that never comes
   if (!file) fail("read", errno);
   return text_of(file, most);
 }

@@ -42,8 +42,10 @@ std::optional<Index> limit_in(const std::string& file) {
 struct Names {
   const char *limit, *used, *swap_limit, *swap_used, *inactive, *active;
 };
-constexpr Names version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", nullptr, nullptr, "total_inactive_file", "total_active_file"};
-constexpr Names version_2{"memory.max", "memory.current", "memory.swap.max", "memory.swap.current", "inactive_file", "active_file"};
+constexpr Names version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", nullptr, nullptr,
+                          "total_inactive_file",   "total_active_file"};
+constexpr Names version_2{"memory.max",          "memory.current", "memory.swap.max",
+                          "memory.swap.current", "inactive_file",  "active_file"};
 
 /// Where the groups of this process are: those from `leaf` up to `top` count.
 struct Groups {
@@ -51,7 +53,9 @@ struct Groups {
   const Names* names = nullptr;
 };
 
-bool has_word(const std::string& list, const std::string& word) { return ("," + list + ",").find("," + word + ",") != std::string::npos; }
+bool has_word(const std::string& list, const std::string& word) {
+  return ("," + list + ",").find("," + word + ",") != std::string::npos;
+}
 
 /// "/job" of "/proc/self/cgroup": of version 2, or of the controller of memory.
 std::string path_of_group(const std::string& root, bool second) {
@@ -99,7 +103,8 @@ void look_at_group(const std::string& folder, const Groups& groups, Index swap, 
   const std::optional<Index> limit = limit_in(file(n.limit));
   if (!limit) return;
   if (n.swap_limit)
-    if (const std::optional<Index> most = limit_in(file(n.swap_limit))) swap = std::min(swap, std::max<Index>(*most - limit_in(file(n.swap_used)).value_or(0), 0));
+    if (const std::optional<Index> most = limit_in(file(n.swap_limit)))
+      swap = std::min(swap, std::max<Index>(*most - limit_in(file(n.swap_used)).value_or(0), 0));
   const Index cached = number_in(file("memory.stat"), n.inactive) + number_in(file("memory.stat"), n.active);
   const Index used = std::max<Index>(limit_in(file(n.used)).value_or(0) - cached, 0);
   const std::string name = folder.size() > groups.top.size() ? folder.substr(groups.top.size()) : "/";
@@ -126,14 +131,20 @@ MemoryRoom room_of_process(const std::string& root) {
   const auto look = [&](auto resource, const char* used, const char* name) {
     rlimit limit{};
     if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-    take_least(least, static_cast<Index>(std::min<rlim_t>(limit.rlim_cur, endless >> 2)) - 1024 * number_in(root + "/proc/self/status", used), name);
+    take_least(least,
+               static_cast<Index>(std::min<rlim_t>(limit.rlim_cur, endless >> 2)) -
+                   1024 * number_in(root + "/proc/self/status", used),
+               name);
   };
   look(RLIMIT_AS, "VmSize", "RLIMIT_AS (ulimit -v)");
   look(RLIMIT_DATA, "VmData", "RLIMIT_DATA (ulimit -d)");
   return least;
 }
 
-std::string gigabytes(Index bytes) { return bytes < 100'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6) : fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9); }
+std::string gigabytes(Index bytes) {
+  return bytes < 100'000'000 ? fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6)
+                             : fmt::format("{:.1f} GB", static_cast<double>(bytes) / 1e9);
+}
 
 std::string why_no_room(const Comm& comm, const MemoryNeed& need) {
   constexpr Index never_mind = Index{64} << 20;  // looking takes as long as a small plan
@@ -149,7 +160,8 @@ std::string why_no_room(const Comm& comm, const MemoryNeed& need) {
   const auto on_node_of = [&](const Report& r, auto bytes) {
     Index sum = 0;
     for (const Report& other : all)
-      if (comm.node(rank_of(other)) == comm.node(rank_of(r)) && __builtin_add_overflow(sum, bytes(other), &sum)) sum = endless;
+      if (comm.node(rank_of(other)) == comm.node(rank_of(r)) && __builtin_add_overflow(sum, bytes(other), &sum))
+        sum = endless;
     return sum;
   };
   // The limits of a rank's node have names that only ranks of that node know; numbers are known to all.
@@ -158,12 +170,12 @@ std::string why_no_room(const Comm& comm, const MemoryNeed& need) {
     const bool here = comm.node(rank_of(r)) == comm.node(comm.rank());
     const Index needed = on_node_of(r, [](const Report& o) { return o.own + o.shared + o.mapped; });
     if (needed > r.on_node)
-      return fmt::format("node {} must have {}, and {} can be had there{}", comm.node(rank_of(r)), gigabytes(needed), gigabytes(r.on_node),
-                         comm.nodes() == 1 && here ? fmt::format(" ({})", node.limit) : "");
+      return fmt::format("node {} must have {}, and {} can be had there{}", comm.node(rank_of(r)), gigabytes(needed),
+                         gigabytes(r.on_node), comm.nodes() == 1 && here ? fmt::format(" ({})", node.limit) : "");
     const Index mapped = r.own + on_node_of(r, [](const Report& o) { return o.shared; });
     if (mapped > r.of_process)
-      return fmt::format("rank {} must have {}, and {} can be had there{}", rank_of(r), gigabytes(mapped), gigabytes(r.of_process),
-                         comm.size() == 1 ? fmt::format(" ({})", process.limit) : "");
+      return fmt::format("rank {} must have {}, and {} can be had there{}", rank_of(r), gigabytes(mapped),
+                         gigabytes(r.of_process), comm.size() == 1 ? fmt::format(" ({})", process.limit) : "");
   }
   return {};
 }

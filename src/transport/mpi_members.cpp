@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::byte leaves{254};  // in place of a word, which is 255 or less than 200
 
-/// A channel that ended before all ranks had left. MPI writes to the words until then, and somebody may send on the communicator.
+/// A channel that ended before all ranks had left. MPI writes to the words until then, and somebody may send on the
+/// communicator.
 struct Closing {
   MpiComm comm;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -43,7 +44,11 @@ void let_go() {
 }  // namespace
 
 MpiMembers::MpiMembers(std::string_view transport, MPI_Comm comm, int me, int ranks)
-    : transport_(transport), comm_(comm), me_(me), ranks_(ranks), words_(std::make_unique<Words>(Words{{}, std::vector<std::byte>(static_cast<std::size_t>(ranks))})) {
+    : transport_(transport),
+      comm_(comm),
+      me_(me),
+      ranks_(ranks),
+      words_(std::make_unique<Words>(Words{{}, std::vector<std::byte>(static_cast<std::size_t>(ranks))})) {
   let_go();
 }
 
@@ -53,7 +58,8 @@ MpiMembers::~MpiMembers() {
 
 void MpiMembers::begin(std::byte word) {
   words_->mine = word;
-  check_mpi(MPI_Iallgather(&words_->mine, 1, MPI_BYTE, words_->all.data(), 1, MPI_BYTE, comm_, &request_), "MPI_Iallgather");
+  check_mpi(MPI_Iallgather(&words_->mine, 1, MPI_BYTE, words_->all.data(), 1, MPI_BYTE, comm_, &request_),
+            "MPI_Iallgather");
 }
 
 bool MpiMembers::done() {
@@ -77,7 +83,8 @@ void MpiMembers::tell_all(std::byte mine, std::span<std::byte> all) {
 }
 
 void MpiMembers::fail() const {
-  throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: it has given up the plan", transport_, gone_));
+  throw Error(Status::transport_failed,
+              fmt::format("{}: rank {} will send nothing more: it has given up the plan", transport_, gone_));
 }
 
 void MpiMembers::look() {
@@ -103,7 +110,8 @@ void MpiMembers::leave(bool in_order) {
   if (state_ == State::leaving) return begin(leaves);
   for (int peer = 0; peer < ranks_; ++peer) {
     MPI_Request request = MPI_REQUEST_NULL;
-    if (peer != me_ && MPI_Isend(nullptr, 0, MPI_BYTE, peer, tag, comm_, &request) == MPI_SUCCESS) MPI_Request_free(&request);
+    if (peer != me_ && MPI_Isend(nullptr, 0, MPI_BYTE, peer, tag, comm_, &request) == MPI_SUCCESS)
+      MPI_Request_free(&request);
   }
 }
 
@@ -120,7 +128,8 @@ void MpiMembers::close(MpiComm comm) {
   if (state_ == State::broke_off) return comm.forget();
   Register& r = register_of_all();
   const std::lock_guard lock(r.mutex);
-  r.all.push_back({std::move(comm), std::exchange(request_, MPI_REQUEST_NULL), std::shared_ptr<const Words>(std::move(words_))});
+  r.all.push_back(
+      {std::move(comm), std::exchange(request_, MPI_REQUEST_NULL), std::shared_ptr<const Words>(std::move(words_))});
 }
 
 }  // namespace shardfft

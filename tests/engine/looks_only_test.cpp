@@ -11,7 +11,8 @@ namespace {
 TEST(KernelsThatAreOnlyLookedAt, SayWhatThoseThatRunSay) {
   const Engine& engine = *find_engine("native");
   for (const Index n : {1, 60, 97, 4096, 4099, 10007, 65536, 65537, 131071, 262144, 1 << 20, 1000003, (1 << 20) + 1})
-    for (const Transform1d transform : {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r})
+    for (const Transform1d transform :
+         {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r})
       for (const Scalar scalar : {Scalar::f32, Scalar::f64})
         for (const bool few : {false, true}) {
           const KernelRequest request{.n = n, .transform = transform, .scalar = scalar, .few = few};
@@ -20,7 +21,9 @@ TEST(KernelsThatAreOnlyLookedAt, SayWhatThoseThatRunSay) {
           const auto runs = engine.make(request), looked_at = engine.make(look);
           for (const auto format : {&Kernel::in, &Kernel::out}) {
             const TileFormat a = (*runs.*format)(), b = (*looked_at.*format)();
-            EXPECT_EQ(std::tuple(a.order, a.complex, a.pencils, a.length, a.ld), std::tuple(b.order, b.complex, b.pencils, b.length, b.ld)) << n;
+            EXPECT_EQ(std::tuple(a.order, a.complex, a.pencils, a.length, a.ld),
+                      std::tuple(b.order, b.complex, b.pencils, b.length, b.ld))
+                << n;
           }
           EXPECT_EQ(runs->buffer_bytes(), looked_at->buffer_bytes()) << n << " " << name(transform);
           EXPECT_EQ(runs->describe(), looked_at->describe());

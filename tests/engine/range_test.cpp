@@ -138,7 +138,8 @@ TYPED_TEST(Range, OfShortPencilsIsThatOfTheirResultsOnEveryInstructionSet) {
 
 /// Primes by definition, by Rader's algorithm and by Bluestein's, multiples of them, and passes of all radices.
 TYPED_TEST(Range, OfLongerPencilsIsThatOfTheirResults) {
-  for (const Index n : {97, 101, 120, 127, 128, 144, 202, 221, 243, 256, 347, 394, 480, 512, 694, 720, 1000, 1009, 1024})
+  for (const Index n :
+       {97, 101, 120, 127, 128, 144, 202, 221, 243, 256, 347, 394, 480, 512, 694, 720, 1000, 1009, 1024})
     on_every_form([&] { this->expect_all_kinds(n); });
 }
 

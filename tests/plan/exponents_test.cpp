@@ -33,15 +33,16 @@ struct Magnitudes {
 };
 
 std::string to_string(const Magnitudes& m) {
-  return fmt::format("seed {}: {} axes, input {}, output {}, tolerance {}", m.seed, to_string(m.problem), to_string(m.options.input),
-                     to_string(m.options.output), m.options.tolerance);
+  return fmt::format("seed {}: {} axes, input {}, output {}, tolerance {}", m.seed, to_string(m.problem),
+                     to_string(m.options.input), to_string(m.options.output), m.options.tolerance);
 }
 
 Magnitudes random_magnitudes(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto one_of = [&](auto list) { return *(list.begin() + static_cast<std::ptrdiff_t>(random() % list.size())); };
   Magnitudes m{.seed = seed};
-  m.problem.shape = one_of(std::vector<Shape>{{24}, {97}, {64}, {720}, {1024}, {16, 16, 16}, {12, 10, 14}, {40, 33}, {7, 8, 5, 6}, {3, 128}});
+  m.problem.shape = one_of(std::vector<Shape>{
+      {24}, {97}, {64}, {720}, {1024}, {16, 16, 16}, {12, 10, 14}, {40, 33}, {7, 8, 5, 6}, {3, 128}});
   m.problem.kind = one_of(std::vector{c2c, r2c, c2r});
   m.problem.precision = one_of(std::vector{f32, f64});
   m.problem.forward = one_of(std::vector{Scaling::none, Scaling::by_sqrt_n, Scaling::by_n});
@@ -59,7 +60,10 @@ template <class T>
 class Run {
  public:
   Run(const Comm& comm, const Magnitudes& m, Direction direction)
-      : comm_(comm), plan_(comm, m.problem, m.options), direction_(direction), forward_(direction == Direction::forward),
+      : comm_(comm),
+        plan_(comm, m.problem, m.options),
+        direction_(direction),
+        forward_(direction == Direction::forward),
         complex_in_(m.problem.kind == c2c || (m.problem.kind == r2c) != forward_),
         complex_out_(m.problem.kind == c2c || (m.problem.kind == r2c) == forward_),
         x_(ones_and_noise(from().global(), complex_in_, m.seed)) {
@@ -85,7 +89,8 @@ class Run {
     Whole larger = x_;
     for (Reference& z : larger.values)
       z = Reference(std::ldexp(static_cast<T>(z.real()), exponent), std::ldexp(static_cast<T>(z.imag()), exponent));
-    LocalData<T> in(packed_memory(from(), comm_.rank()), complex_in_), out(packed_memory(to(), comm_.rank()), complex_out_);
+    LocalData<T> in(packed_memory(from(), comm_.rank()), complex_in_),
+        out(packed_memory(to(), comm_.rank()), complex_out_);
     in.fill(larger);
     forward_ ? plan_.forward(in.view(), out.view()) : plan_.backward(in.view(), out.view());
     verdict_ = plan_.verify(in.view(), out.view(), direction_);
@@ -112,11 +117,13 @@ void check_magnitudes(const Comm& comm, const Magnitudes& m, Direction direction
   Run<T> run(comm, m, direction);
   const std::string text = to_string(m) + (direction == Direction::forward ? ", forward" : ", backward");
   EXPECT_TRUE(run.verdict().ok()) << text;
-  const int subnormal = Limits::min_exponent - Limits::digits, bits_alike = Limits::min_exponent + 2 * Limits::digits + 12;
+  const int subnormal = Limits::min_exponent - Limits::digits,
+            bits_alike = Limits::min_exponent + 2 * Limits::digits + 12;
   const int step = (run.top() - subnormal) / 11;
   for (int e = run.top(); e >= subnormal; e -= step) {
     const std::vector<T> got = run.at(e);
-    EXPECT_TRUE(run.verdict().ok()) << text << ", 2^" << e << ": " << run.verdict().error_rel_l2 << ", bound " << run.verdict().bound;
+    EXPECT_TRUE(run.verdict().ok()) << text << ", 2^" << e << ": " << run.verdict().error_rel_l2 << ", bound "
+                                    << run.verdict().bound;
     if (e < bits_alike) continue;
     std::size_t others = 0;
     for (std::size_t i = 0; i < got.size(); ++i) others += !(got[i] == std::ldexp(run.usual()[i], e));
@@ -131,7 +138,8 @@ TEST(Exponents, ResultsAreThoseOfUsualNumbersTimesAPowerOfTwoAndAreVerified) {
     const int ranks = 1 + i % 4;
     for (const Direction direction : {Direction::forward, Direction::backward})
       on_ranks(ranks, [&](Comm comm) {
-        m.problem.precision == f32 ? check_magnitudes<float>(comm, m, direction) : check_magnitudes<double>(comm, m, direction);
+        m.problem.precision == f32 ? check_magnitudes<float>(comm, m, direction)
+                                   : check_magnitudes<double>(comm, m, direction);
       });
     if (HasFailure()) return;
   }
@@ -157,15 +165,19 @@ TEST(Exponents, ResultsInWrongPlacesAreRefusedHoweverSmallOrLargeTheyAre) {
 template <class T>
 void round_trip_near_the_top(Kind kind, Scaling forward, Scaling backward, int ranks) {
   const Shape shape{32, 16, 64};
-  const Problem problem{.shape = shape, .kind = kind, .precision = sizeof(T) == 4 ? f32 : f64, .forward = forward, .backward = backward};
+  const Problem problem{
+      .shape = shape, .kind = kind, .precision = sizeof(T) == 4 ? f32 : f64, .forward = forward, .backward = backward};
   const int exponent = std::numeric_limits<T>::max_exponent - 12;
   on_ranks(ranks, [&](Comm comm) {
     Plan plan(comm, problem, {.threads = 1});
     const Direction first = forward == Scaling::none ? Direction::backward : Direction::forward;
     const bool complex = kind != r2c || first == Direction::backward;
-    const Layout &from = first == Direction::forward ? plan.input() : plan.output(), &to = first == Direction::forward ? plan.output() : plan.input();
-    LocalData<T> in(packed_memory(from, comm.rank()), complex), out(packed_memory(to, comm.rank()), kind == c2c || !complex);
-    Whole x{from.global(), std::vector<Reference>(static_cast<std::size_t>(product(from.global())), std::ldexp(1.0L, exponent))};
+    const Layout &from = first == Direction::forward ? plan.input() : plan.output(),
+                 &to = first == Direction::forward ? plan.output() : plan.input();
+    LocalData<T> in(packed_memory(from, comm.rank()), complex),
+        out(packed_memory(to, comm.rank()), kind == c2c || !complex);
+    Whole x{from.global(),
+            std::vector<Reference>(static_cast<std::size_t>(product(from.global())), std::ldexp(1.0L, exponent))};
     in.fill(x);
     first == Direction::forward ? plan.forward(in.view(), out.view()) : plan.backward(in.view(), out.view());
     const std::vector<T> got = numbers_of(out);

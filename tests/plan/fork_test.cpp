@@ -22,7 +22,8 @@ const Problem problem{.shape = {32, 40, 48}};
 
 Numbers numbers(std::size_t count) {
   Numbers values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = {static_cast<double>(i * 7 % 11), static_cast<double>(i * 5 % 13)};
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = {static_cast<double>(i * 7 % 11), static_cast<double>(i * 5 % 13)};
   return values;
 }
 
@@ -55,10 +56,12 @@ TEST(AForkedChild, GetsTheRightAnswerFromPlansOfOneProcessOldAndNew) {
   EXPECT_EQ(in_child([&] {
               Plan fresh = plan_on(local());
               same(fresh);
-            }), "ok");
+            }),
+            "ok");
   EXPECT_EQ(in_child([&] {  // a grandchild
               expect(in_child([&] { same(plan); }) == "ok", "the child's child");
-            }), "ok");
+            }),
+            "ok");
   same(plan);
 }
 
@@ -76,7 +79,8 @@ TEST(AForkedChild, StartsRanksAndThreadsOfItsOwn) {
                 Array from = own.make_input(), to = own.make_output();
                 own.forward(from, to);
               });
-            }), "ok");
+            }),
+            "ok");
 }
 
 /// What a child does with a plan whose other ranks stayed behind.
@@ -87,7 +91,9 @@ std::vector<std::function<void(Plan&, Array&, Array&)>> ways() {
           [](Plan& plan, Array&, Array&) { plan.wait(); },
           [](Plan& plan, Array& in, Array& out) { (void)plan.verify(in, out); },
           [](Plan& plan, Array&, Array& out) { (void)plan.hash_output(out); },
-          [](Plan& plan, Array& in, Array&) { (void)plan.exact_samples(in, {{0, 0, 0}}); },
+          [](Plan& plan, Array& in, Array&) {
+            (void)plan.exact_samples(in, {{0, 0, 0}});
+          },
           [](Plan& plan, Array&, Array&) { (void)plan.make_output(); },
           [](Plan& plan, Array&, Array&) { (void)plan_on(plan.comm()); },
           [](Plan& plan, Array&, Array&) { plan.comm().barrier(); }};
@@ -107,7 +113,8 @@ void children_leave_it_alone(const Comm& comm) {
   EXPECT_EQ(in_child([&] {  // what it inherited ends with it
               Plan gone(std::move(plan));
               const Array first(std::move(in)), second(std::move(out));
-            }), "ok");
+            }),
+            "ok");
   EXPECT_EQ(plan.hash_input(in), input);
   plan.forward(in, out);
   EXPECT_EQ(plan.hash_output(out), before);

@@ -45,18 +45,22 @@ TEST(Mistakes, WaitingAgainAfterTestSaidThatTheRunIsOverIsNone) {
     Plan plan(comm, reals);
     Array in = plan.make_input(), out = plan.make_output();
     plan.start(Direction::forward, in, out);
-    while (!plan.test()) {
-    }
+    while (!plan.test()) {}
     EXPECT_NO_THROW(plan.wait());
   });
 }
 
 TEST(Mistakes, APlanThatWasMovedFrom) {
-  const std::vector<std::function<void(Plan&)>> calls = {
-      [](Plan& p) { (void)p.make_input(); }, [](Plan& p) { (void)p.make_output(); }, [](Plan& p) { (void)p.describe(); },
-      [](Plan& p) { (void)p.input(); },      [](Plan& p) { (void)p.problem(); },     [](Plan& p) { (void)p.error_bound(); },
-      [](Plan& p) { p.wait(); },             [](Plan& p) { (void)p.test(); },        [](Plan& p) { (void)p.comm(); },
-      [](Plan& p) { p.forward(View{}, View{}); }};
+  const std::vector<std::function<void(Plan&)>> calls = {[](Plan& p) { (void)p.make_input(); },
+                                                         [](Plan& p) { (void)p.make_output(); },
+                                                         [](Plan& p) { (void)p.describe(); },
+                                                         [](Plan& p) { (void)p.input(); },
+                                                         [](Plan& p) { (void)p.problem(); },
+                                                         [](Plan& p) { (void)p.error_bound(); },
+                                                         [](Plan& p) { p.wait(); },
+                                                         [](Plan& p) { (void)p.test(); },
+                                                         [](Plan& p) { (void)p.comm(); },
+                                                         [](Plan& p) { p.forward(View{}, View{}); }};
   for (const auto& call : calls)
     expect_error(1, Status::invalid_argument, {"moved from"}, [&](const Comm& comm) {
       Plan plan(comm, reals);
@@ -98,9 +102,8 @@ TEST(Mistakes, NumbersOfAnotherPrecision) {
 }
 
 TEST(Mistakes, TheOneFieldInWhichRanksDifferIsNamed) {
-  expect_error(3, Status::mismatch, {"`chunks 2`", "`chunks 3`", "ranks 0"}, [](const Comm& comm) {
-    const Plan plan(comm, reals, {.chunks = comm.rank() == 2 ? 3 : 2});
-  });
+  expect_error(3, Status::mismatch, {"`chunks 2`", "`chunks 3`", "ranks 0"},
+               [](const Comm& comm) { const Plan plan(comm, reals, {.chunks = comm.rank() == 2 ? 3 : 2}); });
   expect_error(3, Status::mismatch, {"shape 8 x 6", "shape 8 x 7"}, [](const Comm& comm) {
     const Plan plan(comm, {.shape = {8, comm.rank() == 1 ? 7 : 6}});
   });

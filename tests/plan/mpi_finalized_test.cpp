@@ -54,7 +54,9 @@ TEST(AfterMpiFinalize, CollectiveCallsAreErrorsAndDestroyingIsSilent) {
     for (const Transport* t : transports()) {
       if (t->name() == "dry_run" || t->on_device() || !t->refuses(comm).empty() || !t->probe(comm).empty()) continue;
       for (const bool in_flight : {false, true}) {
-        auto plan = std::make_unique<Plan>(comm, Problem{.shape = {8, 6, 7}}, Options{.input = slabs(0), .output = slabs(0), .transport = std::string(t->name()), .threads = 1});
+        auto plan = std::make_unique<Plan>(
+            comm, Problem{.shape = {8, 6, 7}},
+            Options{.input = slabs(0), .output = slabs(0), .transport = std::string(t->name()), .threads = 1});
         Array in = plan->make_input(), out = plan->make_output();
         plan->start(Direction::forward, in, out);
         if (!in_flight) plan->wait();

@@ -30,7 +30,8 @@ TEST(AForkedChildOfMpi, IsRefusedInTimeAndLeavesTheRanksAsTheyAre) {
                 Plan own(local(), problem, {.threads = 1, .wisdom = false});
                 Array from = own.make_input(), to = own.make_output();
                 own.forward(from, to);
-              }), "ok");
+              }),
+              "ok");
     EXPECT_EQ(plan.hash_input(in), input);
     plan.forward(in, out);
     EXPECT_EQ(plan.hash_output(out), before);

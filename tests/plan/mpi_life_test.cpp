@@ -1,4 +1,5 @@
-// How plans end on ranks of MPI: in any order, in any state, on some ranks only. Nothing hangs, or the watchdog of mpi_main ends the test.
+// How plans end on ranks of MPI: in any order, in any state, on some ranks only. Nothing hangs, or the watchdog of
+// mpi_main ends the test.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,13 @@ struct Flight {
   Plan plan;
 
   Flight(const Comm& comm, const std::string& transport, const std::string& device = "")
-      : plan(comm, cube, {.input = bricks(), .output = bricks(), .transport = transport, .decomposition = "pencil", .threads = 1, .device = device}) {
+      : plan(comm, cube,
+             {.input = bricks(),
+              .output = bricks(),
+              .transport = transport,
+              .decomposition = "pencil",
+              .threads = 1,
+              .device = device}) {
     in = plan.make_input();
     out = plan.make_output();
     double value = 1 + comm.rank();
@@ -53,8 +60,10 @@ std::vector<Way> ways(const Comm& comm) {
   std::vector<Way> all;
   for (const Transport* t : transports()) {
     if (!t->refuses(comm).empty() || t->name() == "dry_run" || t->name() == "nccl" || !t->probe(comm).empty()) continue;
-    if (!t->on_device()) all.push_back({std::string(t->name()), ""});
-    else if (device_count("pretended") > 0 && (t->name() == "via_host" || t->name() == "mpi_device")) all.push_back({std::string(t->name()), "pretended"});
+    if (!t->on_device())
+      all.push_back({std::string(t->name()), ""});
+    else if (device_count("pretended") > 0 && (t->name() == "via_host" || t->name() == "mpi_device"))
+      all.push_back({std::string(t->name()), "pretended"});
   }
   return all;
 }

@@ -20,7 +20,8 @@ bool threads_may_call() {
 }
 
 std::uint64_t hash_of_run(const Comm& comm, const std::string& transport, int thread, bool in_parts) {
-  Plan plan(comm, {.shape = {10 + thread, 9, 12}}, {.input = bricks(), .output = bricks(), .transport = transport, .decomposition = "pencil", .threads = 1});
+  Plan plan(comm, {.shape = {10 + thread, 9, 12}},
+            {.input = bricks(), .output = bricks(), .transport = transport, .decomposition = "pencil", .threads = 1});
   Array in = plan.make_input(), out = plan.make_output();
   double value = comm.rank() + thread;
   for (double& x : in.as<double>()) x = value = value * 0.75 + 0.1;
@@ -40,15 +41,15 @@ TEST_P(MpiThreads, MakeRunAndDestroyPlansOfTheirOwnAtTheSameTime) {
   const std::array<Comm, 2> comms{mpi(MPI_COMM_WORLD), mpi(MPI_COMM_WORLD)};
   if (!find_transport(GetParam())->refuses(comms[0]).empty()) return;
   std::array<std::uint64_t, 2> right{};
-  for (int t = 0; t < 2; ++t) right[static_cast<std::size_t>(t)] = hash_of_run(comms[static_cast<std::size_t>(t)], GetParam(), t, false);
+  for (int t = 0; t < 2; ++t)
+    right[static_cast<std::size_t>(t)] = hash_of_run(comms[static_cast<std::size_t>(t)], GetParam(), t, false);
   std::array<std::thread, 2> threads;
   for (int t = 0; t < 2; ++t)
     threads[static_cast<std::size_t>(t)] = std::thread([&, t, i = static_cast<std::size_t>(t)] {
       try {
-        for (int plans = 0; plans < (crowded(comms[i]) ? 3 : 12); ++plans) EXPECT_EQ(hash_of_run(comms[i], GetParam(), t, plans % 2 == 1), right[i]);
-      } catch (const std::exception& e) {
-        ADD_FAILURE() << e.what();
-      }
+        for (int plans = 0; plans < (crowded(comms[i]) ? 3 : 12); ++plans)
+          EXPECT_EQ(hash_of_run(comms[i], GetParam(), t, plans % 2 == 1), right[i]);
+      } catch (const std::exception& e) { ADD_FAILURE() << e.what(); }
     });
   for (std::thread& thread : threads) thread.join();
 }
@@ -60,7 +61,8 @@ TEST_P(MpiThreads, MayPassPlansToEachOther) {
   const Comm comm = mpi(MPI_COMM_WORLD), other = mpi(MPI_COMM_WORLD);
   if (!find_transport(GetParam())->refuses(comm).empty()) return;
   const std::uint64_t right = hash_of_run(comm, GetParam(), 0, false);
-  Plan given(other, {.shape = {10, 9, 12}}, {.input = bricks(), .output = bricks(), .transport = GetParam(), .decomposition = "pencil", .threads = 1});
+  Plan given(other, {.shape = {10, 9, 12}},
+             {.input = bricks(), .output = bricks(), .transport = GetParam(), .decomposition = "pencil", .threads = 1});
   Array in = given.make_input(), out = given.make_output();
   double value = comm.rank();
   for (double& x : in.as<double>()) x = value = value * 0.75 + 0.1;
@@ -75,7 +77,10 @@ TEST_P(MpiThreads, MayPassPlansToEachOther) {
   second.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MpiThreads, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed_rma"), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, MpiThreads,
+                         ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv", "mpi_rma",
+                                           "mixed_rma"),
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace shardfft::testing

@@ -32,8 +32,17 @@ void expect_sense(const WisdomEntry& entry) {
 TEST(DamagedFiles, OfWisdomAreAnErrorOrEntriesByTheRules) {
   const Folder folder;
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
-  const WisdomEntry good{.key = "a key", .date = "2026-01-02", .effort = "exhaustive", .measured = {{{.engine = "native", .transport = "threads", .decomposition = "pencil", .ranks_grid = {2, 3}}, 0.125}},
-                         .model_seconds = 0.5, .tried = 3, .candidates = 40, .complete = false, .tune_seconds = 2.5};
+  const WisdomEntry good{
+      .key = "a key",
+      .date = "2026-01-02",
+      .effort = "exhaustive",
+      .measured = {{{.engine = "native", .transport = "threads", .decomposition = "pencil", .ranks_grid = {2, 3}},
+                    0.125}},
+      .model_seconds = 0.5,
+      .tried = 3,
+      .candidates = 40,
+      .complete = false,
+      .tune_seconds = 2.5};
   ASSERT_EQ(merge(wisdom_file(), {good}), 1);
   const std::string text = text_of(wisdom_file());
   const std::uint64_t seed = chosen_seed(20261127);
@@ -46,9 +55,7 @@ TEST(DamagedFiles, OfWisdomAreAnErrorOrEntriesByTheRules) {
     try {
       std::vector<DamagedEntry> bad;
       for (const WisdomEntry& entry : all_entries(wisdom_file(), &bad)) expect_sense(entry), ++read;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.status(), Status::io_failed);
-    }
+    } catch (const Error& e) { EXPECT_EQ(e.status(), Status::io_failed); }
   }
   EXPECT_TRUE(read > 0 && read < files) << read << ": some are damaged, and some are not";
 }
@@ -67,7 +74,9 @@ TEST(DamagedFiles, OfTheMachineAreTheDefaultOneOrOneThatMakesSense) {
     std::ofstream(machine_file()) << damaged(text, random);
     const Machine m = this_machine(two);
     EXPECT_EQ(contradiction_in(m, cores_of_node()), "");
-    for (const double rate : {m.memory_bytes_per_s, m.node_bytes_per_s, m.cache_bytes_per_s, m.f64[0].of_power[0], m.mpi_far.bytes_per_s}) EXPECT_TRUE(std::isfinite(rate) && rate > 0) << rate;
+    for (const double rate :
+         {m.memory_bytes_per_s, m.node_bytes_per_s, m.cache_bytes_per_s, m.f64[0].of_power[0], m.mpi_far.bytes_per_s})
+      EXPECT_TRUE(std::isfinite(rate) && rate > 0) << rate;
   }
   const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_LE(std::count(said.begin(), said.end(), '\n'), 1) << said;

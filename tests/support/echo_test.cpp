@@ -34,7 +34,8 @@ TEST(Echo, EscapesWhatSteersTerminalsAndWhatIsNoUtf8) {
                    "e"),
             "Gr\\xf6\\xdfe");
   EXPECT_EQ(echoed("\xc2\x9b"), "\\xc2\\x9b") << "C1 control";
-  EXPECT_EQ(echoed("\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe6\x95"), "\\xc0\\xaf \\xed\\xa0\\x80 \\xf4\\x90\\x80\\x80 \\xe6\\x95");
+  EXPECT_EQ(echoed("\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe6\x95"),
+            "\\xc0\\xaf \\xed\\xa0\\x80 \\xf4\\x90\\x80\\x80 \\xe6\\x95");
 }
 
 TEST(Echo, OfControlCharactersCountsWhatIsShown) {
@@ -47,7 +48,8 @@ TEST(Echo, IsShortWhereverItStandsInAMessage) {
     for (int i = 0; i < 900; ++i) text += "ab, ";
     return text;
   }();
-  EXPECT_EQ(with_short_echoes("kind must be c2c; got '" + a + "'; write c2c"), "kind must be c2c; got '" + first + "... (5000 bytes)'; write c2c");
+  EXPECT_EQ(with_short_echoes("kind must be c2c; got '" + a + "'; write c2c"),
+            "kind must be c2c; got '" + first + "... (5000 bytes)'; write c2c");
   EXPECT_EQ(with_short_echoes(a + ": is no file"), first + "... (5000 bytes): is no file");
   EXPECT_LT(with_short_echoes("axes are numbers; got '" + words + "'; write 0,1").size(), 300u);
   EXPECT_LT(with_short_echoes("got '" + a + "' b" + a + "'; see").size(), 600u) << "a quote within";
@@ -58,7 +60,8 @@ TEST(Echo, IsShortInTheErrorsOfAllRanks) {
   on_ranks(3, [](Comm comm) {
     try {
       collectively(comm, [&] {
-        if (comm.rank() == 1) throw Error(Status::invalid_argument, "got '" + std::string(1 << 20, 'x') + "'; take less");
+        if (comm.rank() == 1)
+          throw Error(Status::invalid_argument, "got '" + std::string(1 << 20, 'x') + "'; take less");
       });
       ADD_FAILURE() << "accepted";
     } catch (const Error& e) {

@@ -32,9 +32,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 std::string trouble(const std::function<void()>& work) {
   try {
     work();
-  } catch (const FileTrouble& e) {
-    return e.what();
-  }
+  } catch (const FileTrouble& e) { return e.what(); }
   return "none";
 }
 mode_t mode_of(const fs::path& path) {
@@ -56,7 +54,8 @@ TEST(KeptFile, BringsBackWhatWasWrittenAndLeavesNothingElse) {
 TEST(KeptFile, WritesOverNoLinkThatLiesInItsWay) {
   const Folder folder;
   write(folder / "victim", "precious");
-  for (const std::string& name : {"a." + std::to_string(getpid()), std::string("a.partial"), "a.partial-" + std::to_string(getpid())})
+  for (const std::string& name :
+       {"a." + std::to_string(getpid()), std::string("a.partial"), "a.partial-" + std::to_string(getpid())})
     fs::create_symlink(folder / "victim", folder / name.c_str());
   replace_kept(place_of(folder / "a"), "mine");
   EXPECT_EQ(text_of(folder / "victim"), "precious");
@@ -71,14 +70,18 @@ TEST(KeptFile, FollowsTheUsersOwnLinksAndNoStrangers) {
   write(folder / "real/deep/a", "text");
   fs::create_symlink("real", folder / "folder");
   fs::create_symlink("deep/a", folder / "real/a");
-  for (const char* way : {"folder/deep/a", "folder/a", "real/a"}) EXPECT_EQ(read_kept(folder / way, most), "text") << way;
+  for (const char* way : {"folder/deep/a", "folder/a", "real/a"})
+    EXPECT_EQ(read_kept(folder / way, most), "text") << way;
   replace_kept(place_of(folder / "folder/a"), "new");
   EXPECT_EQ(text_of(folder / "real/deep/a"), "new");
   EXPECT_TRUE(fs::is_symlink(folder / "real/a"));
   for (const char* link : {"folder", "real/a"}) {
     ASSERT_EQ(::lchown((folder / link).c_str(), stranger, stranger), 0);
-    EXPECT_NE(trouble([&] { (void)read_kept(folder / "folder/a", most); }).find("another user"), std::string::npos) << link;
-    EXPECT_NE(trouble([&] { replace_kept(place_of(folder / "folder/a"), "mine"); }).find("another user"), std::string::npos) << link;
+    EXPECT_NE(trouble([&] { (void)read_kept(folder / "folder/a", most); }).find("another user"), std::string::npos)
+        << link;
+    EXPECT_NE(trouble([&] { replace_kept(place_of(folder / "folder/a"), "mine"); }).find("another user"),
+              std::string::npos)
+        << link;
     ASSERT_EQ(::lchown((folder / link).c_str(), 0, 0), 0);
   }
   EXPECT_EQ(text_of(folder / "real/deep/a"), "new");
@@ -89,13 +92,15 @@ TEST(KeptFile, IsARegularFileOfLimitedLength) {
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   fs::create_directory(folder / "folder");
   write(folder / "long", std::string(most + 1, 'x'));
-  for (const auto& read : {std::function([](const fs::path& p) { return read_kept(p, most).value(); }), std::function([](const fs::path& p) { return read_named(p, most); })}) {
+  for (const auto& read : {std::function([](const fs::path& p) { return read_kept(p, most).value(); }),
+                           std::function([](const fs::path& p) { return read_named(p, most); })}) {
     EXPECT_NE(trouble([&] { (void)read(folder / "pipe"); }).find("pipe"), std::string::npos);
     EXPECT_NE(trouble([&] { (void)read(folder / "folder"); }).find("folder"), std::string::npos);
     EXPECT_NE(trouble([&] { (void)read(folder / "long"); }).find("larger"), std::string::npos);
     EXPECT_NE(trouble([&] { (void)read("/dev/zero"); }).find("device"), std::string::npos);
   }
-  for (const char* name : {"pipe", "folder"}) EXPECT_NE(trouble([&] { replace_kept(place_of(folder / name), "x"); }), "none");
+  for (const char* name : {"pipe", "folder"})
+    EXPECT_NE(trouble([&] { replace_kept(place_of(folder / name), "x"); }), "none");
   EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
   EXPECT_NE(trouble([&] { (void)read_named(folder / "none", most); }).find("No such file"), std::string::npos);
 }
@@ -125,7 +130,13 @@ TEST(KeptFile, MayBeNamedFromHere) {
 }
 
 TEST(JsonText, KnowsHowDeepItIsNested) {
-  for (const auto& [text, depth] : {std::pair("1", 0), {"[]", 1}, {"{\"a\":[1,[2]],\"b\":{}}", 3}, {"\"[[[\"", 0}, {"[\"\\\"[[[\"]", 1}, {"[\"\\\\\",[]]", 2}, {"[\"never closed [[", 1}})
+  for (const auto& [text, depth] : {std::pair("1", 0),
+                                    {"[]", 1},
+                                    {"{\"a\":[1,[2]],\"b\":{}}", 3},
+                                    {"\"[[[\"", 0},
+                                    {"[\"\\\"[[[\"]", 1},
+                                    {"[\"\\\\\",[]]", 2},
+                                    {"[\"never closed [[", 1}})
     EXPECT_EQ(depth_of_json(text), depth) << text;
   EXPECT_EQ(depth_of_json(std::string(200000, '[')), 200000);
 }

@@ -36,10 +36,12 @@ class Machine {
     write(at + "/cgroup.procs", "");
     write(at + "/memory.max", most + "\n");
     write(at + "/memory.current", std::to_string(used) + "\n");
-    write(at + "/memory.stat", "anon 1\ninactive_file " + std::to_string(cached / 2) + "\nactive_file " + std::to_string(cached - cached / 2) + "\n");
+    write(at + "/memory.stat", "anon 1\ninactive_file " + std::to_string(cached / 2) + "\nactive_file " +
+                                   std::to_string(cached - cached / 2) + "\n");
   }
   void mount(const std::string& root_of_mount = "/") const {
-    write("/proc/self/mountinfo", "22 1 0:20 / /proc rw - proc proc rw\n30 25 0:26 " + root_of_mount + " /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n");
+    write("/proc/self/mountinfo", "22 1 0:20 / /proc rw - proc proc rw\n30 25 0:26 " + root_of_mount +
+                                      " /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n");
   }
   [[nodiscard]] MemoryRoom room() const { return room_on_node(root_); }
 
@@ -87,7 +89,9 @@ TEST(MemoryRoom, OfAContainerIsThatOfTheGroupThatItSees) {
 
 TEST(MemoryRoom, KnowsVersionOneOfControlGroups) {
   const Machine machine;
-  machine.write("/proc/self/mountinfo", "31 25 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n32 25 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  machine.write("/proc/self/mountinfo",
+                "31 25 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n32 25 0:28 / /sys/fs/cgroup/memory rw - "
+                "cgroup cgroup rw,memory\n");
   machine.write("/proc/self/cgroup", "5:cpu:/elsewhere\n4:memory:/slurm/job_7\n0::/\n");
   const std::string job = "/sys/fs/cgroup/memory/slurm/job_7", around = "/sys/fs/cgroup/memory/slurm";
   for (const std::string& folder : {job, around}) machine.write(folder + "/cgroup.procs", "");

@@ -28,7 +28,10 @@ constexpr const Root& short_root(int k, int n) {
 /// The j for which sin(2 pi u j / p) is largest: its quotients with the others are at most 1.
 constexpr int largest_sine(int p, int u) {
   int best = 1;
-  const auto size = [&](int j) { const long double s = short_root(u * j, p).im; return s < 0 ? -s : s; };
+  const auto size = [&](int j) {
+    const long double s = short_root(u * j, p).im;
+    return s < 0 ? -s : s;
+  };
   for (int j = 2; j <= p / 2; ++j)
     if (size(j) > size(best)) best = j;
   return best;
