@@ -113,5 +113,7 @@ def wait_for(condition, limit_s=30):
     return False
 
 
+# Programs of other libraries, which sanitizer builds do not have.
+HAS_PEERS = os.path.isdir(os.path.join(os.path.dirname(PROGRAM), "..", "libexec", "shardfft", "peers"))
 needs_launcher = unittest.skipUnless(MPIRUN, "built without MPI")
 KILL, TERM, INT = signal.SIGKILL, signal.SIGTERM, signal.SIGINT
