@@ -46,6 +46,7 @@ struct Known {
   MPI_Win win = MPI_WIN_NULL;
   int ranks = 0;
   bool given_up = false;
+  bool claimed = false;  ///< by a thread that asks the other ranks about it
 };
 struct Register {
   std::mutex mutex;
@@ -63,39 +64,46 @@ int free_all(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-/// Of windows of as many ranks, those that this one has given up.
-std::vector<Number> given_up(int ranks) {
+/// Of windows of as many ranks, those that this rank has given up and that no other thread has claimed.
+std::vector<Number> claim_given_up(int ranks) {
   std::vector<Number> numbers;
   Register& r = register_of_all();
   const std::lock_guard lock(r.mutex);
-  for (const auto& [number, known] : r.all)
-    if (known.given_up && known.ranks == ranks) numbers.push_back(number);
+  for (auto& [number, known] : r.all)
+    if (known.given_up && known.ranks == ranks && !std::exchange(known.claimed, true)) numbers.push_back(number);
   return numbers;
 }
 
-MPI_Win taken_out(const Number& number) {
+/// Of those it has claimed, takes out what `all_claimed` holds; the others may be claimed again.
+std::vector<MPI_Win> settle_claims(const std::vector<Number>& mine, const std::vector<Number>& all_claimed) {
+  std::vector<MPI_Win> windows;
   Register& r = register_of_all();
   const std::lock_guard lock(r.mutex);
-  return r.all.extract(number).mapped().win;
+  for (const Number& number : all_claimed) windows.push_back(r.all.extract(number).mapped().win);
+  for (const Number& number : mine)
+    if (const auto known = r.all.find(number); known != r.all.end()) known->second.claimed = false;
+  return windows;
 }
 
-/// Collective. Frees what all ranks of the group have given up. These are all ranks of such a window, for it has no more.
+/// Collective. Frees what all ranks of the group have given up. These are all ranks of such a window, for it has no
+/// more. Two threads of the same ranks may be here, each with a communicator of its own: a window is freed by threads
+/// that have claimed it on all ranks.
 void free_given_up(const Comm& group) {
-  const std::vector<Number> mine = given_up(group.size());
-  std::vector<Number> candidates = mine;
+  const std::vector<Number> mine = claim_given_up(group.size());
+  std::vector<Number> candidates = mine, all_claimed;
   std::uint64_t count = candidates.size();
   group.broadcast(std::as_writable_bytes(std::span(&count, 1)), 0);
-  if (count == 0) return;
   candidates.resize(count);
   group.broadcast(std::as_writable_bytes(std::span(candidates)), 0);
   std::vector<char> here, on_all(count * static_cast<std::size_t>(group.size()));
   for (const Number& number : candidates) here.push_back(std::binary_search(mine.begin(), mine.end(), number));
-  group.allgather(std::as_bytes(std::span(here)), std::as_writable_bytes(std::span(on_all)));
+  if (count > 0) group.allgather(std::as_bytes(std::span(here)), std::as_writable_bytes(std::span(on_all)));
   for (std::size_t i = 0; i < count; ++i) {
     bool all = true;
     for (std::size_t r = 0; r < on_all.size(); r += count) all = all && on_all[r + i];
-    if (all) free_window(taken_out(candidates[i]));
+    if (all) all_claimed.push_back(candidates[i]);
   }
+  for (const MPI_Win win : settle_claims(mine, all_claimed)) free_window(win);
 }
 
 std::int64_t word_of(int from, int to) { return (std::int64_t{from} << 32 | to) ^ 0x5a5a'0f0f'3c3c'9696; }
