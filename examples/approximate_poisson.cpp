@@ -1,7 +1,8 @@
 // -laplace(u) + u = f on a periodic box [0, 2 pi)^3, with transforms that are as exact as the grid deserves.
 //
-// In Fourier space u_k = f_k / (1 + |k|^2). Two errors meet in u: that of the grid, since n points along an axis know nothing of wave numbers above n/2, and that of the transforms. Exact transforms on a coarse
-// grid send many bytes for digits that are wrong anyway. Here the solution is known, and both errors can be seen:
+// In Fourier space u_k = f_k / (1 + |k|^2). Two errors meet in u: that of the grid, since n points along an axis know
+// nothing of wave numbers above n/2, and that of the transforms. Exact transforms on a coarse grid send many bytes for
+// digits that are wrong anyway. Here the solution is known, and both errors can be seen:
 //
 //   approximate_poisson            a few rows, and whether they are right
 //   approximate_poisson --table    all of docs/approximate.md, as lines of "n tolerance error bytes bytes_exact"
@@ -19,7 +20,8 @@
 
 namespace sf = shardfft;
 
-// g(x) = (1 - r^2) / (1 - 2 r cos x + r^2) has the Fourier coefficients r^|k|: smooth, but not all too much. u = g(x) g(y) g(z).
+// g(x) = (1 - r^2) / (1 - 2 r cos x + r^2) has the Fourier coefficients r^|k|: smooth, but not all too much. u = g(x)
+// g(y) g(z).
 struct Known {
   static constexpr double r = 0.7;
   double g = 0, g2 = 0;  ///< the function and its second derivative
@@ -45,11 +47,17 @@ double sum(const sf::Comm& comm, double mine) {
 
 // With tolerance 0 nothing is encoded, and the codec that loses nothing counts the bytes.
 Solution solve(const sf::Comm& comm, sf::Index n, double tolerance) {
-  sf::Options options{.input = sf::pencils(2), .output = sf::pencils(0), .tolerance = tolerance, .codec = tolerance > 0 ? "block_float" : "lossless", .encode_near = true, .threads = 1};
+  sf::Options options{.input = sf::pencils(2),
+                      .output = sf::pencils(0),
+                      .tolerance = tolerance,
+                      .codec = tolerance > 0 ? "block_float" : "lossless",
+                      .encode_near = true,
+                      .threads = 1};
   sf::Plan plan(comm, {.shape = {n, n, n}, .kind = sf::r2c}, options);
   sf::Array field = plan.make_input(), modes = plan.make_output();
   std::vector<Known> known;
-  for (sf::Index i = 0; i < n; ++i) known.emplace_back(2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n));
+  for (sf::Index i = 0; i < n; ++i)
+    known.emplace_back(2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n));
   const auto at = [&](const sf::Coord& c, int axis) { return known[static_cast<std::size_t>(c[axis])]; };
 
   double f2 = 0;
@@ -87,7 +95,8 @@ Solution solve(const sf::Comm& comm, sf::Index n, double tolerance) {
 
 int main(int argc, char** argv) {
   const bool table = argc > 1 && std::strcmp(argv[1], "--table") == 0;
-  const std::vector<sf::Index> sizes = table ? std::vector<sf::Index>{16, 24, 32, 48, 64, 96, 128} : std::vector<sf::Index>{16, 32, 48};
+  const std::vector<sf::Index> sizes =
+      table ? std::vector<sf::Index>{16, 24, 32, 48, 64, 96, 128} : std::vector<sf::Index>{16, 32, 48};
   std::vector<double> tolerances{0};
   for (double e = table ? 1e-11 : 1e-6; e < 0.2; e *= table ? 10 : 100) tolerances.push_back(e);
   bool right = true;
@@ -99,9 +108,11 @@ int main(int argc, char** argv) {
         const Solution s = solve(comm, n, tolerance);
         if (comm.rank() != 0) return;
         if (tolerance == 0) exact_error = s.error;
-        // Each transform keeps the tolerance: what the first one loses of f is at most tolerance * ||f||, and the division only makes it smaller.
+        // Each transform keeps the tolerance: what the first one loses of f is at most tolerance * ||f||, and the
+        // division only makes it smaller.
         right = right && s.error <= exact_error + tolerance * (s.f_by_u + 2);
-        std::printf(table ? "%ld %g %.6e %.0f %.0f\n" : "n %3ld  tolerance %-6g  error %.1e  %8.0f of %.0f bytes\n", static_cast<long>(n), tolerance, s.error, s.bytes, s.bytes_exact);
+        std::printf(table ? "%ld %g %.6e %.0f %.0f\n" : "n %3ld  tolerance %-6g  error %.1e  %8.0f of %.0f bytes\n",
+                    static_cast<long>(n), tolerance, s.error, s.bytes, s.bytes_exact);
       });
   }
   return right ? 0 : 1;

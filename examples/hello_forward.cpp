@@ -40,7 +40,7 @@ int main() {
   });
 
   const sf::Verdict verdict = plan.verify(wave, spectrum);
-  std::printf("elsewhere at most %.1e; measured relative error %.1e, bound %.1e\n\n%s\n", elsewhere / count, verdict.error_rel_l2,
-              verdict.bound, plan.describe().c_str());
+  std::printf("elsewhere at most %.1e; measured relative error %.1e, bound %.1e\n\n%s\n", elsewhere / count,
+              verdict.error_rel_l2, verdict.bound, plan.describe().c_str());
   return both_found && elsewhere < 1e-9 * count && verdict.ok() ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Bricks in, bricks out, on the ranks of MPI: mpirun -n 4 mpi_bricks. What a simulation with a three-dimensional domain decomposition
-// needs.
+// Bricks in, bricks out, on the ranks of MPI: mpirun -n 4 mpi_bricks. What a simulation with a three-dimensional domain
+// decomposition needs.
 #include <algorithm>
 #include <complex>
 #include <cstdio>
@@ -33,8 +33,8 @@ bool round_trip(const sf::Comm& comm) {
   for (std::size_t i = 0; i < before.size(); ++i) worst = std::max(worst, std::abs(after[i] - before[i]));
   if (comm.rank() == 0) {
     std::cout << plan.describe() << '\n';
-    std::printf("relative error %.1e (bound %.1e), hash %016llx (the same on any number of ranks)\n", verdict.error_rel_l2, verdict.bound,
-                static_cast<unsigned long long>(hash));
+    std::printf("relative error %.1e (bound %.1e), hash %016llx (the same on any number of ranks)\n",
+                verdict.error_rel_l2, verdict.bound, static_cast<unsigned long long>(hash));
   }
   return verdict.ok() && worst < 1e-4F;
 }

@@ -1,4 +1,5 @@
-// Four ranks in one process, each on a device of its own where there are so many: a GPU, or the pretended device where there is none. A spike goes in, a wave comes out, and back.
+// Four ranks in one process, each on a device of its own where there are so many: a GPU, or the pretended device where
+// there is none. A spike goes in, a wave comes out, and back.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -21,7 +22,8 @@ double error_on(const sf::Comm& comm, const std::string& device) {
   // The host fills an array of its own, which is copied there.
   std::vector<std::complex<double>> x(plan.input_bytes() / sizeof(std::complex<double>)),
       y(plan.output_bytes() / sizeof(std::complex<double>));
-  for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) { x[i] = at == sf::Coord{1, 2, 3} ? 1 : 0; });
+  for_each_element(plan.input(), comm.rank(),
+                   [&](const sf::Coord& at, std::size_t i) { x[i] = at == sf::Coord{1, 2, 3} ? 1 : 0; });
   plan.copy(x, spike);
 
   plan.forward(spike, wave);  // returns when it was asked for
@@ -36,7 +38,9 @@ double error_on(const sf::Comm& comm, const std::string& device) {
 
   plan.backward(wave, spike);
   plan.copy(spike, x);
-  for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) { error = std::max(error, std::abs(x[i] - (at == sf::Coord{1, 2, 3} ? 1.0 : 0.0))); });
+  for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) {
+    error = std::max(error, std::abs(x[i] - (at == sf::Coord{1, 2, 3} ? 1.0 : 0.0)));
+  });
   if (comm.rank() == 0) std::printf("%s", plan.describe().c_str());
   return error;
 }

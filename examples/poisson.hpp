@@ -21,19 +21,22 @@ inline void invert_laplacian(const shardfft::Plan& plan, std::span<std::complex<
   });
 }
 
-/// Collective. Solves for f = 14 u, u = sin(x) cos(2y) sin(3z), whatever the number of ranks, and returns the largest deviation on all
-/// ranks.
+/// Collective. Solves for f = 14 u, u = sin(x) cos(2y) sin(3z), whatever the number of ranks, and returns the largest
+/// deviation on all ranks.
 inline double poisson_deviation(const shardfft::Comm& comm, const shardfft::Shape& shape) {
   namespace sf = shardfft;
   sf::Plan plan(comm, {.shape = shape, .kind = sf::r2c}, {.input = sf::slabs(0), .output = sf::any});
   sf::Array field = plan.make_input(), modes = plan.make_output();
 
   const auto exact = [&](const sf::Coord& at) {
-    const auto angle = [&](int axis) { return 2 * std::numbers::pi * static_cast<double>(at[axis]) / static_cast<double>(shape[axis]); };
+    const auto angle = [&](int axis) {
+      return 2 * std::numbers::pi * static_cast<double>(at[axis]) / static_cast<double>(shape[axis]);
+    };
     return std::sin(angle(0)) * std::cos(2 * angle(1)) * std::sin(3 * angle(2));
   };
   const auto u = field.as<double>();
-  for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) { u[i] = (1 + 4 + 9) * exact(at); });
+  for_each_element(plan.input(), comm.rank(),
+                   [&](const sf::Coord& at, std::size_t i) { u[i] = (1 + 4 + 9) * exact(at); });
 
   plan.forward(field, modes);
   invert_laplacian(plan, modes.as<std::complex<double>>());

@@ -1,4 +1,5 @@
-// A batch: the three components of a velocity field are axis 0, which is not transformed. Its vorticity is computed in Fourier space,
+// A batch: the three components of a velocity field are axis 0, which is not transformed. Its vorticity is computed in
+// Fourier space,
 //   omega = curl u,  omega_k = i k x u_k,
 // for the Taylor-Green vortex u = (sin x cos y cos z, -cos x sin y cos z, 0) on [0, 2 pi)^3, whose vorticity is known:
 //   omega = (-cos x sin y sin z, -sin x cos y sin z, 2 sin x sin y cos z).
@@ -21,19 +22,23 @@ Vector velocity(double x, double y, double z) {
 }
 
 Vector vorticity(double x, double y, double z) {
-  return {-std::cos(x) * std::sin(y) * std::sin(z), -std::sin(x) * std::cos(y) * std::sin(z), 2 * std::sin(x) * std::sin(y) * std::cos(z)};
+  return {-std::cos(x) * std::sin(y) * std::sin(z), -std::sin(x) * std::cos(y) * std::sin(z),
+          2 * std::sin(x) * std::sin(y) * std::cos(z)};
 }
 
 /// Field value of component at[0] at grid point at[1..3].
 template <class Field>
 double value(Field field, const sf::Coord& at) {
-  const auto angle = [&](int axis) { return 2 * std::numbers::pi * static_cast<double>(at[axis]) / static_cast<double>(n); };
+  const auto angle = [&](int axis) {
+    return 2 * std::numbers::pi * static_cast<double>(at[axis]) / static_cast<double>(n);
+  };
   return field(angle(1), angle(2), angle(3))[static_cast<std::size_t>(at[0])];
 }
 
 /// Replaces the components u_k of every mode by those of i k x u_k.
 void curl(const sf::Plan& plan, std::span<std::complex<double>> field) {
-  const std::size_t modes = field.size() / 3;  // axis 0 is the slowest in memory: component c of mode m is field[c * modes + m]
+  const std::size_t modes =
+      field.size() / 3;  // axis 0 is the slowest in memory: component c of mode m is field[c * modes + m]
   for_each_element(plan.output(), 0, [&](const sf::Coord& at, std::size_t i) {
     if (at[0] != 0) return;
     const sf::Coord k = frequency(plan.problem(), at);
@@ -47,7 +52,8 @@ void curl(const sf::Plan& plan, std::span<std::complex<double>> field) {
 
 int main() {
   const sf::LayoutSpec whole = sf::slabs(0).ordered({0, 1, 2, 3});
-  sf::Plan plan(sf::local(), {.shape = {3, n, n, n}, .kind = sf::r2c, .axes = {1, 2, 3}}, {.input = whole, .output = whole});
+  sf::Plan plan(sf::local(), {.shape = {3, n, n, n}, .kind = sf::r2c, .axes = {1, 2, 3}},
+                {.input = whole, .output = whole});
   sf::Array field = plan.make_input(), spectrum = plan.make_output();
 
   const auto u = field.as<double>();
@@ -57,8 +63,10 @@ int main() {
   plan.backward(spectrum, field);
 
   double worst = 0;
-  for_each_element(plan.input(), 0,
-                   [&](const sf::Coord& at, std::size_t i) { worst = std::max(worst, std::abs(u[i] - value(vorticity, at))); });
-  std::printf("vorticity of the Taylor-Green vortex on %lld^3 points: largest deviation %.1e\n", static_cast<long long>(n), worst);
+  for_each_element(plan.input(), 0, [&](const sf::Coord& at, std::size_t i) {
+    worst = std::max(worst, std::abs(u[i] - value(vorticity, at)));
+  });
+  std::printf("vorticity of the Taylor-Green vortex on %lld^3 points: largest deviation %.1e\n",
+              static_cast<long long>(n), worst);
   return worst < 1e-12 ? 0 : 1;
 }

@@ -1,9 +1,14 @@
-// What does the network give? All ranks send to all others at once, messages of the given size, and nothing is computed.
+// What does the network give? All ranks send to all others at once, messages of the given size, and nothing is
+// computed.
 //
 //   all_to_all [--repeats N] [--chunks N] [--json] BYTES ...
 //
-// BYTES: from each rank to each other one. `messages`: nonblocking sends and receives, in the order of a plan's exchange, `--chunks` of them for each pair one after the other, all at once. `paced`: the
-// same with at most two sends of a rank under way, and `one by one`. `in pieces`: messages as short as `mpi_p2p` cuts them where that pays (Open MPI over TCP), 16 under way. `collective`: MPI_Alltoall. MB/s: what leaves (or reaches) one host for others in the time of the slowest rank, median of the repeats; where all ranks are on one host, what leaves a rank. With --json a line of JSON for each.
+// BYTES: from each rank to each other one. `messages`: nonblocking sends and receives, in the order of a plan's
+// exchange, `--chunks` of them for each pair one after the other, all at once. `paced`: the same with at most two sends
+// of a rank under way, and `one by one`. `in pieces`: messages as short as `mpi_p2p` cuts them where that pays (Open
+// MPI over TCP), 16 under way. `collective`: MPI_Alltoall. MB/s: what leaves (or reaches) one host for others in the
+// time of the slowest rank, median of the repeats; where all ranks are on one host, what leaves a rank. With --json a
+// line of JSON for each.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -43,7 +48,8 @@ struct Group {
 std::int64_t number(std::string_view text) {
   std::int64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size() || n < 1 || n > (1 << 30)) usage(fmt::format("a number from 1 to 2^30 is wanted, got {}", text));
+  if (error != std::errc{} || end != text.data() + text.size() || n < 1 || n > (1 << 30))
+    usage(fmt::format("a number from 1 to 2^30 is wanted, got {}", text));
   return n;
 }
 
@@ -87,20 +93,25 @@ void finish(std::vector<MPI_Request>& requests, std::size_t least = 0) {
   }
 }
 
-void exchange_messages(const Group& g, std::int64_t bytes, int chunks, std::size_t in_flight, std::vector<char>& from, std::vector<char>& to) {
+void exchange_messages(const Group& g, std::int64_t bytes, int chunks, std::size_t in_flight, std::vector<char>& from,
+                       std::vector<char>& to) {
   std::vector<MPI_Request> requests, sends;
   const auto at = [&](int peer, int chunk) { return static_cast<std::size_t>(peer * bytes + chunk * bytes / chunks); };
-  const auto length = [&](int chunk) { return static_cast<int>((chunk + 1) * bytes / chunks - chunk * bytes / chunks); };
+  const auto length = [&](int chunk) {
+    return static_cast<int>((chunk + 1) * bytes / chunks - chunk * bytes / chunks);
+  };
   for (int chunk = 0; chunk < chunks; ++chunk)
     for (int step = 1; step < g.ranks; ++step) {
       const int peer = shardfft::sender_of_step(g.rank, step, g.ranks);
-      MPI_Irecv(to.data() + at(peer, chunk), length(chunk), MPI_BYTE, peer, chunk, MPI_COMM_WORLD, &requests.emplace_back());
+      MPI_Irecv(to.data() + at(peer, chunk), length(chunk), MPI_BYTE, peer, chunk, MPI_COMM_WORLD,
+                &requests.emplace_back());
     }
   for (int chunk = 0; chunk < chunks; ++chunk)
     for (int step = 1; step < g.ranks; ++step) {
       const int peer = shardfft::receiver_of_step(g.rank, step, g.ranks);
       finish(sends, in_flight - 1);
-      MPI_Isend(from.data() + at(peer, chunk), length(chunk), MPI_BYTE, peer, chunk, MPI_COMM_WORLD, &sends.emplace_back());
+      MPI_Isend(from.data() + at(peer, chunk), length(chunk), MPI_BYTE, peer, chunk, MPI_COMM_WORLD,
+                &sends.emplace_back());
     }
   finish(sends);
   finish(requests);
@@ -108,7 +119,8 @@ void exchange_messages(const Group& g, std::int64_t bytes, int chunks, std::size
 
 void exchange_collectively(std::int64_t bytes, std::vector<char>& from, std::vector<char>& to) {
   std::vector<MPI_Request> request(1);
-  MPI_Ialltoall(from.data(), static_cast<int>(bytes), MPI_BYTE, to.data(), static_cast<int>(bytes), MPI_BYTE, MPI_COMM_WORLD, request.data());
+  MPI_Ialltoall(from.data(), static_cast<int>(bytes), MPI_BYTE, to.data(), static_cast<int>(bytes), MPI_BYTE,
+                MPI_COMM_WORLD, request.data());
   finish(request);
 }
 
@@ -116,12 +128,17 @@ void exchange_collectively(std::int64_t bytes, std::vector<char>& from, std::vec
 void exchange_in_steps(const Group& g, std::int64_t bytes, int chunks, std::vector<char>& from, std::vector<char>& to) {
   std::vector<MPI_Request> both;
   const auto at = [&](int peer, int chunk) { return static_cast<std::size_t>(peer * bytes + chunk * bytes / chunks); };
-  const auto length = [&](int chunk) { return static_cast<int>((chunk + 1) * bytes / chunks - chunk * bytes / chunks); };
+  const auto length = [&](int chunk) {
+    return static_cast<int>((chunk + 1) * bytes / chunks - chunk * bytes / chunks);
+  };
   for (int chunk = 0; chunk < chunks; ++chunk)
     for (int step = 1; step < g.ranks; ++step) {
-      const int next = shardfft::receiver_of_step(g.rank, step, g.ranks), source = shardfft::sender_of_step(g.rank, step, g.ranks);
-      MPI_Irecv(to.data() + at(source, chunk), length(chunk), MPI_BYTE, source, chunk, MPI_COMM_WORLD, &both.emplace_back());
-      MPI_Isend(from.data() + at(next, chunk), length(chunk), MPI_BYTE, next, chunk, MPI_COMM_WORLD, &both.emplace_back());
+      const int next = shardfft::receiver_of_step(g.rank, step, g.ranks),
+                source = shardfft::sender_of_step(g.rank, step, g.ranks);
+      MPI_Irecv(to.data() + at(source, chunk), length(chunk), MPI_BYTE, source, chunk, MPI_COMM_WORLD,
+                &both.emplace_back());
+      MPI_Isend(from.data() + at(next, chunk), length(chunk), MPI_BYTE, next, chunk, MPI_COMM_WORLD,
+                &both.emplace_back());
       finish(both);
     }
 }
@@ -146,9 +163,13 @@ void report(const Arguments& a, const Group& g, const char* way, std::int64_t by
   const double leaves = static_cast<double>(bytes) * (one_host ? g.ranks - 1 : g.here * (g.ranks - g.here));
   const double rate = seconds > 0 ? leaves / seconds * 1e-6 : 0;
   if (a.json)
-    fmt::print("{{\"way\": \"{}\", \"message_bytes\": {}, \"chunks\": {}, \"seconds\": {:.6f}, \"host_bytes\": {:.0f}, \"mb_per_s\": {:.2f}}}\n", way, bytes, a.chunks, seconds, leaves, rate);
+    fmt::print(
+        "{{\"way\": \"{}\", \"message_bytes\": {}, \"chunks\": {}, \"seconds\": {:.6f}, \"host_bytes\": {:.0f}, "
+        "\"mb_per_s\": {:.2f}}}\n",
+        way, bytes, a.chunks, seconds, leaves, rate);
   else
-    fmt::print("{:>12} bytes  {:<12} {:>10.3f} ms  {:>8.1f} MB/s a {} and direction\n", bytes, way, seconds * 1e3, rate, one_host ? "rank" : "host");
+    fmt::print("{:>12} bytes  {:<12} {:>10.3f} ms  {:>8.1f} MB/s a {} and direction\n", bytes, way, seconds * 1e3, rate,
+               one_host ? "rank" : "host");
   std::fflush(stdout);
 }
 
@@ -160,12 +181,17 @@ int main(int argc, char** argv) {
   const Group g = find_group();
   for (const std::int64_t bytes : a.sizes) {
     std::vector<char> from(static_cast<std::size_t>(bytes * g.ranks), 1), to(from.size(), 0);
-    const std::pair<const char*, std::size_t> ways[] = {{"messages", static_cast<std::size_t>(a.chunks * g.ranks)}, {"paced", 2}, {"one by one", 1}};
+    const std::pair<const char*, std::size_t> ways[] = {
+        {"messages", static_cast<std::size_t>(a.chunks * g.ranks)}, {"paced", 2}, {"one by one", 1}};
     for (const auto& [way, in_flight] : ways)
-      report(a, g, way, bytes, median_seconds(a.repeats, [&, n = in_flight] { exchange_messages(g, bytes, a.chunks, n, from, to); }));
+      report(a, g, way, bytes,
+             median_seconds(a.repeats, [&, n = in_flight] { exchange_messages(g, bytes, a.chunks, n, from, to); }));
     if (const std::int64_t piece = shardfft::tcp_eager_bytes(); piece > 0 && bytes / a.chunks > piece)
-      report(a, g, "in pieces", bytes, median_seconds(a.repeats, [&] { exchange_messages(g, bytes, static_cast<int>((bytes + piece - 1) / piece), 16, from, to); }));
-    report(a, g, "in steps", bytes, median_seconds(a.repeats, [&] { exchange_in_steps(g, bytes, a.chunks, from, to); }));
+      report(a, g, "in pieces", bytes, median_seconds(a.repeats, [&] {
+               exchange_messages(g, bytes, static_cast<int>((bytes + piece - 1) / piece), 16, from, to);
+             }));
+    report(a, g, "in steps", bytes,
+           median_seconds(a.repeats, [&] { exchange_in_steps(g, bytes, a.chunks, from, to); }));
     report(a, g, "collective", bytes, median_seconds(a.repeats, [&] { exchange_collectively(bytes, from, to); }));
   }
   MPI_Finalize();

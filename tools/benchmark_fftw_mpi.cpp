@@ -1,13 +1,15 @@
-// The peer of tools/benchmark: times FFTW on one problem and prints one JSON object. Our own driver of FFTW's documented interface; not
-// part of the library, not installed.
+// The peer of tools/benchmark: times FFTW on one problem and prints one JSON object. Our own driver of FFTW's
+// documented interface; not part of the library, not installed.
 //
 //   benchmark_fftw_mpi MODE N ITERATIONS WARMUP WISDOM
-//     MODE    natural, transposed (FFTW_MPI_TRANSPOSED_OUT), r2c: FFTW-MPI, as many ranks as were started, one thread each;
+//     MODE    natural, transposed (FFTW_MPI_TRANSPOSED_OUT), r2c: FFTW-MPI, as many ranks as were started, one thread
+//     each;
 //             threads: one process, FFTW's OpenMP threads, as OMP_NUM_THREADS says;
 //             copy: no transform, the array is read and written twice with non-temporal stores, as a limit
 //     WISDOM  file in which measured plans are kept between launches of one run
 //
-// In place and out of place are both planned with FFTW_MEASURE and timed, the better median counts. A time is that of the slowest rank.
+// In place and out of place are both planned with FFTW_MEASURE and timed, the better median counts. A time is that of
+// the slowest rank.
 #include <fftw3-mpi.h>
 
 #include <algorithm>
@@ -89,7 +91,8 @@ void check(Timed& timed) {
   const double before = sum_of_squares(timed.in.get(), timed.reals);
   timed.run();
   const double after = sum_of_squares(timed.out ? timed.out.get() : timed.in.get(), timed.results);
-  if (!(std::abs(after / before / timed.gain - 1) < 1e-10)) throw std::runtime_error(timed.name + ": Parseval's identity does not hold");
+  if (!(std::abs(after / before / timed.gain - 1) < 1e-10))
+    throw std::runtime_error(timed.name + ": Parseval's identity does not hold");
 }
 
 fftw_complex* as_complex(double* p) { return reinterpret_cast<fftw_complex*>(p); }
@@ -98,7 +101,8 @@ fftw_complex* as_complex(double* p) { return reinterpret_cast<fftw_complex*>(p);
 Timed complex_plan(const Job& job, bool in_place) {
   const std::ptrdiff_t n = job.n;
   std::ptrdiff_t rows = 0, row0 = 0, rows_t = 0, row0_t = 0;
-  const std::ptrdiff_t size = fftw_mpi_local_size_3d_transposed(n, n, n, MPI_COMM_WORLD, &rows, &row0, &rows_t, &row0_t);
+  const std::ptrdiff_t size =
+      fftw_mpi_local_size_3d_transposed(n, n, n, MPI_COMM_WORLD, &rows, &row0, &rows_t, &row0_t);
   const bool transposed = job.mode == "transposed";
   Timed t{.name = in_place ? "in place" : "out of place",
           .in = allocate(2 * size),
@@ -108,14 +112,14 @@ Timed complex_plan(const Job& job, bool in_place) {
           .results = 2 * (transposed ? rows_t : rows) * n * n,
           .run = {}};
   double* out = in_place ? t.in.get() : t.out.get();
-  const fftw_plan plan = fftw_mpi_plan_dft_3d(n, n, n, as_complex(t.in.get()), as_complex(out), MPI_COMM_WORLD, FFTW_FORWARD,
-                                              FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0U));
+  const fftw_plan plan = fftw_mpi_plan_dft_3d(n, n, n, as_complex(t.in.get()), as_complex(out), MPI_COMM_WORLD,
+                                              FFTW_FORWARD, FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0U));
   t.run = [plan] { fftw_execute(plan); };
   return t;
 }
 
-/// r2c over all ranks, slabs in, natural order out. FFTW pads each row of reals to n + 2 (n even) or n + 1; all of it is filled, which its
-/// plans allow.
+/// r2c over all ranks, slabs in, natural order out. FFTW pads each row of reals to n + 2 (n even) or n + 1; all of it
+/// is filled, which its plans allow.
 Timed real_plan(const Job& job, bool in_place) {
   const std::ptrdiff_t n = job.n, half = n / 2 + 1;
   std::ptrdiff_t rows = 0, row0 = 0;
@@ -144,7 +148,8 @@ Timed threads_plan(const Job& job, bool in_place) {
           .results = 2 * size,
           .run = {}};
   double* out = in_place ? t.in.get() : t.out.get();
-  const fftw_plan plan = fftw_plan_dft_3d(length, length, length, as_complex(t.in.get()), as_complex(out), FFTW_FORWARD, FFTW_MEASURE);
+  const fftw_plan plan =
+      fftw_plan_dft_3d(length, length, length, as_complex(t.in.get()), as_complex(out), FFTW_FORWARD, FFTW_MEASURE);
   t.run = [plan] { fftw_execute(plan); };
   return t;
 }
@@ -168,7 +173,13 @@ void copy_streaming(const double* from, double* to, std::ptrdiff_t count) {
 /// As many bytes as two sweeps move: the whole array read and written, twice.
 Timed copy_plan(const Job& job) {
   const std::ptrdiff_t reals = 2 * job.n * job.n * job.n;
-  Timed t{.name = "two passes", .in = allocate(reals), .out = allocate(reals), .reals = reals, .gain = 0, .results = reals, .run = {}};
+  Timed t{.name = "two passes",
+          .in = allocate(reals),
+          .out = allocate(reals),
+          .reals = reals,
+          .gain = 0,
+          .results = reals,
+          .run = {}};
   t.run = [in = t.in.get(), out = t.out.get(), reals] {
     copy_streaming(in, out, reals);
     copy_streaming(out, in, reals);
@@ -179,7 +190,8 @@ Timed copy_plan(const Job& job) {
 std::vector<std::function<Timed()>> candidates(const Job& job) {
   if (job.mode == "copy") return {[&] { return copy_plan(job); }};
   const auto both = [&](auto make) {
-    return std::vector<std::function<Timed()>>{[&job, make] { return make(job, true); }, [&job, make] { return make(job, false); }};
+    return std::vector<std::function<Timed()>>{[&job, make] { return make(job, true); },
+                                               [&job, make] { return make(job, false); }};
   };
   if (job.mode == "threads") return both(threads_plan);
   if (job.mode == "r2c") return both(real_plan);
@@ -215,8 +227,9 @@ void run(const Job& job) {
   }
   save_wisdom(job, rank);
   if (rank != 0) return;
-  std::printf(R"({"mode": "%s", "n": %td, "ranks": %d, "threads": %d, "placement": "%s", "planning_s": %.3f, "library": "%s", )",
-              job.mode.c_str(), job.n, ranks, job.local() ? omp_get_max_threads() : 1, name.c_str(), planning, fftw_version);
+  std::printf(
+      R"({"mode": "%s", "n": %td, "ranks": %d, "threads": %d, "placement": "%s", "planning_s": %.3f, "library": "%s", )",
+      job.mode.c_str(), job.n, ranks, job.local() ? omp_get_max_threads() : 1, name.c_str(), planning, fftw_version);
   std::printf(R"("forward_s": {"min": %.6e, "median": %.6e, "max": %.6e}})"
               "\n",
               best.front(), best[best.size() / 2], best.back());

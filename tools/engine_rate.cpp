@@ -1,11 +1,12 @@
-// How fast are the engines in cache? One core, one tile, out of place, no gather and no scatter. Prints Gflop/s by the nominal count
-// (5 n log2 n for a complex pencil, half for a real one), best of several short runs that alternate between the engines.
+// How fast are the engines in cache? One core, one tile, out of place, no gather and no scatter. Prints Gflop/s by the
+// nominal count (5 n log2 n for a complex pencil, half for a real one), best of several short runs that alternate
+// between the engines.
 //
 //   engine_rate [--f32] [--f64] [--forward] [--backward] [--r2c] [--c2r] [--few] [--make] [LENGTH ...]
 //
-// --few: pencils of which an array has few. --make: not how fast they run, but in how many milliseconds the first engine's kernel is made, best and median of five.
-// One table for every precision and transform that is asked for (f64 and forward if none is). `ratio`: how much faster the first engine is than the
-// second.
+// --few: pencils of which an array has few. --make: not how fast they run, but in how many milliseconds the first
+// engine's kernel is made, best and median of five. One table for every precision and transform that is asked for (f64
+// and forward if none is). `ratio`: how much faster the first engine is than the second.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double seconds_per_run = 2e-3;
 constexpr int runs = 15;
-constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r};
+constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c,
+                                          Transform1d::c2r};
 
 struct Arguments {
   std::vector<Scalar> scalars{};
@@ -40,7 +42,10 @@ struct Arguments {
 class Contestant {
  public:
   Contestant(const Engine& engine, const KernelRequest& request)
-      : kernel_(engine.make(request)), bytes_(kernel_->buffer_bytes()), a_(allocate(bytes_, "a tile")), b_(allocate(bytes_, "a tile")) {
+      : kernel_(engine.make(request)),
+        bytes_(kernel_->buffer_bytes()),
+        a_(allocate(bytes_, "a tile")),
+        b_(allocate(bytes_, "a tile")) {
     std::memset(a_.get(), 0, bytes_);
     std::memset(b_.get(), 0, bytes_);
     while (seconds(repeats_) < seconds_per_run && repeats_ < (1 << 24)) repeats_ *= 2;
@@ -68,18 +73,30 @@ Arguments parse(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    const auto transform = std::ranges::find_if(all_transforms, [&](Transform1d t) { return word == fmt::format("--{}", name(t)); });
-    if (word == "--f32") arguments.scalars.push_back(Scalar::f32);
-    else if (word == "--f64") arguments.scalars.push_back(Scalar::f64);
-    else if (transform != std::end(all_transforms)) arguments.transforms.push_back(*transform);
-    else if (word == "--few") arguments.few = true;
-    else if (word == "--make") arguments.make = true;
-    else if (const Index n = std::atoll(word.c_str()); n > 0) arguments.lengths.push_back(n);
-    else throw std::runtime_error(fmt::format("engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r --few --make) nor a length", word));
+    const auto transform =
+        std::ranges::find_if(all_transforms, [&](Transform1d t) { return word == fmt::format("--{}", name(t)); });
+    if (word == "--f32")
+      arguments.scalars.push_back(Scalar::f32);
+    else if (word == "--f64")
+      arguments.scalars.push_back(Scalar::f64);
+    else if (transform != std::end(all_transforms))
+      arguments.transforms.push_back(*transform);
+    else if (word == "--few")
+      arguments.few = true;
+    else if (word == "--make")
+      arguments.make = true;
+    else if (const Index n = std::atoll(word.c_str()); n > 0)
+      arguments.lengths.push_back(n);
+    else
+      throw std::runtime_error(
+          fmt::format("engine_rate: '{}' is neither an option (--f32 --f64 --forward --backward --r2c --c2r --few "
+                      "--make) nor a length",
+                      word));
   }
   if (arguments.scalars.empty()) arguments.scalars = {Scalar::f64};
   if (arguments.transforms.empty()) arguments.transforms = {Transform1d::forward};
-  if (arguments.lengths.empty()) arguments.lengths = {16, 32, 64, 100, 128, 197, 233, 256, 360, 500, 512, 1000, 1024, 2048, 4096, 8192, 16384};
+  if (arguments.lengths.empty())
+    arguments.lengths = {16, 32, 64, 100, 128, 197, 233, 256, 360, 500, 512, 1000, 1024, 2048, 4096, 8192, 16384};
   return arguments;
 }
 
@@ -112,7 +129,8 @@ double seconds_to_make(const KernelRequest& request) {
 
 void print_making(const KernelRequest& request, const std::vector<Index>& lengths) {
   constexpr int times = 5;
-  fmt::print("{} {}, ms to make a kernel\n{:>10}{:>10}{:>10}\n", request.scalar == Scalar::f32 ? "f32" : "f64", name(request.transform), "length", "best", "median");
+  fmt::print("{} {}, ms to make a kernel\n{:>10}{:>10}{:>10}\n", request.scalar == Scalar::f32 ? "f32" : "f64",
+             name(request.transform), "length", "best", "median");
   for (const Index n : lengths) {
     KernelRequest one = request;
     one.n = n;
@@ -128,7 +146,9 @@ void print_making(const KernelRequest& request, const std::vector<Index>& length
 int main(int argc, char** argv) try {
   const Arguments arguments = parse(argc, argv);
   for (const Scalar scalar : arguments.scalars)
-    for (const Transform1d transform : arguments.transforms) (arguments.make ? print_making : print_table)({.transform = transform, .scalar = scalar, .few = arguments.few}, arguments.lengths);
+    for (const Transform1d transform : arguments.transforms)
+      (arguments.make ? print_making : print_table)({.transform = transform, .scalar = scalar, .few = arguments.few},
+                                                    arguments.lengths);
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 2;

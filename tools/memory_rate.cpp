@@ -1,9 +1,12 @@
-// What memory gives one core: nanoseconds for a cache line of 64 bytes, best of several runs over 256 MiB in huge pages.
+// What memory gives one core: nanoseconds for a cache line of 64 bytes, best of several runs over 256 MiB in huge
+// pages.
 //
 //   memory_rate
 //
-// In order: reading, storing past the cache, copying (a line is read and another one stored). As a sweep across planes sees an array: rows of 128 bytes 1 MiB apart, 256 of them in a tile, then the next 128 bytes
-// of each; read as they come, or with the next tile's rows asked for meanwhile, and with rows that are 1 MiB + 128 bytes apart, so that they do not share cache sets; stored past the cache.
+// In order: reading, storing past the cache, copying (a line is read and another one stored). As a sweep across planes
+// sees an array: rows of 128 bytes 1 MiB apart, 256 of them in a tile, then the next 128 bytes of each; read as they
+// come, or with the next tile's rows asked for meanwhile, and with rows that are 1 MiB + 128 bytes apart, so that they
+// do not share cache sets; stored past the cache.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -24,7 +27,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t line = 64, row = 128, rows = 256, apart = std::size_t{1} << 20, bytes = rows * apart, padded = apart + row;
+constexpr std::size_t line = 64, row = 128, rows = 256, apart = std::size_t{1} << 20, bytes = rows * apart,
+                      padded = apart + row;
 constexpr int runs = 7;
 
 struct Free {
@@ -51,7 +55,9 @@ inline void store_line(std::byte* p, const Line& x) {
 #if defined(__AVX512F__)
   _mm512_stream_si512(reinterpret_cast<__m512i*>(p), reinterpret_cast<__m512i>(x));
 #elif defined(__SSE2__)
-  for (std::size_t i = 0; i < line / 16; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(p) + i, _mm_set_epi64x(static_cast<long long>(x[2 * i + 1]), static_cast<long long>(x[2 * i])));
+  for (std::size_t i = 0; i < line / 16; ++i)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(p) + i,
+                     _mm_set_epi64x(static_cast<long long>(x[2 * i + 1]), static_cast<long long>(x[2 * i])));
 #else
   *reinterpret_cast<Line*>(p) = x;  // through the cache
 #endif
@@ -109,5 +115,6 @@ int main() {
   show("rows of 128 bytes 1 MiB apart, read", lines, reads(apart, false));
   show("the same, the next tile's asked for", lines, reads(apart, true));
   show("rows 128 bytes further apart, the next tile's asked for", lines, reads(padded, true));
-  show("rows of 128 bytes 1 MiB apart, stored past the cache", lines, [&] { by_tiles(to, apart, false, [](std::byte* p) { store_line(p, Line{7}); }); });
+  show("rows of 128 bytes 1 MiB apart, stored past the cache", lines,
+       [&] { by_tiles(to, apart, false, [](std::byte* p) { store_line(p, Line{7}); }); });
 }

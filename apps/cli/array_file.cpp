@@ -18,16 +18,16 @@
 #include "convert.hpp"
 #include "file_runs.hpp"
 #include "shardfft/error.hpp"
-#include "support/startable_threads.hpp"
 #include "support/agree.hpp"
+#include "support/startable_threads.hpp"
 
 namespace shardfft::cli {
 namespace {
 
 constexpr Index piece_elements = 1 << 18;  ///< of one read or write: a few MB
 
-/// body(element in the file, element in memory, elements) for all of a rank's boxes, by several threads; the first exception is thrown
-/// again here.
+/// body(element in the file, element in memory, elements) for all of a rank's boxes, by several threads; the first
+/// exception is thrown again here.
 void for_each_piece(const Part& part, const std::vector<int>& order, Progress& progress,
                     const std::function<void(Index, Index, Index)>& body) {
   std::exception_ptr failure;
@@ -38,7 +38,8 @@ void for_each_piece(const Part& part, const std::vector<int>& order, Progress& p
   for (const Box& box : part.layout.boxes(part.rank)) {
     const FileRuns runs(box, part.layout.global(), order);
     const Index pieces = (runs.length() + piece_elements - 1) / piece_elements;
-#pragma omp parallel for schedule(dynamic, std::max <Index>(1, piece_elements / (4 * runs.length() + 1))) num_threads(team_of(part.threads))
+#pragma omp parallel for schedule(dynamic, std::max<Index>(1, piece_elements / (4 * runs.length() + 1))) \
+    num_threads(team_of(part.threads))
     for (Index i = 0; i < runs.count() * pieces; ++i) {
       if (failed.load(std::memory_order_relaxed)) continue;
       const Index run = i / pieces, start = i % pieces * piece_elements;
@@ -64,11 +65,13 @@ std::vector<int> c_order(int dims) {
 
 void require_order(const Part& part, const std::vector<int>& order) {
   if (part.layout.order() != order)
-    throw Error(Status::internal, "file and memory must have the same order of axes; a layout of another order was made");
+    throw Error(Status::internal,
+                "file and memory must have the same order of axes; a layout of another order was made");
 }
 
 [[noreturn]] void cannot_read(const std::string& path, const char* why) {
-  throw Error(Status::io_failed, fmt::format("the input '{}' cannot be read: {}; name a .npy file that every rank can read", path, why));
+  throw Error(Status::io_failed,
+              fmt::format("the input '{}' cannot be read: {}; name a .npy file that every rank can read", path, why));
 }
 
 /// The bytes before the array.
@@ -88,9 +91,10 @@ std::string slurp_header(int fd, const std::string& path) {
 NpyInput::NpyInput(const Comm& comm, const std::string& path) : path_(path) {
   std::string text;
   collectively(comm, [&] {
-    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait here for a writer that never comes
+    fd_ = ::open(path.c_str(),
+                 O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait here for a writer that never comes
     if (fd_ < 0) cannot_read(path, std::strerror(errno));
-    struct stat status {};
+    struct stat status{};
     if (::fstat(fd_, &status) == 0 && !S_ISREG(status.st_mode))
       cannot_read(path, S_ISDIR(status.st_mode) ? "it is a folder" : "it is a device or pipe");
     if (comm.rank() == 0) text = slurp_header(fd_, path);
@@ -116,12 +120,13 @@ std::vector<int> NpyInput::order() const {
 }
 
 void NpyInput::check_size() const {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(fd_, &status) != 0) cannot_read(path_, std::strerror(errno));
   const Index needed = header_.data_offset + product(header_.shape) * header_.dtype.size;
   if (status.st_size < needed) {
-    throw Error(Status::io_failed, fmt::format("'{}' must have {} bytes for {} {}; it has {}; it was cut off, copy or write it again",
-                                               path_, needed, to_string(header_.shape), to_string(header_.dtype), status.st_size));
+    throw Error(Status::io_failed,
+                fmt::format("'{}' must have {} bytes for {} {}; it has {}; it was cut off, copy or write it again",
+                            path_, needed, to_string(header_.shape), to_string(header_.dtype), status.st_size));
   }
 }
 
@@ -153,7 +158,8 @@ void NpyInput::read(const Part& part, std::byte* memory, Progress& progress) con
   });
 }
 
-void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory, Progress& progress) {
+void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory,
+                Progress& progress) {
   const std::vector<int> order = c_order(part.layout.global().dims());
   require_order(part, order);
   const Index size = plan_dtype(part.precision, part.complex).size;

@@ -25,15 +25,16 @@ struct Part {
 /// A .npy file open for reading.
 class NpyInput {
  public:
-  /// Collective: rank 0 reads the header for all, every rank opens the file. Throws Error(io_failed) for what is no .npy file or is cut
-  /// off.
+  /// Collective: rank 0 reads the header for all, every rank opens the file. Throws Error(io_failed) for what is no
+  /// .npy file or is cut off.
   NpyInput(const Comm& comm, const std::string& path);
   ~NpyInput();
   NpyInput(const NpyInput&) = delete;
   NpyInput& operator=(const NpyInput&) = delete;
 
   [[nodiscard]] const NpyHeader& header() const { return header_; }
-  [[nodiscard]] std::vector<int> order() const;  ///< of the axes in the file, slowest first; a Part's layout must have it, too
+  [[nodiscard]] std::vector<int> order()
+      const;  ///< of the axes in the file, slowest first; a Part's layout must have it, too
   /// Fills `memory` with the elements of this rank, converted to the part's type. Not collective.
   void read(const Part& part, std::byte* memory, Progress& progress) const;
 
@@ -47,6 +48,7 @@ class NpyInput {
 };
 
 /// Writes the boxes of this rank, C order in the file and in memory, behind a header of `header_bytes`. Not collective.
-void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory, Progress& progress);
+void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory,
+                Progress& progress);
 
 }  // namespace shardfft::cli

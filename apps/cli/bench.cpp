@@ -42,7 +42,9 @@ struct Result {
   std::optional<Limit> limit{};
   std::string no_limit{};  ///< why it was not measured
   [[nodiscard]] bool right() const { return forward_verdict.ok() && backward_verdict.ok(); }
-  [[nodiscard]] double times_limit(const std::vector<RunCost>& runs) const { return total_spread(runs).median / limit->seconds(); }
+  [[nodiscard]] double times_limit(const std::vector<RunCost>& runs) const {
+    return total_spread(runs).median / limit->seconds();
+  }
   [[nodiscard]] double error() const { return std::max(forward_verdict.error_rel_l2, backward_verdict.error_rel_l2); }
   [[nodiscard]] double promised() const { return std::max(forward_loss.bound, backward_loss.bound); }
   [[nodiscard]] double verify_limit() const { return std::max(forward_verdict.bound, backward_verdict.bound); }
@@ -104,7 +106,9 @@ class Bench {
   static const Plan& with_room(const Plan& plan, const BenchWords& words) {
     const auto in = static_cast<Index>(plan.input_bytes()), out = static_cast<Index>(plan.output_bytes());
     const bool on_host = words.choices.device.empty() || words.choices.arrays == "host";
-    if (on_host) require_room(plan, words.problem.in_place ? 3 * std::max(in, out) : in + out, "use more nodes, --precision f32 or a smaller shape");
+    if (on_host)
+      require_room(plan, words.problem.in_place ? 3 * std::max(in, out) : in + out,
+                   "use more nodes, --precision f32 or a smaller shape");
     return plan;
   }
   /// Noise goes to the side of the reals; a half spectrum is the transform of noise, for not every array is one.
@@ -120,7 +124,8 @@ class Bench {
   void fill(const Layout& layout, bool complex, Array& array) {
     const int threads = helper_threads(comm_, words_.choices.threads);
     const int padded = options_.padded_reals && !complex ? layout.order().back() : -1;
-    if (array.space() == Space::host) return fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, array, threads, padded);
+    if (array.space() == Space::host)
+      return fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, array, threads, padded);
     Array made = on_host(array);
     fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, made, threads, padded);
     plan_.copy(made, array);
@@ -142,8 +147,9 @@ class Bench {
   void measure_limit_of(Result& result) try {
     constexpr double most_s = 3;
     const ChoiceWords& words = words_.choices;
-    result.limit = words.device.empty() ? measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>(), 1, most_s)
-                                        : measure_device_limit(comm_, plan_.problem(), words.device, words.arrays != "host");
+    result.limit = words.device.empty()
+                       ? measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>(), 1, most_s)
+                       : measure_device_limit(comm_, plan_.problem(), words.device, words.arrays != "host");
   } catch (const Error& e) {  // on all ranks alike
     if (e.status() == Status::transport_failed || e.status() == Status::internal) throw;
     result.no_limit = e.what();
@@ -182,7 +188,11 @@ class Bench {
 };
 
 Json json_of(const Loss& loss) {
-  return {{"bound", loss.bound}, {"encoded", loss.encoded}, {"bits_per_real", loss.bits}, {"bytes_before", loss.bytes_before}, {"bytes_after", loss.bytes_after}};
+  return {{"bound", loss.bound},
+          {"encoded", loss.encoded},
+          {"bits_per_real", loss.bits},
+          {"bytes_before", loss.bytes_before},
+          {"bytes_after", loss.bytes_after}};
 }
 
 Json json_of(const Limit& limit) {
@@ -211,7 +221,9 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"in_place", words.problem.in_place},
           {"iterations", words.iterations},
           {"device", words.choices.device},
-          {"arrays", words.choices.device.empty() ? "host" : words.choices.arrays.empty() ? "device" : words.choices.arrays},
+          {"arrays", words.choices.device.empty()   ? "host"
+                     : words.choices.arrays.empty() ? "device"
+                                                    : words.choices.arrays},
           {"recipe", said["recipe"]},
           {"notices", said["notices"]},
           {"forward_s", to_json(total_spread(result.forward))},
@@ -256,12 +268,15 @@ std::string limit_text(const Result& result) {
   if (!result.limit) return fmt::format("limit not known: {}\n", result.no_limit);
   const Limit& limit = *result.limit;
   if (limit.arithmetic_s == 0)
-    return fmt::format("limit {} (two passes at {:.1f} GB/s): forward {:.2f}, backward {:.2f} times the limit\n", seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9,
-                       result.times_limit(result.forward), result.times_limit(result.backward));
+    return fmt::format("limit {} (two passes at {:.1f} GB/s): forward {:.2f}, backward {:.2f} times the limit\n",
+                       seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, result.times_limit(result.forward),
+                       result.times_limit(result.backward));
   return fmt::format(
-      "limit {} (two passes at {:.1f} GB/s {}, arithmetic at {:.0f} Gflop/s {}): forward {:.2f}, backward {:.2f} times the limit\n",
-      seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, seconds_text(limit.copy_s), limit.arithmetic_flops_per_s / 1e9,
-      seconds_text(limit.arithmetic_s), result.times_limit(result.forward), result.times_limit(result.backward));
+      "limit {} (two passes at {:.1f} GB/s {}, arithmetic at {:.0f} Gflop/s {}): forward {:.2f}, backward {:.2f} times "
+      "the limit\n",
+      seconds_text(limit.seconds()), limit.copy_bytes_per_s / 1e9, seconds_text(limit.copy_s),
+      limit.arithmetic_flops_per_s / 1e9, seconds_text(limit.arithmetic_s), result.times_limit(result.forward),
+      result.times_limit(result.backward));
 }
 
 std::string busy_text(const Result& result) {
@@ -274,12 +289,14 @@ std::string busy_text(const Result& result) {
 std::string model_text(const Json& said, const Result& result) {
   if (said["model_steps"].empty()) return {};
   const double expected = said["model_s"].get<double>();
-  return fmt::format("model {}: forward {:.2f}, backward {:.2f} times as long as expected\n", seconds_text(expected), total_spread(result.forward).median / expected, total_spread(result.backward).median / expected);
+  return fmt::format("model {}: forward {:.2f}, backward {:.2f} times as long as expected\n", seconds_text(expected),
+                     total_spread(result.forward).median / expected, total_spread(result.backward).median / expected);
 }
 
 std::string loss_text(const char* direction, const Loss& loss) {
   if (loss.bytes_before == 0) return {};
-  return fmt::format("{}: {:.2f} bits for a real number, {} instead of {} between nodes, error at most {:.2e}\n", direction, loss.bits, bytes_text(static_cast<Index>(loss.bytes_after)),
+  return fmt::format("{}: {:.2f} bits for a real number, {} instead of {} between nodes, error at most {:.2e}\n",
+                     direction, loss.bits, bytes_text(static_cast<Index>(loss.bytes_after)),
                      bytes_text(static_cast<Index>(loss.bytes_before)), loss.bound);
 }
 
@@ -309,9 +326,10 @@ std::string brief(const Result& result) {
 
 void check(const BenchWords& words) {
   if (words.iterations >= 1 && words.warmup >= 0) return;
-  throw Error(Status::invalid_argument,
-              fmt::format("--iterations must be at least 1 and --warmup at least 0; got {} and {}; leave them out for 10 and 2",
-                          words.iterations, words.warmup));
+  throw Error(
+      Status::invalid_argument,
+      fmt::format("--iterations must be at least 1 and --warmup at least 0; got {} and {}; leave them out for 10 and 2",
+                  words.iterations, words.warmup));
 }
 
 int bench(const Comm& comm, const BenchWords& words) {
@@ -325,7 +343,8 @@ int bench(const Comm& comm, const BenchWords& words) {
     fmt::print("{}", words.quiet ? brief(result) : summary(bench.plan(), result));
   write_json(comm, words.json, record_of(bench.plan(), words, result));
   write_trace(bench.plan(), words.trace);
-  if (!result.right() && comm.rank() == 0) fmt::print(stderr, "shardfft: the answer is wrong: the error is above what verifying allows\n");
+  if (!result.right() && comm.rank() == 0)
+    fmt::print(stderr, "shardfft: the answer is wrong: the error is above what verifying allows\n");
   return result.right() ? 0 : 1;
 }
 
@@ -359,7 +378,11 @@ void add_bench(const Command& program, Action& chosen) {
   add_device(command, words->choices, true);
   add_ranks(command, words->ranks);
   add_effort(command, words->choices);
-  command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return on_threads(comm, words->ranks, [&](const Comm& group) { return bench(group, *words); }); }; });
+  command.callback([words, &chosen] {
+    chosen = [words](const Comm& comm) {
+      return on_threads(comm, words->ranks, [&](const Comm& group) { return bench(group, *words); });
+    };
+  });
 }
 
 }  // namespace shardfft::cli

@@ -5,8 +5,8 @@
 #include <limits>
 #include <type_traits>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "support/text.hpp"
 
@@ -19,9 +19,13 @@ Option Option::shows_default() const { return Option(option_->capture_default_st
 Option Option::any_case() const {
   return Option(option_->transform([](const std::string& word) { return lower(word); }));
 }
-Option Option::value_may_lack(const std::string& meaning) const { return Option(option_->expected(0, 1)->default_str(meaning)); }
+Option Option::value_may_lack(const std::string& meaning) const {
+  return Option(option_->expected(0, 1)->default_str(meaning));
+}
 
-Command Command::add_command(const std::string& name, const std::string& help) const { return Command(app_->add_subcommand(name, help)); }
+Command Command::add_command(const std::string& name, const std::string& help) const {
+  return Command(app_->add_subcommand(name, help));
+}
 
 template <class T>
 struct Plain {
@@ -45,22 +49,31 @@ bool fits(const std::string& word) {
   return std::from_chars(begin, word.data() + word.size(), value).ec == std::errc();
 }
 
-/// Empty where `word` is a number that a T holds; else the rule that it breaks, what it is, and the remedy. Which numbers are allowed beyond that, commands say.
+/// Empty where `word` is a number that a T holds; else the rule that it breaks, what it is, and the remedy. Which
+/// numbers are allowed beyond that, commands say.
 template <class T>
 std::string why_no_number(const std::string& word) {
   constexpr const char* otherwise = "or leave the option out for what --help calls the default";
   if constexpr (std::is_integral_v<T>)
     if (is_in_digits(word) && !fits<T>(word))
-      return fmt::format("must be a whole number from {} to {}; got '{}'; write one in that range, {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), word, otherwise);
+      return fmt::format("must be a whole number from {} to {}; got '{}'; write one in that range, {}",
+                         std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), word, otherwise);
   if (T value{}; CLI::detail::lexical_cast(word, value)) return {};
-  if (std::is_integral_v<T>) return fmt::format("must be a whole number; got '{}'; write it in digits, such as 4, {}", word, otherwise);
+  if (std::is_integral_v<T>)
+    return fmt::format("must be a whole number; got '{}'; write it in digits, such as 4, {}", word, otherwise);
   return fmt::format("must be a number; got '{}'; write it in digits, such as 0.5 or 1e-6, {}", word, otherwise);
 }
 
-/// An empty word would stand for what is taken where the option is left out, without anyone having said so. Arguments say themselves what they must be.
+/// An empty word would stand for what is taken where the option is left out, without anyone having said so. Arguments
+/// say themselves what they must be.
 void require_value(CLI::Option* option, const std::string& name) {
   if (!name.starts_with('-')) return;
-  option->check([](const std::string& word) { return word.empty() ? std::string("must have a value; got an empty one; leave the option out for what --help calls the default") : std::string(); });
+  option->check([](const std::string& word) {
+    return word.empty()
+               ? std::string(
+                     "must have a value; got an empty one; leave the option out for what --help calls the default")
+               : std::string();
+  });
 }
 
 template <class T>
@@ -68,24 +81,29 @@ Option Command::add_option(const std::string& name, T& variable, const std::stri
   CLI::Option* option = app_->add_option(name, variable, help);
   using Value = typename Plain<T>::type;
   if constexpr (std::is_same_v<T, std::string>) require_value(option, name);
-  if constexpr (std::is_arithmetic_v<Value>) option->check([](const std::string& word) { return why_no_number<Value>(word); });
+  if constexpr (std::is_arithmetic_v<Value>)
+    option->check([](const std::string& word) { return why_no_number<Value>(word); });
   return Option(option);
 }
 
-Option Command::add_flag(const std::string& names, bool& variable, const std::string& help) const { return Option(app_->add_flag(names, variable, help)); }
+Option Command::add_flag(const std::string& names, bool& variable, const std::string& help) const {
+  return Option(app_->add_flag(names, variable, help));
+}
 void Command::footer(const std::string& text) const { app_->footer(text); }
 void Command::require_command() const { app_->require_subcommand(1); }
 void Command::callback(std::function<void()> chosen) const { app_->callback(std::move(chosen)); }
 bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
 
-CommandLine::CommandLine(const std::string& help, const std::string& name) : app_(std::make_unique<CLI::App>(help, name)) {}
+CommandLine::CommandLine(const std::string& help, const std::string& name)
+    : app_(std::make_unique<CLI::App>(help, name)) {}
 CommandLine::~CommandLine() = default;
 
 void CommandLine::version(const std::string& text) { app_->set_version_flag("--version", text); }
 
 std::vector<std::string> CommandLine::commands() const {
   std::vector<std::string> names;
-  for (const CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   return names;
 }
 
@@ -117,7 +135,8 @@ std::optional<std::string> CommandLine::parse(const std::vector<std::string>& wo
 }
 
 // Types of variables.
-#define SHARDFFT_VARIABLE(...) template Option Command::add_option(const std::string&, __VA_ARGS__&, const std::string&) const
+#define SHARDFFT_VARIABLE(...) \
+  template Option Command::add_option(const std::string&, __VA_ARGS__&, const std::string&) const
 SHARDFFT_VARIABLE(std::string);
 SHARDFFT_VARIABLE(std::vector<std::string>);
 SHARDFFT_VARIABLE(int);

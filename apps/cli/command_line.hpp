@@ -1,5 +1,5 @@
-// Commands and options as the rest of the program sees them. CLI11 is known to command_line.cpp alone: what its header defines costs every file that includes it four seconds of
-// compiling, more under sanitizers.
+// Commands and options as the rest of the program sees them. CLI11 is known to command_line.cpp alone: what its header
+// defines costs every file that includes it four seconds of compiling, more under sanitizers.
 #pragma once
 
 #include <functional>
@@ -75,7 +75,8 @@ class CommandLine {
   void version(const std::string& text);
   /// Names of the commands.
   [[nodiscard]] std::vector<std::string> commands() const;
-  /// Fills the variables and calls what was chosen. Returns a text where one was asked for by --help or --version: then nothing else is to be done. Throws BadWords.
+  /// Fills the variables and calls what was chosen. Returns a text where one was asked for by --help or --version: then
+  /// nothing else is to be done. Throws BadWords.
   [[nodiscard]] std::optional<std::string> parse(const std::vector<std::string>& words);
 
  private:

@@ -22,7 +22,8 @@ struct Half {
 
 float widen(Half h) {
   const std::uint32_t sign = std::uint32_t{h.bits} >> 15 << 31, exponent = h.bits >> 10 & 31, fraction = h.bits & 1023;
-  if (exponent == 0) return std::copysign(static_cast<float>(fraction) * 0x1p-24F, std::bit_cast<float>(sign | 0x3f800000U));
+  if (exponent == 0)
+    return std::copysign(static_cast<float>(fraction) * 0x1p-24F, std::bit_cast<float>(sign | 0x3f800000U));
   const std::uint32_t wide = exponent == 31 ? 255 : exponent + 112;
   return std::bit_cast<float>(sign | wide << 23 | fraction << 13);
 }
@@ -63,14 +64,17 @@ void convert(const std::byte* raw, std::byte* out, Index count) {
 template <class From, bool from_complex = false>
 Converter choose(bool swapped, Precision precision, bool to_complex) {
   const bool f32 = precision == Precision::f32;
-  if (to_complex && swapped) return f32 ? convert<From, float, from_complex, true, true> : convert<From, double, from_complex, true, true>;
-  if (to_complex) return f32 ? convert<From, float, from_complex, true, false> : convert<From, double, from_complex, true, false>;
+  if (to_complex && swapped)
+    return f32 ? convert<From, float, from_complex, true, true> : convert<From, double, from_complex, true, true>;
+  if (to_complex)
+    return f32 ? convert<From, float, from_complex, true, false> : convert<From, double, from_complex, true, false>;
   if constexpr (!from_complex) {
     if (swapped) return f32 ? convert<From, float, false, false, true> : convert<From, double, false, false, true>;
     return f32 ? convert<From, float, false, false, false> : convert<From, double, false, false, false>;
   }
-  throw Error(Status::invalid_argument,
-              "a real transform needs real elements; got complex ones; use --kind c2c, or store one part with numpy.real");
+  throw Error(
+      Status::invalid_argument,
+      "a real transform needs real elements; got complex ones; use --kind c2c, or store one part with numpy.real");
 }
 
 struct Entry {
@@ -79,9 +83,10 @@ struct Entry {
   Converter (*choose)(bool swapped, Precision precision, bool to_complex);
 };
 constexpr Entry entries[] = {
-    {'b', 1, choose<Bool>},  {'u', 1, choose<std::uint8_t>},  {'u', 2, choose<std::uint16_t>}, {'u', 4, choose<std::uint32_t>},
-    {'u', 8, choose<std::uint64_t>}, {'i', 1, choose<std::int8_t>},   {'i', 2, choose<std::int16_t>},  {'i', 4, choose<std::int32_t>},
-    {'i', 8, choose<std::int64_t>},  {'f', 2, choose<Half>},          {'f', 4, choose<float>},         {'f', 8, choose<double>},
+    {'b', 1, choose<Bool>},          {'u', 1, choose<std::uint8_t>},  {'u', 2, choose<std::uint16_t>},
+    {'u', 4, choose<std::uint32_t>}, {'u', 8, choose<std::uint64_t>}, {'i', 1, choose<std::int8_t>},
+    {'i', 2, choose<std::int16_t>},  {'i', 4, choose<std::int32_t>},  {'i', 8, choose<std::int64_t>},
+    {'f', 2, choose<Half>},          {'f', 4, choose<float>},         {'f', 8, choose<double>},
     {'c', 8, choose<float, true>},   {'c', 16, choose<double, true>},
 };
 
@@ -91,7 +96,8 @@ Converter find_converter(const Dtype& from, Precision precision, bool to_complex
   for (const Entry& e : entries) {
     if (e.kind == from.kind && e.size == from.size) return e.choose(from.swapped, precision, to_complex);
   }
-  throw Error(Status::unsupported, fmt::format("elements must be numbers; got kind '{}' of {} bytes", from.kind, from.size));
+  throw Error(Status::unsupported,
+              fmt::format("elements must be numbers; got kind '{}' of {} bytes", from.kind, from.size));
 }
 
 }  // namespace shardfft::cli

@@ -21,7 +21,9 @@ struct Numbers {
   Index bytes_memory = 0, bytes_network = 0, bytes_shared = 0, messages = 0, bytes_link = 0;
 };
 
-Numbers numbers_of(const StepReport& s) { return {s.seconds, s.bytes_memory, s.bytes_network, s.bytes_shared, s.messages, s.bytes_link}; }
+Numbers numbers_of(const StepReport& s) {
+  return {s.seconds, s.bytes_memory, s.bytes_network, s.bytes_shared, s.messages, s.bytes_link};
+}
 
 void add_bytes(StepReport& to, const Numbers& n) {
   to.bytes_memory += n.bytes_memory;
@@ -118,7 +120,9 @@ void require_room(const Plan& plan, Index arrays, const std::string& remedy) {
   const bool alone = plan.comm().size() == 1;
   const MemoryNeed need{.own = alone ? arrays : 0, .mapped = beside + (alone ? 0 : arrays)};
   if (const std::string why = why_no_room(plan.comm(), need); !why.empty())
-    throw Error(Status::out_of_memory, fmt::format("there is no room for arrays of {} and {} beside them on a rank: {}; {}", gigabytes(arrays), gigabytes(beside), why, remedy));
+    throw Error(Status::out_of_memory,
+                fmt::format("there is no room for arrays of {} and {} beside them on a rank: {}; {}", gigabytes(arrays),
+                            gigabytes(beside), why, remedy));
 }
 
 // What several processes have is counted in parts, as it is shared now: the system keeps no peak of that.
@@ -140,14 +144,18 @@ double nominal_flops(const Problem& problem) {
   double n = 1, all = 1;
   for (const Index extent : problem.shape) all *= static_cast<double>(extent);
   if (problem.axes.empty()) n = all;
-  for (const int axis : problem.axes) n *= static_cast<double>(problem.shape[axis < 0 ? axis + problem.shape.dims() : axis]);
+  for (const int axis : problem.axes)
+    n *= static_cast<double>(problem.shape[axis < 0 ? axis + problem.shape.dims() : axis]);
   return (problem.kind == c2c ? 5 : 2.5) * all * std::log2(n);
 }
 
-double nominal_gflops(const Problem& problem, double seconds) { return seconds > 0 ? nominal_flops(problem) / seconds / 1e9 : 0; }
+double nominal_gflops(const Problem& problem, double seconds) {
+  return seconds > 0 ? nominal_flops(problem) / seconds / 1e9 : 0;
+}
 
 std::string bounds_text(double promised, double verify_limit) {
-  return fmt::format("(relative L2, by random probes; this run promises at most {:.2e}{})", promised, verify_limit > promised ? fmt::format(", verifying allows {:.2e}", verify_limit) : "");
+  return fmt::format("(relative L2, by random probes; this run promises at most {:.2e}{})", promised,
+                     verify_limit > promised ? fmt::format(", verifying allows {:.2e}", verify_limit) : "");
 }
 
 Json description_of(const Plan& plan) { return Json::parse(plan.describe_json()); }

@@ -43,12 +43,12 @@ struct Spread {
 /// Sums over the steps of one run.
 [[nodiscard]] StepReport total_of(const RunCost& run);
 
-/// Collective. Throws Error(out_of_memory) where there is no room for `arrays` bytes of this rank and for what the plan takes
-/// beside them. `remedy`: "use more nodes".
+/// Collective. Throws Error(out_of_memory) where there is no room for `arrays` bytes of this rank and for what the plan
+/// takes beside them. `remedy`: "use more nodes".
 void require_room(const Plan& plan, Index arrays, const std::string& remedy);
 
-/// Most memory that any rank has held so far, in bytes: its peak of resident memory, in which pages that n processes map
-/// count as an n-th. Collective.
+/// Most memory that any rank has held so far, in bytes: its peak of resident memory, in which pages that n processes
+/// map count as an n-th. Collective.
 [[nodiscard]] Index peak_memory(const Comm& comm);
 /// Nominal Gflop/s: 5 n log2(n) for each complex 1-D transform, half for real ones.
 [[nodiscard]] double nominal_gflops(const Problem& problem, double seconds);
@@ -60,10 +60,12 @@ void require_room(const Plan& plan, Index arrays, const std::string& remedy);
 
 /// What the plan says of itself.
 [[nodiscard]] Json description_of(const Plan& plan);
-/// "notice: ..." lines about what was asked or hoped for but not possible here, such as a full /dev/shm; empty when there are none.
+/// "notice: ..." lines about what was asked or hoped for but not possible here, such as a full /dev/shm; empty when
+/// there are none.
 [[nodiscard]] std::string notices_text(const Json& description);
 
-/// Rank 0 writes `record` to `file`, or to standard output for "-"; nothing for an empty name. Collective. Throws Error(io_failed).
+/// Rank 0 writes `record` to `file`, or to standard output for "-"; nothing for an empty name. Collective. Throws
+/// Error(io_failed).
 void write_json(const Comm& comm, const std::string& file, const Json& record);
 
 }  // namespace shardfft::cli

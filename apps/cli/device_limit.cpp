@@ -22,7 +22,8 @@ double seconds_of(const Comm& comm, Work work) {
     comm.barrier();
     const auto start = std::chrono::steady_clock::now();
     work();
-    const double seconds = all_max(comm, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const double seconds =
+        all_max(comm, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     if (i > 0) best = std::min(best, seconds);  // the first one warms up
   }
   return best;
@@ -46,7 +47,8 @@ Limit measure_device_limit(const Comm& comm, const Problem& problem, const std::
   collectively(comm, [&] {
     bytes = static_cast<std::size_t>(std::max(1.0, std::min({share, largest, room})));
     c.from = DeviceMemory(c.device, bytes, "measuring the limit");
-    c.to = DeviceMemory(c.device, bytes, "measuring the limit", arrays_there ? DeviceMemory::Kind::device : DeviceMemory::Kind::pinned);
+    c.to = DeviceMemory(c.device, bytes, "measuring the limit",
+                        arrays_there ? DeviceMemory::Kind::device : DeviceMemory::Kind::pinned);
     c.one = c.device->make_queue();
     c.other = c.device->make_queue();
   });

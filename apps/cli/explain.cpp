@@ -32,9 +32,10 @@ void check(const ExplainWords& words) {
   constexpr int most = 1'000'000;
   require(words.ranks >= 1 && words.ranks <= most, fmt::format("--ranks must be from 1 to {}", most), words.ranks,
           "choose a number in that range");
-  require(words.ranks_per_node >= 1, "--ranks-per-node must be at least 1", words.ranks_per_node, "leave it out for one rank on each node");
-  require(words.rank >= 0 && words.rank < words.ranks, fmt::format("--rank must be from 0 to {}", words.ranks - 1), words.rank,
-          "leave it out for rank 0");
+  require(words.ranks_per_node >= 1, "--ranks-per-node must be at least 1", words.ranks_per_node,
+          "leave it out for one rank on each node");
+  require(words.rank >= 0 && words.rank < words.ranks, fmt::format("--rank must be from 0 to {}", words.ranks - 1),
+          words.rank, "leave it out for rank 0");
 }
 
 // A line of a plan in lines that fit: all of it but the first columns, where its name stands.
@@ -87,7 +88,8 @@ Examples:
 
 void add_explain(const Command& program, Action& chosen) {
   const auto words = std::make_shared<ExplainWords>();
-  const Command command = program.add_command("explain", "show what would run, for any number of ranks, without running it");
+  const Command command =
+      program.add_command("explain", "show what would run, for any number of ranks, without running it");
   command.footer(examples);
   add_problem(command, words->problem);
   command.add_option("--ranks", words->ranks, "ranks of the run that is explained").shows_default();

@@ -29,9 +29,13 @@
 namespace shardfft::cli {
 namespace {
 
-std::shared_ptr<Device> device_of(const Comm& comm, const DeviceDriver& driver) { return driver.open(rank_on_node(comm) % driver.count()); }
+std::shared_ptr<Device> device_of(const Comm& comm, const DeviceDriver& driver) {
+  return driver.open(rank_on_node(comm) % driver.count());
+}
 
-bool some_rank_has_none(const Comm& comm, const DeviceDriver& driver) { return all_max(comm, std::int64_t{driver.count() == 0}) > 0; }
+bool some_rank_has_none(const Comm& comm, const DeviceDriver& driver) {
+  return all_max(comm, std::int64_t{driver.count() == 0}) > 0;
+}
 
 // What there is on rank 0's node, everything anew. Said on standard error where it cannot be kept.
 void measure(const Comm& comm) {
@@ -63,7 +67,8 @@ Json driver_json(const Comm& comm, const DeviceDriver& driver) {
   const DeviceMachine measured = known_device(comm, *device_of(comm, driver), std::string(driver.space()));
   record["machine_measured"] = measured.measured;
   if (measured.measured) {
-    for_each_device_number(measured, [&](const std::string& name, const double& number) { record["machine"][name] = number; });
+    for_each_device_number(measured,
+                           [&](const std::string& name, const double& number) { record["machine"][name] = number; });
     record["machine_text"] = to_string(measured);
   }
   for (int i = 0; i < driver.count(); ++i) {
@@ -72,7 +77,15 @@ Json driver_json(const Comm& comm, const DeviceDriver& driver) {
     Json peers = Json::array();
     for (int j = 0; j < driver.count(); ++j)
       if (j != i && device->reaches(*driver.open(j))) peers.push_back(j);
-    record["list"].push_back({{"number", i}, {"name", f.name}, {"capability", f.capability}, {"memory_bytes", f.memory_bytes}, {"free_bytes", f.free_bytes}, {"cache_bytes", f.cache_bytes}, {"multiprocessors", f.multiprocessors}, {"driver", f.driver}, {"reaches", peers}});
+    record["list"].push_back({{"number", i},
+                              {"name", f.name},
+                              {"capability", f.capability},
+                              {"memory_bytes", f.memory_bytes},
+                              {"free_bytes", f.free_bytes},
+                              {"cache_bytes", f.cache_bytes},
+                              {"multiprocessors", f.multiprocessors},
+                              {"driver", f.driver},
+                              {"reaches", peers}});
   }
   return record;
 }
@@ -120,10 +133,11 @@ std::string why_not_open(const Comm& comm, const Transport& transport, Device* d
   std::unique_ptr<Queue> queue;
   Traffic traffic = short_messages(comm.size());
   try {
-    if (device) collectively(comm, [&] {
-      queue = device->make_queue();
-      traffic.on = {device, queue.get()};
-    });
+    if (device)
+      collectively(comm, [&] {
+        queue = device->make_queue();
+        traffic.on = {device, queue.get()};
+      });
     (void)transport.open(comm, traffic);
     return transport.probe(comm);
   } catch (const Error& e) {
@@ -185,7 +199,9 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
   record["wisdom_file"] = wisdom_file().string();
   record["machine_measured"] = measured.measured;
   if (measured.measured)
-    record["machine"] = {{"memory_bytes_per_s", measured.memory_bytes_per_s}, {"node_bytes_per_s", measured.node_bytes_per_s}, {"cache_bytes_per_s", measured.cache_bytes_per_s}};
+    record["machine"] = {{"memory_bytes_per_s", measured.memory_bytes_per_s},
+                         {"node_bytes_per_s", measured.node_bytes_per_s},
+                         {"cache_bytes_per_s", measured.cache_bytes_per_s}};
   for (const Engine* e : engines())
     record["engines"].push_back({{"name", e->name()}, {"usable_here", true}, {"measures", e->measures()}});
   for (const Transport* t : transports()) {
@@ -268,8 +284,11 @@ int info(const Comm& comm, const InfoWords& words) {
 void add_info(const Command& program, Action& chosen) {
   const auto words = std::make_shared<InfoWords>();
   const Command command = program.add_command("info", "show the machine, what was built in, and what can be used here");
-  command.footer("Examples:\n  shardfft info\n  shardfft info --measure\n  mpirun -n 2 shardfft info --json machine.json");
-  command.add_flag("--measure", words->measures, "first measure the machine and the devices, and keep what was found: what the planner's model knows of them");
+  command.footer(
+      "Examples:\n  shardfft info\n  shardfft info --measure\n  mpirun -n 2 shardfft info --json machine.json");
+  command.add_flag(
+      "--measure", words->measures,
+      "first measure the machine and the devices, and keep what was found: what the planner's model knows of them");
   add_json(command, words->json);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return info(comm, *words); }; });
 }

@@ -18,7 +18,8 @@ class Alone final : public World {
   Comm comm_ = local();
 };
 
-/// How launchers tell a process its rank and the number of ranks. Those of an MPI come first: they may themselves run inside a Slurm step.
+/// How launchers tell a process its rank and the number of ranks. Those of an MPI come first: they may themselves run
+/// inside a Slurm step.
 struct Variables {
   const char *ranks, *rank;
 };
@@ -55,9 +56,11 @@ std::unique_ptr<World> join_world() {
     const std::string built = mpi_library();
     throw Error(
         Status::unsupported,
-        fmt::format("a launcher must start ranks that find each other; it started {} processes but each is alone; {}", launcher.ranks,
-                    built.empty() ? "this program was built without MPI: start it without a launcher, or build it with MPI"
-                                  : fmt::format("use the launcher of {}, with which this program was built", built)));
+        fmt::format("a launcher must start ranks that find each other; it started {} processes but each is alone; {}",
+                    launcher.ranks,
+                    built.empty()
+                        ? "this program was built without MPI: start it without a launcher, or build it with MPI"
+                        : fmt::format("use the launcher of {}, with which this program was built", built)));
   }
   return world ? std::move(world) : std::make_unique<Alone>();
 }

@@ -25,8 +25,8 @@ struct Launcher {
 };
 [[nodiscard]] Launcher find_launcher();
 
-/// Starts MPI where a launcher started the program; no launcher is needed. Throws Error(unsupported) when a launcher started several
-/// processes that cannot find each other, for example because it belongs to another MPI.
+/// Starts MPI where a launcher started the program; no launcher is needed. Throws Error(unsupported) when a launcher
+/// started several processes that cannot find each other, for example because it belongs to another MPI.
 [[nodiscard]] std::unique_ptr<World> join_world();
 
 /// The part that depends on how the program was built: launch_mpi.cpp or launch_without_mpi.cpp.

@@ -48,7 +48,9 @@ class Allowance {
   void require() const {
     const double spent = all_max(comm_, std::chrono::duration<double>(Clock::now() - start_).count());
     if (spent > seconds_)
-      throw Error(Status::unsupported, fmt::format("the limit must be measured within {:g} s; it took {:.1f} s, since ranks and threads wait for cores; start fewer", seconds_, spent));
+      throw Error(Status::unsupported, fmt::format("the limit must be measured within {:g} s; it took {:.1f} s, since "
+                                                   "ranks and threads wait for cores; start fewer",
+                                                   seconds_, spent));
   }
 
  private:
@@ -57,8 +59,9 @@ class Allowance {
   Clock::time_point start_ = Clock::now();
 };
 
-/// Repeats of `run(1, repeats)`, on this thread alone, that take two milliseconds of its own time: where others use the cores too, time on
-/// the wall says nothing about how much work there is. The same on every rank, so that all go on alike.
+/// Repeats of `run(1, repeats)`, on this thread alone, that take two milliseconds of its own time: where others use the
+/// cores too, time on the wall says nothing about how much work there is. The same on every rank, so that all go on
+/// alike.
 template <class Run>
 int enough_repeats(const Comm& comm, const Run& run) {
   constexpr double enough_s = 2e-3;
@@ -69,11 +72,11 @@ int enough_repeats(const Comm& comm, const Run& run) {
   }
 }
 
-/// Seconds of one repeat of `run(threads, repeats)` from the first rank's start to the last one's end, so that ranks that share a core
-/// count as such; best of as many as fit into a tenth of a second, at least 5: what else the machine does must not hide the limit. `parts`:
-/// into which the threads cut the work of a repeat.
-/// Where there are fewer cores than threads, `enough` repeats may take minutes: a barrier then takes until the last thread
-/// had its turn, and what is measured is how they take turns.
+/// Seconds of one repeat of `run(threads, repeats)` from the first rank's start to the last one's end, so that ranks
+/// that share a core count as such; best of as many as fit into a tenth of a second, at least 5: what else the machine
+/// does must not hide the limit. `parts`: into which the threads cut the work of a repeat. Where there are fewer cores
+/// than threads, `enough` repeats may take minutes: a barrier then takes until the last thread had its turn, and what
+/// is measured is how they take turns.
 template <class Run>
 void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
   constexpr double most_s = 0.25;
@@ -84,7 +87,10 @@ void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
     run(threads, repeats);
     spent += all_max(comm, std::chrono::duration<double>(Clock::now() - start).count());
     if (spent > most_s)
-      throw Error(Status::unsupported, fmt::format("measuring it needs a core for each thread; {} ranks of {} threads wait for cores; start fewer", comm.size(), threads));
+      throw Error(
+          Status::unsupported,
+          fmt::format("measuring it needs a core for each thread; {} ranks of {} threads wait for cores; start fewer",
+                      comm.size(), threads));
   }
 }
 
@@ -132,7 +138,8 @@ double copy_seconds_per_byte(const Comm& comm, const Allowance& allowance, doubl
   const Index bytes = std::clamp(static_cast<Index>(share), least, largest_copy) / 64 * 64;
   Copy copy{nullptr, nullptr, bytes};
   collectively(comm, [&] {
-    for (Memory* memory : {&copy.from, &copy.to}) memory->reset(allocate(static_cast<std::size_t>(bytes), "the copy that sets the limit"));
+    for (Memory* memory : {&copy.from, &copy.to})
+      memory->reset(allocate(static_cast<std::size_t>(bytes), "the copy that sets the limit"));
   });
   on_threads(threads, [&](int t, int n) { copy.touch(t, n); });
   const double both = seconds_of_one(comm, allowance, threads, threads, [&](int used, int repeats) {
@@ -148,7 +155,8 @@ double copy_seconds_per_byte(const Comm& comm, const Allowance& allowance, doubl
 }
 
 /// The best time of one pencil, all threads of all ranks computing their own tiles in cache.
-double seconds_per_pencil(const Comm& comm, const Allowance& allowance, const Engine& engine, const KernelRequest& request, int threads) {
+double seconds_per_pencil(const Comm& comm, const Allowance& allowance, const Engine& engine,
+                          const KernelRequest& request, int threads) {
   std::shared_ptr<const Kernel> kernel;
   std::vector<Memory> memory(2 * static_cast<std::size_t>(threads));
   collectively(comm, [&] {
@@ -160,7 +168,8 @@ double seconds_per_pencil(const Comm& comm, const Allowance& allowance, const En
   });
   const auto run = [&](int used, int repeats) {
     on_threads(used, [&](int t, int) {
-      std::byte *a = memory[2 * static_cast<std::size_t>(t)].get(), *b = memory[2 * static_cast<std::size_t>(t) + 1].get();
+      std::byte *a = memory[2 * static_cast<std::size_t>(t)].get(),
+                *b = memory[2 * static_cast<std::size_t>(t) + 1].get();
       for (int i = 0; i < repeats; ++i) (void)kernel->run(a, b);
     });
   };
@@ -170,7 +179,8 @@ double seconds_per_pencil(const Comm& comm, const Allowance& allowance, const En
 double fastest_pencil(const Comm& comm, const Allowance& allowance, const KernelRequest& request, int threads) {
   double best = never;
   for (const Engine* engine : engines())
-    if (!engine->measures() && engine->refuses(request).empty()) best = std::min(best, seconds_per_pencil(comm, allowance, *engine, request, threads));
+    if (!engine->measures() && engine->refuses(request).empty())
+      best = std::min(best, seconds_per_pencil(comm, allowance, *engine, request, threads));
   return best;
 }
 
@@ -184,7 +194,8 @@ struct Axis {
   }
 };
 
-// Lengths of transforms in cache that make up one of length n: itself, or, where a tile of its pencils would not stay there, two factors.
+// Lengths of transforms in cache that make up one of length n: itself, or, where a tile of its pencils would not stay
+// there, two factors.
 std::vector<Index> in_cache(Index n) {
   constexpr Index longest = 1 << 14, least = 8;
   if (n > longest)
@@ -210,7 +221,8 @@ std::vector<Axis> axes_of(const Problem& problem) {
       axes.push_back({{problem.shape[a], Transform1d::r2c, scalar}, pencils});
       continue;
     }
-    for (const Index n : in_cache(problem.shape[a])) axes.push_back({{n, Transform1d::forward, scalar}, pencils * static_cast<double>(problem.shape[a] / n)});
+    for (const Index n : in_cache(problem.shape[a]))
+      axes.push_back({{n, Transform1d::forward, scalar}, pencils * static_cast<double>(problem.shape[a] / n)});
   }
   return axes;
 }
@@ -238,7 +250,8 @@ Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int n
   std::vector<std::pair<KernelRequest, double>> measured;  // equal lengths once
   for (const Axis& axis : axes_of(problem)) {
     auto known = std::ranges::find(measured, axis.request, &std::pair<KernelRequest, double>::first);
-    if (known == measured.end()) known = measured.insert(known, {axis.request, fastest_pencil(comm, allowance, axis.request, threads)});
+    if (known == measured.end())
+      known = measured.insert(known, {axis.request, fastest_pencil(comm, allowance, axis.request, threads)});
     limit.arithmetic_s += known->second * axis.pencils / (ranks * threads);
     flops += axis.flops();
   }

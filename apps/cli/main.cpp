@@ -1,4 +1,5 @@
-// shardfft: transforms .npy files, measures, explains. Exit status: 0 done, 1 a wrong answer or a defect, 2 bad input (one line on stderr).
+// shardfft: transforms .npy files, measures, explains. Exit status: 0 done, 1 a wrong answer or a defect, 2 bad input
+// (one line on stderr).
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -59,9 +60,12 @@ Request parse(const std::vector<std::string>& words) {
   program.version("shardfft " SHARDFFT_VERSION);
   program.top().require_command();
   program.top().footer(
-      "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  shardfft transform "
+      "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  "
+      "shardfft transform "
       "--help");
-  for (const auto add : {add_transform, add_bench, add_compare, add_report, add_explain, add_tune, add_wisdom, add_info}) add(program.top(), request.action);
+  for (const auto add :
+       {add_transform, add_bench, add_compare, add_report, add_explain, add_tune, add_wisdom, add_info})
+    add(program.top(), request.action);
   try {
     if (const auto text = program.parse(words)) return {{}, *text + '\n'};
   } catch (const BadWords& bad) { throw Error(Status::invalid_argument, complaint(program, words, bad)); }
@@ -71,7 +75,8 @@ Request parse(const std::vector<std::string>& words) {
 /// Collective. What was printed and reached nobody, on a full disk perhaps, was not done.
 void finish_output(const Comm& comm) {
   collectively(comm, [&] {
-    if (comm.rank() == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) throw Error(Status::io_failed, lost_output(errno));
+    if (comm.rank() == 0 && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
+      throw Error(Status::io_failed, lost_output(errno));
   });
 }
 
@@ -93,7 +98,8 @@ int run(const Comm& comm, const std::vector<std::string>& words) {
   return status;
 }
 
-/// Errors that every rank has alike end every rank by itself; after others, the ranks may be out of step and are ended together.
+/// Errors that every rank has alike end every rank by itself; after others, the ranks may be out of step and are ended
+/// together.
 bool may_be_mine_alone(Status status) { return status == Status::internal || status == Status::transport_failed; }
 
 int guarded(World& world, const std::vector<std::string>& words) {

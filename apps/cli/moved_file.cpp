@@ -31,32 +31,53 @@ LayoutSpec longer(LayoutSpec spec, int dims) {
 
 /// The first of two neighbours each, moved together.
 void leave_out_imaginary_parts(std::byte* memory, Index count, std::size_t scalar) {
-  for (Index i = 1; i < count; ++i) std::memmove(memory + static_cast<std::size_t>(i) * scalar, memory + static_cast<std::size_t>(2 * i) * scalar, scalar);
+  for (Index i = 1; i < count; ++i)
+    std::memmove(memory + static_cast<std::size_t>(i) * scalar, memory + static_cast<std::size_t>(2 * i) * scalar,
+                 scalar);
 }
 
 }  // namespace
 
-bool is_moved(const LayoutSpec& spec, const Shape& shape, Index element_bytes, const Comm& comm, const ChoiceWords& words) {
+bool is_moved(const LayoutSpec& spec, const Shape& shape, Index element_bytes, const Comm& comm,
+              const ChoiceWords& words) {
   constexpr Index few = 1000, long_bytes = 4096;  // a call takes about as long as a copy of 4 KiB
   const char* device = std::getenv("SHARDFFT_DEVICE");
-  if (spec.kind != LayoutSpec::Kind::cyclic || comm.size() == 1 || shape.dims() == max_dims || !words.device.empty() || (device && *device)) return false;
+  if (spec.kind != LayoutSpec::Kind::cyclic || comm.size() == 1 || shape.dims() == max_dims || !words.device.empty() ||
+      (device && *device))
+    return false;
   Index together = element_bytes;  // bytes of one index along the dealt axis that lie in one piece
   const std::vector<int> order = memory_order(spec, shape.dims());
   for (auto axis = order.rbegin(); axis != order.rend() && *axis != spec.axis; ++axis) together *= shape[*axis];
   return together < long_bytes && product(shape) * element_bytes / together / comm.size() > few;
 }
 
-MovedFile::MovedFile(const Comm& comm, LayoutSpec spec, const Shape& shape, Precision precision, bool complex, const ChoiceWords& words)
-    : comm_(comm), spec_(std::move(spec)), slabs_(usual_file_layout(shape, memory_order(spec_, shape.dims())), shape, comm.size()), precision_(precision), complex_(complex),
-      threads_(helper_threads(comm, words.threads)), transport_(words.transport) {}
+MovedFile::MovedFile(const Comm& comm, LayoutSpec spec, const Shape& shape, Precision precision, bool complex,
+                     const ChoiceWords& words)
+    : comm_(comm),
+      spec_(std::move(spec)),
+      slabs_(usual_file_layout(shape, memory_order(spec_, shape.dims())), shape, comm.size()),
+      precision_(precision),
+      complex_(complex),
+      threads_(helper_threads(comm, words.threads)),
+      transport_(words.transport) {}
 
-// A transform of one element is that element: along an axis of that length, a plan does nothing but bring each to its new owner. That of reals are complex numbers, whose axes are cut like theirs.
+// A transform of one element is that element: along an axis of that length, a plan does nothing but bring each to its
+// new owner. That of reals are complex numbers, whose axes are cut like theirs.
 Plan MovedFile::mover(bool reads) const {
   const Shape& shape = slabs_.global();
-  const LayoutSpec slabs = longer(usual_file_layout(shape, slabs_.order()), shape.dims()), own = longer(spec_, shape.dims());
+  const LayoutSpec slabs = longer(usual_file_layout(shape, slabs_.order()), shape.dims()),
+                   own = longer(spec_, shape.dims());
   const Kind kind = complex_ ? c2c : reads ? c2r : r2c;
   // Whatever the environment says of the transform itself: nothing is lost, and nothing measured.
-  const Options options{.input = reads ? slabs : own, .output = reads ? own : slabs, .codec = "none", .engine = "native", .transport = transport_, .threads = threads_, .destroy_input = reads, .effort = "model", .wisdom = false};
+  const Options options{.input = reads ? slabs : own,
+                        .output = reads ? own : slabs,
+                        .codec = "none",
+                        .engine = "native",
+                        .transport = transport_,
+                        .threads = threads_,
+                        .destroy_input = reads,
+                        .effort = "model",
+                        .wisdom = false};
   return Plan(comm_, {.shape = longer(shape), .kind = kind, .precision = precision_, .axes = {shape.dims()}}, options);
 }
 
@@ -76,7 +97,8 @@ void MovedFile::write(const PartialFile& file, Index header_bytes, View array, P
   collectively(comm_, [&] { slab = plan.make_output(); });
   plan.forward(array, slab);
   collectively(comm_, [&] {
-    if (!complex_) leave_out_imaginary_parts(slab.data(), slabs_.count(comm_.rank()), precision_ == Precision::f32 ? 4 : 8);
+    if (!complex_)
+      leave_out_imaginary_parts(slab.data(), slabs_.count(comm_.rank()), precision_ == Precision::f32 ? 4 : 8);
     write_part(file, header_bytes, {slabs_, comm_.rank(), precision_, complex_, threads_}, slab.data(), progress);
   });
 }

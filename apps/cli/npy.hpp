@@ -22,8 +22,8 @@ struct Dtype {
   friend bool operator==(const Dtype&, const Dtype&) = default;
 };
 
-/// "<f8" to Dtype; throws Error(unsupported) for what has no numbers to transform (strings, records, objects, dates) or is no float, double
-/// or integer.
+/// "<f8" to Dtype; throws Error(unsupported) for what has no numbers to transform (strings, records, objects, dates) or
+/// is no float, double or integer.
 [[nodiscard]] Dtype parse_dtype(std::string_view descr);
 /// "float64", "complex64 (big-endian)"
 [[nodiscard]] std::string to_string(const Dtype& dtype);
@@ -51,11 +51,11 @@ inline constexpr std::size_t npy_prologue_bytes = 12;
 /// Longest header that is read; NumPy writes 128 bytes.
 inline constexpr std::size_t npy_header_limit = 1 << 20;
 
-/// Bytes from the start of the file to the first element, from its first 12 bytes (or fewer, where the file is shorter).
-/// Throws Error(io_failed) when it is not a .npy file of version 1, 2 or 3; `path` is for the message.
+/// Bytes from the start of the file to the first element, from its first 12 bytes (or fewer, where the file is
+/// shorter). Throws Error(io_failed) when it is not a .npy file of version 1, 2 or 3; `path` is for the message.
 [[nodiscard]] std::size_t npy_header_bytes(std::string_view first, const std::string& path);
-/// `text`: exactly header_bytes() bytes. Throws Error(io_failed) when it is malformed, Error(unsupported) for dtypes without numbers and
-/// for more than max_dims dimensions.
+/// `text`: exactly header_bytes() bytes. Throws Error(io_failed) when it is malformed, Error(unsupported) for dtypes
+/// without numbers and for more than max_dims dimensions.
 [[nodiscard]] NpyHeader parse_npy_header(std::string_view text, const std::string& path);
 /// The header that NumPy writes for a C-ordered array: version 1.0, padded so that the data are aligned to 64.
 [[nodiscard]] std::string npy_header(const Dtype& dtype, const Shape& shape);

@@ -27,10 +27,12 @@ bool known(char kind, int size) {
 }
 
 [[noreturn]] void refuse(std::string_view descr) {
-  const bool longdouble = descr.find("f16") != descr.npos || descr.find("c32") != descr.npos || descr.find("f12") != descr.npos;
-  throw Error(Status::unsupported, fmt::format("elements must be bool, integers, float16/32/64 or complex64/128; got dtype '{}'; {}", descr,
-                                               longdouble ? "store the array with astype('f8') or astype('c16')"
-                                                          : "store the numbers as a plain array, for example with astype('f8')"));
+  const bool longdouble =
+      descr.find("f16") != descr.npos || descr.find("c32") != descr.npos || descr.find("f12") != descr.npos;
+  throw Error(Status::unsupported,
+              fmt::format("elements must be bool, integers, float16/32/64 or complex64/128; got dtype '{}'; {}", descr,
+                          longdouble ? "store the array with astype('f8') or astype('c16')"
+                                     : "store the numbers as a plain array, for example with astype('f8')"));
 }
 
 int parse_size(std::string_view digits, std::string_view descr) {
@@ -57,7 +59,10 @@ Dtype parse_dtype(std::string_view descr) {
 
 std::string to_string(const Dtype& dtype) {
   const char* other = little ? " (big-endian)" : " (little-endian)";
-  const std::string word = dtype.kind == 'i' ? "int" : dtype.kind == 'u' ? "uint" : dtype.kind == 'f' ? "float" : "complex";
+  const std::string word = dtype.kind == 'i'   ? "int"
+                           : dtype.kind == 'u' ? "uint"
+                           : dtype.kind == 'f' ? "float"
+                                               : "complex";
   return dtype.kind == 'b' ? "bool" : fmt::format("{}{}{}", word, 8 * dtype.size, dtype.swapped ? other : "");
 }
 

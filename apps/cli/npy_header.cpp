@@ -1,4 +1,5 @@
-// Reading and writing the header of a .npy file: a Python dict literal with three known keys, read without evaluating anything.
+// Reading and writing the header of a .npy file: a Python dict literal with three known keys, read without evaluating
+// anything.
 #include <bit>
 #include <charconv>
 #include <optional>
@@ -32,9 +33,10 @@ class Literal {
   [[nodiscard]] const std::string& path() const { return path_; }
 
   [[noreturn]] void fail(std::string_view expected) const {
-    throw Error(Status::io_failed,
-                fmt::format("'{}': malformed .npy header: expected {} at byte {} of {:?}; write the file again with numpy.save", path_,
-                            expected, at_, shown()));
+    throw Error(
+        Status::io_failed,
+        fmt::format("'{}': malformed .npy header: expected {} at byte {} of {:?}; write the file again with numpy.save",
+                    path_, expected, at_, shown()));
   }
   bool take(char c) {
     skip();
@@ -125,8 +127,9 @@ void read_field(Literal& in, Fields& fields) {
   in.need(':');
   if (key == "descr") {
     if (in.next_is('['))
-      throw Error(Status::unsupported,
-                  fmt::format("'{}': elements must be plain numbers; got a record dtype; pass one field, for example numpy.save(file, a['re'])", in.path()));
+      throw Error(Status::unsupported, fmt::format("'{}': elements must be plain numbers; got a record dtype; pass one "
+                                                   "field, for example numpy.save(file, a['re'])",
+                                                   in.path()));
     fields.descr = in.quoted();
   } else if (key == "fortran_order") {
     fields.fortran_order = in.boolean();
@@ -148,7 +151,8 @@ Fields read_fields(Literal in) {
     }
   }
   if (!in.at_end()) in.fail("the end of the header");
-  if (!fields.descr || !fields.fortran_order || !fields.shape) in.fail("all of the keys 'descr', 'fortran_order', 'shape'");
+  if (!fields.descr || !fields.fortran_order || !fields.shape)
+    in.fail("all of the keys 'descr', 'fortran_order', 'shape'");
   return fields;
 }
 
@@ -158,21 +162,23 @@ std::size_t prologue_of(std::string_view text) { return byte_at(text, 6) == 1 ? 
 
 std::size_t npy_header_bytes(std::string_view first, const std::string& path) {
   if (!first.starts_with(magic)) {
-    throw Error(Status::io_failed,
-                fmt::format("'{}' must be a NumPy .npy file, which starts with \\x93NUMPY; {}", path, what_it_looks_like(first)));
+    throw Error(Status::io_failed, fmt::format("'{}' must be a NumPy .npy file, which starts with \\x93NUMPY; {}", path,
+                                               what_it_looks_like(first)));
   }
   if (first.size() < npy_prologue_bytes)
     throw Error(Status::io_failed, fmt::format("'{}' is cut off inside its .npy header; copy or write it again", path));
   const unsigned major = byte_at(first, 6), minor = byte_at(first, 7);
   if (major < 1 || major > 3 || minor != 0) {
     throw Error(Status::unsupported,
-                fmt::format("'{}': .npy versions 1.0, 2.0 and 3.0 are known; got {}.{}; write it with numpy.save", path, major, minor));
+                fmt::format("'{}': .npy versions 1.0, 2.0 and 3.0 are known; got {}.{}; write it with numpy.save", path,
+                            major, minor));
   }
   std::size_t length = byte_at(first, 8) | byte_at(first, 9) << 8;
   if (major > 1) length |= std::size_t{byte_at(first, 10)} << 16 | std::size_t{byte_at(first, 11)} << 24;
   if (length > npy_header_limit) {
     throw Error(Status::io_failed,
-                fmt::format("'{}': a .npy header has at most {} bytes here; got {}; the file is damaged", path, npy_header_limit, length));
+                fmt::format("'{}': a .npy header has at most {} bytes here; got {}; the file is damaged", path,
+                            npy_header_limit, length));
   }
   return prologue_of(first) + length;
 }
@@ -181,14 +187,16 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& path) {
   const Fields fields = read_fields(Literal(text.substr(prologue_of(text)), byte_at(text, 6) < 3, path));
   const std::vector<Index>& extents = *fields.shape;
   if (extents.size() > std::size_t{max_dims}) {
-    throw Error(Status::unsupported, fmt::format("'{}': arrays have at most {} dimensions; got {}; merge some with numpy.reshape", path,
-                                                 max_dims, extents.size()));
+    throw Error(Status::unsupported,
+                fmt::format("'{}': arrays have at most {} dimensions; got {}; merge some with numpy.reshape", path,
+                            max_dims, extents.size()));
   }
-  NpyHeader header{about_file(path, [&] { return parse_dtype(*fields.descr); }), *fields.fortran_order, Shape(std::span<const Index>(extents)),
-                   static_cast<Index>(text.size())};
+  NpyHeader header{about_file(path, [&] { return parse_dtype(*fields.descr); }), *fields.fortran_order,
+                   Shape(std::span<const Index>(extents)), static_cast<Index>(text.size())};
   if (product(header.shape) > INT64_MAX / header.dtype.size - header.data_offset) {
-    throw Error(Status::io_failed, fmt::format("'{}': the array must have fewer than 2^63 bytes; got shape {}; the header is damaged", path,
-                                               to_string(header.shape)));
+    throw Error(Status::io_failed,
+                fmt::format("'{}': the array must have fewer than 2^63 bytes; got shape {}; the header is damaged",
+                            path, to_string(header.shape)));
   }
   return header;
 }
@@ -199,7 +207,8 @@ std::string npy_header(const Dtype& dtype, const Shape& shape) {
   for (const Index n : shape) extents += fmt::format("{}, ", n);
   if (shape.dims() > 1) extents.resize(extents.size() - 2);
   if (shape.dims() == 1) extents.resize(extents.size() - 1);
-  std::string dict = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}", order, dtype.kind, dtype.size, extents);
+  std::string dict = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}", order, dtype.kind,
+                                 dtype.size, extents);
   dict.append(63 - (10 + dict.size()) % 64, ' ');
   dict += '\n';
   const std::size_t n = dict.size();

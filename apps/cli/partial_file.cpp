@@ -47,7 +47,7 @@ std::string partial_name(const std::string& target) {
 
 /// In a folder such as /tmp only the owner of a file may replace it.
 bool is_kept_by_its_owner(const std::string& target, const struct stat& old) {
-  struct stat folder {};
+  struct stat folder{};
   const std::string name = target.substr(0, target.rfind('/') + 1);
   if (::stat(name.empty() ? "." : name.c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return false;
   const uid_t me = ::geteuid();
@@ -69,12 +69,16 @@ std::string resolved(const std::string& path) {
   return ignored ? target.string() : existing.string();
 }
 
-PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes, const std::string& wanted) : comm_(comm) {
+PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
+                         const std::string& wanted)
+    : comm_(comm) {
   target_ = shared_text(comm, resolved(path));
   partial_ = shared_text(comm, partial_name(target_));
   try {
     if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
-    if (path == "-") fail(fmt::format("is no place for a file, which is not written in order; name {}, ./- where it is called so", wanted));
+    if (path == "-")
+      fail(fmt::format("is no place for a file, which is not written in order; name {}, ./- where it is called so",
+                       wanted));
     if (!remove_when_killed(partial_)) fail("has too long a path; use a shorter one");
     collectively(comm, [&] {
       if (comm.rank() == 0) create(header, bytes, wanted);
@@ -96,7 +100,7 @@ PartialFile::~PartialFile() {
 }
 
 void PartialFile::create(const std::string& header, Index bytes, const std::string& wanted) {
-  struct stat old {};
+  struct stat old{};
   const bool replaces = ::stat(target_.c_str(), &old) == 0;
   if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
   if (!replaces && errno != ENOENT) fail(fmt::format("cannot be made: {}; name another place", std::strerror(errno)));
@@ -104,13 +108,17 @@ void PartialFile::create(const std::string& header, Index bytes, const std::stri
     throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name {}", target_,
                                                S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe", wanted));
   }
-  if (replaces && is_kept_by_its_owner(target_, old)) fail("cannot be replaced: it is another user's; name another place");
+  if (replaces && is_kept_by_its_owner(target_, old))
+    fail("cannot be replaced: it is another user's; name another place");
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
   if (replaces) mode_ = old.st_mode & 0777;
   if (::ftruncate(fd_, bytes) != 0)
-    fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(errno), errno == EFBIG ? "raise the limit of file lengths (ulimit -f, or the file system's)" : "name a file system with more room"));
-  // Room now rather than an error after the transform; file systems that cannot promise it (NFS) say so and are taken as they are.
+    fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(errno),
+                     errno == EFBIG ? "raise the limit of file lengths (ulimit -f, or the file system's)"
+                                    : "name a file system with more room"));
+  // Room now rather than an error after the transform; file systems that cannot promise it (NFS) say so and are taken
+  // as they are.
   if (::fallocate(fd_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
     fail(fmt::format("cannot get {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));
   }
@@ -119,7 +127,9 @@ void PartialFile::create(const std::string& header, Index bytes, const std::stri
 
 void PartialFile::open_existing() {
   fd_ = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd_ < 0) fail(fmt::format("cannot be opened on every rank: {}; name a file system that all nodes share", std::strerror(errno)));
+  if (fd_ < 0)
+    fail(fmt::format("cannot be opened on every rank: {}; name a file system that all nodes share",
+                     std::strerror(errno)));
 }
 
 void PartialFile::write(std::span<const std::byte> data, Index offset) const {
@@ -127,7 +137,8 @@ void PartialFile::write(std::span<const std::byte> data, Index offset) const {
     const ssize_t n = ::pwrite(fd_, data.data(), data.size(), offset);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
-      fail(fmt::format("cannot be written: {}; it needs more room or another place", n < 0 ? std::strerror(errno) : "no progress"));
+      fail(fmt::format("cannot be written: {}; it needs more room or another place",
+                       n < 0 ? std::strerror(errno) : "no progress"));
     data = data.subspan(static_cast<std::size_t>(n));
     offset += n;
   }
@@ -135,7 +146,8 @@ void PartialFile::write(std::span<const std::byte> data, Index offset) const {
 
 void PartialFile::commit() {
   collectively(comm_, [&] {
-    if (::fsync(fd_) != 0) fail(fmt::format("cannot be brought to the disk: {}; check the file system", std::strerror(errno)));
+    if (::fsync(fd_) != 0)
+      fail(fmt::format("cannot be brought to the disk: {}; check the file system", std::strerror(errno)));
   });
   collectively(comm_, [&] {
     if (comm_.rank() == 0 && mode_) (void)!::fchmod(fd_, *mode_);  // not before: ranks open it, too
@@ -147,7 +159,9 @@ void PartialFile::commit() {
   fd_ = -1;
 }
 
-void PartialFile::fail(const std::string& what) const { throw Error(Status::io_failed, fmt::format("the output '{}' {}", target_, what)); }
+void PartialFile::fail(const std::string& what) const {
+  throw Error(Status::io_failed, fmt::format("the output '{}' {}", target_, what));
+}
 
 void probe_whole(const std::string& path) {
   constexpr Index usual_bytes = 1 << 16;

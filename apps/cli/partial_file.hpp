@@ -17,14 +17,15 @@ namespace shardfft::cli {
 /// none yet. A circle of links stays as it is.
 [[nodiscard]] std::string resolved(const std::string& path);
 
-/// Rank 0 makes `path`.partial-<random> beside `path`, in its full size; every rank writes its part; commit() renames it to `path`. Where
-/// it is not committed, because of an error or of a signal (surroundings.hpp), the partial file is removed; after SIGKILL it may
-/// stay, but `path` is as it was before. One at a time per process.
+/// Rank 0 makes `path`.partial-<random> beside `path`, in its full size; every rank writes its part; commit() renames
+/// it to `path`. Where it is not committed, because of an error or of a signal (surroundings.hpp), the partial file is
+/// removed; after SIGKILL it may stay, but `path` is as it was before. One at a time per process.
 class PartialFile {
  public:
-  /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank; where `path` is none for a file it asks for
-  /// `wanted`.
-  PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes, const std::string& wanted = "a file");
+  /// Collective. `header` becomes the start of the file, `bytes` its size. Throws Error(io_failed) on every rank; where
+  /// `path` is none for a file it asks for `wanted`.
+  PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
+              const std::string& wanted = "a file");
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
@@ -45,10 +46,12 @@ class PartialFile {
   int fd_ = -1;
 };
 
-/// Rank 0's alone: makes and removes a file as write_whole() would, of a length that figures seldom have. Throws what it would.
+/// Rank 0's alone: makes and removes a file as write_whole() would, of a length that figures seldom have. Throws what
+/// it would.
 void probe_whole(const std::string& path);
 
-/// Collective: rank 0 alone writes `text` to `path`, whole or not at all; no other rank needs to see the folder. Throws Error(io_failed) on every rank.
+/// Collective: rank 0 alone writes `text` to `path`, whole or not at all; no other rank needs to see the folder. Throws
+/// Error(io_failed) on every rank.
 void write_whole(const Comm& comm, const std::string& path, const std::string& text);
 
 }  // namespace shardfft::cli

@@ -48,7 +48,8 @@ void add_problem(const Command& command, ProblemWords& words);
 
 /// --ranks N: threads of this process as ranks.
 void add_ranks(const Command& command, int& ranks);
-/// Calls `work` on `comm`, or with `ranks` > 0 on so many ranks that are threads; returns what the first rank returned. Throws Error(invalid_argument) where a launcher started ranks already.
+/// Calls `work` on `comm`, or with `ranks` > 0 on so many ranks that are threads; returns what the first rank returned.
+/// Throws Error(invalid_argument) where a launcher started ranks already.
 [[nodiscard]] int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work);
 
 /// --json FILE

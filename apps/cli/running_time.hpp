@@ -6,12 +6,14 @@
 
 namespace shardfft::cli {
 
-/// Told the time again and again. Where nobody told it for long, the process did not run either: a job that was stopped (SIGSTOP, a suspended batch job, a laptop that slept) goes on where it was.
+/// Told the time again and again. Where nobody told it for long, the process did not run either: a job that was stopped
+/// (SIGSTOP, a suspended batch job, a laptop that slept) goes on where it was.
 class RunningTime {
  public:
   using Moment = std::chrono::steady_clock::time_point;
   using Seconds = std::chrono::duration<double>;
-  static constexpr Seconds longest_gap{1};  ///< that counts: of a watch that looks twenty times a second, far more than a busy machine delays it
+  static constexpr Seconds longest_gap{
+      1};  ///< that counts: of a watch that looks twenty times a second, far more than a busy machine delays it
 
   void start(Moment now) {
     last_ = now;

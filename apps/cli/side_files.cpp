@@ -27,11 +27,12 @@ bool is_file(const NamedFile& file) { return !file.path.empty() && (file.path !=
 
 [[noreturn]] void refuse(const NamedFile& file, const std::string& why) {
   throw Error(Status::io_failed,
-              fmt::format("{} must name a file that can be written; '{}' cannot: {}; name another place", file.name, file.path, why));
+              fmt::format("{} must name a file that can be written; '{}' cannot: {}; name another place", file.name,
+                          file.path, why));
 }
 
 bool is_stream(const NamedFile& file) {
-  struct stat status {};
+  struct stat status{};
   if (::stat(file.path.c_str(), &status) != 0) return false;
   if (S_ISDIR(status.st_mode)) refuse(file, "it is a folder");
   return !S_ISREG(status.st_mode);
@@ -91,7 +92,9 @@ bool same_file(const std::string& a, const std::string& b) {
 
 void check_apart(const NamedFile& file, const NamedFile& other) {
   if (is_file(other) && same_file(file.path, other.path))
-    throw Error(Status::invalid_argument, fmt::format("{} must name a file of its own; '{}' is {}, too; name another place", file.name, file.path, other.name));
+    throw Error(Status::invalid_argument,
+                fmt::format("{} must name a file of its own; '{}' is {}, too; name another place", file.name, file.path,
+                            other.name));
 }
 
 }  // namespace

@@ -45,8 +45,7 @@ void end(int signal, siginfo_t* info, void*) {
 }
 
 void watch(int signal) {
-  struct sigaction before {
-  }, action{};
+  struct sigaction before{}, action{};
   action.sa_sigaction = end;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   ::sigemptyset(&action.sa_mask);

@@ -25,13 +25,15 @@ struct Task {
   Shape in{}, out{};  ///< extents of the arrays in the files
   bool complex_in = true, complex_out = true;
 };
-/// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for more than 4 axes and axes named twice.
+/// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for more than 4 axes and axes
+/// named twice.
 [[nodiscard]] Task make_task(const TransformWords& words, const NpyHeader& in);
 
 /// Slabs in the file's order of axes, cut along the slowest one that is long enough.
 [[nodiscard]] LayoutSpec usual_file_layout(const Shape& shape, const std::vector<int>& order);
 
-/// Layouts of the two files: memory order as in the file, the usual one unless --input or --output say how. Depends on the shapes only, so that any number of ranks computes the same bits.
+/// Layouts of the two files: memory order as in the file, the usual one unless --input or --output say how. Depends on
+/// the shapes only, so that any number of ranks computes the same bits.
 struct FileLayouts {
   LayoutSpec in, out;
 };

@@ -17,8 +17,8 @@
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/echo.hpp"
 #include "support/agree.hpp"
+#include "support/echo.hpp"
 #include "surroundings.hpp"
 #include "table.hpp"
 #include "task.hpp"
@@ -77,16 +77,21 @@ struct FileSide {
   Shape shape{};
   bool complex = true;
   std::optional<MovedFile> moved{};  ///< where the file is not read or written as `spec` says
-  [[nodiscard]] std::vector<Placement> memory(const Comm& comm) const { return moved ? std::vector<Placement>{} : box_after_box(spec, shape, comm); }
+  [[nodiscard]] std::vector<Placement> memory(const Comm& comm) const {
+    return moved ? std::vector<Placement>{} : box_after_box(spec, shape, comm);
+  }
 };
-FileSide side_of(const Comm& comm, const LayoutSpec& spec, const Shape& shape, bool complex, const Task& task, const TransformWords& words) {
+FileSide side_of(const Comm& comm, const LayoutSpec& spec, const Shape& shape, bool complex, const Task& task,
+                 const TransformWords& words) {
   FileSide side{.spec = spec, .shape = shape, .complex = complex};
   const Precision precision = task.problem.precision;
-  if (is_moved(spec, shape, plan_dtype(precision, complex).size, comm, words.choices)) side.moved.emplace(comm, spec, shape, precision, complex, words.choices);
+  if (is_moved(spec, shape, plan_dtype(precision, complex).size, comm, words.choices))
+    side.moved.emplace(comm, spec, shape, precision, complex, words.choices);
   return side;
 }
 
-Options options_of(const Comm& comm, const TransformWords& words, const Task& task, const FileSide& in, const FileSide& out) {
+Options options_of(const Comm& comm, const TransformWords& words, const Task& task, const FileSide& in,
+                   const FileSide& out) {
   Options options = to_options(words.choices);
   const bool forward = task.direction == Direction::forward;
   const FileSide &before = forward ? in : out, &after = forward ? out : in;
@@ -95,7 +100,7 @@ Options options_of(const Comm& comm, const TransformWords& words, const Task& ta
   options.input_memory = before.memory(comm);
   options.output_memory = after.memory(comm);
   if (!options.device.empty()) options.arrays = "host";  // a file may be larger than the device
-  options.destroy_input = !words.verify;  // it is our copy of the file
+  options.destroy_input = !words.verify;                 // it is our copy of the file
   return options;
 }
 
@@ -121,7 +126,8 @@ Index array_bytes(const Plan& plan, const FileSide& in, const FileSide& out) {
 
 std::string remedy_of(const TransformWords& words, const Task& task) {
   const bool narrower = task.problem.precision == Precision::f64;
-  return fmt::format("use more nodes{}{}", words.verify ? ", leave out --verify" : "", narrower ? ", or take --precision f32" : "");
+  return fmt::format("use more nodes{}{}", words.verify ? ", leave out --verify" : "",
+                     narrower ? ", or take --precision f32" : "");
 }
 
 Outcome compute(Plan& plan, const Task& task, Sides& sides, bool verify, Clock& clock) {
@@ -150,8 +156,8 @@ Json steps_json(const std::vector<StepReport>& steps) {
   return list;
 }
 
-Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan, const Clock& clock,
-               const Outcome& outcome, Index peak) {
+Json record_of(const TransformWords& words, const NpyInput& input, const Task& task, const Plan& plan,
+               const Clock& clock, const Outcome& outcome, Index peak) {
   const StepReport total = total_of(outcome.cost);
   const Json said = description_of(plan);
   Json record{{"command", "transform"},
@@ -175,7 +181,8 @@ Json record_of(const TransformWords& words, const NpyInput& input, const Task& t
   record["waiting_s"] = outcome.cost.waiting();
   record["phases_s"] = phases_json({outcome.cost});
   record["error_bound"] = outcome.promised;
-  if (outcome.verified) record["error_rel_l2"] = outcome.verdict.error_rel_l2, record["verify_limit"] = outcome.verdict.bound;
+  if (outcome.verified)
+    record["error_rel_l2"] = outcome.verdict.error_rel_l2, record["verify_limit"] = outcome.verdict.bound;
   record["hash"] = hash_text(outcome.hash);
   record["bytes_moved_memory"] = total.bytes_memory;
   record["bytes_stored_at_peers"] = total.bytes_shared;
@@ -223,20 +230,23 @@ std::string summary(const TransformWords& words, const NpyInput& input, const Ta
                     const Clock& clock, const Outcome& outcome) {
   const Comm& comm = plan.comm();
   const Json said = description_of(plan);
-  std::string text =
-      fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", printable(words.in), to_string(task.in),
-                  to_string(input.header().dtype), printable(words.out), to_string(task.out), lower(words.kind),
-                  to_string(task.problem.precision), fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
-                  counted(comm.nodes(), "node"), counted(said["threads"].get<Index>(), "thread"), notices_text(said),
-                  times_table(clock, outcome.cost));
+  std::string text = fmt::format("{}: {} {} to {}: {}, {} {}, axes {}, {} on {}, {} each\n{}{}", printable(words.in),
+                                 to_string(task.in), to_string(input.header().dtype), printable(words.out),
+                                 to_string(task.out), lower(words.kind), to_string(task.problem.precision),
+                                 fmt::join(task.problem.axes, " "), counted(comm.size(), "rank"),
+                                 counted(comm.nodes(), "node"), counted(said["threads"].get<Index>(), "thread"),
+                                 notices_text(said), times_table(clock, outcome.cost));
   if (outcome.verified)
-    text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2, bounds_text(outcome.promised, outcome.verdict.bound));
+    text += fmt::format("error {:.2e} {}: verified\n", outcome.verdict.error_rel_l2,
+                        bounds_text(outcome.promised, outcome.verdict.bound));
   return text + fmt::format("hash {}\n", hash_text(outcome.hash));
 }
 
 void complain(const TransformWords& words, const Verdict& verdict) {
-  fmt::print(stderr, "shardfft: --verify must find a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n", verdict.bound,
-             verdict.error_rel_l2, std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", printable(words.out));
+  fmt::print(stderr,
+             "shardfft: --verify must find a relative error of at most {:.3g}; got {:.3g}{}; {} was not written\n",
+             verdict.bound, verdict.error_rel_l2,
+             std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", printable(words.out));
 }
 
 int transform(const Comm& comm, const TransformWords& words) {
@@ -247,7 +257,8 @@ int transform(const Comm& comm, const TransformWords& words) {
   const Task task = make_task(words, input.header());
   std::optional<Plan> plan;
   const FileLayouts layouts = file_layouts(words, task, input.order());
-  const FileSide in = side_of(comm, layouts.in, task.in, task.complex_in, task, words), out = side_of(comm, layouts.out, task.out, task.complex_out, task, words);
+  const FileSide in = side_of(comm, layouts.in, task.in, task.complex_in, task, words),
+                 out = side_of(comm, layouts.out, task.out, task.complex_out, task, words);
   const Options options = options_of(comm, words, task, in, out);
   clock.time("planning", [&] { plan.emplace(comm, task.problem, options); });
   require_room(*plan, array_bytes(*plan, in, out), remedy_of(words, task));
@@ -255,12 +266,16 @@ int transform(const Comm& comm, const TransformWords& words) {
 
   const std::string header = npy_header(plan_dtype(task.problem.precision, task.complex_out), task.out);
   const auto header_bytes = static_cast<Index>(header.size());
-  PartialFile output(comm, words.out, header, header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size, "a .npy file");
+  PartialFile output(comm, words.out, header,
+                     header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size,
+                     "a .npy file");
   Sides sides = make_sides(*plan, task);
   const bool forward = task.direction == Direction::forward;
   const int threads = helper_threads(comm, words.choices.threads);
-  const Part from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in, threads};
-  const Part to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out, threads};
+  const Part from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in,
+                  threads};
+  const Part to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out,
+                threads};
 
   clock.time("reading", [&] {
     if (in.moved) return in.moved->read(input, sides.in, *progress);
@@ -284,7 +299,8 @@ int transform(const Comm& comm, const TransformWords& words) {
   progress.reset();
 
   const Index peak = peak_memory(comm);
-  if (comm.rank() == 0 && !words.quiet && words.json != "-") fmt::print("{}", summary(words, input, task, *plan, clock, outcome));
+  if (comm.rank() == 0 && !words.quiet && words.json != "-")
+    fmt::print("{}", summary(words, input, task, *plan, clock, outcome));
   write_json(comm, words.json, record_of(words, input, task, *plan, clock, outcome, peak));
   write_trace(*plan, words.trace);
   return 0;
@@ -310,8 +326,10 @@ void add_transform(const Command& program, Action& chosen) {
   command.add_option("IN", words->in, ".npy file, any number type, C or Fortran order").required();
   command.add_option("OUT", words->out, ".npy file to write; replaced when it exists").required();
   command.add_option("--axes", words->axes,
-                     "transformed axes, such as 0,1,2 or --axes=-1; for real kinds the last one is the real one (default: all, at most 4)");
-  command.add_option("--kind", words->kind, "c2c, r2c (real to half spectrum) or c2r (half spectrum to real)").shows_default();
+                     "transformed axes, such as 0,1,2 or --axes=-1; for real kinds the last one is the real one "
+                     "(default: all, at most 4)");
+  command.add_option("--kind", words->kind, "c2c, r2c (real to half spectrum) or c2r (half spectrum to real)")
+      .shows_default();
   command.add_option("--direction", words->direction, "forward or backward (default: forward; c2r: backward)");
   command.add_option("--precision", words->precision, "f32 or f64 (default: as the elements of IN)");
   command.add_option("--norm", words->norm, "which direction is scaled, in NumPy's words: backward, ortho or forward")
@@ -320,7 +338,8 @@ void add_transform(const Command& program, Action& chosen) {
                      "extent of the real axis of OUT (default: 2 (m - 1) for m elements of half spectrum)");
   command.add_option("--input", words->input, "who reads what: slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1");
   command.add_option("--output", words->output, "who writes what, in the same words");
-  command.add_flag("--verify", words->verify, "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");
+  command.add_flag("--verify", words->verify,
+                   "measure the error before OUT is written; a wrong answer ends with status 1 and no OUT");
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
   add_trace(command, words->trace);

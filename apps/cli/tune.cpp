@@ -41,13 +41,20 @@ struct TuneWords {
 
 void check(const TuneWords& words) {
   if (!(words.seconds >= 0) || !std::isfinite(words.seconds))
-    throw Error(Status::invalid_argument, fmt::format("--seconds must be 0 or more; got {}; leave it out for 10 (exhaustive: 120)", words.seconds));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("--seconds must be 0 or more; got {}; leave it out for 10 (exhaustive: 120)", words.seconds));
   if (!(words.limit > 0) || !std::isfinite(words.limit))
-    throw Error(Status::invalid_argument, fmt::format("--limit must be more than 0 seconds; got {}; leave it out for 60", words.limit));
+    throw Error(Status::invalid_argument,
+                fmt::format("--limit must be more than 0 seconds; got {}; leave it out for 60", words.limit));
   if (words.choices.effort != "" && words.choices.effort != "measure" && words.choices.effort != "exhaustive")
-    throw Error(Status::invalid_argument, fmt::format("--effort must be measure or exhaustive to tune; got '{}'; leave it out for measure", words.choices.effort));
+    throw Error(Status::invalid_argument,
+                fmt::format("--effort must be measure or exhaustive to tune; got '{}'; leave it out for measure",
+                            words.choices.effort));
   if (words.report != "" && words.report != "text" && words.report != "markdown" && words.report != "json")
-    throw Error(Status::invalid_argument, fmt::format("--report must be text, markdown or json; got '{}'; leave it out for the candidates", words.report));
+    throw Error(Status::invalid_argument,
+                fmt::format("--report must be text, markdown or json; got '{}'; leave it out for the candidates",
+                            words.report));
 }
 
 /// "64x64x64,128x128x128": the same words with one shape each.
@@ -64,15 +71,17 @@ std::vector<ProblemWords> split(const ProblemWords& words) {
 /// Of arrays that no cache holds: each of two passes reads and writes them, at what the node was measured to do.
 std::string busy_text(const Comm& comm, const Tuned& t) {
   const Machine m = this_machine(comm);
-  if (!m.measured || !found(t.report) || array_bytes(t.problem) < 4 * static_cast<double>(m.l3_bytes) * comm.nodes()) return {};
+  if (!m.measured || !found(t.report) || array_bytes(t.problem) < 4 * static_cast<double>(m.l3_bytes) * comm.nodes())
+    return {};
   const double limit = 4 * array_bytes(t.problem) / (m.node_bytes_per_s * comm.nodes());
   return beyond_limit("the best", t.report.rows.front().seconds / limit);
 }
 
 std::string summary(const Comm& comm, const Tuned& t, bool on_host) {
   const TuneReport& r = t.report;
-  std::string text = fmt::format("{}\n{}{} of {}{} candidates, {} rounds{}\n", to_string(t.problem), candidates_table(r), r.rows.size(), r.listed ? "" : "the first ", r.candidates, r.rounds,
-                                 r.finished ? "" : ", until the time ran out (--seconds)");
+  std::string text = fmt::format("{}\n{}{} of {}{} candidates, {} rounds{}\n", to_string(t.problem),
+                                 candidates_table(r), r.rows.size(), r.listed ? "" : "the first ", r.candidates,
+                                 r.rounds, r.finished ? "" : ", until the time ran out (--seconds)");
   return text + (on_host ? busy_text(comm, t) : "") + conclusion(r);
 }
 
@@ -112,7 +121,8 @@ Tuned tune_one(const Comm& comm, const TuneWords& words, const ProblemWords& pro
 /// Beside the result, whatever it is printed as.
 void complain(const std::vector<Tuned>& all) {
   for (const Tuned& t : all)
-    if (is_lost(t.report)) fmt::print(stderr, "shardfft: not kept: {}: {}\n", to_string(t.problem.shape), why_not_kept(t.report));
+    if (is_lost(t.report))
+      fmt::print(stderr, "shardfft: not kept: {}: {}\n", to_string(t.problem.shape), why_not_kept(t.report));
 }
 
 /// Tuning is for later plans: what they will not find was not done.
@@ -126,7 +136,8 @@ int status_of(const Comm& comm, const std::vector<Tuned>& all) {
 void print(const Comm& comm, const std::vector<Tuned>& all, const TuneWords& words) {
   complain(all);
   if (words.json == "-") return;
-  if (words.report == "text" || words.report == "markdown") return fmt::print("{}", report_table(all, words.report == "markdown"));
+  if (words.report == "text" || words.report == "markdown")
+    return fmt::print("{}", report_table(all, words.report == "markdown"));
   if (words.report == "json") {
     Json rows = Json::array();
     for (const Tuned& t : all) rows.push_back(report_json(t));
@@ -140,11 +151,16 @@ int run_here(const Comm& comm, const TuneWords& words) {
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   std::vector<Tuned> all;
   const auto problems = split(words.problem);
-  for (const ProblemWords& p : problems) (void)to_options(words.choices, p, comm), (void)to_problem(p);  // all of them make sense before any is tuned
+  for (const ProblemWords& p : problems)
+    (void)to_options(words.choices, p, comm), (void)to_problem(p);  // all of them make sense before any is tuned
   for (const ProblemWords& p : problems) all.push_back(tune_one(comm, words, p, *progress));
   progress.reset();
   if (comm.rank() == 0) print(comm, all, words);
-  Json record{{"command", "tune"}, {"version", SHARDFFT_VERSION}, {"ranks", comm.size()}, {"nodes", comm.nodes()}, {"results", Json::array()}};
+  Json record{{"command", "tune"},
+              {"version", SHARDFFT_VERSION},
+              {"ranks", comm.size()},
+              {"nodes", comm.nodes()},
+              {"results", Json::array()}};
   for (const Tuned& t : all) record["results"].push_back(report_json(t));
   write_json(comm, words.json, record);
   return status_of(comm, all);
@@ -158,7 +174,9 @@ double seconds_of(const TuneWords& words) {
 int tune_command(const Comm& comm, const TuneWords& words) {
   check(words);
   if (words.launch.empty()) return run_here(comm, words);
-  if (find_launcher().present) throw Error(Status::invalid_argument, "--launch starts the ranks itself; got a program that a launcher started; leave out one of the two");
+  if (find_launcher().present)
+    throw Error(Status::invalid_argument,
+                "--launch starts the ranks itself; got a program that a launcher started; leave out one of the two");
   const auto shapes = static_cast<double>(split(words.problem).size());
   const WordsFor words_for = [&](double seconds) {
     std::vector<std::string> all = words.all;
@@ -170,7 +188,8 @@ int tune_command(const Comm& comm, const TuneWords& words) {
 
 /// What a child job is told.
 std::vector<std::string> words_without_launch(const TuneWords& w) {
-  std::vector<std::string> words{"tune", "--shape", w.problem.shape, "--kind", w.problem.kind, "--precision", w.problem.precision, "--layout", w.problem.layout};
+  std::vector<std::string> words{"tune",        "--shape",           w.problem.shape, "--kind",        w.problem.kind,
+                                 "--precision", w.problem.precision, "--layout",      w.problem.layout};
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {name, value});
   };
@@ -180,11 +199,16 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
   add("--axes", w.problem.axes), add("--input", w.problem.input), add("--output", w.problem.output);
   if (w.quiet) words.emplace_back("--quiet");
   if (w.problem.in_place) words.emplace_back("--in-place");
-  add("--ranks-grid", w.choices.ranks_grid), add("--decomposition", w.choices.decomposition), add("--transport", w.choices.transport);
+  add("--ranks-grid", w.choices.ranks_grid), add("--decomposition", w.choices.decomposition),
+      add("--transport", w.choices.transport);
   add("--device", w.choices.device), add("--arrays", w.choices.arrays);
-  add("--engine", w.choices.engine), add("--effort", w.choices.effort), add("--report", w.report), add("--json", w.json);
-  number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0), number("--tile", w.choices.tile, 0);
-  number("--fuse", w.choices.fuse, -1), number("--split", w.choices.split, -1), number("--windows", w.choices.windows, -1), number("--stream", w.choices.stream, -1), number("--huge-pages", w.choices.huge_pages, -1), number("--limit", w.limit, 60);
+  add("--engine", w.choices.engine), add("--effort", w.choices.effort), add("--report", w.report),
+      add("--json", w.json);
+  number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0),
+      number("--tile", w.choices.tile, 0);
+  number("--fuse", w.choices.fuse, -1), number("--split", w.choices.split, -1),
+      number("--windows", w.choices.windows, -1), number("--stream", w.choices.stream, -1),
+      number("--huge-pages", w.choices.huge_pages, -1), number("--limit", w.limit, 60);
   return words;
 }
 
@@ -205,7 +229,8 @@ void add_tune(const Command& program, Action& chosen) {
   const Command command = program.add_command("tune", "measure which choices are fastest, and remember them");
   command.footer(examples);
   add_problem(command, words->problem);
-  command.add_option("--seconds", words->seconds, "what measuring may take for each shape (default: 10, exhaustive: 120)");
+  command.add_option("--seconds", words->seconds,
+                     "what measuring may take for each shape (default: 10, exhaustive: 120)");
   command.add_option("--effort", words->choices.effort, "measure or exhaustive (default: measure)").any_case();
   command.add_option("--limit", words->limit, "seconds after which one trial counts as hung").shows_default();
   command
@@ -213,7 +238,8 @@ void add_tune(const Command& program, Action& chosen) {
                   "print a table of N, N1, N2, NB, NDIV and rates before and after: text, markdown or json")
       .any_case()
       .value_may_lack("text");
-  command.add_option("--launch", words->launch, "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
+  command.add_option("--launch", words->launch,
+                     "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
   command.add_flag("-q,--quiet", words->quiet, "print one line for each shape: the best time and its choices");
   add_json(command, words->json);
   add_choices(command, words->choices);

@@ -53,8 +53,7 @@ void note(const std::string& key, const std::function<void(json& entry)>& change
       std::erase_if(entry.get_ref<json::object_t&>(), [](const auto& part) { return part.second.empty(); });
       if (entry.empty()) entries.erase(key);
     });
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
 }
 
 /// In which a process has its number: containers may share the name of a host.
@@ -65,12 +64,14 @@ std::string host() {
   return fmt::format("{} {}", name.data(), std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string());
 }
 
-/// When a process began, in ticks since the machine did; 0 when nobody knows. Numbers of processes come back, with another beginning.
+/// When a process began, in ticks since the machine did; 0 when nobody knows. Numbers of processes come back, with
+/// another beginning.
 long long beginning_of(long long pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string line;
   if (!std::getline(file, line)) return 0;
-  std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 1)));  // the name before it may hold blanks
+  std::istringstream rest(
+      line.substr(std::min(line.size(), line.rfind(')') + 1)));  // the name before it may hold blanks
   std::string word;
   for (int i = 0; i < 20; ++i) rest >> word;
   return rest ? std::atoll(word.c_str()) : 0;
@@ -80,14 +81,16 @@ long long beginning_of(long long pid) {
 bool has_ended(const json& job) {
   if (!job.is_object()) return true;
   constexpr double grace = 60;  // seconds, for clocks that differ and ranks that end late
-  if (text_in(job, "host") != host()) return static_cast<double>(std::time(nullptr)) > number_in(job, "since") + number_in(job, "limit") + grace;
+  if (text_in(job, "host") != host())
+    return static_cast<double>(std::time(nullptr)) > number_in(job, "since") + number_in(job, "limit") + grace;
   const auto pid = static_cast<long long>(number_in(job, "pid"));
   if (pid <= 0 || (kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH)) return true;
   const long long beginning = beginning_of(pid);
   return beginning != 0 && beginning != static_cast<long long>(number_in(job, "beginning"));
 }
 
-// What earlier runs left: a candidate that was being tried when its job ended is tried once more, and dropped when that happens again. Jobs that are still at it are left alone.
+// What earlier runs left: a candidate that was being tried when its job ended is tried once more, and dropped when that
+// happens again. Jobs that are still at it are left alone.
 json take_stock(const std::string& key) {
   json known = json::object();
   note(key, [&](json& entry) {
@@ -104,16 +107,19 @@ json take_stock(const std::string& key) {
       job = jobs.erase(job);
     }
     if (!ended_before.empty()) entry["ended_before"] = ended_before;
-    for (const auto& [recipe, why] : dropped.items()) known[recipe] = why.is_string() ? why.get<std::string>() : "it was dropped before";
+    for (const auto& [recipe, why] : dropped.items())
+      known[recipe] = why.is_string() ? why.get<std::string>() : "it was dropped before";
   });
   return known;
 }
 
 }  // namespace
 
-TuneGuard::TuneGuard(const Comm& comm, std::string key, double seconds) : first_(comm.rank() == 0), key_(std::move(key)), limit_(seconds) {
+TuneGuard::TuneGuard(const Comm& comm, std::string key, double seconds)
+    : first_(comm.rank() == 0), key_(std::move(key)), limit_(seconds) {
   if (first_) job_ = fmt::format("{} {} {}", host(), getpid(), beginning_of(getpid()));
-  const std::string known = text_of_first(comm, first_ ? take_stock(key_).dump(-1, ' ', false, json::error_handler_t::replace) : "");
+  const std::string known =
+      text_of_first(comm, first_ ? take_stock(key_).dump(-1, ' ', false, json::error_handler_t::replace) : "");
   dropped_ = json::parse(known).get<std::map<std::string, std::string>>();
   thread_ = std::thread([this] { watch(); });
 }
@@ -131,7 +137,12 @@ std::string TuneGuard::before(const std::string& recipe) {
   if (const auto found = dropped_.find(recipe); found != dropped_.end()) return found->second;
   if (first_)
     note(key_, [&](json& entry) {
-      object_in(entry, "running")[job_] = {{"recipe", recipe}, {"host", host()}, {"pid", getpid()}, {"beginning", beginning_of(getpid())}, {"since", std::time(nullptr)}, {"limit", limit_.count()}};
+      object_in(entry, "running")[job_] = {{"recipe", recipe},
+                                           {"host", host()},
+                                           {"pid", getpid()},
+                                           {"beginning", beginning_of(getpid())},
+                                           {"since", std::time(nullptr)},
+                                           {"limit", limit_.count()}};
     });
   const std::lock_guard guard(lock_);
   running_ = recipe;
@@ -177,7 +188,10 @@ void TuneGuard::end_process() {
       object_in(entry, "dropped")[running_] = why;
       object_in(entry, "running").erase(job_);
     });
-    fmt::print(stderr, "shardfft: dropped: {}: {}; run the same command again, it goes on without it (--launch does so by itself)\n", running_, why);
+    fmt::print(
+        stderr,
+        "shardfft: dropped: {}: {}; run the same command again, it goes on without it (--launch does so by itself)\n",
+        running_, why);
     std::fflush(nullptr);
   }
   std::_Exit(candidate_hung);
@@ -192,7 +206,8 @@ std::set<std::string> TuneGuard::notes() {
       for (const char* part : {"running", "dropped"})
         if (entry.is_object() && entry.contains(part) && entry[part].is_object())
           for (const auto& [name, about] : entry[part].items()) all.insert(fmt::format("{} {} {}", key, part, name));
-  } catch (const std::exception&) {  // there are none that anybody could read; whoever writes there says why it cannot be used
+  } catch (const std::exception&) {  // there are none that anybody could read; whoever writes there says why it cannot
+                                     // be used
   }
   return all;
 }

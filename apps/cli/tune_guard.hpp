@@ -14,9 +14,11 @@
 
 namespace shardfft::cli {
 
-/// A hung collective cannot be ended from inside. So the guard writes down what is being tried, and when a candidate takes too long it writes that down as well and ends this
-/// process, whose launcher then ends the others; the next run of the same command leaves the candidate out. The same for one that crashes twice. Nothing is written where
-/// nothing is kept (SHARDFFT_WISDOM=off). Jobs that tune the same at the same time write beside each other: only what a job left that is no longer there counts as ended.
+/// A hung collective cannot be ended from inside. So the guard writes down what is being tried, and when a candidate
+/// takes too long it writes that down as well and ends this process, whose launcher then ends the others; the next run
+/// of the same command leaves the candidate out. The same for one that crashes twice. Nothing is written where nothing
+/// is kept (SHARDFFT_WISDOM=off). Jobs that tune the same at the same time write beside each other: only what a job
+/// left that is no longer there counts as ended.
 class TuneGuard {
  public:
   /// Collective. `key`: what is tuned, as wisdom calls it, so that the same command finds it and no other does.

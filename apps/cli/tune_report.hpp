@@ -15,8 +15,9 @@ struct Tuned {
   TuneReport report{};
 };
 
-/// The columns of Takahashi's lecture on tuning parallel FFTs: N, N1, N2, NB, NDIV and the rate before tuning, then the same after it; N1 x N2 is the process grid, NB the pencils
-/// gathered together, NDIV the parts of an exchange. `markdown`: as a table of Markdown, else in columns.
+/// The columns of Takahashi's lecture on tuning parallel FFTs: N, N1, N2, NB, NDIV and the rate before tuning, then the
+/// same after it; N1 x N2 is the process grid, NB the pencils gathered together, NDIV the parts of an exchange.
+/// `markdown`: as a table of Markdown, else in columns.
 [[nodiscard]] std::string report_table(const std::vector<Tuned>& all, bool markdown);
 /// The candidates of one problem, the chosen one first.
 [[nodiscard]] std::string candidates_table(const TuneReport& report);

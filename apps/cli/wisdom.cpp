@@ -29,7 +29,8 @@ struct WisdomWords {
 
 std::filesystem::path file() {
   if (const auto path = wisdom_file(); !path.empty()) return path;
-  throw Error(Status::invalid_argument, "wisdom needs a place; got SHARDFFT_WISDOM=off, or no home; set SHARDFFT_WISDOM to a folder");
+  throw Error(Status::invalid_argument,
+              "wisdom needs a place; got SHARDFFT_WISDOM=off, or no home; set SHARDFFT_WISDOM to a folder");
 }
 
 /// A file, with what of it cannot be used.
@@ -53,7 +54,9 @@ const Entry* find_named(const std::vector<Entry>& all, const std::string& name) 
 }
 
 [[noreturn]] void refuse(const std::string& name, std::size_t entries) {
-  throw Error(Status::invalid_argument, fmt::format("entries must be those that `shardfft wisdom list` shows; got '{}'; {} has {}", name, file().string(), entries));
+  throw Error(Status::invalid_argument,
+              fmt::format("entries must be those that `shardfft wisdom list` shows; got '{}'; {} has {}", name,
+                          file().string(), entries));
 }
 
 Json entry_json(const WisdomEntry& entry) {
@@ -70,10 +73,12 @@ void say(const std::string& json, const std::string& text, const Json& record) {
 void list(const WisdomWords& words) {
   const Contents all = contents_of(file());
   Table table({"id", "date", "effort", "tuned", "untuned", ""});
-  Json record{{"command", "wisdom list"}, {"file", file().string()}, {"entries", Json::array()}, {"damaged", Json::array()}};
+  Json record{
+      {"command", "wisdom list"}, {"file", file().string()}, {"entries", Json::array()}, {"damaged", Json::array()}};
   for (const WisdomEntry& e : all.good) {
     record["entries"].push_back(entry_json(e));
-    table.add({id_of(e.key), e.date, e.effort, seconds_text(e.measured.front().seconds), e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-", e.key});
+    table.add({id_of(e.key), e.date, e.effort, seconds_text(e.measured.front().seconds),
+               e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-", e.key});
   }
   for (const DamagedEntry& e : all.damaged) {
     record["damaged"].push_back({{"id", id_of(e.key)}, {"key", e.key}, {"why", e.why}});
@@ -87,13 +92,16 @@ void show(const WisdomWords& words) {
   std::string text;
   const Contents all = contents_of(file());
   for (const std::string& name : words.names) {
-    if (const DamagedEntry* damaged = find_named(all.damaged, name)) throw Error(Status::io_failed, fmt::format("{}: {}", file().string(), damage_text(*damaged)));
+    if (const DamagedEntry* damaged = find_named(all.damaged, name))
+      throw Error(Status::io_failed, fmt::format("{}: {}", file().string(), damage_text(*damaged)));
     const WisdomEntry* found = find_named(all.good, name);
     if (!found) refuse(name, all.size());
     const WisdomEntry& e = *found;
     record["entries"].push_back(entry_json(e));
-    text += fmt::format("{}\nmeasured on {} (effort {}), untuned {}\n", e.key, e.date, e.effort, e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-");
-    for (const Measured& m : e.measured) text += fmt::format("  {}  {}\n", seconds_text(m.seconds), to_string(m.variant));
+    text += fmt::format("{}\nmeasured on {} (effort {}), untuned {}\n", e.key, e.date, e.effort,
+                        e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-");
+    for (const Measured& m : e.measured)
+      text += fmt::format("  {}  {}\n", seconds_text(m.seconds), to_string(m.variant));
   }
   say(words.json, text, record);
 }
@@ -102,14 +110,18 @@ void forget_this_machine(const WisdomWords& words) {
   (void)file();  // there is a place
   const int gone = forget_machine();
   const std::string place = machine_file().string();
-  say(words.json, gone > 0 ? fmt::format("the measured machine is forgotten: {}\n", place) : fmt::format("{} has nothing about this machine\n", place),
+  say(words.json,
+      gone > 0 ? fmt::format("the measured machine is forgotten: {}\n", place)
+               : fmt::format("{} has nothing about this machine\n", place),
       {{"command", "wisdom forget"}, {"file", place}, {"forgotten", gone}});
 }
 
 void forget_entries(const WisdomWords& words) {
   const bool only_machine = words.machine && !words.all && words.names.empty();
   if (!only_machine && words.all != words.names.empty())
-    throw Error(Status::invalid_argument, fmt::format("forget takes the entries' ids, or --all, or --machine; got {}; see shardfft wisdom list", words.all ? "both" : "neither"));
+    throw Error(Status::invalid_argument,
+                fmt::format("forget takes the entries' ids, or --all, or --machine; got {}; see shardfft wisdom list",
+                            words.all ? "both" : "neither"));
   if (only_machine) return forget_this_machine(words);
   const Contents all = contents_of(file());
   std::vector<std::string> keys;
@@ -125,7 +137,8 @@ void forget_entries(const WisdomWords& words) {
   }
   const int gone = forget(file(), keys);
   if (words.machine) (void)forget_machine();
-  say(words.json, fmt::format("{} of {} entries forgotten\n", gone, all.size()), {{"command", "wisdom forget"}, {"file", file().string()}, {"forgotten", gone}});
+  say(words.json, fmt::format("{} of {} entries forgotten\n", gone, all.size()),
+      {{"command", "wisdom forget"}, {"file", file().string()}, {"forgotten", gone}});
 }
 
 void merge_files(const WisdomWords& words) {
@@ -134,13 +147,17 @@ void merge_files(const WisdomWords& words) {
     std::error_code strange;  // a name that is too long, or a folder that may not be searched
     const bool exists = std::filesystem::exists(name, strange);
     if (strange || !exists)
-      throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' {}; name another one", name, strange ? strange.message() : "does not exist"));
+      throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' {}; name another one", name,
+                                                 strange ? strange.message() : "does not exist"));
     const Contents more = contents_of(name);
-    for (const DamagedEntry& e : more.damaged) fmt::print(stderr, "shardfft: {}: merge leaves out the entry '{}', which is damaged ({}); tune it anew\n", name, e.key, e.why);
+    for (const DamagedEntry& e : more.damaged)
+      fmt::print(stderr, "shardfft: {}: merge leaves out the entry '{}', which is damaged ({}); tune it anew\n", name,
+                 e.key, e.why);
     seen += static_cast<int>(more.size());
     taken += merge(file(), more.good);
   }
-  say(words.json, fmt::format("{} of {} entries taken into {}\n", taken, seen, file().string()), {{"command", "wisdom merge"}, {"file", file().string()}, {"taken", taken}, {"seen", seen}});
+  say(words.json, fmt::format("{} of {} entries taken into {}\n", taken, seen, file().string()),
+      {{"command", "wisdom merge"}, {"file", file().string()}, {"taken", taken}, {"seen", seen}});
 }
 
 constexpr const char* examples =
@@ -153,7 +170,8 @@ Examples:
   shardfft wisdom forget --machine
   shardfft wisdom merge /shared/wisdom.json)";
 
-void add_action(const Command& command, const char* name, const char* help, Action& chosen, void (*run)(const WisdomWords&), const char* names) {
+void add_action(const Command& command, const char* name, const char* help, Action& chosen,
+                void (*run)(const WisdomWords&), const char* names) {
   const auto words = std::make_shared<WisdomWords>();
   const Command action = command.add_command(name, help);
   const bool forgets = std::string_view(name) == "forget";
@@ -181,7 +199,8 @@ void add_wisdom(const Command& program, Action& chosen) {
   add_action(command, "list", "all entries", chosen, list, nullptr);
   add_action(command, "show", "entries with all that was measured", chosen, show, "ID");
   add_action(command, "forget", "remove entries", chosen, forget_entries, "ID");
-  add_action(command, "merge", "take over the entries of other files; of two about the same, the later one wins", chosen, merge_files, "FILE");
+  add_action(command, "merge", "take over the entries of other files; of two about the same, the later one wins",
+             chosen, merge_files, "FILE");
 }
 
 }  // namespace shardfft::cli

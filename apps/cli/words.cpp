@@ -70,7 +70,9 @@ Shape parse_extents(const std::string& option, const std::string& text) {
 
 std::vector<int> parse_axes(const std::string& text, int dims) {
   if (text.empty()) {
-    if (dims > 4) refuse("at most 4 axes are transformed", fmt::format("{} dimensions", dims), "name the axes, for example --axes 0,1,2");
+    if (dims > 4)
+      refuse("at most 4 axes are transformed", fmt::format("{} dimensions", dims),
+             "name the axes, for example --axes 0,1,2");
     std::vector<int> all(static_cast<std::size_t>(dims));
     std::iota(all.begin(), all.end(), 0);
     return all;
@@ -82,10 +84,12 @@ std::vector<int> parse_axes(const std::string& text, int dims) {
   std::vector<int> axes;
   for (const Index a : numbers) {
     if (a < -dims || a >= dims)
-      refuse(fmt::format("--axes of an array of {} dimensions must be from {} to {}", dims, -dims, dims - 1), text, "leave out the others");
+      refuse(fmt::format("--axes of an array of {} dimensions must be from {} to {}", dims, -dims, dims - 1), text,
+             "leave out the others");
     const int axis = static_cast<int>(a < 0 ? a + dims : a);
     if (std::ranges::find(axes, axis) != axes.end())
-      refuse("--axes must name each axis once", text, fmt::format("name axis {} once; run twice to transform it twice", axis));
+      refuse("--axes must name each axis once", text,
+             fmt::format("name axis {} once; run twice to transform it twice", axis));
     axes.push_back(axis);
   }
   return axes;

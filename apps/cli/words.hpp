@@ -1,5 +1,5 @@
-// Words of the command line: numbers, extents, axes, kinds. Each throws Error(invalid_argument) with the option's name, the rule, what it
-// got, the remedy. Letters are understood in either case.
+// Words of the command line: numbers, extents, axes, kinds. Each throws Error(invalid_argument) with the option's name,
+// the rule, what it got, the remedy. Letters are understood in either case.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ namespace shardfft::cli {
 
 /// "256x256x200"
 [[nodiscard]] Shape parse_extents(const std::string& option, const std::string& text);
-/// "0,-1": axes of an array of `dims` dimensions as non-negative numbers, in the order given; empty text means all. At most 4, none twice.
+/// "0,-1": axes of an array of `dims` dimensions as non-negative numbers, in the order given; empty text means all. At
+/// most 4, none twice.
 [[nodiscard]] std::vector<int> parse_axes(const std::string& text, int dims);
 [[nodiscard]] Kind parse_kind(const std::string& text);
 [[nodiscard]] Precision parse_precision(const std::string& text);

@@ -26,11 +26,12 @@ void note(int signal) {
 Attention::Attention() {
   deadly = 0;
   wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = note;
   for (std::size_t i = 0; i < std::size(watched); ++i) {
     ::sigaction(watched[i], &action, &before_[i]);
-    if (before_[i].sa_handler == SIG_IGN && watched[i] != SIGCHLD) ::sigaction(watched[i], &before_[i], nullptr);  // nohup stays nohup
+    if (before_[i].sa_handler == SIG_IGN && watched[i] != SIGCHLD)
+      ::sigaction(watched[i], &before_[i], nullptr);  // nohup stays nohup
   }
 }
 

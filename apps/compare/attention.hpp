@@ -11,7 +11,8 @@ struct Interrupted {
   int signal;
 };
 
-/// While it lives, the signals that end a job are noted instead of deadly, and they and SIGCHLD make `wake_fd` readable. One at a time.
+/// While it lives, the signals that end a job are noted instead of deadly, and they and SIGCHLD make `wake_fd`
+/// readable. One at a time.
 class Attention {
  public:
   Attention();
@@ -24,8 +25,7 @@ class Attention {
   [[nodiscard]] int asked_to_end() const;  ///< the signal; 0: none so far
 
  private:
-  static constexpr int watched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1,
-                                    SIGUSR2, SIGALRM, SIGXCPU, SIGCHLD};
+  static constexpr int watched[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU, SIGCHLD};
   struct sigaction before_[std::size(watched)]{};
 };
 

@@ -57,11 +57,10 @@ Results fresh_results(const Settings& settings, const cli::MachineFacts& facts) 
 Results begin_results(const CompareWords& words, const Settings& settings, const cli::MachineFacts& facts) {
   const bool exists = !words.json.empty() && std::filesystem::exists(words.json);
   if (exists && !words.resume)
-    throw Error(
-        Status::invalid_argument,
-        fmt::format("--json must name a file that is not there yet, or --resume must be given; '{}' is there; add --resume to go on "
-                    "with it, or remove it",
-                    words.json));
+    throw Error(Status::invalid_argument, fmt::format("--json must name a file that is not there yet, or --resume must "
+                                                      "be given; '{}' is there; add --resume to go on "
+                                                      "with it, or remove it",
+                                                      words.json));
   if (!exists) return fresh_results(settings, facts);
   Results before = read_results("--json", words.json);
   require_resumable(before, fresh_results(settings, facts));

@@ -48,7 +48,8 @@ Case case_from(const Json& json) {
   const auto require = [](bool good, const char* rule) {
     if (!good) throw Error(Status::invalid_problem, rule);
   };
-  require(!extents.empty() && std::ranges::all_of(extents, [](Index n) { return n >= 1; }), "the shape of a case must be extents of at least 1");
+  require(!extents.empty() && std::ranges::all_of(extents, [](Index n) { return n >= 1; }),
+          "the shape of a case must be extents of at least 1");
   Case c;
   c.shape = Shape(std::span<const Index>(extents));
   json.at("kind").get_to(c.kind);
@@ -60,7 +61,8 @@ Case case_from(const Json& json) {
   c.batch = json.value("batch", Index{1});
   c.grid = json.value("grid", "");
   c.study = json.value("study", "");
-  require(c.ranks >= 1 && c.threads >= 1 && c.nodes >= 1 && c.batch >= 1, "ranks, threads, nodes and batch of a case must be at least 1");
+  require(c.ranks >= 1 && c.threads >= 1 && c.nodes >= 1 && c.batch >= 1,
+          "ranks, threads, nodes and batch of a case must be at least 1");
   return c;
 }
 

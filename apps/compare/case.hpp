@@ -18,8 +18,8 @@ struct Case {
   std::string kind = "c2c", precision = "f64", layout = "natural";
   int ranks = 1, threads = 1, nodes = 1;  ///< threads of each rank
   Index batch = 1;                        ///< fields transformed by one call
-  std::string grid{};                     ///< process grid such as "2x4" that the library is asked to use; empty: its own choice
-  std::string study{};                    ///< what this case belongs to; for people
+  std::string grid{};   ///< process grid such as "2x4" that the library is asked to use; empty: its own choice
+  std::string study{};  ///< what this case belongs to; for people
   friend bool operator==(const Case&, const Case&) = default;
 
   [[nodiscard]] Index workers() const { return Index{ranks} * threads; }

@@ -55,7 +55,8 @@ struct Reader {
   std::optional<int> maybe_count(const char* key, int least) const {
     const auto value = maybe<std::int64_t>(key, "a whole number");
     if (!value) return std::nullopt;
-    if (*value < least || *value > 1'000'000) refuse(path, table.get(key), fmt::format("{} must be from {} to 1000000; got {}", key, least, *value));
+    if (*value < least || *value > 1'000'000)
+      refuse(path, table.get(key), fmt::format("{} must be from {} to 1000000; got {}", key, least, *value));
     return static_cast<int>(*value);
   }
   /// Texts and whole numbers in brackets, or one of them alone.
@@ -134,8 +135,8 @@ std::string text_of(const std::string& path) {
   try {
     return read_named(path, most_bytes);
   } catch (const FileTrouble& trouble) {
-    throw Error(Status::io_failed, fmt::format("--cases must name a file that can be read; '{}': {}; check the name", path,
-                                               trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
+    throw Error(Status::io_failed, fmt::format("--cases must name a file that can be read; '{}': {}; check the name",
+                                               path, trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
   }
 }
 
@@ -146,8 +147,10 @@ void check_lines(const std::string& path, const std::string& text) {
   std::string line;
   for (int number = 1; std::getline(in, line); ++number)
     if (line.size() > longest)
-      throw Error(Status::invalid_argument, fmt::format("--cases must name a file with lines of at most {} bytes; {}, line {}: {} bytes; divide it",
-                                                        longest, path, number, line.size()));
+      throw Error(
+          Status::invalid_argument,
+          fmt::format("--cases must name a file with lines of at most {} bytes; {}, line {}: {} bytes; divide it",
+                      longest, path, number, line.size()));
 }
 
 toml::table parsed(const std::string& path) {
@@ -156,8 +159,8 @@ toml::table parsed(const std::string& path) {
   try {
     return toml::parse(text, path);
   } catch (const toml::parse_error& e) {
-    throw Error(Status::invalid_argument,
-                fmt::format("--cases must name a TOML file; {}, line {}: {}; correct it", path, e.source().begin.line, e.description()));
+    throw Error(Status::invalid_argument, fmt::format("--cases must name a TOML file; {}, line {}: {}; correct it",
+                                                      path, e.source().begin.line, e.description()));
   }
 }
 
@@ -168,10 +171,13 @@ CaseFile read_case_file(const std::string& path) {
   const Reader in{path, table};
   in.only(file_keys);
   CaseFile file;
-  file.launches = in.maybe_count("launches", 1), file.iterations = in.maybe_count("iterations", 1), file.warmup = in.maybe_count("warmup", 0);
-  file.plan_seconds = in.maybe_count("plan_seconds", 0), file.time_limit_s = in.maybe<double>("time_limit_s", "a number of seconds");
+  file.launches = in.maybe_count("launches", 1), file.iterations = in.maybe_count("iterations", 1),
+  file.warmup = in.maybe_count("warmup", 0);
+  file.plan_seconds = in.maybe_count("plan_seconds", 0),
+  file.time_limit_s = in.maybe<double>("time_limit_s", "a number of seconds");
   if (file.time_limit_s && !is_time_limit(*file.time_limit_s))
-    refuse(path, table.get("time_limit_s"), fmt::format("time_limit_s must be seconds above 0, at most 1000000; got {:g}", *file.time_limit_s));
+    refuse(path, table.get("time_limit_s"),
+           fmt::format("time_limit_s must be seconds above 0, at most 1000000; got {:g}", *file.time_limit_s));
   CaseRequest usual;
   usual.work.study = in.maybe<std::string>("study", "a text").value_or("");
   in.words("with", usual.with);

@@ -16,8 +16,8 @@ struct CaseFile {
   std::optional<double> time_limit_s{};
 };
 
-/// Throws Error(io_failed) where it cannot be read, Error(invalid_argument) with file and line where it is no TOML, or a key or word means
-/// nothing.
+/// Throws Error(io_failed) where it cannot be read, Error(invalid_argument) with file and line where it is no TOML, or
+/// a key or word means nothing.
 [[nodiscard]] CaseFile read_case_file(const std::string& path);
 
 }  // namespace shardfft::compare

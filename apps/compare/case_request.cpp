@@ -12,11 +12,13 @@ std::string too_large_for(const Room& room, const CaseRequest& request) {
   constexpr double arrays = 5;
   const Case& c = request.work;
   if (c.nodes > room.nodes)
-    return fmt::format("needs {} nodes, there {} {}; start it in a job of that many nodes, or say with --max-nodes how many there are", c.nodes, room.nodes == 1 ? "is" : "are",
-                       room.nodes);
+    return fmt::format(
+        "needs {} nodes, there {} {}; start it in a job of that many nodes, or say with --max-nodes how many there are",
+        c.nodes, room.nodes == 1 ? "is" : "are", room.nodes);
   const double needed = arrays * c.array_bytes() / c.nodes;
   if (needed > room.memory_bytes)
-    return fmt::format("needs about {} of memory on a node, {} are free", cli::bytes_text(needed), cli::bytes_text(room.memory_bytes));
+    return fmt::format("needs about {} of memory on a node, {} are free", cli::bytes_text(needed),
+                       cli::bytes_text(room.memory_bytes));
   const Index cores = Index{room.cores} * c.nodes;
   if (c.workers() > cores && !request.oversubscribe)
     return fmt::format("needs {} cores, there are {}; --oversubscribe runs it all the same", c.workers(), cores);

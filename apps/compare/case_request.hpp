@@ -23,8 +23,8 @@ struct Room {
   int nodes = std::numeric_limits<int>::max();
 };
 
-/// Why the case does not fit; empty when it does. Memory is never oversubscribed: an estimate of five arrays (input, output, work, what
-/// checking needs).
+/// Why the case does not fit; empty when it does. Memory is never oversubscribed: an estimate of five arrays (input,
+/// output, work, what checking needs).
 [[nodiscard]] std::string too_large_for(const Room& room, const CaseRequest& request);
 
 /// Throws Error(invalid_argument) for another call than best and default.

@@ -52,7 +52,8 @@ int all_ranks(const CaseWords& words, int processes, int nodes) {
   constexpr Index most = std::numeric_limits<int>::max();
   const Index all = words.ranks_per_node ? Index{processes} * nodes : processes;
   if (all > most)
-    refuse(fmt::format("{}ranks_per_node x nodes must be at most {}", words.mark, most), fmt::format("{}x{}", processes, nodes), "name fewer ranks or nodes");
+    refuse(fmt::format("{}ranks_per_node x nodes must be at most {}", words.mark, most),
+           fmt::format("{}x{}", processes, nodes), "name fewer ranks or nodes");
   return static_cast<int>(all);
 }
 
@@ -61,7 +62,8 @@ void check_grid(const std::string& option, const Case& c) {
   const Shape grid = cli::parse_extents(option, c.grid);
   if (grid.dims() != 2) refuse(option + " must be two numbers each", c.grid, "write for example 2x4");
   if (product(grid) != c.ranks)
-    refuse(fmt::format("the numbers of {} must multiply to the ranks, here {}", option, c.ranks), c.grid, "name other grids or ranks");
+    refuse(fmt::format("the numbers of {} must multiply to the ranks, here {}", option, c.ranks), c.grid,
+           "name other grids or ranks");
 }
 
 void check(const CaseWords& words, const Case& c) {
@@ -69,12 +71,14 @@ void check(const CaseWords& words, const Case& c) {
   require_one_of(words.mark + "precisions", c.precision, precisions);
   require_one_of(words.mark + "layouts", c.layout, layouts);
   if (c.layout != "natural" && c.shape.dims() < 2)
-    refuse(fmt::format("{}layouts {} needs 2 dimensions", words.mark, c.layout), extents_text(c.shape), "use the layout natural");
+    refuse(fmt::format("{}layouts {} needs 2 dimensions", words.mark, c.layout), extents_text(c.shape),
+           "use the layout natural");
   if (c.shape.dims() > 4)
     refuse("at most 4 axes are transformed", extents_text(c.shape), fmt::format("name fewer in {}shapes", words.mark));
   if (c.nodes < 1) refuse(words.mark + "nodes must be at least 1", fmt::format("{}", c.nodes), "leave it out for 1");
   if (c.nodes > c.ranks)
-    refuse(fmt::format("{}nodes must be at most the ranks, here {}", words.mark, c.ranks), fmt::format("{}", c.nodes), "name fewer nodes or more ranks");
+    refuse(fmt::format("{}nodes must be at most the ranks, here {}", words.mark, c.ranks), fmt::format("{}", c.nodes),
+           "name fewer nodes or more ranks");
   if (c.batch < 1) refuse(words.mark + "batches must be at least 1", fmt::format("{}", c.batch), "leave it out for 1");
   (void)product(c.shape);
   check_grid(words.mark + "grids", c);

@@ -20,8 +20,8 @@ struct CaseWords {
   std::string mark = "--";
 };
 
-/// The cases, shapes slowest and ranks fastest, each once. Throws Error(invalid_argument) for a word that means nothing, with the rule and
-/// the remedy.
+/// The cases, shapes slowest and ranks fastest, each once. Throws Error(invalid_argument) for a word that means
+/// nothing, with the rule and the remedy.
 [[nodiscard]] std::vector<Case> expand(const CaseWords& words);
 
 /// "64" is 64x64x64.

@@ -32,9 +32,9 @@ void leave_out(std::vector<CaseRequest>& requests, const cli::MachineFacts& fact
     return !reason.empty();
   });
   if (requests.empty())
-    throw Error(
-        Status::unsupported,
-        "at least one case must fit this machine; all were left out; name smaller ones, or --oversubscribe where cores are missing");
+    throw Error(Status::unsupported,
+                "at least one case must fit this machine; all were left out; name smaller ones, or --oversubscribe "
+                "where cores are missing");
 }
 
 std::vector<Peer> peers_for(const std::vector<CaseRequest>& requests) {
@@ -52,7 +52,8 @@ int status_of(const Results& results) {
   for (const CaseResult& result : results.cases)
     for (const Entry& entry : result.entries) {
       if (!is_shardfft(entry.library) || entry.status == "ok" || entry.status == "unsupported") continue;
-      fmt::print(stderr, "shardfft: no time for {}: {}: {}: {}\n", entry.library == "shardfft" ? "shardfft itself" : entry.library, result.work.text(), entry.status,
+      fmt::print(stderr, "shardfft: no time for {}: {}: {}: {}\n",
+                 entry.library == "shardfft" ? "shardfft itself" : entry.library, result.work.text(), entry.status,
                  entry.reason);
       status = 1;
     }
@@ -68,7 +69,8 @@ Results measure(const CompareWords& words, Inputs inputs) {
   const cli::MachineFacts facts = cli::look_at_machine();
   const Launcher launcher = find_launcher_words(cli::mpi_library(), facts.cores, words.max_nodes.value_or(0));
   leave_out(inputs.requests, facts, launcher.nodes);
-  for (const CaseRequest& request : inputs.requests) require_launcher(launcher, request.work);  // now rather than in the middle
+  for (const CaseRequest& request : inputs.requests)
+    require_launcher(launcher, request.work);  // now rather than in the middle
   cli::check_side_files(local(), {{"--json", words.json}}, {{"--gate", words.gate}, {"--cases", words.cases}});
   Scratch scratch(words.json);  // first: from now on nobody else changes the file
   Results results = begin_results(words, inputs.settings, facts);
@@ -94,7 +96,8 @@ Calls calls_of(const std::vector<CaseRequest>& requests) {
 int compare(const CompareWords& words) {
   if (cli::find_launcher().present)
     throw Error(Status::invalid_argument,
-                "compare must be started without a launcher, because it starts the ranks itself; got one; leave mpirun or srun out");
+                "compare must be started without a launcher, because it starts the ranks itself; got one; leave mpirun "
+                "or srun out");
   const GateBy by = parse_gate_by(words.gate_by);
   std::optional<Results> baseline;
   if (!words.gate.empty()) baseline = read_results("--gate", words.gate);
@@ -103,7 +106,9 @@ int compare(const CompareWords& words) {
     return report_gate(gate(*baseline, read_results("the results for --gate", words.gated), by, words.gate_missing_ok));
   }
   const Inputs inputs = inputs_of(words, baseline ? &*baseline : nullptr, cli::look_at_machine().cores);
-  if (baseline) require_comparable(*baseline, inputs.settings, calls_of(inputs.requests));  // now rather than after the measurements
+  if (baseline)
+    require_comparable(*baseline, inputs.settings,
+                       calls_of(inputs.requests));  // now rather than after the measurements
   const Results results = measure(words, inputs);
   const int status = status_of(results);
   if (!baseline) return status;
@@ -127,39 +132,61 @@ Examples:
   shardfft compare --gate baseline.json results.json)";
 
 void add_options(const cli::Command& command, CompareWords& w) {
-  command.add_option("--shapes", w.shapes, "extents joined by x, several joined by commas; 64 means 64x64x64").group("What");
+  command.add_option("--shapes", w.shapes, "extents joined by x, several joined by commas; 64 means 64x64x64")
+      .group("What");
   command.add_option("--kinds", w.kinds, "c2c, r2c (default c2c)").group("What");
   command.add_option("--precisions", w.precisions, "f64, f32 (default f64)").group("What");
   command.add_option("--layouts", w.layouts, "natural, transposed, pencils, bricks (default natural)").group("What");
-  command.add_option("--ranks", w.ranks, "ranks x threads of each, such as 2x1,1x2 (default: every core a rank)").group("What");
+  command.add_option("--ranks", w.ranks, "ranks x threads of each, such as 2x1,1x2 (default: every core a rank)")
+      .group("What");
   command.add_option("--nodes", w.nodes, "over which the ranks are spread (default 1)").group("What");
   command.add_option("--batches", w.batches, "fields transformed in one call (default 1)").group("What");
-  command.add_option("--grids", w.grids, "process grids such as 2x4 that libraries are to use (default: their own choice)").group("What");
-  command.add_option("--cases", w.cases, "a file of cases (TOML) instead of the options above").type_name("FILE").group("What");
+  command
+      .add_option("--grids", w.grids, "process grids such as 2x4 that libraries are to use (default: their own choice)")
+      .group("What");
+  command.add_option("--cases", w.cases, "a file of cases (TOML) instead of the options above")
+      .type_name("FILE")
+      .group("What");
   command
       .add_option("--with", w.with,
                   "libraries beside shardfft, joined by commas, or all (default); shardfft's may have options: "
                   "shardfft_cuda+transport=nccl")
       .any_case()
       .group("How");
-  command.add_option("--call", w.call, "best, default: each library's best call, or that of its first example (default best)")
+  command
+      .add_option("--call", w.call,
+                  "best, default: each library's best call, or that of its first example (default best)")
       .any_case()
       .group("How");
-  command.add_option("--launches", w.launches, "of each library and case (default 6, the fewest that give a 95 % interval)").group("How");
-  command.add_option("--iterations", w.iterations, "timed runs in a launch, forward and backward (default 7)").group("How");
+  command
+      .add_option("--launches", w.launches,
+                  "of each library and case (default 6, the fewest that give a 95 % interval)")
+      .group("How");
+  command.add_option("--iterations", w.iterations, "timed runs in a launch, forward and backward (default 7)")
+      .group("How");
   command.add_option("--warmup", w.warmup, "runs before the timed ones (default 2)").group("How");
-  command.add_option("--plan-seconds", w.plan_seconds, "that a best call may take to choose its plan (default 60)").group("How");
-  command.add_option("--time-limit", w.time_limit_s, "seconds after which a launch is ended (default 600)").group("How");
+  command.add_option("--plan-seconds", w.plan_seconds, "that a best call may take to choose its plan (default 60)")
+      .group("How");
+  command.add_option("--time-limit", w.time_limit_s, "seconds after which a launch is ended (default 600)")
+      .group("How");
   command.add_option("--seed", w.seed, "of the data (default 1)").group("How");
-  command.add_option("--max-nodes", w.max_nodes, "nodes that there are (default: those of the Slurm job; else any number where SHARDFFT_MPIRUN holds {nodes}; else 1)").group("How");
-  command.add_flag("--oversubscribe", w.oversubscribe, "run cases of more ranks x threads than cores, too").group("How");
+  command
+      .add_option("--max-nodes", w.max_nodes,
+                  "nodes that there are (default: those of the Slurm job; else any number where SHARDFFT_MPIRUN holds "
+                  "{nodes}; else 1)")
+      .group("How");
+  command.add_flag("--oversubscribe", w.oversubscribe, "run cases of more ranks x threads than cores, too")
+      .group("How");
   command.add_option("--json", w.json, "write results to FILE, after every launch").type_name("FILE");
   command.add_flag("--resume", w.resume, "go on with the file of --json");
   command.add_flag("--retry", w.retry, "with --resume: try again what failed");
-  command.add_option("--gate", w.gate, "compare shardfft's times with those of an earlier results file; status 1 when slower")
+  command
+      .add_option("--gate", w.gate,
+                  "compare shardfft's times with those of an earlier results file; status 1 when slower")
       .type_name("FILE");
   command.add_option("--gate-by", w.gate_by, "auto, times or ratios to a peer").any_case().shows_default();
-  command.add_flag("--gate-missing-ok", w.gate_missing_ok, "pass also where cases of the baseline are not in the new results");
+  command.add_flag("--gate-missing-ok", w.gate_missing_ok,
+                   "pass also where cases of the baseline are not in the new results");
   command.add_option("RESULTS", w.gated, "results for --gate; without it the baseline's cases are measured now");
 }
 

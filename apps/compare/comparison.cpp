@@ -35,7 +35,8 @@ cli::Limit limit_of(const Case& c, int cores) {
 
 std::string outcome_text(const LaunchRecord& record) {
   if (!record.ok()) return record.status + ": " + record.reason;
-  return fmt::format("forward {}, backward {}", cli::seconds_text(median(record.forward_s)), cli::seconds_text(median(record.backward_s)));
+  return fmt::format("forward {}, backward {}", cli::seconds_text(median(record.forward_s)),
+                     cli::seconds_text(median(record.backward_s)));
 }
 
 Entry entry_for(const Peer& peer, const std::string& call, const Case& work) {
@@ -64,8 +65,11 @@ int missing_turns(const Entry& entry, int launches) {
 }
 
 bool wants(const CaseRequest& request, const Peer& peer) {
-  const auto named = [&](const std::string& name) { return std::ranges::find(request.with, name) != request.with.end(); };
-  return peer.library == "shardfft" || named(peer.library) || (named("all") && peer.available && peer.environment.empty());
+  const auto named = [&](const std::string& name) {
+    return std::ranges::find(request.with, name) != request.with.end();
+  };
+  return peer.library == "shardfft" || named(peer.library) ||
+         (named("all") && peer.available && peer.environment.empty());
 }
 
 }  // namespace
@@ -82,7 +86,8 @@ void drop_partial_turns(CaseResult& result) {
       if (partial(launch.turn)) dropped.push_back(launch.turn);
   for (Entry& entry : result.entries) {
     if (!is_running(entry)) continue;
-    std::erase_if(entry.launches, [&](const LaunchRecord& launch) { return std::ranges::find(dropped, launch.turn) != dropped.end(); });
+    std::erase_if(entry.launches,
+                  [&](const LaunchRecord& launch) { return std::ranges::find(dropped, launch.turn) != dropped.end(); });
   }
 }
 
@@ -90,12 +95,14 @@ void forget_failures(Results& results) {
   for (CaseResult& result : results.cases)
     for (Entry& entry : result.entries) {
       if (is_running(entry) || entry.launches.empty()) continue;
-      entry.failed_before += static_cast<int>(std::erase_if(entry.launches, [](const LaunchRecord& launch) { return !launch.ok(); }));
+      entry.failed_before +=
+          static_cast<int>(std::erase_if(entry.launches, [](const LaunchRecord& launch) { return !launch.ok(); }));
       entry.status = "ok", entry.reason.clear();
     }
 }
 
-Comparison::Comparison(Surroundings surroundings, Results& results, std::function<void()> keep, std::function<void(const CaseResult&)> show)
+Comparison::Comparison(Surroundings surroundings, Results& results, std::function<void()> keep,
+                       std::function<void(const CaseResult&)> show)
     : around_(std::move(surroundings)), results_(results), keep_(std::move(keep)), show_(std::move(show)) {}
 
 const Peer* Comparison::peer_of(const Entry& entry) const {
@@ -120,11 +127,15 @@ void Comparison::note_late(const CaseResult& begun, const CaseRequest& request) 
 
 void Comparison::tell_late() const {
   for (const auto& [name, cases] : late_)
-    fmt::print(stderr, "left out: {}: {} case{} begun without it, and ratios are formed within turns; measure it into another file\n", name, cases, cases == 1 ? " was" : "s were");
+    fmt::print(
+        stderr,
+        "left out: {}: {} case{} begun without it, and ratios are formed within turns; measure it into another file\n",
+        name, cases, cases == 1 ? " was" : "s were");
 }
 
 CaseResult& Comparison::prepare(const CaseRequest& request) {
-  const auto begun = std::ranges::find_if(results_.cases, [&](const CaseResult& c) { return same_work(c.work, request.work); });
+  const auto begun =
+      std::ranges::find_if(results_.cases, [&](const CaseResult& c) { return same_work(c.work, request.work); });
   if (begun != results_.cases.end()) {
     drop_partial_turns(*begun);
     note_late(*begun, request);
@@ -140,8 +151,10 @@ void Comparison::launch(CaseResult& result, Entry& entry, int turn, ProgressLine
   const std::string name = fmt::format("{}, turn {}, {} {}", result.work.text(), turn + 1, entry.library, entry.call);
   const Peer* peer = peer_of(entry);
   lines.begin(name);
-  // A file name of its own for every launch: ranks of an earlier one that were hard to end, on another node, cannot write into this one's.
-  const fs::path folder = around_.scratch / entry.library, file = around_.scratch / fmt::format("result-{}.json", launched_++);
+  // A file name of its own for every launch: ranks of an earlier one that were hard to end, on another node, cannot
+  // write into this one's.
+  const fs::path folder = around_.scratch / entry.library,
+                 file = around_.scratch / fmt::format("result-{}.json", launched_++);
   fs::create_directories(folder);
   fs::remove(file);
   const auto request = request_for(*peer, entry.call, result.work, results_.settings, around_.launcher, folder, file);
@@ -157,7 +170,10 @@ void Comparison::run_case(CaseResult& result, ProgressLines& lines) {
     const int missing = missing_turns(entry, results_.settings.launches);
     if (!is_running(entry) || missing == 0) continue;  // what is measured stays, also where the library has gone
     const Peer* peer = peer_of(entry);
-    const std::string refusal = peer == nullptr ? fmt::format("{} of {} launches are missing, and it is not here now, or not in --with; --resume --retry goes on with it", missing, results_.settings.launches)
+    const std::string refusal = peer == nullptr ? fmt::format(
+                                                      "{} of {} launches are missing, and it is not here now, or not "
+                                                      "in --with; --resume --retry goes on with it",
+                                                      missing, results_.settings.launches)
                                                 : refusal_of(*peer, result.work);
     if (!refusal.empty()) entry.status = "unsupported", entry.reason = refusal;
   }

@@ -25,11 +25,12 @@ struct Surroundings {
 class Comparison {
  public:
   /// `keep` is called after every launch with all results so far, `show` when a case is done.
-  Comparison(Surroundings surroundings, Results& results, std::function<void()> keep, std::function<void(const CaseResult&)> show);
+  Comparison(Surroundings surroundings, Results& results, std::function<void()> keep,
+             std::function<void(const CaseResult&)> show);
 
-  /// Launches what `results` does not hold yet. A turn of which only a part is there is run again as a whole, since ratios are formed
-  /// within turns; for the same reason a library or call that was not among the first of a case does not join it later, which standard error says.
-  /// Throws Interrupted.
+  /// Launches what `results` does not hold yet. A turn of which only a part is there is run again as a whole, since
+  /// ratios are formed within turns; for the same reason a library or call that was not among the first of a case does
+  /// not join it later, which standard error says. Throws Interrupted.
   void run(const std::vector<CaseRequest>& requests);
 
  private:
@@ -46,7 +47,8 @@ class Comparison {
   std::function<void()> keep_;
   std::function<void(const CaseResult&)> show_;
   int launched_ = 0;
-  std::map<std::string, int> late_{};  ///< libraries and calls that are asked for now but not among the first of so many cases
+  std::map<std::string, int>
+      late_{};  ///< libraries and calls that are asked for now but not among the first of so many cases
 };
 
 /// Entries that may still be launched.

@@ -7,8 +7,8 @@
 
 namespace shardfft::compare {
 
-/// One case: a line on what it is, a line on the machine's limit, a table with a row for each library and call, reasons of those without
-/// times.
+/// One case: a line on what it is, a line on the machine's limit, a table with a row for each library and call, reasons
+/// of those without times.
 [[nodiscard]] std::string table_of(const CaseResult& result);
 
 /// "2 ranks x 1 thread"

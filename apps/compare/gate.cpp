@@ -20,10 +20,12 @@ namespace {
 
 constexpr double chance = 0.01, worth_saying = 0.03;
 
-/// Whether so many values can be told apart at all: the least p is that of two samples that do not overlap, one of all ways to deal them out.
+/// Whether so many values can be told apart at all: the least p is that of two samples that do not overlap, one of all
+/// ways to deal them out.
 bool can_be_told_apart(std::size_t before, std::size_t now) {
   double ways = 1;
-  for (std::size_t i = 1; i <= before && ways <= 1 / chance + 0.5; ++i) ways *= static_cast<double>(now + i) / static_cast<double>(i);
+  for (std::size_t i = 1; i <= before && ways <= 1 / chance + 0.5; ++i)
+    ways *= static_cast<double>(now + i) / static_cast<double>(i);
   return ways > 1 / chance + 0.5;  // whole numbers, but for rounding
 }
 
@@ -52,7 +54,8 @@ std::vector<double> launch_medians(const Entry& entry, Times times) {
 std::string common_peer(const CaseResult& before, const CaseResult& now, const std::string& call) {
   for (const Entry& entry : before.entries) {
     const Entry* other = now.find(entry.library, entry.call);
-    const bool usable = !is_shardfft(entry.library) && entry.call == call && entry.status == "ok" && !entry.launches.empty();
+    const bool usable =
+        !is_shardfft(entry.library) && entry.call == call && entry.status == "ok" && !entry.launches.empty();
     if (usable && other != nullptr && other->status == "ok" && !other->launches.empty()) return entry.library;
   }
   return {};
@@ -64,12 +67,14 @@ struct Samples {
   std::string note{};
 };
 
-Samples samples(const CaseResult& before, const CaseResult& now, const Entry& old, const Entry& fresh, Times times, bool ratios) {
+Samples samples(const CaseResult& before, const CaseResult& now, const Entry& old, const Entry& fresh, Times times,
+                bool ratios) {
   if (!ratios) return {launch_medians(old, times), launch_medians(fresh, times), ""};
   const std::string& call = old.call;
   const std::string peer = common_peer(before, now, call);
   if (peer.empty()) return {{}, {}, "no library has times in both files"};
-  return {turn_ratios(old, *before.find(peer, call), times), turn_ratios(fresh, *now.find(peer, call), times), old.library + " / " + peer};
+  return {turn_ratios(old, *before.find(peer, call), times), turn_ratios(fresh, *now.find(peer, call), times),
+          old.library + " / " + peer};
 }
 
 void judge(GateRow& row, const Samples& s) {
@@ -83,7 +88,8 @@ void judge(GateRow& row, const Samples& s) {
   if (!can_be_told_apart(s.before.size(), s.now.size())) row.verdict = "undecided";
 }
 
-GateRow row_of(const CaseResult& before, const Entry& old, const CaseResult* now, const Direction& direction, bool ratios) {
+GateRow row_of(const CaseResult& before, const Entry& old, const CaseResult* now, const Direction& direction,
+               bool ratios) {
   GateRow row{.work = before.work.text(), .library = old.library, .call = old.call, .direction = direction.name};
   const Entry* fresh = now == nullptr ? nullptr : now->find(old.library, old.call);
   if (fresh == nullptr || (fresh->status == "ok" && fresh->launches.empty())) {
@@ -103,7 +109,8 @@ std::string fact(const Results& results, const char* name) { return results.mach
 /// Empty when times on the two machines can be compared.
 std::string difference_of_machines(const Results& a, const Results& b) {
   for (const char* name : {"processor", "cores"})
-    if (fact(a, name) != fact(b, name)) return fmt::format("the machine differs: {} was {}, is {}", name, fact(a, name), fact(b, name));
+    if (fact(a, name) != fact(b, name))
+      return fmt::format("the machine differs: {} was {}, is {}", name, fact(a, name), fact(b, name));
   return {};
 }
 
@@ -114,15 +121,20 @@ std::vector<std::string> too_few(const GateReport& report) {
     if (row.has_values() && row.verdict == "undecided") ++undecided[{row.launches_before, row.launches_now}];
   std::vector<std::string> lines;
   for (const auto& [launches, rows] : undecided)
-    lines.push_back(fmt::format("{} of {} undecided: {} and {} launches can never be told apart with p < {}; measure {} or more now, or 5 or more in both files", rows,
-                                report.rows.size(), launches.first, launches.second, chance, launches_needed(launches.first)));
+    lines.push_back(fmt::format(
+        "{} of {} undecided: {} and {} launches can never be told apart with p < {}; measure {} or more now, or 5 or "
+        "more in both files",
+        rows, report.rows.size(), launches.first, launches.second, chance, launches_needed(launches.first)));
   return lines;
 }
 
 template <class Value>
 void require_equal(const char* what, const Value& before, const Value& now) {
   if (before == now) return;
-  throw Error(Status::mismatch, fmt::format("--gate needs the {} of the baseline, {}; got {}; measure with the same, or make another baseline", what, before, now));
+  throw Error(
+      Status::mismatch,
+      fmt::format("--gate needs the {} of the baseline, {}; got {}; measure with the same, or make another baseline",
+                  what, before, now));
 }
 
 Calls calls_of(const Results& results) {
@@ -156,7 +168,8 @@ void require_comparable(const Results& baseline, const Settings& now, const Call
   require_equal("--plan-seconds", before.plan_seconds, now.plan_seconds);
   require_equal("--seed", before.seed, now.seed);
   const Calls known = calls_of(baseline);
-  if (!known.empty() && !calls.empty() && std::ranges::none_of(calls, [&](const std::string& call) { return known.contains(call); }))
+  if (!known.empty() && !calls.empty() &&
+      std::ranges::none_of(calls, [&](const std::string& call) { return known.contains(call); }))
     require_equal("--call", fmt::format("{}", fmt::join(known, ",")), fmt::format("{}", fmt::join(calls, ",")));
 }
 
@@ -166,19 +179,24 @@ GateReport gate(const Results& baseline, const Results& now, GateBy by, bool mis
   const std::string differs = difference_of_machines(baseline, now);
   const bool ratios = by == GateBy::ratios || (by == GateBy::automatic && !differs.empty());
   if (!differs.empty())
-    report.notes.push_back(fmt::format("{}; {} are compared", differs, ratios ? "ratios to a peer" : "times, as --gate-by says,"));
+    report.notes.push_back(
+        fmt::format("{}; {} are compared", differs, ratios ? "ratios to a peer" : "times, as --gate-by says,"));
   for (const CaseResult& before : baseline.cases)
     for (const Entry& entry : before.entries) {
       if (!is_shardfft(entry.library) || entry.status != "ok" || entry.launches.empty()) continue;
-      for (const Direction& direction : directions) report.rows.push_back(row_of(before, entry, now.find(before.work), direction, ratios));
+      for (const Direction& direction : directions)
+        report.rows.push_back(row_of(before, entry, now.find(before.work), direction, ratios));
     }
-  const bool nothing = std::ranges::all_of(report.rows, [](const GateRow& row) { return !row.has_values() && row.verdict != "no time"; });
+  const bool nothing = std::ranges::all_of(
+      report.rows, [](const GateRow& row) { return !row.has_values() && row.verdict != "no time"; });
   if (nothing)
     throw Error(
         Status::invalid_argument,
-        fmt::format("--gate needs cases in which shardfft has times in both files{}; there are none among the {} of the baseline; "
+        fmt::format("--gate needs cases in which shardfft has times in both files{}; there are none among the {} of "
+                    "the baseline; "
                     "measure the baseline's cases",
-                    ratios ? ", and so has a peer (" + (differs.empty() ? "--gate-by ratios" : differs) + ")" : "", baseline.cases.size()));
+                    ratios ? ", and so has a peer (" + (differs.empty() ? "--gate-by ratios" : differs) + ")" : "",
+                    baseline.cases.size()));
   std::ranges::move(too_few(report), std::back_inserter(report.notes));
   return report;
 }
@@ -196,16 +214,18 @@ std::string GateReport::text() const {
   cli::Table table({"case", "library", "call", "direction", "baseline", "now", "change", "p", "verdict", "note"});
   for (const GateRow& row : rows) {
     const bool ratios = row.note.starts_with(row.library + " / "), known = row.has_values();
-    table.add({row.work, row.library, row.call, row.direction, value_text(row, row.before, ratios), value_text(row, row.now, ratios),
-               known ? fmt::format("{:+.1f} %", 100 * row.change) : "", known ? (row.p_value < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", row.p_value)) : "",
+    table.add({row.work, row.library, row.call, row.direction, value_text(row, row.before, ratios),
+               value_text(row, row.now, ratios), known ? fmt::format("{:+.1f} %", 100 * row.change) : "",
+               known ? (row.p_value < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", row.p_value)) : "",
                fails(row) ? fmt::format("{}!", row.verdict) : row.verdict, row.note});
   }
   std::string text;
   for (const std::string& note : notes) text += "note: " + note + '\n';
   const auto count = [&](const char* verdict) { return std::ranges::count(rows, verdict, &GateRow::verdict); };
   return text + table.text() +
-         fmt::format("gate: {} of {} slower or without a time, {} undecided, {} missing{}: {}\n", count("slower") + count("no time"), rows.size(),
-                     count("undecided"), count("missing"), count("missing") > 0 && missing_ok ? " (--gate-missing-ok)" : "", passed() ? "passed" : "FAILED");
+         fmt::format("gate: {} of {} slower or without a time, {} undecided, {} missing{}: {}\n",
+                     count("slower") + count("no time"), rows.size(), count("undecided"), count("missing"),
+                     count("missing") > 0 && missing_ok ? " (--gate-missing-ok)" : "", passed() ? "passed" : "FAILED");
 }
 
 }  // namespace shardfft::compare

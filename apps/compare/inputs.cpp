@@ -16,10 +16,10 @@ namespace {
 
 /// The first option that says what the cases are; empty when none was given.
 std::string case_option(const CompareWords& w) {
-  const std::pair<const char*, bool> given[] = {{"--shapes", !w.shapes.empty()},         {"--kinds", !w.kinds.empty()},
-                                                {"--precisions", !w.precisions.empty()}, {"--layouts", !w.layouts.empty()},
-                                                {"--ranks", !w.ranks.empty()},           {"--batches", !w.batches.empty()},
-                                                {"--grids", !w.grids.empty()},           {"--nodes", w.nodes.has_value()}};
+  const std::pair<const char*, bool> given[] = {
+      {"--shapes", !w.shapes.empty()},   {"--kinds", !w.kinds.empty()},   {"--precisions", !w.precisions.empty()},
+      {"--layouts", !w.layouts.empty()}, {"--ranks", !w.ranks.empty()},   {"--batches", !w.batches.empty()},
+      {"--grids", !w.grids.empty()},     {"--nodes", w.nodes.has_value()}};
   for (const auto& [option, is_given] : given)
     if (is_given) return option;
   return {};
@@ -51,11 +51,14 @@ void check_contradictions(const CompareWords& w) {
   if (!w.cases.empty() && !option.empty())
     refuse(fmt::format("--cases and {} both say what the cases are; got both; leave one out", option));
   if (w.resume && w.json.empty()) refuse("--resume goes on with the file of --json; got no --json; name the file");
-  if (w.retry && !w.resume) refuse("--retry tries again what failed in a file that is gone on with; got no --resume; add it");
+  if (w.retry && !w.resume)
+    refuse("--retry tries again what failed in a file that is gone on with; got no --resume; add it");
   if (w.json == "-") refuse("--json must name a file, which is kept up to date while measuring; got '-'; name a file");
   if (w.gate.empty() && !w.gated.empty())
-    refuse(fmt::format("arguments must be options that --help lists, or results for --gate; got '{}'; leave it out", w.gated));
-  if (w.gate.empty() && w.gate_missing_ok) refuse("--gate-missing-ok says what --gate lets pass; got no --gate; add it, or leave this out");
+    refuse(fmt::format("arguments must be options that --help lists, or results for --gate; got '{}'; leave it out",
+                       w.gated));
+  if (w.gate.empty() && w.gate_missing_ok)
+    refuse("--gate-missing-ok says what --gate lets pass; got no --gate; add it, or leave this out");
   if (!w.gated.empty() && !run_option(w).empty())
     refuse(fmt::format("--gate with two files measures nothing, but {} was given; leave it out", run_option(w)));
 }
@@ -78,7 +81,9 @@ CaseWords case_words(const CompareWords& w, int cores) {
       Index number = 0;
       const auto [end, failed] = std::from_chars(batch.data(), batch.data() + batch.size(), number);
       if (failed != std::errc() || end != batch.data() + batch.size() || number < 1)
-        refuse(fmt::format("--batches must be numbers of at least 1 joined by commas; got '{}'; write for example --batches 1,3", w.batches));
+        refuse(fmt::format(
+            "--batches must be numbers of at least 1 joined by commas; got '{}'; write for example --batches 1,3",
+            w.batches));
       words.batches.push_back(number);
     }
   words.nodes = {w.nodes.value_or(1)};
@@ -104,7 +109,8 @@ std::vector<CaseRequest> requests_of(const Results& baseline) {
 int checked(const char* option, int value, int least) {
   constexpr int most = 1'000'000;
   if (value < least || value > most)
-    refuse(fmt::format("{} must be from {} to {}; got {}; leave it out for the usual number", option, least, most, value));
+    refuse(
+        fmt::format("{} must be from {} to {}; got {}; leave it out for the usual number", option, least, most, value));
   return value;
 }
 
@@ -121,8 +127,10 @@ Settings settings_of(const CompareWords& w, const CaseFile& file, const Settings
   s.plan_seconds = checked("--plan-seconds", first_of(w.plan_seconds, file.plan_seconds, usual.plan_seconds), 0);
   s.time_limit_s = first_of(w.time_limit_s, file.time_limit_s, usual.time_limit_s);
   if (!is_time_limit(s.time_limit_s))
-    refuse(fmt::format("--time-limit must be seconds above 0, at most 1000000; got {:g}; leave it out for 600", s.time_limit_s));
-  if (w.seed && *w.seed < 1) refuse(fmt::format("--seed must be from 1 to {}; got {}; leave it out for 1", largest_seed, *w.seed));
+    refuse(fmt::format("--time-limit must be seconds above 0, at most 1000000; got {:g}; leave it out for 600",
+                       s.time_limit_s));
+  if (w.seed && *w.seed < 1)
+    refuse(fmt::format("--seed must be from 1 to {}; got {}; leave it out for 1", largest_seed, *w.seed));
   s.seed = w.seed ? static_cast<std::uint64_t>(*w.seed) : usual.seed;
   return s;
 }

@@ -11,7 +11,8 @@
 namespace shardfft::compare {
 
 struct CompareWords {
-  std::string shapes{}, kinds{}, precisions{}, layouts{}, ranks{}, batches{}, grids{};  ///< lists with commas; empty: not said
+  std::string shapes{}, kinds{}, precisions{}, layouts{}, ranks{}, batches{},
+      grids{};  ///< lists with commas; empty: not said
   std::optional<int> nodes{}, max_nodes{};
   std::string with{}, call{}, cases{};
   std::optional<int> launches{}, iterations{}, warmup{}, plan_seconds{};
@@ -26,9 +27,9 @@ struct Inputs {
   Settings settings{};
 };
 
-/// Cases from the command line, from a case file, or, with neither, those of the `baseline` of a gate; settings from the command line, else
-/// from there, else the usual ones. `cores` of this machine are the ranks where nobody says. Throws Error(invalid_argument) for words that
-/// mean nothing or contradict each other.
+/// Cases from the command line, from a case file, or, with neither, those of the `baseline` of a gate; settings from
+/// the command line, else from there, else the usual ones. `cores` of this machine are the ranks where nobody says.
+/// Throws Error(invalid_argument) for words that mean nothing or contradict each other.
 [[nodiscard]] Inputs inputs_of(const CompareWords& words, const Results* baseline, int cores);
 
 }  // namespace shardfft::compare

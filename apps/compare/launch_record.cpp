@@ -41,7 +41,8 @@ std::string distrust(const Json& told) {
   for (const auto& [name, limit] : limits) {
     const Json& error = told.at(name);
     if (!error.is_number()) return fmt::format("{} is no number", name);
-    if (!(error.get<double>() <= limit)) return fmt::format("{} is {:.2e}, above its bound {:.2e}", name, error.get<double>(), limit);
+    if (!(error.get<double>() <= limit))
+      return fmt::format("{} is {:.2e}, above its bound {:.2e}", name, error.get<double>(), limit);
   }
   return {};
 }
@@ -50,8 +51,9 @@ std::string distrust(const Json& told) {
 std::string astray(const Json& told, const Case& c) {
   const auto nodes = told.find("nodes");
   if (nodes == told.end() || !nodes->is_number_integer() || nodes->get<Index>() == c.nodes) return {};
-  return fmt::format("asked for {} node{}, ran on {}; SHARDFFT_MPIRUN can spread ranks, for example 'srun -N {{nodes}} -n {{ranks}}'", c.nodes, c.nodes == 1 ? "" : "s",
-                     nodes->get<Index>());
+  return fmt::format(
+      "asked for {} node{}, ran on {}; SHARDFFT_MPIRUN can spread ranks, for example 'srun -N {{nodes}} -n {{ranks}}'",
+      c.nodes, c.nodes == 1 ? "" : "s", nodes->get<Index>());
 }
 
 void drop_times(LaunchRecord& record) {
@@ -74,7 +76,8 @@ LaunchRecord judged(const Json& told, const Settings& settings, const Case& c, i
     for (const char* name : {"plan_s", "first_call_s"}) (void)told.at(name).get<double>();
     record.reason = distrust(told);
     if (!record.reason.empty()) record.status = "wrong";
-    if (const std::string where = astray(told, c); record.ok() && !where.empty()) record.status = "failed", record.reason = where;
+    if (const std::string where = astray(told, c); record.ok() && !where.empty())
+      record.status = "failed", record.reason = where;
   }
   if (!record.ok()) drop_times(record);
   return record;
@@ -82,16 +85,18 @@ LaunchRecord judged(const Json& told, const Settings& settings, const Case& c, i
 
 }  // namespace
 
-ProcessRequest request_for(const Peer& peer, const std::string& call, const Case& c, const Settings& settings, const Launcher& launcher,
-                           const fs::path& scratch, const fs::path& result) {
+ProcessRequest request_for(const Peer& peer, const std::string& call, const Case& c, const Settings& settings,
+                           const Launcher& launcher, const fs::path& scratch, const fs::path& result) {
   Launch launch = launch_of(launcher, c);
-  ProcessRequest request{.words = std::move(launch.words), .environment = std::move(launch.environment), .limit_s = settings.time_limit_s};
+  ProcessRequest request{
+      .words = std::move(launch.words), .environment = std::move(launch.environment), .limit_s = settings.time_limit_s};
   const auto add = [&](auto... words) { (request.words.emplace_back(words), ...); };
   for (const std::string& word : peer.program) add(word);
   add("--shape", extents_text(c.shape), "--kind", c.kind, "--precision", c.precision, "--layout", c.layout);
   add("--threads", fmt::format("{}", c.threads), "--iterations", fmt::format("{}", settings.iterations), "--warmup",
       fmt::format("{}", settings.warmup));
-  add("--call", call, "--plan-seconds", fmt::format("{}", settings.plan_seconds), "--seed", fmt::format("{}", settings.seed));
+  add("--call", call, "--plan-seconds", fmt::format("{}", settings.plan_seconds), "--seed",
+      fmt::format("{}", settings.seed));
   add("--scratch", scratch.string(), "--result", result.string());
   if (!c.grid.empty()) add("--grid", c.grid);
   if (c.batch > 1) add("--batch", fmt::format("{}", c.batch));
@@ -100,7 +105,8 @@ ProcessRequest request_for(const Peer& peer, const std::string& call, const Case
   return request;
 }
 
-LaunchRecord record_of(const ProcessOutcome& outcome, const fs::path& result, const Settings& settings, const Case& c, int turn) {
+LaunchRecord record_of(const ProcessOutcome& outcome, const fs::path& result, const Settings& settings, const Case& c,
+                       int turn) {
   if (outcome.timed_out) return failed(turn, "timeout", reason_of(outcome, settings.time_limit_s));
   if (!outcome.good()) return failed(turn, "failed", reason_of(outcome, settings.time_limit_s));
   constexpr std::size_t most_bytes = 64 << 20;

@@ -22,17 +22,17 @@ struct LaunchRecord {
   [[nodiscard]] bool ok() const { return status == "ok"; }
 };
 
-/// The process that runs `peer` on a case and writes its result to `result`. `scratch` is the library's own folder for plans that it
-/// remembers.
-[[nodiscard]] ProcessRequest request_for(const Peer& peer, const std::string& call, const Case& c, const Settings& settings,
-                                         const Launcher& launcher, const std::filesystem::path& scratch,
-                                         const std::filesystem::path& result);
+/// The process that runs `peer` on a case and writes its result to `result`. `scratch` is the library's own folder for
+/// plans that it remembers.
+[[nodiscard]] ProcessRequest request_for(const Peer& peer, const std::string& call, const Case& c,
+                                         const Settings& settings, const Launcher& launcher,
+                                         const std::filesystem::path& scratch, const std::filesystem::path& result);
 
-/// Reads what the launch wrote. A launch that crashed, wrote nothing or wrote what is no result is `failed`; a result whose error is above
-/// its bound (forward) or twice that (backward of forward) is `wrong` whatever it says; one that says that it ran on another number of nodes than was
-/// asked for is `failed`. Times of what is not ok are dropped.
-[[nodiscard]] LaunchRecord record_of(const ProcessOutcome& outcome, const std::filesystem::path& result, const Settings& settings, const Case& c,
-                                     int turn);
+/// Reads what the launch wrote. A launch that crashed, wrote nothing or wrote what is no result is `failed`; a result
+/// whose error is above its bound (forward) or twice that (backward of forward) is `wrong` whatever it says; one that
+/// says that it ran on another number of nodes than was asked for is `failed`. Times of what is not ok are dropped.
+[[nodiscard]] LaunchRecord record_of(const ProcessOutcome& outcome, const std::filesystem::path& result,
+                                     const Settings& settings, const Case& c, int turn);
 
 [[nodiscard]] Json to_json(const LaunchRecord& record);
 /// From a results file. Throws nlohmann's exceptions, and Error where a good launch has no times.

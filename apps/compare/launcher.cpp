@@ -34,7 +34,8 @@ int nodes_there(const std::vector<std::string>& words, int max_nodes) {
   if (max_nodes > 0) return max_nodes;
   for (const char* variable : {"SLURM_JOB_NUM_NODES", "SLURM_NNODES"})
     if (const char* told = std::getenv(variable); told != nullptr && std::atoi(told) > 0) return std::atoi(told);
-  const bool asked = std::ranges::any_of(words, [](const std::string& word) { return word.find("{nodes}") != word.npos; });
+  const bool asked =
+      std::ranges::any_of(words, [](const std::string& word) { return word.find("{nodes}") != word.npos; });
   return asked ? std::numeric_limits<int>::max() : 1;
 }
 
@@ -57,7 +58,8 @@ bool can_be_run(const std::string& program) {
 Launcher find_launcher_words(const std::string& mpi_library, int cores, int max_nodes) {
   const bool open_mpi = mpi_library.starts_with("Open MPI");
   const char* set = std::getenv("SHARDFFT_MPIRUN");
-  if (const auto words = split_words(set == nullptr ? "" : set); !words.empty()) return {words, false, cores, false, nodes_there(words, max_nodes)};
+  if (const auto words = split_words(set == nullptr ? "" : set); !words.empty())
+    return {words, false, cores, false, nodes_there(words, max_nodes)};
   if (mpi_library.empty()) return {{}, false, cores, false};
   const std::string built_with = SHARDFFT_MPIEXEC;
   const std::string program = ::access(built_with.c_str(), X_OK) == 0 ? built_with : "mpirun";
@@ -67,10 +69,10 @@ Launcher find_launcher_words(const std::string& mpi_library, int cores, int max_
 Launch launch_of(const Launcher& launcher, const Case& c) {
   if (c.ranks == 1) return {};
   if (launcher.words.empty())
-    throw Error(Status::unsupported,
-                fmt::format("{} ranks need a launcher of MPI programs; this program was built without MPI; name one in SHARDFFT_MPIRUN, "
-                            "for example 'mpirun -n'",
-                            c.ranks));
+    throw Error(Status::unsupported, fmt::format("{} ranks need a launcher of MPI programs; this program was built "
+                                                 "without MPI; name one in SHARDFFT_MPIRUN, "
+                                                 "for example 'mpirun -n'",
+                                                 c.ranks));
   Launch launch{launcher.words, {}};
   bool told = false;
   for (std::string& word : launch.words) {
@@ -83,8 +85,8 @@ Launch launch_of(const Launcher& launcher, const Case& c) {
   launch.words.insert(launch.words.begin() + 1, {"--bind-to", "none"});
   if (c.workers() > Index{launcher.cores} * c.nodes) launch.words.insert(launch.words.begin() + 1, "--oversubscribe");
   if (launcher.root) {
-    for (const char* name :
-         {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT",
+                             "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"})
       launch.environment.emplace_back(name, "1");
   }
   return launch;
@@ -94,7 +96,8 @@ void require_launcher(const Launcher& launcher, const Case& c) {
   const Launch launch = launch_of(launcher, c);
   if (launch.words.empty() || can_be_run(launch.words[0])) return;
   throw Error(Status::unsupported,
-              fmt::format("{} ranks need a launcher of MPI programs that can be run; got '{}', which is no such program; name one in SHARDFFT_MPIRUN, for example 'mpirun -n'",
+              fmt::format("{} ranks need a launcher of MPI programs that can be run; got '{}', which is no such "
+                          "program; name one in SHARDFFT_MPIRUN, for example 'mpirun -n'",
                           c.ranks, launch.words[0]));
 }
 

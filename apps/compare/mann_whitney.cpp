@@ -37,7 +37,8 @@ Ranks ranks_of(std::span<const double> x, std::span<const double> y) {
 double exact_tail(const std::vector<std::size_t>& ranks, std::size_t size, std::size_t sum) {
   std::size_t total = 0;
   for (const std::size_t r : ranks) total += r;
-  std::vector<std::vector<double>> ways(size + 1, std::vector<double>(total + 1, 0.0));  // ways[k][s]: of k of the ranks so far with sum s
+  std::vector<std::vector<double>> ways(
+      size + 1, std::vector<double>(total + 1, 0.0));  // ways[k][s]: of k of the ranks so far with sum s
   ways[0][0] = 1;
   for (const std::size_t r : ranks)
     for (std::size_t k = size; k >= 1; --k)

@@ -20,12 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
-constexpr std::array known{"shardfft", "fftw_mpi", "fftw_threads", "mkl",      "mkl_cluster", "spfft",  "mpi4py_fft", "ducc0", "scipy",
-                           "heffte",   "2decomp",  "accfft",       "p3dfftpp", "pfft",        "fftmpi", "dtfft",      "flups", "shardfft_cuda",
-                           "shardfft_hip", "cufft", "cufftxt",     "cufftmp",  "vkfft"};
+constexpr std::array known{"shardfft",     "fftw_mpi", "fftw_threads", "mkl",     "mkl_cluster", "spfft",
+                           "mpi4py_fft",   "ducc0",    "scipy",        "heffte",  "2decomp",     "accfft",
+                           "p3dfftpp",     "pfft",     "fftmpi",       "dtfft",   "flups",       "shardfft_cuda",
+                           "shardfft_hip", "cufft",    "cufftxt",      "cufftmp", "vkfft"};
 
-/// Words that start the peer of a library; none when it is not in the folder. Python is that of $SHARDFFT_PYTHON unless the file can be run
-/// itself.
+/// Words that start the peer of a library; none when it is not in the folder. Python is that of $SHARDFFT_PYTHON unless
+/// the file can be run itself.
 Names program_of(const fs::path& folder, const std::string& library) {
   const fs::path binary = folder / ("peer_" + library), script = folder / ("peer_" + library + ".py");
   if (::access(binary.c_str(), X_OK) == 0) return {binary.string()};
@@ -69,7 +70,9 @@ Peer ask(const fs::path& folder, const Variant& variant) {
   if (!outcome.good()) return absent(library, fmt::format("peer_{} --about: {}", library, reason_of(outcome, limit_s)));
   try {
     return peer_from(outcome.output, program);
-  } catch (const std::exception&) { return absent(library, fmt::format("peer_{} --about does not print what a peer must", library)); }
+  } catch (const std::exception&) {
+    return absent(library, fmt::format("peer_{} --about does not print what a peer must", library));
+  }
 }
 
 bool holds(const Names& list, const std::string& word) { return std::ranges::find(list, word) != list.end(); }
@@ -156,7 +159,8 @@ std::string refusal_of(const Peer& peer, const Case& c) {
   if (!peer.available) return peer.reason;
   if (!holds(peer.kinds, c.kind)) return "does no " + c.kind;
   if (!holds(peer.precisions, c.precision)) return "does no " + c.precision;
-  const bool any_layout = !peer.mpi && c.ranks == 1;  // in one process, every layout is the whole array in natural order
+  const bool any_layout =
+      !peer.mpi && c.ranks == 1;  // in one process, every layout is the whole array in natural order
   if (!any_layout && !holds(peer.layouts, c.layout)) return "does not serve the layout " + c.layout;
   if (std::ranges::find(peer.dims, c.shape.dims()) == peer.dims.end())
     return fmt::format("does no {}-dimensional transforms", c.shape.dims());

@@ -30,7 +30,8 @@ struct Pipe {
   Pipe() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-      throw Error(Status::io_failed, fmt::format("a pipe to another program is needed; {}; close other programs", std::strerror(errno)));
+      throw Error(Status::io_failed,
+                  fmt::format("a pipe to another program is needed; {}; close other programs", std::strerror(errno)));
     read = ends[0], write = ends[1];
     ::fcntl(read, F_SETFL, O_NONBLOCK);
   }
@@ -62,7 +63,8 @@ struct Texts {
   explicit Texts(const ProcessRequest& request) {
     for (char** entry = environ; *entry != nullptr; ++entry) {
       const std::string name(*entry, std::strcspn(*entry, "="));
-      const bool replaced = std::ranges::any_of(request.environment, [&](const auto& added) { return added.first == name; });
+      const bool replaced =
+          std::ranges::any_of(request.environment, [&](const auto& added) { return added.first == name; });
       if (!replaced) environment.emplace_back(*entry);
     }
     for (const auto& [name, value] : request.environment) environment.push_back(name + "=" + value);
@@ -72,8 +74,8 @@ struct Texts {
   }
 };
 
-/// In the child: only what is safe after a fork. fork and exec rather than posix_spawn, because only so the child can ask to be ended with
-/// its parent.
+/// In the child: only what is safe after a fork. fork and exec rather than posix_spawn, because only so the child can
+/// ask to be ended with its parent.
 [[noreturn]] void become(const Texts& texts, pid_t parent, int output, int errors, int report) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
@@ -95,7 +97,9 @@ class Child {
     Pipe report;
     pid_ = ::fork();
     if (pid_ == 0) become(texts, me, keep_output_ ? output_.write : -1, errors_.write, report.write);
-    if (pid_ < 0) throw Error(Status::io_failed, fmt::format("cannot start another process: {}; end other programs", std::strerror(errno)));
+    if (pid_ < 0)
+      throw Error(Status::io_failed,
+                  fmt::format("cannot start another process: {}; end other programs", std::strerror(errno)));
     ::setpgid(pid_, pid_);  // both sides, so that it holds whoever comes first
     for (Pipe* pipe : {&report, &output_, &errors_}) pipe->close_write();
     ::fcntl(report.read, F_SETFL, 0);
@@ -105,8 +109,9 @@ class Child {
   /// Waits for news until `until`.
   void listen(const Attention& attention, Clock::time_point until) {
     const double left_ms = std::chrono::duration<double, std::milli>(until - Clock::now()).count();
-    pollfd fds[] = {
-        {attention.wake_fd(), POLLIN, 0}, {errors_open_ ? errors_.read : -1, POLLIN, 0}, {output_open_ ? output_.read : -1, POLLIN, 0}};
+    pollfd fds[] = {{attention.wake_fd(), POLLIN, 0},
+                    {errors_open_ ? errors_.read : -1, POLLIN, 0},
+                    {output_open_ ? output_.read : -1, POLLIN, 0}};
     ::poll(fds, std::size(fds), static_cast<int>(std::clamp(std::ceil(left_ms), 0.0, 1e9)));
     attention.drain();
     collect();
@@ -162,14 +167,16 @@ bool is_small_talk(const std::string& line) {
   return line.starts_with('[') && line.find("] *** ") != line.npos && line.find("] *** MPI_ERR_") == line.npos;
 }
 
-/// What a launcher says within its frame, line by line: its first sentence, without what follows a colon. The rest explains.
+/// What a launcher says within its frame, line by line: its first sentence, without what follows a colon. The rest
+/// explains.
 class Sentence {
  public:
   void add(const std::string& line) {
     if (is_done_) return;
     const std::size_t full_stop = line.find(". ");
     text_ += (text_.empty() ? "" : " ") + line.substr(0, std::min(full_stop, line.find_last_not_of(" \t\r") + 1));
-    is_done_ = full_stop != line.npos || text_.ends_with('.') || text_.ends_with(':') || line.starts_with('=') || line.starts_with('|');
+    is_done_ = full_stop != line.npos || text_.ends_with('.') || text_.ends_with(':') || line.starts_with('=') ||
+               line.starts_with('|');
     while (is_done_ && (text_.ends_with('.') || text_.ends_with(':'))) text_.pop_back();
   }
   void end() { is_done_ = !text_.empty(); }
@@ -215,7 +222,8 @@ ProcessOutcome run_process(const ProcessRequest& request) {
   const auto start = Clock::now();
   ProcessOutcome outcome;
   Child child(request);
-  wait_until(child, attention, start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(request.limit_s)));
+  wait_until(child, attention,
+             start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(request.limit_s)));
   outcome.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   outcome.timed_out = !child.ended() && attention.asked_to_end() == 0;
   if (!child.ended()) end(child, attention);

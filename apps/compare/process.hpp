@@ -20,17 +20,18 @@ struct ProcessOutcome {
   int exit_status = 0;  ///< when it ended by itself
   int signal = 0;       ///< that ended it; 0: none
   double wall_s = 0;
-  std::string output{}, errors{};  ///< standard output, at most 1 MiB from its start, where kept; standard error, its last 16 KiB
+  std::string output{},
+      errors{};  ///< standard output, at most 1 MiB from its start, where kept; standard error, its last 16 KiB
   [[nodiscard]] bool good() const { return start_error.empty() && !timed_out && signal == 0 && exit_status == 0; }
 };
 
-/// Waits until the program has ended or its time is over; then its process group and all that descends from it (the ranks of a launcher
-/// too) is ended: first asked (SIGTERM), after 3 seconds forced. The program also ends when this process dies. Throws Interrupted when this
-/// process was asked to end, after the program was.
+/// Waits until the program has ended or its time is over; then its process group and all that descends from it (the
+/// ranks of a launcher too) is ended: first asked (SIGTERM), after 3 seconds forced. The program also ends when this
+/// process dies. Throws Interrupted when this process was asked to end, after the program was.
 [[nodiscard]] ProcessOutcome run_process(const ProcessRequest& request);
 
-/// One line that says why `outcome` is not good: exit status or signal, and the last line of standard error that a launcher did not write, else the
-/// launcher's first sentence.
+/// One line that says why `outcome` is not good: exit status or signal, and the last line of standard error that a
+/// launcher did not write, else the launcher's first sentence.
 [[nodiscard]] std::string reason_of(const ProcessOutcome& outcome, double limit_s);
 
 }  // namespace shardfft::compare

@@ -17,8 +17,8 @@
 namespace shardfft::compare {
 namespace {
 
-/// The parent of a process; 0 when it is gone or was already waited for. The name in the second field may hold anything, so it is skipped
-/// from its end.
+/// The parent of a process; 0 when it is gone or was already waited for. The name in the second field may hold
+/// anything, so it is skipped from its end.
 pid_t parent_of(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   std::string line;

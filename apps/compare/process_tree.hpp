@@ -11,7 +11,8 @@ namespace shardfft::compare {
 void adopt_orphans();
 /// Children, their children and so on, as /proc shows them.
 [[nodiscard]] std::vector<pid_t> descendants();
-/// Ends all descendants (SIGKILL) and waits for them, at most 10 seconds: what the kernel holds longer cannot be helped.
+/// Ends all descendants (SIGKILL) and waits for them, at most 10 seconds: what the kernel holds longer cannot be
+/// helped.
 void end_descendants();
 
 }  // namespace shardfft::compare

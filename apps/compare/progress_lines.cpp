@@ -23,8 +23,9 @@ ProgressLines::~ProgressLines() { wipe(); }
 void ProgressLines::begin(const std::string& launch) {
   if (!terminal_) return;
   const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  const std::string left =
-      run_ == 0 ? "" : fmt::format(", about {} left", duration_text(spent / static_cast<double>(run_) * static_cast<double>(all_ - done_)));
+  const std::string left = run_ == 0 ? ""
+                                     : fmt::format(", about {} left", duration_text(spent / static_cast<double>(run_) *
+                                                                                    static_cast<double>(all_ - done_)));
   fmt::print(stderr, "\r\033[K{} of {}: {}{}", done_ + 1, all_, launch, left);
   std::fflush(stderr);
   drawn_ = true;

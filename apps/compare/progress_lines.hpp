@@ -1,4 +1,5 @@
-// Tells how far a comparison is: one line that is written over on a terminal, else a line per launch, on standard error.
+// Tells how far a comparison is: one line that is written over on a terminal, else a line per launch, on standard
+// error.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,8 @@ class ProgressLines {
   ProgressLines(const ProgressLines&) = delete;
   ProgressLines& operator=(const ProgressLines&) = delete;
 
-  void begin(const std::string& launch);  ///< on a terminal: what runs now, how much is done, about how long the rest takes
+  void begin(
+      const std::string& launch);  ///< on a terminal: what runs now, how much is done, about how long the rest takes
   void end(const std::string& launch, const std::string& outcome);
   void skip(std::size_t launches);  ///< that will not run
   void wipe();                      ///< before something else is printed

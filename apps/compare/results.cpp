@@ -8,7 +8,7 @@
 namespace shardfft::compare {
 namespace {
 
-std::vector<std::vector<double>> times(const Entry& entry, std::vector<double> LaunchRecord::*direction) {
+std::vector<std::vector<double>> times(const Entry& entry, std::vector<double> LaunchRecord::* direction) {
   std::vector<std::vector<double>> all;
   if (entry.status != "ok") return all;
   for (const LaunchRecord& launch : entry.launches) all.push_back(launch.*direction);
@@ -90,7 +90,8 @@ void Entry::add(LaunchRecord record) {
 }
 
 const Entry* CaseResult::find(const std::string& library, const std::string& call) const {
-  const auto found = std::ranges::find_if(entries, [&](const Entry& e) { return e.library == library && e.call == call; });
+  const auto found =
+      std::ranges::find_if(entries, [&](const Entry& e) { return e.library == library && e.call == call; });
   return found == entries.end() ? nullptr : &*found;
 }
 

@@ -19,7 +19,8 @@ struct Entry {
 
   [[nodiscard]] bool has(int turn) const;
   [[nodiscard]] const LaunchRecord* at(int turn) const;  ///< nullptr when there is none
-  /// The launches' times when all were good, none else: what a library that fails or lies now and then takes is no time.
+  /// The launches' times when all were good, none else: what a library that fails or lies now and then takes is no
+  /// time.
   [[nodiscard]] std::vector<std::vector<double>> forward() const;
   [[nodiscard]] std::vector<std::vector<double>> backward() const;
   void add(LaunchRecord record);
@@ -30,7 +31,8 @@ struct CaseResult {
   cli::Limit limit{};
   std::vector<Entry> entries{};
 
-  [[nodiscard]] const Entry* find(const std::string& library, const std::string& call) const;  ///< nullptr when there is none
+  [[nodiscard]] const Entry* find(const std::string& library,
+                                  const std::string& call) const;  ///< nullptr when there is none
   /// shardfft with the same call, else with any; nullptr when it took no part.
   [[nodiscard]] const Entry* reference_for(const Entry& entry) const;
 };

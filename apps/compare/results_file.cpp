@@ -17,9 +17,8 @@ std::string text_of(const std::string& option, const std::string& path) {
   try {
     return read_named(path, most_bytes);
   } catch (const FileTrouble& trouble) {
-    throw Error(Status::io_failed,
-                fmt::format("{} must name a file that can be read; '{}': {}; check the name", option, path,
-                            trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
+    throw Error(Status::io_failed, fmt::format("{} must name a file that can be read; '{}': {}; check the name", option,
+                                               path, trouble.code == 0 ? trouble.what() : std::strerror(trouble.code)));
   }
 }
 
@@ -29,31 +28,38 @@ Json parsed(const std::string& option, const std::string& path) {
   if (!ours)
     throw Error(
         Status::invalid_argument,
-        fmt::format("{} must name a results file of shardfft compare; '{}' is not one; name what compare --json wrote", option, path));
+        fmt::format("{} must name a results file of shardfft compare; '{}' is not one; name what compare --json wrote",
+                    option, path));
   if (const Json version = json.value("format_version", Json()); version != 1)
-    throw Error(Status::invalid_argument,
-                fmt::format("{} must name a results file of format 1; '{}' is of format {}; use the shardfft that wrote it", option, path,
-                            version.dump()));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("{} must name a results file of format 1; '{}' is of format {}; use the shardfft that wrote it",
+                    option, path, version.dump()));
   return json;
 }
 
 template <class Value>
 void require_equal(const char* what, const Value& before, const Value& now) {
   if (before == now) return;
-  throw Error(Status::mismatch,
-              fmt::format("--resume needs the {} that the file was begun with, {}; got {}; give the same, or begin another file", what,
-                          before, now));
+  throw Error(
+      Status::mismatch,
+      fmt::format(
+          "--resume needs the {} that the file was begun with, {}; got {}; give the same, or begin another file", what,
+          before, now));
 }
 
-std::string machine_text(const Results& results, const char* name) { return results.machine.value(name, Json()).dump(); }
+std::string machine_text(const Results& results, const char* name) {
+  return results.machine.value(name, Json()).dump();
+}
 
 }  // namespace
 
 Results read_results(const std::string& option, const std::string& path) {
   const Json json = parsed(option, path);
   const auto damaged = [&](const char* why) {
-    return Error(Status::invalid_argument,
-                 fmt::format("{} must name a whole results file; '{}' is damaged: {}; begin another one", option, path, why));
+    return Error(
+        Status::invalid_argument,
+        fmt::format("{} must name a whole results file; '{}' is damaged: {}; begin another one", option, path, why));
   };
   try {
     return results_from(json);
@@ -76,11 +82,14 @@ void require_resumable(const Results& before, const Results& now) {
   require_equal("--plan-seconds", a.plan_seconds, b.plan_seconds);
   require_equal("--seed", a.seed, b.seed);
   require_equal("version of shardfft", before.version, now.version);
-  for (const char* name : {"processor", "cores", "mpi"}) require_equal(name, machine_text(before, name), machine_text(now, name));
+  for (const char* name : {"processor", "cores", "mpi"})
+    require_equal(name, machine_text(before, name), machine_text(now, name));
   if (b.launches < a.launches)
-    throw Error(Status::mismatch,
-                fmt::format("--resume needs at least the --launches that the file was begun with, {}; got {}; give the same or more",
-                            a.launches, b.launches));
+    throw Error(
+        Status::mismatch,
+        fmt::format(
+            "--resume needs at least the --launches that the file was begun with, {}; got {}; give the same or more",
+            a.launches, b.launches));
 }
 
 }  // namespace shardfft::compare

@@ -6,8 +6,9 @@
 
 namespace shardfft::compare {
 
-/// Beside the results file, so that the ranks of all nodes see it and --resume finds it; without a file, somewhere temporary. Removed at
-/// the end, but kept where a comparison with a file was not done(). While it lives no other comparison can have the same file.
+/// Beside the results file, so that the ranks of all nodes see it and --resume finds it; without a file, somewhere
+/// temporary. Removed at the end, but kept where a comparison with a file was not done(). While it lives no other
+/// comparison can have the same file.
 class Scratch {
  public:
   /// `json`: the results file, or empty. Throws Error(io_failed), or invalid_argument where another comparison has it.

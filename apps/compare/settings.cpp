@@ -30,7 +30,8 @@ Settings settings_from(const Json& json, std::uint64_t seed) {
   s.time_limit_s = json.value("time_limit_s", s.time_limit_s);
   s.seed = seed;
   require(s.launches >= 1 && s.iterations >= 1, "settings must hold at least 1 of launches and of iterations");
-  require(s.warmup >= 0 && s.plan_seconds >= 0 && s.time_limit_s > 0, "warmup and plan_seconds of the settings must not be negative, time_limit_s must be above 0");
+  require(s.warmup >= 0 && s.plan_seconds >= 0 && s.time_limit_s > 0,
+          "warmup and plan_seconds of the settings must not be negative, time_limit_s must be above 0");
   require(seed >= 1 && seed <= largest_seed, "seed must be from 1 to 9223372036854775807");
   return s;
 }

@@ -23,7 +23,8 @@ struct Settings {
 [[nodiscard]] bool is_time_limit(double seconds);
 
 [[nodiscard]] Json to_json(const Settings& s);
-/// Without the seed, which stands beside the settings in a results file. Throws nlohmann's exceptions, and Error where a number is out of its range.
+/// Without the seed, which stands beside the settings in a results file. Throws nlohmann's exceptions, and Error where
+/// a number is out of its range.
 [[nodiscard]] Settings settings_from(const Json& json, std::uint64_t seed);
 
 }  // namespace shardfft::compare

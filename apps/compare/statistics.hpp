@@ -15,12 +15,12 @@ struct Interval {
   double coverage = 0;  ///< probability that such an interval holds the true median
 };
 
-/// Narrowest interval between two of the values (the k-th smallest and the k-th largest) that holds the median with at least 95 %.
-/// Distribution-free and exact: no normality, no resampling. With fewer than 6 values no such interval exists; then it is from the least to
-/// the largest, and `coverage`, 1 - 2^(1-n), says how little that is.
+/// Narrowest interval between two of the values (the k-th smallest and the k-th largest) that holds the median with at
+/// least 95 %. Distribution-free and exact: no normality, no resampling. With fewer than 6 values no such interval
+/// exists; then it is from the least to the largest, and `coverage`, 1 - 2^(1-n), says how little that is.
 ///   values  independent of each other: one number per launch, not per iteration
-///   source  David and Nagaraja, Order Statistics, 3rd ed., section 7.1; recommended for benchmarks by Hoefler and Belli, "Scientific
-///   benchmarking of
+///   source  David and Nagaraja, Order Statistics, 3rd ed., section 7.1; recommended for benchmarks by Hoefler and
+///   Belli, "Scientific benchmarking of
 ///           parallel computing systems", SC'15, rule 5
 [[nodiscard]] Interval median_interval(std::vector<double> values);
 
@@ -29,9 +29,9 @@ struct Sample {
   double min = 0, median = 0, max = 0;
   Interval interval{};
 };
-/// `launches`: the times of the iterations of each launch. The median is that of the launches' medians, since iterations of one launch
-/// share pages, plan and placement and do not count as independent (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM
-/// 2013, section 6); min and max are over all iterations.
+/// `launches`: the times of the iterations of each launch. The median is that of the launches' medians, since
+/// iterations of one launch share pages, plan and placement and do not count as independent (Kalibera and Jones,
+/// "Rigorous benchmarking in reasonable time", ISMM 2013, section 6); min and max are over all iterations.
 [[nodiscard]] Sample sample_of(const std::vector<std::vector<double>>& launches);
 
 /// Median and interval of numbers that were formed turn by turn.

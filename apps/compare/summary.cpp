@@ -32,7 +32,7 @@ std::optional<double> median_known(const Entry& entry, const char* name) {
   return median(all);
 }
 
-std::optional<Sample> ratio(const Entry& entry, const Entry* reference, std::vector<double> LaunchRecord::*direction) {
+std::optional<Sample> ratio(const Entry& entry, const Entry* reference, std::vector<double> LaunchRecord::* direction) {
   if (reference == nullptr || reference->status != "ok") return std::nullopt;
   const std::vector<double> ratios = turn_ratios(entry, *reference, direction);
   if (ratios.empty()) return std::nullopt;
@@ -51,7 +51,8 @@ Json times_json(const Sample& s) {
 
 Json ratio_json(const std::optional<Sample>& s) {
   if (!s) return nullptr;
-  return {{"median", s->median}, {"low", s->interval.low}, {"high", s->interval.high}, {"coverage", s->interval.coverage}};
+  return {
+      {"median", s->median}, {"low", s->interval.low}, {"high", s->interval.high}, {"coverage", s->interval.coverage}};
 }
 
 Json number_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
@@ -60,11 +61,13 @@ Json count_json(const std::optional<double>& value) { return value ? Json(static
 
 }  // namespace
 
-std::vector<double> turn_ratios(const Entry& entry, const Entry& reference, std::vector<double> LaunchRecord::*direction) {
+std::vector<double> turn_ratios(const Entry& entry, const Entry& reference,
+                                std::vector<double> LaunchRecord::* direction) {
   std::vector<double> ratios;
   for (const LaunchRecord& launch : entry.launches) {
     const LaunchRecord* other = reference.at(launch.turn);
-    if (launch.ok() && other != nullptr && other->ok()) ratios.push_back(median(launch.*direction) / median(other->*direction));
+    if (launch.ok() && other != nullptr && other->ok())
+      ratios.push_back(median(launch.*direction) / median(other->*direction));
   }
   return ratios;
 }

@@ -18,18 +18,26 @@ struct Option {
 };
 
 // Those that docs/guide/tuning.md describes, and the two that only the program of shardfft for comparisons knows.
-constexpr std::array options{Option{"engine", "SHARDFFT_ENGINE"},       Option{"transport", "SHARDFFT_TRANSPORT"}, Option{"decomposition", "SHARDFFT_DECOMPOSITION"},
-                             Option{"chunks", "SHARDFFT_CHUNKS"},       Option{"tile", "SHARDFFT_TILE"},           Option{"fuse", "SHARDFFT_FUSE"},
+constexpr std::array options{Option{"engine", "SHARDFFT_ENGINE"},
+                             Option{"transport", "SHARDFFT_TRANSPORT"},
+                             Option{"decomposition", "SHARDFFT_DECOMPOSITION"},
+                             Option{"chunks", "SHARDFFT_CHUNKS"},
+                             Option{"tile", "SHARDFFT_TILE"},
+                             Option{"fuse", "SHARDFFT_FUSE"},
                              Option{"windows", "SHARDFFT_WINDOWS"},
-                             Option{"stream", "SHARDFFT_STREAM"},       Option{"device", "SHARDFFT_PEER_DEVICE"},  Option{"arrays", "SHARDFFT_PEER_ARRAYS"}};
+                             Option{"stream", "SHARDFFT_STREAM"},
+                             Option{"device", "SHARDFFT_PEER_DEVICE"},
+                             Option{"arrays", "SHARDFFT_PEER_ARRAYS"}};
 
 [[noreturn]] void refuse(const std::string& name, const std::string& rule) {
-  throw Error(Status::invalid_argument, fmt::format("{}; got '{}'; write for example shardfft_cuda+transport=peer_copy", rule, name));
+  throw Error(Status::invalid_argument,
+              fmt::format("{}; got '{}'; write for example shardfft_cuda+transport=peer_copy", rule, name));
 }
 
 // The name becomes a folder's, too.
 bool is_word(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:") == text.npos;
+  return !text.empty() &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-:") == text.npos;
 }
 
 std::pair<std::string, std::string> setting(const std::string& name, const std::string& part) {
@@ -42,13 +50,16 @@ std::pair<std::string, std::string> setting(const std::string& name, const std::
     refuse(name, fmt::format("an option behind a + must be one of {}{}", fmt::join(names, ", "),
                              did_you_mean(option, names)));
   }
-  if (equals == part.npos || !is_word(std::string_view(part).substr(equals + 1))) refuse(name, fmt::format("the option {} must have a value, one word", option));
+  if (equals == part.npos || !is_word(std::string_view(part).substr(equals + 1)))
+    refuse(name, fmt::format("the option {} must have a value, one word", option));
   return {std::string(known->variable), part.substr(equals + 1)};
 }
 
 }  // namespace
 
-bool is_shardfft(const std::string& name) { return name == "shardfft" || name.starts_with("shardfft_") || name.starts_with("shardfft+"); }
+bool is_shardfft(const std::string& name) {
+  return name == "shardfft" || name.starts_with("shardfft_") || name.starts_with("shardfft+");
+}
 
 Variant variant_of(const std::string& name) {
   std::size_t end = name.find('+');

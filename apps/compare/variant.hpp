@@ -1,4 +1,5 @@
-// A library with options of its own, as a contestant beside the same library with others: "shardfft_cuda+transport=peer_copy+chunks=4".
+// A library with options of its own, as a contestant beside the same library with others:
+// "shardfft_cuda+transport=peer_copy+chunks=4".
 #pragma once
 
 #include <string>
@@ -8,12 +9,13 @@
 namespace shardfft::compare {
 
 struct Variant {
-  std::string library{};                                           ///< "shardfft_cuda"
-  std::vector<std::pair<std::string, std::string>> environment{};  ///< with which its program is started: SHARDFFT_TRANSPORT, peer_copy
+  std::string library{};  ///< "shardfft_cuda"
+  std::vector<std::pair<std::string, std::string>>
+      environment{};  ///< with which its program is started: SHARDFFT_TRANSPORT, peer_copy
 };
 
-/// The parts of a name of --with. Throws Error(invalid_argument) where an option means nothing, or is one of a library other than shardfft: those choose by
-/// themselves what is best.
+/// The parts of a name of --with. Throws Error(invalid_argument) where an option means nothing, or is one of a library
+/// other than shardfft: those choose by themselves what is best.
 [[nodiscard]] Variant variant_of(const std::string& name);
 
 /// Whether the library of this name is shardfft: itself, on another device, or with options.

@@ -30,7 +30,8 @@ void add_options(const cli::Command& command, Arguments& a, Words& w) {
   command.add_option("--threads", a.task.threads, "of each rank").shows_default();
   command.add_option("--iterations", a.iterations, "timed runs forward and backward").shows_default();
   command.add_option("--warmup", a.warmup, "runs before the timed ones").shows_default();
-  command.add_option("--call", w.call, "best: as fast as the library gets; default: as its documentation's first example")
+  command
+      .add_option("--call", w.call, "best: as fast as the library gets; default: as its documentation's first example")
       .shows_default();
   command.add_option("--plan-seconds", a.task.plan_seconds, "time limit for measured plans").shows_default();
   command.add_option("--scratch", a.task.scratch, "folder that keeps measured plans for the next launch");
@@ -42,7 +43,8 @@ void add_options(const cli::Command& command, Arguments& a, Words& w) {
 void check_numbers(const Arguments& a, const Words& w) {
   const auto at_least = [](const char* option, double value, double least) {
     if (!(value >= least))
-      refuse(fmt::format("{} must be at least {}", option, least), fmt::format("{}", value), "leave it out for the default");
+      refuse(fmt::format("{} must be at least {}", option, least), fmt::format("{}", value),
+             "leave it out for the default");
   };
   at_least("--batch", static_cast<double>(a.task.batch), 1);
   at_least("--threads", a.task.threads, 1);
@@ -64,7 +66,8 @@ void interpret(Arguments& a, const Words& w) {
   if (w.shape.empty()) refuse("--shape must be given", "nothing", "write for example --shape 256x256x256");
   a.task.shape = cli::parse_extents("--shape", w.shape);
   a.task.kind = cli::parse_kind(w.kind);
-  if (a.task.kind == c2r) refuse("--kind must be one of c2c, r2c", "'c2r'", "choose r2c: its backward transform is c2r");
+  if (a.task.kind == c2r)
+    refuse("--kind must be one of c2c, r2c", "'c2r'", "choose r2c: its backward transform is c2r");
   a.task.precision = cli::parse_precision(w.precision);
   (void)cli::parse_layout_pair(a.task.layout, a.task.shape.dims());
   if (w.call != "best" && w.call != "default")
@@ -74,7 +77,8 @@ void interpret(Arguments& a, const Words& w) {
   (void)product(a.task.input_array());
   a.task.grid = parse_grid(w.grid);
   a.task.seed = static_cast<std::uint64_t>(w.seed);
-  if (a.result.empty()) refuse("--result must name the file to write", "nothing", "write for example --result result.json");
+  if (a.result.empty())
+    refuse("--result must name the file to write", "nothing", "write for example --result result.json");
   const auto folder = std::filesystem::path(a.result).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     refuse("--result must name a file in a folder that exists", fmt::format("'{}'", a.result),
@@ -94,7 +98,9 @@ std::string one_line(std::string text) {
 Arguments parse(const std::string& program, const std::vector<std::string>& words) {
   Arguments arguments;
   Words w;
-  cli::CommandLine line{"Runs one library on one task for shardfft compare: made-up data, forward and backward, timed and verified.", program};
+  cli::CommandLine line{
+      "Runs one library on one task for shardfft compare: made-up data, forward and backward, timed and verified.",
+      program};
   add_options(line.top(), arguments, w);
   try {
     if (const auto text = line.parse(words)) {
@@ -102,7 +108,9 @@ Arguments parse(const std::string& program, const std::vector<std::string>& word
       arguments.text = *text;
       return arguments;
     }
-  } catch (const cli::BadWords& e) { refuse("the options must be those that --help lists", one_line(e.what()), "see --help"); }
+  } catch (const cli::BadWords& e) {
+    refuse("the options must be those that --help lists", one_line(e.what()), "see --help");
+  }
   if (!arguments.about) interpret(arguments, w);
   return arguments;
 }

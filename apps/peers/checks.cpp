@@ -24,27 +24,29 @@ LocalArray as_array(const std::vector<Part>& parts, const Shape& global, bool co
   return array;
 }
 
-/// Every element must belong to exactly one rank, or what the probes and the noise see is not the whole array. Boxes that overlap and leave
-/// gaps of the same size pass here, and fail in the probes.
+/// Every element must belong to exactly one rank, or what the probes and the noise see is not the whole array. Boxes
+/// that overlap and leave gaps of the same size pass here, and fail in the probes.
 void require_whole(const Comm& comm, const std::vector<Part>& parts, const Shape& global, const char* what) {
   Index mine = 0;
   for (const Part& p : parts) mine += p.box.count();
   const Index all = all_sum(comm, mine);
   if (all != product(global))
-    throw Error(Status::internal, fmt::format("the {} of all ranks must hold {} elements; the adapter says {}; correct its boxes", what,
-                                              product(global), all));
+    throw Error(Status::internal,
+                fmt::format("the {} of all ranks must hold {} elements; the adapter says {}; correct its boxes", what,
+                            product(global), all));
 }
 
-/// How many numbers [low, high] of processes along an axis leave `n` elements cut as blocks, as even as can be or each as long as the
-/// first.
+/// How many numbers [low, high] of processes along an axis leave `n` elements cut as blocks, as even as can be or each
+/// as long as the first.
 std::pair<Index, Index> plausible(Index n, Index processes) {
   const Index first = (n + processes - 1) / processes;
   return {(n + first - 1) / first, std::min(n, processes)};
 }
 
-/// A grid that was asked for must cut pencils as Task::grid says: of two axes that are cut, as many ranks begin at 0 along one as there are
-/// processes along the other.
-void require_grid(const Comm& comm, const Task& task, const std::vector<Part>& parts, const Shape& global, int first, const char* what) {
+/// A grid that was asked for must cut pencils as Task::grid says: of two axes that are cut, as many ranks begin at 0
+/// along one as there are processes along the other.
+void require_grid(const Comm& comm, const Task& task, const std::vector<Part>& parts, const Shape& global, int first,
+                  const char* what) {
   if (task.grid.dims() == 0 || task.layout != "pencils") return;
   for (const int i : {0, 1}) {
     Index begins = 0;
@@ -52,9 +54,11 @@ void require_grid(const Comm& comm, const Task& task, const std::vector<Part>& p
     const Index found = all_sum(comm, begins);
     const auto [low, high] = plausible(global[first + i], task.grid[i]);
     if (found < low || found > high)
-      throw Error(Status::internal,
-                  fmt::format("axis {} of the {} must be cut by {} processes; the adapter's boxes are cut by {}; correct its grid",
-                              first + i, what, task.grid[i], found));
+      throw Error(
+          Status::internal,
+          fmt::format(
+              "axis {} of the {} must be cut by {} processes; the adapter's boxes are cut by {}; correct its grid",
+              first + i, what, task.grid[i], found));
   }
 }
 
@@ -102,7 +106,8 @@ double check_backward(const Comm& comm, const Task& task, Transform& transform) 
 }  // namespace
 
 std::string Findings::why_wrong() const {
-  return fmt::format("the error is {:.3g} forward, {:.3g} backward; it must be at most {:.3g} and {:.3g}", error_rel_l2, error_backward_rel_l2, bound, 2 * bound);
+  return fmt::format("the error is {:.3g} forward, {:.3g} backward; it must be at most {:.3g} and {:.3g}", error_rel_l2,
+                     error_backward_rel_l2, bound, 2 * bound);
 }
 
 void fill_input(const Task& task, Transform& transform) {

@@ -11,7 +11,9 @@ struct Findings {
   double error_rel_l2 = 0;           ///< of forward against the exact transform, by random probes
   double error_backward_rel_l2 = 0;  ///< of backward(forward(x)) against x
   double bound = 0;                  ///< what the first must not exceed; the second has twice as much
-  [[nodiscard]] bool right() const { return error_rel_l2 <= bound && error_backward_rel_l2 <= 2 * bound; }  // false for NaN
+  [[nodiscard]] bool right() const {
+    return error_rel_l2 <= bound && error_backward_rel_l2 <= 2 * bound;
+  }                                             // false for NaN
   [[nodiscard]] std::string why_wrong() const;  ///< one line
 };
 

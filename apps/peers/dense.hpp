@@ -7,8 +7,10 @@
 
 namespace shardfft::peers {
 
-/// `box` at `data` in memory of `extents` elements (at least those of the box), axis order[0] slowest; an empty order means 0, 1, 2, ...
-[[nodiscard]] inline Part dense(const Box& box, const Shape& extents, std::byte* data, Index element, const std::vector<int>& order = {}) {
+/// `box` at `data` in memory of `extents` elements (at least those of the box), axis order[0] slowest; an empty order
+/// means 0, 1, 2, ...
+[[nodiscard]] inline Part dense(const Box& box, const Shape& extents, std::byte* data, Index element,
+                                const std::vector<int>& order = {}) {
   Part part{box, data, Coord::filled(box.dims(), element)};
   Index stride = element;
   for (int i = box.dims() - 1; i >= 0; --i) {
@@ -24,8 +26,9 @@ namespace shardfft::peers {
 
 /// The same part of all fields of a batch, which lie so many bytes apart; `one` where there is only one field.
 [[nodiscard]] inline Part all_fields(const Part& one, const Task& task, Index bytes_apart) {
-  return {
-      {task.behind_batch(one.box.lo, 0), task.behind_batch(one.box.hi, task.batch)}, one.data, task.behind_batch(one.strides, bytes_apart)};
+  return {{task.behind_batch(one.box.lo, 0), task.behind_batch(one.box.hi, task.batch)},
+          one.data,
+          task.behind_batch(one.strides, bytes_apart)};
 }
 
 /// What a library for one process serves: there, every layout is the whole array in C order.

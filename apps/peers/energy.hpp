@@ -14,7 +14,8 @@ namespace shardfft::peers {
 /// Whether this rank is the first one on its node.
 [[nodiscard]] bool is_first_of_node(const Comm& comm);
 
-/// Counts the energy of all packages of all nodes between start() and stop(). `root` is a folder like /sys/class/powercap.
+/// Counts the energy of all packages of all nodes between start() and stop(). `root` is a folder like
+/// /sys/class/powercap.
 class EnergyCounter {
  public:
   explicit EnergyCounter(const Comm& comm, const std::string& root = "/sys/class/powercap");

@@ -43,11 +43,14 @@ template <class T>
 class FftwMemory {
  public:
   FftwMemory() = default;
-  explicit FftwMemory(std::size_t reals) : data_(static_cast<T*>(Fftw<T>::allocate(std::max<std::size_t>(1, reals) * sizeof(T)))) {
+  explicit FftwMemory(std::size_t reals)
+      : data_(static_cast<T*>(Fftw<T>::allocate(std::max<std::size_t>(1, reals) * sizeof(T)))) {
     if (!data_) throw std::bad_alloc();
   }
   [[nodiscard]] T* get() const { return data_.get(); }
-  [[nodiscard]] typename Fftw<T>::Complex* as_complex() const { return reinterpret_cast<typename Fftw<T>::Complex*>(data_.get()); }
+  [[nodiscard]] typename Fftw<T>::Complex* as_complex() const {
+    return reinterpret_cast<typename Fftw<T>::Complex*>(data_.get());
+  }
   [[nodiscard]] std::byte* bytes() const { return reinterpret_cast<std::byte*>(data_.get()); }
 
  private:

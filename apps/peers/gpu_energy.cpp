@@ -7,7 +7,8 @@
 
 namespace shardfft::peers {
 
-// NVML's functions by their names, so that a program which was built elsewhere finds the driver of the machine that it runs on.
+// NVML's functions by their names, so that a program which was built elsewhere finds the driver of the machine that it
+// runs on.
 class GpuEnergyCounter::Nvml {
  public:
   explicit Nvml(const char* library) : handle_(::dlopen(library, RTLD_NOW | RTLD_LOCAL)) {
@@ -55,7 +56,8 @@ class GpuEnergyCounter::Nvml {
   std::vector<Device> devices_{};
 };
 
-GpuEnergyCounter::GpuEnergyCounter(const Comm& comm, const char* library) : comm_(comm), reads_(is_first_of_node(comm)), nvml_(reads_ ? std::make_unique<Nvml>(library) : nullptr) {
+GpuEnergyCounter::GpuEnergyCounter(const Comm& comm, const char* library)
+    : comm_(comm), reads_(is_first_of_node(comm)), nvml_(reads_ ? std::make_unique<Nvml>(library) : nullptr) {
   if (nvml_) begin_ = nvml_->millijoules();
 }
 

@@ -9,7 +9,8 @@
 
 namespace shardfft::peers {
 
-/// Counts the energy of all GPUs of all nodes between start() and stop(), used or not, as that of processors is counted. `library` is NVML's name or path; nothing of it is needed to build.
+/// Counts the energy of all GPUs of all nodes between start() and stop(), used or not, as that of processors is
+/// counted. `library` is NVML's name or path; nothing of it is needed to build.
 class GpuEnergyCounter {
  public:
   explicit GpuEnergyCounter(const Comm& comm, const char* library = "libnvidia-ml.so.1");
@@ -18,7 +19,8 @@ class GpuEnergyCounter {
   GpuEnergyCounter& operator=(const GpuEnergyCounter&) = delete;
   void start();
   void stop();
-  /// Collective. Joules between all starts and stops so far, of all nodes; nothing unless every node has GPUs and each of these tells.
+  /// Collective. Joules between all starts and stops so far, of all nodes; nothing unless every node has GPUs and each
+  /// of these tells.
   [[nodiscard]] std::optional<double> joules() const;
 
  private:

@@ -34,7 +34,8 @@ inline std::vector<MKL_LONG> mkl_lengths(const Task& task) { return {task.shape.
 class MklMemory {
  public:
   MklMemory() = default;
-  explicit MklMemory(Index bytes) : data_(static_cast<std::byte*>(mkl_malloc(static_cast<std::size_t>(bytes > 0 ? bytes : 64), 64))) {
+  explicit MklMemory(Index bytes)
+      : data_(static_cast<std::byte*>(mkl_malloc(static_cast<std::size_t>(bytes > 0 ? bytes : 64), 64))) {
     if (!data_) throw std::bad_alloc();
   }
   [[nodiscard]] std::byte* get() const { return data_.get(); }

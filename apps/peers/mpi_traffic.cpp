@@ -44,7 +44,9 @@ int rank_in_window(MPI_Win window) {  // a name of its own: handles of MPICH are
   return rank;
 }
 
-Index message(int n, MPI_Datatype type, int to, int me) { return to == me || to == MPI_PROC_NULL ? 0 : n * size_of(type); }
+Index message(int n, MPI_Datatype type, int to, int me) {
+  return to == me || to == MPI_PROC_NULL ? 0 : n * size_of(type);
+}
 
 void send(int n, MPI_Datatype type, int to, MPI_Comm comm) { count(message(n, type, to, rank_in(comm))); }
 
@@ -59,17 +61,25 @@ void send_to_all(MPI_Comm comm, Count n_of, Type type_of) {
 }
 
 /// In place, what is received says what is sent.
-void all_to_all(const void* from, int sent, MPI_Datatype sent_type, int received, MPI_Datatype received_type, MPI_Comm comm) {
+void all_to_all(const void* from, int sent, MPI_Datatype sent_type, int received, MPI_Datatype received_type,
+                MPI_Comm comm) {
   const bool in_place = from == MPI_IN_PLACE;
-  send_to_all(comm, [&](int) { return in_place ? received : sent; }, [&](int) { return in_place ? received_type : sent_type; });
+  send_to_all(
+      comm, [&](int) { return in_place ? received : sent; }, [&](int) { return in_place ? received_type : sent_type; });
 }
-void all_to_all(const void* from, const int* sent, MPI_Datatype sent_type, const int* received, MPI_Datatype received_type, MPI_Comm comm) {
+void all_to_all(const void* from, const int* sent, MPI_Datatype sent_type, const int* received,
+                MPI_Datatype received_type, MPI_Comm comm) {
   const bool in_place = from == MPI_IN_PLACE;
-  send_to_all(comm, [&](int to) { return (in_place ? received : sent)[to]; }, [&](int) { return in_place ? received_type : sent_type; });
+  send_to_all(
+      comm, [&](int to) { return (in_place ? received : sent)[to]; },
+      [&](int) { return in_place ? received_type : sent_type; });
 }
-void all_to_all(const void* from, const int* sent, const MPI_Datatype* sent_types, const int* received, const MPI_Datatype* received_types, MPI_Comm comm) {
+void all_to_all(const void* from, const int* sent, const MPI_Datatype* sent_types, const int* received,
+                const MPI_Datatype* received_types, MPI_Comm comm) {
   const bool in_place = from == MPI_IN_PLACE;
-  send_to_all(comm, [&](int to) { return (in_place ? received : sent)[to]; }, [&](int to) { return (in_place ? received_types : sent_types)[to]; });
+  send_to_all(
+      comm, [&](int to) { return (in_place ? received : sent)[to]; },
+      [&](int to) { return (in_place ? received_types : sent_types)[to]; });
 }
 
 /// Requests that send the same again with each start.
@@ -140,11 +150,13 @@ int MPI_Ibsend(const void* from, int n, MPI_Datatype type, int to, int tag, MPI_
   send(n, type, to, comm);
   return PMPI_Ibsend(from, n, type, to, tag, comm, request);
 }
-int MPI_Sendrecv(const void* from, int n, MPI_Datatype type, int to, int tag, void* into, int most, MPI_Datatype received_type, int source, int received_tag, MPI_Comm comm, MPI_Status* status) {
+int MPI_Sendrecv(const void* from, int n, MPI_Datatype type, int to, int tag, void* into, int most,
+                 MPI_Datatype received_type, int source, int received_tag, MPI_Comm comm, MPI_Status* status) {
   send(n, type, to, comm);
   return PMPI_Sendrecv(from, n, type, to, tag, into, most, received_type, source, received_tag, comm, status);
 }
-int MPI_Sendrecv_replace(void* data, int n, MPI_Datatype type, int to, int tag, int source, int received_tag, MPI_Comm comm, MPI_Status* status) {
+int MPI_Sendrecv_replace(void* data, int n, MPI_Datatype type, int to, int tag, int source, int received_tag,
+                         MPI_Comm comm, MPI_Status* status) {
   send(n, type, to, comm);
   return PMPI_Sendrecv_replace(data, n, type, to, tag, source, received_tag, comm, status);
 }
@@ -167,48 +179,57 @@ int MPI_Request_free(MPI_Request* request) {
   return PMPI_Request_free(request);
 }
 
-int MPI_Alltoall(const void* from, int sent, MPI_Datatype sent_type, void* into, int received, MPI_Datatype received_type, MPI_Comm comm) {
+int MPI_Alltoall(const void* from, int sent, MPI_Datatype sent_type, void* into, int received,
+                 MPI_Datatype received_type, MPI_Comm comm) {
   all_to_all(from, sent, sent_type, received, received_type, comm);
   return PMPI_Alltoall(from, sent, sent_type, into, received, received_type, comm);
 }
-int MPI_Ialltoall(const void* from, int sent, MPI_Datatype sent_type, void* into, int received, MPI_Datatype received_type, MPI_Comm comm, MPI_Request* request) {
+int MPI_Ialltoall(const void* from, int sent, MPI_Datatype sent_type, void* into, int received,
+                  MPI_Datatype received_type, MPI_Comm comm, MPI_Request* request) {
   all_to_all(from, sent, sent_type, received, received_type, comm);
   return PMPI_Ialltoall(from, sent, sent_type, into, received, received_type, comm, request);
 }
-int MPI_Alltoallv(const void* from, const int sent[], const int at[], MPI_Datatype sent_type, void* into, const int received[], const int received_at[], MPI_Datatype received_type, MPI_Comm comm) {
+int MPI_Alltoallv(const void* from, const int sent[], const int at[], MPI_Datatype sent_type, void* into,
+                  const int received[], const int received_at[], MPI_Datatype received_type, MPI_Comm comm) {
   all_to_all(from, sent, sent_type, received, received_type, comm);
   return PMPI_Alltoallv(from, sent, at, sent_type, into, received, received_at, received_type, comm);
 }
-int MPI_Ialltoallv(const void* from, const int sent[], const int at[], MPI_Datatype sent_type, void* into, const int received[], const int received_at[], MPI_Datatype received_type, MPI_Comm comm,
+int MPI_Ialltoallv(const void* from, const int sent[], const int at[], MPI_Datatype sent_type, void* into,
+                   const int received[], const int received_at[], MPI_Datatype received_type, MPI_Comm comm,
                    MPI_Request* request) {
   all_to_all(from, sent, sent_type, received, received_type, comm);
   return PMPI_Ialltoallv(from, sent, at, sent_type, into, received, received_at, received_type, comm, request);
 }
-int MPI_Alltoallw(const void* from, const int sent[], const int at[], const MPI_Datatype sent_types[], void* into, const int received[], const int received_at[], const MPI_Datatype received_types[],
-                  MPI_Comm comm) {
+int MPI_Alltoallw(const void* from, const int sent[], const int at[], const MPI_Datatype sent_types[], void* into,
+                  const int received[], const int received_at[], const MPI_Datatype received_types[], MPI_Comm comm) {
   all_to_all(from, sent, sent_types, received, received_types, comm);
   return PMPI_Alltoallw(from, sent, at, sent_types, into, received, received_at, received_types, comm);
 }
-int MPI_Ialltoallw(const void* from, const int sent[], const int at[], const MPI_Datatype sent_types[], void* into, const int received[], const int received_at[], const MPI_Datatype received_types[],
-                   MPI_Comm comm, MPI_Request* request) {
+int MPI_Ialltoallw(const void* from, const int sent[], const int at[], const MPI_Datatype sent_types[], void* into,
+                   const int received[], const int received_at[], const MPI_Datatype received_types[], MPI_Comm comm,
+                   MPI_Request* request) {
   all_to_all(from, sent, sent_types, received, received_types, comm);
   return PMPI_Ialltoallw(from, sent, at, sent_types, into, received, received_at, received_types, comm, request);
 }
 
-int MPI_Put(const void* from, int n, MPI_Datatype type, int to, MPI_Aint at, int target_n, MPI_Datatype target_type, MPI_Win window) {
+int MPI_Put(const void* from, int n, MPI_Datatype type, int to, MPI_Aint at, int target_n, MPI_Datatype target_type,
+            MPI_Win window) {
   put(n, type, to, window);
   return PMPI_Put(from, n, type, to, at, target_n, target_type, window);
 }
-int MPI_Rput(const void* from, int n, MPI_Datatype type, int to, MPI_Aint at, int target_n, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
+int MPI_Rput(const void* from, int n, MPI_Datatype type, int to, MPI_Aint at, int target_n, MPI_Datatype target_type,
+             MPI_Win window, MPI_Request* request) {
   put(n, type, to, window);
   return PMPI_Rput(from, n, type, to, at, target_n, target_type, window, request);
 }
 // What is fetched is a message of the rank that it lies on, which knows nothing of it: the one that asks counts it.
-int MPI_Get(void* into, int n, MPI_Datatype type, int of, MPI_Aint at, int target_n, MPI_Datatype target_type, MPI_Win window) {
+int MPI_Get(void* into, int n, MPI_Datatype type, int of, MPI_Aint at, int target_n, MPI_Datatype target_type,
+            MPI_Win window) {
   put(n, type, of, window);
   return PMPI_Get(into, n, type, of, at, target_n, target_type, window);
 }
-int MPI_Rget(void* into, int n, MPI_Datatype type, int of, MPI_Aint at, int target_n, MPI_Datatype target_type, MPI_Win window, MPI_Request* request) {
+int MPI_Rget(void* into, int n, MPI_Datatype type, int of, MPI_Aint at, int target_n, MPI_Datatype target_type,
+             MPI_Win window, MPI_Request* request) {
   put(n, type, of, window);
   return PMPI_Rget(into, n, type, of, at, target_n, target_type, window, request);
 }

@@ -1,5 +1,5 @@
-// The seam between the benchmark and one library. A peer is a program: peer_main.cpp, the common part, and one adapter file that defines
-// `this_library`. The library is only called through its public interface.
+// The seam between the benchmark and one library. A peer is a program: peer_main.cpp, the common part, and one adapter
+// file that defines `this_library`. The library is only called through its public interface.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ struct About {
   std::string reason{};  ///< why not available
 };
 
-/// best: as fast as the library gets; standard ("default" on the command line): as the first example of its documentation.
+/// best: as fast as the library gets; standard ("default" on the command line): as the first example of its
+/// documentation.
 enum class Call { best, standard };
 
 /// What is asked of a library: `batch` fields of `shape`, one after the other in memory. The kind is c2c or r2c.
@@ -43,7 +44,8 @@ struct Task {
   std::string scratch{};  ///< folder in which measured plans are kept for the next launch; empty: nowhere
   std::uint64_t seed = 1;
   Index batch = 1;
-  Coord grid{};  ///< processes along the two cut axes of pencils, their product is the number of ranks; empty: the library's own choice
+  Coord grid{};  ///< processes along the two cut axes of pencils, their product is the number of ranks; empty: the
+                 ///< library's own choice
 
   /// Of one field.
   [[nodiscard]] Index points() const { return product(shape); }
@@ -63,7 +65,8 @@ struct Task {
   [[nodiscard]] Index real_bytes() const { return precision == f32 ? 4 : 8; }
 };
 
-/// A name for files that belong to one task on so many ranks: "256x256x256-c2c-f64-natural-2x1", "...-4x1-batch3-grid2x2".
+/// A name for files that belong to one task on so many ranks: "256x256x256-c2c-f64-natural-2x1",
+/// "...-4x1-batch3-grid2x2".
 [[nodiscard]] std::string name_of(const Task& task, int ranks);
 
 /// Thrown on all ranks alike when the library cannot do what is asked; the text says why.
@@ -82,8 +85,8 @@ struct RunFacts {
   Index bytes_sent_network = -1, messages_sent = -1;     ///< -1: not known
 };
 
-/// A library's plan for a task, with its memory. forward takes the input to the spectrum (exponent -1, not scaled), backward takes it back
-/// and may destroy it. Both are timed, and return when all is done, on a device too.
+/// A library's plan for a task, with its memory. forward takes the input to the spectrum (exponent -1, not scaled),
+/// backward takes it back and may destroy it. Both are timed, and return when all is done, on a device too.
 class Transform {
  public:
   virtual ~Transform() = default;
@@ -92,8 +95,9 @@ class Transform {
   /// Where the arrays are now. In place, both are the same memory. Asked again after each run.
   [[nodiscard]] virtual std::vector<Part> input() = 0;
   [[nodiscard]] virtual std::vector<Part> spectrum() = 0;
-  /// Where the arrays lie on a device, input() and spectrum() show mirrors of them in memory of the host, and these two copy; neither is
-  /// timed. to_device: called when the host has filled what input() shows. to_host: called after a run, before the host looks at its result.
+  /// Where the arrays lie on a device, input() and spectrum() show mirrors of them in memory of the host, and these two
+  /// copy; neither is timed. to_device: called when the host has filled what input() shows. to_host: called after a
+  /// run, before the host looks at its result.
   virtual void to_device() {}
   virtual void to_host() {}
   virtual void forward() = 0;
@@ -104,7 +108,8 @@ class Transform {
   [[nodiscard]] virtual RunFacts last_forward() const { return {}; }
   [[nodiscard]] virtual std::string recipe_json() const { return "{}"; }
 
-  /// Other ways of calling the library that were tried and were wrong, with their errors; set by fastest(), known on rank 0.
+  /// Other ways of calling the library that were tried and were wrong, with their errors; set by fastest(), known on
+  /// rank 0.
   std::vector<std::string> wrong_ways{};
   bool small_pages = false;  ///< it is faster, or was found to be, where no memory lies in huge pages; set by fastest()
 };
@@ -114,7 +119,8 @@ class Library {
  public:
   virtual ~Library() = default;
   [[nodiscard]] virtual About about() const = 0;
-  /// Called once, after MPI was started and before anything is timed or memory is counted: what an interpreter imports, for example.
+  /// Called once, after MPI was started and before anything is timed or memory is counted: what an interpreter imports,
+  /// for example.
   virtual void load(const Task&) {}
   [[nodiscard]] virtual std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) = 0;
 };

@@ -12,8 +12,8 @@
 
 extern "C" {
 int shardfft_2decomp_real_bytes();
-void shardfft_2decomp_plan(int nx, int ny, int nz, int rows, int columns, int real, int* in_start, int* in_end, int* out_start,
-                           int* out_end);
+void shardfft_2decomp_plan(int nx, int ny, int nz, int rows, int columns, int real, int* in_start, int* in_end,
+                           int* out_start, int* out_end);
 void shardfft_2decomp_run(void* from, void* to, const int* from_size, const int* to_size, int direction, int real);
 void shardfft_2decomp_end();
 }
@@ -34,7 +34,9 @@ struct Bounds {
     }
     return b;
   }
-  [[nodiscard]] std::array<int, 3> size() const { return {end[0] - start[0] + 1, end[1] - start[1] + 1, end[2] - start[2] + 1}; }
+  [[nodiscard]] std::array<int, 3> size() const {
+    return {end[0] - start[0] + 1, end[1] - start[1] + 1, end[2] - start[2] + 1};
+  }
 };
 
 class Pencils final : public Transform {
@@ -42,8 +44,8 @@ class Pencils final : public Transform {
   /// 0 x 0: the library searches.
   Pencils(const Task& task, ProcessGrid grid) : task_(task), grid_(grid), real_(task.kind == r2c) {
     const auto n = [&](int axis) { return static_cast<int>(task.shape[axis]); };
-    shardfft_2decomp_plan(n(2), n(1), n(0), grid.columns, grid.rows, real_, in_bounds_.start.data(), in_bounds_.end.data(),
-                          out_bounds_.start.data(), out_bounds_.end.data());
+    shardfft_2decomp_plan(n(2), n(1), n(0), grid.columns, grid.rows, real_, in_bounds_.start.data(),
+                          in_bounds_.end.data(), out_bounds_.start.data(), out_bounds_.end.data());
     in_ = Array(static_cast<std::size_t>(in_bounds_.box().count() * task.input_element()));
     out_ = Array(static_cast<std::size_t>(out_bounds_.box().count() * task.spectrum_element()));
   }
@@ -74,8 +76,8 @@ class Pencils final : public Transform {
   Array in_, out_;
 };
 
-/// The grid that was asked for, or those that cut two axes where the number of ranks allows it. None where the library would end the
-/// program because a process would own nothing.
+/// The grid that was asked for, or those that cut two axes where the number of ranks allows it. None where the library
+/// would end the program because a process would own nothing.
 std::vector<ProcessGrid> grids(int ranks, const Task& task) {
   std::vector<ProcessGrid> found;
   const auto named = named_grid(task);
@@ -83,7 +85,8 @@ std::vector<ProcessGrid> grids(int ranks, const Task& task) {
     return columns <= std::min(task.spectrum()[2], task.shape[1]) && rows <= std::min(task.shape[1], task.shape[0]);
   };
   for (int rows = 1; rows <= ranks; ++rows)
-    if (ranks % rows == 0 && fits(rows, ranks / rows) && (!named || named->rows == rows)) found.push_back({rows, ranks / rows});
+    if (ranks % rows == 0 && fits(rows, ranks / rows) && (!named || named->rows == rows))
+      found.push_back({rows, ranks / rows});
   std::erase_if(found, [&](const ProcessGrid& g) {
     const auto cuts_two = [](const ProcessGrid& h) { return h.rows > 1 && h.columns > 1; };
     return !cuts_two(g) && std::any_of(found.begin(), found.end(), cuts_two);
@@ -104,14 +107,16 @@ class Decomp final : public Library {
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.shape.dims() != 3) throw Unsupported("2DECOMP&FFT has 3 dimensions");
-    if (task.real_bytes() != shardfft_2decomp_real_bytes()) throw Unsupported("2DECOMP&FFT was built for the other precision");
+    if (task.real_bytes() != shardfft_2decomp_real_bytes())
+      throw Unsupported("2DECOMP&FFT was built for the other precision");
     if (task.layout != "pencils" && comm.size() > 1) throw Unsupported("2DECOMP&FFT knows pencils only");
     if (product(task.shape) > std::numeric_limits<int>::max()) throw Unsupported("2DECOMP&FFT counts with 32 bits");
     const std::vector<ProcessGrid> found = grids(comm.size(), task);
     if (found.empty()) throw Unsupported("2DECOMP&FFT needs an element for every process");
     if (task.call == Call::standard) return std::make_unique<Pencils>(task, named_grid(task).value_or(ProcessGrid{}));
     std::vector<Way> ways;
-    for (const ProcessGrid& grid : found) ways.push_back({grid.text(), [&task, grid] { return std::make_unique<Pencils>(task, grid); }});
+    for (const ProcessGrid& grid : found)
+      ways.push_back({grid.text(), [&task, grid] { return std::make_unique<Pencils>(task, grid); }});
     return fastest(comm, "2decomp", task, ways);
   }
 };

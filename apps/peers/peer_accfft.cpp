@@ -36,8 +36,12 @@ struct Acc<float> {
   static constexpr accfft_planf* (*plan_r2c)(int*, float*, float*, MPI_Comm, unsigned) = accfft_plan_dft_3d_r2cf;
 };
 
-void run(accfft_plan* plan, int direction, Complex* from, Complex* to) { accfft_execute_c2c(plan, direction, from, to); }
-void run(accfft_planf* plan, int direction, Complexf* from, Complexf* to) { accfft_execute_c2cf(plan, direction, from, to); }
+void run(accfft_plan* plan, int direction, Complex* from, Complex* to) {
+  accfft_execute_c2c(plan, direction, from, to);
+}
+void run(accfft_planf* plan, int direction, Complexf* from, Complexf* to) {
+  accfft_execute_c2cf(plan, direction, from, to);
+}
 void run(accfft_plan* plan, double* from, Complex* to) { accfft_execute_r2c(plan, from, to); }
 void run(accfft_planf* plan, float* from, Complexf* to) { accfft_execute_r2cf(plan, from, to); }
 void run_back(accfft_plan* plan, Complex* from, double* to) { accfft_execute_c2r(plan, from, to); }
@@ -70,8 +74,8 @@ class Pencils final : public Transform {
     for (int a = 0; a < 3; ++a) n[a] = static_cast<int>(task.shape[a]);
     std::array<int, 3> isize, istart, osize, ostart;
     const bool complex = task.kind == c2c;
-    const int bytes =
-        (complex ? Acc<T>::size_c2c : Acc<T>::size_r2c)(n, isize.data(), istart.data(), osize.data(), ostart.data(), grid_.comm);
+    const int bytes = (complex ? Acc<T>::size_c2c : Acc<T>::size_r2c)(n, isize.data(), istart.data(), osize.data(),
+                                                                      ostart.data(), grid_.comm);
     in_box_ = box_of(istart, isize);
     out_box_ = box_of(ostart, osize);
     in_.reset(accfft_alloc(bytes));
@@ -84,19 +88,25 @@ class Pencils final : public Transform {
   Pencils(const Pencils&) = delete;
   Pencils& operator=(const Pencils&) = delete;
 
-  std::vector<Part> input() override { return {dense(in_box_, static_cast<std::byte*>(in_.get()), task_.input_element())}; }
-  std::vector<Part> spectrum() override { return {dense(out_box_, static_cast<std::byte*>(out_.get()), task_.spectrum_element())}; }
+  std::vector<Part> input() override {
+    return {dense(in_box_, static_cast<std::byte*>(in_.get()), task_.input_element())};
+  }
+  std::vector<Part> spectrum() override {
+    return {dense(out_box_, static_cast<std::byte*>(out_.get()), task_.spectrum_element())};
+  }
   void forward() override {
     task_.kind == c2c ? run(plan_, ACCFFT_FORWARD, numbers(in_), numbers(out_)) : run(plan_, reals(in_), numbers(out_));
   }
   void backward() override {
-    task_.kind == c2c ? run(plan_, ACCFFT_BACKWARD, numbers(out_), numbers(in_)) : run_back(plan_, numbers(out_), reals(in_));
+    task_.kind == c2c ? run(plan_, ACCFFT_BACKWARD, numbers(out_), numbers(in_))
+                      : run_back(plan_, numbers(out_), reals(in_));
   }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
     const auto grid = named_grid(task_);
-    return {fmt::format("{}, out of place, {} threads a rank{}", task_.call == Call::best ? "ACCFFT_MEASURE" : "ACCFFT_ESTIMATE",
-                        task_.threads, grid ? ", " + grid->text() : ""),
+    return {fmt::format("{}, out of place, {} threads a rank{}",
+                        task_.call == Call::best ? "ACCFFT_MEASURE" : "ACCFFT_ESTIMATE", task_.threads,
+                        grid ? ", " + grid->text() : ""),
             "pencils along axis 2, C order", "pencils along axis 0, C order"};
   }
 
@@ -122,7 +132,13 @@ class Pencils final : public Transform {
 class AccFft final : public Library {
  public:
   About about() const override {
-    return {.library = "accfft", .version = "2020-11", .mpi = true, .threads = true, .grid = true, .layouts = {"pencils"}, .dims = {3}};
+    return {.library = "accfft",
+            .version = "2020-11",
+            .mpi = true,
+            .threads = true,
+            .grid = true,
+            .layouts = {"pencils"},
+            .dims = {3}};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.shape.dims() != 3) throw Unsupported("AccFFT has 3 dimensions");

@@ -31,22 +31,29 @@ inline std::string why_not_on_gpus(int least) {
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess) return fmt::format("no device of cuda: CUDA says: {}", cudaGetErrorString(status));
   if (count >= least) return {};
-  return fmt::format("needs {} GPU{} in one process; there {} {}", least, least == 1 ? "" : "s or more", count == 1 ? "is" : "are", count);
+  return fmt::format("needs {} GPU{} in one process; there {} {}", least, least == 1 ? "" : "s or more",
+                     count == 1 ? "is" : "are", count);
 }
 
 /// Memory of the current GPU, and as much of the host's that stands for it where the benchmark writes and reads.
 class Mirrored {
  public:
   /// Throws Error(out_of_memory) or std::runtime_error.
-  explicit Mirrored(Index bytes) : host_(static_cast<std::size_t>(bytes)) { require(cudaMalloc(&device_, host_.bytes()), "cudaMalloc"); }
+  explicit Mirrored(Index bytes) : host_(static_cast<std::size_t>(bytes)) {
+    require(cudaMalloc(&device_, host_.bytes()), "cudaMalloc");
+  }
   ~Mirrored() { (void)cudaFree(device_); }
   Mirrored(const Mirrored&) = delete;
   Mirrored& operator=(const Mirrored&) = delete;
 
   [[nodiscard]] std::byte* host() { return host_.data(); }
   [[nodiscard]] void* device() const { return device_; }
-  void to_device() { require(cudaMemcpy(device_, host_.data(), host_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy to the device"); }
-  void to_host() { require(cudaMemcpy(host_.data(), device_, host_.bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy to the host"); }
+  void to_device() {
+    require(cudaMemcpy(device_, host_.data(), host_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy to the device");
+  }
+  void to_host() {
+    require(cudaMemcpy(host_.data(), device_, host_.bytes(), cudaMemcpyDeviceToHost), "cudaMemcpy to the host");
+  }
 
  private:
   Array host_;

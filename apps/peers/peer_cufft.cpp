@@ -15,7 +15,8 @@ namespace {
 void make_plan(cufftHandle handle, const Task& task, cufftType type) {
   std::vector<long long> n(task.shape.begin(), task.shape.end());
   std::size_t work_bytes = 0;
-  require(cufftMakePlanMany64(handle, static_cast<int>(n.size()), n.data(), nullptr, 1, 0, nullptr, 1, 0, type, task.batch, &work_bytes),
+  require(cufftMakePlanMany64(handle, static_cast<int>(n.size()), n.data(), nullptr, 1, 0, nullptr, 1, 0, type,
+                              task.batch, &work_bytes),
           "cufftMakePlanMany64");
 }
 
@@ -33,7 +34,9 @@ class OnOneGpu final : public Transform {
     out_.emplace(product(task_.spectrum_array()) * task_.spectrum_element());
   }
   std::vector<Part> input() override { return {dense(whole(task_.input_array()), in_->host(), task_.input_element())}; }
-  std::vector<Part> spectrum() override { return {dense(whole(task_.spectrum_array()), out_->host(), task_.spectrum_element())}; }
+  std::vector<Part> spectrum() override {
+    return {dense(whole(task_.spectrum_array()), out_->host(), task_.spectrum_element())};
+  }
   void to_device() override { in_->to_device(); }
   void to_host() override { in_->to_host(), out_->to_host(); }
   void forward() override {
@@ -41,11 +44,14 @@ class OnOneGpu final : public Transform {
     synchronize_gpu();
   }
   void backward() override {
-    require(cufftXtExec(backward_ ? *backward_ : forward_, out_->device(), in_->device(), CUFFT_INVERSE), "cufftXtExec inverse");
+    require(cufftXtExec(backward_ ? *backward_ : forward_, out_->device(), in_->device(), CUFFT_INVERSE),
+            "cufftXtExec inverse");
     synchronize_gpu();
   }
   double gain() const override { return static_cast<double>(task_.points()); }
-  Description describe() const override { return {"one GPU, cufftMakePlanMany64, out of place", in_one_process, in_one_process}; }
+  Description describe() const override {
+    return {"one GPU, cufftMakePlanMany64, out of place", in_one_process, in_one_process};
+  }
 
  private:
   Task task_;

@@ -13,7 +13,8 @@ namespace shardfft::peers {
 inline void require(cufftResult status, const char* call) {
   if (status == CUFFT_SUCCESS) return;
   const std::string text = fmt::format("{}: status {} of cufft.h", call, static_cast<int>(status));
-  if (status == CUFFT_INVALID_SIZE || status == CUFFT_NOT_IMPLEMENTED || status == CUFFT_NOT_SUPPORTED) throw Unsupported(text);
+  if (status == CUFFT_INVALID_SIZE || status == CUFFT_NOT_IMPLEMENTED || status == CUFFT_NOT_SUPPORTED)
+    throw Unsupported(text);
   throw std::runtime_error(text);
 }
 

@@ -1,5 +1,6 @@
-// Arrays that cuFFT spreads over several GPUs, in one process (cufftXt) or one GPU in each of several (cuFFTMp). A transform is in place and leaves its
-// result cut along the second axis, in "shuffled" order; natural order costs a copy between the GPUs, which is part of the timed call where it is asked for.
+// Arrays that cuFFT spreads over several GPUs, in one process (cufftXt) or one GPU in each of several (cuFFTMp). A
+// transform is in place and leaves its result cut along the second axis, in "shuffled" order; natural order costs a
+// copy between the GPUs, which is part of the timed call where it is asked for.
 #pragma once
 
 #include <cufftXt.h>
@@ -15,7 +16,9 @@ namespace shardfft::peers {
 /// Owns memory spread over GPUs.
 class Spread {
  public:
-  explicit Spread(cufftHandle plan) { require(cufftXtMalloc(plan, &memory_, CUFFT_XT_FORMAT_INPLACE), "cufftXtMalloc"); }
+  explicit Spread(cufftHandle plan) {
+    require(cufftXtMalloc(plan, &memory_, CUFFT_XT_FORMAT_INPLACE), "cufftXtMalloc");
+  }
   ~Spread() { (void)cufftXtFree(memory_); }
   Spread(const Spread&) = delete;
   Spread& operator=(const Spread&) = delete;
@@ -38,8 +41,12 @@ class OnSeveralGpus : public Transform {
     in_mirror_ = Array(static_cast<std::size_t>(product(input_extents()) * task_.input_element()));
     out_mirror_ = Array(static_cast<std::size_t>(shown_.spectrum.count() * task_.spectrum_element()));
   }
-  std::vector<Part> input() override { return {dense(shown_.input, input_extents(), in_mirror_.data(), task_.input_element())}; }
-  std::vector<Part> spectrum() override { return {dense(shown_.spectrum, out_mirror_.data(), task_.spectrum_element())}; }
+  std::vector<Part> input() override {
+    return {dense(shown_.input, input_extents(), in_mirror_.data(), task_.input_element())};
+  }
+  std::vector<Part> spectrum() override {
+    return {dense(shown_.spectrum, out_mirror_.data(), task_.spectrum_element())};
+  }
   void to_device() override { copy(forward_, in_->memory(), in_mirror_.data(), CUFFT_COPY_HOST_TO_DEVICE); }
   void to_host() override {
     if (forward_was_last_)
@@ -48,14 +55,18 @@ class OnSeveralGpus : public Transform {
       copy(backward_plan(), in_mirror_.data(), in_->memory(), CUFFT_COPY_DEVICE_TO_HOST);
   }
   void forward() override {
-    require(cufftXtExecDescriptor(forward_, in_->memory(), in_->memory(), CUFFT_FORWARD), "cufftXtExecDescriptor forward");
+    require(cufftXtExecDescriptor(forward_, in_->memory(), in_->memory(), CUFFT_FORWARD),
+            "cufftXtExecDescriptor forward");
     if (natural_) copy(forward_, out_->memory(), in_->memory(), CUFFT_COPY_DEVICE_TO_DEVICE);
     synchronize();
     forward_was_last_ = true;
   }
   void backward() override {
-    if (natural_) copy(backward_plan(), in_->memory(), out_->memory(), CUFFT_COPY_DEVICE_TO_DEVICE);  // in_ is in shuffled order since forward
-    require(cufftXtExecDescriptor(backward_plan(), in_->memory(), in_->memory(), CUFFT_INVERSE), "cufftXtExecDescriptor inverse");
+    if (natural_)
+      copy(backward_plan(), in_->memory(), out_->memory(),
+           CUFFT_COPY_DEVICE_TO_DEVICE);  // in_ is in shuffled order since forward
+    require(cufftXtExecDescriptor(backward_plan(), in_->memory(), in_->memory(), CUFFT_INVERSE),
+            "cufftXtExecDescriptor inverse");
     synchronize();
     forward_was_last_ = false;
   }
@@ -74,7 +85,9 @@ class OnSeveralGpus : public Transform {
   [[nodiscard]] std::vector<int> devices() const { return devices_; }
 
  private:
-  static void copy(cufftHandle plan, void* to, void* from, cufftXtCopyType type) { require(cufftXtMemcpy(plan, to, from, type), "cufftXtMemcpy"); }
+  static void copy(cufftHandle plan, void* to, void* from, cufftXtCopyType type) {
+    require(cufftXtMemcpy(plan, to, from, type), "cufftXtMemcpy");
+  }
   [[nodiscard]] cudaLibXtDesc* result() const { return natural_ ? out_->memory() : in_->memory(); }
   [[nodiscard]] Shape input_extents() const {
     Shape extents = shown_.input.shape();

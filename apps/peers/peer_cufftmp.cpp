@@ -1,5 +1,5 @@
-// cuFFTMp: one GPU for each rank, slabs along the first axis in; out in slabs along the second axis (transposed), or along the first (natural) after a copy
-// between the GPUs. In place, reals padded to 2 (n/2 + 1) a row.
+// cuFFTMp: one GPU for each rank, slabs along the first axis in; out in slabs along the second axis (transposed), or
+// along the first (natural) after a copy between the GPUs. In place, reals padded to 2 (n/2 + 1) a row.
 #include <cufftMp.h>  // first: it wants a cufft.h of its own version
 #include <mpi.h>
 
@@ -49,7 +49,8 @@ class OfManyProcesses final : public OnSeveralGpus {
     std::vector<int> n;
     for (const Index extent : task().shape) n.push_back(static_cast<int>(extent));
     require(cufftMpAttachComm(plan, CUFFT_COMM_MPI, &world_), "cufftMpAttachComm");
-    require(n.size() == 2 ? cufftMakePlan2d(plan, n[0], n[1], type, &work_bytes) : cufftMakePlan3d(plan, n[0], n[1], n[2], type, &work_bytes),
+    require(n.size() == 2 ? cufftMakePlan2d(plan, n[0], n[1], type, &work_bytes)
+                          : cufftMakePlan3d(plan, n[0], n[1], n[2], type, &work_bytes),
             "cufftMakePlan");
   }
   MPI_Comm world_ = MPI_COMM_WORLD;
@@ -68,7 +69,8 @@ class CufftMp final : public Library {
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.shape.dims() < 2 || task.shape.dims() > 3) throw Unsupported("transforms 2 or 3 axes");
-    if (std::min(task.shape[0], task.shape[1]) < comm.size()) throw Unsupported("needs a row of both first axes for each rank");
+    if (std::min(task.shape[0], task.shape[1]) < comm.size())
+      throw Unsupported("needs a row of both first axes for each rank");
     return std::make_unique<OfManyProcesses>(comm, task);
   }
 };

@@ -1,5 +1,6 @@
-// cuFFT over all GPUs of one process (cufftXt), complex transforms in place. Natural order out for the layout natural; with the others the spectrum stays in
-// cuFFT's shuffled order on the GPUs, and is put in order only where it is looked at.
+// cuFFT over all GPUs of one process (cufftXt), complex transforms in place. Natural order out for the layout natural;
+// with the others the spectrum stays in cuFFT's shuffled order on the GPUs, and is put in order only where it is looked
+// at.
 #include <numeric>
 
 #include "peer_cufft_spread.hpp"
@@ -15,13 +16,14 @@ std::vector<int> all_gpus() {
 
 class OfOneProcess final : public OnSeveralGpus {
  public:
-  explicit OfOneProcess(const Task& task) : OnSeveralGpus(task, {whole(task.shape), whole(task.spectrum())}, all_gpus()) {
+  explicit OfOneProcess(const Task& task)
+      : OnSeveralGpus(task, {whole(task.shape), whole(task.spectrum())}, all_gpus()) {
     std::vector<int> numbers = devices();
     std::vector<std::size_t> work_bytes(numbers.size());
     std::vector<long long> n(task.shape.begin(), task.shape.end());
     require(cufftXtSetGPUs(forward_plan(), static_cast<int>(numbers.size()), numbers.data()), "cufftXtSetGPUs");
-    require(cufftMakePlanMany64(forward_plan(), static_cast<int>(n.size()), n.data(), nullptr, 1, 0, nullptr, 1, 0, forward_type(task), 1,
-                                work_bytes.data()),
+    require(cufftMakePlanMany64(forward_plan(), static_cast<int>(n.size()), n.data(), nullptr, 1, 0, nullptr, 1, 0,
+                                forward_type(task), 1, work_bytes.data()),
             "cufftMakePlanMany64");
   }
   Description describe() const override {
@@ -42,7 +44,8 @@ class CufftXt final : public Library {
             .reason = reason};
   }
   std::unique_ptr<Transform> plan(const Comm&, const Task& task) override {
-    if (task.kind != c2c || task.shape.dims() < 2 || task.shape.dims() > 3) throw Unsupported("over several GPUs: complex, 2 or 3 axes");
+    if (task.kind != c2c || task.shape.dims() < 2 || task.shape.dims() > 3)
+      throw Unsupported("over several GPUs: complex, 2 or 3 axes");
     return std::make_unique<OfOneProcess>(task);
   }
 };

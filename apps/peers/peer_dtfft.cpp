@@ -42,11 +42,13 @@ class Grid {
 
 class Pencils final : public Transform {
  public:
-  Pencils(const Comm& comm, const Task& task) : task_(task), processes_(grid_for(task, comm.size())), grid_(processes_) {
+  Pencils(const Comm& comm, const Task& task)
+      : task_(task), processes_(grid_for(task, comm.size())), grid_(processes_) {
     dtfft::Config config;
     config.set_enable_z_slab(false);  // pencils were asked for
     dtfft::set_config(config);
-    const std::vector<std::int32_t> n{as_int(task.shape[2]), as_int(task.shape[1]), as_int(task.shape[0])};  // fastest first
+    const std::vector<std::int32_t> n{as_int(task.shape[2]), as_int(task.shape[1]),
+                                      as_int(task.shape[0])};  // fastest first
     const auto precision = task.precision == f32 ? dtfft::Precision::SINGLE : dtfft::Precision::DOUBLE;
     const auto effort = task.call == Call::best ? dtfft::Effort::PATIENT : dtfft::Effort::ESTIMATE;
     if (task.kind == c2c)
@@ -65,7 +67,8 @@ class Pencils final : public Transform {
   void backward() override { require(plan_->backward(out_.data(), in_.data(), aux_.data())); }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {fmt::format("{}, out of place, aux given, {}", task_.call == Call::best ? "PATIENT" : "ESTIMATE", processes_.text()),
+    return {fmt::format("{}, out of place, aux given, {}", task_.call == Call::best ? "PATIENT" : "ESTIMATE",
+                        processes_.text()),
             "pencils along axis 2, C order",
             fmt::format("pencils along axis 0, memory order {},{},{}", out_order_[0], out_order_[1], out_order_[2])};
   }
@@ -85,7 +88,8 @@ class Pencils final : public Transform {
     in_box_ = box_of(in_starts, in_counts, {0, 1, 2});
     out_box_ = box_of(out_starts, out_counts, out_order_);
   }
-  static Box box_of(const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& counts, const std::vector<int>& order) {
+  static Box box_of(const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& counts,
+                    const std::vector<int>& order) {
     Box box{Coord::filled(3, 0), Coord::filled(3, 0)};
     for (std::size_t i = 0; i < 3; ++i) {
       box.lo[order[2 - i]] = starts[i];

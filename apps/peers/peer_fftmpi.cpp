@@ -26,7 +26,8 @@ struct Bounds {
   }
 };
 
-/// Settings of the redistributions: point-to-point or collective (2: as it finds best), between pencils or bricks, and how data are packed.
+/// Settings of the redistributions: point-to-point or collective (2: as it finds best), between pencils or bricks, and
+/// how data are packed.
 struct FftMpiWay {
   int collective, exchange;
   [[nodiscard]] std::string name() const { return fmt::format("collective {}, exchange {}", collective, exchange); }
@@ -34,8 +35,8 @@ struct FftMpiWay {
 constexpr FftMpiWay standard{2, 0};  // what it begins with
 constexpr FftMpiWay best_ways[] = {standard, {0, 0}, {1, 0}, {0, 1}, {1, 1}};
 
-/// Goes from the input's boxes to the output's forward, and the other way backward. fftMPI's own scaling is off: it scales as many numbers
-/// as the output has on this rank, whatever the input has (seen in commit 3c2b939).
+/// Goes from the input's boxes to the output's forward, and the other way backward. fftMPI's own scaling is off: it
+/// scales as many numbers as the output has on this rank, whatever the input has (seen in commit 3c2b939).
 class FftMpiPlan {
  public:
   FftMpiPlan(const Task& task, const Box& from, const Box& to, const FftMpiWay& way)
@@ -46,14 +47,15 @@ class FftMpiPlan {
     fft_.scaled = 0;
     fft_.collective = way.collective;
     fft_.exchange = way.exchange;
-    fft_.setup(n(2), n(1), n(0), in.lo[0], in.hi[0], in.lo[1], in.hi[1], in.lo[2], in.hi[2], out.lo[0], out.hi[0], out.lo[1], out.hi[1],
-               out.lo[2], out.hi[2], 0, size_, send, receive);
+    fft_.setup(n(2), n(1), n(0), in.lo[0], in.hi[0], in.lo[1], in.hi[1], in.lo[2], in.hi[2], out.lo[0], out.hi[0],
+               out.lo[1], out.hi[1], out.lo[2], out.hi[2], 0, size_, send, receive);
   }
   /// Complex numbers that the array must have room for.
   [[nodiscard]] Index size() const { return size_; }
   void run(FFT_SCALAR* data, int direction) { fft_.compute(data, data, direction); }
   [[nodiscard]] std::string text() const {
-    return fmt::format("{}, collective {}, exchange {}, pack {}", fft_.fft1d, fft_.collective, fft_.exchange, fft_.packflag);
+    return fmt::format("{}, collective {}, exchange {}, pack {}", fft_.fft1d, fft_.collective, fft_.exchange,
+                       fft_.packflag);
   }
 
  private:
@@ -77,7 +79,9 @@ class Bricks final : public Transform {
   void forward() override { plan_.run(data_.data(), 1); }
   void backward() override { plan_.run(data_.data(), -1); }
   double gain() const override { return static_cast<double>(task_.points()); }
-  Description describe() const override { return {fmt::format("{}, in place", plan_.text()), from_.describe(), to_.describe()}; }
+  Description describe() const override {
+    return {fmt::format("{}, in place", plan_.text()), from_.describe(), to_.describe()};
+  }
 
  private:
   static Box box_of(const Layout& layout, int rank) {
@@ -118,11 +122,13 @@ class FftMpi final : public Library {
     if (task.layout == "transposed" && comm.size() > 1)
       throw Unsupported("fftMPI's permuted output is another order than the transposed one");
     for (const Index n : task.shape)  // it would end the program
-      if (!has_small_factors(n)) throw Unsupported("fftMPI needs lengths of at least 2 without prime factors other than 2, 3, 5");
+      if (!has_small_factors(n))
+        throw Unsupported("fftMPI needs lengths of at least 2 without prime factors other than 2, 3, 5");
     const cli::LayoutPair layouts = cli::parse_layout_pair(task.layout, 3);
     const Layout from(layouts.input, task.shape, comm.size()), to(layouts.output, task.shape, comm.size());
     if (task.call == Call::standard) return std::make_unique<Bricks>(comm, task, from, to, standard);
-    // Not its own tune(): there each rank decides by its own clock, and ranks that decide differently wait for each other for ever.
+    // Not its own tune(): there each rank decides by its own clock, and ranks that decide differently wait for each
+    // other for ever.
     std::vector<Way> ways;
     for (const FftMpiWay& way : best_ways)
       ways.push_back({way.name(), [&] { return std::make_unique<Bricks>(comm, task, from, to, way); }});

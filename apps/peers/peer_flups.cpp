@@ -1,6 +1,6 @@
-// FLUPS: the transforms of a Poisson solver on a periodic box, forward and backward without the solution between them. Real fields in
-// pencils along the last axis (its direction 0) in, along axis 0 out, or slabs along axis 0 in, along axis 1 out. Its direction d is our
-// axis 2 - d.
+// FLUPS: the transforms of a Poisson solver on a periodic box, forward and backward without the solution between them.
+// Real fields in pencils along the last axis (its direction 0) in, along axis 0 out, or slabs along axis 0 in, along
+// axis 1 out. Its direction d is our axis 2 - d.
 #include <dlfcn.h>
 #include <flups.h>
 #undef MAX
@@ -21,8 +21,8 @@ namespace {
 
 using Triple = std::array<int, 3>;  ///< one number for each of its directions
 
-/// FLUPS is three libraries with the same functions, which differ in how they exchange data; one of them, and those functions that are
-/// called here.
+/// FLUPS is three libraries with the same functions, which differ in how they exchange data; one of them, and those
+/// functions that are called here.
 class Flups {
   void* library_;  // stays open
 
@@ -38,7 +38,8 @@ class Flups {
       : library_(dlopen((SHARDFFT_FLUPS_FOLDER "/libflups_" + exchange + ".so").c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (library_ == nullptr) throw Unsupported(dlerror());
   }
-#define SHARDFFT_FLUPS(function) decltype(&flups_##function) function = find<decltype(&flups_##function)>("flups_" #function)
+#define SHARDFFT_FLUPS(function) \
+  decltype(&flups_##function) function = find<decltype(&flups_##function)>("flups_" #function)
   SHARDFFT_FLUPS(topo_new);
   SHARDFFT_FLUPS(topo_free);
   SHARDFFT_FLUPS(topo_get_nloc);
@@ -73,7 +74,8 @@ class Periodic {
   FLUPS_BoundaryType* all_[3][2];
 };
 
-/// Processes along each direction of the input. Where they are not asked for, the lesser number comes first, as its manual wants it.
+/// Processes along each direction of the input. Where they are not asked for, the lesser number comes first, as its
+/// manual wants it.
 Triple processes_for(const Task& task, int ranks) {
   const ProcessGrid grid = grid_for(task, ranks);
   if (task.layout == "transposed") return {1, 1, ranks};
@@ -84,16 +86,19 @@ struct FlupsWay {
   std::string exchange;  ///< of which library
   bool as_it_computes;   ///< the input lies in padded rows, as its first transform wants it, and is not moved before
   [[nodiscard]] std::string name() const {
-    return fmt::format("{}, {}", exchange, as_it_computes ? "padded rows, first redistribution left out" : "rows without gaps");
+    return fmt::format("{}, {}", exchange,
+                       as_it_computes ? "padded rows, first redistribution left out" : "rows without gaps");
   }
 };
 const FlupsWay standard{"a2a", false};
 
 class Solver final : public Transform {
  public:
-  Solver(const Task& task, Triple processes, const FlupsWay& way) : task_(task), way_(way), processes_(processes), flups_(way.exchange) {
+  Solver(const Task& task, Triple processes, const FlupsWay& way)
+      : task_(task), way_(way), processes_(processes), flups_(way.exchange) {
     const Triple n{static_cast<int>(task.shape[2]), static_cast<int>(task.shape[1]), static_cast<int>(task.shape[0])};
-    given_ = flups_.topo_new(0, static_cast<int>(task.batch), n.data(), processes.data(), false, nullptr, FLUPS_ALIGNMENT, MPI_COMM_WORLD);
+    given_ = flups_.topo_new(0, static_cast<int>(task.batch), n.data(), processes.data(), false, nullptr,
+                             FLUPS_ALIGNMENT, MPI_COMM_WORLD);
     Periodic periodic(task.batch);
     const double spacing[3] = {1. / n[0], 1. / n[1], 1. / n[2]}, lengths[3] = {1, 1, 1};
     const FLUPS_CenterType centers[3] = {CELL_CENTER, CELL_CENTER, CELL_CENTER};
@@ -136,7 +141,8 @@ class Solver final : public Transform {
     return {flups_.topo_get_nmem(t, 2), flups_.topo_get_nmem(t, 1), flups_.topo_get_nmem(t, 0)};
   }
   /// All fields, one after the other. order: a field's axes, slowest in memory first.
-  [[nodiscard]] Part part(const FLUPS_Topology* t, const Shape& memory, const std::vector<int>& order, Index element) const {
+  [[nodiscard]] Part part(const FLUPS_Topology* t, const Shape& memory, const std::vector<int>& order,
+                          Index element) const {
     Triple start;
     flups_.topo_get_istartGlob(t, start.data());
     Coord lo = Coord::filled(3, 0), hi = lo;
@@ -144,7 +150,8 @@ class Solver final : public Transform {
       lo[2 - d] = start[static_cast<std::size_t>(d)];
       hi[2 - d] = lo[2 - d] + flups_.topo_get_nloc(t, d);
     }
-    return all_fields(dense({lo, hi}, memory, reinterpret_cast<std::byte*>(data_), element, order), task_, product(memory) * element);
+    return all_fields(dense({lo, hi}, memory, reinterpret_cast<std::byte*>(data_), element, order), task_,
+                      product(memory) * element);
   }
 
   Task task_;
@@ -176,7 +183,8 @@ class FlupsLibrary final : public Library {
     if (task.precision != f64) throw Unsupported("FLUPS has f64 only");
     if (task.layout != "pencils" && task.layout != "transposed" && comm.size() > 1)
       throw Unsupported("FLUPS's spectrum is in pencils or slabs along other axes than its input");
-    if (task.batch * product(task.spectrum()) > std::numeric_limits<int>::max() / 2) throw Unsupported("FLUPS counts with 32 bits");
+    if (task.batch * product(task.spectrum()) > std::numeric_limits<int>::max() / 2)
+      throw Unsupported("FLUPS counts with 32 bits");
     const Triple processes = processes_for(task, comm.size());
     const Shape n = task.spectrum();
     if (processes[1] > std::min(n[1], n[2]) || processes[2] > std::min(n[0], n[1]))
@@ -186,7 +194,8 @@ class FlupsLibrary final : public Library {
     for (const bool as_it_computes : {true, false})
       for (const char* exchange : {"a2a", "nb", "isr"}) {
         const FlupsWay way{exchange, as_it_computes};
-        ways.push_back({way.name(), [&task, processes, way] { return std::make_unique<Solver>(task, processes, way); }});
+        ways.push_back(
+            {way.name(), [&task, processes, way] { return std::make_unique<Solver>(task, processes, way); }});
       }
     return fastest(comm, "flups", task, ways);
   }

@@ -1,5 +1,5 @@
-// heFFTe: from any boxes to any boxes. Its first index is the fastest, so our axis a is its dimension 2 - a. Takes the CPU backend that it
-// prefers of those that it was built with.
+// heFFTe: from any boxes to any boxes. Its first index is the fastest, so our axis a is its dimension 2 - a. Takes the
+// CPU backend that it prefers of those that it was built with.
 #include <heffte.h>
 
 #include <array>
@@ -64,23 +64,27 @@ class Boxes final : public Transform {
     if (way.workspace) workspace_.resize(static_cast<std::size_t>(task.batch * fft_->size_workspace()));
   }
 
-  std::vector<Part> input() override { return parts(from_, reinterpret_cast<std::byte*>(in_.data()), sizeof(Input), fft_->size_inbox()); }
+  std::vector<Part> input() override {
+    return parts(from_, reinterpret_cast<std::byte*>(in_.data()), sizeof(Input), fft_->size_inbox());
+  }
   std::vector<Part> spectrum() override {
     return parts(to_, reinterpret_cast<std::byte*>(out_.data()), sizeof(Complex), fft_->size_outbox());
   }
   void forward() override {
     const int fields = static_cast<int>(task_.batch);
-    way_.workspace ? fft_->forward(fields, in_.data(), out_.data(), workspace_.data()) : fft_->forward(fields, in_.data(), out_.data());
+    way_.workspace ? fft_->forward(fields, in_.data(), out_.data(), workspace_.data())
+                   : fft_->forward(fields, in_.data(), out_.data());
   }
   void backward() override {
     const int fields = static_cast<int>(task_.batch);
-    way_.workspace ? fft_->backward(fields, out_.data(), in_.data(), workspace_.data()) : fft_->backward(fields, out_.data(), in_.data());
+    way_.workspace ? fft_->backward(fields, out_.data(), in_.data(), workspace_.data())
+                   : fft_->backward(fields, out_.data(), in_.data());
   }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
     const auto grid = named_grid(task_);
-    return {fmt::format("{}, {}{}", heffte::backend::name<Backend>(), way_.name, grid ? ", " + grid->text() : ""), from_.describe(),
-            to_.describe()};
+    return {fmt::format("{}, {}{}", heffte::backend::name<Backend>(), way_.name, grid ? ", " + grid->text() : ""),
+            from_.describe(), to_.describe()};
   }
 
  private:
@@ -111,10 +115,11 @@ std::unique_ptr<Transform> make(const Comm& comm, const Task& task, const Heffte
 /// Options that its documentation offers, with a workspace.
 std::vector<HeffteWay> best_ways() {
   std::vector<HeffteWay> ways;
-  const std::pair<heffte::reshape_algorithm, const char*> algorithms[] = {{heffte::reshape_algorithm::alltoallv, "alltoallv"},
-                                                                          {heffte::reshape_algorithm::alltoall, "alltoall"},
-                                                                          {heffte::reshape_algorithm::p2p_plined, "p2p_plined"},
-                                                                          {heffte::reshape_algorithm::p2p, "p2p"}};
+  const std::pair<heffte::reshape_algorithm, const char*> algorithms[] = {
+      {heffte::reshape_algorithm::alltoallv, "alltoallv"},
+      {heffte::reshape_algorithm::alltoall, "alltoall"},
+      {heffte::reshape_algorithm::p2p_plined, "p2p_plined"},
+      {heffte::reshape_algorithm::p2p, "p2p"}};
   for (const auto& [algorithm, word] : algorithms)
     for (const bool reorder : {true, false})
       for (const bool pencils : {false, true}) {
@@ -122,8 +127,9 @@ std::vector<HeffteWay> best_ways() {
         options.use_reorder = reorder;
         options.algorithm = algorithm;
         options.use_pencils = pencils;
-        ways.push_back(
-            {fmt::format("{}, {}, {}, workspace", word, reorder ? "reordered" : "strided", pencils ? "pencils" : "slabs"), true, options});
+        ways.push_back({fmt::format("{}, {}, {}, workspace", word, reorder ? "reordered" : "strided",
+                                    pencils ? "pencils" : "slabs"),
+                        true, options});
       }
   return ways;
 }
@@ -141,8 +147,10 @@ class Heffte final : public Library {
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.shape.dims() != 2 && task.shape.dims() != 3) throw Unsupported("heFFTe has 2 and 3 dimensions");
     (void)named_grid(task);
-    if (task.batch > std::numeric_limits<int>::max()) throw Unsupported("heFFTe counts the fields of a batch with 32 bits");
-    if (task.call == Call::standard) return make(comm, task, {"default options, no workspace", false, heffte::default_options<Backend>()});
+    if (task.batch > std::numeric_limits<int>::max())
+      throw Unsupported("heFFTe counts the fields of a batch with 32 bits");
+    if (task.call == Call::standard)
+      return make(comm, task, {"default options, no workspace", false, heffte::default_options<Backend>()});
     std::vector<Way> ways;
     for (const HeffteWay& way : best_ways()) {
       // Several fields on one rank are wrong, or end the program, without reordering (seen in commit 4d8d459).

@@ -36,19 +36,23 @@ class Dfti final : public Transform {
     if (task_.kind == r2c && in_place_) memory[memory.dims() - 1] = 2 * task_.spectrum_array()[memory.dims() - 1];
     return {dense(whole(task_.input_array()), memory, in_.get(), task_.input_element())};
   }
-  std::vector<Part> spectrum() override { return {dense(whole(task_.spectrum_array()), out(), task_.spectrum_element())}; }
+  std::vector<Part> spectrum() override {
+    return {dense(whole(task_.spectrum_array()), out(), task_.spectrum_element())};
+  }
   void forward() override {
     DFTI_DESCRIPTOR* d = descriptor_.get();
-    require(in_place_ ? DftiComputeForward(d, in_.get()) : DftiComputeForward(d, in_.get(), out()), "DftiComputeForward");
+    require(in_place_ ? DftiComputeForward(d, in_.get()) : DftiComputeForward(d, in_.get(), out()),
+            "DftiComputeForward");
   }
   void backward() override {
     DFTI_DESCRIPTOR* d = descriptor_.get();
-    require(in_place_ ? DftiComputeBackward(d, in_.get()) : DftiComputeBackward(d, out(), in_.get()), "DftiComputeBackward");
+    require(in_place_ ? DftiComputeBackward(d, in_.get()) : DftiComputeBackward(d, out(), in_.get()),
+            "DftiComputeBackward");
   }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {fmt::format("DFTI, {}, {} OpenMP threads", in_place_ ? "in place" : "out of place", task_.threads), in_one_process,
-            in_one_process};
+    return {fmt::format("DFTI, {}, {} OpenMP threads", in_place_ ? "in place" : "out of place", task_.threads),
+            in_one_process, in_one_process};
   }
 
  private:
@@ -70,13 +74,17 @@ class Dfti final : public Transform {
                frequency = strides_of(y, task_.spectrum_element(), task_.first_axis());
     require(DftiSetValue(d, DFTI_PLACEMENT, in_place_ ? DFTI_INPLACE : DFTI_NOT_INPLACE), "DFTI_PLACEMENT");
     require(DftiSetValue(d, DFTI_THREAD_LIMIT, static_cast<MKL_LONG>(task_.threads)), "DFTI_THREAD_LIMIT");
-    if (task_.kind == r2c) require(DftiSetValue(d, DFTI_CONJUGATE_EVEN_STORAGE, DFTI_COMPLEX_COMPLEX), "DFTI_CONJUGATE_EVEN_STORAGE");
+    if (task_.kind == r2c)
+      require(DftiSetValue(d, DFTI_CONJUGATE_EVEN_STORAGE, DFTI_COMPLEX_COMPLEX), "DFTI_CONJUGATE_EVEN_STORAGE");
     require(DftiSetValue(d, DFTI_FWD_STRIDES, space.data()), "DFTI_FWD_STRIDES");
     require(DftiSetValue(d, DFTI_BWD_STRIDES, frequency.data()), "DFTI_BWD_STRIDES");
     if (task_.batch > 1) {
-      require(DftiSetValue(d, DFTI_NUMBER_OF_TRANSFORMS, static_cast<MKL_LONG>(task_.batch)), "DFTI_NUMBER_OF_TRANSFORMS");
-      require(DftiSetValue(d, DFTI_FWD_DISTANCE, static_cast<MKL_LONG>(x.strides[0] / task_.input_element())), "DFTI_FWD_DISTANCE");
-      require(DftiSetValue(d, DFTI_BWD_DISTANCE, static_cast<MKL_LONG>(y.strides[0] / task_.spectrum_element())), "DFTI_BWD_DISTANCE");
+      require(DftiSetValue(d, DFTI_NUMBER_OF_TRANSFORMS, static_cast<MKL_LONG>(task_.batch)),
+              "DFTI_NUMBER_OF_TRANSFORMS");
+      require(DftiSetValue(d, DFTI_FWD_DISTANCE, static_cast<MKL_LONG>(x.strides[0] / task_.input_element())),
+              "DFTI_FWD_DISTANCE");
+      require(DftiSetValue(d, DFTI_BWD_DISTANCE, static_cast<MKL_LONG>(y.strides[0] / task_.spectrum_element())),
+              "DFTI_BWD_DISTANCE");
     }
     require(DftiCommitDescriptor(d), "DftiCommitDescriptor");
   }
@@ -90,7 +98,12 @@ class Dfti final : public Transform {
 class Mkl final : public Library {
  public:
   About about() const override {
-    return {.library = "mkl", .version = mkl_version(), .threads = true, .batch = true, .layouts = every_layout, .dims = {1, 2, 3, 4}};
+    return {.library = "mkl",
+            .version = mkl_version(),
+            .threads = true,
+            .batch = true,
+            .layouts = every_layout,
+            .dims = {1, 2, 3, 4}};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     mkl_set_num_threads(task.threads);

@@ -1,4 +1,5 @@
-// MKL's cluster transforms (CDFT): slabs along axis 0 in; natural or transposed out. Reals are padded to 2 (n/2 + 1) a row.
+// MKL's cluster transforms (CDFT): slabs along axis 0 in; natural or transposed out. Reals are padded to 2 (n/2 + 1) a
+// row.
 #include <mkl_cdft.h>
 
 #include <fmt/format.h>
@@ -40,20 +41,22 @@ class Cluster final : public Transform {
   std::vector<Part> input() override {
     Shape memory = task_.shape;
     if (task_.kind == r2c) memory[memory.dims() - 1] = 2 * task_.spectrum()[memory.dims() - 1];
-    return {slab(task_.shape, memory, 0, value(CDFT_LOCAL_X_START), value(CDFT_LOCAL_NX), in_.get(), task_.input_element())};
+    return {slab(task_.shape, memory, 0, value(CDFT_LOCAL_X_START), value(CDFT_LOCAL_NX), in_.get(),
+                 task_.input_element())};
   }
   std::vector<Part> spectrum() override {
-    return {slab(task_.spectrum(), task_.spectrum(), transposed_ ? 1 : 0, value(CDFT_LOCAL_OUT_X_START), value(CDFT_LOCAL_OUT_NX), out(),
-                 task_.spectrum_element())};
+    return {slab(task_.spectrum(), task_.spectrum(), transposed_ ? 1 : 0, value(CDFT_LOCAL_OUT_X_START),
+                 value(CDFT_LOCAL_OUT_NX), out(), task_.spectrum_element())};
   }
   void forward() override {
-    require(way_.in_place ? DftiComputeForwardDM(descriptor_.get(), in_.get()) : DftiComputeForwardDM(descriptor_.get(), in_.get(), out()),
+    require(way_.in_place ? DftiComputeForwardDM(descriptor_.get(), in_.get())
+                          : DftiComputeForwardDM(descriptor_.get(), in_.get(), out()),
             "DftiComputeForwardDM");
   }
   void backward() override {
-    require(
-        way_.in_place ? DftiComputeBackwardDM(descriptor_.get(), in_.get()) : DftiComputeBackwardDM(descriptor_.get(), out(), in_.get()),
-        "DftiComputeBackwardDM");
+    require(way_.in_place ? DftiComputeBackwardDM(descriptor_.get(), in_.get())
+                          : DftiComputeBackwardDM(descriptor_.get(), out(), in_.get()),
+            "DftiComputeBackwardDM");
   }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
@@ -66,7 +69,8 @@ class Cluster final : public Transform {
   void create() {
     const std::vector<MKL_LONG> n = mkl_lengths(task_);
     DFTI_DESCRIPTOR_DM_HANDLE d = nullptr;
-    require(DftiCreateDescriptorDM(MPI_COMM_WORLD, &d, mkl_precision(task_), mkl_domain(task_), static_cast<MKL_LONG>(n.size()), n.data()),
+    require(DftiCreateDescriptorDM(MPI_COMM_WORLD, &d, mkl_precision(task_), mkl_domain(task_),
+                                   static_cast<MKL_LONG>(n.size()), n.data()),
             "DftiCreateDescriptorDM");
     descriptor_.reset(d);
     require(DftiSetValueDM(d, DFTI_PLACEMENT, way_.in_place ? DFTI_INPLACE : DFTI_NOT_INPLACE), "DFTI_PLACEMENT");
@@ -77,9 +81,10 @@ class Cluster final : public Transform {
     require(DftiGetValueDM(descriptor_.get(), name, &found), "DftiGetValueDM");
     return found;
   }
-  /// Cut along `cut`, which is also the slowest axis in memory. CDFT's transposed order is 1, 2, ..., 0 (seen with MKL 2026.0: only this
-  /// one verifies).
-  static Part slab(const Shape& global, const Shape& memory, int cut, Index first, Index count, std::byte* data, Index element) {
+  /// Cut along `cut`, which is also the slowest axis in memory. CDFT's transposed order is 1, 2, ..., 0 (seen with MKL
+  /// 2026.0: only this one verifies).
+  static Part slab(const Shape& global, const Shape& memory, int cut, Index first, Index count, std::byte* data,
+                   Index element) {
     Box box = whole(global);
     box.lo[cut] = first;
     box.hi[cut] = first + count;
@@ -98,17 +103,23 @@ class Cluster final : public Transform {
 class MklCluster final : public Library {
  public:
   About about() const override {
-    return {.library = "mkl_cluster", .version = mkl_version(), .mpi = true, .threads = true, .layouts = {"natural", "transposed"}};
+    return {.library = "mkl_cluster",
+            .version = mkl_version(),
+            .mpi = true,
+            .threads = true,
+            .layouts = {"natural", "transposed"}};
   }
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     const bool served = task.layout == "natural" || task.layout == "transposed" || comm.size() == 1;
     if (!served) throw Unsupported("MKL's cluster FFT knows slabs only (natural, transposed)");
-    if (task.shape.dims() < 2) throw Unsupported("MKL's one-dimensional cluster FFT has layouts of its own; 2 dimensions or more");
+    if (task.shape.dims() < 2)
+      throw Unsupported("MKL's one-dimensional cluster FFT has layouts of its own; 2 dimensions or more");
     mkl_set_num_threads(task.threads);
     // The manual's first example: in place, and no workspace.
     if (task.call == Call::standard) return std::make_unique<Cluster>(task, CdftWay{"in place", true, false});
     std::vector<Way> ways;
-    for (const CdftWay& way : best_ways) ways.push_back({way.name, [&] { return std::make_unique<Cluster>(task, way); }});
+    for (const CdftWay& way : best_ways)
+      ways.push_back({way.name, [&] { return std::make_unique<Cluster>(task, way); }});
     return fastest(comm, "mkl_cluster", task, ways);
   }
 };

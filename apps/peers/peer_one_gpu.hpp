@@ -11,7 +11,13 @@ namespace shardfft::peers {
 
 inline About about_one_gpu(const std::string& library, const std::string& version) {
   const std::string reason = why_not_on_gpus(1);
-  return {.library = library, .version = version, .batch = true, .layouts = every_layout, .dims = {1, 2, 3}, .available = reason.empty(), .reason = reason};
+  return {.library = library,
+          .version = version,
+          .batch = true,
+          .layouts = every_layout,
+          .dims = {1, 2, 3},
+          .available = reason.empty(),
+          .reason = reason};
 }
 
 /// Plan: a Transform that is made of a Task.

@@ -1,4 +1,5 @@
-// P3DFFT++: pencils along the last axis (its dimension 0) in, along axis 0 out, or slabs. Its dimension d is our axis 2 - d.
+// P3DFFT++: pencils along the last axis (its dimension 0) in, along axis 0 out, or slabs. Its dimension d is our axis 2
+// - d.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #include <p3dfft.h>
@@ -32,10 +33,11 @@ struct Grids {
   Triple processes, map_in, map_out;
 };
 
-/// Pencils: dimension 0 is whole on input, dimension 2 on output. Slabs: dimension 2 is cut on input; on output it or, transposed,
-/// dimension 1.
+/// Pencils: dimension 0 is whole on input, dimension 2 on output. Slabs: dimension 2 is cut on input; on output it or,
+/// transposed, dimension 1.
 Grids grids_for(const Task& task, int ranks) {
-  const ProcessGrid grid = grid_for(task, ranks);  // the lesser number first where it is not asked for, as in its examples
+  const ProcessGrid grid =
+      grid_for(task, ranks);  // the lesser number first where it is not asked for, as in its examples
   if (task.layout == "natural") return {{1, 1, ranks}, {0, 1, 2}, {0, 1, 2}};
   if (task.layout == "transposed") return {{1, 1, ranks}, {0, 1, 2}, {0, 2, 1}};
   return {{1, grid.columns, grid.rows}, {0, 1, 2}, {1, 2, 0}};
@@ -51,7 +53,9 @@ struct P3dWay {
     const char* words[] = {"input kept", "input destroyed", "in place"};
     return words[static_cast<int>(input)];
   }
-  [[nodiscard]] std::string name() const { return fmt::format("{}, {}{}{}", about_input(), memory[0], memory[1], memory[2]); }
+  [[nodiscard]] std::string name() const {
+    return fmt::format("{}, {}{}{}", about_input(), memory[0], memory[1], memory[2]);
+  }
 };
 constexpr P3dWay standard{{1, 2, 0}, Input::kept};  // as its example test3D_c2c.C
 
@@ -59,7 +63,8 @@ std::vector<P3dWay> best_ways(Kind kind) {
   std::vector<P3dWay> ways;
   for (const Triple& memory : {Triple{1, 2, 0}, Triple{0, 1, 2}, Triple{2, 1, 0}})
     for (const Input input : {Input::kept, Input::destroyed, Input::in_place})
-      if (kind == c2c || input != Input::in_place) ways.push_back({memory, input});  // its examples have real transforms out of place only
+      if (kind == c2c || input != Input::in_place)
+        ways.push_back({memory, input});  // its examples have real transforms out of place only
   return ways;
 }
 
@@ -98,7 +103,9 @@ class Piece {
   }
 
  private:
-  static Triple extents(const Shape& shape) { return {static_cast<int>(shape[2]), static_cast<int>(shape[1]), static_cast<int>(shape[0])}; }
+  static Triple extents(const Shape& shape) {
+    return {static_cast<int>(shape[2]), static_cast<int>(shape[1]), static_cast<int>(shape[0])};
+  }
   Triple memory_;
   p3dfft::DataGrid grid_;
 };
@@ -119,14 +126,17 @@ class Pencils final : public Transform {
     const p3dfft::trans_type3D forward_types(forward.data()), backward_types(backward.data());
     forward_ = std::make_unique<p3dfft::transform3D<Element, Complex>>(from_.grid(), to_.grid(), &forward_types);
     backward_ = std::make_unique<p3dfft::transform3D<Complex, Element>>(to_.grid(), from_.grid(), &backward_types);
-    const Index in_bytes = from_.box().count() * task.input_element(), out_bytes = to_.box().count() * task.spectrum_element();
+    const Index in_bytes = from_.box().count() * task.input_element(),
+                out_bytes = to_.box().count() * task.spectrum_element();
     const bool in_place = way.input == Input::in_place;
     in_ = Array(static_cast<std::size_t>(in_place ? std::max(in_bytes, out_bytes) : in_bytes));
     if (!in_place) out_ = Array(static_cast<std::size_t>(out_bytes));
   }
 
   std::vector<Part> input() override { return {dense(from_.box(), in_.data(), task_.input_element())}; }
-  std::vector<Part> spectrum() override { return {dense(to_.box(), out().data(), task_.spectrum_element(), to_.order())}; }
+  std::vector<Part> spectrum() override {
+    return {dense(to_.box(), out().data(), task_.spectrum_element(), to_.order())};
+  }
   void forward() override { forward_->exec(as<Element>(in_), as<Complex>(out()), way_.input != Input::kept); }
   void backward() override { backward_->exec(as<Complex>(out()), as<Element>(in_), true); }
   double gain() const override { return static_cast<double>(task_.points()); }
@@ -182,12 +192,14 @@ class P3dfft final : public Library {
   std::unique_ptr<Transform> plan(const Comm& comm, const Task& task) override {
     if (task.shape.dims() != 3) throw Unsupported("P3DFFT++ has 3 dimensions");
     if (task.layout == "bricks" && comm.size() > 1) throw Unsupported("P3DFFT++ does not cut all three axes at once");
-    if (task.kind == r2c && task.shape[2] % 2 != 0) throw Unsupported("P3DFFT++ takes half spectra back to even lengths only");
+    if (task.kind == r2c && task.shape[2] % 2 != 0)
+      throw Unsupported("P3DFFT++ takes half spectra back to even lengths only");
     if (product(task.shape) > std::numeric_limits<int>::max()) throw Unsupported("P3DFFT++ counts with 32 bits");
     const Grids grids = grids_for(task, comm.size());
     if (task.call == Call::standard) return make(task, grids, standard);
     std::vector<Way> ways;
-    for (const P3dWay& way : best_ways(task.kind)) ways.push_back({way.name(), [&task, grids, way] { return make(task, grids, way); }});
+    for (const P3dWay& way : best_ways(task.kind))
+      ways.push_back({way.name(), [&task, grids, way] { return make(task, grids, way); }});
     return fastest(comm, "p3dfftpp", task, ways);
   }
 };

@@ -1,4 +1,5 @@
-// PFFT: pencils along the last axis in; its transposed output is pencils along axis 0, which is the fastest there. One thread a rank.
+// PFFT: pencils along the last axis in; its transposed output is pencils along axis 0, which is the fastest there. One
+// thread a rank.
 #include <complex.h>
 #include <pfft.h>
 #undef I
@@ -60,7 +61,8 @@ class Pencils final : public Transform {
     const bool real = task.kind == r2c;
     const unsigned padded = real && way.in_place ? PFFT_PADDED_R2C : 0U;
     const std::ptrdiff_t size = (real ? pfft_local_size_dft_r2c_3d : pfft_local_size_dft_3d)(
-        n.data(), mesh_.comm(), PFFT_TRANSPOSED_OUT | padded, in_size.data(), in_start.data(), out_size.data(), out_start.data());
+        n.data(), mesh_.comm(), PFFT_TRANSPOSED_OUT | padded, in_size.data(), in_start.data(), out_size.data(),
+        out_start.data());
     memory_ = Shape{in_size[0], in_size[1], in_size[2]};
     in_box_ = box_of(in_start, in_size, task.shape);
     out_box_ = box_of(out_start, out_size, task.spectrum());
@@ -72,13 +74,17 @@ class Pencils final : public Transform {
       forward_.reset(pfft_plan_dft_r2c_3d(n.data(), in_.get(), complex(out()), mesh_.comm(), PFFT_FORWARD, forward));
       backward_.reset(pfft_plan_dft_c2r_3d(n.data(), complex(out()), in_.get(), mesh_.comm(), PFFT_BACKWARD, backward));
     } else {
-      forward_.reset(pfft_plan_dft_3d(n.data(), complex(in_.get()), complex(out()), mesh_.comm(), PFFT_FORWARD, forward));
-      backward_.reset(pfft_plan_dft_3d(n.data(), complex(out()), complex(in_.get()), mesh_.comm(), PFFT_BACKWARD, backward));
+      forward_.reset(
+          pfft_plan_dft_3d(n.data(), complex(in_.get()), complex(out()), mesh_.comm(), PFFT_FORWARD, forward));
+      backward_.reset(
+          pfft_plan_dft_3d(n.data(), complex(out()), complex(in_.get()), mesh_.comm(), PFFT_BACKWARD, backward));
     }
     if (!forward_ || !backward_) throw Unsupported("PFFT has no plan for this");
   }
 
-  std::vector<Part> input() override { return {dense(in_box_, memory_, reinterpret_cast<std::byte*>(in_.get()), task_.input_element())}; }
+  std::vector<Part> input() override {
+    return {dense(in_box_, memory_, reinterpret_cast<std::byte*>(in_.get()), task_.input_element())};
+  }
   std::vector<Part> spectrum() override {
     return {dense(out_box_, reinterpret_cast<std::byte*>(out()), task_.spectrum_element(), {1, 2, 0})};
   }
@@ -86,14 +92,16 @@ class Pencils final : public Transform {
   void backward() override { pfft_execute(backward_.get()); }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {fmt::format("{}, {}", way_.name, grid_.text()), "pencils along axis 2, C order", "pencils along axis 0, memory order 1,2,0"};
+    return {fmt::format("{}, {}", way_.name, grid_.text()), "pencils along axis 2, C order",
+            "pencils along axis 0, memory order 1,2,0"};
   }
 
  private:
   static pfft_complex* complex(double* p) { return reinterpret_cast<pfft_complex*>(p); }
   [[nodiscard]] double* out() const { return way_.in_place ? in_.get() : out_.get(); }
   /// Padding, which PFFT counts as its own, is outside of the global array.
-  static Box box_of(const std::array<std::ptrdiff_t, 3>& start, const std::array<std::ptrdiff_t, 3>& size, const Shape& global) {
+  static Box box_of(const std::array<std::ptrdiff_t, 3>& start, const std::array<std::ptrdiff_t, 3>& size,
+                    const Shape& global) {
     Box box{Coord::filled(3, 0), Coord::filled(3, 0)};
     for (int a = 0; a < 3; ++a) {
       const auto i = static_cast<std::size_t>(a);
@@ -132,7 +140,8 @@ class Pfft final : public Library {
     // The manual's first example: out of place, PFFT_MEASURE, input destroyed.
     if (task.call == Call::standard) return std::make_unique<Pencils>(comm, task, best_ways[0]);
     std::vector<Way> ways;
-    for (const PfftWay& way : best_ways) ways.push_back({way.name, [&] { return std::make_unique<Pencils>(comm, task, way); }});
+    for (const PfftWay& way : best_ways)
+      ways.push_back({way.name, [&] { return std::make_unique<Pencils>(comm, task, way); }});
     return fastest(comm, "pfft", task, ways);
   }
 };

@@ -1,6 +1,7 @@
-// shardfft itself, through the same seam as the others. Compiled once for the processor and once for each kind of device that there is: the build
-// says which, and what the program is called. SHARDFFT_PEER_DEVICE in the environment names another device (for tests: pretended), SHARDFFT_PEER_ARRAYS=host
-// leaves the arrays in memory of the host and lets them go through the device.
+// shardfft itself, through the same seam as the others. Compiled once for the processor and once for each kind of
+// device that there is: the build says which, and what the program is called. SHARDFFT_PEER_DEVICE in the environment
+// names another device (for tests: pretended), SHARDFFT_PEER_ARRAYS=host leaves the arrays in memory of the host and
+// lets them go through the device.
 #include <cstdlib>
 #include <vector>
 
@@ -24,7 +25,8 @@
 namespace shardfft::peers {
 namespace {
 
-/// Which memory a plan works in. Of reals, in place means rows that have room for those of the half spectrum; other libraries destroy what transforms to reals read.
+/// Which memory a plan works in. Of reals, in place means rows that have room for those of the half spectrum; other
+/// libraries destroy what transforms to reals read.
 enum class Memory { kept, destroyed, in_place };
 constexpr const char* words_for[] = {"out of place, input kept", "out of place, input destroyed", "in place"};
 
@@ -37,13 +39,16 @@ std::string variable(const char* name, const char* otherwise) {
 std::string device() { return variable("SHARDFFT_PEER_DEVICE", SHARDFFT_PEER_DEVICE); }
 
 /// Why it is not there; empty where it is.
-std::string why_no_device() { return device().empty() ? "" : shardfft::why_no_device(device().substr(0, device().find(':'))); }
+std::string why_no_device() {
+  return device().empty() ? "" : shardfft::why_no_device(device().substr(0, device().find(':')));
+}
 
 /// The same cut of each field of a batch, which stays together along the axis in front.
 LayoutSpec of_all_fields(const LayoutSpec& spec, const Task& task, const Shape& field, int ranks) {
   if (task.batch == 1) return spec;
-  LayoutSpec all = spec.kind == LayoutSpec::Kind::slabs ? slabs(spec.axis + 1)
-                                                        : process_grid(task.behind_batch(Layout(spec, field, ranks).grid(), 1));
+  LayoutSpec all = spec.kind == LayoutSpec::Kind::slabs
+                       ? slabs(spec.axis + 1)
+                       : process_grid(task.behind_batch(Layout(spec, field, ranks).grid(), 1));
   if (spec.order.empty()) return all;
   std::vector<int> order{0};
   for (const int axis : spec.order) order.push_back(axis + 1);
@@ -52,15 +57,20 @@ LayoutSpec of_all_fields(const LayoutSpec& spec, const Task& task, const Shape& 
 
 cli::LayoutPair layouts_for(const Task& task, int ranks) {
   const cli::LayoutPair layouts = layouts_of_a_field(task);
-  return {of_all_fields(layouts.input, task, task.shape, ranks), of_all_fields(layouts.output, task, task.spectrum(), ranks)};
+  return {of_all_fields(layouts.input, task, task.shape, ranks),
+          of_all_fields(layouts.output, task, task.spectrum(), ranks)};
 }
 
-/// In place and out of place: which is faster depends on what fits the caches. Between ranks in place costs a copy and never is.
+/// In place and out of place: which is faster depends on what fits the caches. Between ranks in place costs a copy and
+/// never is.
 bool has_ways(const Task& task, int ranks) { return task.call == Call::best && ranks == 1; }
 
 Options options_for(const Task& task, int ranks, Memory memory) {
   const cli::LayoutPair layouts = layouts_for(task, ranks);
-  Options options{.input = layouts.input, .output = layouts.output, .in_place = memory == Memory::in_place, .destroy_input = memory == Memory::destroyed};
+  Options options{.input = layouts.input,
+                  .output = layouts.output,
+                  .in_place = memory == Memory::in_place,
+                  .destroy_input = memory == Memory::destroyed};
   options.padded_reals = options.in_place && task.kind == r2c;
   options.threads = task.threads;
   options.device = device();
@@ -82,10 +92,12 @@ Problem problem_of(const Task& task) {
   return problem;
 }
 
-// What was found in the first launch serves the later ones, and nothing else that this machine remembers. Trials are not part of the plan's memory.
+// What was found in the first launch serves the later ones, and nothing else that this machine remembers. Trials are
+// not part of the plan's memory.
 Plan planned(const Comm& comm, const Task& task, Memory memory) {
   if (task.grid.dims() > 0 && task.shape.dims() < 3)
-    throw Unsupported(fmt::format("a process grid cuts two axes while a third is transformed; the shape has {}", task.shape.dims()));
+    throw Unsupported(
+        fmt::format("a process grid cuts two axes while a third is transformed; the shape has {}", task.shape.dims()));
   ::setenv("SHARDFFT_WISDOM", task.scratch.c_str(), 1);
   Plan plan(comm, problem_of(task), options_for(task, comm.size(), memory));
   MemoryWatch::forget_peak();
@@ -94,7 +106,8 @@ Plan planned(const Comm& comm, const Task& task, Memory memory) {
 
 class Planned final : public Transform {
  public:
-  Planned(const Comm& comm, const Task& task, Memory memory) : task_(task), memory_(memory), plan_(planned(comm, task, memory)) {}
+  Planned(const Comm& comm, const Task& task, Memory memory)
+      : task_(task), memory_(memory), plan_(planned(comm, task, memory)) {}
 
   void allocate() override {
     collectively(plan_.comm(), [&] {
@@ -106,7 +119,8 @@ class Planned final : public Transform {
   }
 
   std::vector<Part> input() override {
-    return parts_in_a_row(plan_.input(), rank(), (mirrored_ ? in_mirror_ : in_).data(), task_.input_element(), in_place() && task_.kind == r2c ? plan_.input().order().back() : -1);
+    return parts_in_a_row(plan_.input(), rank(), (mirrored_ ? in_mirror_ : in_).data(), task_.input_element(),
+                          in_place() && task_.kind == r2c ? plan_.input().order().back() : -1);
   }
   std::vector<Part> spectrum() override {
     return parts_in_a_row(plan_.output(), rank(), (mirrored_ ? out_mirror() : out()).data(), task_.spectrum_element());
@@ -127,7 +141,8 @@ class Planned final : public Transform {
   }
   double gain() const override { return 1; }
   Description describe() const override {
-    const std::string where = device().empty() ? "" : fmt::format(", device {}, arrays {}", device(), mirrored_ ? "there" : "of the host");
+    const std::string where =
+        device().empty() ? "" : fmt::format(", device {}, arrays {}", device(), mirrored_ ? "there" : "of the host");
     return {fmt::format("{}, {}, {} threads a rank{}", task_.call == Call::best ? "tuned plan" : "untuned plan",
                         words_for[static_cast<int>(memory_)], task_.threads, where),
             plan_.input().describe(), plan_.output().describe()};
@@ -175,7 +190,8 @@ class Shardfft final : public Library {
     if (!has_ways(task, comm.size())) return std::make_unique<Planned>(comm, task, Memory::kept);
     std::vector<Way> ways;
     for (const Memory memory : {task.kind == r2c ? Memory::destroyed : Memory::kept, Memory::in_place})
-      ways.push_back({words_for[static_cast<int>(memory)], [&comm, &task, memory] { return std::make_unique<Planned>(comm, task, memory); }});
+      ways.push_back({words_for[static_cast<int>(memory)],
+                      [&comm, &task, memory] { return std::make_unique<Planned>(comm, task, memory); }});
     return fastest(comm, SHARDFFT_PEER_NAME, task, ways);
   }
 };

@@ -1,5 +1,5 @@
-// SpFFT, given the whole spectrum: in space slabs along z (our axis 0), in the spectrum columns along z, which are dealt so that each rank
-// owns slabs along y (our axis 1). f64 only: Debian builds it so.
+// SpFFT, given the whole spectrum: in space slabs along z (our axis 0), in the spectrum columns along z, which are
+// dealt so that each rank owns slabs along y (our axis 1). f64 only: Debian builds it so.
 #include <spfft/spfft.hpp>
 
 #include <algorithm>
@@ -35,15 +35,16 @@ class Columns final : public Transform {
     std::tie(space_.lo[0], space_.hi[0]) = share(task.shape[0], comm.rank(), comm.size());
     std::tie(frequency_.lo[1], frequency_.hi[1]) = share(task.shape[1], comm.rank(), comm.size());
     const std::vector<int> indices = triplets();
-    transform_ = std::make_unique<spfft::Transform>(task.threads, MPI_COMM_WORLD, way.exchange, SPFFT_PU_HOST,
-                                                    task.kind == c2c ? SPFFT_TRANS_C2C : SPFFT_TRANS_R2C, as_int(task.shape[2]),
-                                                    as_int(task.shape[1]), as_int(task.shape[0]), as_int(space_.extent(0)),
-                                                    as_int(frequency_.count()), SPFFT_INDEX_TRIPLETS, indices.data());
+    transform_ = std::make_unique<spfft::Transform>(
+        task.threads, MPI_COMM_WORLD, way.exchange, SPFFT_PU_HOST, task.kind == c2c ? SPFFT_TRANS_C2C : SPFFT_TRANS_R2C,
+        as_int(task.shape[2]), as_int(task.shape[1]), as_int(task.shape[0]), as_int(space_.extent(0)),
+        as_int(frequency_.count()), SPFFT_INDEX_TRIPLETS, indices.data());
     spectrum_.resize(static_cast<std::size_t>(2 * frequency_.count()));
   }
 
   std::vector<Part> input() override {
-    return {dense(space_, reinterpret_cast<std::byte*>(transform_->space_domain_data(SPFFT_PU_HOST)), task_.input_element())};
+    return {dense(space_, reinterpret_cast<std::byte*>(transform_->space_domain_data(SPFFT_PU_HOST)),
+                  task_.input_element())};
   }
   std::vector<Part> spectrum() override {
     return {dense(frequency_, reinterpret_cast<std::byte*>(spectrum_.data()), task_.spectrum_element(), {1, 2, 0})};
@@ -52,8 +53,8 @@ class Columns final : public Transform {
   void backward() override { transform_->backward(spectrum_.data(), SPFFT_PU_HOST); }
   double gain() const override { return static_cast<double>(task_.points()); }
   Description describe() const override {
-    return {fmt::format("{}, data in SpFFT's own space array, {} threads a rank", way_.name, task_.threads), "slabs along axis 0",
-            "slabs along axis 1, axis 0 fastest in memory"};
+    return {fmt::format("{}, data in SpFFT's own space array, {} threads a rank", way_.name, task_.threads),
+            "slabs along axis 0", "slabs along axis 1, axis 0 fastest in memory"};
   }
 
  private:
@@ -95,9 +96,11 @@ class Spfft final : public Library {
     if (task.precision != f64) throw Unsupported("this build of SpFFT knows f64 only");
     if (task.layout != "transposed" && comm.size() > 1)
       throw Unsupported("SpFFT cuts space along axis 0 and the spectrum in columns (transposed)");
-    if (task.call == Call::standard) return std::make_unique<Columns>(comm, task, SpfftWay{"default exchange", SPFFT_EXCH_DEFAULT});
+    if (task.call == Call::standard)
+      return std::make_unique<Columns>(comm, task, SpfftWay{"default exchange", SPFFT_EXCH_DEFAULT});
     std::vector<Way> ways;
-    for (const SpfftWay& way : best_ways) ways.push_back({way.name, [&] { return std::make_unique<Columns>(comm, task, way); }});
+    for (const SpfftWay& way : best_ways)
+      ways.push_back({way.name, [&] { return std::make_unique<Columns>(comm, task, way); }});
     return fastest(comm, "spfft", task, ways);
   }
 };

@@ -1,4 +1,5 @@
-// VkFFT on one GPU with its CUDA backend: kernels that it writes and compiles for the plan, in place, reals padded to 2 (n/2 + 1) a row.
+// VkFFT on one GPU with its CUDA backend: kernels that it writes and compiles for the plan, in place, reals padded to 2
+// (n/2 + 1) a row.
 #define VKFFT_BACKEND 1
 #include <vkFFT.h>
 
@@ -19,7 +20,8 @@ void require(VkFFTResult result, const char* call) {
 }
 
 void require(CUresult status, const char* call) {
-  if (status != CUDA_SUCCESS) throw std::runtime_error(fmt::format("{}: status {} of cuda.h", call, static_cast<int>(status)));
+  if (status != CUDA_SUCCESS)
+    throw std::runtime_error(fmt::format("{}: status {} of cuda.h", call, static_cast<int>(status)));
 }
 
 /// GPU 0, current in this thread.
@@ -34,10 +36,14 @@ CUdevice first_gpu() {
 
 class InPlace final : public Transform {
  public:
-  explicit InPlace(const Task& task) : task_(task), device_(first_gpu()), bytes_(static_cast<std::uint64_t>(product(task.spectrum_array()) * task.spectrum_element())) {
+  explicit InPlace(const Task& task)
+      : task_(task),
+        device_(first_gpu()),
+        bytes_(static_cast<std::uint64_t>(product(task.spectrum_array()) * task.spectrum_element())) {
     VkFFTConfiguration wish{};
     wish.FFTdim = static_cast<std::uint64_t>(task.shape.dims());
-    for (int a = 0; a < task.shape.dims(); ++a) wish.size[task.shape.dims() - 1 - a] = static_cast<std::uint64_t>(task.shape[a]);
+    for (int a = 0; a < task.shape.dims(); ++a)
+      wish.size[task.shape.dims() - 1 - a] = static_cast<std::uint64_t>(task.shape[a]);
     wish.numberBatches = static_cast<std::uint64_t>(task.batch);
     wish.performR2C = task.kind == r2c ? 1 : 0;
     wish.doublePrecision = task.precision == f64 ? 1 : 0;
@@ -53,7 +59,9 @@ class InPlace final : public Transform {
     if (task_.kind == r2c) extents[extents.dims() - 1] = 2 * task_.spectrum()[task_.shape.dims() - 1];
     return {dense(whole(task_.input_array()), extents, data_->host(), task_.input_element())};
   }
-  std::vector<Part> spectrum() override { return {dense(whole(task_.spectrum_array()), data_->host(), task_.spectrum_element())}; }
+  std::vector<Part> spectrum() override {
+    return {dense(whole(task_.spectrum_array()), data_->host(), task_.spectrum_element())};
+  }
   void to_device() override { data_->to_device(); }
   void to_host() override { data_->to_host(); }
   void forward() override { run(-1, "VkFFTAppend forward"); }
@@ -79,6 +87,8 @@ class InPlace final : public Transform {
 
 }  // namespace
 
-std::unique_ptr<Library> this_library() { return std::make_unique<OneGpuLibrary<InPlace>>("vkfft", [] { return std::string(SHARDFFT_VKFFT_VERSION); }); }
+std::unique_ptr<Library> this_library() {
+  return std::make_unique<OneGpuLibrary<InPlace>>("vkfft", [] { return std::string(SHARDFFT_VKFFT_VERSION); });
+}
 
 }  // namespace shardfft::peers

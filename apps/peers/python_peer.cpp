@@ -1,4 +1,5 @@
-// The common part as a shared library for peers in Python: they answer questions, everything else happens here. See python/peer_common.py.
+// The common part as a shared library for peers in Python: they answer questions, everything else happens here. See
+// python/peer_common.py.
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -43,7 +44,9 @@ class PythonTransform final : public Transform {
   void forward() override { answer_to(ask_, "forward"); }
   void backward() override { answer_to(ask_, "backward"); }
   double gain() const override { return said_.at("gain"); }
-  Description describe() const override { return {said_.at("configuration"), said_.at("layout_in"), said_.at("layout_out")}; }
+  Description describe() const override {
+    return {said_.at("configuration"), said_.at("layout_in"), said_.at("layout_out")};
+  }
 
  private:
   std::vector<Part> parts(const char* question) const {
@@ -97,7 +100,8 @@ class PythonLibrary final : public Library {
     if (task.call == Call::standard) return std::make_unique<PythonTransform>(ask_, as_json(comm, task, "").dump());
     std::vector<Way> ways;
     for (const std::string way : Json::parse(answer_to(ask_, "ways", as_json(comm, task, "").dump())))
-      ways.push_back({way, [=, this, &comm] { return std::make_unique<PythonTransform>(ask_, as_json(comm, task, way).dump()); }});
+      ways.push_back(
+          {way, [=, this, &comm] { return std::make_unique<PythonTransform>(ask_, as_json(comm, task, way).dump()); }});
     return fastest(comm, about_.library, task, ways);
   }
 

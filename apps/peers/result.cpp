@@ -37,16 +37,20 @@ Json known(const std::optional<double>& x) { return x ? Json(*x) : Json(nullptr)
 std::string_view word(Call call) { return call == Call::best ? "best" : "default"; }
 
 Json header(const About& about, const Task& task, const std::string& status, const std::string& reason) {
-  return {{"status", status}, {"reason", reason}, {"library", about.library}, {"version", about.version}, {"call", word(task.call)}};
+  return {{"status", status},
+          {"reason", reason},
+          {"library", about.library},
+          {"version", about.version},
+          {"call", word(task.call)}};
 }
 
 }  // namespace
 
 Json to_json(const About& about) {
-  return {{"library", about.library},     {"version", about.version},       {"mpi", about.mpi},         {"threads", about.threads},
-          {"batch", about.batch},         {"grid", about.grid},
-          {"kinds", about.kinds},         {"precisions", about.precisions}, {"layouts", about.layouts}, {"dims", about.dims},
-          {"available", about.available}, {"reason", about.reason}};
+  return {{"library", about.library}, {"version", about.version},       {"mpi", about.mpi},
+          {"threads", about.threads}, {"batch", about.batch},           {"grid", about.grid},
+          {"kinds", about.kinds},     {"precisions", about.precisions}, {"layouts", about.layouts},
+          {"dims", about.dims},       {"available", about.available},   {"reason", about.reason}};
 }
 
 Json record_of(const About& about, const Task& task, const Outcome& o) {
@@ -83,7 +87,9 @@ void write_whole(const std::string& file, const Json& record) {
   try {
     replace_kept(place_of(file), record.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
   } catch (const FileTrouble& trouble) {
-    throw Error(Status::io_failed, fmt::format("--result must name a file that can be written; '{}' {}; name another place", file, trouble.what()));
+    throw Error(Status::io_failed,
+                fmt::format("--result must name a file that can be written; '{}' {}; name another place", file,
+                            trouble.what()));
   }
 }
 

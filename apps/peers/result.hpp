@@ -27,7 +27,8 @@ struct Outcome {
 };
 [[nodiscard]] Json record_of(const About& about, const Task& task, const Outcome& outcome);
 /// One that did not: `status` is "unsupported" or "failed".
-[[nodiscard]] Json record_without_times(const About& about, const Task& task, const std::string& status, const std::string& reason);
+[[nodiscard]] Json record_without_times(const About& about, const Task& task, const std::string& status,
+                                        const std::string& reason);
 
 /// Writes `record` beside `file` and gives it its name when all of it is on the disk. Throws Error(io_failed).
 void write_whole(const std::string& file, const Json& record);

@@ -29,7 +29,8 @@ void require_served(const Comm& comm, const About& about, const Task& task) {
   if (task.grid.dims() == 0) return;
   if (!about.grid) throw Unsupported("takes no process grid");
   if (product(task.grid) != comm.size())
-    throw Unsupported(fmt::format("the numbers of --grid must multiply to the ranks, here {}; got {}", comm.size(), to_string(task.grid)));
+    throw Unsupported(fmt::format("the numbers of --grid must multiply to the ranks, here {}; got {}", comm.size(),
+                                  to_string(task.grid)));
 }
 
 /// Collective.
@@ -76,11 +77,13 @@ int run_on(const Comm& comm, const Arguments& arguments, Library& library) {
   return 0;
 }
 
-/// A library for one process that a launcher started several times: the first one says so, the others have nothing to do.
+/// A library for one process that a launcher started several times: the first one says so, the others have nothing to
+/// do.
 int refuse_ranks(const cli::Launcher& launcher, const Arguments& arguments, const Library& library) {
   if (launcher.rank != 0) return 0;
-  write_whole(arguments.result, record_without_times(library.about(), arguments.task, "unsupported",
-                                                     fmt::format("runs in one process; was started as {} ranks", launcher.ranks)));
+  write_whole(arguments.result,
+              record_without_times(library.about(), arguments.task, "unsupported",
+                                   fmt::format("runs in one process; was started as {} ranks", launcher.ranks)));
   return 0;
 }
 
@@ -118,10 +121,12 @@ int run_asked(Library& library, const std::string& program, const Arguments& arg
   auto world = cli::join_mpi();
   if (!world) world = cli::join_world();
   if (launcher.ranks > 1 && world->comm().size() == 1)
-    throw Error(Status::unsupported,
-                fmt::format("a launcher must start ranks that find each other; it started {} processes but each is alone; use the "
-                            "launcher of {}",
-                            launcher.ranks, cli::mpi_library()));
+    throw Error(
+        Status::unsupported,
+        fmt::format(
+            "a launcher must start ranks that find each other; it started {} processes but each is alone; use the "
+            "launcher of {}",
+            launcher.ranks, cli::mpi_library()));
   return run_in_world(*world, program, arguments, library);
 }
 
@@ -132,7 +137,8 @@ int run(Library& library, const std::string& program, const std::vector<std::str
     const Arguments arguments = parse(program, words);
     if (arguments.help) fmt::print("{}", arguments.text);
     if (arguments.about) fmt::print("{}\n", to_json(library.about()).dump());
-    if (arguments.help || arguments.about) return std::fflush(stdout) == 0 ? 0 : failure;  // peers in Python end without the program's own end
+    if (arguments.help || arguments.about)
+      return std::fflush(stdout) == 0 ? 0 : failure;  // peers in Python end without the program's own end
     return run_asked(library, program, arguments);
   } catch (const Error& e) {
     if (cli::find_launcher().rank == 0) say(program, e.what());

@@ -18,8 +18,8 @@ Coord Task::behind_batch(const Coord& of_field, Index first) const {
 }
 
 std::string name_of(const Task& task, int ranks) {
-  std::string name = fmt::format("{}-{}-{}-{}-{}x{}", fmt::join(task.shape, "x"), to_string(task.kind), to_string(task.precision),
-                                 task.layout, ranks, task.threads);
+  std::string name = fmt::format("{}-{}-{}-{}-{}x{}", fmt::join(task.shape, "x"), to_string(task.kind),
+                                 to_string(task.precision), task.layout, ranks, task.threads);
   if (task.batch > 1) name += fmt::format("-batch{}", task.batch);
   if (task.grid.dims() > 0) name += fmt::format("-grid{}", fmt::join(task.grid, "x"));
   return name;

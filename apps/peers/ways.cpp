@@ -35,12 +35,11 @@ std::string text_of(const std::string& file) {
   constexpr std::size_t most = 1 << 20;
   try {
     return read_kept(file, most).value_or("");
-  } catch (const FileTrouble&) {
-    return {};
-  }
+  } catch (const FileTrouble&) { return {}; }
 }
 
-/// Collective. The choice of an earlier launch, as rank 0 reads it: the name of the best way, its pages, then a line for each that was wrong.
+/// Collective. The choice of an earlier launch, as rank 0 reads it: the name of the best way, its pages, then a line
+/// for each that was wrong.
 Choice remembered(const Comm& comm, const std::string& file, const std::vector<Way>& ways) {
   Choice found;
   if (comm.rank() == 0) {
@@ -59,7 +58,8 @@ Choice remembered(const Comm& comm, const std::string& file, const std::vector<W
 }
 
 void remember(const Choice& choice, const std::string& file, const std::vector<Way>& ways) {
-  std::string text = fmt::format("{}\n{}\n", ways[static_cast<std::size_t>(choice.best)].name, pages_words[choice.huge_pages]);
+  std::string text =
+      fmt::format("{}\n{}\n", ways[static_cast<std::size_t>(choice.best)].name, pages_words[choice.huge_pages]);
   for (const std::string& line : choice.wrong) text += line + '\n';
   try {
     replace_kept(place_of(file), text);
@@ -94,7 +94,8 @@ struct Trials {
 };
 
 /// Collective. Throws Unsupported when the way cannot.
-void try_way(const Comm& comm, const Task& task, const std::vector<Way>& ways, std::size_t number, bool huge, Trials& trials) {
+void try_way(const Comm& comm, const Task& task, const std::vector<Way>& ways, std::size_t number, bool huge,
+             Trials& trials) {
   allow_huge_pages(huge);
   const auto transform = ways[number].make();
   transform->allocate();
@@ -112,7 +113,9 @@ Choice tried(const Comm& comm, const Task& task, const std::vector<Way>& ways) {
   const auto start = std::chrono::steady_clock::now();
   Trials trials;
   const auto time_is_left = [&] {
-    const double spent = all_max(comm, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) - trials.checking_s;
+    const double spent =
+        all_max(comm, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) -
+        trials.checking_s;
     return spent <= task.plan_seconds;
   };
   std::string reason;
@@ -130,7 +133,8 @@ Choice tried(const Comm& comm, const Task& task, const std::vector<Way>& ways) {
 
 }  // namespace
 
-std::unique_ptr<Transform> fastest(const Comm& comm, const std::string& library, const Task& task, const std::vector<Way>& ways) {
+std::unique_ptr<Transform> fastest(const Comm& comm, const std::string& library, const Task& task,
+                                   const std::vector<Way>& ways) {
   const std::string file = choice_file(comm, library, task);
   Choice choice = task.scratch.empty() ? Choice{} : remembered(comm, file, ways);
   if (choice.best == none) {

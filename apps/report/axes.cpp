@@ -4,8 +4,8 @@
 
 namespace shardfft::report {
 
-double draw_bottom_axis(Svg& svg, const Scale& x, const std::vector<double>& values, const Labels& label, double top, double bottom,
-                        const std::string& title) {
+double draw_bottom_axis(Svg& svg, const Scale& x, const std::vector<double>& values, const Labels& label, double top,
+                        double bottom, const std::string& title) {
   for (const double v : values) svg.line(x(v), top, x(v), bottom, "grid");
   for (const double v : apart(values, x, [&](double value) { return text_width(label(value), font); }))
     svg.text(x(v), bottom + 15, Anchor::middle, "tick", label(v));
@@ -13,10 +13,12 @@ double draw_bottom_axis(Svg& svg, const Scale& x, const std::vector<double>& val
   return bottom + 40;
 }
 
-void draw_left_axis(Svg& svg, const Scale& y, const Labels& label, double left, double right, const std::string& title) {
+void draw_left_axis(Svg& svg, const Scale& y, const Labels& label, double left, double right,
+                    const std::string& title) {
   const std::vector<double> values = ticks(y, 5);
   for (const double v : values) svg.line(left, y(v), right, y(v), "grid");
-  for (const double v : apart(values, y, [](double) { return font; })) svg.text(left - 6, y(v) + 4, Anchor::end, "tick", label(v));
+  for (const double v : apart(values, y, [](double) { return font; }))
+    svg.text(left - 6, y(v) + 4, Anchor::end, "tick", label(v));
   svg.text(0, y.to - 14, Anchor::start, "muted", title);
 }
 

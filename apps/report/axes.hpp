@@ -15,9 +15,10 @@ inline constexpr double chart_width = 350;
 
 using Labels = std::function<std::string(double)>;
 
-/// Ticks of `x` as lines from `top` to `bottom`, their labels below, `title` under them. Returns where the next thing may begin.
-double draw_bottom_axis(Svg& svg, const Scale& x, const std::vector<double>& values, const Labels& label, double top, double bottom,
-                        const std::string& title);
+/// Ticks of `x` as lines from `top` to `bottom`, their labels below, `title` under them. Returns where the next thing
+/// may begin.
+double draw_bottom_axis(Svg& svg, const Scale& x, const std::vector<double>& values, const Labels& label, double top,
+                        double bottom, const std::string& title);
 /// Ticks of `y` as lines from `left` to `right`, their labels to the left, `title` above the topmost.
 void draw_left_axis(Svg& svg, const Scale& y, const Labels& label, double left, double right, const std::string& title);
 

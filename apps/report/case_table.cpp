@@ -12,13 +12,15 @@
 namespace shardfft::report {
 namespace {
 
-const std::vector<std::string> heads{"library", "call",  "#forward", "#backward", "#ratio", "#of limit", "#plan", "#first call",
-                                     "#error",  "#memory", "#sent in messages", "#energy", "configuration"};
+const std::vector<std::string> heads{"library",           "call",    "#forward",     "#backward", "#ratio",
+                                     "#of limit",         "#plan",   "#first call",  "#error",    "#memory",
+                                     "#sent in messages", "#energy", "configuration"};
 
 std::string small(const std::string& html) { return fmt::format("<small>{}</small>", html); }
 
 void add_time(HtmlTable& table, const Times& t) {
-  const std::string interval = small(fmt::format("{} – {}", seconds_text(t.low), seconds_text(t.high))), least = small(fmt::format("min {}", seconds_text(t.min)));
+  const std::string interval = small(fmt::format("{} – {}", seconds_text(t.low), seconds_text(t.high))),
+                    least = small(fmt::format("min {}", seconds_text(t.min)));
   table.number(fmt::format("{}{}{}", seconds_text(t.median), interval, least), t.median);
 }
 
@@ -29,7 +31,9 @@ void add_ratio(HtmlTable& table, const Entry& e) {
   const Interval& r = *e.ratio;
   const char* classes = e.ours() ? "" : outcome_class(outcome(r));
   const std::string to = e.reference == "shardfft" ? "" : small(escaped("to " + e.reference));
-  table.number(fmt::format("{}{}{}", ratio_text(r.median), small(fmt::format("{} – {}", ratio_text(r.low), ratio_text(r.high))), to), r.median, classes);
+  table.number(fmt::format("{}{}{}", ratio_text(r.median),
+                           small(fmt::format("{} – {}", ratio_text(r.low), ratio_text(r.high))), to),
+               r.median, classes);
 }
 
 void add_error(HtmlTable& table, const Entry& e) {
@@ -62,7 +66,8 @@ void add_figures(HtmlTable& table, const Entry& e) {
 
 /// Why there are no times.
 std::string excuse(const Entry& e) {
-  std::string text = fmt::format("<span class=\"why\"><span class=\"badge {0}\">{0}</span> {1}", escaped(e.status), escaped(e.reason));
+  std::string text =
+      fmt::format("<span class=\"why\"><span class=\"badge {0}\">{0}</span> {1}", escaped(e.status), escaped(e.reason));
   if (e.status == "wrong" && e.error)
     text += fmt::format(" <span class=\"none\">relative L2 error {:.2e}{}; its times are discarded</span>", *e.error,
                         e.bound ? fmt::format(", bound {:.1e}", *e.bound) : "");
@@ -81,7 +86,9 @@ std::vector<const Entry*> in_order(const Case& c) {
 std::string note(const Case& c) {
   std::set<std::string> kinds;
   double least = 1, least_of_ratios = 1;
-  const auto add = [&](const Interval& i, double& smallest) { kinds.insert(interval_text(i)), smallest = std::min(smallest, i.coverage); };
+  const auto add = [&](const Interval& i, double& smallest) {
+    kinds.insert(interval_text(i)), smallest = std::min(smallest, i.coverage);
+  };
   for (const Entry& e : c.entries) {
     if (e.ok()) add(*e.forward, least), add(*e.backward, least);
     if (e.ratio && e.library != "shardfft") add(*e.ratio, least_of_ratios);
@@ -98,7 +105,8 @@ std::string case_table_html(const Merged& merged, const Case& c) {
   for (const Entry* e : in_order(c)) {
     table.begin_row(e->ours() ? "ours" : e->ok() ? "" : "bad");
     const std::string file = merged.file_label(c, *e), between = e->version.empty() || file.empty() ? "" : " · ";
-    table.head_cell(fmt::format("{}{}", escaped(e->library), small(escaped(fmt::format("{}{}{}", e->version, between, file)))));
+    table.head_cell(
+        fmt::format("{}{}", escaped(e->library), small(escaped(fmt::format("{}{}{}", e->version, between, file)))));
     table.cell(escaped(e->call));
     if (e->ok())
       add_figures(table, *e);

@@ -31,8 +31,10 @@ std::string accuracy_chart(const Merged& merged, const Case& c) {
   }
   if (time.hi <= 0) return {};
   if (bound < 1e300) error.add(bound);
-  Svg svg(chart_width, "Accuracy against time", fmt::format("Relative L2 error over forward time in {}; lower left is better.", case_text(c)));
-  const Scale x = log_scale(time.lo, time.hi, left, chart_width - 10), y = log_scale(error.lo / 1.4, error.hi * 1.4, bottom, top);
+  Svg svg(chart_width, "Accuracy against time",
+          fmt::format("Relative L2 error over forward time in {}; lower left is better.", case_text(c)));
+  const Scale x = log_scale(time.lo, time.hi, left, chart_width - 10),
+              y = log_scale(error.lo / 1.4, error.hi * 1.4, bottom, top);
   draw_left_axis(svg, y, short_number, left, chart_width - 10, "relative L2 error, forward");
   double end = draw_bottom_axis(svg, x, ticks(x, 4), time_labels(time.hi), top, bottom,
                                 fmt::format("forward time, {}; lower left is better", time_unit(time.hi).name));

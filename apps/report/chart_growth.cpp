@@ -20,7 +20,8 @@ struct Curve {
   std::vector<std::pair<double, const Entry*>> points{};  // size, entry
 };
 
-/// One for each call of each library on each machine that was measured at two sizes at least, in the order of the libraries.
+/// One for each call of each library on each machine that was measured at two sizes at least, in the order of the
+/// libraries.
 std::vector<Curve> curves_of(const Merged& merged, const Growth& growth) {
   std::map<std::tuple<bool, std::string, std::string, std::size_t>, Curve> found;
   for (const Growth::Point& p : growth.points)
@@ -39,11 +40,13 @@ std::vector<Curve> curves_of(const Merged& merged, const Growth& growth) {
 
 void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y) {
   std::string path;
-  for (const auto& [size, e] : curve.points) path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(size), y(e->forward->median));
+  for (const auto& [size, e] : curve.points)
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x(size), y(e->forward->median));
   svg.path(path, fmt::format("curve s{}", curve.mark.colour));
   for (const auto& [size, e] : curve.points) {
     svg.interval_upright(x(size), y(e->forward->low), y(e->forward->high));
-    svg.mark(x(size), y(e->forward->median), curve.mark, fmt::format("{}: {} on {:.0f}", curve.label, seconds_text(e->forward->median), size));
+    svg.mark(x(size), y(e->forward->median), curve.mark,
+             fmt::format("{}: {} on {:.0f}", curve.label, seconds_text(e->forward->median), size));
   }
 }
 
@@ -65,15 +68,18 @@ std::string growth_chart(const Merged& merged, const Growth& growth, bool weak) 
     for (const auto& [size, e] : c.points) lo = std::min(lo, e->forward->low), hi = std::max(hi, e->forward->high);
   if (curves.empty()) return {};
   Svg svg(chart_width, fmt::format("{} scaling: {}", weak ? "Weak" : "Strong", growth.title),
-          fmt::format("Forward time of each library on growing numbers of {}; dashed: the ideal, from the first point of {}.", growth.unit,
-                      curves.front().label));
-  const auto first = static_cast<double>(growth.points.front().size), last = static_cast<double>(growth.points.back().size);
+          fmt::format(
+              "Forward time of each library on growing numbers of {}; dashed: the ideal, from the first point of {}.",
+              growth.unit, curves.front().label));
+  const auto first = static_cast<double>(growth.points.front().size),
+             last = static_cast<double>(growth.points.back().size);
   const Scale x = log_scale(first, last, left, right), y = log_scale(lo / 1.2, hi * 1.2, bottom, top);
   std::vector<double> sizes;
   for (const Growth::Point& p : growth.points)
     if (sizes.empty() || sizes.back() < static_cast<double>(p.size)) sizes.push_back(static_cast<double>(p.size));
   draw_left_axis(svg, y, time_labels(hi), left, right, fmt::format("forward time, {}", time_unit(hi).name));
-  const double end = draw_bottom_axis(svg, x, sizes, short_number, top, bottom, fmt::format("{}; dashed: ideal", growth.unit));
+  const double end =
+      draw_bottom_axis(svg, x, sizes, short_number, top, bottom, fmt::format("{}; dashed: ideal", growth.unit));
   draw_ideal(svg, curves.front(), last, weak, x, y);
   std::vector<std::pair<Mark, std::string>> series;
   for (const Curve& c : curves) {

@@ -24,11 +24,14 @@ std::string short_text(const Merged& merged, const Comparison& one) {
   return text;
 }
 
-void draw_name(Svg& svg, const std::string& text, double y) { svg.text(0, y + 12, Anchor::start, "label halo", fitted(text, chart_width, font), text); }
+void draw_name(Svg& svg, const std::string& text, double y) {
+  svg.text(0, y + 12, Anchor::start, "label halo", fitted(text, chart_width, font), text);
+}
 
 std::string spelled(const Interval& r) {
   const char* says = outcome(r) == Outcome::equal ? "not told apart" : outcome_class(outcome(r));
-  return fmt::format("{} ({} to {}, {}), {}", ratio_text(r.median), ratio_text(r.low), ratio_text(r.high), interval_text(r), says);
+  return fmt::format("{} ({} to {}, {}), {}", ratio_text(r.median), ratio_text(r.low), ratio_text(r.high),
+                     interval_text(r), says);
 }
 
 std::string share_value(const Entry& e) { return percent_text(*e.share()); }
@@ -45,11 +48,14 @@ std::string ratio_chart(const std::vector<Comparison>& all, const Merged& merged
     lo = std::min(lo, one.peer->ratio->low), hi = std::max(hi, one.peer->ratio->high);
   }
   if (rows.empty()) return {};
-  Svg svg(chart_width, "Ratio to the best peer", "Time of the fastest other library divided by the time of shardfft with the same call, for each case; more than 1: shardfft is faster.");
+  Svg svg(chart_width, "Ratio to the best peer",
+          "Time of the fastest other library divided by the time of shardfft with the same call, for each case; more "
+          "than 1: shardfft is faster.");
   const Scale x = log_scale(lo, std::max(hi, 1.5), side, chart_width - values);
   const double bottom = row * static_cast<double>(rows.size()) + 4;
-  const double height = draw_bottom_axis(svg, x, ticks(x, 5), [](double v) { return short_number(v) + "×"; }, 0, bottom,
-                                         "time of best peer / time of shardfft");
+  const double height = draw_bottom_axis(
+      svg, x, ticks(x, 5), [](double v) { return short_number(v) + "×"; }, 0, bottom,
+      "time of best peer / time of shardfft");
   svg.line(x(1), 0, x(1), bottom, "one");
   double y = 2;
   for (const Comparison& one : rows) {
@@ -79,17 +85,21 @@ std::string share_chart(const std::vector<Comparison>& all, const Merged& merged
   }
   if (rows.empty()) return {};
   Svg svg(chart_width, "Share of the limit",
-          "Least time that copy bandwidth and arithmetic allow divided by the forward time, for each case: bars for shardfft, diamonds for the best peer.");
+          "Least time that copy bandwidth and arithmetic allow divided by the forward time, for each case: bars for "
+          "shardfft, diamonds for the best peer.");
   const Scale x{.lo = 0, .hi = most * 1.02, .from = 0, .to = chart_width - values};
   const double bottom = row * static_cast<double>(rows.size()) + 4;
-  const double height = draw_bottom_axis(svg, x, ticks(x, 4), percent_text, 0, bottom, "of the limit; bar shardfft, diamond best peer");
+  const double height =
+      draw_bottom_axis(svg, x, ticks(x, 4), percent_text, 0, bottom, "of the limit; bar shardfft, diamond best peer");
   svg.line(x(1), 0, x(1), bottom, "one");
   double y = 2;
   for (const Comparison& one : rows) {
     draw_name(svg, short_text(merged, one), y);
-    svg.rect(0, y + mid - bar / 2, x(*one.ours->share()), bar, "ours", fmt::format("shardfft: {}", share_value(*one.ours)));
+    svg.rect(0, y + mid - bar / 2, x(*one.ours->share()), bar, "ours",
+             fmt::format("shardfft: {}", share_value(*one.ours)));
     if (one.peer && one.peer->share())
-      svg.path(fmt::format("M{:.1f} {:.1f}l5.5 -5.5 5.5 5.5 -5.5 5.5z", x(*one.peer->share()) - 5.5, y + mid), "diamond");
+      svg.path(fmt::format("M{:.1f} {:.1f}l5.5 -5.5 5.5 5.5 -5.5 5.5z", x(*one.peer->share()) - 5.5, y + mid),
+               "diamond");
     svg.text(chart_width, y + mid + 4, Anchor::end, "value strong", share_value(*one.ours));
     y += row;
   }

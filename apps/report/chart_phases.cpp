@@ -18,7 +18,9 @@ double total(const Entry& e) {
   return sum;
 }
 
-std::string spelled(const Phase& p, double sum) { return fmt::format("{} · {}", seconds_text(p.seconds), percent_text(sum > 0 ? p.seconds / sum : 0)); }
+std::string spelled(const Phase& p, double sum) {
+  return fmt::format("{} · {}", seconds_text(p.seconds), percent_text(sum > 0 ? p.seconds / sum : 0));
+}
 
 /// The bar, and under it what its numbers mean. Returns where the next one may begin.
 double draw_entry(Svg& svg, const Entry& e, const std::string& label, const Scale& x, double y) {
@@ -29,7 +31,8 @@ double draw_entry(Svg& svg, const Entry& e, const std::string& label, const Scal
   double at = 0;
   for (std::size_t i = 0; i < e.phases.size(); ++i) {
     const double from = x(at), to = x(at += e.phases[i].seconds);
-    svg.rect(from, y, to - from, bar, fmt::format("part f{}", i % looks), fmt::format("{}: {}", e.phases[i].label, spelled(e.phases[i], sum)));
+    svg.rect(from, y, to - from, bar, fmt::format("part f{}", i % looks),
+             fmt::format("{}: {}", e.phases[i].label, spelled(e.phases[i], sum)));
     if (to - from >= numbered) svg.text((from + to) / 2, y + 15, Anchor::middle, "on", fmt::format("{}", i + 1));
   }
   y += bar + 3;
@@ -49,7 +52,8 @@ std::string phase_chart(const Merged& merged, const Case& c) {
   double most = 0;
   for (const Entry& e : c.entries) most = std::max(most, total(e));
   if (most <= 0) return {};
-  Svg svg(chart_width, "Break-down per phase", fmt::format("Seconds in each phase of libraries that tell, in {}.", case_text(c)));
+  Svg svg(chart_width, "Break-down per phase",
+          fmt::format("Seconds in each phase of libraries that tell, in {}.", case_text(c)));
   const Scale x{.lo = 0, .hi = most, .from = 0, .to = chart_width};
   double y = 0;
   for (const Entry& e : c.entries)

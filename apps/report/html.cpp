@@ -9,7 +9,8 @@ namespace shardfft::report {
 HtmlTable::HtmlTable(std::string_view caption, const std::vector<std::string>& heads) : caption_(escaped(caption)) {
   for (const std::string& head : heads) {
     const bool number = head.starts_with('#');
-    heads_ += fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"n\"" : "", escaped(head.substr(number ? 1 : 0)));
+    heads_ +=
+        fmt::format("<th scope=\"col\"{}>{}</th>", number ? " class=\"n\"" : "", escaped(head.substr(number ? 1 : 0)));
   }
 }
 
@@ -26,11 +27,14 @@ void HtmlTable::number(const std::string& html, double value, std::string_view c
 }
 
 void HtmlTable::missing(std::string_view text) { rows_ += fmt::format("<td class=\"n none\">{}</td>", escaped(text)); }
-void HtmlTable::wide(const std::string& html, std::size_t columns) { rows_ += fmt::format("<td colspan=\"{}\">{}</td>", columns, html); }
+void HtmlTable::wide(const std::string& html, std::size_t columns) {
+  rows_ += fmt::format("<td colspan=\"{}\">{}</td>", columns, html);
+}
 
 std::string HtmlTable::finish() const {
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table><caption>{0}</caption>\n<thead><tr>{1}</tr></thead>\n<tbody>{2}{3}"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{0}\"><table><caption>{0}</caption>\n<thead><tr>{1}</tr></thead>\n<tbody>{2}{3}"
       "</tbody></table></div>\n",
       caption_, heads_, rows_, rows_.empty() ? "" : "</tr>\n");
 }

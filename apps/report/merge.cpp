@@ -21,8 +21,12 @@ bool same_file(const std::string& a, const std::string& b) {
 void name_files(std::vector<Results>& files) {
   std::multiset<std::string> stems;
   for (auto f = files.begin(); f != files.end(); ++f) {
-    if (const auto first = std::find_if(files.begin(), f, [&](const Results& other) { return same_file(other.name, f->name); }); first != f)
-      throw Error(Status::invalid_argument, fmt::format("{}: each results file is named once; it came twice, first as {}; leave one out", f->name, first->name));
+    if (const auto first =
+            std::find_if(files.begin(), f, [&](const Results& other) { return same_file(other.name, f->name); });
+        first != f)
+      throw Error(Status::invalid_argument,
+                  fmt::format("{}: each results file is named once; it came twice, first as {}; leave one out", f->name,
+                              first->name));
     stems.insert(std::filesystem::path(f->name).stem().string());
   }
   for (Results& f : files)
@@ -77,7 +81,9 @@ const Entry* shown(const std::vector<const Entry*>& right, const std::string& li
 const Entry* best_peer(const std::vector<const Entry*>& right, const Entry& ours) {
   const Entry* found = nullptr;
   for (const Entry* e : right)
-    if (!e->ours() && e->reference == ours.library && e->call == ours.call && (!found || e->forward->median < found->forward->median)) found = e;
+    if (!e->ours() && e->reference == ours.library && e->call == ours.call &&
+        (!found || e->forward->median < found->forward->median))
+      found = e;
   return found;
 }
 
@@ -97,7 +103,8 @@ std::string Merged::file_label(const Case& c, const Entry& entry) const {
 
 std::string Merged::label(const Case& c, const Entry& entry) const {
   const std::string file = file_label(c, entry);
-  return fmt::format("{}{}{}{}{}", entry.library, entry.call == "best" ? "" : " ", entry.call == "best" ? "" : entry.call, file.empty() ? "" : " · ", file);
+  return fmt::format("{}{}{}{}{}", entry.library, entry.call == "best" ? "" : " ",
+                     entry.call == "best" ? "" : entry.call, file.empty() ? "" : " · ", file);
 }
 
 Merged merge(std::vector<Results> files) {

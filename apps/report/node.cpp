@@ -20,22 +20,27 @@ std::string shown(const Json& value) {
 }  // namespace
 
 void Node::complain(const std::string& rule) const {
-  throw Error(Status::invalid_argument, fmt::format("{}: {} must be {}; got {}; write the file again with shardfft compare --json", file_,
-                                                    place_.empty() ? "the file" : place_, rule, shown(*value_)));
+  throw Error(Status::invalid_argument,
+              fmt::format("{}: {} must be {}; got {}; write the file again with shardfft compare --json", file_,
+                          place_.empty() ? "the file" : place_, rule, shown(*value_)));
 }
 
 void Node::must_be_object() const {
   if (!value_->is_object()) complain("an object");
 }
 
-Node Node::child(const Json& value, const std::string& key) const { return {value, file_, place_.empty() ? key : place_ + '.' + key}; }
+Node Node::child(const Json& value, const std::string& key) const {
+  return {value, file_, place_.empty() ? key : place_ + '.' + key};
+}
 
 Node Node::at(const std::string& key) const {
   must_be_object();
   const auto found = value_->find(key);
   if (found != value_->end()) return child(*found, key);
-  throw Error(Status::invalid_argument, fmt::format("{}: {} must have the field '{}'; it has none; write the file again with shardfft compare --json",
-                                                    file_, place_.empty() ? "the file" : place_, key));
+  throw Error(
+      Status::invalid_argument,
+      fmt::format("{}: {} must have the field '{}'; it has none; write the file again with shardfft compare --json",
+                  file_, place_.empty() ? "the file" : place_, key));
 }
 
 std::optional<Node> Node::find(const std::string& key) const {
@@ -48,7 +53,8 @@ std::optional<Node> Node::find(const std::string& key) const {
 std::vector<Node> Node::items() const {
   if (!value_->is_array()) complain("a list");
   std::vector<Node> nodes;
-  for (std::size_t i = 0; i < value_->size(); ++i) nodes.emplace_back((*value_)[i], file_, fmt::format("{}[{}]", place_, i));
+  for (std::size_t i = 0; i < value_->size(); ++i)
+    nodes.emplace_back((*value_)[i], file_, fmt::format("{}[{}]", place_, i));
   return nodes;
 }
 

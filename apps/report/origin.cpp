@@ -16,7 +16,9 @@ namespace {
 
 std::string facts_html(const char* title, const std::vector<Fact>& facts) {
   std::string html = fmt::format("<div class=\"facts\"><h4>{}</h4><dl>", title);
-  for (const Fact& f : facts) html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escaped(f.name), escaped(f.value.empty() ? "unknown" : f.value));
+  for (const Fact& f : facts)
+    html += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", escaped(f.name),
+                        escaped(f.value.empty() ? "unknown" : f.value));
   return html + "</dl></div>";
 }
 
@@ -28,9 +30,12 @@ std::string time_text(std::string iso) {
 
 std::string file_html(const Results& file) {
   std::string html = fmt::format("<section class=\"card\"><h3>{}</h3>\n<p class=\"muted\">", escaped(file.name));
-  html += fmt::format("{} by shardfft {}</p>\n", escaped(file.created.empty() ? "at an unknown time" : time_text(file.created)), escaped(file.version));
+  html += fmt::format("{} by shardfft {}</p>\n",
+                      escaped(file.created.empty() ? "at an unknown time" : time_text(file.created)),
+                      escaped(file.version));
   if (!file.command.empty()) html += fmt::format("<pre tabindex=\"0\">{}</pre>\n", escaped(file.command));
-  return html + "<div class=\"columns\">" + facts_html("Machine", file.machine) + facts_html("Settings", file.settings) + "</div></section>\n";
+  return html + "<div class=\"columns\">" + facts_html("Machine", file.machine) +
+         facts_html("Settings", file.settings) + "</div></section>\n";
 }
 
 /// How often each library ended how.
@@ -46,14 +51,16 @@ std::string libraries_html(const Merged& merged) {
       if (!e.version.empty()) tallies[e.library].versions.insert(e.version);
       ++tallies[e.library].statuses[e.status];
     }
-  HtmlTable table("Libraries and how their runs ended", {"library", "version", "#ok", "#wrong", "#failed", "#timeout", "#unsupported", "#not run"});
+  HtmlTable table("Libraries and how their runs ended",
+                  {"library", "version", "#ok", "#wrong", "#failed", "#timeout", "#unsupported", "#not run"});
   for (const std::string& library : merged.libraries) {
     Tally& tally = tallies[library];
     table.begin_row(is_ours(library) ? "ours" : "");
     table.head_cell(escaped(library));
     table.cell(tally.versions.empty() ? "unknown" : escaped(fmt::format("{}", fmt::join(tally.versions, ", "))));
     for (const char* status : {"ok", "wrong", "failed", "timeout", "unsupported", "not run"})
-      table.number(fmt::format("{}", tally.statuses[status]), tally.statuses[status], tally.statuses[status] > 0 ? "" : "none");
+      table.number(fmt::format("{}", tally.statuses[status]), tally.statuses[status],
+                   tally.statuses[status] > 0 ? "" : "none");
   }
   return table.finish();
 }
@@ -62,7 +69,9 @@ std::string tile(const std::string& figure, const std::string& says) {
   return fmt::format("<div class=\"tile\"><strong>{}</strong><span>{}</span></div>\n", figure, says);
 }
 
-std::string without(int calls) { return calls == 0 ? "all right" : fmt::format("{} call{} gave none", calls, calls == 1 ? "" : "s"); }
+std::string without(int calls) {
+  return calls == 0 ? "all right" : fmt::format("{} call{} gave none", calls, calls == 1 ? "" : "s");
+}
 
 /// shardfft is one, whatever options it was run with.
 std::size_t libraries_of(const Merged& merged) {
@@ -93,7 +102,8 @@ std::string fact(const std::vector<Fact>& facts, std::string_view name) {
 
 int calls_without_result(const Merged& merged) {
   int calls = 0;
-  for (const Case& c : merged.cases) calls += static_cast<int>(std::ranges::count_if(c.entries, [](const Entry& e) { return !e.ok(); }));
+  for (const Case& c : merged.cases)
+    calls += static_cast<int>(std::ranges::count_if(c.entries, [](const Entry& e) { return !e.ok(); }));
   return calls;
 }
 
@@ -116,14 +126,21 @@ std::string summary_html(const std::vector<Comparison>& all, const Merged& merge
   Standing s;
   for (const Comparison& one : all) s.add(one);
   std::string html = "<div class=\"tiles\">";
-  html += tile(fmt::format("{}", merged.cases.size()), fmt::format("cases, {} libraries; every result verified, {}", libraries_of(merged), without(calls_without_result(merged))));
+  html += tile(fmt::format("{}", merged.cases.size()),
+               fmt::format("cases, {} libraries; every result verified, {}", libraries_of(merged),
+                           without(calls_without_result(merged))));
   if (s.compared() > 0) {
-    html += tile(fmt::format("{} of {}", s.faster, s.compared()),
-                 fmt::format("{} in which shardfft is faster than every peer, same call against same call; {} not told apart, {} slower",
-                             s.on_devices > 0 ? "cases, on processors and on GPUs apart," : "cases", s.equal, s.slower));
-    html += tile(ratio_text(std::exp(s.ratio_logs / s.compared())), "time of the best peer over shardfft's, geometric mean");
+    html += tile(
+        fmt::format("{} of {}", s.faster, s.compared()),
+        fmt::format(
+            "{} in which shardfft is faster than every peer, same call against same call; {} not told apart, {} slower",
+            s.on_devices > 0 ? "cases, on processors and on GPUs apart," : "cases", s.equal, s.slower));
+    html += tile(ratio_text(std::exp(s.ratio_logs / s.compared())),
+                 "time of the best peer over shardfft's, geometric mean");
   }
-  if (s.shares > 0) html += tile(percent_text(std::exp(s.share_logs / s.shares)), "of the machine's limit reached by shardfft, geometric mean");
+  if (s.shares > 0)
+    html += tile(percent_text(std::exp(s.share_logs / s.shares)),
+                 "of the machine's limit reached by shardfft, geometric mean");
   return html + "</div>\n";
 }
 

@@ -11,10 +11,14 @@ namespace shardfft::report {
 namespace {
 
 std::string figure(const std::string& title, const std::string& drawing) {
-  return drawing.empty() ? "" : fmt::format("<figure class=\"card\"><figcaption>{}</figcaption>{}</figure>\n", escaped(title), drawing);
+  return drawing.empty()
+             ? ""
+             : fmt::format("<figure class=\"card\"><figcaption>{}</figcaption>{}</figure>\n", escaped(title), drawing);
 }
 
-std::string figures(const std::string& inside) { return inside.empty() ? "" : fmt::format("<div class=\"figures\">\n{}</div>\n", inside); }
+std::string figures(const std::string& inside) {
+  return inside.empty() ? "" : fmt::format("<div class=\"figures\">\n{}</div>\n", inside);
+}
 
 std::string section(const char* id, const char* title, const std::string& inside) {
   return inside.empty() ? "" : fmt::format("<section id=\"{}\"><h2>{}</h2>\n{}</section>\n", id, title, inside);
@@ -22,8 +26,10 @@ std::string section(const char* id, const char* title, const std::string& inside
 
 std::string growths(const Merged& merged) {
   std::string weak, strong;
-  for (const Growth& g : strong_scaling(merged)) strong += figure("Strong scaling: " + g.title, growth_chart(merged, g, false));
-  for (const Growth& g : weak_scaling(merged)) weak += figure("Weak scaling: " + g.title, growth_chart(merged, g, true));
+  for (const Growth& g : strong_scaling(merged))
+    strong += figure("Strong scaling: " + g.title, growth_chart(merged, g, false));
+  for (const Growth& g : weak_scaling(merged))
+    weak += figure("Weak scaling: " + g.title, growth_chart(merged, g, true));
   return figures(strong + weak);
 }
 
@@ -31,10 +37,12 @@ std::string case_id(std::size_t i) { return fmt::format("case-{}", i + 1); }
 
 std::string case_html(const Merged& merged, const Case& c, std::size_t number) {
   const std::string study = c.study.empty() ? "" : fmt::format("<span class=\"study\">{}</span>", escaped(c.study));
-  return fmt::format("<section class=\"case\" id=\"{}\"><h3>{} <span class=\"muted\">{}</span>{}</h3>\n{}{}</section>\n", case_id(number),
-                     escaped(problem_text(c)), escaped(ranks_text(c)), study, case_table_html(merged, c),
-                     figures(figure("Time of each library", time_chart(merged, c)) + figure("Break-down per phase", phase_chart(merged, c)) +
-                             figure("Accuracy against time", accuracy_chart(merged, c))));
+  return fmt::format(
+      "<section class=\"case\" id=\"{}\"><h3>{} <span class=\"muted\">{}</span>{}</h3>\n{}{}</section>\n",
+      case_id(number), escaped(problem_text(c)), escaped(ranks_text(c)), study, case_table_html(merged, c),
+      figures(figure("Time of each library", time_chart(merged, c)) +
+              figure("Break-down per phase", phase_chart(merged, c)) +
+              figure("Accuracy against time", accuracy_chart(merged, c))));
 }
 
 std::string contents(const Merged& merged) {
@@ -77,10 +85,13 @@ constexpr const char* head = R"(<!DOCTYPE html>
 
 std::string opening(const Merged& merged) {
   const Results& first = merged.files.front();
-  const std::string where = merged.files.size() == 1 ? origin_text(first) : fmt::format("{} results files", merged.files.size());
-  return fmt::format("<title>FFT comparison: shardfft report</title>\n<style>{}</style></head>\n<body><header><p class=\"brand\">shardfft</p><h1>Comparison of "
-                     "distributed FFTs</h1><p class=\"muted\">{}</p></header>\n<main>\n",
-                     style_sheet, escaped(where));
+  const std::string where =
+      merged.files.size() == 1 ? origin_text(first) : fmt::format("{} results files", merged.files.size());
+  return fmt::format(
+      "<title>FFT comparison: shardfft report</title>\n<style>{}</style></head>\n<body><header><p "
+      "class=\"brand\">shardfft</p><h1>Comparison of "
+      "distributed FFTs</h1><p class=\"muted\">{}</p></header>\n<main>\n",
+      style_sheet, escaped(where));
 }
 
 }  // namespace
@@ -89,7 +100,8 @@ std::string page(const Merged& merged) {
   const std::vector<Comparison> all = comparisons(merged);
   std::string html = head + opening(merged);
   html += fmt::format("<div class=\"top\">{}{}</div>\n", summary_html(all, merged),
-                      figures(figure("Ratio to the best peer", ratio_chart(all, merged)) + figure("Share of the limit", share_chart(all, merged))));
+                      figures(figure("Ratio to the best peer", ratio_chart(all, merged)) +
+                              figure("Share of the limit", share_chart(all, merged))));
   html += section("scaling", "Scaling", growths(merged));
   html += section("cases", "Cases", cases_html(merged));
   html += section("origin", "What was run where", origin_html(merged));

@@ -18,7 +18,8 @@ auto preference(const Entry& e) { return std::pair(e.library.find('+') != e.libr
 const Entry* device_reference(const std::vector<Entry>& entries, const std::string& call) {
   const Entry* found = nullptr;
   for (const Entry& e : entries)
-    if (e.ok() && e.ours() && e.on_device() && e.call == call && (!found || preference(e) < preference(*found))) found = &e;
+    if (e.ok() && e.ours() && e.on_device() && e.call == call && (!found || preference(e) < preference(*found)))
+      found = &e;
   return found;
 }
 
@@ -26,7 +27,8 @@ const Entry* device_reference(const std::vector<Entry>& entries, const std::stri
 std::optional<Interval> ratio_to(const Entry& ours, const Entry& peer) {
   std::vector<double> ratios;
   for (const auto& [turn, seconds] : peer.forward_of_turn)
-    if (const auto same = ours.forward_of_turn.find(turn); same != ours.forward_of_turn.end()) ratios.push_back(seconds / same->second);
+    if (const auto same = ours.forward_of_turn.find(turn); same != ours.forward_of_turn.end())
+      ratios.push_back(seconds / same->second);
   if (ratios.empty()) return std::nullopt;
   const compare::Sample s = compare::sample_of_ratios(ratios);
   return Interval{s.median, s.interval.low, s.interval.high, s.interval.coverage};
@@ -34,19 +36,23 @@ std::optional<Interval> ratio_to(const Entry& ours, const Entry& peer) {
 
 }  // namespace
 
-bool is_ours(std::string_view library) { return library == "shardfft" || library.starts_with("shardfft_") || library.starts_with("shardfft+"); }
+bool is_ours(std::string_view library) {
+  return library == "shardfft" || library.starts_with("shardfft_") || library.starts_with("shardfft+");
+}
 
 bool Entry::on_device() const {
   if (!ours()) return std::ranges::find(on_gpus, library) != on_gpus.end();
   constexpr std::string_view option = "+device=";
-  if (const std::size_t at = library.find(option); at != library.npos) return !library.substr(at + option.size()).starts_with("pretended");
+  if (const std::size_t at = library.find(option); at != library.npos)
+    return !library.substr(at + option.size()).starts_with("pretended");
   return library.starts_with("shardfft_");
 }
 
 void set_references(std::vector<Entry>& entries) {
   for (Entry& e : entries) {
     if (!e.ok() || e.ours() || !e.on_device()) continue;
-    if (const Entry* ours = device_reference(entries, e.call)) e.reference = ours->library, e.ratio = ratio_to(*ours, e);
+    if (const Entry* ours = device_reference(entries, e.call))
+      e.reference = ours->library, e.ratio = ratio_to(*ours, e);
   }
 }
 

@@ -26,7 +26,9 @@ void keep_inputs(const ReportWords& words) {
   for (const std::string& file : words.files)
     if (std::error_code ignored; std::filesystem::equivalent(file, words.output, ignored))
       throw Error(Status::invalid_argument,
-                  fmt::format("the page must not replace what it is made of; --output '{}' is the results file '{}'; name another file, report.html for example", words.output, file));
+                  fmt::format("the page must not replace what it is made of; --output '{}' is the results file '{}'; "
+                              "name another file, report.html for example",
+                              words.output, file));
 }
 
 std::string make_page(const ReportWords& words) {
@@ -60,7 +62,9 @@ void add_report(const Command& program, Action& chosen) {
   const Command command = program.add_command("report", "make one HTML page of what compare has measured");
   command.footer(examples);
   command.add_option("RESULTS", words->files, "files that shardfft compare --json wrote").required();
-  command.add_option("--output", words->output, "HTML file to write; replaced when it exists").required().type_name("FILE");
+  command.add_option("--output", words->output, "HTML file to write; replaced when it exists")
+      .required()
+      .type_name("FILE");
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return write_report(comm, *words); }; });
 }
 

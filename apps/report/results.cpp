@@ -21,7 +21,8 @@ namespace {
 constexpr std::array known_statuses{"ok", "wrong", "unsupported", "failed", "timeout"};
 
 Interval interval_of(const Node& node) {
-  const Interval i{node.at("median").number(), node.at("low").number(), node.at("high").number(), node.at("coverage").number()};
+  const Interval i{node.at("median").number(), node.at("low").number(), node.at("high").number(),
+                   node.at("coverage").number()};
   if (!(i.low <= i.median && i.median <= i.high)) node.complain("an interval with low <= median <= high");
   if (i.low <= 0) node.complain("a time above zero");
   if (i.coverage > 1) node.at("coverage").complain("a probability");
@@ -166,18 +167,20 @@ std::vector<Fact> facts_of(const Node& node, const std::vector<Known>& known) {
 }
 
 const std::vector<Known>& machine_words() {
-  static const std::vector<Known> words{{"os", "system"},
-                                        {"mpi", "MPI"},
-                                        {"memory_bytes", "memory", bytes_text},
-                                        {"l2_bytes", "L2 of a core", bytes_text},
-                                        {"copy_bytes_per_s", "copy bandwidth", [](double b) { return fmt::format("{:.2f} GB/s", b / 1e9); }}};
+  static const std::vector<Known> words{
+      {"os", "system"},
+      {"mpi", "MPI"},
+      {"memory_bytes", "memory", bytes_text},
+      {"l2_bytes", "L2 of a core", bytes_text},
+      {"copy_bytes_per_s", "copy bandwidth", [](double b) { return fmt::format("{:.2f} GB/s", b / 1e9); }}};
   return words;
 }
 
 const std::vector<Known>& settings_words() {
-  static const std::vector<Known> words{{"plan_seconds", "time for planning", [](double s) { return fmt::format("{} s", s); }},
-                                        {"iterations", "iterations of a launch"},
-                                        {"warmup", "warm-up iterations"}};
+  static const std::vector<Known> words{
+      {"plan_seconds", "time for planning", [](double s) { return fmt::format("{} s", s); }},
+      {"iterations", "iterations of a launch"},
+      {"warmup", "warm-up iterations"}};
   return words;
 }
 
@@ -185,12 +188,14 @@ void check_format(const Node& node, const std::string& path) {
   const Json& json = node.json();
   const bool named = json.is_object() && json.contains("format") && json["format"] == "shardfft-results";
   if (!named)
-    throw Error(Status::invalid_argument,
-                fmt::format("{}: a results file has the format 'shardfft-results'; this file does not; name one that shardfft compare --json wrote", path));
+    throw Error(Status::invalid_argument, fmt::format("{}: a results file has the format 'shardfft-results'; this file "
+                                                      "does not; name one that shardfft compare --json wrote",
+                                                      path));
   if (const Node version = node.at("format_version"); version.json() != 1)
-    throw Error(Status::invalid_argument, fmt::format("{}: format_version must be 1, the one that shardfft " SHARDFFT_VERSION
-                                                      " reads; got {}; read it with the shardfft that wrote it",
-                                                      path, plain(version.json())));
+    throw Error(Status::invalid_argument,
+                fmt::format("{}: format_version must be 1, the one that shardfft " SHARDFFT_VERSION
+                            " reads; got {}; read it with the shardfft that wrote it",
+                            path, plain(version.json())));
 }
 
 }  // namespace
@@ -200,23 +205,30 @@ Outcome outcome(const Interval& ratio) {
   return ratio.low > 1 ? Outcome::faster : ratio.high < 1 ? Outcome::slower : Outcome::equal;
 }
 
-std::optional<double> Entry::share() const { return limit_s && forward ? std::optional(*limit_s / forward->median) : std::nullopt; }
+std::optional<double> Entry::share() const {
+  return limit_s && forward ? std::optional(*limit_s / forward->median) : std::nullopt;
+}
 
 double Case::elements() const {
-  return std::accumulate(shape.begin(), shape.end(), static_cast<double>(batch), [](double all, std::int64_t n) { return all * static_cast<double>(n); });
+  return std::accumulate(shape.begin(), shape.end(), static_cast<double>(batch),
+                         [](double all, std::int64_t n) { return all * static_cast<double>(n); });
 }
 
 bool Case::same_problem(const Case& o) const {
-  return shape == o.shape && kind == o.kind && precision == o.precision && layout == o.layout && grid == o.grid && batch == o.batch && study == o.study && ranks == o.ranks &&
-         threads == o.threads && nodes == o.nodes;
+  return shape == o.shape && kind == o.kind && precision == o.precision && layout == o.layout && grid == o.grid &&
+         batch == o.batch && study == o.study && ranks == o.ranks && threads == o.threads && nodes == o.nodes;
 }
 
 Results parse_results(const std::string& text, const std::string& path) {
   if (text.find_first_not_of(" \t\r\n") == text.npos)
-    throw Error(Status::invalid_argument, fmt::format("{}: a results file holds JSON; it is empty; name one that shardfft compare --json wrote", path));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("{}: a results file holds JSON; it is empty; name one that shardfft compare --json wrote", path));
   const Json json = parse_outside<Json>(text);
   if (json.is_discarded())
-    throw Error(Status::invalid_argument, fmt::format("{}: a results file holds JSON; this is not; name one that shardfft compare --json wrote", path));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("{}: a results file holds JSON; this is not; name one that shardfft compare --json wrote", path));
   const Node node(json, path);
   check_format(node, path);
   Results results{.name = path,
@@ -237,7 +249,9 @@ Results read_results(const std::string& path) {
   try {
     text = read_named(path, most_bytes);
   } catch (const FileTrouble& trouble) {
-    throw Error(Status::io_failed, fmt::format("{}: a results file must be readable; it {}; check the name and its rights", path, trouble.what()));
+    throw Error(
+        Status::io_failed,
+        fmt::format("{}: a results file must be readable; it {}; check the name and its rights", path, trouble.what()));
   }
   return parse_results(text, path);
 }

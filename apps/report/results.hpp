@@ -10,8 +10,8 @@
 
 namespace shardfft::report {
 
-/// A median, and an interval that holds the true one with the probability `coverage`: seconds, or a ratio. From 6 launches on that is 0.95 or more; the interval of fewer is from
-/// the least to the largest.
+/// A median, and an interval that holds the true one with the probability `coverage`: seconds, or a ratio. From 6
+/// launches on that is 0.95 or more; the interval of fewer is from the least to the largest.
 struct Interval {
   double median = 0, low = 0, high = 0, coverage = 0;
 };
@@ -39,13 +39,15 @@ struct Phase {
 struct Entry {
   std::string library{}, version{}, call{}, status{}, reason{}, configuration{};
   std::size_t launches = 0;
-  std::optional<Times> forward{}, backward{};  ///< seconds of an iteration, slowest rank; none unless the result was right
-  std::optional<Interval> ratio{};  ///< its time / that of `reference` with the same call; > 1: shardfft is faster
+  std::optional<Times> forward{},
+      backward{};                      ///< seconds of an iteration, slowest rank; none unless the result was right
+  std::optional<Interval> ratio{};     ///< its time / that of `reference` with the same call; > 1: shardfft is faster
   std::string reference = "shardfft";  ///< of a library on GPUs: shardfft on a device, where the case has it
   std::map<std::int64_t, double> forward_of_turn{};  ///< median of the launch in that turn
   std::optional<double> plan_s{}, first_call_s{}, error{}, error_backward{}, bound{};  ///< relative L2 errors
   std::optional<double> memory_bytes{}, sent_bytes{}, energy_j{};
-  std::optional<double> limit_s{};  ///< what the machine's copy bandwidth and arithmetic allow at best; its processors', so none on a device
+  std::optional<double> limit_s{};  ///< what the machine's copy bandwidth and arithmetic allow at best; its
+                                    ///< processors', so none on a device
   std::vector<Phase> phases{};
   std::size_t file = 0;  ///< index of the results file it came from
 
@@ -61,8 +63,9 @@ void set_references(std::vector<Entry>& entries);
 
 struct Case {
   std::vector<std::int64_t> shape{};
-  std::string kind{}, precision{}, layout{}, grid{}, study{};  ///< grid: of processes, "2x4"; empty where each library chose its own
-  std::int64_t ranks = 1, threads = 1, nodes = 1, batch = 1;    ///< batch: arrays in one call
+  std::string kind{}, precision{}, layout{}, grid{},
+      study{};  ///< grid: of processes, "2x4"; empty where each library chose its own
+  std::int64_t ranks = 1, threads = 1, nodes = 1, batch = 1;  ///< batch: arrays in one call
   std::vector<Entry> entries{};
 
   [[nodiscard]] double elements() const;  ///< of the whole batch
@@ -81,8 +84,8 @@ struct Results {
   std::vector<Case> cases{};
 };
 
-/// Throws Error(io_failed) where `path` cannot be read, Error(invalid_argument) where it is no results file of a version that is known; one line that names the
-/// file, the place in it, the rule and what was found.
+/// Throws Error(io_failed) where `path` cannot be read, Error(invalid_argument) where it is no results file of a
+/// version that is known; one line that names the file, the place in it, the rule and what was found.
 [[nodiscard]] Results read_results(const std::string& path);
 /// The same from text; `path` is for complaints.
 [[nodiscard]] Results parse_results(const std::string& text, const std::string& path);

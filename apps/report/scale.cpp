@@ -17,7 +17,8 @@ double round_up(double value) {
 std::vector<double> linear_ticks(const Scale& s, int wanted) {
   const double step = round_up((s.hi - s.lo) / wanted);
   std::vector<double> values;
-  for (double k = std::ceil(s.lo / step - 1e-9) ; k * step <= s.hi * (1 + 1e-9); ++k) values.push_back(k * step + 0.0);  // never -0
+  for (double k = std::ceil(s.lo / step - 1e-9); k * step <= s.hi * (1 + 1e-9); ++k)
+    values.push_back(k * step + 0.0);  // never -0
   return values;
 }
 
@@ -61,11 +62,13 @@ std::vector<double> ticks(const Scale& scale, int wanted) {
   return values.size() < 2 ? linear_ticks(scale, wanted) : values;
 }
 
-std::vector<double> apart(const std::vector<double>& ticks, const Scale& scale, const std::function<double(double)>& width) {
+std::vector<double> apart(const std::vector<double>& ticks, const Scale& scale,
+                          const std::function<double(double)>& width) {
   constexpr double gap = 6;
   std::vector<double> kept;
   for (const double tick : ticks) {
-    const bool clear = kept.empty() || std::abs(scale(tick) - scale(kept.back())) >= (width(tick) + width(kept.back())) / 2 + gap;
+    const bool clear =
+        kept.empty() || std::abs(scale(tick) - scale(kept.back())) >= (width(tick) + width(kept.back())) / 2 + gap;
     if (clear) kept.push_back(tick);
   }
   return kept;

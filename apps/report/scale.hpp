@@ -20,11 +20,13 @@ struct Scale {
 /// Covers [smallest, largest] with some room; both above zero.
 [[nodiscard]] Scale log_scale(double smallest, double largest, double from, double to);
 
-/// Round values of the scale, at most about `wanted` + 1 of them: multiples of 1, 2 or 5 times a power of ten; on a logarithmic scale, powers of
-/// ten, with 2 and 5 between them where there are few, or as on an even scale where there are fewer than two of these.
+/// Round values of the scale, at most about `wanted` + 1 of them: multiples of 1, 2 or 5 times a power of ten; on a
+/// logarithmic scale, powers of ten, with 2 and 5 between them where there are few, or as on an even scale where there
+/// are fewer than two of these.
 [[nodiscard]] std::vector<double> ticks(const Scale& scale, int wanted);
 
 /// Those of `ticks` whose labels, as wide as `width` says, keep their distance from each other; all on one line.
-[[nodiscard]] std::vector<double> apart(const std::vector<double>& ticks, const Scale& scale, const std::function<double(double)>& width);
+[[nodiscard]] std::vector<double> apart(const std::vector<double>& ticks, const Scale& scale,
+                                        const std::function<double(double)>& width);
 
 }  // namespace shardfft::report

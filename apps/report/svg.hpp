@@ -1,4 +1,5 @@
-// Drawings as SVG text. Colours come from the page's style sheet by class, so that they follow its light and dark schemes.
+// Drawings as SVG text. Colours come from the page's style sheet by class, so that they follow its light and dark
+// schemes.
 #pragma once
 
 #include <string>
@@ -31,7 +32,8 @@ class Svg {
   void rect(double x, double y, double width, double height, std::string_view classes, std::string_view hint = {});
   void line(double x1, double y1, double x2, double y2, std::string_view classes);
   void path(const std::string& d, std::string_view classes);
-  void text(double x, double y, Anchor anchor, std::string_view classes, std::string_view text, std::string_view hint = {});
+  void text(double x, double y, Anchor anchor, std::string_view classes, std::string_view text,
+            std::string_view hint = {});
   void mark(double x, double y, const Mark& mark, std::string_view hint = {});
   /// From low to high with a cap at both ends; left to right at height `y`, or upright at `x`.
   void interval_across(double low, double high, double y);

@@ -14,7 +14,11 @@ namespace {
 std::size_t character(std::string_view text, std::size_t i) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char first = byte(i);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
   if (length == 0 || i + length > text.size()) return 0;
   for (std::size_t k = i + 1; k < i + length; ++k)
     if ((byte(k) & 0xC0) != 0x80) return 0;
@@ -26,19 +30,27 @@ std::size_t character(std::string_view text, std::size_t i) {
 /// What one character of one byte becomes.
 std::string escaped(char c) {
   switch (c) {
-    case '&': return "&amp;";
-    case '<': return "&lt;";
-    case '>': return "&gt;";
-    case '"': return "&quot;";
-    case '\'': return "&#39;";
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
     case '\n':
-    case '\t': return " ";
-    default: return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? "\uFFFD" : std::string(1, c);
+    case '\t':
+      return " ";
+    default:
+      return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? "\uFFFD" : std::string(1, c);
   }
 }
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::string three_digits(double value) {
@@ -88,7 +100,9 @@ std::string interval_text(const Interval& i) {
   return launches < 1.5 ? "one launch" : fmt::format("least and largest of {:.0f} launches", launches);
 }
 
-const char* outcome_class(Outcome outcome) { return outcome == Outcome::faster ? "faster" : outcome == Outcome::slower ? "slower" : "equal"; }
+const char* outcome_class(Outcome outcome) {
+  return outcome == Outcome::faster ? "faster" : outcome == Outcome::slower ? "slower" : "equal";
+}
 
 std::string short_number(double value) {
   if (value != 0 && (std::abs(value) >= 1e5 || std::abs(value) < 1e-3)) {
@@ -112,7 +126,9 @@ std::string shape_text(const Case& c) {
 }
 
 std::string ranks_text(const Case& c) {
-  const auto counted = [](std::int64_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); };
+  const auto counted = [](std::int64_t n, const char* noun) {
+    return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  };
   std::string text = fmt::format("{} × {}", counted(c.ranks, "rank"), counted(c.threads, "thread"));
   if (!c.grid.empty()) text += fmt::format(" as {}", c.grid);
   return c.nodes > 1 ? fmt::format("{} on {}", text, counted(c.nodes, "node")) : text;

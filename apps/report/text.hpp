@@ -18,7 +18,8 @@ namespace shardfft::report {
 [[nodiscard]] std::string percent_text(double share);    ///< "64 %"
 /// What an interval is: "95 % interval", "94 % interval" of 5 launches, "least and largest of 3 launches" of fewer.
 [[nodiscard]] std::string interval_text(const Interval& i);
-[[nodiscard]] const char* outcome_class(Outcome outcome);  ///< "faster", "equal", "slower": as the style sheet calls them
+[[nodiscard]] const char* outcome_class(
+    Outcome outcome);  ///< "faster", "equal", "slower": as the style sheet calls them
 /// A whole number with its thousands apart: "2 097 152".
 [[nodiscard]] std::string count_text(double value);
 /// Unit that suits numbers up to `largest` seconds.
@@ -30,8 +31,9 @@ struct TimeUnit {
 /// A number without needless zeros: "0.5", "12", "2e-16".
 [[nodiscard]] std::string short_number(double value);
 
-[[nodiscard]] std::string shape_text(const Case& c);    ///< "256³" or "197 × 233 × 189"
-[[nodiscard]] std::string ranks_text(const Case& c);    ///< "2 ranks × 1 thread", behind it where said "as 1x2" and "on 4 nodes"
+[[nodiscard]] std::string shape_text(const Case& c);  ///< "256³" or "197 × 233 × 189"
+[[nodiscard]] std::string ranks_text(
+    const Case& c);  ///< "2 ranks × 1 thread", behind it where said "as 1x2" and "on 4 nodes"
 [[nodiscard]] std::string problem_text(const Case& c);  ///< "256³ c2c f64 natural"
 [[nodiscard]] std::string case_text(const Case& c);     ///< both
 

@@ -7,9 +7,11 @@ namespace shardfft {
 
 /// How `Options::tolerance` is kept; always on every input, unless said otherwise.
 enum class Guarantee {
-  certified,    ///< steps that suffice for usual data; what is really lost is measured while it is encoded, and where it would be too much, as for data made to defeat a quantiser, that part is encoded finer
-  worst,        ///< steps that suffice for any data, a priori: up to 1.8 bits for each real number more
-  statistical,  ///< errors of random sign (dither), which add up as squares: fewer bits; the tolerance is kept but for a probability below 1e-9 for each run, whatever the data
+  certified,  ///< steps that suffice for usual data; what is really lost is measured while it is encoded, and where it
+              ///< would be too much, as for data made to defeat a quantiser, that part is encoded finer
+  worst,      ///< steps that suffice for any data, a priori: up to 1.8 bits for each real number more
+  statistical,  ///< errors of random sign (dither), which add up as squares: fewer bits; the tolerance is kept but for
+                ///< a probability below 1e-9 for each run, whatever the data
 };
 
 [[nodiscard]] std::string to_string(Guarantee guarantee);

@@ -28,7 +28,8 @@ class Comm {
   void barrier() const;  ///< collective
   /// Collective: `bytes` of `root` replace those of every rank.
   void broadcast(std::span<std::byte> bytes, int root) const;
-  /// Collective: `all` (size() * mine.size() bytes, the same on every rank) becomes the bytes of all ranks in rank order.
+  /// Collective: `all` (size() * mine.size() bytes, the same on every rank) becomes the bytes of all ranks in rank
+  /// order.
   void allgather(std::span<const std::byte> mine, std::span<std::byte> all) const;
 
   [[nodiscard]] CommImpl& impl() const { return *impl_; }
@@ -41,12 +42,12 @@ class Comm {
 [[nodiscard]] Comm local();
 
 /// Runs `body` on `ranks` threads of this process, each with its own rank of one group; returns when all have ended.
-/// The first exception (lowest rank) is thrown again here; the other ranks, if they wait for the failed one, are released
-/// by Error(transport_failed).
+/// The first exception (lowest rank) is thrown again here; the other ranks, if they wait for the failed one, are
+/// released by Error(transport_failed).
 void on_ranks(int ranks, const std::function<void(Comm)>& body);
 
-/// A group of `ranks` of which only `rank` exists: every collective returns at once as if all ranks had said the same. For plans
-/// that are looked at and never run. `ranks_per_node` ranks share a node.
+/// A group of `ranks` of which only `rank` exists: every collective returns at once as if all ranks had said the same.
+/// For plans that are looked at and never run. `ranks_per_node` ranks share a node.
 [[nodiscard]] Comm dry_run(int ranks, int rank = 0, int ranks_per_node = 1);
 
 }  // namespace shardfft

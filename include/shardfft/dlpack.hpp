@@ -10,25 +10,34 @@
 
 namespace shardfft {
 
-/// A view of a tensor without gaps in C order. `T` has the fields of DLPack's DLTensor (dlpack.h is not needed here): data, device.device_type, device.device_id, ndim, dtype.code, dtype.bits, dtype.lanes, shape, strides, byte_offset.
-/// Takes float32, float64, complex64 and complex128 on the host (kDLCPU, kDLCUDAHost, kDLROCMHost), on CUDA and on ROCm devices. Throws Error(invalid_argument, unsupported). The tensor keeps owning its memory.
+/// A view of a tensor without gaps in C order. `T` has the fields of DLPack's DLTensor (dlpack.h is not needed here):
+/// data, device.device_type, device.device_id, ndim, dtype.code, dtype.bits, dtype.lanes, shape, strides, byte_offset.
+/// Takes float32, float64, complex64 and complex128 on the host (kDLCPU, kDLCUDAHost, kDLROCMHost), on CUDA and on ROCm
+/// devices. Throws Error(invalid_argument, unsupported). The tensor keeps owning its memory.
 template <class T>
 [[nodiscard]] View view_of(const T& tensor) {
   enum { cpu = 1, cuda = 2, cuda_host = 3, rocm = 10, rocm_host = 11 };  // as in DLPack's specification
   enum { floating = 2, complex = 5 };
-  const int code = static_cast<int>(tensor.dtype.code), bits = static_cast<int>(tensor.dtype.bits), where = static_cast<int>(tensor.device.device_type);
-  const bool known = tensor.dtype.lanes == 1 && ((code == floating && (bits == 32 || bits == 64)) || (code == complex && (bits == 64 || bits == 128)));
+  const int code = static_cast<int>(tensor.dtype.code), bits = static_cast<int>(tensor.dtype.bits),
+            where = static_cast<int>(tensor.device.device_type);
+  const bool known = tensor.dtype.lanes == 1 && ((code == floating && (bits == 32 || bits == 64)) ||
+                                                 (code == complex && (bits == 64 || bits == 128)));
   if (!known)
-    throw Error(Status::invalid_argument, "a tensor holds float32, float64, complex64 or complex128; got DLPack's type code " + std::to_string(code) + " with " + std::to_string(bits) + " bits; convert it first");
+    throw Error(Status::invalid_argument,
+                "a tensor holds float32, float64, complex64 or complex128; got DLPack's type code " +
+                    std::to_string(code) + " with " + std::to_string(bits) + " bits; convert it first");
   std::int64_t elements = 1, expected = 1;
   for (int a = 0; a < tensor.ndim; ++a) elements *= tensor.shape[a];
   for (int a = tensor.ndim - 1; tensor.strides && elements > 0 && a >= 0; --a) {
     if (tensor.shape[a] != 1 && tensor.strides[a] != expected)
-      throw Error(Status::invalid_argument, "a tensor is in C order without gaps; got stride " + std::to_string(tensor.strides[a]) + " along axis " + std::to_string(a) + " instead of " + std::to_string(expected) +
+      throw Error(Status::invalid_argument, "a tensor is in C order without gaps; got stride " +
+                                                std::to_string(tensor.strides[a]) + " along axis " + std::to_string(a) +
+                                                " instead of " + std::to_string(expected) +
                                                 "; copy it, or say how it lies with options.input_memory");
     expected *= tensor.shape[a];
   }
-  View view(static_cast<const std::byte*>(tensor.data) + tensor.byte_offset, static_cast<std::size_t>(elements) * static_cast<std::size_t>(bits / 8));
+  View view(static_cast<const std::byte*>(tensor.data) + tensor.byte_offset,
+            static_cast<std::size_t>(elements) * static_cast<std::size_t>(bits / 8));
   view.scalar = static_cast<std::size_t>(code == complex ? bits / 16 : bits / 8);
   view.complex = code == complex;
   view.device = static_cast<int>(tensor.device.device_id);
@@ -37,7 +46,8 @@ template <class T>
   else if (where == cuda || where == rocm)
     view.space = where == cuda ? Space::cuda : Space::hip;
   else
-    throw Error(Status::unsupported, "a tensor is on the host, a CUDA or a ROCm device; got DLPack's device type " + std::to_string(where) + "; copy it to one of these");
+    throw Error(Status::unsupported, "a tensor is on the host, a CUDA or a ROCm device; got DLPack's device type " +
+                                         std::to_string(where) + "; copy it to one of these");
   return view;
 }
 

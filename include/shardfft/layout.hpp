@@ -13,10 +13,10 @@ namespace shardfft {
 /// What a user asks for; becomes a Layout once the shape and the number of ranks are known.
 struct LayoutSpec {
   enum class Kind { any, grid, slabs, pencils, bricks, cyclic, boxes } kind = Kind::any;
-  int axis = 0;                             ///< slabs: cut axis; pencils: whole axis; cyclic: dealt axis; negative ones count from the end
-  Coord grid{};                             ///< grid: processes along each axis, product <= ranks
-  std::vector<std::vector<Box>> boxes{};    ///< boxes: for every rank the boxes it owns, on every rank the same
-  std::vector<int> order{};                 ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...
+  int axis = 0;  ///< slabs: cut axis; pencils: whole axis; cyclic: dealt axis; negative ones count from the end
+  Coord grid{};  ///< grid: processes along each axis, product <= ranks
+  std::vector<std::vector<Box>> boxes{};  ///< boxes: for every rank the boxes it owns, on every rank the same
+  std::vector<int> order{};               ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...
 
   /// The same owners with another memory order of each box.
   [[nodiscard]] LayoutSpec ordered(std::vector<int> slowest_first) const;
@@ -36,8 +36,8 @@ inline const LayoutSpec any{};
 [[nodiscard]] LayoutSpec process_grid(Coord processes);
 /// Any boxes: `per_rank[r]` are those of rank r. Together they must cover the array exactly once.
 [[nodiscard]] LayoutSpec custom(std::vector<std::vector<Box>> per_rank);
-/// "slabs:0", "any", "custom order 1,0,2"; parse_layout reads what the command line allows: natural (= slabs:0), slabs:A, pencils:A, bricks, cyclic:A,
-/// grid:2x3x1, any. Negative axes count from the end.
+/// "slabs:0", "any", "custom order 1,0,2"; parse_layout reads what the command line allows: natural (= slabs:0),
+/// slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any. Negative axes count from the end.
 [[nodiscard]] std::string to_string(const LayoutSpec& spec);
 /// Throws Error(invalid_layout).
 [[nodiscard]] LayoutSpec parse_layout(const std::string& text, int dims);
@@ -47,12 +47,15 @@ inline const LayoutSpec any{};
 class Layout {
  public:
   Layout() = default;
-  /// Throws Error(invalid_layout) when the boxes overlap, leave gaps, stick out, or are not given for every rank, and for an array without elements. `any` is not allowed here.
+  /// Throws Error(invalid_layout) when the boxes overlap, leave gaps, stick out, or are not given for every rank, and
+  /// for an array without elements. `any` is not allowed here.
   Layout(const LayoutSpec& spec, const Shape& global, int ranks);
 
   [[nodiscard]] const Shape& global() const;
   [[nodiscard]] int ranks() const;
-  /// Boxes that `rank` owns, in the order in which they lie in its memory, one after the other (of a cyclic layout over several ranks: one for every index along the dealt axis; they lie in each other, as one local array; on one rank the whole array); empty boxes are left out. Throws Error(invalid_argument) for a rank that there is not.
+  /// Boxes that `rank` owns, in the order in which they lie in its memory, one after the other (of a cyclic layout over
+  /// several ranks: one for every index along the dealt axis; they lie in each other, as one local array; on one rank
+  /// the whole array); empty boxes are left out. Throws Error(invalid_argument) for a rank that there is not.
   [[nodiscard]] std::vector<Box> boxes(int rank) const;
   [[nodiscard]] Index count(int rank) const;  ///< elements that `rank` owns
   /// Memory order of the axes of each box, slowest first.

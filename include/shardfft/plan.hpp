@@ -19,7 +19,8 @@ namespace shardfft {
 /// What verify() found.
 struct Verdict {
   double error_rel_l2 = 0;  ///< measured ||out - exact|| / ||exact||, estimated by random probes
-  double bound = 0;         ///< what it must not exceed: that of exact mode, or the tolerance, with room for the probes' own spread
+  double bound =
+      0;  ///< what it must not exceed: that of exact mode, or the tolerance, with room for the probes' own spread
   [[nodiscard]] bool ok() const { return error_rel_l2 <= bound; }  // false for NaN
 };
 
@@ -31,10 +32,12 @@ struct StepReport {
   Index bytes_network = 0;  ///< sent to other nodes' ranks or through MPI by an exchange
   Index bytes_shared = 0;   ///< stored by this rank directly into the memory of other ranks
   Index messages = 0;       ///< sent by this rank
-  Index bytes_link = 0;     ///< between the host's memory and a device, both ways, by a sweep over arrays of the host that goes through one
+  Index bytes_link = 0;  ///< between the host's memory and a device, both ways, by a sweep over arrays of the host that
+                         ///< goes through one
 };
 
-/// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which the ranks of a node share.
+/// What this rank did from `begin_ns` to `end_ns`, in nanoseconds of std::chrono::steady_clock, which the ranks of a
+/// node share.
 struct Span {
   enum class What {
     run,     ///< all of it; the label is "forward" or "backward"
@@ -43,7 +46,8 @@ struct Span {
     send,    ///< a part of an exchange is handed on, inside its step
     room,    ///< waited until the peers had read what the memory of an exchange held before
     wait,    ///< waited for an exchange
-    flight,  ///< an exchange, from its first part handed on to its last one here; beside the steps, where it overlaps with them
+    flight,  ///< an exchange, from its first part handed on to its last one here; beside the steps, where it overlaps
+             ///< with them
   };
   What what{};
   std::string_view label{};  ///< as in StepReport; lives as long as the plan
@@ -55,8 +59,8 @@ struct Span {
 
 enum class Direction { forward, backward };
 
-/// A transform that is ready to run. Movable; all calls but the look-ups are collective. Several plans may live and run at once
-/// on the same group; every rank must run them in the same order.
+/// A transform that is ready to run. Movable; all calls but the look-ups are collective. Several plans may live and run
+/// at once on the same group; every rank must run them in the same order.
 class Plan {
  public:
   /// Collective. Throws the same Error on every rank.
@@ -65,53 +69,67 @@ class Plan {
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
 
-  [[nodiscard]] const Layout& input() const;   ///< of forward's input, in elements of its type
-  [[nodiscard]] const Layout& output() const;  ///< of forward's output
-  [[nodiscard]] std::size_t input_bytes() const;   ///< least length of this rank's input buffer
+  [[nodiscard]] const Layout& input() const;      ///< of forward's input, in elements of its type
+  [[nodiscard]] const Layout& output() const;     ///< of forward's output
+  [[nodiscard]] std::size_t input_bytes() const;  ///< least length of this rank's input buffer
   [[nodiscard]] std::size_t output_bytes() const;
-  /// Memory for this rank's part of the input or output, zero. Not collective. Where the given layouts need a copy before the first or after the last sweep (as
-  /// natural order on several ranks does), the ranks of one node reach each other's arrays and do without it, with the same bits, in every run in which all
-  /// of them pass arrays of this plan, made in the same order on every rank. Up to 8 that live at once are of this kind; others, and the caller's own memory, are
-  /// as good but for that copy. Throws Error(out_of_memory).
+  /// Memory for this rank's part of the input or output, zero. Not collective. Where the given layouts need a copy
+  /// before the first or after the last sweep (as natural order on several ranks does), the ranks of one node reach
+  /// each other's arrays and do without it, with the same bits, in every run in which all of them pass arrays of this
+  /// plan, made in the same order on every rank. Up to 8 that live at once are of this kind; others, and the caller's
+  /// own memory, are as good but for that copy. Throws Error(out_of_memory).
   [[nodiscard]] Array make_input() const;
   [[nodiscard]] Array make_output() const;
 
-  /// Collective. With arrays on a device, views are of its memory, and the run is done in the order of options.queue: what was asked for there before is done before it. `in` is left as it is unless in_place or destroy_input was said. In place: both are the same memory.
-  /// Throws on every rank Error(invalid_argument) for null, misaligned, too short or overlapping buffers on any of them, and Error(mismatch) when some ranks go forward and others backward.
+  /// Collective. With arrays on a device, views are of its memory, and the run is done in the order of options.queue:
+  /// what was asked for there before is done before it. `in` is left as it is unless in_place or destroy_input was
+  /// said. In place: both are the same memory. Throws on every rank Error(invalid_argument) for null, misaligned, too
+  /// short or overlapping buffers on any of them, and Error(mismatch) when some ranks go forward and others backward.
   void forward(View in, View out);
   void backward(View in, View out);  ///< `in` has the output layout, `out` the input layout
 
-  /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. One run at a time per plan.
+  /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. One run at
+  /// a time per plan.
   void start(Direction direction, View in, View out);
   [[nodiscard]] bool test();
   void wait();
-  /// Of plans whose arrays are on a device: runs return when their work was asked for; this waits until it is done, as synchronising options.queue does. Of others: nothing to wait for. Not collective.
+  /// Of plans whose arrays are on a device: runs return when their work was asked for; this waits until it is done, as
+  /// synchronising options.queue does. Of others: nothing to wait for. Not collective.
   void synchronize() const;
-  /// Copies as many bytes as both have between memory of the host and of this rank's device, in the order of the queue, and waits until it is done; between memory of the host without a device. Not collective.
+  /// Copies as many bytes as both have between memory of the host and of this rank's device, in the order of the queue,
+  /// and waits until it is done; between memory of the host without a device. Not collective.
   void copy(View from, View to) const;
 
   /// Collective. Compares `out` with the exact transform of `in` by random probes, O(N). Neither is changed.
   [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward) const;
-  /// Collective. What the last run lost at most, relative to the norm of its result (L2): the tolerance is never exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode.
+  /// Collective. What the last run lost at most, relative to the norm of its result (L2): the tolerance is never
+  /// exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode.
   [[nodiscard]] double error_bound() const;
   /// Collective. The same, with what it saved.
   [[nodiscard]] Loss loss() const;
-  /// Collective. Exact outputs at `positions` (global coordinates of the result, the same on all ranks), computed from `in` alone in double-double and
-  /// rounded to double: re, im of each, the same on every rank. O(N) for each position.
-  [[nodiscard]] std::vector<double> exact_samples(View in, const std::vector<Coord>& positions, Direction direction = Direction::forward) const;
-  /// Collective. Hash of the distributed output (or input) array, keyed by global position: equal for equal data in any layout on any number of ranks.
+  /// Collective. Exact outputs at `positions` (global coordinates of the result, the same on all ranks), computed from
+  /// `in` alone in double-double and rounded to double: re, im of each, the same on every rank. O(N) for each position.
+  [[nodiscard]] std::vector<double> exact_samples(View in, const std::vector<Coord>& positions,
+                                                  Direction direction = Direction::forward) const;
+  /// Collective. Hash of the distributed output (or input) array, keyed by global position: equal for equal data in any
+  /// layout on any number of ranks.
   [[nodiscard]] std::uint64_t hash_input(View in) const;
   [[nodiscard]] std::uint64_t hash_output(View out) const;
 
-  [[nodiscard]] std::string describe() const;  ///< sweeps, exchanges, bytes and messages, memory, and where each choice came from
+  [[nodiscard]] std::string describe()
+      const;  ///< sweeps, exchanges, bytes and messages, memory, and where each choice came from
   [[nodiscard]] std::string describe_json() const;  ///< the same as one JSON object
-  [[nodiscard]] const std::vector<StepReport>& last_run() const;  ///< steps of the last run on this rank; on a device their times there, for which it waits until the run is done
-  /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded before is forgotten. Not collective. Throws Error(out_of_memory).
+  [[nodiscard]] const std::vector<StepReport>& last_run()
+      const;  ///< steps of the last run on this rank; on a device their times there, for which it waits until the run
+              ///< is done
+  /// The next `runs` runs of this plan are recorded on this rank; memory for that is taken now, and what was recorded
+  /// before is forgotten. Not collective. Throws Error(out_of_memory).
   void record(std::size_t runs);
-  /// In the order in which they ended; spans of the steps nest, and a step that waits for a later part of an exchange has one span before and one after that. Flights lie beside them; one may begin before the
-  /// one before it has ended.
+  /// In the order in which they ended; spans of the steps nest, and a step that waits for a later part of an exchange
+  /// has one span before and one after that. Flights lie beside them; one may begin before the one before it has ended.
   [[nodiscard]] std::span<const Span> recorded() const;
-  [[nodiscard]] std::size_t workspace_bytes() const;  ///< private memory of this rank that `options.workspace` may provide
+  [[nodiscard]] std::size_t workspace_bytes()
+      const;  ///< private memory of this rank that `options.workspace` may provide
   [[nodiscard]] const Problem& problem() const;
   [[nodiscard]] const Comm& comm() const;
 

@@ -41,12 +41,14 @@ struct View {
   std::size_t bytes = 0;
   std::size_t scalar = 0;  ///< size of the real type behind it (4 or 8), checked against the plan; 0 means unknown
   bool complex = false;    ///< meaningful when `scalar` is not 0
-  Space space = Space::unknown;  ///< checked against the plan where it is known; pointers of devices are asked for besides
-  int device = -1;         ///< number of the device that holds it; -1: unknown
+  Space space =
+      Space::unknown;  ///< checked against the plan where it is known; pointers of devices are asked for besides
+  int device = -1;     ///< number of the device that holds it; -1: unknown
 
   View() = default;
   View(const void* start, std::size_t length_in_bytes) : data(start), bytes(length_in_bytes) {}
-  View(const void* start, std::size_t length_in_bytes, Space where, int device_number = -1) : data(start), bytes(length_in_bytes), space(where), device(device_number) {}
+  View(const void* start, std::size_t length_in_bytes, Space where, int device_number = -1)
+      : data(start), bytes(length_in_bytes), space(where), device(device_number) {}
   /// Implicit, so that `plan.forward(in, out)` takes vectors, arrays and spans as they are.
   template <TransformNumbers Range>
   View(Range&& numbers)
@@ -59,16 +61,22 @@ struct View {
   View(Range&&) = delete;  // a View is of float, double or std::complex of them, in a variable and not a temporary
 };
 
-/// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero; of a device where the plan's arrays are. It may outlive the plan.
+/// Memory that a plan made for its input or output: this rank's part, aligned to a page, zero; of a device where the
+/// plan's arrays are. It may outlive the plan.
 class Array {
  public:
   Array() = default;
   /// Throws Error(out_of_memory).
   explicit Array(std::size_t bytes);
   /// Memory that somebody else made and that is given back when the last owner goes.
-  Array(std::shared_ptr<std::byte> memory, std::size_t bytes, Space space = Space::host, int device = -1) : data_(std::move(memory)), bytes_(bytes), space_(space), device_(device) {}
+  Array(std::shared_ptr<std::byte> memory, std::size_t bytes, Space space = Space::host, int device = -1)
+      : data_(std::move(memory)), bytes_(bytes), space_(space), device_(device) {}
   /// What was moved from is empty, as Array() is.
-  Array(Array&& other) noexcept : data_(std::move(other.data_)), bytes_(std::exchange(other.bytes_, 0)), space_(other.space_), device_(other.device_) {}
+  Array(Array&& other) noexcept
+      : data_(std::move(other.data_)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        space_(other.space_),
+        device_(other.device_) {}
   Array& operator=(Array&& other) noexcept {
     data_ = std::move(other.data_);
     bytes_ = std::exchange(other.bytes_, 0);
@@ -81,11 +89,16 @@ class Array {
   [[nodiscard]] const std::byte* data() const { return data_.get(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] Space space() const { return space_; }
-  /// The elements as T (not to be touched by the host where they are on a device): float, double or std::complex of them.
+  /// The elements as T (not to be touched by the host where they are on a device): float, double or std::complex of
+  /// them.
   template <class T>
-  [[nodiscard]] std::span<T> as() { return {reinterpret_cast<T*>(data_.get()), bytes_ / sizeof(T)}; }
+  [[nodiscard]] std::span<T> as() {
+    return {reinterpret_cast<T*>(data_.get()), bytes_ / sizeof(T)};
+  }
   template <class T>
-  [[nodiscard]] std::span<const T> as() const { return {reinterpret_cast<const T*>(data_.get()), bytes_ / sizeof(T)}; }
+  [[nodiscard]] std::span<const T> as() const {
+    return {reinterpret_cast<const T*>(data_.get()), bytes_ / sizeof(T)};
+  }
   operator View() const { return {data_.get(), bytes_, space_, device_}; }
 
  private:

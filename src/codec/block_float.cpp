@@ -11,50 +11,68 @@
 namespace shardfft {
 namespace {
 
-/// The parameter is the step h; a number is kept as rint(v / h) h, or with dither u as (rint(v / h + u) - u) h. Blocks with Inf, NaN or integers that are too large (2^50, f32: 2^22) are kept as they are,
-/// blocks of zeros cost one byte of the index.
-///   error   |decoded - given| <= h/2 + 6 u |given|, u = 2^-53 or 2^-24 (two roundings each way, one more with dither), so ||decoded - given|| <= h sqrt(values) / 2 + 6 u ||given||: a priori
+/// The parameter is the step h; a number is kept as rint(v / h) h, or with dither u as (rint(v / h + u) - u) h. Blocks
+/// with Inf, NaN or integers that are too large (2^50, f32: 2^22) are kept as they are, blocks of zeros cost one byte
+/// of the index.
+///   error   |decoded - given| <= h/2 + 6 u |given|, u = 2^-53 or 2^-24 (two roundings each way, one more with dither),
+///   so ||decoded - given|| <= h sqrt(values) / 2 + 6 u ||given||: a priori
 ///           h = 2 (error - 6 u norm) / sqrt(values). Usual numbers, and all numbers with dither: mean square h^2/12
-///   source  nearest: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.2; mean square: Widrow, Kollar, Quantization Noise, 2008, chapters 5 and 19 (dither)
+///   source  nearest: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.2; mean square:
+///   Widrow, Kollar, Quantization Noise, 2008, chapters 5 and 19 (dither)
 class BlockFloat final : public Codec {
  public:
   BlockFloat(CodecNumber number, bool whole_bytes) : number_(number), whole_bytes_(whole_bytes) {}
 
   std::string_view name() const override { return whole_bytes_ ? "block_float_bytes" : "block_float"; }
   std::uint8_t number() const override { return static_cast<std::uint8_t>(number_); }
-  std::string_view about() const override { return whole_bytes_ ? "multiples of one step, whole bytes per block of 64" : "multiples of one step, bits per block of 64"; }
+  std::string_view about() const override {
+    return whole_bytes_ ? "multiples of one step, whole bytes per block of 64"
+                        : "multiples of one step, bits per block of 64";
+  }
   std::string refuses(Scalar) const override { return ""; }
   int index_bytes() const override { return 1; }
-  std::size_t most_bytes(Scalar scalar, int blocks) const override { return width_code::bytes(width_code::raw(scalar)) * static_cast<std::size_t>(blocks); }
-  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1)); }
+  std::size_t most_bytes(Scalar scalar, int blocks) const override {
+    return width_code::bytes(width_code::raw(scalar)) * static_cast<std::size_t>(blocks);
+  }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override {
+    return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1));
+  }
   bool is_absolute() const override { return true; }
   bool dithers() const override { return true; }
 
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {
     const double raw = width_code::raw(scalar), step = step_for(scalar, error_share, a_priori);
-    const double width = std::isnan(step) ? raw : mean_width(step, block_values(), static_cast<int>(raw), whole_bytes_ ? 8 : 1);
+    const double width =
+        std::isnan(step) ? raw : mean_width(step, block_values(), static_cast<int>(raw), whole_bytes_ ? 8 : 1);
     return std::min(raw, width) + 8.0 / block_values();
   }
 
   double parameter(Scalar scalar, const Allowance& allowance) const override {
     if (!is_sound(allowance)) return refused;
     if (allowance.norm == 0) return 1;  // blocks of zeros
-    // The sum of n squares varies by 0.9 / sqrt(n) of itself (standard deviation): 3.3 of those are left, or usual groups would often be encoded twice.
+    // The sum of n squares varies by 0.9 / sqrt(n) of itself (standard deviation): 3.3 of those are left, or usual
+    // groups would often be encoded twice.
     const double root = root_of_values(allowance), spread = allowance.a_priori ? 1 : 1 + 1.5 / root;
-    return usable(step_for(scalar, allowance.error / allowance.norm, allowance.a_priori) * (allowance.norm / (root * spread)), scalar);
+    return usable(
+        step_for(scalar, allowance.error / allowance.norm, allowance.a_priori) * (allowance.norm / (root * spread)),
+        scalar);
   }
 
-  Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index, std::byte* payload) const override {
-    Encoded encoded = block_float_encode({.step = parameter, .rounding = rounding, .whole_bytes = whole_bytes_}, blocks, index, payload);
+  Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index,
+                 std::byte* payload) const override {
+    Encoded encoded = block_float_encode({.step = parameter, .rounding = rounding, .whole_bytes = whole_bytes_}, blocks,
+                                         index, payload);
     const double step = parameter / safe_unit(blocks.unit);
     encoded.lost2 = encoded.lost2 == 0 ? 0 : encoded.lost2 * step * step;
     return encoded;
   }
 
-  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter, Rounding rounding, const Blocks<std::byte>& blocks) const override {
+  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter,
+              Rounding rounding, const Blocks<std::byte>& blocks) const override {
     const auto needed = static_cast<std::size_t>(first) + static_cast<std::size_t>(blocks.count);
     if (index.size() < needed || !(usable(parameter, blocks.scalar) == parameter)) return false;
-    return block_float_decode({.step = parameter, .rounding = rounding, .whole_bytes = whole_bytes_}, index, payload, first, blocks);
+    return block_float_decode({.step = parameter, .rounding = rounding, .whole_bytes = whole_bytes_}, index, payload,
+                              first, blocks);
   }
 
  private:

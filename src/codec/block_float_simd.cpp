@@ -23,7 +23,8 @@ HWY_INLINE std::uint8_t code_of(const Found<T>& found, bool whole_bytes) {
 }
 
 template <bool dither, class T>
-Encoded encode_group(const Quantiser& quantiser, const Blocks<const std::byte>& blocks, std::byte* index, std::byte* payload) {
+Encoded encode_group(const Quantiser& quantiser, const Blocks<const std::byte>& blocks, std::byte* index,
+                     std::byte* payload) {
   const hn::ScalableTag<double> d;
   const T step = static_cast<T>(quantiser.step);
   const auto* x = reinterpret_cast<const T*>(blocks.values);
@@ -45,7 +46,8 @@ Encoded encode_group(const Quantiser& quantiser, const Blocks<const std::byte>& 
     }
     to += width_code::bytes(code);
   }
-  return {.bytes = static_cast<std::size_t>(to - reinterpret_cast<std::uint8_t*>(payload)), .lost2 = hn::GetLane(hn::SumOfLanes(d, lost))};
+  return {.bytes = static_cast<std::size_t>(to - reinterpret_cast<std::uint8_t*>(payload)),
+          .lost2 = hn::GetLane(hn::SumOfLanes(d, lost))};
 }
 
 /// Whether `code` is one that encode makes of blocks that are packed.
@@ -56,7 +58,8 @@ HWY_INLINE bool is_width(std::uint8_t code, bool whole_bytes) {
 
 /// One block from the `left` bytes at `from`, of which it may read all. False when code or length is wrong.
 template <bool dither, class T>
-HWY_INLINE bool decode_block(std::uint8_t code, bool whole_bytes, const std::uint8_t* from, std::size_t left, T step, std::uint32_t seed, T* x) {
+HWY_INLINE bool decode_block(std::uint8_t code, bool whole_bytes, const std::uint8_t* from, std::size_t left, T step,
+                             std::uint32_t seed, T* x) {
   static constexpr std::uint8_t nothing[many + read_ahead] = {};
   const std::size_t bytes = width_code::bytes(code);
   if (bytes > left) return false;
@@ -79,7 +82,8 @@ HWY_INLINE bool decode_block(std::uint8_t code, bool whole_bytes, const std::uin
 }
 
 template <bool dither, class T>
-bool decode_group(const Quantiser& quantiser, std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
+bool decode_group(const Quantiser& quantiser, std::span<const std::byte> index, std::span<const std::byte> payload,
+                  int first, const Blocks<std::byte>& blocks) {
   const T step = static_cast<T>(quantiser.step);
   std::size_t at = payload_offset(index, first, 1);
   auto* x = reinterpret_cast<T*>(blocks.values);
@@ -87,23 +91,32 @@ bool decode_group(const Quantiser& quantiser, std::span<const std::byte> index, 
     const auto code = std::to_integer<std::uint8_t>(index[static_cast<std::size_t>(first + b)]);
     if (at > payload.size()) return false;
     const auto* from = reinterpret_cast<const std::uint8_t*>(payload.data()) + at;
-    if (!decode_block<dither, T>(code, quantiser.whole_bytes, from, payload.size() - at, step, dither ? seed_of(blocks.keys[b]) : 0, x)) return false;
+    if (!decode_block<dither, T>(code, quantiser.whole_bytes, from, payload.size() - at, step,
+                                 dither ? seed_of(blocks.keys[b]) : 0, x))
+      return false;
     at += width_code::bytes(code);
   }
   return true;
 }
 
-Encoded block_float_encode_here(const Quantiser& quantiser, const Blocks<const std::byte>& blocks, std::byte* index, std::byte* payload) {
-  const bool dither = quantiser.rounding == Rounding::dither;
-  if (blocks.scalar == Scalar::f64) return dither ? encode_group<true, double>(quantiser, blocks, index, payload) : encode_group<false, double>(quantiser, blocks, index, payload);
-  return dither ? encode_group<true, float>(quantiser, blocks, index, payload) : encode_group<false, float>(quantiser, blocks, index, payload);
-}
-
-bool block_float_decode_here(const Quantiser& quantiser, std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
+Encoded block_float_encode_here(const Quantiser& quantiser, const Blocks<const std::byte>& blocks, std::byte* index,
+                                std::byte* payload) {
   const bool dither = quantiser.rounding == Rounding::dither;
   if (blocks.scalar == Scalar::f64)
-    return dither ? decode_group<true, double>(quantiser, index, payload, first, blocks) : decode_group<false, double>(quantiser, index, payload, first, blocks);
-  return dither ? decode_group<true, float>(quantiser, index, payload, first, blocks) : decode_group<false, float>(quantiser, index, payload, first, blocks);
+    return dither ? encode_group<true, double>(quantiser, blocks, index, payload)
+                  : encode_group<false, double>(quantiser, blocks, index, payload);
+  return dither ? encode_group<true, float>(quantiser, blocks, index, payload)
+                : encode_group<false, float>(quantiser, blocks, index, payload);
+}
+
+bool block_float_decode_here(const Quantiser& quantiser, std::span<const std::byte> index,
+                             std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
+  const bool dither = quantiser.rounding == Rounding::dither;
+  if (blocks.scalar == Scalar::f64)
+    return dither ? decode_group<true, double>(quantiser, index, payload, first, blocks)
+                  : decode_group<false, double>(quantiser, index, payload, first, blocks);
+  return dither ? decode_group<true, float>(quantiser, index, payload, first, blocks)
+                : decode_group<false, float>(quantiser, index, payload, first, blocks);
 }
 
 }  // namespace shardfft::coding::HWY_NAMESPACE
@@ -116,12 +129,14 @@ HWY_EXPORT(block_float_encode_here);
 HWY_EXPORT(block_float_decode_here);
 }  // namespace coding
 
-Encoded block_float_encode(const Quantiser& quantiser, const Blocks<const std::byte>& blocks, std::byte* index, std::byte* payload) {
+Encoded block_float_encode(const Quantiser& quantiser, const Blocks<const std::byte>& blocks, std::byte* index,
+                           std::byte* payload) {
   using namespace coding;
   return HWY_DYNAMIC_DISPATCH(block_float_encode_here)(quantiser, blocks, index, payload);
 }
 
-bool block_float_decode(const Quantiser& quantiser, std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
+bool block_float_decode(const Quantiser& quantiser, std::span<const std::byte> index,
+                        std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
   using namespace coding;
   return HWY_DYNAMIC_DISPATCH(block_float_decode_here)(quantiser, index, payload, first, blocks);
 }

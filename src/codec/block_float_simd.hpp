@@ -12,8 +12,10 @@ struct Quantiser {
 };
 
 /// lost2 in squares of the step.
-[[nodiscard]] Encoded block_float_encode(const Quantiser& quantiser, const Blocks<const std::byte>& blocks, std::byte* index, std::byte* payload);
+[[nodiscard]] Encoded block_float_encode(const Quantiser& quantiser, const Blocks<const std::byte>& blocks,
+                                         std::byte* index, std::byte* payload);
 
-[[nodiscard]] bool block_float_decode(const Quantiser& quantiser, std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks);
+[[nodiscard]] bool block_float_decode(const Quantiser& quantiser, std::span<const std::byte> index,
+                                      std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks);
 
 }  // namespace shardfft

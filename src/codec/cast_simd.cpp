@@ -9,7 +9,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::coding::HWY_NAMESPACE {
 
-// As many numbers at once as a vector of doubles has: the sum of squares is kept in double. (For numbers in f32 vectors are half full then.)
+// As many numbers at once as a vector of doubles has: the sum of squares is kept in double. (For numbers in f32 vectors
+// are half full then.)
 using Sum = hn::ScalableTag<double>;
 using Floats = hn::Rebind<float, Sum>;
 
@@ -61,14 +62,16 @@ void decode_f64(const typename Format::Stored* from, std::size_t n, double scale
   const Sum d;
   const Floats df;
   const auto down = hn::Set(d, 1 / scale);
-  for (std::size_t i = 0; i < n; i += hn::Lanes(d)) hn::StoreU(hn::Mul(hn::PromoteTo(d, Format::to(df, hn::LoadU(Kept<Format>(), from + i))), down), d, x + i);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(d))
+    hn::StoreU(hn::Mul(hn::PromoteTo(d, Format::to(df, hn::LoadU(Kept<Format>(), from + i))), down), d, x + i);
 }
 
 template <class Format>
 void decode_f32(const typename Format::Stored* from, std::size_t n, float scale, float* x) {
   const Floats df;
   const auto down = hn::Set(df, 1 / scale);
-  for (std::size_t i = 0; i < n; i += hn::Lanes(df)) hn::StoreU(hn::Mul(Format::to(df, hn::LoadU(Kept<Format>(), from + i)), down), df, x + i);
+  for (std::size_t i = 0; i < n; i += hn::Lanes(df))
+    hn::StoreU(hn::Mul(Format::to(df, hn::LoadU(Kept<Format>(), from + i)), down), df, x + i);
 }
 
 template <class Format>
@@ -87,20 +90,28 @@ void decode(Scalar scalar, const std::byte* payload, std::size_t n, double scale
     decode_f32<Format>(from, n, static_cast<float>(scale), reinterpret_cast<float*>(values));
 }
 
-double cast_encode_here(CastFormat format, Scalar scalar, const std::byte* values, std::size_t n, double scale, std::byte* payload) {
+double cast_encode_here(CastFormat format, Scalar scalar, const std::byte* values, std::size_t n, double scale,
+                        std::byte* payload) {
   switch (format) {
-    case CastFormat::f32: return encode<F32>(scalar, values, n, scale, payload);
-    case CastFormat::f16: return encode<F16>(scalar, values, n, scale, payload);
-    case CastFormat::bf16: return encode<BF16>(scalar, values, n, scale, payload);
+    case CastFormat::f32:
+      return encode<F32>(scalar, values, n, scale, payload);
+    case CastFormat::f16:
+      return encode<F16>(scalar, values, n, scale, payload);
+    case CastFormat::bf16:
+      return encode<BF16>(scalar, values, n, scale, payload);
   }
   return 0;
 }
 
-void cast_decode_here(CastFormat format, Scalar scalar, const std::byte* payload, std::size_t n, double scale, std::byte* values) {
+void cast_decode_here(CastFormat format, Scalar scalar, const std::byte* payload, std::size_t n, double scale,
+                      std::byte* values) {
   switch (format) {
-    case CastFormat::f32: return decode<F32>(scalar, payload, n, scale, values);
-    case CastFormat::f16: return decode<F16>(scalar, payload, n, scale, values);
-    case CastFormat::bf16: return decode<BF16>(scalar, payload, n, scale, values);
+    case CastFormat::f32:
+      return decode<F32>(scalar, payload, n, scale, values);
+    case CastFormat::f16:
+      return decode<F16>(scalar, payload, n, scale, values);
+    case CastFormat::bf16:
+      return decode<BF16>(scalar, payload, n, scale, values);
   }
 }
 
@@ -118,12 +129,14 @@ inline constexpr std::size_t values_of_block = 64;
 
 double cast_encode(CastFormat format, const Blocks<const std::byte>& blocks, double scale, std::byte* payload) {
   using namespace coding;
-  return HWY_DYNAMIC_DISPATCH(cast_encode_here)(format, blocks.scalar, blocks.values, values_of_block * static_cast<std::size_t>(blocks.count), scale, payload);
+  return HWY_DYNAMIC_DISPATCH(cast_encode_here)(
+      format, blocks.scalar, blocks.values, values_of_block * static_cast<std::size_t>(blocks.count), scale, payload);
 }
 
 void cast_decode(CastFormat format, const std::byte* payload, double scale, const Blocks<std::byte>& blocks) {
   using namespace coding;
-  HWY_DYNAMIC_DISPATCH(cast_decode_here)(format, blocks.scalar, payload, values_of_block * static_cast<std::size_t>(blocks.count), scale, blocks.values);
+  HWY_DYNAMIC_DISPATCH(cast_decode_here)(
+      format, blocks.scalar, payload, values_of_block * static_cast<std::size_t>(blocks.count), scale, blocks.values);
 }
 
 }  // namespace shardfft

@@ -13,9 +13,12 @@ namespace shardfft {
 
 std::span<const DeviceCodec> device_codecs() {
   static const std::array table = {
-      DeviceCodec(lossless_codec(), BlockFormat::lossless),       DeviceCodec(f32_codec(), BlockFormat::f32),
-      DeviceCodec(f16_codec(), BlockFormat::f16),                 DeviceCodec(bf16_codec(), BlockFormat::bf16),
-      DeviceCodec(block_float_codec(), BlockFormat::block_float), DeviceCodec(block_float_bytes_codec(), BlockFormat::block_float_bytes),
+      DeviceCodec(lossless_codec(), BlockFormat::lossless),
+      DeviceCodec(f32_codec(), BlockFormat::f32),
+      DeviceCodec(f16_codec(), BlockFormat::f16),
+      DeviceCodec(bf16_codec(), BlockFormat::bf16),
+      DeviceCodec(block_float_codec(), BlockFormat::block_float),
+      DeviceCodec(block_float_bytes_codec(), BlockFormat::block_float_bytes),
   };
   static_assert(table.size() == block_formats);
   return table;
@@ -33,17 +36,24 @@ const DeviceCodec* find_device_codec(BlockFormat format) {
   return found == all.end() ? nullptr : &*found;
 }
 
-DeviceGroups::DeviceGroups(const std::shared_ptr<Device>& device, Queue& queue, std::span<const Group> groups) : groups_(static_cast<Index>(groups.size())) {
+DeviceGroups::DeviceGroups(const std::shared_ptr<Device>& device, Queue& queue, std::span<const Group> groups)
+    : groups_(static_cast<Index>(groups.size())) {
   std::vector<BlockGroup> table;
   std::vector<std::uint32_t> group_of;
   for (const Group& group : groups) {
     if (group.blocks < 1 || group.blocks > BlockGroup::most_blocks || (!table.empty() && group.run < table.back().run))
-      throw Error(Status::invalid_argument, fmt::format("a group of blocks on a device has 1 to {} blocks, and its message is not one before that of the group before; got {} blocks of message {}; "
-                                                        "cut the array into smaller units", BlockGroup::most_blocks, group.blocks, group.run));
+      throw Error(Status::invalid_argument,
+                  fmt::format("a group of blocks on a device has 1 to {} blocks, and its message is not one before "
+                              "that of the group before; got {} blocks of message {}; "
+                              "cut the array into smaller units",
+                              BlockGroup::most_blocks, group.blocks, group.run));
     groups_of_run_.resize(group.run + 1);
     ++groups_of_run_.back();
     group_of.insert(group_of.end(), static_cast<std::size_t>(group.blocks), static_cast<std::uint32_t>(table.size()));
-    table.push_back({.first = blocks_, .index_at = group.index_at, .blocks = static_cast<std::uint32_t>(group.blocks), .run = group.run});
+    table.push_back({.first = blocks_,
+                     .index_at = group.index_at,
+                     .blocks = static_cast<std::uint32_t>(group.blocks),
+                     .run = group.run});
     blocks_ += group.blocks;
   }
   group_ = {device, queue, table, "tables of encoded groups"};
@@ -66,9 +76,18 @@ std::vector<BlockRun> DeviceGroups::runs(std::span<const BlockRun> memory) const
 }
 
 BlockTables DeviceGroups::tables(const Round& round) const {
-  return {.scalar = round.scalar, .dither = round.rounding == Rounding::dither, .blocks = blocks_, .groups = groups_, .runs = static_cast<Index>(groups_of_run_.size()),
-          .group = group_.data(), .group_of = group_of_.data(), .run = round.runs, .seed = round.seed, .codes = reinterpret_cast<std::uint8_t*>(codes_.data()),
-          .places = reinterpret_cast<std::uint32_t*>(places_.data()), .lost = reinterpret_cast<double*>(lost_.data())};
+  return {.scalar = round.scalar,
+          .dither = round.rounding == Rounding::dither,
+          .blocks = blocks_,
+          .groups = groups_,
+          .runs = static_cast<Index>(groups_of_run_.size()),
+          .group = group_.data(),
+          .group_of = group_of_.data(),
+          .run = round.runs,
+          .seed = round.seed,
+          .codes = reinterpret_cast<std::uint8_t*>(codes_.data()),
+          .places = reinterpret_cast<std::uint32_t*>(places_.data()),
+          .lost = reinterpret_cast<double*>(lost_.data())};
 }
 
 void DeviceGroups::encode(Queue& queue, const Round& round, EncodeBlocks task) const {

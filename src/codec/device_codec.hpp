@@ -1,7 +1,8 @@
-// The device side of codecs: groups in a device's memory are encoded and decoded there, to the same bits as by the codecs of the host, so that ranks with and without devices understand each other.
+// The device side of codecs: groups in a device's memory are encoded and decoded there, to the same bits as by the
+// codecs of the host, so that ranks with and without devices understand each other.
 //
-// A group chooses by itself among the tries it is given, since what it lost is known on the device only: the codec as it is for usual numbers, as it is for any, and at last without loss. So nothing returns
-// to the host in between.
+// A group chooses by itself among the tries it is given, since what it lost is known on the device only: the codec as
+// it is for usual numbers, as it is for any, and at last without loss. So nothing returns to the host in between.
 #pragma once
 
 #include <span>
@@ -20,7 +21,9 @@ class DeviceCodec {
   [[nodiscard]] const Codec& host() const { return *host_; }
   [[nodiscard]] BlockFormat format() const { return format_; }
   /// To encode with the host's parameter where no more is lost than `allowed2` (as Encoded::lost2).
-  [[nodiscard]] GroupTry attempt(double parameter, double allowed2) const { return {.parameter = parameter, .allowed2 = allowed2, .format = format_}; }
+  [[nodiscard]] GroupTry attempt(double parameter, double allowed2) const {
+    return {.parameter = parameter, .allowed2 = allowed2, .format = format_};
+  }
 
  private:
   const Codec* host_;
@@ -32,11 +35,12 @@ class DeviceCodec {
 [[nodiscard]] const DeviceCodec* find_device_codec(std::uint8_t number);
 [[nodiscard]] const DeviceCodec* find_device_codec(BlockFormat format);
 
-/// Groups of blocks of one size on one device: their tables and what kernels need beside them. For one encode or decode at a time.
+/// Groups of blocks of one size on one device: their tables and what kernels need beside them. For one encode or decode
+/// at a time.
 class DeviceGroups {
  public:
   struct Group {
-    std::uint32_t run = 0;  ///< not smaller than that of the group before
+    std::uint32_t run = 0;           ///< not smaller than that of the group before
     Index blocks = 0, index_at = 0;  ///< as in BlockGroup
   };
   /// Throws Error(invalid_argument) for more blocks than tables can count.
@@ -52,8 +56,8 @@ class DeviceGroups {
   struct Round {
     Scalar scalar = Scalar::f64;
     Rounding rounding = Rounding::nearest;
-    std::uint64_t seed = 0;               ///< with dither
-    const BlockRun* runs = nullptr;       ///< on the device
+    std::uint64_t seed = 0;          ///< with dither
+    const BlockRun* runs = nullptr;  ///< on the device
   };
   /// Fields of EncodeBlocks and DecodeBlocks but `tables`, which are set here; all addresses are of the device.
   void encode(Queue& queue, const Round& round, EncodeBlocks task) const;

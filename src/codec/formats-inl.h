@@ -1,4 +1,5 @@
-// Shorter floating-point formats: from f32 to their bits and back, rounded to nearest even, alike on every instruction set (Highway's own conversions are not: some cut off).
+// Shorter floating-point formats: from f32 to their bits and back, rounded to nearest even, alike on every instruction
+// set (Highway's own conversions are not: some cut off).
 #if defined(SHARDFFT_CODEC_FORMATS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_CODEC_FORMATS_INL_H_
 #undef SHARDFFT_CODEC_FORMATS_INL_H_
@@ -22,7 +23,8 @@ HWY_INLINE V before_cut(D du, V bits) {
   return hn::Add(hn::Add(bits, hn::Set(du, (1u << (cut - 1)) - 1)), odd);
 }
 
-// --- each format: how it lies in memory, and from f32 and to f32; D is a tag of as many floats as are converted at once ---
+// --- each format: how it lies in memory, and from f32 and to f32; D is a tag of as many floats as are converted at
+// once ---
 
 struct F32 {
   using Stored = float;
@@ -78,9 +80,11 @@ struct F16 {
     const auto half = hn::Set(du, 0x3F000000u);
     const auto subnormal = hn::Sub(hn::BitCast(du, hn::Add(hn::BitCast(d, size), hn::BitCast(d, half))), half);
     const auto normal = hn::ShiftRight<13>(hn::Sub(before_cut<13>(du, size), hn::Set(du, 112u << 23)));
-    const auto special = hn::IfThenElse(hn::Gt(size, hn::Set(du, 0x7F800000u)), hn::Set(du, 0x7E00u), hn::Set(du, 0x7C00u));
+    const auto special =
+        hn::IfThenElse(hn::Gt(size, hn::Set(du, 0x7F800000u)), hn::Set(du, 0x7E00u), hn::Set(du, 0x7C00u));
     const auto small = hn::IfThenElse(hn::Lt(size, hn::Set(du, 113u << 23)), subnormal, normal);
-    const auto result = hn::IfThenElse(hn::Lt(size, hn::Set(du, 143u << 23)), small, special);  // special: from 65536 on
+    const auto result =
+        hn::IfThenElse(hn::Lt(size, hn::Set(du, 143u << 23)), small, special);  // special: from 65536 on
     return hn::TruncateTo(hn::Rebind<std::uint16_t, D>(), hn::Or(result, hn::ShiftRight<16>(sign)));
   }
   template <class D>
@@ -88,7 +92,8 @@ struct F16 {
     const hn::RebindToUnsigned<D> du;
     const auto bits = hn::PromoteTo(du, x);
     const auto size = hn::And(bits, hn::Set(du, 0x7FFFu)), sign = hn::ShiftLeft<16>(hn::Xor(bits, size));
-    const auto finite = hn::BitCast(du, hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(size)), hn::Set(d, 0x1p112f)));  // exact, subnormal ones too
+    const auto finite = hn::BitCast(
+        du, hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(size)), hn::Set(d, 0x1p112f)));  // exact, subnormal ones too
     const auto special = hn::Or(hn::ShiftLeft<13>(size), hn::Set(du, 0x7F800000u));
     return hn::BitCast(d, hn::Or(hn::IfThenElse(hn::Lt(size, hn::Set(du, 0x7C00u)), finite, special), sign));
   }

@@ -26,12 +26,19 @@ class Lossless final : public Codec {
   std::string refuses(Scalar) const override { return ""; }
   bool is_exact() const override { return true; }
   int index_bytes() const override { return 1; }
-  std::size_t most_bytes(Scalar scalar, int blocks) const override { return block_bytes(scalar) * static_cast<std::size_t>(blocks); }
-  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1)); }
-  double usual_bits(Scalar scalar, double, bool) const override { return width_code::raw(scalar) + 8.0 / block_values(); }
+  std::size_t most_bytes(Scalar scalar, int blocks) const override {
+    return block_bytes(scalar) * static_cast<std::size_t>(blocks);
+  }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override {
+    return std::min(most_bytes(scalar, blocks), width_code::payload(index, blocks, 1));
+  }
+  double usual_bits(Scalar scalar, double, bool) const override {
+    return width_code::raw(scalar) + 8.0 / block_values();
+  }
   double parameter(Scalar, const Allowance&) const override { return 0; }
 
-  Encoded encode(const Blocks<const std::byte>& blocks, double, Rounding, std::byte* index, std::byte* payload) const override {
+  Encoded encode(const Blocks<const std::byte>& blocks, double, Rounding, std::byte* index,
+                 std::byte* payload) const override {
     const std::size_t bytes = block_bytes(blocks.scalar);
     std::byte* to = payload;
     for (int b = 0; b < blocks.count; ++b) {
@@ -45,7 +52,8 @@ class Lossless final : public Codec {
     return {.bytes = static_cast<std::size_t>(to - payload), .lost2 = 0};
   }
 
-  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double, Rounding, const Blocks<std::byte>& blocks) const override {
+  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double, Rounding,
+              const Blocks<std::byte>& blocks) const override {
     const std::size_t bytes = block_bytes(blocks.scalar);
     if (index.size() < static_cast<std::size_t>(first) + static_cast<std::size_t>(blocks.count)) return false;
     std::size_t at = payload_offset(index, first, 1);

@@ -1,6 +1,7 @@
-// Zstandard at its fastest usual level, on bytes sorted by significance: what lossless compression can do, for comparison.
-#include <algorithm>
+// Zstandard at its fastest usual level, on bytes sorted by significance: what lossless compression can do, for
+// comparison.
 #include <zstd.h>
+#include <algorithm>
 
 #include <memory>
 #include <new>
@@ -16,7 +17,8 @@ using namespace sized_blocks;
 
 constexpr int level = 1;
 
-/// What one thread needs. Made at its first use of the codec: Zstandard's tables take some 100 KiB, too much for a stack. Nothing is allocated after that.
+/// What one thread needs. Made at its first use of the codec: Zstandard's tables take some 100 KiB, too much for a
+/// stack. Nothing is allocated after that.
 struct Workspace {
   Handle<ZSTD_CCtx*, ZSTD_freeCCtx> compress{ZSTD_createCCtx()};
   Handle<ZSTD_DCtx*, ZSTD_freeDCtx> decompress{ZSTD_createDCtx()};
@@ -48,27 +50,36 @@ class LosslessZstd final : public Codec {
   int block_values() const override { return values; }
   bool is_exact() const override { return true; }
   int index_bytes() const override { return sized_blocks::index_bytes; }
-  std::size_t most_bytes(Scalar scalar, int blocks) const override { return raw_bytes(scalar) * static_cast<std::size_t>(blocks); }
-  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks)); }
+  std::size_t most_bytes(Scalar scalar, int blocks) const override {
+    return raw_bytes(scalar) * static_cast<std::size_t>(blocks);
+  }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override {
+    return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks));
+  }
   /// Measured (docs/theory/codecs.md): signs and exponents shrink, fractions of white noise do not.
   double usual_bits(Scalar scalar, double, bool) const override { return scalar == Scalar::f32 ? 29.5 : 60.3; }
   double parameter(Scalar, const Allowance&) const override { return 0; }
 
-  Encoded encode(const Blocks<const std::byte>& blocks, double, Rounding, std::byte* index, std::byte* payload) const override {
+  Encoded encode(const Blocks<const std::byte>& blocks, double, Rounding, std::byte* index,
+                 std::byte* payload) const override {
     Workspace& w = workspace();
     const std::size_t raw = raw_bytes(blocks.scalar);
     return sized_blocks::encode(blocks, index, payload, [&](const std::byte* block, std::byte* to) {
       sort_bytes(block, size_of(blocks.scalar), w.sorted);
-      const std::size_t bytes = w.compress.get() == nullptr ? 0 : ZSTD_compressCCtx(w.compress.get(), to, raw, w.sorted, raw, level);
+      const std::size_t bytes =
+          w.compress.get() == nullptr ? 0 : ZSTD_compressCCtx(w.compress.get(), to, raw, w.sorted, raw, level);
       return Shrunk{.bytes = ZSTD_isError(bytes) ? 0 : bytes};
     });
   }
 
-  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double, Rounding, const Blocks<std::byte>& blocks) const override {
+  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double, Rounding,
+              const Blocks<std::byte>& blocks) const override {
     Workspace& w = workspace();
     const std::size_t raw = raw_bytes(blocks.scalar);
     return sized_blocks::decode(index, payload, first, blocks, [&](std::span<const std::byte> bytes, std::byte* block) {
-      if (w.decompress.get() == nullptr || ZSTD_decompressDCtx(w.decompress.get(), w.sorted, raw, bytes.data(), bytes.size()) != raw) return false;
+      if (w.decompress.get() == nullptr ||
+          ZSTD_decompressDCtx(w.decompress.get(), w.sorted, raw, bytes.data(), bytes.size()) != raw)
+        return false;
       unsort_bytes(w.sorted, size_of(blocks.scalar), block);
       return true;
     });

@@ -1,4 +1,5 @@
-// A block of numbers with fewer bits of fraction, as integers: sign, and exponent and fraction together, counted from the smallest exponent of the block. Zero is zero.
+// A block of numbers with fewer bits of fraction, as integers: sign, and exponent and fraction together, counted from
+// the smallest exponent of the block. Zero is zero.
 #if defined(SHARDFFT_CODEC_MANTISSA_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_CODEC_MANTISSA_INL_H_
 #undef SHARDFFT_CODEC_MANTISSA_INL_H_
@@ -27,7 +28,8 @@ inline constexpr Unsigned<T> sign_bit = Unsigned<T>{1} << (8 * sizeof(T) - 1);
 
 template <class T>
 struct Rounded {
-  Unsigned<T> smallest, largest;  ///< exponent and fraction together, of numbers that are not zero; smallest > largest when there are none
+  Unsigned<T> smallest, largest;  ///< exponent and fraction together, of numbers that are not zero; smallest > largest
+                                  ///< when there are none
   double lost;                    ///< sum of ((rounded - given) inverse_unit)^2; anything when a number is not finite
 };
 
@@ -51,14 +53,16 @@ HWY_INLINE double sum_of_squares(const float* errors, double inverse_unit) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// The bits of 64 numbers rounded to nearest even after `bits` of fraction, without the others; the sign stays the highest bit. A carry goes into the exponent, as it must.
+/// The bits of 64 numbers rounded to nearest even after `bits` of fraction, without the others; the sign stays the
+/// highest bit. A carry goes into the exponent, as it must.
 template <class T>
 HWY_INLINE Rounded<T> round_off(const T* x, int bits, double inverse_unit, SameSize<T>* q) {
   const Tag<T> d;
   const hn::RebindToSigned<Tag<T>> di;
   const hn::RebindToUnsigned<Tag<T>> du;
   const int cut = fraction_bits<T> - bits;
-  const auto sign_mask = hn::Set(du, sign_bit<T>), odd = hn::Set(du, cut == 0 ? 0u : 1u), half = hn::Set(du, cut == 0 ? 0 : (Unsigned<T>{1} << (cut - 1)) - 1);
+  const auto sign_mask = hn::Set(du, sign_bit<T>), odd = hn::Set(du, cut == 0 ? 0u : 1u),
+             half = hn::Set(du, cut == 0 ? 0 : (Unsigned<T>{1} << (cut - 1)) - 1);
   const auto none = hn::Set(di, std::numeric_limits<SameSize<T>>::max());
   auto smallest = none, largest = hn::Zero(di);
   alignas(64) T errors[many];
@@ -66,7 +70,8 @@ HWY_INLINE Rounded<T> round_off(const T* x, int bits, double inverse_unit, SameS
   for (int i = 0; i < many; i += lanes<T>) {
     const auto v = hn::Load(d, x + i);
     const auto p = hn::BitCast(du, v), sign = hn::And(p, sign_mask), size = hn::Xor(p, sign);
-    const auto rounded = hn::ShiftRightSame(hn::Add(size, hn::Add(half, hn::And(hn::ShiftRightSame(size, cut), odd))), cut);
+    const auto rounded =
+        hn::ShiftRightSame(hn::Add(size, hn::Add(half, hn::And(hn::ShiftRightSame(size, cut), odd))), cut);
     const auto m = hn::BitCast(di, rounded);
     largest = hn::Max(largest, m);
     smallest = hn::Min(smallest, hn::IfThenElse(hn::Eq(m, hn::Zero(di)), none, m));

@@ -25,17 +25,20 @@ HWY_INLINE void put(Entry entry, std::byte* index) {
   index[2] = static_cast<std::byte>(entry.exponent >> 8);
 }
 HWY_INLINE Entry get(const std::byte* index) {
-  return {.code = std::to_integer<std::uint8_t>(index[0]), .exponent = std::to_integer<int>(index[1]) | std::to_integer<int>(index[2]) << 8};
+  return {.code = std::to_integer<std::uint8_t>(index[0]),
+          .exponent = std::to_integer<int>(index[1]) | std::to_integer<int>(index[2]) << 8};
 }
 
 template <class T>
 HWY_INLINE Entry entry_of(const Rounded<T>& found, int bits) {
   const Entry raw{.code = width_code::raw(scalar_of<T>), .exponent = 0};
   if (found.largest == 0) return {};
-  if (found.largest >> bits >= static_cast<Unsigned<T>>(most_exponent<T>)) return raw;  // Inf, NaN, or rounded up to Inf
+  if (found.largest >> bits >= static_cast<Unsigned<T>>(most_exponent<T>))
+    return raw;  // Inf, NaN, or rounded up to Inf
   const Unsigned<T> exponent = found.smallest >> bits;
   const int width = 1 + std::bit_width(found.largest - (exponent << bits) + 1);
-  return width >= raw.code ? raw : Entry{.code = static_cast<std::uint8_t>(width), .exponent = static_cast<int>(exponent)};
+  return width >= raw.code ? raw
+                           : Entry{.code = static_cast<std::uint8_t>(width), .exponent = static_cast<int>(exponent)};
 }
 
 template <class T>
@@ -55,7 +58,8 @@ Encoded encode_group(int bits, const Blocks<const std::byte>& blocks, std::byte*
       lost += found.lost;
       if (entry.code != width_code::zeros) {
         count_from<T>(static_cast<Unsigned<T>>(entry.exponent) << bits, q);
-        with_bytes<sizeof(T)>(entry.code, [&](auto count) HWY_ATTR { pack<decltype(count)::value>(q, entry.code, to); });
+        with_bytes<sizeof(T)>(entry.code,
+                              [&](auto count) HWY_ATTR { pack<decltype(count)::value>(q, entry.code, to); });
       }
     }
     to += width_code::bytes(entry.code);
@@ -86,24 +90,30 @@ HWY_INLINE bool decode_block(Entry entry, int bits, const std::uint8_t* from, st
 }
 
 template <class T>
-bool decode_group(int bits, std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
+bool decode_group(int bits, std::span<const std::byte> index, std::span<const std::byte> payload, int first,
+                  const Blocks<std::byte>& blocks) {
   std::size_t at = payload_offset(index, first, mantissa_index_bytes);
   auto* x = reinterpret_cast<T*>(blocks.values);
   for (int b = 0; b < blocks.count; ++b, x += many) {
     const Entry entry = get(index.data() + static_cast<std::size_t>(first + b) * mantissa_index_bytes);
     if (at > payload.size()) return false;
-    if (!decode_block<T>(entry, bits, reinterpret_cast<const std::uint8_t*>(payload.data()) + at, payload.size() - at, x)) return false;
+    if (!decode_block<T>(entry, bits, reinterpret_cast<const std::uint8_t*>(payload.data()) + at, payload.size() - at,
+                         x))
+      return false;
     at += width_code::bytes(entry.code);
   }
   return true;
 }
 
 Encoded mantissa_encode_here(int bits, const Blocks<const std::byte>& blocks, std::byte* index, std::byte* payload) {
-  return blocks.scalar == Scalar::f64 ? encode_group<double>(bits, blocks, index, payload) : encode_group<float>(bits, blocks, index, payload);
+  return blocks.scalar == Scalar::f64 ? encode_group<double>(bits, blocks, index, payload)
+                                      : encode_group<float>(bits, blocks, index, payload);
 }
 
-bool mantissa_decode_here(int bits, std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
-  return blocks.scalar == Scalar::f64 ? decode_group<double>(bits, index, payload, first, blocks) : decode_group<float>(bits, index, payload, first, blocks);
+bool mantissa_decode_here(int bits, std::span<const std::byte> index, std::span<const std::byte> payload, int first,
+                          const Blocks<std::byte>& blocks) {
+  return blocks.scalar == Scalar::f64 ? decode_group<double>(bits, index, payload, first, blocks)
+                                      : decode_group<float>(bits, index, payload, first, blocks);
 }
 
 }  // namespace shardfft::coding::HWY_NAMESPACE
@@ -121,7 +131,8 @@ Encoded mantissa_encode(int bits, const Blocks<const std::byte>& blocks, std::by
   return HWY_DYNAMIC_DISPATCH(mantissa_encode_here)(bits, blocks, index, payload);
 }
 
-bool mantissa_decode(int bits, std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks) {
+bool mantissa_decode(int bits, std::span<const std::byte> index, std::span<const std::byte> payload, int first,
+                     const Blocks<std::byte>& blocks) {
   using namespace coding;
   return HWY_DYNAMIC_DISPATCH(mantissa_decode_here)(bits, index, payload, first, blocks);
 }

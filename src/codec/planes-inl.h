@@ -1,5 +1,6 @@
-// 64 integers of `width` bits each, in two's complement: width / 8 rows of bytes, the lowest first (row k holds byte k of all 64), then the width % 8 bits above them as one 64-bit word each. So 64 integers
-// take 8 width bytes. Rows of bytes need no bit to be moved, words of bits one instruction each: any width costs little more than whole bytes.
+// 64 integers of `width` bits each, in two's complement: width / 8 rows of bytes, the lowest first (row k holds byte k
+// of all 64), then the width % 8 bits above them as one 64-bit word each. So 64 integers take 8 width bytes. Rows of
+// bytes need no bit to be moved, words of bits one instruction each: any width costs little more than whole bytes.
 #if defined(SHARDFFT_CODEC_PLANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_CODEC_PLANES_INL_H_
 #undef SHARDFFT_CODEC_PLANES_INL_H_
@@ -83,7 +84,8 @@ HWY_INLINE void rows_of(const std::int64_t* q, Bytes* rows) {
   Words low[4], high[4];
   HWY_UNROLL(4)
   for (int i = 0; i < 4; ++i) {
-    const auto a = hn::BitCast(du, hn::Load(d, q + 2 * i * (byte_lanes / 8))), b = hn::BitCast(du, hn::Load(d, q + (2 * i + 1) * (byte_lanes / 8)));
+    const auto a = hn::BitCast(du, hn::Load(d, q + 2 * i * (byte_lanes / 8))),
+               b = hn::BitCast(du, hn::Load(d, q + (2 * i + 1) * (byte_lanes / 8)));
     low[i] = hn::ConcatEven(du, b, a);
     if constexpr (count > 4) high[i] = hn::ConcatOdd(du, b, a);
   }
@@ -91,7 +93,8 @@ HWY_INLINE void rows_of(const std::int64_t* q, Bytes* rows) {
   if constexpr (count > 4) rows_of<count - 4>(high, rows + 4);
 }
 
-/// Writes all 8 words of bits, whatever the width: the next block overwrites those that are too many. `count`: bytes_of(width). `to`: 64 count bytes.
+/// Writes all 8 words of bits, whatever the width: the next block overwrites those that are too many. `count`:
+/// bytes_of(width). `to`: 64 count bytes.
 template <int count, class Integer>
 HWY_INLINE void pack(const Integer* q, int width, std::uint8_t* to) {
   const ByteTag d;
@@ -106,7 +109,9 @@ HWY_INLINE void pack(const Integer* q, int width, std::uint8_t* to) {
       hn::StoreU(rows[count - 1], d, top + at);
     } else {
       HWY_UNROLL(8)
-      for (int bit = 0; bit < 8; ++bit) hn::StoreMaskBits(d, hn::TestBit(rows[count - 1], hn::Set(d, static_cast<std::uint8_t>(1 << bit))), top + 8 * bit + at / 8);
+      for (int bit = 0; bit < 8; ++bit)
+        hn::StoreMaskBits(d, hn::TestBit(rows[count - 1], hn::Set(d, static_cast<std::uint8_t>(1 << bit))),
+                          top + 8 * bit + at / 8);
     }
   }
 }
@@ -114,13 +119,15 @@ HWY_INLINE void pack(const Integer* q, int width, std::uint8_t* to) {
 /// Bytes made from the lowest `bits` (1 to 7) of 8 words of bits; the highest is the sign.
 HWY_INLINE void unpack_words(const std::uint8_t* words, int bits, std::uint8_t* to) {
   const ByteTag d;
-  const auto sign = hn::Set(d, static_cast<std::uint8_t>(1 << (bits - 1))), all = hn::Set(d, static_cast<std::uint8_t>((1 << bits) - 1));
+  const auto sign = hn::Set(d, static_cast<std::uint8_t>(1 << (bits - 1))),
+             all = hn::Set(d, static_cast<std::uint8_t>((1 << bits) - 1));
   HWY_UNROLL(1)
   for (int at = 0; at < many; at += byte_lanes) {
     auto v = hn::Zero(d);
     HWY_UNROLL(8)
     for (int bit = 0; bit < 8; ++bit)
-      v = hn::Or(v, hn::IfThenElseZero(hn::LoadMaskBits(d, words + 8 * bit + at / 8), hn::Set(d, static_cast<std::uint8_t>(1 << bit))));
+      v = hn::Or(v, hn::IfThenElseZero(hn::LoadMaskBits(d, words + 8 * bit + at / 8),
+                                       hn::Set(d, static_cast<std::uint8_t>(1 << bit))));
     hn::Store(hn::Sub(hn::Xor(hn::And(v, all), sign), sign), d, to + at);
   }
 }
@@ -171,14 +178,16 @@ struct Rows {
   }
 };
 
-/// Integers i and those after it, of which `count` bytes are there from byte `first` on; the highest has the sign. D: tag of int32_t.
+/// Integers i and those after it, of which `count` bytes are there from byte `first` on; the highest has the sign. D:
+/// tag of int32_t.
 template <int count, class D, int most>
 HWY_INLINE hn::Vec<D> integers32(D d, const Rows<most>& rows, int first, int i) {
   const hn::Rebind<std::int8_t, D> ds;
   const hn::Rebind<std::uint8_t, D> du;
   auto v = hn::PromoteTo(d, hn::LoadU(ds, reinterpret_cast<const std::int8_t*>(rows.row[first + count - 1]) + i));
   HWY_UNROLL(4)
-  for (int k = count - 2; k >= 0; --k) v = hn::Or(hn::ShiftLeft<8>(v), hn::PromoteTo(d, hn::LoadU(du, rows.row[first + k] + i)));
+  for (int k = count - 2; k >= 0; --k)
+    v = hn::Or(hn::ShiftLeft<8>(v), hn::PromoteTo(d, hn::LoadU(du, rows.row[first + k] + i)));
   return v;
 }
 
@@ -200,14 +209,30 @@ HWY_INLINE hn::Vec<D> integers64(D d, const Rows<most>& rows, int i) {
 template <int most, class Body>
 HWY_INLINE void with_bytes(int width, const Body& body) {
   switch (bytes_of(width)) {
-    case 1: body(std::integral_constant<int, 1>()); break;
-    case 2: body(std::integral_constant<int, (most < 2 ? most : 2)>()); break;
-    case 3: body(std::integral_constant<int, (most < 3 ? most : 3)>()); break;
-    case 4: body(std::integral_constant<int, (most < 4 ? most : 4)>()); break;
-    case 5: body(std::integral_constant<int, (most < 5 ? most : 5)>()); break;
-    case 6: body(std::integral_constant<int, (most < 6 ? most : 6)>()); break;
-    case 7: body(std::integral_constant<int, (most < 7 ? most : 7)>()); break;
-    default: body(std::integral_constant<int, most>()); break;
+    case 1:
+      body(std::integral_constant<int, 1>());
+      break;
+    case 2:
+      body(std::integral_constant<int, (most < 2 ? most : 2)>());
+      break;
+    case 3:
+      body(std::integral_constant<int, (most < 3 ? most : 3)>());
+      break;
+    case 4:
+      body(std::integral_constant<int, (most < 4 ? most : 4)>());
+      break;
+    case 5:
+      body(std::integral_constant<int, (most < 5 ? most : 5)>());
+      break;
+    case 6:
+      body(std::integral_constant<int, (most < 6 ? most : 6)>());
+      break;
+    case 7:
+      body(std::integral_constant<int, (most < 7 ? most : 7)>());
+      break;
+    default:
+      body(std::integral_constant<int, most>());
+      break;
   }
 }
 

@@ -1,5 +1,5 @@
-// A block of numbers as integer multiples of a step, and back. Both ends do the same operations in the same order, each rounded by itself (no fused ones where the result is decoded), so that all instruction
-// sets give the same bits.
+// A block of numbers as integer multiples of a step, and back. Both ends do the same operations in the same order, each
+// rounded by itself (no fused ones where the result is decoded), so that all instruction sets give the same bits.
 #if defined(SHARDFFT_CODEC_QUANTISE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_CODEC_QUANTISE_INL_H_
 #undef SHARDFFT_CODEC_QUANTISE_INL_H_
@@ -34,8 +34,12 @@ HWY_INLINE V largest_of(V largest, V x) {
   return hn::Max(largest, hn::Abs(x));
 }
 #if HWY_TARGET == HWY_AVX3  // one instruction instead of two
-HWY_INLINE Vector<double> largest_of(Vector<double> largest, Vector<double> x) { return {_mm512_range_pd(largest.raw, x.raw, 0x0B)}; }
-HWY_INLINE Vector<float> largest_of(Vector<float> largest, Vector<float> x) { return {_mm512_range_ps(largest.raw, x.raw, 0x0B)}; }
+HWY_INLINE Vector<double> largest_of(Vector<double> largest, Vector<double> x) {
+  return {_mm512_range_pd(largest.raw, x.raw, 0x0B)};
+}
+HWY_INLINE Vector<float> largest_of(Vector<float> largest, Vector<float> x) {
+  return {_mm512_range_ps(largest.raw, x.raw, 0x0B)};
+}
 #endif
 
 /// The number that decode makes of an integer.
@@ -49,8 +53,10 @@ HWY_INLINE Vector<T> decoded(Vector<T> integer, std::uint32_t seed, int i, Vecto
 template <bool dither, class T>
 HWY_INLINE Vector<T> in_steps(Vector<T> v, std::uint32_t seed, int i, Vector<T> inverse) {
   const auto y = hn::Mul(v, inverse);
-  if constexpr (dither) return hn::Add(y, shifts(Tag<T>(), seed, i));
-  else return y;
+  if constexpr (dither)
+    return hn::Add(y, shifts(Tag<T>(), seed, i));
+  else
+    return y;
 }
 
 /// Sums of the squares of (decoded - given) / step, from the very numbers that decode makes.
@@ -69,7 +75,8 @@ HWY_INLINE Vector<T> loss(const T* x, T step, std::uint32_t seed) {
   return lost;
 }
 
-/// x: 64 numbers; q: the bits of 64 integers on top of those of Magic (the lower half of an integer stands there as it is).
+/// x: 64 numbers; q: the bits of 64 integers on top of those of Magic (the lower half of an integer stands there as it
+/// is).
 template <bool dither, class T>
 HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>* q) {
   const Tag<T> d;
@@ -79,14 +86,20 @@ HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>
   auto largest = hn::Zero(d), given = hn::Zero(d), lost = hn::Zero(d), lost_too = hn::Zero(d);
   HWY_UNROLL(8)
   for (int i = 0; i < many; i += lanes<T>) {
-    const auto v = hn::Load(d, x + i), y = in_steps<dither, T>(v, seed, i, inverse), sum = hn::Add(y, magic), integer = hn::Sub(sum, magic);
+    const auto v = hn::Load(d, x + i), y = in_steps<dither, T>(v, seed, i, inverse), sum = hn::Add(y, magic),
+               integer = hn::Sub(sum, magic);
     hn::Store(hn::BitCast(di, sum), di, q + i);
     largest = largest_of(largest, integer);
     if constexpr (dither) given = hn::Or(given, v);
     Vector<T> error;
-    if constexpr (exact_here) error = hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse);
-    else if constexpr (dither) error = hn::Sub(integer, y);
-    else error = hn::NegMulAdd(v, inverse, integer);  // not integer - y: where additions have units of their own, there are more of these to do
+    if constexpr (exact_here)
+      error = hn::Mul(hn::Sub(decoded<dither, T>(integer, seed, i, hn::Set(d, step)), v), inverse);
+    else if constexpr (dither)
+      error = hn::Sub(integer, y);
+    else
+      error = hn::NegMulAdd(
+          v, inverse,
+          integer);  // not integer - y: where additions have units of their own, there are more of these to do
     (i / lanes<T> % 2 == 0 ? lost : lost_too) = hn::MulAdd(error, error, i / lanes<T> % 2 == 0 ? lost : lost_too);
   }
   lost = hn::Add(lost, lost_too);
@@ -95,7 +108,8 @@ HWY_INLINE Found<T> quantise(const T* x, T step, std::uint32_t seed, SameSize<T>
   bool fits = hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30)))) && most <= Magic<T>::limit;
   if (!exact_here && fits && most > Magic<T>::easy) {
     lost = loss<dither, T>(x, step, seed);
-    fits = hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30))));  // decoded, the largest numbers may be infinite
+    fits =
+        hn::AllTrue(d, hn::Lt(lost, hn::Set(d, static_cast<T>(1e30))));  // decoded, the largest numbers may be infinite
   }
   return {.largest = most, .fits = fits, .zeros = dither && hn::AllTrue(d, hn::Eq(given, hn::Zero(d))), .lost = lost};
 }
@@ -105,7 +119,8 @@ template <class T>
 HWY_INLINE void take_magic_off(int width, SameSize<T>* q) {
   if (width <= static_cast<int>(4 * sizeof(T))) return;
   const hn::RebindToSigned<Tag<T>> di;
-  for (int i = 0; i < many; i += lanes<T>) hn::Store(hn::Sub(hn::Load(di, q + i), hn::Set(di, Magic<T>::bits)), di, q + i);
+  for (int i = 0; i < many; i += lanes<T>)
+    hn::Store(hn::Sub(hn::Load(di, q + i), hn::Set(di, Magic<T>::bits)), di, q + i);
 }
 
 /// Bits that +-|q| <= largest needs in two's complement; 0 for 0.
@@ -149,7 +164,9 @@ HWY_INLINE void restore(const std::uint8_t* packed, int width, T step, std::uint
   const Rows<Magic<T>::most_bytes> rows(packed, width);
   with_bytes<Magic<T>::most_bytes>(width, [&](auto count) HWY_ATTR {
     HWY_UNROLL(8)
-    for (int i = 0; i < many; i += lanes<T>) hn::Store(decoded<dither, T>(numbers<decltype(count)::value>(Tag<T>(), rows, i), seed, i, steps), Tag<T>(), x + i);
+    for (int i = 0; i < many; i += lanes<T>)
+      hn::Store(decoded<dither, T>(numbers<decltype(count)::value>(Tag<T>(), rows, i), seed, i, steps), Tag<T>(),
+                x + i);
   });
 }
 

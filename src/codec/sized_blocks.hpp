@@ -1,4 +1,5 @@
-// What codecs of other people's libraries share: large blocks, each as many bytes as it became, its size in the index. A block may also be left out (zeros) or kept as it is.
+// What codecs of other people's libraries share: large blocks, each as many bytes as it became, its size in the index.
+// A block may also be left out (zeros) or kept as it is.
 #pragma once
 
 #include <bit>
@@ -10,7 +11,8 @@
 namespace shardfft::sized_blocks {
 
 inline constexpr int values = 4096;
-inline constexpr int index_bytes = 4;  ///< bytes of payload, 32 bits, lowest byte first; 0: zeros; as many as the block has: kept as it is
+inline constexpr int index_bytes =
+    4;  ///< bytes of payload, 32 bits, lowest byte first; 0: zeros; as many as the block has: kept as it is
 
 [[nodiscard]] inline std::size_t raw_bytes(Scalar scalar) { return values * size_of(scalar); }
 /// Blocks begin at multiples of 8.
@@ -72,8 +74,10 @@ Encoded encode(const Blocks<const std::byte>& blocks, std::byte* index, std::byt
 
 /// grow(bytes of one block, block) -> whether they made sense.
 template <class Grow>
-bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, const Blocks<std::byte>& blocks, Grow grow) {
-  const std::size_t raw = raw_bytes(blocks.scalar), end = static_cast<std::size_t>(first) + static_cast<std::size_t>(blocks.count);
+bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first,
+            const Blocks<std::byte>& blocks, Grow grow) {
+  const std::size_t raw = raw_bytes(blocks.scalar),
+                    end = static_cast<std::size_t>(first) + static_cast<std::size_t>(blocks.count);
   if (index.size() < end * index_bytes) return false;
   std::size_t at = 0;
   for (std::size_t b = 0; b < end; ++b) {
@@ -81,9 +85,12 @@ bool decode(std::span<const std::byte> index, std::span<const std::byte> payload
     if (bytes > raw || at + padded(bytes) > payload.size()) return false;
     if (b >= static_cast<std::size_t>(first)) {
       std::byte* block = blocks.values + (b - static_cast<std::size_t>(first)) * raw;
-      if (bytes == 0) std::memset(block, 0, raw);
-      else if (bytes == raw) std::memcpy(block, payload.data() + at, raw);
-      else if (!grow(payload.subspan(at, bytes), block)) return false;
+      if (bytes == 0)
+        std::memset(block, 0, raw);
+      else if (bytes == raw)
+        std::memcpy(block, payload.data() + at, raw);
+      else if (!grow(payload.subspan(at, bytes), block))
+        return false;
     }
     at += padded(bytes);
   }

@@ -1,5 +1,5 @@
-// The seam between a sweep and an exchange whose pieces are encoded: while a part of the array is in cache, whoever sends it encodes it from there, and whoever received it
-// decodes it to there.
+// The seam between a sweep and an exchange whose pieces are encoded: while a part of the array is in cache, whoever
+// sends it encodes it from there, and whoever received it decodes it to there.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,14 @@ namespace shardfft {
 
 struct Patch;
 
-/// Where a sweep's data comes from, beside its patches. Called by several threads at once; does not throw: what went wrong is told to who asks afterwards.
+/// Where a sweep's data comes from, beside its patches. Called by several threads at once; does not throw: what went
+/// wrong is told to who asks afterwards.
 class Source {
  public:
   virtual ~Source() = default;
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;  ///< for each thread, aligned to 64
-  /// Writes those elements of `unit` that it has; `plane` is where element unit.lo lies, strides in bytes. With `stream` past the cache, for which the caller fences.
+  /// Writes those elements of `unit` that it has; `plane` is where element unit.lo lies, strides in bytes. With
+  /// `stream` past the cache, for which the caller fences.
   virtual void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) = 0;
 };
 
@@ -28,8 +30,10 @@ class Sink {
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
   /// In this run, whether norm2 is wanted.
   [[nodiscard]] virtual bool wants_norm() const = 0;
-  /// Its elements of `unit` are in the plane; `norm2` is the sum of squares of all of the unit's, 0 where that is not wanted.
-  virtual void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) = 0;
+  /// Its elements of `unit` are in the plane; `norm2` is the sum of squares of all of the unit's, 0 where that is not
+  /// wanted.
+  virtual void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2,
+                    std::byte* scratch) = 0;
 };
 
 /// As a Source, of a sweep on a device: what it has is asked of the device's queue.
@@ -42,7 +46,8 @@ class DeviceSource {
     virtual void fill(const MoveBases& bases) = 0;
   };
   virtual ~DeviceSource() = default;
-  /// Those elements of a tile that it has, to be written to the place that the patch says, which counts from the scratch, multiplied by these factors. nullptr where what must be decoded together does not end with the tile.
+  /// Those elements of a tile that it has, to be written to the place that the patch says, which counts from the
+  /// scratch, multiplied by these factors. nullptr where what must be decoded together does not end with the tile.
   [[nodiscard]] virtual std::unique_ptr<Part> part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) = 0;
   /// For sweeps that do without: all that has come, to the planes that its patches lie in.
   virtual void fill_planes() = 0;

@@ -7,12 +7,16 @@
 namespace shardfft {
 
 /// Probability that all of so many normal numbers of standard deviation 1 are smaller than x.
-[[nodiscard]] inline double all_below(double x, int numbers) { return x <= 0 ? 0 : std::pow(std::erf(x / std::sqrt(2.0)), numbers); }
+[[nodiscard]] inline double all_below(double x, int numbers) {
+  return x <= 0 ? 0 : std::pow(std::erf(x / std::sqrt(2.0)), numbers);
+}
 
-/// Mean number of bits of the integers of a block when the step is so many standard deviations: sum over w of P(width > w). Widths are multiples of `grain`.
+/// Mean number of bits of the integers of a block when the step is so many standard deviations: sum over w of P(width >
+/// w). Widths are multiples of `grain`.
 [[nodiscard]] inline double mean_width(double step, int block_values, int most, int grain) {
   double mean = 0;
-  for (int w = 0; w < most; w += grain) mean += grain * (1 - all_below((std::ldexp(1.0, std::max(w - 1, 0)) - 0.5) * step, block_values));
+  for (int w = 0; w < most; w += grain)
+    mean += grain * (1 - all_below((std::ldexp(1.0, std::max(w - 1, 0)) - 0.5) * step, block_values));
   return mean;
 }
 

@@ -1,6 +1,6 @@
 // zfp in its mode of fixed accuracy, for comparison.
-#include <algorithm>
 #include <zfp.h>
+#include <algorithm>
 
 #include <cmath>
 #include <memory>
@@ -15,14 +15,15 @@ namespace {
 
 using namespace sized_blocks;
 
-/// zfp's decoder does not know where its bytes end. Whatever they are, four numbers take at most 12 bits of exponent, 5 per bit plane and 4 more: 336 bits (f64), 1.4 times what they are. So it reads from a
-/// copy with that much room.
+/// zfp's decoder does not know where its bytes end. Whatever they are, four numbers take at most 12 bits of exponent, 5
+/// per bit plane and 4 more: 336 bits (f64), 1.4 times what they are. So it reads from a copy with that much room.
 constexpr std::size_t room = 2 * values * sizeof(double);
 
 /// Error of white noise (root mean square), in tolerances that are powers of two: measured, docs/theory/codecs.md.
 constexpr double usual_error = 0.17;
 
-/// What one thread needs. Made at its first use of the codec, since zfp's streams can only be had from its heap; nothing is allocated after that.
+/// What one thread needs. Made at its first use of the codec, since zfp's streams can only be had from its heap;
+/// nothing is allocated after that.
 struct Workspace {
   alignas(64) std::byte bytes[room];
   std::byte decoded[values * sizeof(double)];
@@ -74,7 +75,8 @@ bool decompress(Workspace& w, std::byte* block, Scalar scalar) {
   return true;
 }
 
-Shrunk compress(Workspace& w, const std::byte* block, std::byte* to, double tolerance, const Blocks<const std::byte>& blocks) {
+Shrunk compress(Workspace& w, const std::byte* block, std::byte* to, double tolerance,
+                const Blocks<const std::byte>& blocks) {
   const bool f32 = blocks.scalar == Scalar::f32;
   if (!w.stream || !(f32 ? all_finite<float>(block) : all_finite<double>(block))) return {};
   zfp_stream_set_accuracy(w.stream.get(), tolerance);
@@ -88,14 +90,18 @@ Shrunk compress(Workspace& w, const std::byte* block, std::byte* to, double tole
   if (bytes >= raw_bytes(blocks.scalar)) return {};
   std::memcpy(to, w.bytes, bytes);
   if (!decompress(w, w.decoded, blocks.scalar)) return {};
-  const double unit = safe_unit(blocks.unit), lost = f32 ? lost2<float>(block, w.decoded, unit) : lost2<double>(block, w.decoded, unit);
+  const double unit = safe_unit(blocks.unit),
+               lost = f32 ? lost2<float>(block, w.decoded, unit) : lost2<double>(block, w.decoded, unit);
   return {.bytes = std::isfinite(lost) ? bytes : 0, .lost2 = lost};  // rounded up to infinity: kept as it is
 }
 
-/// The parameter is zfp's tolerance t; blocks of 4096 numbers, real and imaginary parts apart, each as a line of 2048 (how they lie in the array is not known here). Blocks with Inf or NaN are kept as they are.
-///   error   |decoded - given| <= t, of which zfp takes the power of two below, and its rounding to 62 (f32: 30) bits below the largest of four numbers: ||decoded - given|| <= sqrt(values) t + 2^-56 ||given||
+/// The parameter is zfp's tolerance t; blocks of 4096 numbers, real and imaginary parts apart, each as a line of 2048
+/// (how they lie in the array is not known here). Blocks with Inf or NaN are kept as they are.
+///   error   |decoded - given| <= t, of which zfp takes the power of two below, and its rounding to 62 (f32: 30) bits
+///   below the largest of four numbers: ||decoded - given|| <= sqrt(values) t + 2^-56 ||given||
 ///           (f32: 2^-24). Usual numbers lose a sixth of t
-///   source  Lindstrom, Fixed-rate compressed floating-point arrays, IEEE TVCG 20 (2014); Diffenderfer, Fox, Hittinger, Sanders, Lindstrom, Error analysis of ZFP compression, SIAM J. Sci. Comput. 41 (2019)
+///   source  Lindstrom, Fixed-rate compressed floating-point arrays, IEEE TVCG 20 (2014); Diffenderfer, Fox, Hittinger,
+///   Sanders, Lindstrom, Error analysis of ZFP compression, SIAM J. Sci. Comput. 41 (2019)
 class Zfp final : public Codec {
  public:
   std::string_view name() const override { return "zfp"; }
@@ -104,33 +110,44 @@ class Zfp final : public Codec {
   std::string refuses(Scalar) const override { return ""; }
   int block_values() const override { return values; }
   int index_bytes() const override { return sized_blocks::index_bytes; }
-  std::size_t most_bytes(Scalar scalar, int blocks) const override { return raw_bytes(scalar) * static_cast<std::size_t>(blocks); }
-  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override { return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks)); }
+  std::size_t most_bytes(Scalar scalar, int blocks) const override {
+    return raw_bytes(scalar) * static_cast<std::size_t>(blocks);
+  }
+  std::size_t payload_bytes(Scalar scalar, const std::byte* index, int blocks) const override {
+    return std::min(most_bytes(scalar, blocks), sized_blocks::payload(index, blocks));
+  }
 
   bool is_absolute() const override { return true; }
 
   /// Measured, docs/theory/codecs.md. The tolerance is a power of two.
   double usual_bits(Scalar scalar, double error_share, bool a_priori) const override {
     const double tolerance = std::exp2(std::floor(std::log2(error_share / (a_priori ? 1 : usual_error))));
-    return std::clamp((scalar == Scalar::f32 ? 6.02 : 6.77) - std::log2(tolerance), 1.0, 8.0 * static_cast<double>(size_of(scalar)));
+    return std::clamp((scalar == Scalar::f32 ? 6.02 : 6.77) - std::log2(tolerance), 1.0,
+                      8.0 * static_cast<double>(size_of(scalar)));
   }
 
   double parameter(Scalar scalar, const Allowance& allowance) const override {
     if (!is_sound(allowance)) return refused;
     if (allowance.norm == 0) return 1;  // blocks of zeros
-    if (allowance.norm < (scalar == Scalar::f32 ? 0x1p-90 : 0x1p-900)) return refused;  // zfp's exponents end before subnormal numbers
+    if (allowance.norm < (scalar == Scalar::f32 ? 0x1p-90 : 0x1p-900))
+      return refused;  // zfp's exponents end before subnormal numbers
     const double roundings = (scalar == Scalar::f32 ? 0x1p-24 : 0x1p-56) * allowance.norm;
     if (!std::isfinite(allowance.error) || allowance.error < 2 * roundings) return refused;
-    const double tolerance = (allowance.error - roundings) / root_of_values(allowance) / (allowance.a_priori ? 1 : usual_error);
+    const double tolerance =
+        (allowance.error - roundings) / root_of_values(allowance) / (allowance.a_priori ? 1 : usual_error);
     return is_tolerance(tolerance) ? tolerance : refused;
   }
 
-  Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding, std::byte* index, std::byte* payload) const override {
+  Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding, std::byte* index,
+                 std::byte* payload) const override {
     Workspace& w = workspace();
-    return sized_blocks::encode(blocks, index, payload, [&](const std::byte* block, std::byte* to) { return compress(w, block, to, parameter, blocks); });
+    return sized_blocks::encode(blocks, index, payload, [&](const std::byte* block, std::byte* to) {
+      return compress(w, block, to, parameter, blocks);
+    });
   }
 
-  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter, Rounding, const Blocks<std::byte>& blocks) const override {
+  bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter,
+              Rounding, const Blocks<std::byte>& blocks) const override {
     if (!is_tolerance(parameter)) return false;
     Workspace& w = workspace();
     if (!w.stream) return false;

@@ -1,7 +1,9 @@
-// What a queue is asked to encode and decode: tables in the device's memory, so that nothing returns to the host in between. The formats are those of the host's codecs, bit by bit
-// (docs/theory/codecs.md); who chooses parameters and what a message looks like is known further up.
+// What a queue is asked to encode and decode: tables in the device's memory, so that nothing returns to the host in
+// between. The formats are those of the host's codecs, bit by bit (docs/theory/codecs.md); who chooses parameters and
+// what a message looks like is known further up.
 //
-// Numbers lie in *blocks* of 64; blocks that are encoded alike are a *group*; groups whose payloads lie one after the other are a *run* (a message).
+// Numbers lie in *blocks* of 64; blocks that are encoded alike are a *group*; groups whose payloads lie one after the
+// other are a *run* (a message).
 #pragma once
 
 #include <cstddef>
@@ -19,8 +21,8 @@ inline constexpr int block_numbers = 64;
 
 /// Where a group is; the same in every round.
 struct BlockGroup {
-  Index first = 0;           ///< its first block among all
-  Index index_at = 0;        ///< bytes from the memory of its run to its index, where it has one: one byte for each block
+  Index first = 0;     ///< its first block among all
+  Index index_at = 0;  ///< bytes from the memory of its run to its index, where it has one: one byte for each block
   std::uint32_t blocks = 0;  ///< at most most_blocks
   std::uint32_t run = 0;
   static constexpr std::uint32_t most_blocks = 1U << 25;
@@ -37,7 +39,8 @@ struct BlockRun {
 /// One way to encode a group.
 struct GroupTry {
   double parameter = 0;  ///< as the host codec's; NaN: the next one is taken. A number in the last one
-  double allowed2 = 0;   ///< of lost2: where it is more, or not a number, the next one is taken. Not asked of the last one
+  double allowed2 =
+      0;  ///< of lost2: where it is more, or not a number, the next one is taken. Not asked of the last one
   BlockFormat format = BlockFormat::lossless;
 };
 
@@ -47,44 +50,49 @@ struct GroupMade {
   std::uint64_t at = 0;             ///< bytes from the run's memory to its payload, a multiple of 8
   std::uint32_t bytes = 0;          ///< of its payload
   BlockFormat format = BlockFormat::lossless;
-  std::uint8_t attempt = 0;         ///< the try that was taken
+  std::uint8_t attempt = 0;  ///< the try that was taken
 };
 
 /// What both directions need. All addresses are of memory that the device reaches.
 struct BlockTables {
-  Scalar scalar = Scalar::f64;           ///< f32 or f64
+  Scalar scalar = Scalar::f64;  ///< f32 or f64
   bool dither = false;
   Index blocks = 0, groups = 0, runs = 0;
-  const BlockGroup* group = nullptr;     ///< [groups]
+  const BlockGroup* group = nullptr;        ///< [groups]
   const std::uint32_t* group_of = nullptr;  ///< [blocks]
-  const BlockRun* run = nullptr;         ///< [runs]
-  std::uint64_t seed = 0;                ///< of this run: what blocks' keys are made from, with dither
+  const BlockRun* run = nullptr;            ///< [runs]
+  std::uint64_t seed = 0;                   ///< of this run: what blocks' keys are made from, with dither
   // Scratch, not used by others until this is done.
-  std::uint8_t* codes = nullptr;         ///< [blocks]: width code of each
-  std::uint32_t* places = nullptr;       ///< [blocks]: 8 bytes each, from the start of its group's payload
-  double* lost = nullptr;                ///< [blocks]; encode only
+  std::uint8_t* codes = nullptr;    ///< [blocks]: width code of each
+  std::uint32_t* places = nullptr;  ///< [blocks]: 8 bytes each, from the start of its group's payload
+  double* lost = nullptr;           ///< [blocks]; encode only
 };
 
-/// A box of an array whose elements fill whole blocks, in row-major order; zeros fill up the last one. (All extents 0 and more; at most 2^31 - 64 numbers.)
+/// A box of an array whose elements fill whole blocks, in row-major order; zeros fill up the last one. (All extents 0
+/// and more; at most 2^31 - 64 numbers.)
 struct BlockSegment {
   struct Axis {
     std::uint32_t extent = 1;
     Divisor by_extent{};
     Index step = 0;  ///< bytes
   };
-  Index first = 0;              ///< its first block among all
-  std::uint64_t first_element = 0;  ///< what its blocks' keys are made from: number of its first element in the global array
+  Index first = 0;  ///< its first block among all
+  std::uint64_t first_element =
+      0;  ///< what its blocks' keys are made from: number of its first element in the global array
   std::uint32_t elements = 0;
   MoveBase base = MoveBase::fixed;
   int axes = 0;
-  Index at = 0;                 ///< bytes from the base to its first element
+  Index at = 0;  ///< bytes from the base to its first element
   Axis axis[BoxMove::most_axes] = {};
 
   /// The next faster one; of extent 1 or more.
-  void add_axis(Index extent, Index step) { axis[axes++] = {static_cast<std::uint32_t>(extent), Divisor(static_cast<std::uint32_t>(extent)), step}; }
+  void add_axis(Index extent, Index step) {
+    axis[axes++] = {static_cast<std::uint32_t>(extent), Divisor(static_cast<std::uint32_t>(extent)), step};
+  }
 };
 
-/// Where the numbers of all blocks are: in arrays, as whatever stores or reads them there wants it. So blocks have no place of their own, and encoding and decoding make no pass beside their own.
+/// Where the numbers of all blocks are: in arrays, as whatever stores or reads them there wants it. So blocks have no
+/// place of their own, and encoding and decoding make no pass beside their own.
 struct BlockElements {
   bool complex = true;
   Index segments = 0;
@@ -96,10 +104,10 @@ struct BlockElements {
 struct EncodeBlocks {
   BlockTables tables{};
   BlockElements elements{};
-  double unit = 1;                    ///< as in Blocks; kept to 2^-1000 ... 2^1000
+  double unit = 1;  ///< as in Blocks; kept to 2^-1000 ... 2^1000
   int tries = 1;
-  const GroupTry* attempt = nullptr;  ///< [tries][groups]
-  GroupMade* made = nullptr;          ///< [groups]
+  const GroupTry* attempt = nullptr;   ///< [tries][groups]
+  GroupMade* made = nullptr;           ///< [groups]
   std::uint64_t* run_bytes = nullptr;  ///< [runs]: payload_at and all payloads
 };
 
@@ -107,16 +115,18 @@ struct EncodeBlocks {
 struct DecodeBlocks {
   enum class Step : std::uint8_t { all, check, decode } step = Step::all;
   BlockTables tables{};
-  const GroupMade* made = nullptr;   ///< [groups], of any content
-  BlockElements elements{};          ///< zeros where a group is damaged
-  Index decoded = 0;                 ///< Step::decode: how many blocks,
+  const GroupMade* made = nullptr;       ///< [groups], of any content
+  BlockElements elements{};              ///< zeros where a group is damaged
+  Index decoded = 0;                     ///< Step::decode: how many blocks,
   const std::uint32_t* block = nullptr;  ///< and which [decoded]
-  std::optional<TileTwiddles> twiddles{};  ///< complex elements, when they are decoded; they count from the base that all segments have
-  std::uint8_t* damaged = nullptr;   ///< [groups]: 1 where what arrived cannot have come from encode, else 0
+  std::optional<TileTwiddles>
+      twiddles{};  ///< complex elements, when they are decoded; they count from the base that all segments have
+  std::uint8_t* damaged = nullptr;          ///< [groups]: 1 where what arrived cannot have come from encode, else 0
   std::uint32_t* damaged_groups = nullptr;  ///< [runs]: how many
 };
 
-/// Tries of groups from norms that only the device knows. Each group has three: as the codec is for usual numbers, as it is for any, and without loss.
+/// Tries of groups from norms that only the device knows. Each group has three: as the codec is for usual numbers, as
+/// it is for any, and without loss.
 struct SetTries {
   Scalar scalar = Scalar::f64;
   BlockFormat format = BlockFormat::lossless;  ///< of the first two
@@ -124,13 +134,14 @@ struct SetTries {
   const std::uint32_t* unit_of = nullptr;  ///< [groups]
   const double* norm2 = nullptr;           ///< [units]: sum of squares of the unit that a group belongs to
   double least_norm2 = 0, most_norm2 = 0;  ///< beyond these, and for NaN, nothing may be lost
-  const double* parameter = nullptr;       ///< [2][groups]: what the host's codec says for a norm of 1; NaN: not to be tried
-  const double* allowed2 = nullptr;        ///< [groups]: for a norm of 1
-  GroupTry* attempt = nullptr;             ///< [3][groups]
+  const double* parameter = nullptr;  ///< [2][groups]: what the host's codec says for a norm of 1; NaN: not to be tried
+  const double* allowed2 = nullptr;   ///< [groups]: for a norm of 1
+  GroupTry* attempt = nullptr;        ///< [3][groups]
 };
 
 /// The key of a block, as in Blocks: of its segment's first element, its number in the segment, and the run.
-[[nodiscard]] constexpr SHARDFFT_HD std::uint64_t block_key(std::uint64_t seed, std::uint64_t first_element, std::uint64_t block) {
+[[nodiscard]] constexpr SHARDFFT_HD std::uint64_t block_key(std::uint64_t seed, std::uint64_t first_element,
+                                                            std::uint64_t block) {
   std::uint64_t z = seed + 0x9e3779b97f4a7c15ull * (first_element + 1) + 0xd1342543de82ef95ull * block;
   z = (z ^ (z >> 32)) * 0xbf58476d1ce4e5b9ull;
   return z ^ (z >> 29);

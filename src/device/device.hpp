@@ -1,8 +1,10 @@
-// The seam to a device: where memory is, what runs in order, what copies, moves and transforms it. CUDA, HIP and a pretended device in host memory answer it.
+// The seam to a device: where memory is, what runs in order, what copies, moves and transforms it. CUDA, HIP and a
+// pretended device in host memory answer it.
 //
-// All that a Queue is asked for happens later, in the order in which it was asked for, and at no time that the host knows; different queues know nothing of each other but through events. Names follow
-// design.md: a queue is a stream of CUDA and HIP. Every call may come from any thread; one thread at a time for one Queue. Every call throws Error(device_failed) with what
-// the vendor's library said, but where it says otherwise.
+// All that a Queue is asked for happens later, in the order in which it was asked for, and at no time that the host
+// knows; different queues know nothing of each other but through events. Names follow design.md: a queue is a stream of
+// CUDA and HIP. Every call may come from any thread; one thread at a time for one Queue. Every call throws
+// Error(device_failed) with what the vendor's library said, but where it says otherwise.
 #pragma once
 
 #include <array>
@@ -30,7 +32,8 @@ class Event {
   /// True when all before the point where it was recorded last is done, and before it was ever recorded.
   [[nodiscard]] virtual bool done() const = 0;
   virtual void synchronize() const = 0;  ///< the host waits until done()
-  /// Time on the device from the point where `earlier` was recorded last to that of this one: both timed, of one device, and done(). Throws Error(device_failed) otherwise.
+  /// Time on the device from the point where `earlier` was recorded last to that of this one: both timed, of one
+  /// device, and done(). Throws Error(device_failed) otherwise.
   [[nodiscard]] virtual double seconds_since(const Event& earlier) const = 0;
   /// For events made shareable: to be opened with Device::open_event by other processes.
   [[nodiscard]] virtual SharedName share() const = 0;
@@ -39,9 +42,11 @@ class Event {
 class Queue {
  public:
   virtual ~Queue() = default;
-  /// `to` and `from`: memory of the host, of this device, or of a device that it reaches. Copies of host memory that is not pinned may wait for the queue; everything else returns at once.
+  /// `to` and `from`: memory of the host, of this device, or of a device that it reaches. Copies of host memory that is
+  /// not pinned may wait for the queue; everything else returns at once.
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  /// Rows of `row_bytes` bytes: row (i, j), i < planes, j < rows, is at i * plane_step + j * row_step bytes. Steps are not negative.
+  /// Rows of `row_bytes` bytes: row (i, j), i < planes, j < rows, is at i * plane_step + j * row_step bytes. Steps are
+  /// not negative.
   virtual void copy_rows(const RowsCopy& rows) = 0;
   virtual void zero(void* memory, std::size_t bytes) = 0;
   /// Moves boxes (see moves.hpp). Addresses are of memory that this device reaches, pinned host memory included.
@@ -49,23 +54,24 @@ class Queue {
   /// Runs the kernels of a task (kernels/codec_passes.hpp) one after the other.
   virtual void run(const DeviceTask& task) = 0;
   virtual void record(Event& event) = 0;
-  /// What follows waits until the work before the last record of `event` is done; nothing to wait for before the first one.
+  /// What follows waits until the work before the last record of `event` is done; nothing to wait for before the first
+  /// one.
   virtual void wait(const Event& event) = 0;
-  virtual void synchronize() = 0;            ///< the host waits until all is done
+  virtual void synchronize() = 0;  ///< the host waits until all is done
   /// The same for destructors and others that can tell nobody what went wrong: that is left to who waits next.
   virtual void finish() noexcept;
-  [[nodiscard]] virtual bool idle() = 0;     ///< all is done
+  [[nodiscard]] virtual bool idle() = 0;           ///< all is done
   [[nodiscard]] virtual void* native() const = 0;  ///< cudaStream_t, hipStream_t
 };
 
 /// What a device says of itself.
 struct DeviceFacts {
-  std::string name{};             ///< "NVIDIA H200"
-  std::string capability{};       ///< "sm_90", "gfx90a"; "" where there is none
+  std::string name{};        ///< "NVIDIA H200"
+  std::string capability{};  ///< "sm_90", "gfx90a"; "" where there is none
   std::size_t memory_bytes = 0, free_bytes = 0;
-  std::size_t cache_bytes = 0;    ///< of its last-level cache
+  std::size_t cache_bytes = 0;  ///< of its last-level cache
   int multiprocessors = 0;
-  std::string driver{};           ///< "CUDA 13.0, driver 580.65"
+  std::string driver{};  ///< "CUDA 13.0, driver 580.65"
 };
 
 class Device {
@@ -75,13 +81,16 @@ class Device {
   [[nodiscard]] virtual int number() const = 0;
   [[nodiscard]] virtual DeviceFacts facts() const = 0;
 
-  /// Of this device, not initialised, aligned to 256. Throws Error(out_of_memory) that names `purpose`, the bytes and what is free.
+  /// Of this device, not initialised, aligned to 256. Throws Error(out_of_memory) that names `purpose`, the bytes and
+  /// what is free.
   [[nodiscard]] virtual std::byte* allocate(std::size_t bytes, const char* purpose) = 0;
   virtual void free(std::byte* memory) noexcept = 0;
-  /// Host memory that every device copies from and to at full speed and without waiting, and reads and writes in move(). Throws Error(out_of_memory).
+  /// Host memory that every device copies from and to at full speed and without waiting, and reads and writes in
+  /// move(). Throws Error(out_of_memory).
   [[nodiscard]] virtual std::byte* allocate_pinned(std::size_t bytes, const char* purpose) = 0;
   virtual void free_pinned(std::byte* memory) noexcept = 0;
-  /// Makes host memory that exists such memory; false when it cannot, which does no harm. Not for memory that is pinned already.
+  /// Makes host memory that exists such memory; false when it cannot, which does no harm. Not for memory that is pinned
+  /// already.
   [[nodiscard]] virtual bool pin(std::byte* memory, std::size_t bytes) = 0;
   virtual void unpin(std::byte* memory) noexcept = 0;
 
@@ -96,10 +105,12 @@ class Device {
   /// Batched transforms. Throws Error(unsupported) where the library cannot.
   [[nodiscard]] virtual std::unique_ptr<Fft> make_fft(const FftSpec& spec) = 0;
 
-  /// Whether this device's queues may read and write the other one's memory: asks for it the first time. True for the device itself.
+  /// Whether this device's queues may read and write the other one's memory: asks for it the first time. True for the
+  /// device itself.
   [[nodiscard]] virtual bool reaches(const Device& other) = 0;
 
-  /// Memory (its start, as allocate() returned it) and events for other processes on the node. Throws Error(unsupported) where there is no such thing.
+  /// Memory (its start, as allocate() returned it) and events for other processes on the node. Throws
+  /// Error(unsupported) where there is no such thing.
   [[nodiscard]] virtual SharedName share(std::byte* memory) = 0;
   [[nodiscard]] virtual std::byte* open_shared(const SharedName& name) = 0;
   virtual void close_shared(std::byte* memory) noexcept = 0;
@@ -108,15 +119,16 @@ class Device {
 
 /// Where a pointer points to.
 struct PointsTo {
-  bool device = false;   ///< memory of a device of this driver; else of the host, as far as it knows
-  int number = 0;        ///< of the device
+  bool device = false;  ///< memory of a device of this driver; else of the host, as far as it knows
+  int number = 0;       ///< of the device
 };
 
 /// One kind of device; there is one object of each, which lives for ever.
 struct DeviceDriver {
   virtual ~DeviceDriver() = default;
   [[nodiscard]] virtual std::string_view space() const = 0;
-  /// Number of devices that this process may use; 0 with `why_none` when there are none, or the vendor's driver is missing. Never throws.
+  /// Number of devices that this process may use; 0 with `why_none` when there are none, or the vendor's driver is
+  /// missing. Never throws.
   [[nodiscard]] virtual int count() const = 0;
   [[nodiscard]] virtual std::string why_none() const = 0;
   /// The one object of device `number`, 0 <= number < count().
@@ -130,8 +142,9 @@ struct DeviceDriver {
 [[nodiscard]] std::span<const DeviceDriver* const> device_drivers();
 /// nullptr when there is none of that name.
 [[nodiscard]] const DeviceDriver* find_driver(std::string_view space);
-/// "cuda", "cuda:1": the device of that number; without one, number `rank_on_node` modulo their count, so that the ranks of a node share them out. Throws Error(invalid_argument) for a name that
-/// does not exist, Error(unsupported) where there is no such device.
+/// "cuda", "cuda:1": the device of that number; without one, number `rank_on_node` modulo their count, so that the
+/// ranks of a node share them out. Throws Error(invalid_argument) for a name that does not exist, Error(unsupported)
+/// where there is no such device.
 [[nodiscard]] std::shared_ptr<Device> find_device(std::string_view name, int rank_on_node);
 
 /// On which device something is done, and in the order of which queue. Neither is owned; they outlive who uses them.

@@ -1,4 +1,5 @@
-// Fused transforms: one kernel gathers pencils from anywhere, transforms them on the chip and scatters them to anywhere, in one pass over memory. Lengths are those that a device has kernels for.
+// Fused transforms: one kernel gathers pencils from anywhere, transforms them on the chip and scatters them to
+// anywhere, in one pass over memory. Lengths are those that a device has kernels for.
 #pragma once
 
 #include <memory>
@@ -21,18 +22,23 @@ struct FusedSpec {
   Index n = 1;       ///< logical length
   double scale = 1;  ///< every result is multiplied with it
   [[nodiscard]] bool real() const { return transform == DeviceTransform::r2c || transform == DeviceTransform::c2r; }
-  [[nodiscard]] bool backward() const { return transform == DeviceTransform::backward || transform == DeviceTransform::c2r; }
+  [[nodiscard]] bool backward() const {
+    return transform == DeviceTransform::backward || transform == DeviceTransform::c2r;
+  }
   [[nodiscard]] bool complex_in() const { return transform != DeviceTransform::r2c; }
   [[nodiscard]] bool complex_out() const { return transform != DeviceTransform::c2r; }
   [[nodiscard]] Index length_in() const { return transform == DeviceTransform::c2r ? n / 2 + 1 : n; }
   [[nodiscard]] Index length_out() const { return transform == DeviceTransform::r2c ? n / 2 + 1 : n; }
   /// Of the complex transform on the chip: two reals are one complex number there.
   [[nodiscard]] Index complex_n() const { return real() ? n / 2 : n; }
-  [[nodiscard]] Index element_bytes(bool complex) const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
+  [[nodiscard]] Index element_bytes(bool complex) const {
+    return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1);
+  }
 };
 
-/// Elements first, first + stride, ... of every pencil of a family, `count` of them. Number i of pencil (o0, o1, ..., v) is at `at` + i * step + v * pencil_step + sum of o * outer_step, bytes from the base.
-/// Everything is a multiple of an element; steps may be negative.
+/// Elements first, first + stride, ... of every pencil of a family, `count` of them. Number i of pencil (o0, o1, ...,
+/// v) is at `at` + i * step + v * pencil_step + sum of o * outer_step, bytes from the base. Everything is a multiple of
+/// an element; steps may be negative.
 struct PencilStretch {
   static constexpr int most_outer = BoxMove::most_axes - 2;
   Index first = 0, stride = 1, count = 1;
@@ -41,7 +47,8 @@ struct PencilStretch {
   Index step = 0, pencil_step = 0, outer_step[most_outer] = {};
 };
 
-/// Pencils that are cut alike. The stretches of either end have every element once. They may be the same memory where each element returns to its own place, or each pencil to that which it alone has.
+/// Pencils that are cut alike. The stretches of either end have every element once. They may be the same memory where
+/// each element returns to its own place, or each pencil to that which it alone has.
 struct PencilFamily {
   Index pencils = 1;  ///< v: those that a block takes together
   int outer_axes = 0;
@@ -62,8 +69,10 @@ struct FusedKernels {
   [[nodiscard]] virtual std::string_view space() const = 0;
   /// Whether there is a kernel for such pencils.
   [[nodiscard]] virtual bool supports(const FusedSpec& spec) const = 0;
-  /// Throws Error(unsupported) where supports() is false, Error(invalid_argument) for families that break the rules above.
-  [[nodiscard]] virtual std::unique_ptr<FusedList> make(Device& device, const FusedSpec& spec, std::span<const PencilFamily> families) const = 0;
+  /// Throws Error(unsupported) where supports() is false, Error(invalid_argument) for families that break the rules
+  /// above.
+  [[nodiscard]] virtual std::unique_ptr<FusedList> make(Device& device, const FusedSpec& spec,
+                                                        std::span<const PencilFamily> families) const = 0;
 };
 
 /// nullptr where no kernels were compiled in for devices of that space.

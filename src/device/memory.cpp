@@ -8,12 +8,13 @@ namespace shardfft {
 void Queue::finish() noexcept {
   try {
     synchronize();
-  } catch (...) {
-  }
+  } catch (...) {}
 }
 
-DeviceMemory::DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes, const char* purpose, Kind kind) : device_(std::move(device)), bytes_(bytes), kind_(kind) {
-  if (bytes > 0) data_ = kind == Kind::device ? device_->allocate(bytes, purpose) : device_->allocate_pinned(bytes, purpose);
+DeviceMemory::DeviceMemory(std::shared_ptr<Device> device, std::size_t bytes, const char* purpose, Kind kind)
+    : device_(std::move(device)), bytes_(bytes), kind_(kind) {
+  if (bytes > 0)
+    data_ = kind == Kind::device ? device_->allocate(bytes, purpose) : device_->allocate_pinned(bytes, purpose);
 }
 
 DeviceMemory::~DeviceMemory() {

@@ -1,4 +1,5 @@
-// Boxes that a device copies from one place to another, many in one launch: what gathers, transposes, scales and scatters.
+// Boxes that a device copies from one place to another, many in one launch: what gathers, transposes, scales and
+// scatters.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +13,22 @@
 
 namespace shardfft {
 
-/// What the places of a move count from: nothing (they are addresses), the caller's two buffers, or two places in the scratch of a sweep. Known when it is launched.
+/// What the places of a move count from: nothing (they are addresses), the caller's two buffers, or two places in the
+/// scratch of a sweep. Known when it is launched.
 enum class MoveBase : std::uint8_t { fixed, input, output, work, other };
 inline constexpr int move_bases = 5;
 struct MoveBases {
   std::byte* start[move_bases] = {};  ///< by MoveBase; [0] is nullptr
 };
 
-/// A box of at most 8 axes: element (i0, i1, ...) is at at + sum of i * step, bytes; axis 0 of the box first. Every extent is at least 1.
+/// A box of at most 8 axes: element (i0, i1, ...) is at at + sum of i * step, bytes; axis 0 of the box first. Every
+/// extent is at least 1.
 struct BoxMove {
   static constexpr int most_axes = 8;
   int axes = 0;
   MoveBase from_base = MoveBase::fixed, to_base = MoveBase::fixed;
   bool conjugates = false;  ///< elements, which are complex, arrive as their conjugates
-  Index from = 0, to = 0;  ///< bytes from their bases
+  Index from = 0, to = 0;   ///< bytes from their bases
   Index extent[most_axes] = {}, from_step[most_axes] = {}, to_step[most_axes] = {};
 };
 
@@ -34,12 +37,14 @@ struct MoveSpec {
   Scalar scalar = Scalar::f64;  ///< f32 or f64
   bool complex = true;          ///< an element is two scalars
   bool scales = false;          ///< every scalar is multiplied with the launch's `scale`
-  std::optional<TileTwiddles> twiddles{};  ///< complex elements, after all else; they count from the base that all boxes go to
+  std::optional<TileTwiddles>
+      twiddles{};  ///< complex elements, after all else; they count from the base that all boxes go to
   [[nodiscard]] Index element_bytes() const { return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1); }
 };
 
-/// The same boxes with as few axes as possible: those of extent 1 are left out, those that go on in each other in both places are joined; the axis with the smallest step at the target comes last.
-/// Boxes without elements are left out; a box of one element has one axis of extent 1.
+/// The same boxes with as few axes as possible: those of extent 1 are left out, those that go on in each other in both
+/// places are joined; the axis with the smallest step at the target comes last. Boxes without elements are left out; a
+/// box of one element has one axis of extent 1.
 [[nodiscard]] std::vector<BoxMove> simplified(const std::vector<BoxMove>& boxes, Index element_bytes);
 
 /// A table of boxes on a device.

@@ -23,7 +23,8 @@ int number_in(std::string_view name, std::string_view digits) {
   int number = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc() || end != digits.data() + digits.size() || number < 0)
-    throw Error(Status::invalid_argument, fmt::format("a device is a name and perhaps its number, as in cuda:1; got '{}'", name));
+    throw Error(Status::invalid_argument,
+                fmt::format("a device is a name and perhaps its number, as in cuda:1; got '{}'", name));
   return number;
 }
 
@@ -60,9 +61,15 @@ std::shared_ptr<Device> find_device(std::string_view name, int rank_on_node) {
                     all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", ")), name,
                     did_you_mean(name.substr(0, colon), all)));
   const int count = driver->count();
-  if (count == 0) throw Error(Status::unsupported, fmt::format("device {} was asked for, and there is none here: {}; leave it empty to transform on the processor", name, driver->why_none()));
+  if (count == 0)
+    throw Error(
+        Status::unsupported,
+        fmt::format("device {} was asked for, and there is none here: {}; leave it empty to transform on the processor",
+                    name, driver->why_none()));
   const int number = colon == std::string_view::npos ? rank_on_node % count : number_in(name, name.substr(colon + 1));
-  if (number >= count) throw Error(Status::unsupported, fmt::format("devices of {} are numbered 0 to {} here; got '{}'", driver->space(), count - 1, name));
+  if (number >= count)
+    throw Error(Status::unsupported,
+                fmt::format("devices of {} are numbered 0 to {} here; got '{}'", driver->space(), count - 1, name));
   return driver->open(number);
 }
 

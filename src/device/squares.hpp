@@ -13,16 +13,17 @@ struct SquaresPart {
   double weight = 1;        ///< of its sum
 };
 
-/// sum[u] = sum over parts first_part[u] ... first_part[u + 1] - 1 of weight * sum of squares, always in the same order.
+/// sum[u] = sum over parts first_part[u] ... first_part[u + 1] - 1 of weight * sum of squares, always in the same
+/// order.
 struct SumSquares {
   Scalar scalar = Scalar::f64;
   bool complex = true;
   Index parts = 0, units = 0;
-  const SquaresPart* part = nullptr;        ///< [parts]
+  const SquaresPart* part = nullptr;          ///< [parts]
   const std::uint32_t* first_part = nullptr;  ///< [units + 1]
   MoveBases bases{};
-  double* of_part = nullptr;                ///< [parts], scratch
-  double* sum = nullptr;                    ///< [units]
+  double* of_part = nullptr;  ///< [parts], scratch
+  double* sum = nullptr;      ///< [units]
 };
 
 }  // namespace shardfft

@@ -13,7 +13,8 @@ class DeviceTable {
  public:
   DeviceTable() = default;
   /// Copies, and waits until that is done.
-  DeviceTable(std::shared_ptr<Device> device, Queue& queue, std::span<const Entry> entries, const char* purpose) : memory_(std::move(device), entries.size_bytes(), purpose) {
+  DeviceTable(std::shared_ptr<Device> device, Queue& queue, std::span<const Entry> entries, const char* purpose)
+      : memory_(std::move(device), entries.size_bytes(), purpose) {
     if (entries.empty()) return;
     queue.copy(memory_.data(), entries.data(), entries.size_bytes());
     queue.synchronize();

@@ -1,4 +1,5 @@
-// What a queue can be asked for beside copies, moves and transforms: one task is a few kernels in a row (kernels/codec_passes.hpp), the same for all drivers.
+// What a queue can be asked for beside copies, moves and transforms: one task is a few kernels in a row
+// (kernels/codec_passes.hpp), the same for all drivers.
 #pragma once
 
 #include <variant>

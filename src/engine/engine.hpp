@@ -12,8 +12,8 @@
 
 namespace shardfft {
 
-/// What one pencil undergoes. The sign of the exponent is -1 for forward and r2c, +1 for backward and c2r; nothing is scaled.
-/// c2r ignores the imaginary part of element 0 and, for even n, of element n/2.
+/// What one pencil undergoes. The sign of the exponent is -1 for forward and r2c, +1 for backward and c2r; nothing is
+/// scaled. c2r ignores the imaginary part of element 0 and, for even n, of element n/2.
 enum class Transform1d { forward, backward, r2c, c2r };
 [[nodiscard]] constexpr std::string_view name(Transform1d t) {
   constexpr std::string_view names[] = {"forward", "backward", "r2c", "c2r"};
@@ -28,10 +28,12 @@ enum class Transform1d { forward, backward, r2c, c2r };
 struct TileFormat {
   enum class Order { lanes, rows } order = Order::lanes;
   bool complex = true;
-  int pencils = 1;  ///< pencils in a full tile; a tile with fewer is padded, and computed by the same code
+  int pencils = 1;   ///< pencils in a full tile; a tile with fewer is padded, and computed by the same code
   Index length = 0;  ///< elements of a pencil
   Index ld = 0;      ///< rows only: scalars from one pencil to the next
-  const Index* places = nullptr;  ///< of length: a permutation of 0 .. length - 1, lanes only, in which an engine wants its input; with a dealt axis what gather and scatter see, in any format; with gaps in tiles of tiles (sweep/interleaved_kernel.hpp). nullptr: natural order
+  const Index* places = nullptr;  ///< of length: a permutation of 0 .. length - 1, lanes only, in which an engine wants
+                                  ///< its input; with a dealt axis what gather and scatter see, in any format; with
+                                  ///< gaps in tiles of tiles (sweep/interleaved_kernel.hpp). nullptr: natural order
 
   [[nodiscard]] Index place(Index k) const { return places == nullptr ? k : places[k]; }
 
@@ -40,57 +42,74 @@ struct TileFormat {
   }
 };
 
-/// All pencils of a full tile next to each other in memory: element k of pencil v is `offset` bytes and v elements after rows[k]. Complex, (re, im) interleaved.
+/// All pencils of a full tile next to each other in memory: element k of pencil v is `offset` bytes and v elements
+/// after rows[k]. Complex, (re, im) interleaved.
 struct RowSource {
   const std::byte* const* rows = nullptr;
   Index offset = 0;
-  Index ahead = 0;  ///< bytes from what is read of a row to what is to be asked for, as much of it that will be read soon; 0: none, rows are in cache
+  Index ahead = 0;  ///< bytes from what is read of a row to what is to be asked for, as much of it that will be read
+                    ///< soon; 0: none, rows are in cache
 };
 struct RowTarget {
   std::byte* const* rows = nullptr;
   Index offset = 0;
-  double scale = 1;     ///< of the results
-  Index stream_lo = 0, stream_hi = 0;  ///< rows stream_lo .. stream_hi - 1 are stored past the cache: then each address of theirs is a multiple of 64
-  const std::byte* const* next = nullptr;  ///< as many rows as are stored, of which the last pass asks for what lies `next_offset` bytes after them, instead of the first one (RowSource::ahead)
+  double scale = 1;                    ///< of the results
+  Index stream_lo = 0, stream_hi = 0;  ///< rows stream_lo .. stream_hi - 1 are stored past the cache: then each address
+                                       ///< of theirs is a multiple of 64
+  const std::byte* const* next =
+      nullptr;  ///< as many rows as are stored, of which the last pass asks for what lies `next_offset` bytes after
+                ///< them, instead of the first one (RowSource::ahead)
   Index next_offset = 0;
 
-  [[nodiscard]] bool streams(Index row) const { return static_cast<std::size_t>(row - stream_lo) < static_cast<std::size_t>(stream_hi - stream_lo); }
+  [[nodiscard]] bool streams(Index row) const {
+    return static_cast<std::size_t>(row - stream_lo) < static_cast<std::size_t>(stream_hi - stream_lo);
+  }
 };
 
-/// Tiles whose pencils follow each other in memory: the next one's are as many elements further along the rows, and its buffers `apart` bytes further.
+/// Tiles whose pencils follow each other in memory: the next one's are as many elements further along the rows, and its
+/// buffers `apart` bytes further.
 struct TilesInRow {
   int count = 1;
   Index apart = 0;
 };
 
-/// A pencil whose elements follow each other in memory at both ends, complex ones as (re, im). Both ends may be the same memory.
+/// A pencil whose elements follow each other in memory at both ends, complex ones as (re, im). Both ends may be the
+/// same memory.
 struct ContiguousPencil {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
-  Index ahead = 0;      ///< bytes from `from` to as much memory that will be read soon and is to be asked for; 0: none. Any address is allowed
+  Index ahead = 0;  ///< bytes from `from` to as much memory that will be read soon and is to be asked for; 0: none. Any
+                    ///< address is allowed
   double scale = 1;     ///< of the results
   bool stream = false;  ///< store past the cache: then `to` and the bytes that are stored are multiples of 64
 };
 
-/// One kind of 1-D transform of one length, ready to run on tiles. Immutable and thread-safe; result bits depend on the pencil alone, not on
-/// its place in the tile or on its neighbours.
+/// One kind of 1-D transform of one length, ready to run on tiles. Immutable and thread-safe; result bits depend on the
+/// pencil alone, not on its place in the tile or on its neighbours.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   [[nodiscard]] virtual const TileFormat& in() const = 0;   ///< the tile as gather must fill it, in buffer `a`
   [[nodiscard]] virtual const TileFormat& out() const = 0;  ///< the tile as scatter finds it
-  [[nodiscard]] virtual std::size_t buffer_bytes() const = 0;  ///< of each of the two buffers, which are aligned to 64 and hold any scratch as well
-  /// Transforms the tile in `a`. Both buffers may be overwritten; returns the one (a or b) that holds the result at its start. Never allocates.
+  [[nodiscard]] virtual std::size_t buffer_bytes()
+      const = 0;  ///< of each of the two buffers, which are aligned to 64 and hold any scratch as well
+  /// Transforms the tile in `a`. Both buffers may be overwritten; returns the one (a or b) that holds the result at its
+  /// start. Never allocates.
   [[nodiscard]] virtual std::byte* run(std::byte* a, std::byte* b) const = 0;
   /// Whether run_rows can do without a gather, without a scatter.
   [[nodiscard]] virtual bool reads_rows() const { return false; }
   [[nodiscard]] virtual bool writes_rows() const { return false; }
-  /// run(), with the input read from memory and the result written to memory by the passes themselves. Null for what lies in `a`, and what is to be returned. The same bits. Of several tiles, `from` and `to`
-  /// point to one for each; what the first passes read of a row, and the last ones write, is then read and written soon after each other.
-  [[nodiscard]] virtual std::byte* run_rows(const RowSource* /*from*/, const RowTarget* /*to*/, const TilesInRow& /*tiles*/, std::byte* a, std::byte* b) const { return run(a, b); }
+  /// run(), with the input read from memory and the result written to memory by the passes themselves. Null for what
+  /// lies in `a`, and what is to be returned. The same bits. Of several tiles, `from` and `to` point to one for each;
+  /// what the first passes read of a row, and the last ones write, is then read and written soon after each other.
+  [[nodiscard]] virtual std::byte* run_rows(const RowSource* /*from*/, const RowTarget* /*to*/,
+                                            const TilesInRow& /*tiles*/, std::byte* a, std::byte* b) const {
+    return run(a, b);
+  }
   /// Whether pencils that are contiguous in memory can do without a tile.
   [[nodiscard]] virtual bool takes_contiguous() const { return false; }
-  /// Where takes_contiguous(): transforms pencils, with buffer `a` as scratch. The same bits. What one of them stores, none of the others reads.
+  /// Where takes_contiguous(): transforms pencils, with buffer `a` as scratch. The same bits. What one of them stores,
+  /// none of the others reads.
   virtual void run_contiguous(std::span<const ContiguousPencil> /*pencils*/, std::byte* /*a*/) const {}
   /// Floating-point operations of one full tile, nominal: 5 n log2 n per complex pencil, half for real ones.
   [[nodiscard]] virtual double nominal_flops() const = 0;
@@ -103,8 +122,11 @@ struct KernelRequest {
   Transform1d transform = Transform1d::forward;
   Scalar scalar = Scalar::f64;
   bool few = false;  ///< the whole array has fewer than 8 pencils, so that those of a tile cannot fill the lanes
-  bool across = false;  ///< the first of several axes, which most likely has a sweep of its own, with the elements of a pencil far apart. A hint that depends on the problem alone, since it may change the last bits
-  bool looks_only = false;  ///< formats, sizes and words are wanted, of any length in no time: tables may be missing, and it never runs
+  bool across =
+      false;  ///< the first of several axes, which most likely has a sweep of its own, with the elements of a pencil
+              ///< far apart. A hint that depends on the problem alone, since it may change the last bits
+  bool looks_only = false;  ///< formats, sizes and words are wanted, of any length in no time: tables may be missing,
+                            ///< and it never runs
   friend bool operator==(const KernelRequest&, const KernelRequest&) = default;
 };
 
@@ -114,10 +136,11 @@ struct Engine {
   [[nodiscard]] virtual std::string_view name() const = 0;  ///< "native"
   /// Empty when it can; else the reason, one line for people.
   [[nodiscard]] virtual std::string refuses(const KernelRequest& request) const = 0;
-  /// Thread-safe. Throws Error(out_of_memory). The same request gives the same bits in the same process and, for engines that measure,
-  /// wherever the same `wisdom()` was loaded before.
+  /// Thread-safe. Throws Error(out_of_memory). The same request gives the same bits in the same process and, for
+  /// engines that measure, wherever the same `wisdom()` was loaded before.
   [[nodiscard]] virtual std::shared_ptr<const Kernel> make(const KernelRequest& request) const = 0;
-  /// What measured planning found so far, as text to be loaded by other ranks and later runs; empty for engines that do not measure.
+  /// What measured planning found so far, as text to be loaded by other ranks and later runs; empty for engines that do
+  /// not measure.
   [[nodiscard]] virtual std::string wisdom() const { return {}; }
   virtual void load_wisdom(const std::string&) const {}
   /// True when make() may decide differently from run to run, so that one rank must decide and share its wisdom().

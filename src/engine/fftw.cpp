@@ -24,22 +24,22 @@ std::mutex& planner() {
 /// FFTW's names for one precision.
 template <class T>
 struct Api;
-#define SHARDFFT_FFTW_API(T, X)                                              \
-  template <>                                                                \
-  struct Api<T> {                                                            \
-    using Plan = X##plan;                                                    \
-    using Complex = X##complex;                                              \
-    using Dim = X##iodim64;                                                  \
-    static constexpr auto plan_c2c = X##plan_guru64_dft;                     \
-    static constexpr auto plan_r2c = X##plan_guru64_dft_r2c;                 \
-    static constexpr auto plan_c2r = X##plan_guru64_dft_c2r;                 \
-    static constexpr auto execute_c2c = X##execute_dft;                      \
-    static constexpr auto execute_r2c = X##execute_dft_r2c;                  \
-    static constexpr auto execute_c2r = X##execute_dft_c2r;                  \
-    static constexpr auto destroy = X##destroy_plan;                         \
-    static constexpr auto print = X##sprint_plan;                            \
-    static constexpr auto export_wisdom = X##export_wisdom_to_string;        \
-    static constexpr auto import_wisdom = X##import_wisdom_from_string;      \
+#define SHARDFFT_FFTW_API(T, X)                                         \
+  template <>                                                           \
+  struct Api<T> {                                                       \
+    using Plan = X##plan;                                               \
+    using Complex = X##complex;                                         \
+    using Dim = X##iodim64;                                             \
+    static constexpr auto plan_c2c = X##plan_guru64_dft;                \
+    static constexpr auto plan_r2c = X##plan_guru64_dft_r2c;            \
+    static constexpr auto plan_c2r = X##plan_guru64_dft_c2r;            \
+    static constexpr auto execute_c2c = X##execute_dft;                 \
+    static constexpr auto execute_r2c = X##execute_dft_r2c;             \
+    static constexpr auto execute_c2r = X##execute_dft_c2r;             \
+    static constexpr auto destroy = X##destroy_plan;                    \
+    static constexpr auto print = X##sprint_plan;                       \
+    static constexpr auto export_wisdom = X##export_wisdom_to_string;   \
+    static constexpr auto import_wisdom = X##import_wisdom_from_string; \
   };
 SHARDFFT_FFTW_API(double, fftw_)
 SHARDFFT_FFTW_API(float, fftwf_)
@@ -69,12 +69,15 @@ class FftwKernel final : public RowKernel {
   using A = Api<T>;
 
  public:
-  explicit FftwKernel(const KernelRequest& request) : RowKernel(request), text_(fmt::format("of length {}, planned when it runs", request.n)) {
+  explicit FftwKernel(const KernelRequest& request)
+      : RowKernel(request), text_(fmt::format("of length {}, planned when it runs", request.n)) {
     if (request.looks_only && request.n > longest_to_look_at) return;
     const Memory a(allocate(buffer_bytes(), "planning with FFTW")), b(allocate(buffer_bytes(), "planning with FFTW"));
     const std::lock_guard lock(planner());
     plan_ = decltype(plan_)(make_plan(a.get(), b.get()));
-    if (!plan_) throw Error(Status::unsupported, fmt::format("engine fftw: FFTW made no plan for length {}; choose another engine", request.n));
+    if (!plan_)
+      throw Error(Status::unsupported,
+                  fmt::format("engine fftw: FFTW made no plan for length {}; choose another engine", request.n));
     text_ = taken(A::print(plan_.get()));
     std::erase(text_, '\n');
   }
@@ -87,10 +90,14 @@ class FftwKernel final : public RowKernel {
     auto* complex_b = reinterpret_cast<typename A::Complex*>(b);
     const unsigned flags = effort(request_.n);
     switch (request_.transform) {
-      case Transform1d::forward: return A::plan_c2c(1, &dim, 0, nullptr, complex_a, complex_b, FFTW_FORWARD, flags);
-      case Transform1d::backward: return A::plan_c2c(1, &dim, 0, nullptr, complex_a, complex_b, FFTW_BACKWARD, flags);
-      case Transform1d::r2c: return A::plan_r2c(1, &dim, 0, nullptr, reinterpret_cast<T*>(a), complex_b, flags);
-      case Transform1d::c2r: return A::plan_c2r(1, &dim, 0, nullptr, complex_a, reinterpret_cast<T*>(b), flags);
+      case Transform1d::forward:
+        return A::plan_c2c(1, &dim, 0, nullptr, complex_a, complex_b, FFTW_FORWARD, flags);
+      case Transform1d::backward:
+        return A::plan_c2c(1, &dim, 0, nullptr, complex_a, complex_b, FFTW_BACKWARD, flags);
+      case Transform1d::r2c:
+        return A::plan_r2c(1, &dim, 0, nullptr, reinterpret_cast<T*>(a), complex_b, flags);
+      case Transform1d::c2r:
+        return A::plan_c2r(1, &dim, 0, nullptr, complex_a, reinterpret_cast<T*>(b), flags);
     }
     return nullptr;
   }
@@ -98,9 +105,13 @@ class FftwKernel final : public RowKernel {
     auto* complex_in = reinterpret_cast<typename A::Complex*>(in);
     auto* complex_out = reinterpret_cast<typename A::Complex*>(out);
     switch (request_.transform) {
-      case Transform1d::r2c: return A::execute_r2c(plan_.get(), reinterpret_cast<T*>(in), complex_out);
-      case Transform1d::c2r: clear_ignored<T>(in); return A::execute_c2r(plan_.get(), complex_in, reinterpret_cast<T*>(out));
-      default: return A::execute_c2c(plan_.get(), complex_in, complex_out);
+      case Transform1d::r2c:
+        return A::execute_r2c(plan_.get(), reinterpret_cast<T*>(in), complex_out);
+      case Transform1d::c2r:
+        clear_ignored<T>(in);
+        return A::execute_c2r(plan_.get(), complex_in, reinterpret_cast<T*>(out));
+      default:
+        return A::execute_c2c(plan_.get(), complex_in, complex_out);
     }
   }
 
@@ -108,7 +119,8 @@ class FftwKernel final : public RowKernel {
   std::string text_{};
 };
 
-/// MKL has functions with FFTW's names; linked before FFTW, it replaces it silently. Then the answer is its file, else "".
+/// MKL has functions with FFTW's names; linked before FFTW, it replaces it silently. Then the answer is its file, else
+/// "".
 std::string impostor() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&fftw_plan_guru64_dft), &info) == 0 || info.dli_fname == nullptr) return {};
@@ -119,7 +131,9 @@ std::string impostor() {
 template <class T>
 void import_wisdom(const std::string& text) {
   if (!text.empty() && Api<T>::import_wisdom(text.c_str()) == 0)
-    throw Error(Status::invalid_argument, "engine fftw: wisdom must come from the same version of FFTW, but it was not understood; delete it and tune again");
+    throw Error(Status::invalid_argument,
+                "engine fftw: wisdom must come from the same version of FFTW, but it was not understood; delete it and "
+                "tune again");
 }
 
 struct FftwEngine final : Engine {
@@ -130,7 +144,10 @@ struct FftwEngine final : Engine {
     if (request.scalar == Scalar::f80) return "engine fftw: built for f32 and f64, not for f80";
     if (request.n < 1) return fmt::format("engine fftw: the length must be at least 1, but it is {}", request.n);
     const std::string other = impostor();
-    return other.empty() ? "" : fmt::format("engine fftw: the functions of FFTW in this process are those of {}; link FFTW before MKL", other);
+    return other.empty()
+               ? ""
+               : fmt::format("engine fftw: the functions of FFTW in this process are those of {}; link FFTW before MKL",
+                             other);
   }
   [[nodiscard]] std::shared_ptr<const Kernel> make(const KernelRequest& request) const override {
     if (const std::string reason = refuses(request); !reason.empty()) throw Error(Status::unsupported, reason);

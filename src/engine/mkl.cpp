@@ -15,7 +15,8 @@ namespace {
 void check(MKL_LONG status, Index n) {
   if (status == DFTI_NO_ERROR) return;
   const Status kind = status == DFTI_MEMORY_ERROR ? Status::out_of_memory : Status::unsupported;
-  throw Error(kind, fmt::format("engine mkl: length {} was refused: {}; choose another engine", n, DftiErrorMessage(status)));
+  throw Error(kind,
+              fmt::format("engine mkl: length {} was refused: {}; choose another engine", n, DftiErrorMessage(status)));
 }
 
 void free_descriptor(DFTI_DESCRIPTOR_HANDLE handle) { DftiFreeDescriptor(&handle); }
@@ -26,8 +27,8 @@ class MklKernel final : public RowKernel {
     if (request.looks_only) return;
     const bool real = request.transform == Transform1d::r2c || request.transform == Transform1d::c2r;
     DFTI_DESCRIPTOR_HANDLE made = nullptr;
-    check(DftiCreateDescriptor(&made, request.scalar == Scalar::f32 ? DFTI_SINGLE : DFTI_DOUBLE, real ? DFTI_REAL : DFTI_COMPLEX, 1,
-                               static_cast<MKL_LONG>(request.n)),
+    check(DftiCreateDescriptor(&made, request.scalar == Scalar::f32 ? DFTI_SINGLE : DFTI_DOUBLE,
+                               real ? DFTI_REAL : DFTI_COMPLEX, 1, static_cast<MKL_LONG>(request.n)),
           request.n);
     handle_ = decltype(handle_)(made);
     check(DftiSetValue(made, DFTI_PLACEMENT, DFTI_NOT_INPLACE), request.n);
@@ -39,7 +40,8 @@ class MklKernel final : public RowKernel {
 
  private:
   void pencil(std::byte* in, std::byte* out) const override {
-    if (request_.transform == Transform1d::c2r) request_.scalar == Scalar::f32 ? clear_ignored<float>(in) : clear_ignored<double>(in);
+    if (request_.transform == Transform1d::c2r)
+      request_.scalar == Scalar::f32 ? clear_ignored<float>(in) : clear_ignored<double>(in);
     const bool forward = request_.transform == Transform1d::forward || request_.transform == Transform1d::r2c;
     forward ? DftiComputeForward(handle_.get(), in, out) : DftiComputeBackward(handle_.get(), in, out);
   }

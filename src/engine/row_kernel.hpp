@@ -8,8 +8,9 @@
 
 namespace shardfft {
 
-/// The tile is a loop over pencils with one plan for one pencil: every pencil has the same alignment and meets the same code, so that its bits do not
-/// depend on its place. (Batched plans of FFTW and MKL may treat the last pencils of a batch by other code.)
+/// The tile is a loop over pencils with one plan for one pencil: every pencil has the same alignment and meets the same
+/// code, so that its bits do not depend on its place. (Batched plans of FFTW and MKL may treat the last pencils of a
+/// batch by other code.)
 class RowKernel : public Kernel {
  public:
   explicit RowKernel(const KernelRequest& request) : request_(request) {
@@ -53,7 +54,11 @@ class RowKernel : public Kernel {
   [[nodiscard]] TileFormat rows(bool complex, Index length) const {
     const auto scalar = static_cast<Index>(size_of(request_.scalar));
     const Index lines = (length * (complex ? 2 : 1) * scalar + 63) / 64 | 1;
-    return {.order = TileFormat::Order::rows, .complex = complex, .pencils = pencils(), .length = length, .ld = lines * 64 / scalar};
+    return {.order = TileFormat::Order::rows,
+            .complex = complex,
+            .pencils = pencils(),
+            .length = length,
+            .ld = lines * 64 / scalar};
   }
   /// As many that two buffers take about half a megabyte, 4 to 16.
   [[nodiscard]] int pencils() const {

@@ -10,7 +10,10 @@ Allowance allowance_of(const Terms& terms, Scalar scalar, Index values, Index of
   if (given) norm2 = terms.norm * terms.norm;
   const double n = static_cast<double>(values);
   if (terms.nothing || !is_usual(norm2, scalar)) return {.error = 0, .norm = 0, .values = values, .a_priori = true};
-  Allowance allowed{.error = std::numeric_limits<double>::infinity(), .norm = std::sqrt(norm2), .values = values, .a_priori = terms.a_priori};
+  Allowance allowed{.error = std::numeric_limits<double>::infinity(),
+                    .norm = std::sqrt(norm2),
+                    .values = values,
+                    .a_priori = terms.a_priori};
   if (terms.forced) return allowed;
   if (terms.absolute > 0)
     allowed.error = terms.absolute * std::sqrt(n / terms.values);
@@ -21,13 +24,16 @@ Allowance allowance_of(const Terms& terms, Scalar scalar, Index values, Index of
 
 Ladder ladder_of(const Terms& terms, Scalar scalar, const Codec& codec, const Allowance& wanted, Index stored) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  // With dither all losses of an exchange together are what is expected, if the steps are alike; they are not where units have shares of their own, and one of them may hold nearly all there is.
+  // With dither all losses of an exchange together are what is expected, if the steps are alike; they are not where
+  // units have shares of their own, and one of them may hold nearly all there is.
   const bool unchecked = terms.forced || (terms.rounding == Rounding::dither && terms.basis == Terms::Basis::given);
-  Ladder ladder{.parameter = {none, none}, .allowed2 = unchecked ? std::numeric_limits<double>::max() : wanted.error * wanted.error * (1 + 1e-9)};
+  Ladder ladder{.parameter = {none, none},
+                .allowed2 = unchecked ? std::numeric_limits<double>::max() : wanted.error * wanted.error * (1 + 1e-9)};
   if (!(wanted.error > 0)) return ladder;
   Allowance allowed = wanted;
   if (terms.rounding == Rounding::dither) allowed.values = stored;  // zeros that fill up blocks lose as much as others
-  ladder.parameter[0] = terms.forced && !std::isnan(terms.parameter) ? terms.parameter : codec.parameter(scalar, allowed);
+  ladder.parameter[0] =
+      terms.forced && !std::isnan(terms.parameter) ? terms.parameter : codec.parameter(scalar, allowed);
   if (allowed.a_priori || unchecked) return ladder;
   allowed.a_priori = true;
   ladder.parameter[1] = codec.parameter(scalar, allowed);

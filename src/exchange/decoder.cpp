@@ -23,7 +23,11 @@ struct Decoder::Opened {
   Cells segments;
 
   Opened(const Message& m, const MessageForm::Group& g)
-      : message(m), group(g), header(read_as<MessageHeader>(m.incoming.memory)), entry(entry_of(m.incoming.memory, static_cast<std::size_t>(&g - m.incoming.form->groups().data()))), codec(*find_codec(entry.codec)),
+      : message(m),
+        group(g),
+        header(read_as<MessageHeader>(m.incoming.memory)),
+        entry(entry_of(m.incoming.memory, static_cast<std::size_t>(&g - m.incoming.form->groups().data()))),
+        codec(*find_codec(entry.codec)),
         segments(m.incoming.form->segments(g)) {}
 };
 
@@ -59,13 +63,16 @@ void Decoder::number_blocks(Message& m) {
 
 std::size_t Decoder::scratch_bytes() const {
   if (messages_.empty()) return 0;
-  const auto block = static_cast<std::size_t>(messages_.front().incoming.form->codec().block_values()) * size_of(type_.scalar);
-  return align(static_cast<std::size_t>(largest_segment_) * block) + align(static_cast<std::size_t>(largest_segment_) * sizeof(std::uint64_t));
+  const auto block =
+      static_cast<std::size_t>(messages_.front().incoming.form->codec().block_values()) * size_of(type_.scalar);
+  return align(static_cast<std::size_t>(largest_segment_) * block) +
+         align(static_cast<std::size_t>(largest_segment_) * sizeof(std::uint64_t));
 }
 
 void Decoder::open(int chunk, const Received& received) {
   for (Message& m : messages_)
-    if (m.incoming.chunk == chunk) check_message(m.incoming.memory, *m.incoming.form, m.incoming.peer, received(m.incoming.number), m.segment_at);
+    if (m.incoming.chunk == chunk)
+      check_message(m.incoming.memory, *m.incoming.form, m.incoming.peer, received(m.incoming.number), m.segment_at);
 }
 
 void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) {
@@ -75,7 +82,8 @@ void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std:
     form.for_groups(unit, [&](Index g) {
       const Opened group(m, form.groups()[static_cast<std::size_t>(g)]);
       const Cells wanted(intersect(group.group.box, unit), form.blocking().reader_steps);
-      for (Index s = 0; s < wanted.count(); ++s) decode_segment(group, group.segments.number_of(wanted.cell(s).lo), place);
+      for (Index s = 0; s < wanted.count(); ++s)
+        decode_segment(group, group.segments.number_of(wanted.cell(s).lo), place);
     });
   }
 }
@@ -89,23 +97,32 @@ void Decoder::decode_segment(const Opened& group, Index number, const Place& pla
   const Index blocks = form.blocks_of(box);
   const std::size_t block = static_cast<std::size_t>(form.codec().block_values()) * size_of(type_.scalar);
 
-  auto* keys = reinterpret_cast<std::uint64_t*>(place.scratch + align(static_cast<std::size_t>(largest_segment_) * block));
+  auto* keys =
+      reinterpret_cast<std::uint64_t*>(place.scratch + align(static_cast<std::size_t>(largest_segment_) * block));
   const Index first = element_number(box.lo, global_);
-  for (Index b = 0; b < blocks; ++b) keys[b] = block_key(group.header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
+  for (Index b = 0; b < blocks; ++b)
+    keys[b] = block_key(group.header.seed, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(b));
   const std::byte* index = m.incoming.memory + group.group.index_at + form.index_bytes(codec, m.first_block[segment]);
-  std::span<const std::byte> payload(m.incoming.memory + group.entry.at + m.segment_at[segment], group.entry.bytes - m.segment_at[segment]);
+  std::span<const std::byte> payload(m.incoming.memory + group.entry.at + m.segment_at[segment],
+                                     group.entry.bytes - m.segment_at[segment]);
   // Blocks `first` and those after it, as far as they are decoded at once; the payload goes on behind them.
   const auto decode = [&](Index first_block, Index count, std::byte* values) {
-    const std::span<const std::byte> of_these(index + form.index_bytes(codec, first_block), static_cast<std::size_t>(form.index_bytes(codec, count)));
+    const std::span<const std::byte> of_these(index + form.index_bytes(codec, first_block),
+                                              static_cast<std::size_t>(form.index_bytes(codec, count)));
     const int codec_blocks = static_cast<int>(count * form.blocks_in_block(codec));
-    if (!codec.decode(of_these, payload, 0, group.entry.parameter, group.header.rounding, {type_.scalar, codec_blocks, values, keys + first_block})) return false;
-    if (first_block + count < blocks) payload = payload.subspan(std::min(payload.size(), codec.payload_bytes(type_.scalar, of_these.data(), codec_blocks)));
+    if (!codec.decode(of_these, payload, 0, group.entry.parameter, group.header.rounding,
+                      {type_.scalar, codec_blocks, values, keys + first_block}))
+      return false;
+    if (first_block + count < blocks)
+      payload =
+          payload.subspan(std::min(payload.size(), codec.payload_bytes(type_.scalar, of_these.data(), codec_blocks)));
     return true;
   };
   const Box& unit = place.unit;
   const Coord& strides = place.strides;
   const std::vector<int>& order = form.blocking().order;
-  const bool cut = std::any_of(order.begin(), order.end(), [&](int a) { return box.lo[a] < unit.lo[a] || box.hi[a] > unit.hi[a]; });
+  const bool cut =
+      std::any_of(order.begin(), order.end(), [&](int a) { return box.lo[a] < unit.lo[a] || box.hi[a] > unit.hi[a]; });
   const Box part = cut ? intersect(box, unit) : box;  // by the chunks of the exchange after it
   std::byte* to = place.plane;
   for (int a = 0; a < part.dims(); ++a) to += (part.lo[a] - unit.lo[a]) * strides[a];
@@ -125,7 +142,8 @@ void Decoder::decode_segment(const Opened& group, Index number, const Place& pla
 }
 
 void Decoder::check() {
-  if (const int peer = damaged_from_.load(std::memory_order_relaxed); peer >= 0) damaged_message(peer, "cannot be decoded");
+  if (const int peer = damaged_from_.load(std::memory_order_relaxed); peer >= 0)
+    damaged_message(peer, "cannot be decoded");
 }
 
 }  // namespace shardfft

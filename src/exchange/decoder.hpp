@@ -17,7 +17,7 @@ class Decoder final : public Source, public MessageReader {
   struct Incoming {
     const std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
     int peer = 0, chunk = 0;
-    std::size_t number = 0;             ///< in Round::in
+    std::size_t number = 0;  ///< in Round::in
     std::shared_ptr<const MessageForm> form{};
   };
   /// `global`: of the array that is exchanged.

@@ -15,7 +15,10 @@ std::vector<Patch> in_planes(std::span<const Placed> messages, std::size_t& at) 
     for (const Box& box : message.form->boxes()) {
       std::vector<int> order(static_cast<std::size_t>(box.dims()));
       std::iota(order.begin(), order.end(), 0);
-      patches.push_back({.box = box, .base = Base::plane, .offset = static_cast<Index>(at), .strides = packed_strides(box.shape(), order, element_bytes, false)});
+      patches.push_back({.box = box,
+                         .base = Base::plane,
+                         .offset = static_cast<Index>(at),
+                         .strides = packed_strides(box.shape(), order, element_bytes, false)});
       at += (static_cast<std::size_t>(box.count() * element_bytes) + aligned - 1) / aligned * aligned;
     }
   }
@@ -40,8 +43,11 @@ DeviceTable<BlockRun> runs_of(const DeviceMessages& tables, Queue& queue, std::s
 
 }  // namespace
 
-DeviceChunk::DeviceChunk(const DeviceRoom& room, std::span<const Placed> messages, const Shape& global, std::size_t planes_at)
-    : planes_end_(planes_at), patches_(in_planes(messages, planes_end_)), tables_(room.device(), room.queue(), forms_of(messages), patches_, global),
+DeviceChunk::DeviceChunk(const DeviceRoom& room, std::span<const Placed> messages, const Shape& global,
+                         std::size_t planes_at)
+    : planes_end_(planes_at),
+      patches_(in_planes(messages, planes_end_)),
+      tables_(room.device(), room.queue(), forms_of(messages), patches_, global),
       runs_(runs_of(tables_, room.queue(), messages)) {}
 
 DeviceMessages::Run DeviceChunk::run(Rounding rounding, std::uint64_t seed, std::byte* planes) const {

@@ -1,4 +1,5 @@
-// The encoded messages of one chunk of an exchange on a device: what they hold lies in planes at the start of a sweep's scratch, they themselves where the channel says.
+// The encoded messages of one chunk of an exchange on a device: what they hold lies in planes at the start of a sweep's
+// scratch, they themselves where the channel says.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +37,8 @@ class DeviceChunk {
 /// Messages of one chunk together, in the order of chunks.
 template <class Message>
 [[nodiscard]] std::vector<std::vector<Message>> by_chunk(std::vector<Message> messages) {
-  std::stable_sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) { return a.chunk < b.chunk; });
+  std::stable_sort(messages.begin(), messages.end(),
+                   [](const Message& a, const Message& b) { return a.chunk < b.chunk; });
   std::vector<std::vector<Message>> chunks;
   for (Message& m : messages) {
     if (chunks.empty() || chunks.back().front().chunk != m.chunk) chunks.emplace_back();
@@ -56,7 +58,8 @@ template <class Message>
 /// What the host looks for when it is told a chunk's number; nullptr where the chunk has no messages.
 template <class Chunk>
 [[nodiscard]] Chunk* chunk_of(std::vector<Chunk>& chunks, int number) {
-  const auto found = std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.messages.front().chunk == number; });
+  const auto found =
+      std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.messages.front().chunk == number; });
   return found == chunks.end() ? nullptr : &*found;
 }
 

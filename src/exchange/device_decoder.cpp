@@ -13,7 +13,8 @@ struct DeviceDecoder::Seen {
   Seen(const Chunk& chunk, std::byte* start) {
     Parts parts(start);
     made = parts.take<GroupMade>(static_cast<std::size_t>(chunk.tables().groups()));
-    for (const Decoder::Incoming& m : chunk.messages) messages.push_back(parts.take<std::byte>(static_cast<std::size_t>(m.form->capacity())));
+    for (const Decoder::Incoming& m : chunk.messages)
+      messages.push_back(parts.take<std::byte>(static_cast<std::size_t>(m.form->capacity())));
     bytes = parts.used();
   }
   GroupMade* made = nullptr;
@@ -21,7 +22,8 @@ struct DeviceDecoder::Seen {
   std::size_t bytes = 0;
 };
 
-DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages, const Shape& global, std::size_t planes_at)
+DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages,
+                             const Shape& global, std::size_t planes_at)
     : room_(std::move(room)), planes_end_(planes_at) {
   for (std::vector<Decoder::Incoming>& of_one : by_chunk(std::move(messages))) {
     const Chunk& chunk = chunks_.emplace_back(*room_, std::move(of_one), global, planes_end_, peers_.size());
@@ -30,11 +32,13 @@ DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decod
     planes_end_ = chunk.planes_end();
     room_->need(Seen(chunk, nullptr).bytes);
   }
-  told_ = {room_->device(), peers_.size() * sizeof(std::uint32_t), "whether messages were damaged", DeviceMemory::Kind::pinned};
+  told_ = {room_->device(), peers_.size() * sizeof(std::uint32_t), "whether messages were damaged",
+           DeviceMemory::Kind::pinned};
   std::memset(told_.data(), 0, told_.bytes());
 }
 
-DeviceDecoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global, std::size_t planes_at, std::size_t first)
+DeviceDecoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global,
+                            std::size_t planes_at, std::size_t first)
     : DeviceChunk(room, placed(all), global, planes_at), messages(std::move(all)), first_message(first) {
   memory = memory_for_parts(room.device(), "tables of encoded messages", [this](Parts& parts) {
     made = parts.take<GroupMade>(static_cast<std::size_t>(tables().groups()));
@@ -64,12 +68,15 @@ MessageHeader DeviceDecoder::check(const Chunk& chunk, const Seen& seen, const R
   for (std::size_t m = 0; m < chunk.messages.size(); ++m) {
     const Decoder::Incoming& message = chunk.messages[m];
     const std::size_t groups = message.form->groups().size();
-    check_message(seen.messages[m], *message.form, message.peer, std::min(received(message.number), message.form->capacity()), {});
-    if (!groups_of_message(seen.messages[m], *message.form, {made, groups})) damaged_message(message.peer, "holds numbers of a codec that devices do not know");
+    check_message(seen.messages[m], *message.form, message.peer,
+                  std::min(received(message.number), message.form->capacity()), {});
+    if (!groups_of_message(seen.messages[m], *message.form, {made, groups}))
+      damaged_message(message.peer, "holds numbers of a codec that devices do not know");
     made += groups;
     const auto header = read_as<MessageHeader>(seen.messages[m]);
     if (m == 0) first = header;
-    if (header.rounding != first.rounding || header.seed != first.seed) damaged_message(message.peer, "is of another run than others");
+    if (header.rounding != first.rounding || header.seed != first.seed)
+      damaged_message(message.peer, "is of another run than others");
   }
   return first;
 }
@@ -80,7 +87,8 @@ void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
   DecodeBlocks task = chunk.task();
   task.step = DecodeBlocks::Step::check;
   chunk.tables().decode(queue, chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
-  queue.copy(told_.data() + chunk.first_message * sizeof(std::uint32_t), chunk.damaged_groups, chunk.messages.size() * sizeof(std::uint32_t));
+  queue.copy(told_.data() + chunk.first_message * sizeof(std::uint32_t), chunk.damaged_groups,
+             chunk.messages.size() * sizeof(std::uint32_t));
   room_->leave();
   unchecked_ = chunk.waits = true;
 }
@@ -107,7 +115,8 @@ class DeviceDecoder::TilePart final : public DeviceSource::Part {
   std::vector<std::pair<Chunk*, DeviceMessages::Part>> parts_{};
 };
 
-std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) {
+std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile,
+                                                        const std::optional<TileTwiddles>& twiddles) {
   auto all = std::make_unique<TilePart>(room_->queue(), twiddles);
   for (Chunk& chunk : chunks_) {
     auto part = chunk.tables().part_in(room_->queue(), tile);

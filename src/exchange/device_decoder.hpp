@@ -1,7 +1,8 @@
-// Checks the encoded messages of an exchange that have arrived in memory of a device, and decodes them there for the sweep that reads them: to its tiles, or to planes before it.
+// Checks the encoded messages of an exchange that have arrived in memory of a device, and decodes them there for the
+// sweep that reads them: to its tiles, or to planes before it.
 //
-//   queue   message -> host |                      tables -> device | check | sweep: decode to a tile | transform, scatter | decode to the next one ...
-//   host               waits | checks as ever, tables |
+//   queue   message -> host |                      tables -> device | check | sweep: decode to a tile | transform,
+//   scatter | decode to the next one ... host               waits | checks as ever, tables |
 #pragma once
 
 #include <memory>
@@ -15,10 +16,13 @@ namespace shardfft {
 
 class DeviceDecoder final : public MessageReader, public DeviceSource {
  public:
-  /// `messages`: of all chunks, in memory of the device. The codec is one of device_codecs(). `planes_at`: bytes of planes that others use.
-  DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages, const Shape& global, std::size_t planes_at);
+  /// `messages`: of all chunks, in memory of the device. The codec is one of device_codecs(). `planes_at`: bytes of
+  /// planes that others use.
+  DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages, const Shape& global,
+                std::size_t planes_at);
 
-  /// Where the sweep after it finds what was decoded; of all chunks at once, since one of the sweep's may want several of these.
+  /// Where the sweep after it finds what was decoded; of all chunks at once, since one of the sweep's may want several
+  /// of these.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
   void use(std::byte* planes) { planes_ = planes; }
@@ -31,7 +35,8 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
 
  private:
   struct Chunk : DeviceChunk {
-    Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global, std::size_t planes_at, std::size_t first);
+    Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global, std::size_t planes_at,
+          std::size_t first);
     std::vector<Decoder::Incoming> messages;
     std::size_t first_message;
     DeviceMemory memory{};  // of the groups: what they are, whether they are damaged; of the messages: how many are
@@ -40,7 +45,9 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
     std::uint32_t* damaged_groups = nullptr;
     MessageHeader header{};  // of the last run: its rounding and seed
     bool waits = false;      // it has come, and nobody has decoded any of it
-    [[nodiscard]] DecodeBlocks task() const { return {.made = made, .damaged = damaged, .damaged_groups = damaged_groups}; }
+    [[nodiscard]] DecodeBlocks task() const {
+      return {.made = made, .damaged = damaged, .damaged_groups = damaged_groups};
+    }
   };
   class TilePart;
   struct Seen;  // by the host, of one chunk

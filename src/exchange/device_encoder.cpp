@@ -10,7 +10,8 @@ struct DeviceEncoder::Seen {
     Parts parts(start);
     made = parts.take<GroupMade>(static_cast<std::size_t>(chunk.tables().groups()));
     sizes = parts.take<std::uint64_t>(chunk.messages.size());
-    for (const Encoder::Outgoing& m : chunk.messages) messages.push_back(parts.take<std::byte>(static_cast<std::size_t>(m.form->capacity())));
+    for (const Encoder::Outgoing& m : chunk.messages)
+      messages.push_back(parts.take<std::byte>(static_cast<std::size_t>(m.form->capacity())));
     bytes = parts.used();
   }
   GroupMade* made = nullptr;
@@ -19,7 +20,8 @@ struct DeviceEncoder::Seen {
   std::size_t bytes = 0;
 };
 
-DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages, const Shape& global, std::size_t planes_at)
+DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages,
+                             const Shape& global, std::size_t planes_at)
     : room_(std::move(room)), planes_end_(planes_at) {
   std::size_t tries = 0;
   for (std::vector<Encoder::Outgoing>& of_one : by_chunk(std::move(messages))) {
@@ -33,7 +35,8 @@ DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encod
   room_->need(tries * sizeof(GroupTry));
 }
 
-DeviceEncoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoing> all, const Shape& global, std::size_t planes_at)
+DeviceEncoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoing> all, const Shape& global,
+                            std::size_t planes_at)
     : DeviceChunk(room, placed(all), global, planes_at), messages(std::move(all)) {
   memory = memory_for_parts(room.device(), "tables of encoded messages", [this](Parts& parts) {
     tries = parts.take<GroupTry>(count_of_tries());
@@ -65,12 +68,17 @@ void DeviceEncoder::seal(int number, const Said& said) {
   write_heads(*chunk, seen, said);
 }
 
-// Indexes that are shorter than they could be leave bytes behind, which are zero as in messages of the host: checksums are of them, too.
+// Indexes that are shorter than they could be leave bytes behind, which are zero as in messages of the host: checksums
+// are of them, too.
 void DeviceEncoder::encode(const Chunk& chunk) {
   Queue& queue = room_->queue();
-  for (const Encoder::Outgoing& m : chunk.messages) queue.zero(m.memory, static_cast<std::size_t>(m.form->payload_at()));
+  for (const Encoder::Outgoing& m : chunk.messages)
+    queue.zero(m.memory, static_cast<std::size_t>(m.form->payload_at()));
   chunk.tables().encode(queue, chunk.run(terms_.rounding, terms_.seed, planes_),
-                        {.tries = DeviceMessages::tries_of_a_group, .attempt = chunk.tries, .made = chunk.made, .run_bytes = chunk.sizes});
+                        {.tries = DeviceMessages::tries_of_a_group,
+                         .attempt = chunk.tries,
+                         .made = chunk.made,
+                         .run_bytes = chunk.sizes});
 }
 
 void DeviceEncoder::take_back(const Chunk& chunk, const Seen& seen) {
@@ -78,7 +86,8 @@ void DeviceEncoder::take_back(const Chunk& chunk, const Seen& seen) {
   queue.copy(seen.made, chunk.made, static_cast<std::size_t>(chunk.tables().groups()) * sizeof(GroupMade));
   queue.copy(seen.sizes, chunk.sizes, chunk.messages.size() * sizeof(std::uint64_t));
   room_->finish();
-  for (std::size_t m = 0; m < chunk.messages.size(); ++m) queue.copy(seen.messages[m], chunk.messages[m].memory, seen.sizes[m]);
+  for (std::size_t m = 0; m < chunk.messages.size(); ++m)
+    queue.copy(seen.messages[m], chunk.messages[m].memory, seen.sizes[m]);
   room_->finish();
 }
 

@@ -1,7 +1,9 @@
-// Encodes what a device's sweep computed into the messages of an exchange, on the device. The host learns how long they became, and writes their heads.
+// Encodes what a device's sweep computed into the messages of an exchange, on the device. The host learns how long they
+// became, and writes their heads.
 //
-//   queue   sweep | encode -> message | sizes -> host |            payloads -> host |                   head -> message | the channel's copies
-//   host                                         waits |                    waits | checksums, head |                  | says the sizes, sends
+//   queue   sweep | encode -> message | sizes -> host |            payloads -> host |                   head -> message
+//   | the channel's copies host                                         waits |                    waits | checksums,
+//   head |                  | says the sizes, sends
 //
 // So the host waits for the device once for each chunk that it sends; peers and networks go on meanwhile.
 #pragma once
@@ -16,10 +18,13 @@ namespace shardfft {
 
 class DeviceEncoder final : public MessageWriter {
  public:
-  /// `messages`: of all chunks, in memory that the device reaches. The codec is one of device_codecs(). `planes_at`: bytes of planes that others use. Terms are of Basis::given.
-  DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages, const Shape& global, std::size_t planes_at);
+  /// `messages`: of all chunks, in memory that the device reaches. The codec is one of device_codecs(). `planes_at`:
+  /// bytes of planes that others use. Terms are of Basis::given.
+  DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages, const Shape& global,
+                std::size_t planes_at);
 
-  /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked for the next.
+  /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked
+  /// for the next.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
   void use(std::byte* planes) { planes_ = planes; }
@@ -33,7 +38,9 @@ class DeviceEncoder final : public MessageWriter {
  private:
   struct Chunk : DeviceChunk {
     Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoing> all, const Shape& global, std::size_t planes_at);
-    [[nodiscard]] std::size_t count_of_tries() const { return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups()); }
+    [[nodiscard]] std::size_t count_of_tries() const {
+      return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups());
+    }
     std::vector<Encoder::Outgoing> messages;
     DeviceMemory memory{};  // tries, then what became of the groups and of the messages
     GroupTry* tries = nullptr;

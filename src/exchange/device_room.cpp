@@ -6,7 +6,8 @@ DeviceRoom::DeviceRoom(std::shared_ptr<Device> device, Queue& queue, std::functi
     : device_(std::move(device)), queue_(queue), await_(std::move(await)), done_(device_->make_event()) {}
 
 void DeviceRoom::need(std::size_t bytes) {
-  if (bytes > memory_.bytes()) memory_ = {device_, bytes, "heads of messages that a device makes", DeviceMemory::Kind::pinned};
+  if (bytes > memory_.bytes())
+    memory_ = {device_, bytes, "heads of messages that a device makes", DeviceMemory::Kind::pinned};
 }
 
 std::byte* DeviceRoom::lend() {

@@ -1,4 +1,5 @@
-// Pinned memory in which a device and its host show each other heads of messages, sizes and tables; one for all exchanges of a plan, since they follow each other.
+// Pinned memory in which a device and its host show each other heads of messages, sizes and tables; one for all
+// exchanges of a plan, since they follow each other.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,8 @@ class DeviceRoom {
 
   /// So many bytes will be needed; while a plan is made.
   void need(std::size_t bytes);
-  /// For the host to write, and for the queue to copy from and to. Waits until the queue has done what was asked of it with the memory before.
+  /// For the host to write, and for the queue to copy from and to. Waits until the queue has done what was asked of it
+  /// with the memory before.
   [[nodiscard]] std::byte* lend();
   /// The host waits until all is done that the queue was asked for.
   void finish();
@@ -33,7 +35,8 @@ class DeviceRoom {
   DeviceMemory memory_{};
 };
 
-/// Parts of one memory, one after the other, each aligned to 64: first to find out how much is needed (from nullptr), then to use it.
+/// Parts of one memory, one after the other, each aligned to 64: first to find out how much is needed (from nullptr),
+/// then to use it.
 class Parts {
  public:
   explicit Parts(std::byte* start) : start_(start) {}

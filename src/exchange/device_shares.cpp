@@ -4,10 +4,16 @@
 
 namespace shardfft {
 
-DeviceShares::DeviceShares(const std::shared_ptr<Device>& device, Queue& queue, const DeviceMessages& messages, std::span<const std::uint32_t> unit_of, Index units, const Terms& terms)
-    : scalar_(messages.type().scalar), format_(find_device_codec(messages.codec().number())->format()), groups_(messages.groups()), units_(units) {
+DeviceShares::DeviceShares(const std::shared_ptr<Device>& device, Queue& queue, const DeviceMessages& messages,
+                           std::span<const std::uint32_t> unit_of, Index units, const Terms& terms)
+    : scalar_(messages.type().scalar),
+      format_(find_device_codec(messages.codec().number())->format()),
+      groups_(messages.groups()),
+      units_(units) {
   if (terms.basis != Terms::Basis::own || terms.absolute > 0 || terms.forced)
-    throw Error(Status::internal, "shares of norms on a device are of units' own norms; other terms are known to the host, which makes the tries of the groups itself");
+    throw Error(Status::internal,
+                "shares of norms on a device are of units' own norms; other terms are known to the host, which makes "
+                "the tries of the groups itself");
   const auto n = static_cast<std::size_t>(groups_);
   std::vector<Index> of_unit(static_cast<std::size_t>(units));
   for (std::size_t g = 0; g < n; ++g) of_unit[unit_of[g]] += messages.values()[g];
@@ -27,8 +33,17 @@ DeviceShares::DeviceShares(const std::shared_ptr<Device>& device, Queue& queue, 
 void DeviceShares::set(Queue& queue, const double* norm2) const {
   if (groups_ == 0) return;
   const Range usual = usual_norm2(scalar_);
-  queue.run(SetTries{.scalar = scalar_, .format = format_, .groups = groups_, .units = units_, .unit_of = unit_of_.data(), .norm2 = norm2, .least_norm2 = usual.above, .most_norm2 = usual.below,
-                     .parameter = parameter_.data(), .allowed2 = allowed2_.data(), .attempt = reinterpret_cast<GroupTry*>(tries_.data())});
+  queue.run(SetTries{.scalar = scalar_,
+                     .format = format_,
+                     .groups = groups_,
+                     .units = units_,
+                     .unit_of = unit_of_.data(),
+                     .norm2 = norm2,
+                     .least_norm2 = usual.above,
+                     .most_norm2 = usual.below,
+                     .parameter = parameter_.data(),
+                     .allowed2 = allowed2_.data(),
+                     .attempt = reinterpret_cast<GroupTry*>(tries_.data())});
 }
 
 }  // namespace shardfft

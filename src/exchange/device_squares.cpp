@@ -7,7 +7,8 @@
 namespace shardfft {
 namespace {
 
-constexpr Index most_elements = 1 << 16;  // of a part: enough for a block of threads, few enough that many of them share the work
+constexpr Index most_elements =
+    1 << 16;  // of a part: enough for a block of threads, few enough that many of them share the work
 
 // Calls part(box) for boxes of at most most_elements elements, cut along the slowest axes.
 template <class Part>
@@ -42,7 +43,8 @@ void of_one_weight(const Box& box, const Weights& weights, const Part& part) {
 
 }  // namespace
 
-DeviceSquares::DeviceSquares(const std::shared_ptr<Device>& device, Queue& queue, NumberType type, std::span<const Box> units, std::span<const Patch> patches, const Weights& weights)
+DeviceSquares::DeviceSquares(const std::shared_ptr<Device>& device, Queue& queue, NumberType type,
+                             std::span<const Box> units, std::span<const Patch> patches, const Weights& weights)
     : type_(type), units_(static_cast<Index>(units.size())) {
   std::vector<SquaresPart> parts;
   std::vector<std::uint32_t> first{0};
@@ -53,7 +55,9 @@ DeviceSquares::DeviceSquares(const std::shared_ptr<Device>& device, Queue& queue
       std::vector<int> order;
       for (int a = 0; a < unit.dims(); ++a) order.push_back(a);
       std::ranges::stable_sort(order, std::greater(), [&](int a) { return patch.strides[a]; });
-      of_one_weight(unit, weights, [&](const Box& box, double weight) { cut(box, [&](const Box& part) { parts.push_back({elements_of(part, patch, order), weight}); }); });
+      of_one_weight(unit, weights, [&](const Box& box, double weight) {
+        cut(box, [&](const Box& part) { parts.push_back({elements_of(part, patch, order), weight}); });
+      });
     }
     first.push_back(static_cast<std::uint32_t>(parts.size()));
   }
@@ -65,8 +69,15 @@ DeviceSquares::DeviceSquares(const std::shared_ptr<Device>& device, Queue& queue
 
 void DeviceSquares::add_up(Queue& queue, const MoveBases& bases, double* sums) const {
   if (units_ == 0) return;
-  queue.run(SumSquares{.scalar = type_.scalar, .complex = type_.complex, .parts = parts_, .units = units_, .part = part_.data(), .first_part = first_part_.data(), .bases = bases,
-                       .of_part = reinterpret_cast<double*>(of_part_.data()), .sum = sums});
+  queue.run(SumSquares{.scalar = type_.scalar,
+                       .complex = type_.complex,
+                       .parts = parts_,
+                       .units = units_,
+                       .part = part_.data(),
+                       .first_part = first_part_.data(),
+                       .bases = bases,
+                       .of_part = reinterpret_cast<double*>(of_part_.data()),
+                       .sum = sums});
 }
 
 }  // namespace shardfft

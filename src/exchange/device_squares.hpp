@@ -10,7 +10,8 @@ namespace shardfft {
 class DeviceSquares {
  public:
   /// Units are boxes, each in one patch; they may be empty. `weights`: as of an Encoder.
-  DeviceSquares(const std::shared_ptr<Device>& device, Queue& queue, NumberType type, std::span<const Box> units, std::span<const Patch> patches, const Weights& weights);
+  DeviceSquares(const std::shared_ptr<Device>& device, Queue& queue, NumberType type, std::span<const Box> units,
+                std::span<const Patch> patches, const Weights& weights);
   /// sums[u], on the device: the sum of squares of unit u.
   void add_up(Queue& queue, const MoveBases& bases, double* sums) const;
   [[nodiscard]] Index units() const { return units_; }

@@ -14,22 +14,26 @@ namespace shardfft {
 
 /// How much one run may lose in one exchange.
 struct Terms {
-  /// `own`: each unit may lose `share` of its own L2 norm. `group`: each group of its. `given`: all units of all ranks together may lose `share` times `norm`, each of them by how much of it is encoded.
+  /// `own`: each unit may lose `share` of its own L2 norm. `group`: each group of its. `given`: all units of all ranks
+  /// together may lose `share` times `norm`, each of them by how much of it is encoded.
   enum class Basis { own, group, given } basis = Basis::own;
   double share = 0;
-  double norm = 0;                ///< given: L2 norm of the whole array here
-  double values = 0;              ///< real numbers that all ranks encode in this exchange; evenly: those of the whole array
-  bool evenly = false;            ///< shares are by how much of the unit or array is encoded, out of all of it: what stays leaves nothing to the rest
-  double absolute = 0;            ///< not 0: instead of a share of a norm, the L2 norm of what all units of all ranks may lose together
-  bool nothing = false;           ///< nothing may be lost
-  bool a_priori = false;          ///< as in Allowance
-  bool forced = false;            ///< the codec is used whatever it loses, with `parameter` where that is a number
+  double norm = 0;      ///< given: L2 norm of the whole array here
+  double values = 0;    ///< real numbers that all ranks encode in this exchange; evenly: those of the whole array
+  bool evenly = false;  ///< shares are by how much of the unit or array is encoded, out of all of it: what stays leaves
+                        ///< nothing to the rest
+  double absolute =
+      0;  ///< not 0: instead of a share of a norm, the L2 norm of what all units of all ranks may lose together
+  bool nothing = false;   ///< nothing may be lost
+  bool a_priori = false;  ///< as in Allowance
+  bool forced = false;    ///< the codec is used whatever it loses, with `parameter` where that is a number
   double parameter = 0;
   Rounding rounding = Rounding::nearest;
-  std::uint64_t seed = 0;         ///< of this run and exchange, the same on all ranks
+  std::uint64_t seed = 0;  ///< of this run and exchange, the same on all ranks
 };
 
-/// Weights of squares along one axis: `inside` for all indices but the first one and, where n is even, the last one of n/2 + 1.
+/// Weights of squares along one axis: `inside` for all indices but the first one and, where n is even, the last one of
+/// n/2 + 1.
 struct Weights {
   int axis = -1;  ///< -1: none
   Index n = 0;
@@ -37,7 +41,8 @@ struct Weights {
 };
 
 /// Sum of the squares of the elements of `box` with these weights; `data`: of element box.lo, strides in bytes.
-[[nodiscard]] double weighted_squares(NumberType type, const Weights& weights, const Box& box, const std::byte* data, const Coord& strides);
+[[nodiscard]] double weighted_squares(NumberType type, const Weights& weights, const Box& box, const std::byte* data,
+                                      const Coord& strides);
 
 class Encoder final : public Sink, public MessageWriter {
  public:
@@ -45,11 +50,13 @@ class Encoder final : public Sink, public MessageWriter {
   struct Outgoing {
     std::byte* memory = nullptr;  ///< capacity() bytes, aligned to 64
     int chunk = 0;
-    std::size_t number = 0;       ///< in Round::out
+    std::size_t number = 0;  ///< in Round::out
     std::shared_ptr<const MessageForm> form{};
   };
-  /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too. `threads`: that call take() at the same time; one alone encodes where payloads stay.
-  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights, int threads);
+  /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too. `threads`: that call
+  /// take() at the same time; one alone encodes where payloads stay.
+  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights,
+          int threads);
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t scratch_bytes() const override;
@@ -65,7 +72,8 @@ class Encoder final : public Sink, public MessageWriter {
   void go_on(const Terms& terms) { terms_ = terms; }
   /// Real numbers of the messages of these chunks, first to last - 1.
   [[nodiscard]] Index values_of(int first, int last) const;
-  /// Of this run, since it began or take_norm2(): sum of squares of all that was seen (with weights; Inf, NaN or useless where numbers are not of a usual size).
+  /// Of this run, since it began or take_norm2(): sum of squares of all that was seen (with weights; Inf, NaN or
+  /// useless where numbers are not of a usual size).
   [[nodiscard]] double norm2() const { return norm2_.value(); }
   [[nodiscard]] double take_norm2();
   [[nodiscard]] double lost2() const override { return lost2_.value(); }
@@ -81,7 +89,8 @@ class Encoder final : public Sink, public MessageWriter {
   struct Work;  // of one thread and group
   [[nodiscard]] Index encoded_of(const Box& unit) const;
   void encode_group(Open& open, Index group, const Allowance& allowance, Work& work);
-  [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2, Work& work);
+  [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2,
+                                Work& work);
   void commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work);
   [[nodiscard]] Index seal(Open& open);
 

@@ -23,14 +23,15 @@ Exchange::Exchange(ExchangeSpec spec) : spec_(std::move(spec)) {
   lay_out(Side::in);
 }
 
-// Padded boxes begin as far behind the start of a cache line as their first column would in a row of the whole array, so that tiles that are whole lines of the
-// row are whole lines of the message too.
+// Padded boxes begin as far behind the start of a cache line as their first column would in a row of the whole array,
+// so that tiles that are whole lines of the row are whole lines of the message too.
 Index Exchange::lead(const Box& box, int fast) const { return box.lo[fast] * spec_.element_bytes % line; }
 
 std::vector<Piece> Exchange::pieces(Side side) const {
   Chunks chunks = spec_.chunks;
   if (spec_.whole_self) chunks.count = chunks.parts;
-  auto pieces = side == Side::out ? pieces_to_send(spec_.from, spec_.to, chunks, spec_.me) : pieces_to_receive(spec_.from, spec_.to, chunks, spec_.me);
+  auto pieces = side == Side::out ? pieces_to_send(spec_.from, spec_.to, chunks, spec_.me)
+                                  : pieces_to_receive(spec_.from, spec_.to, chunks, spec_.me);
   if (spec_.whole_self)
     for (Piece& piece : pieces) piece.chunk = (piece.chunk + 1) * spec_.chunks.in_part() - 1;
   return pieces;
@@ -40,8 +41,10 @@ std::vector<Piece> Exchange::pieces(Side side) const {
 void Exchange::lay_out(Side side) {
   const auto pieces = this->pieces(side);
   for (std::size_t first = 0, end = 0; first < pieces.size(); first = end) {
-    while (end < pieces.size() && pieces[end].peer == pieces[first].peer && pieces[end].chunk == pieces[first].chunk) ++end;
-    if (!spec_.skip_self || pieces[first].peer != spec_.me) add_message(side, std::span(pieces).subspan(first, end - first));
+    while (end < pieces.size() && pieces[end].peer == pieces[first].peer && pieces[end].chunk == pieces[first].chunk)
+      ++end;
+    if (!spec_.skip_self || pieces[first].peer != spec_.me)
+      add_message(side, std::span(pieces).subspan(first, end - first));
   }
 }
 
@@ -51,7 +54,8 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
   const int peer = pieces.front().peer;
   auto& messages = out ? round_.out : round_.in;
   const std::size_t number = messages.size();
-  Message& message = messages.emplace_back(Message{.peer = peer, .chunk = pieces.front().chunk, .offset = out ? 0 : round_.inbox_bytes});
+  Message& message = messages.emplace_back(
+      Message{.peer = peer, .chunk = pieces.front().chunk, .offset = out ? 0 : round_.inbox_bytes});
   if (encodes(peer)) {
     std::vector<Box> boxes;
     for (const Piece& piece : pieces) boxes.push_back(piece.box);
@@ -98,23 +102,34 @@ namespace {
 template <class Part>
 std::vector<Patch> outgoing_patches(const std::vector<Part>& parts, const Channel& channel, int round) {
   std::vector<Patch> patches;
-  for (const Part& part : parts) patches.push_back({part.box, Base::fixed, channel.out(round, part.message), part.offset, part.strides});
+  for (const Part& part : parts)
+    patches.push_back({part.box, Base::fixed, channel.out(round, part.message), part.offset, part.strides});
   return patches;
 }
 
 template <class Part>
 std::vector<Patch> incoming_patches(const std::vector<Part>& parts, const Channel& channel, int round) {
   std::vector<Patch> patches;
-  for (const Part& part : parts) patches.push_back({part.box, Base::fixed, const_cast<std::byte*>(channel.in(round, part.message)), part.offset, part.strides});
+  for (const Part& part : parts)
+    patches.push_back(
+        {part.box, Base::fixed, const_cast<std::byte*>(channel.in(round, part.message)), part.offset, part.strides});
   return patches;
 }
 
 }  // namespace
 
-std::vector<Patch> Exchange::outgoing(const Channel& channel, int round) const { return outgoing_patches(out_, channel, round); }
-std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const { return incoming_patches(in_, channel, round); }
-std::vector<Patch> Exchange::narrow_outgoing(const Channel& channel, int round) const { return outgoing_patches(narrow_out_, channel, round); }
-std::vector<Patch> Exchange::narrow_incoming(const Channel& channel, int round) const { return incoming_patches(narrow_in_, channel, round); }
+std::vector<Patch> Exchange::outgoing(const Channel& channel, int round) const {
+  return outgoing_patches(out_, channel, round);
+}
+std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const {
+  return incoming_patches(in_, channel, round);
+}
+std::vector<Patch> Exchange::narrow_outgoing(const Channel& channel, int round) const {
+  return outgoing_patches(narrow_out_, channel, round);
+}
+std::vector<Patch> Exchange::narrow_incoming(const Channel& channel, int round) const {
+  return incoming_patches(narrow_in_, channel, round);
+}
 
 Index Exchange::elements_out() const {
   Index elements = 0;
@@ -155,7 +170,9 @@ std::vector<Box> Exchange::staying() const {
 
 Index Exchange::payload(const std::function<bool(int)>& counts) const {
   Index elements = 0;
-  const auto counted = [&](std::size_t message) { return round_.out[message].peer != spec_.me && counts(round_.out[message].peer); };
+  const auto counted = [&](std::size_t message) {
+    return round_.out[message].peer != spec_.me && counts(round_.out[message].peer);
+  };
   for (const Part& part : out_)
     if (counted(part.message)) elements += part.box.count();
   for (const Coded& coded : coded_out_)

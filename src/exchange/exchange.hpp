@@ -22,18 +22,23 @@ struct ExchangeSpec {
   Index element_bytes = 16;
   int me = 0;
   int slot = 0;
-  bool skip_self = false;                 ///< what stays on a rank does not go through its inbox
-  bool whole_self = false;                ///< what stays on a rank is one message for each part, stored in chunks: who reads it needs all of the part anyway. Only where all stays
-  std::function<bool(int)> near{};        ///< true for ranks that share memory with `me`: their messages are padded against cache conflicts
-  bool looks_only = false;                ///< of a plan that never runs: sizes of encoded messages are upper limits
-  const Codec* codec = nullptr;           ///< of the messages to and from those for which `encodes`; nullptr: no message is encoded
-  std::function<bool(int)> encodes{};     ///< two ranks answer alike for each other; not asked for oneself
-  NumberType type{};                      ///< with a codec: what an element is
-  Blocking blocking{};                    ///< with a codec
-  std::optional<Expected> saves_nothing{};  ///< why no message is encoded where some could be: of all messages that were looked at
-  /// Bytes of an element where a run stores it in a shorter format (device/narrow.hpp); 0: it never does. Such runs use the same messages, closer packed, of which less is sent where they may vary.
+  bool skip_self = false;   ///< what stays on a rank does not go through its inbox
+  bool whole_self = false;  ///< what stays on a rank is one message for each part, stored in chunks: who reads it needs
+                            ///< all of the part anyway. Only where all stays
+  std::function<bool(int)>
+      near{};  ///< true for ranks that share memory with `me`: their messages are padded against cache conflicts
+  bool looks_only = false;  ///< of a plan that never runs: sizes of encoded messages are upper limits
+  const Codec* codec =
+      nullptr;  ///< of the messages to and from those for which `encodes`; nullptr: no message is encoded
+  std::function<bool(int)> encodes{};  ///< two ranks answer alike for each other; not asked for oneself
+  NumberType type{};                   ///< with a codec: what an element is
+  Blocking blocking{};                 ///< with a codec
+  std::optional<Expected>
+      saves_nothing{};  ///< why no message is encoded where some could be: of all messages that were looked at
+  /// Bytes of an element where a run stores it in a shorter format (device/narrow.hpp); 0: it never does. Such runs use
+  /// the same messages, closer packed, of which less is sent where they may vary.
   Index narrow_bytes = 0;
-  bool varies = false;                    ///< with narrow_bytes: whether it may
+  bool varies = false;  ///< with narrow_bytes: whether it may
 };
 
 /// One rank's view of an exchange.
@@ -43,7 +48,8 @@ class Exchange {
 
   [[nodiscard]] const Round& round() const { return round_; }
   [[nodiscard]] const ExchangeSpec& spec() const { return spec_; }
-  /// Where the sweep before it stores its results, and where the sweep after it finds its data, once the traffic is open as number `round`.
+  /// Where the sweep before it stores its results, and where the sweep after it finds its data, once the traffic is
+  /// open as number `round`.
   [[nodiscard]] std::vector<Patch> outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Patch> incoming(const Channel& channel, int round) const;
   /// The same for a run that stores narrow elements; with narrow_bytes.
@@ -75,7 +81,8 @@ class Exchange {
   };
   struct Coded {
     std::size_t message;
-    std::shared_ptr<const MessageForm> form;  // for whoever encodes or decodes it, too: with many units it takes long to make
+    std::shared_ptr<const MessageForm>
+        form;  // for whoever encodes or decodes it, too: with many units it takes long to make
   };
   [[nodiscard]] static std::vector<Box> boxes_of(const std::vector<Coded>& all);
   enum class Side { out, in };

@@ -1,4 +1,5 @@
-// What arrives is believed only once it was looked at: the heads and checksums of encoded messages, in memory of the host.
+// What arrives is believed only once it was looked at: the heads and checksums of encoded messages, in memory of the
+// host.
 #pragma once
 
 #include <cstring>
@@ -8,7 +9,8 @@
 
 namespace shardfft {
 
-/// Throws Error(transport_failed): the encoded message of rank `peer` was damaged, and how: "has another checksum than its head".
+/// Throws Error(transport_failed): the encoded message of rank `peer` was damaged, and how: "has another checksum than
+/// its head".
 [[noreturn]] void damaged_message(int peer, const std::string& how);
 
 /// What any bytes say, however they are aligned.
@@ -18,10 +20,14 @@ template <class Struct>
   std::memcpy(&value, from, sizeof value);
   return value;
 }
-[[nodiscard]] inline GroupEntry entry_of(const std::byte* message, std::size_t group) { return read_as<GroupEntry>(message + sizeof(MessageHeader) + group * sizeof(GroupEntry)); }
+[[nodiscard]] inline GroupEntry entry_of(const std::byte* message, std::size_t group) {
+  return read_as<GroupEntry>(message + sizeof(MessageHeader) + group * sizeof(GroupEntry));
+}
 
-/// Head, places of groups, checksums and indexes of a message of which `received` bytes came. `segment_at`: form.segment_count() numbers, or none: where the payload of each segment begins, in bytes from
-/// where that of its group does. Throws Error(transport_failed) when the message is not what its sender made.
-void check_message(const std::byte* message, const MessageForm& form, int peer, Index received, std::span<std::uint32_t> segment_at);
+/// Head, places of groups, checksums and indexes of a message of which `received` bytes came. `segment_at`:
+/// form.segment_count() numbers, or none: where the payload of each segment begins, in bytes from where that of its
+/// group does. Throws Error(transport_failed) when the message is not what its sender made.
+void check_message(const std::byte* message, const MessageForm& form, int peer, Index received,
+                   std::span<std::uint32_t> segment_at);
 
 }  // namespace shardfft

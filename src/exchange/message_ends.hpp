@@ -1,4 +1,5 @@
-// The two ends of encoded messages as a pipeline knows them, wherever they are made and read: by a processor while data are in cache, or by a device.
+// The two ends of encoded messages as a pipeline knows them, wherever they are made and read: by a processor while data
+// are in cache, or by a device.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ class MessageWriter {
   virtual ~MessageWriter() = default;
   /// A run begins, and the memory of the messages is this rank's to write.
   virtual void begin(const Terms& terms) = 0;
-  /// The sweep has done `chunk`, or was asked for it: makes its messages whole, and calls said(number in Round::out, bytes) for each.
+  /// The sweep has done `chunk`, or was asked for it: makes its messages whole, and calls said(number in Round::out,
+  /// bytes) for each.
   virtual void seal(int chunk, const Said& said) = 0;
   /// Of this run so far: the sum of squares of all that was lost, and bytes of all messages sealed.
   [[nodiscard]] virtual double lost2() const = 0;
@@ -29,7 +31,8 @@ class MessageReader {
  public:
   using Received = std::function<Index(std::size_t number)>;
   virtual ~MessageReader() = default;
-  /// Messages of `chunk` have arrived, `received(number in Round::in)` bytes of each. Throws Error(transport_failed) when one of them is damaged, and names its sender.
+  /// Messages of `chunk` have arrived, `received(number in Round::in)` bytes of each. Throws Error(transport_failed)
+  /// when one of them is damaged, and names its sender.
   virtual void open(int chunk, const Received& received) = 0;
   /// After a sweep: throws Error(transport_failed) when a message that looked whole could not be decoded.
   virtual void check() = 0;

@@ -2,8 +2,10 @@
 //
 //   header | one entry per group | indexes of the groups | payloads of the groups, in any order
 //
-// A *group* is what the writer encodes at once: the part of a piece that lies in one of its units. It is cut into *segments*, the parts that the reader wants together, since they lie in one of its units:
-// each is whole blocks of the codec, the last one filled up with zeros, so that a reader decodes nothing twice. All numbers are of the machine's own byte order, which is little-endian wherever this is built.
+// A *group* is what the writer encodes at once: the part of a piece that lies in one of its units. It is cut into
+// *segments*, the parts that the reader wants together, since they lie in one of its units: each is whole blocks of the
+// codec, the last one filled up with zeros, so that a reader decodes nothing twice. All numbers are of the machine's
+// own byte order, which is little-endian wherever this is built.
 #pragma once
 
 #include <bit>
@@ -22,15 +24,16 @@ static_assert(std::endian::native == std::endian::little, "encoded messages hold
 
 /// How the pieces of an exchange are cut; the same on all ranks.
 struct Blocking {
-  Coord writer_steps{}, reader_steps{};  ///< units of the sweep before it and of the one after it, in elements of what is exchanged
-  std::vector<int> order{};              ///< of the elements of a segment, slowest axis first
+  Coord writer_steps{},
+      reader_steps{};        ///< units of the sweep before it and of the one after it, in elements of what is exchanged
+  std::vector<int> order{};  ///< of the elements of a segment, slowest axis first
 };
 
 struct MessageHeader {
   std::uint64_t checksum = 0;  ///< of everything from the next field up to the payloads
   std::uint32_t magic = 0, groups = 0;
-  std::uint64_t bytes = 0;     ///< of the whole message
-  std::uint64_t seed = 0;      ///< of this run: what the blocks' keys are made from
+  std::uint64_t bytes = 0;  ///< of the whole message
+  std::uint64_t seed = 0;   ///< of this run: what the blocks' keys are made from
   Rounding rounding = Rounding::nearest;
   std::uint8_t unused[31] = {};
 };
@@ -59,14 +62,15 @@ class MessageForm {
  public:
   struct Group {
     Box box{};
-    Index blocks = 0;          ///< of the codec that was asked for
-    Index first_segment = 0;   ///< number of its first segment in the message
-    Index index_at = 0;        ///< bytes from the start of the message to its index
+    Index blocks = 0;         ///< of the codec that was asked for
+    Index first_segment = 0;  ///< number of its first segment in the message
+    Index index_at = 0;       ///< bytes from the start of the message to its index
   };
 
   /// `pieces`: the boxes that travel together, in the order that both ends know.
   /// `looks_only`: upper limits of sizes in no time, without the groups.
-  MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, bool looks_only = false);
+  MessageForm(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type,
+              bool looks_only = false);
 
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
   /// The pieces, as given.
@@ -87,21 +91,26 @@ class MessageForm {
     }
   }
   [[nodiscard]] Cells segments(const Group& group) const { return Cells(group.box, blocking_.reader_steps); }
-  [[nodiscard]] Index blocks_of(const Box& segment) const { return (segment.count() * type_.per_element() + block_values_ - 1) / block_values_; }
+  [[nodiscard]] Index blocks_of(const Box& segment) const {
+    return (segment.count() * type_.per_element() + block_values_ - 1) / block_values_;
+  }
 
   [[nodiscard]] Index segment_count() const { return segments_; }
   [[nodiscard]] Index largest_group() const { return largest_group_; }      ///< blocks
   [[nodiscard]] Index largest_segment() const { return largest_segment_; }  ///< blocks
-  [[nodiscard]] Index values() const { return values_; }                    ///< real numbers, without what fills blocks up
+  [[nodiscard]] Index values() const { return values_; }  ///< real numbers, without what fills blocks up
   [[nodiscard]] Index payload_at() const { return payload_at_; }
   [[nodiscard]] Index capacity() const { return capacity_; }  ///< bytes at most
   [[nodiscard]] const Blocking& blocking() const { return blocking_; }
   [[nodiscard]] const Codec& codec() const { return *codec_; }
   [[nodiscard]] NumberType type() const { return type_; }
 
-  /// Of a group that is encoded by `codec`, which is the one asked for or the one that loses nothing: how many of its blocks one block of this message is.
+  /// Of a group that is encoded by `codec`, which is the one asked for or the one that loses nothing: how many of its
+  /// blocks one block of this message is.
   [[nodiscard]] Index blocks_in_block(const Codec& codec) const { return block_values_ / codec.block_values(); }
-  [[nodiscard]] Index index_bytes(const Codec& codec, Index blocks) const { return blocks * blocks_in_block(codec) * codec.index_bytes(); }
+  [[nodiscard]] Index index_bytes(const Codec& codec, Index blocks) const {
+    return blocks * blocks_in_block(codec) * codec.index_bytes();
+  }
   [[nodiscard]] Index most_payload(Index blocks) const;  ///< whichever of the two codecs
 
  private:
@@ -126,8 +135,10 @@ struct Expected {
   double encoded = 0;  ///< with heads, indexes and what fills blocks up
   double plain = 0;    ///< the numbers as they are
 };
-/// What a message of these pieces will take when a number takes `bits` bits of the payload; an upper limit that is quickly found where that is less than the numbers as they are.
-[[nodiscard]] Expected expected_bytes(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec, NumberType type, double bits, bool looks_only = false);
+/// What a message of these pieces will take when a number takes `bits` bits of the payload; an upper limit that is
+/// quickly found where that is less than the numbers as they are.
+[[nodiscard]] Expected expected_bytes(const std::vector<Box>& pieces, const Blocking& blocking, const Codec& codec,
+                                      NumberType type, double bits, bool looks_only = false);
 
 /// Takes what a codec cannot keep within its allowance: nothing is lost.
 [[nodiscard]] const Codec& exact_codec();

@@ -10,7 +10,8 @@ constexpr Index worth_a_call = 2048;  // bytes: shorter runs are copied together
 
 }  // namespace
 
-PlaneRuns::PlaneRuns(const Shape& segment, const Coord& strides, const std::vector<int>& order, Index element_bytes, Index block_bytes) {
+PlaneRuns::PlaneRuns(const Shape& segment, const Coord& strides, const std::vector<int>& order, Index element_bytes,
+                     Index block_bytes) {
   Index run = element_bytes, count = 1;
   for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
     const Index n = segment[*axis];
@@ -28,7 +29,9 @@ PlaneRuns::PlaneRuns(const Shape& segment, const Coord& strides, const std::vect
   count_ = count;
 }
 
-bool PlaneRuns::holds(const std::byte* first) const { return count_ > 0 && reinterpret_cast<std::uintptr_t>(first) % aligned == 0; }
+bool PlaneRuns::holds(const std::byte* first) const {
+  return count_ > 0 && reinterpret_cast<std::uintptr_t>(first) % aligned == 0;
+}
 
 Index PlaneRuns::offset(Index run) const {
   Index offset = 0;

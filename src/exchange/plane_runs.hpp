@@ -1,4 +1,5 @@
-// Where the blocks of a segment lie one after the other in the plane of a sweep, so that codecs read and write them there.
+// Where the blocks of a segment lie one after the other in the plane of a sweep, so that codecs read and write them
+// there.
 #pragma once
 
 #include <array>
@@ -12,10 +13,13 @@ namespace shardfft {
 /// Whole blocks that are contiguous in memory, in the order in which the segment's elements are encoded; or none.
 class PlaneRuns {
  public:
-  /// `strides` of the plane in bytes, `order` of the elements of a segment, slowest axis first; blocks of `block_bytes`.
-  PlaneRuns(const Shape& segment, const Coord& strides, const std::vector<int>& order, Index element_bytes, Index block_bytes);
+  /// `strides` of the plane in bytes, `order` of the elements of a segment, slowest axis first; blocks of
+  /// `block_bytes`.
+  PlaneRuns(const Shape& segment, const Coord& strides, const std::vector<int>& order, Index element_bytes,
+            Index block_bytes);
 
-  /// Whether the segment is such runs, where its first element lies at `first`: all of them begin at multiples of 64 bytes.
+  /// Whether the segment is such runs, where its first element lies at `first`: all of them begin at multiples of 64
+  /// bytes.
   [[nodiscard]] bool holds(const std::byte* first) const;
   [[nodiscard]] Index count() const { return count_; }
   [[nodiscard]] Index bytes() const { return bytes_; }  ///< of each

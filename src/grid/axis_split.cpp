@@ -40,7 +40,8 @@ void for_rows(Index row_length, Index begin, Index end, Visit visit) {
   }
 }
 
-/// How the caller's axis and its halves are dealt to as many hands as the axis is. An index is of a hand for what it is modulo the hands: that is known of a place within a row once it is known of the row, and of rows it recurs.
+/// How the caller's axis and its halves are dealt to as many hands as the axis is. An index is of a hand for what it is
+/// modulo the hands: that is known of a place within a row once it is known of the row, and of rows it recurs.
 struct Deals {
   Deal callers, rows, within;
   Index steps_of_row;  // of the caller's memory, from one row to the next of the same hand
@@ -51,7 +52,10 @@ Deals deals_of(const AxisSplit& s, Digits digits, Index hands) {
   all[s.axis] = s.length();
   const Shape halves = split(s, digits, all);
   const Index recur = hands / std::gcd(hands, o.row);
-  return {{digits == Digits::folded ? s.length() / 2 + 1 : s.length(), hands}, {halves[o.rows], recur}, {halves[o.within], hands}, o.row * recur / hands};
+  return {{digits == Digits::folded ? s.length() / 2 + 1 : s.length(), hands},
+          {halves[o.rows], recur},
+          {halves[o.within], hands},
+          o.row * recur / hands};
 }
 
 /// A part of a caller's box in the array that is swept.
@@ -76,7 +80,8 @@ void for_parts(const AxisSplit& s, Digits digits, const Box& box, const Deals& d
     const Index hands = deals.within.hands, all_rows = std::min(deals.rows.hands, rows.hi - rows.lo);
     for (Index row = rows.lo; row < rows.lo + all_rows; ++row) {  // one of each hand
       const Index wanted = (conjugated ? s.length() - index : index) - row * o.row;
-      const Range r = deals.rows.part(row % deals.rows.hands, rows), w = deals.within.part((wanted % hands + hands) % hands, within);
+      const Range r = deals.rows.part(row % deals.rows.hands, rows),
+                  w = deals.within.part((wanted % hands + hands) % hands, within);
       if (w.empty()) continue;
       part.box.lo[o.rows] = r.lo, part.box.hi[o.rows] = r.hi;
       part.box.lo[o.within] = w.lo, part.box.hi[o.within] = w.hi;
@@ -91,7 +96,8 @@ void for_parts(const AxisSplit& s, Digits digits, const Box& box, const Deals& d
     give(rows, common(within, {0, half + 1}), false, false);
     give(mirrored(rows, s.fast - 1), mirrored(common(within, {half + 1, s.slow}), s.slow), true, false);
     if (within.lo == 0) give(mirrored(common(rows, {1, (s.fast + 1) / 2}), s.fast), {0, 1}, true, true);
-    if (s.slow % 2 == 0 && within.lo <= half && half < within.hi) give(mirrored(common(rows, {0, s.fast / 2}), s.fast - 1), {half, half + 1}, true, true);
+    if (s.slow % 2 == 0 && within.lo <= half && half < within.hi)
+      give(mirrored(common(rows, {0, s.fast / 2}), s.fast - 1), {half, half + 1}, true, true);
   });
 }
 
@@ -115,11 +121,13 @@ Coord hands_of(const AxisSplit& s, Digits digits, const Coord& hands) {
 
 std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index hands) {
   std::vector<Box> parts;
-  if (!box.empty()) for_parts(s, digits, box, deals_of(s, digits, hands), [&](const Part& part) { parts.push_back(part.box); });
+  if (!box.empty())
+    for_parts(s, digits, box, deals_of(s, digits, hands), [&](const Part& part) { parts.push_back(part.box); });
   return parts;
 }
 
-std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index hands, bool reads) {
+std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index hands,
+                         bool reads) {
   const Order o = order_of(s, digits);
   const Deals deals = deals_of(s, digits, hands);
   std::vector<Patch> result;
@@ -128,7 +136,8 @@ std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Pa
     for_parts(s, digits, patch.box, deals, [&](const Part& part) {
       if (part.spare && !reads) return;
       const Index stride = part.conjugated ? -patch.strides[s.axis] : patch.strides[s.axis];
-      const Index computed = deals.rows.index(part.box.lo[o.rows]) * o.row + deals.within.index(part.box.lo[o.within]), first = part.conjugated ? s.length() - computed : computed;
+      const Index computed = deals.rows.index(part.box.lo[o.rows]) * o.row + deals.within.index(part.box.lo[o.within]),
+                  first = part.conjugated ? s.length() - computed : computed;
       Patch p = patch;
       p.box = part.box;
       p.offset += (first - deals.callers.index(patch.box.lo[s.axis])) / hands * patch.strides[s.axis];
@@ -144,8 +153,10 @@ std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Pa
 
 namespace {
 
-// A process grid that has these boxes, where there is one. The parts of a folded axis come in many boxes, but where nobody shares it.
-std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& layout, const Shape& shape, std::vector<std::vector<Box>>& boxes) {
+// A process grid that has these boxes, where there is one. The parts of a folded axis come in many boxes, but where
+// nobody shares it.
+std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& layout, const Shape& shape,
+                              std::vector<std::vector<Box>>& boxes) {
   const LayoutSpec::Kind kind = layout.spec().kind;
   if (kind == LayoutSpec::Kind::boxes || (kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1)) return std::nullopt;
   Coord grid = widened(s, layout.grid());
@@ -159,7 +170,9 @@ std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& l
   return alike;
 }
 
-bool is_dealt_along(const Layout& layout, int axis) { return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.spec().axis == axis && layout.ranks() > 1; }
+bool is_dealt_along(const Layout& layout, int axis) {
+  return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.spec().axis == axis && layout.ranks() > 1;
+}
 
 // Without its rows mattering, hand h of the places within them is block h of them.
 Layout split_dealt(const AxisSplit& s, Digits digits, const Layout& layout) {
@@ -198,7 +211,8 @@ std::optional<AxisSplit> balanced_split(int axis, Index n, Index least, bool eve
   auto fast = static_cast<Index>(std::sqrt(static_cast<double>(n)));
   while (fast * fast > n) --fast;
   for (; fast >= least; --fast)
-    if (n % fast == 0 && (!even || n % 2 != 0 || n / fast % 2 == 0)) return AxisSplit{.axis = axis, .slow = n / fast, .fast = fast};
+    if (n % fast == 0 && (!even || n % 2 != 0 || n / fast % 2 == 0))
+      return AxisSplit{.axis = axis, .slow = n / fast, .fast = fast};
   return std::nullopt;
 }
 

@@ -1,10 +1,14 @@
-// One long axis as two short ones, as in the six-step transform (Bailey 1990): n = slow * fast elements are transformed along the slow half, multiplied by twiddle factors, and transformed along the fast half. Neither
-// needs all n elements in cache, and ranks can share the axis out between the two.
+// One long axis as two short ones, as in the six-step transform (Bailey 1990): n = slow * fast elements are transformed
+// along the slow half, multiplied by twiddle factors, and transformed along the fast half. Neither needs all n elements
+// in cache, and ranks can share the axis out between the two.
 //
-// Before the transform element j = j_slow * fast + j_fast, afterwards k = k_fast * slow + k_slow: the digits of an index change their order.
+// Before the transform element j = j_slow * fast + j_fast, afterwards k = k_fast * slow + k_slow: the digits of an
+// index change their order.
 //
-// Of real numbers the slow half is transformed first, so that k_slow ends with slow / 2, and the caller keeps k = 0 .. n / 2. Those with a larger k_slow are not computed: X[k] is the conjugate of X[n - k], which has a smaller
-// one. So the caller's array is folded: what was computed for an index above n / 2 belongs, conjugated, to n - k. Where k_slow is 0 or slow / 2 both were computed, and the caller has room for one of them.
+// Of real numbers the slow half is transformed first, so that k_slow ends with slow / 2, and the caller keeps k = 0 ..
+// n / 2. Those with a larger k_slow are not computed: X[k] is the conjugate of X[n - k], which has a smaller one. So
+// the caller's array is folded: what was computed for an index above n / 2 belongs, conjugated, to n - k. Where k_slow
+// is 0 or slow / 2 both were computed, and the caller has room for one of them.
 #pragma once
 
 #include <optional>
@@ -14,7 +18,8 @@
 
 namespace shardfft {
 
-/// The caller's axis `axis` becomes axes `axis` (of extent `slow`) and `axis + 1` (of extent `fast`) of the array that is swept; the axes behind it move up.
+/// The caller's axis `axis` becomes axes `axis` (of extent `slow`) and `axis + 1` (of extent `fast`) of the array that
+/// is swept; the axes behind it move up.
 struct AxisSplit {
   int axis = 0;
   Index slow = 1, fast = 1;
@@ -26,24 +31,28 @@ struct AxisSplit {
   [[nodiscard]] int callers(int inner) const { return inner <= axis ? inner : inner - 1; }
 };
 
-/// How an index of the axis is made of the two: as before the transform, as after it, or as after that of real numbers, where the caller's axis has n / 2 + 1 elements.
+/// How an index of the axis is made of the two: as before the transform, as after it, or as after that of real numbers,
+/// where the caller's axis has n / 2 + 1 elements.
 enum class Digits { before, after, folded };
 
 /// Extents of the array that is swept.
 [[nodiscard]] Shape split(const AxisSplit& s, Digits digits, const Shape& shape);
 /// How many hands its axes are dealt to (grid/dealt_axis.hpp) where the caller's are dealt to `hands`.
 [[nodiscard]] Coord hands_of(const AxisSplit& s, Digits digits, const Coord& hands);
-/// The elements of a box, in at most three boxes, or folded in four times as many: with each element whatever is computed for it. Of an axis that is dealt to `hands` it lies in one hand, and each of these is as many as the rows
+/// The elements of a box, in at most three boxes, or folded in four times as many: with each element whatever is
+/// computed for it. Of an axis that is dealt to `hands` it lies in one hand, and each of these is as many as the rows
 /// have hands.
 [[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index hands = 1);
 /// The same places in memory. Folded, what is computed twice is stored once, and read twice (`reads`).
-[[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index hands, bool reads);
-/// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others. Of a layout that is cyclic along the split axis, with both halves dealt: where the ranks divide the number of
-/// indices of a row, one of them is whole on every rank, and that sweep needs no exchange before it.
+[[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches,
+                                       Index hands, bool reads);
+/// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others. Of
+/// a layout that is cyclic along the split axis, with both halves dealt: where the ranks divide the number of indices
+/// of a row, one of them is whole on every rank, and that sweep needs no exchange before it.
 [[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
 
-/// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less than `least`. With `even`, `slow` is even where n is: a real transform of an even length
-/// takes half of the work.
+/// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less
+/// than `least`. With `even`, `slow` is even where n is: a real transform of an even length takes half of the work.
 [[nodiscard]] std::optional<AxisSplit> balanced_split(int axis, Index n, Index least, bool even = false);
 
 }  // namespace shardfft

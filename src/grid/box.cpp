@@ -40,7 +40,8 @@ Index product(const Coord& c) {
   for (const Index n : c)
     if (__builtin_mul_overflow(result, n, &result))
       throw Error(Status::invalid_problem,
-                  fmt::format("an array has at most 2^63 - 1 = {} elements, got {}; use a smaller shape", std::numeric_limits<Index>::max(), to_string(c)));
+                  fmt::format("an array has at most 2^63 - 1 = {} elements, got {}; use a smaller shape",
+                              std::numeric_limits<Index>::max(), to_string(c)));
   return result;
 }
 

@@ -4,7 +4,8 @@
 
 namespace shardfft {
 
-Cells::Cells(const Box& box, const Coord& steps) : box_(box), steps_(steps), first_(steps), counts_(steps), total_(box.empty() ? 0 : 1) {
+Cells::Cells(const Box& box, const Coord& steps)
+    : box_(box), steps_(steps), first_(steps), counts_(steps), total_(box.empty() ? 0 : 1) {
   for (int a = 0; a < box.dims() && total_ > 0; ++a) {
     first_[a] = box.lo[a] / steps[a];
     counts_[a] = (box.hi[a] - 1) / steps[a] - first_[a] + 1;

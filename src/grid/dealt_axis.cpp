@@ -5,7 +5,9 @@
 namespace shardfft {
 
 IndexRange Deal::part(Index hand, IndexRange indices) const {
-  const auto before = [&](Index i) { return i > hand ? (i - hand + hands - 1) / hands : Index{0}; };  // of the hand, how many are less than i
+  const auto before = [&](Index i) {
+    return i > hand ? (i - hand + hands - 1) / hands : Index{0};
+  };  // of the hand, how many are less than i
   const Index first = blocks::begin(n, hands, hand);
   return {first + before(indices.lo), first + before(indices.hi)};
 }
@@ -77,7 +79,8 @@ Layout counted(const Layout& layout, const Coord& hands) {
   return result;
 }
 
-std::vector<Patch> counted(const std::vector<Patch>& patches, const Shape& global, const Coord& own, const Coord& hands) {
+std::vector<Patch> counted(const std::vector<Patch>& patches, const Shape& global, const Coord& own,
+                           const Coord& hands) {
   std::vector<Patch> result = patches;
   for (int a = 0; a < hands.dims(); ++a)
     if (hands[a] > 1 && own[a] == 1) result = counted(result, Deal{global[a], hands[a]}, a);

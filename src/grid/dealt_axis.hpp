@@ -1,5 +1,7 @@
-// A cyclic axis inside a plan. Index i belongs to hand i mod hands, as cards are dealt, and there the axis is counted hand by hand: what a rank owns of it is then one range, as of slabs, so that boxes, pieces and messages are those of
-// blocks. Only who transforms the axis must know which index an element has (sweep/tiles.hpp), and where a range that is natural meets one that is dealt it falls into one part for each hand.
+// A cyclic axis inside a plan. Index i belongs to hand i mod hands, as cards are dealt, and there the axis is counted
+// hand by hand: what a rank owns of it is then one range, as of slabs, so that boxes, pieces and messages are those of
+// blocks. Only who transforms the axis must know which index an element has (sweep/tiles.hpp), and where a range that
+// is natural meets one that is dealt it falls into one part for each hand.
 #pragma once
 
 #include <vector>
@@ -33,7 +35,8 @@ struct Deal {
   friend bool operator==(const Deal&, const Deal&) = default;
 };
 
-/// visit(where it is counted, its first index, how many) for each part of what is counted [lo, hi) that one hand has: its indices are `hands` apart.
+/// visit(where it is counted, its first index, how many) for each part of what is counted [lo, hi) that one hand has:
+/// its indices are `hands` apart.
 template <class Visit>
 void for_runs(const Deal& deal, IndexRange counted, Visit visit) {
   for (Index at = counted.lo; at < counted.hi;) {
@@ -46,10 +49,13 @@ void for_runs(const Deal& deal, IndexRange counted, Visit visit) {
 /// How many hands each axis of a layout is dealt to: of a cyclic one its ranks along its axis, 1 else.
 [[nodiscard]] Coord hands_of(const Layout& layout);
 
-/// The same owners of an array whose axes are counted by `hands`, which are those of `layout` where that has some. A process grid where there is one.
+/// The same owners of an array whose axes are counted by `hands`, which are those of `layout` where that has some. A
+/// process grid where there is one.
 [[nodiscard]] Layout counted(const Layout& layout, const Coord& hands);
 
-/// The same places: of patches whose boxes are counted by `own` hands, in an array of extents `global`. Each of them lies in one hand where there are some.
-[[nodiscard]] std::vector<Patch> counted(const std::vector<Patch>& patches, const Shape& global, const Coord& own, const Coord& hands);
+/// The same places: of patches whose boxes are counted by `own` hands, in an array of extents `global`. Each of them
+/// lies in one hand where there are some.
+[[nodiscard]] std::vector<Patch> counted(const std::vector<Patch>& patches, const Shape& global, const Coord& own,
+                                         const Coord& hands);
 
 }  // namespace shardfft

@@ -29,11 +29,17 @@ namespace {
 Coord grid_of(const LayoutSpec& spec, const Shape& global, int ranks) {
   Coord grid = Coord::filled(global.dims(), 1);
   switch (spec.kind) {
-    case LayoutSpec::Kind::slabs: grid[spec.axis] = ranks; return grid;
-    case LayoutSpec::Kind::pencils: return pencil_grid(global, spec.axis, ranks);
-    case LayoutSpec::Kind::bricks: return brick_grid(global, ranks);
-    case LayoutSpec::Kind::grid: return spec.grid;
-    default: return grid;
+    case LayoutSpec::Kind::slabs:
+      grid[spec.axis] = ranks;
+      return grid;
+    case LayoutSpec::Kind::pencils:
+      return pencil_grid(global, spec.axis, ranks);
+    case LayoutSpec::Kind::bricks:
+      return brick_grid(global, ranks);
+    case LayoutSpec::Kind::grid:
+      return spec.grid;
+    default:
+      return grid;
   }
 }
 
@@ -73,7 +79,8 @@ Box block_at(const Shape& global, const Coord& grid, const Coord& at) {
   return box;
 }
 
-// Whether two grids of processes deal an array out alike: cuts beyond the elements of an axis change nothing, and ranks count row-major in both.
+// Whether two grids of processes deal an array out alike: cuts beyond the elements of an axis change nothing, and ranks
+// count row-major in both.
 bool same_blocks(const Shape& global, const Coord& a, const Coord& b) {
   Index step_a = 1, step_b = 1;
   for (int axis = global.dims() - 1; axis >= 0; --axis) {
@@ -110,7 +117,9 @@ const Coord& Layout::grid() const { return data_->grid; }
 const LayoutSpec& Layout::spec() const { return data_->spec; }
 
 std::vector<Box> Layout::boxes(int rank) const {
-  if (rank < 0 || rank >= data_->ranks) throw Error(Status::invalid_argument, fmt::format("boxes() is of a rank from 0 to {}; got {}", data_->ranks - 1, rank));
+  if (rank < 0 || rank >= data_->ranks)
+    throw Error(Status::invalid_argument,
+                fmt::format("boxes() is of a rank from 0 to {}; got {}", data_->ranks - 1, rank));
   std::vector<Box> result;
   if (data_->spec.kind == LayoutSpec::Kind::boxes) {
     for (const Box& box : data_->spec.boxes[static_cast<std::size_t>(rank)])
@@ -144,7 +153,9 @@ bool Layout::is_whole_along(int axis) const {
   if (data_->dealt()) return data_->spec.axis != axis || data_->global[axis] == 1;
   if (data_->blocks()) return data_->grid[axis] == 1 || data_->global[axis] == 1;
   return std::all_of(data_->spec.boxes.begin(), data_->spec.boxes.end(), [&](const auto& boxes) {
-    return std::all_of(boxes.begin(), boxes.end(), [&](const Box& b) { return b.empty() || (b.lo[axis] == 0 && b.hi[axis] == data_->global[axis]); });
+    return std::all_of(boxes.begin(), boxes.end(), [&](const Box& b) {
+      return b.empty() || (b.lo[axis] == 0 && b.hi[axis] == data_->global[axis]);
+    });
   });
 }
 
@@ -164,7 +175,8 @@ std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
   } else if (data_->dealt()) {
     const int axis = data_->spec.axis;
     for (int rank = 0; rank < data_->ranks; ++rank) {
-      const Index before = inside.lo[axis] % data_->ranks, first = inside.lo[axis] + (rank >= before ? rank - before : rank - before + data_->ranks);
+      const Index before = inside.lo[axis] % data_->ranks,
+                  first = inside.lo[axis] + (rank >= before ? rank - before : rank - before + data_->ranks);
       for (Index i = first; i < inside.hi[axis]; i += data_->ranks) {
         Box& part = result.emplace_back(rank, inside).second;
         part.lo[axis] = i, part.hi[axis] = i + 1;
@@ -184,7 +196,8 @@ bool Layout::same_owners(const Layout& other) const {
   if (data_->blocks() && other.data_->blocks()) return same_blocks(global(), grid(), other.grid());
   if (data_->dealt() && other.data_->dealt() && data_->spec.axis == other.data_->spec.axis) return true;
   const auto in_many_boxes = [](const Data& d) { return d.dealt() && d.global[d.spec.axis] > d.ranks; };
-  if ((in_many_boxes(*data_) && other.data_->blocks()) || (data_->blocks() && in_many_boxes(*other.data_))) return false;
+  if ((in_many_boxes(*data_) && other.data_->blocks()) || (data_->blocks() && in_many_boxes(*other.data_)))
+    return false;
   if (data_->dealt() && other.data_->dealt() && (in_many_boxes(*data_) || in_many_boxes(*other.data_))) return false;
   if (data_->blocks() && product(grid()) > 1 && data_->ranks > 4096) return false;  // not worth looking at every rank
   for (int rank = 0; rank < ranks(); ++rank)
@@ -195,15 +208,28 @@ bool Layout::same_owners(const Layout& other) const {
 std::string Layout::describe() const {
   std::string text;
   switch (data_->spec.kind) {
-    case LayoutSpec::Kind::slabs: text = fmt::format("slabs along axis {}", data_->spec.axis); break;
-    case LayoutSpec::Kind::pencils: text = fmt::format("pencils whole along axis {}, grid {}", data_->spec.axis, to_string(data_->grid)); break;
-    case LayoutSpec::Kind::bricks: text = fmt::format("bricks, grid {}", to_string(data_->grid)); break;
-    case LayoutSpec::Kind::cyclic: text = fmt::format("cyclic along axis {}", data_->spec.axis); break;
-    case LayoutSpec::Kind::boxes: text = "custom boxes"; break;
-    default: text = fmt::format("grid {}", to_string(data_->grid)); break;
+    case LayoutSpec::Kind::slabs:
+      text = fmt::format("slabs along axis {}", data_->spec.axis);
+      break;
+    case LayoutSpec::Kind::pencils:
+      text = fmt::format("pencils whole along axis {}, grid {}", data_->spec.axis, to_string(data_->grid));
+      break;
+    case LayoutSpec::Kind::bricks:
+      text = fmt::format("bricks, grid {}", to_string(data_->grid));
+      break;
+    case LayoutSpec::Kind::cyclic:
+      text = fmt::format("cyclic along axis {}", data_->spec.axis);
+      break;
+    case LayoutSpec::Kind::boxes:
+      text = "custom boxes";
+      break;
+    default:
+      text = fmt::format("grid {}", to_string(data_->grid));
+      break;
   }
   text += fmt::format(" over {} rank{}", ranks(), ranks() == 1 ? "" : "s");
-  if (!std::is_sorted(order().begin(), order().end())) text += fmt::format(", memory order {}", fmt::join(order(), ","));
+  if (!std::is_sorted(order().begin(), order().end()))
+    text += fmt::format(", memory order {}", fmt::join(order(), ","));
   return text;
 }
 

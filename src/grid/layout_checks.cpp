@@ -20,16 +20,20 @@ void check_order(const std::vector<int>& order, int dims) {
   std::sort(sorted.begin(), sorted.end());
   bool permutation = static_cast<int>(sorted.size()) == dims;
   for (int a = 0; permutation && a < dims; ++a) permutation = sorted[static_cast<std::size_t>(a)] == a;
-  if (!permutation) fail(fmt::format("a memory order names each of the {} axes once, slowest first; got {}", dims, fmt::join(order, ",")));
+  if (!permutation)
+    fail(fmt::format("a memory order names each of the {} axes once, slowest first; got {}", dims,
+                     fmt::join(order, ",")));
 }
 
 void check_grid(const Coord& grid, const Shape& global, int ranks) {
   if (grid.dims() != global.dims())
-    fail(fmt::format("a process grid has one number per axis: {} for the shape {}; got {}", global.dims(), to_string(global), to_string(grid)));
+    fail(fmt::format("a process grid has one number per axis: {} for the shape {}; got {}", global.dims(),
+                     to_string(global), to_string(grid)));
   for (const Index p : grid)
     if (p < 1) fail(fmt::format("a process grid counts processes, each number at least 1; got {}", to_string(grid)));
   if (!holds_at_most(grid, ranks))
-    fail(fmt::format("a process grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid", ranks, to_string(grid)));
+    fail(fmt::format("a process grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid",
+                     ranks, to_string(grid)));
 }
 
 // The axis along which boxes are shortest, as parts of the array: along it each box meets the fewest others.
@@ -48,24 +52,28 @@ int cutting_axis(const std::vector<Owned>& all, const Shape& global) {
 
 void check_boxes(const LayoutSpec& spec, const Shape& global, int ranks) {
   if (spec.boxes.size() != static_cast<std::size_t>(ranks))
-    fail(fmt::format("a custom layout lists the boxes of every rank: {} lists for {} ranks; pass one list per rank, empty for a rank that owns nothing",
-                     spec.boxes.size(), ranks));
+    fail(
+        fmt::format("a custom layout lists the boxes of every rank: {} lists for {} ranks; pass one list per rank, "
+                    "empty for a rank that owns nothing",
+                    spec.boxes.size(), ranks));
   std::vector<Owned> all;
   Index covered = 0;
   for (int rank = 0; rank < ranks; ++rank)
     for (const Box& box : spec.boxes[static_cast<std::size_t>(rank)]) {
       if (box.lo.dims() != global.dims() || box.hi.dims() != global.dims())
-        fail(fmt::format("a box has one range per axis: {} for the shape {}; rank {} has a box with {}", global.dims(), to_string(global), rank, box.dims()));
+        fail(fmt::format("a box has one range per axis: {} for the shape {}; rank {} has a box with {}", global.dims(),
+                         to_string(global), rank, box.dims()));
       if (box.empty()) continue;
       if (intersect(box, whole(global)) != box)
-        fail(fmt::format("boxes lie inside the array; rank {} owns {} of an array of {}", rank, to_string(box), to_string(global)));
+        fail(fmt::format("boxes lie inside the array; rank {} owns {} of an array of {}", rank, to_string(box),
+                         to_string(global)));
       covered += box.count();
       all.push_back({box, rank});
     }
   (void)check_overlaps(std::move(all), global);
   if (covered != product(global))
-    fail(fmt::format("the boxes of all ranks cover the array; they cover {} of the {} elements of {}; close the gaps", covered, product(global),
-                     to_string(global)));
+    fail(fmt::format("the boxes of all ranks cover the array; they cover {} of the {} elements of {}; close the gaps",
+                     covered, product(global), to_string(global)));
 }
 
 }  // namespace
@@ -78,8 +86,10 @@ Index check_overlaps(std::vector<Owned> all, const Shape& global) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (std::size_t j = i + 1; j < all.size() && all[j].box.lo[axis] < all[i].box.hi[axis]; ++j, ++compared)
       if (const Box shared = intersect(all[i].box, all[j].box); !shared.empty())
-        fail(fmt::format("every element has one owner; rank {} owns {} and rank {} owns {}, which overlap in {}; make the boxes disjoint", all[i].rank,
-                         to_string(all[i].box), all[j].rank, to_string(all[j].box), to_string(shared)));
+        fail(
+            fmt::format("every element has one owner; rank {} owns {} and rank {} owns {}, which overlap in {}; make "
+                        "the boxes disjoint",
+                        all[i].rank, to_string(all[i].box), all[j].rank, to_string(all[j].box), to_string(shared)));
   return compared;
 }
 
@@ -96,13 +106,18 @@ void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
     if (n < 1) fail(fmt::format("a layout is of an array whose extents are at least 1; got {}", to_string(global)));
   check_order(spec.order, dims);
   switch (spec.kind) {
-    case LayoutSpec::Kind::any: fail("`any` leaves the layout to the planner and has no boxes of its own; ask plan.input() or plan.output()");
-    case LayoutSpec::Kind::grid: return check_grid(spec.grid, global, ranks);
-    case LayoutSpec::Kind::boxes: return check_boxes(spec, global, ranks);
-    case LayoutSpec::Kind::bricks: return;
+    case LayoutSpec::Kind::any:
+      fail("`any` leaves the layout to the planner and has no boxes of its own; ask plan.input() or plan.output()");
+    case LayoutSpec::Kind::grid:
+      return check_grid(spec.grid, global, ranks);
+    case LayoutSpec::Kind::boxes:
+      return check_boxes(spec, global, ranks);
+    case LayoutSpec::Kind::bricks:
+      return;
     default:
       if (spec.axis < 0 || spec.axis >= dims)
-        fail(fmt::format("a layout names an axis of the array, {} to {}; got {} for the shape {}", -dims, dims - 1, spec.axis, to_string(global)));
+        fail(fmt::format("a layout names an axis of the array, {} to {}; got {} for the shape {}", -dims, dims - 1,
+                         spec.axis, to_string(global)));
   }
 }
 

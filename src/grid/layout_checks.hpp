@@ -12,13 +12,16 @@ struct Owned {
   Box box{};
   int rank = 0;
 };
-/// Throws Error(invalid_layout) where two of these boxes, all inside an array of shape `global`, share an element. Returns how many pairs it compared.
+/// Throws Error(invalid_layout) where two of these boxes, all inside an array of shape `global`, share an element.
+/// Returns how many pairs it compared.
 Index check_overlaps(std::vector<Owned> all, const Shape& global);
 
-/// The same with its axis counted from the front, where it is one of `dims` axes counted from the end; anything else as it is.
+/// The same with its axis counted from the front, where it is one of `dims` axes counted from the end; anything else as
+/// it is.
 [[nodiscard]] LayoutSpec counted_from_front(LayoutSpec spec, int dims);
 
-/// `spec` counted from the front. Throws Error(invalid_layout) with the rule that `spec` breaks for an array of shape `global` over `ranks`.
+/// `spec` counted from the front. Throws Error(invalid_layout) with the rule that `spec` breaks for an array of shape
+/// `global` over `ranks`.
 void check_layout(const LayoutSpec& spec, const Shape& global, int ranks);
 
 }  // namespace shardfft

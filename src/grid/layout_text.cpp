@@ -22,7 +22,9 @@ LayoutSpec pencils(int axis) { return {.kind = LayoutSpec::Kind::pencils, .axis 
 LayoutSpec bricks() { return {.kind = LayoutSpec::Kind::bricks}; }
 LayoutSpec cyclic(int axis) { return {.kind = LayoutSpec::Kind::cyclic, .axis = axis}; }
 LayoutSpec process_grid(Coord processes) { return {.kind = LayoutSpec::Kind::grid, .grid = processes}; }
-LayoutSpec custom(std::vector<std::vector<Box>> per_rank) { return {.kind = LayoutSpec::Kind::boxes, .boxes = std::move(per_rank)}; }
+LayoutSpec custom(std::vector<std::vector<Box>> per_rank) {
+  return {.kind = LayoutSpec::Kind::boxes, .boxes = std::move(per_rank)};
+}
 
 namespace {
 
@@ -66,7 +68,8 @@ Index number(std::string_view digits, const std::string& text) {
 int axis_of(std::string_view digits, int dims, const std::string& text) {
   const Index axis = number(digits, text);
   if (axis < -dims || axis >= dims)
-    throw Error(Status::invalid_layout, fmt::format("the layout '{}' names an axis from {} to {}; got {}", text, -dims, dims - 1, axis));
+    throw Error(Status::invalid_layout,
+                fmt::format("the layout '{}' names an axis from {} to {}; got {}", text, -dims, dims - 1, axis));
   return static_cast<int>(axis < 0 ? axis + dims : axis);
 }
 
@@ -86,13 +89,27 @@ Coord grid_of(std::string_view numbers, const std::string& text) {
 std::string to_string(const LayoutSpec& spec) {
   std::string text;
   switch (spec.kind) {
-    case LayoutSpec::Kind::any: text = "any"; break;
-    case LayoutSpec::Kind::grid: text = fmt::format("grid:{}", fmt::join(spec.grid.begin(), spec.grid.end(), "x")); break;
-    case LayoutSpec::Kind::slabs: text = fmt::format("slabs:{}", spec.axis); break;
-    case LayoutSpec::Kind::pencils: text = fmt::format("pencils:{}", spec.axis); break;
-    case LayoutSpec::Kind::bricks: text = "bricks"; break;
-    case LayoutSpec::Kind::cyclic: text = fmt::format("cyclic:{}", spec.axis); break;
-    case LayoutSpec::Kind::boxes: text = "custom " + boxes_text(spec.boxes); break;
+    case LayoutSpec::Kind::any:
+      text = "any";
+      break;
+    case LayoutSpec::Kind::grid:
+      text = fmt::format("grid:{}", fmt::join(spec.grid.begin(), spec.grid.end(), "x"));
+      break;
+    case LayoutSpec::Kind::slabs:
+      text = fmt::format("slabs:{}", spec.axis);
+      break;
+    case LayoutSpec::Kind::pencils:
+      text = fmt::format("pencils:{}", spec.axis);
+      break;
+    case LayoutSpec::Kind::bricks:
+      text = "bricks";
+      break;
+    case LayoutSpec::Kind::cyclic:
+      text = fmt::format("cyclic:{}", spec.axis);
+      break;
+    case LayoutSpec::Kind::boxes:
+      text = "custom " + boxes_text(spec.boxes);
+      break;
   }
   if (!spec.order.empty()) text += fmt::format(" order {}", fmt::join(spec.order, ","));
   return text;

@@ -9,11 +9,13 @@
 
 namespace shardfft {
 
-/// What a patch's address counts from; known when the plan is built, except for the caller's two buffers and the thread's plane.
+/// What a patch's address counts from; known when the plan is built, except for the caller's two buffers and the
+/// thread's plane.
 enum class Base { fixed, input, output, plane };
 
-/// A box and its memory. The element at box.lo is `offset` bytes after the base (`fixed`: at `address`); strides in bytes, one per axis. They are positive, but where elements lie there
-/// `conjugated`, as in the upper half of a folded spectrum (grid/axis_split.hpp): of the caller's array, in exact mode.
+/// A box and its memory. The element at box.lo is `offset` bytes after the base (`fixed`: at `address`); strides in
+/// bytes, one per axis. They are positive, but where elements lie there `conjugated`, as in the upper half of a folded
+/// spectrum (grid/axis_split.hpp): of the caller's array, in exact mode.
 struct Patch {
   Box box{};
   Base base = Base::fixed;
@@ -23,8 +25,9 @@ struct Patch {
   bool conjugated = false;
 };
 
-/// Bytes from one index to the next along each axis when a box of this shape lies without gaps; `order` slowest first. With `padded`, rows of 512 bytes and
-/// more start on cache lines, and neither rows nor planes keep the power-of-two distances that make a column fall into one cache set.
+/// Bytes from one index to the next along each axis when a box of this shape lies without gaps; `order` slowest first.
+/// With `padded`, rows of 512 bytes and more start on cache lines, and neither rows nor planes keep the power-of-two
+/// distances that make a column fall into one cache set.
 [[nodiscard]] Coord packed_strides(const Shape& shape, const std::vector<int>& order, Index element_bytes, bool padded);
 /// Bytes that a box of this shape takes with these strides, up to and including its last element; 0 for an empty box.
 [[nodiscard]] Index packed_bytes(const Shape& shape, const Coord& strides, Index element_bytes);

@@ -53,7 +53,8 @@ void PatchIndex::add(std::size_t begin, std::size_t end) {
   const int axis = spread_axis(std::span(order_).subspan(begin, end - begin), box_of);
   const auto at = [&](std::size_t i) { return order_.begin() + static_cast<std::ptrdiff_t>(i); };
   const std::size_t middle = begin + (end - begin) / 2;
-  std::nth_element(at(begin), at(middle), at(end), [&](std::size_t a, std::size_t b) { return box_of(a).lo[axis] < box_of(b).lo[axis]; });
+  std::nth_element(at(begin), at(middle), at(end),
+                   [&](std::size_t a, std::size_t b) { return box_of(a).lo[axis] < box_of(b).lo[axis]; });
   add(begin, middle);
   parts_[own].upper = parts_.size();
   add(middle, end);

@@ -5,14 +5,16 @@
 
 namespace shardfft {
 
-/// Halves the patches again and again, along the axis on which they are spread most, and knows a box around each half: those that are elsewhere are not looked at.
+/// Halves the patches again and again, along the axis on which they are spread most, and knows a box around each half:
+/// those that are elsewhere are not looked at.
 class PatchIndex {
  public:
   /// `patches` outlive this.
   explicit PatchIndex(std::span<const Patch> patches = {});
   /// The patch that holds all of `box`, which is not empty: the first one where several do, nullptr where none does.
   [[nodiscard]] const Patch* holder(const Box& box) const;
-  /// visit(number of the patch) for each one that shares elements with `box`, in any order. Allocates nothing. Returns how many boxes it compared with this one.
+  /// visit(number of the patch) for each one that shares elements with `box`, in any order. Allocates nothing. Returns
+  /// how many boxes it compared with this one.
   template <class Visit>
   Index for_meeting(const Box& box, Visit visit) const {
     return parts_.empty() ? 0 : search_meeting(0, box, visit);

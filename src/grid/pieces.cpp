@@ -27,7 +27,9 @@ Box Chunks::part(const Box& box, int chunk) const {
   return block(whole, axis, in_part(), chunk % in_part());
 }
 
-Box Chunks::received_part(const Box& box, int chunk) const { return of_receiver ? block(box, parts_axis, parts, chunk / in_part()) : box; }
+Box Chunks::received_part(const Box& box, int chunk) const {
+  return of_receiver ? block(box, parts_axis, parts, chunk / in_part()) : box;
+}
 
 namespace {
 
@@ -41,14 +43,16 @@ void for_receivers(const Layout& to, const Chunks& chunks, const Box& part, int 
     }
     for (const Box& theirs : to.boxes(peer))
       if (intersect(theirs, box) == box)
-        if (const Box shared = intersect(box, chunks.received_part(theirs, chunk)); !shared.empty()) visit(peer, shared);
+        if (const Box shared = intersect(box, chunks.received_part(theirs, chunk)); !shared.empty())
+          visit(peer, shared);
   }
 }
 
 void check_same_array(const Layout& from, const Layout& to) {
   if (from.global() != to.global() || from.ranks() != to.ranks())
     throw Error(Status::invalid_layout,
-                fmt::format("exchange: `from` covers {} over {} ranks but `to` covers {} over {}; both layouts must describe the same array",
+                fmt::format("exchange: `from` covers {} over {} ranks but `to` covers {} over {}; both layouts must "
+                            "describe the same array",
                             to_string(from.global()), from.ranks(), to_string(to.global()), to.ranks()));
 }
 
@@ -59,8 +63,11 @@ std::vector<Piece> pieces_to_send(const Layout& from, const Layout& to, const Ch
   std::vector<Piece> pieces;
   for (const Box& mine : from.boxes(me))
     for (int c = 0; c < chunks.count; ++c)
-      for_receivers(to, chunks, chunks.part(mine, c), c, [&](int peer, const Box& box) { pieces.push_back({peer, c, box}); });
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return std::tie(a.chunk, a.peer) < std::tie(b.chunk, b.peer); });
+      for_receivers(to, chunks, chunks.part(mine, c), c,
+                    [&](int peer, const Box& box) { pieces.push_back({peer, c, box}); });
+  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    return std::tie(a.chunk, a.peer) < std::tie(b.chunk, b.peer);
+  });
   return pieces;
 }
 
@@ -76,9 +83,12 @@ std::vector<Piece> pieces_to_receive(const Layout& from, const Layout& to, const
       for (int c = 0; c < chunks.count; ++c) {
         const Box part = chunks.part(theirs, c);
         for (const Box& box : mine)
-          if (const Box shared = intersect(part, chunks.received_part(box, c)); !shared.empty()) pieces.push_back({peer, c, shared});
+          if (const Box shared = intersect(part, chunks.received_part(box, c)); !shared.empty())
+            pieces.push_back({peer, c, shared});
       }
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return std::tie(a.peer, a.chunk) < std::tie(b.peer, b.chunk); });
+  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    return std::tie(a.peer, a.chunk) < std::tie(b.peer, b.chunk);
+  });
   return pieces;
 }
 

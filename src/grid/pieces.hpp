@@ -15,7 +15,8 @@ struct Piece {
   friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-/// What travels one after the other: `parts` of the array along `parts_axis`, and of each of these the boxes of the sending side, cut along `axis`; `count` chunks in all.
+/// What travels one after the other: `parts` of the array along `parts_axis`, and of each of these the boxes of the
+/// sending side, cut along `axis`; `count` chunks in all.
 struct Chunks {
   int count = 1;  ///< a multiple of `parts`
   int axis = 0;
@@ -24,7 +25,9 @@ struct Chunks {
   bool of_receiver = false;  ///< parts are those of the receiving side's boxes, else of the sending side's
 
   [[nodiscard]] int in_part() const { return count / parts; }
-  [[nodiscard]] Chunks in_one_part() const { return {.count = in_part(), .axis = axis}; }  ///< those of each part, of a whole box
+  [[nodiscard]] Chunks in_one_part() const {
+    return {.count = in_part(), .axis = axis};
+  }  ///< those of each part, of a whole box
   /// In which the sending side stores what it sends: the parts of the receiving side are not its own.
   [[nodiscard]] Chunks stored() const { return of_receiver ? in_one_part() : *this; }
   /// Of a box of the sending side, and of one of the receiving side; may be empty.
@@ -32,10 +35,12 @@ struct Chunks {
   [[nodiscard]] Box received_part(const Box& box, int chunk) const;
 };
 
-/// What rank `me` sends so that `from` becomes `to`, to itself too; sorted by (chunk, peer), then by box of mine, then by box of the peer.
+/// What rank `me` sends so that `from` becomes `to`, to itself too; sorted by (chunk, peer), then by box of mine, then
+/// by box of the peer.
 [[nodiscard]] std::vector<Piece> pieces_to_send(const Layout& from, const Layout& to, const Chunks& chunks, int me);
 
-/// What rank `me` receives; sorted by (peer, chunk), then by box of the peer, then by box of mine: between two ranks, the order in which the peer sends.
+/// What rank `me` receives; sorted by (peer, chunk), then by box of the peer, then by box of mine: between two ranks,
+/// the order in which the peer sends.
 [[nodiscard]] std::vector<Piece> pieces_to_receive(const Layout& from, const Layout& to, const Chunks& chunks, int me);
 
 }  // namespace shardfft

@@ -38,8 +38,8 @@ std::pair<Index, Index> badness(const Shape& global, const Coord& grid) {
 }
 
 // Tries every way to write `ranks` as a product over `axes` from position `i` on.
-void try_factors(const Shape& global, const std::vector<int>& axes, std::size_t i, Index ranks, Coord& grid, Coord& best,
-                 std::pair<Index, Index>& least) {
+void try_factors(const Shape& global, const std::vector<int>& axes, std::size_t i, Index ranks, Coord& grid,
+                 Coord& best, std::pair<Index, Index>& least) {
   if (i + 1 == axes.size()) {
     grid[axes[i]] = ranks;
     if (const auto b = badness(global, grid); b < least) {

@@ -18,7 +18,8 @@ Layout SweptSide::seen(const Layout& layout) const {
   return split ? shardfft::split(*split, digits, others) : others;
 }
 
-std::vector<Patch> SweptSide::seen(const std::vector<Patch>& patches, const Shape& global, const Coord& own, bool reads) const {
+std::vector<Patch> SweptSide::seen(const std::vector<Patch>& patches, const Shape& global, const Coord& own,
+                                   bool reads) const {
   const std::vector<Patch> others = counted(patches, global, own, beside(*this));
   return split ? shardfft::split(*split, digits, others, hands[split->axis], reads) : others;
 }

@@ -1,4 +1,5 @@
-// One side of a transform as sweeps see it: the caller's array with one axis as two, and with cyclic axes counted by hands.
+// One side of a transform as sweeps see it: the caller's array with one axis as two, and with cyclic axes counted by
+// hands.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,8 @@ struct SweptSide {
   [[nodiscard]] Coord hands_swept() const { return split ? hands_of(*split, digits, hands) : hands; }
   [[nodiscard]] Layout seen(const Layout& layout) const;
   /// `patches` of an array of extents `global`, counted by `own` hands; `reads`: as in split().
-  [[nodiscard]] std::vector<Patch> seen(const std::vector<Patch>& patches, const Shape& global, const Coord& own, bool reads) const;
+  [[nodiscard]] std::vector<Patch> seen(const std::vector<Patch>& patches, const Shape& global, const Coord& own,
+                                        bool reads) const;
 };
 
 }  // namespace shardfft

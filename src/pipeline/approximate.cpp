@@ -14,7 +14,8 @@
 namespace shardfft {
 namespace {
 
-// Squares of a half spectrum's elements, which stand for two numbers each of the whole one, count twice on the way back to reals: that is the norm of the result.
+// Squares of a half spectrum's elements, which stand for two numbers each of the whole one, count twice on the way back
+// to reals: that is the norm of the result.
 Weights weights_of(const PipelineSpec& spec, bool complex) {
   Weights weights;
   if (!complex || !spec.from.complex || spec.to.complex) return weights;
@@ -43,7 +44,9 @@ void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
     global = e.spec().from.global();
   }
   const bool looks = draft.looks || draft.looks_at_result;
-  if (!messages.empty() || looks) step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, looks, weights_of(spec_, type.complex), spec_.threads);
+  if (!messages.empty() || looks)
+    step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, looks, weights_of(spec_, type.complex),
+                                             spec_.threads);
   if (draft.reads >= 0) {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())
@@ -59,7 +62,8 @@ void Pipeline::make_device_codecs(const StepDraft& draft, Step& step) const {
   if (draft.reads >= 0) {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty()) {
-      step.device_decoder = std::make_unique<DeviceDecoder>(spec_.room, std::move(incoming), e.spec().from.global(), planes);
+      step.device_decoder =
+          std::make_unique<DeviceDecoder>(spec_.room, std::move(incoming), e.spec().from.global(), planes);
       planes = step.device_decoder->planes_end();
     }
   }
@@ -67,13 +71,18 @@ void Pipeline::make_device_codecs(const StepDraft& draft, Step& step) const {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.writes)];
     step.item = budget_->item_of(draft.writes);
     if (auto messages = e.encoded_outgoing(*channel_, step.write); !messages.empty())
-      step.device_encoder = std::make_unique<DeviceEncoder>(spec_.room, std::move(messages), e.spec().from.global(), planes);
+      step.device_encoder =
+          std::make_unique<DeviceEncoder>(spec_.room, std::move(messages), e.spec().from.global(), planes);
   }
   step.writer = step.device_encoder.get();
   step.reader = step.device_decoder.get();
 }
 
-std::size_t Pipeline::planes_of(const Step& step) { return step.device_encoder ? step.device_encoder->planes_end() : step.device_decoder ? step.device_decoder->planes_end() : 0; }
+std::size_t Pipeline::planes_of(const Step& step) {
+  return step.device_encoder   ? step.device_encoder->planes_end()
+         : step.device_decoder ? step.device_decoder->planes_end()
+                               : 0;
+}
 
 void Pipeline::make_norms() {
   const Weights weights = weights_of(spec_, spec_.from.complex);
@@ -81,9 +90,11 @@ void Pipeline::make_norms() {
     input_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.from, spec_.scalar, weights);
   else if (draft_.steps.front().after_norm)
     input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights, spec_.threads);
-  const bool looks = std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.looks_at_result; });
+  const bool looks =
+      std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.looks_at_result; });
   if (looks && spec_.room) result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
-  if (spec_.encoding.narrow && result_may_be_smaller()) result_norm_ = std::make_unique<InputNorm>(spec_.to, spec_.scalar, Weights{}, spec_.threads);
+  if (spec_.encoding.narrow && result_may_be_smaller())
+    result_norm_ = std::make_unique<InputNorm>(spec_.to, spec_.scalar, Weights{}, spec_.threads);
 }
 
 void Pipeline::use_scratch(std::byte* scratch) {
@@ -145,7 +156,8 @@ bool Pipeline::knows_norm_of_part(Step& step, bool block) {
   return true;
 }
 
-// The bits of a sum may differ from rank to rank, and so might powers of two that follow from it: a sum to which one rank alone contributes is the same everywhere.
+// The bits of a sum may differ from rank to rank, and so might powers of two that follow from it: a sum to which one
+// rank alone contributes is the same everywhere.
 bool Pipeline::agree_on_norm(bool block) {
   if (!says_norm_) {
     const double said = spec_.me == 0 ? norm2_ : 0;
@@ -158,7 +170,8 @@ bool Pipeline::agree_on_norm(bool block) {
   return true;
 }
 
-// No number is larger than the norm of all, for which there is a factor of two to spare. Where the norm does not tell (Inf, NaN, nothing but zeros, or numbers whose squares are none), nothing may be lost.
+// No number is larger than the norm of all, for which there is a factor of two to spare. Where the norm does not tell
+// (Inf, NaN, nothing but zeros, or numbers whose squares are none), nothing may be lost.
 void Pipeline::choose_scales() {
   constexpr double least = 1e-280, most = 1e280;
   if (!(norm2_ >= least && norm2_ <= most)) {
@@ -178,7 +191,8 @@ void Pipeline::shrink_narrow(const Step& step, int chunk) {
   if (!step.narrow || is_wide()) return;
   const auto& messages = step.narrow->round().out;
   for (std::size_t i = 0; i < messages.size(); ++i)
-    if (messages[i].chunk == chunk && messages[i].varies) channel_->shrink(step.write, i, step.narrow->narrow_message_bytes(i));
+    if (messages[i].chunk == chunk && messages[i].varies)
+      channel_->shrink(step.write, i, step.narrow->narrow_message_bytes(i));
 }
 
 // Of all ranks, said by the first one: it follows from the norm, whatever the data.
@@ -209,11 +223,13 @@ bool Pipeline::has_summed(std::span<double> total, bool block) {
   return true;
 }
 
-// Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found may promise too much: then all is done again, and nothing is lost.
-// That needs an input that is still there.
-// The sums of losses may differ from rank to rank in their last bits, and so may what ranks conclude; a sum of ones and zeros is the same everywhere, and all go the same way.
+// Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found
+// may promise too much: then all is done again, and nothing is lost. That needs an input that is still there. The sums
+// of losses may differ from rank to rank in their last bits, and so may what ranks conclude; a sum of ones and zeros is
+// the same everywhere, and all go the same way.
 bool Pipeline::is_kept(bool block) {
-  if (!must_check_result() || spec_.encoding.absolute || exactly_) return true;  // what is lost, as a norm, only shrinks with it
+  if (!must_check_result() || spec_.encoding.absolute || exactly_)
+    return true;  // what is lost, as a norm, only shrinks with it
   if (!votes_) {
     std::array<double, 8> sums{};
     const std::span<double> of_all = std::span(sums).first(2 + budget_->size());
@@ -238,8 +254,10 @@ bool Pipeline::is_kept(bool block) {
 std::vector<double> Pipeline::encoded_values() const {
   std::vector<double> values(budget_->size());
   for (const Step& step : steps_)
-    if (step.item && step.writer) values[*step.item] = static_cast<double>(step.writer->values());
-    else if (step.narrow) values[*step.item] = 2 * static_cast<double>(step.narrow->elements_out());
+    if (step.item && step.writer)
+      values[*step.item] = static_cast<double>(step.writer->values());
+    else if (step.narrow)
+      values[*step.item] = 2 * static_cast<double>(step.narrow->elements_out());
   return values;
 }
 
@@ -248,7 +266,8 @@ std::vector<double> Pipeline::values_of_parts() const {
   const Step* step = after_look_in_parts();
   if (!step || !step->item) return values;
   const int chunks = step->chunks / step->parts;
-  for (int p = 0; p < step->parts; ++p) values.push_back(step->encoder ? static_cast<double>(step->encoder->values_of(chunks * p, chunks * (p + 1))) : 0);
+  for (int p = 0; p < step->parts; ++p)
+    values.push_back(step->encoder ? static_cast<double>(step->encoder->values_of(chunks * p, chunks * (p + 1))) : 0);
   return values;
 }
 
@@ -266,7 +285,8 @@ bool Pipeline::result_may_be_smaller() const { return !budget_->empty() && spec_
 
 bool Pipeline::must_check_result() const { return result_may_be_smaller() && !spec_.encoding.forced; }
 
-// Squared norms that the steps found, of what the first of them made and of the reals at the end; then what each exchange lost.
+// Squared norms that the steps found, of what the first of them made and of the reals at the end; then what each
+// exchange lost.
 std::span<const double> Pipeline::losses() const {
   std::fill(losses_.begin(), losses_.end(), 0.0);
   if (input_norm_) losses_[0] = input_norm2_;
@@ -283,8 +303,11 @@ std::span<const double> Pipeline::losses() const {
 double Pipeline::bytes_encoded() const {
   double bytes = 0;
   for (const Step& step : steps_)
-    if (step.item && step.writer) bytes += static_cast<double>(step.writer->bytes());
-    else if (step.narrow) bytes += static_cast<double>(step.narrow->elements_out() * (is_wide() ? step.narrow->spec().element_bytes : step.narrow->spec().narrow_bytes));
+    if (step.item && step.writer)
+      bytes += static_cast<double>(step.writer->bytes());
+    else if (step.narrow)
+      bytes += static_cast<double>(step.narrow->elements_out() *
+                                   (is_wide() ? step.narrow->spec().element_bytes : step.narrow->spec().narrow_bytes));
   return bytes;
 }
 
@@ -293,7 +316,9 @@ double Pipeline::relative_error(std::span<const double> of_all_ranks) const {
   const std::span<const double> lost2 = of_all_ranks.subspan(2);
   if (!result_may_be_smaller()) return budget_->relative_error(lost2, of_all_ranks[0]);
   const double error = budget_->relative_error(lost2, of_all_ranks[1] / budget_->growth2_to_result());
-  return error < 1 ? error / (1 - error) : error == 0 ? 0 : std::numeric_limits<double>::infinity();  // of what the result would be without it
+  return error < 1    ? error / (1 - error)
+         : error == 0 ? 0
+                      : std::numeric_limits<double>::infinity();  // of what the result would be without it
 }
 
 }  // namespace shardfft

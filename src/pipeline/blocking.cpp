@@ -6,11 +6,13 @@
 namespace shardfft {
 namespace {
 
-constexpr Index run_length = 32;             // elements along the axis of space
-constexpr Index line_length = 8;             // elements along the last axis, which is contiguous in planes in cache and so the fastest one in blocks: their coefficients are of about the same size
-constexpr Index large_unit = 1 << 20;        // bytes that still lie in a core's own cache, with what is made of them
-constexpr int worth_asking = 8;              // ranks, for what an exchange will take: a plan with more of them is to be made in milliseconds, too
-constexpr Index small_unit = 128 << 10;      // bytes below which a unit is not worth its overhead
+constexpr Index run_length = 32;  // elements along the axis of space
+constexpr Index line_length = 8;  // elements along the last axis, which is contiguous in planes in cache and so the
+                                  // fastest one in blocks: their coefficients are of about the same size
+constexpr Index large_unit = 1 << 20;  // bytes that still lie in a core's own cache, with what is made of them
+constexpr int worth_asking =
+    8;  // ranks, for what an exchange will take: a plan with more of them is to be made in milliseconds, too
+constexpr Index small_unit = 128 << 10;  // bytes below which a unit is not worth its overhead
 
 bool is_analysis(Transform1d t) { return t == Transform1d::forward || t == Transform1d::r2c; }
 
@@ -23,26 +25,32 @@ class Blocker {
     std::vector<int> run(exchanges_.size(), -1);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
       if (is_encoded(spec_, exchanges_[k])) run[k] = run_axis(k);
-    for (bool sure = false; !sure;) sure = !leave_out(run);  // without one, the units of another one's sweeps may be others
+    for (bool sure = false; !sure;)
+      sure = !leave_out(run);  // without one, the units of another one's sweeps may be others
     if (std::all_of(run.begin(), run.end(), [](int axis) { return axis < 0; })) return;
-    if (spec_.room || (run[0] >= 0 && norm_pays()))  // a device has no other way to know it before it encodes, and reads its memory faster than any network
+    if (spec_.room || (run[0] >= 0 && norm_pays()))  // a device has no other way to know it before it encodes, and
+                                                     // reads its memory faster than any network
       steps_.front().after_norm = true;
     else
       steps_[first_to_look()].looks = true;
     for (StepDraft& step : steps_)
-      for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data()))) step.looks_at_result |= axis.transform == Transform1d::c2r;
+      for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
+        step.looks_at_result |= axis.transform == Transform1d::c2r;
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].units = units_of(i, run);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
       if (run[k] >= 0) {
         exchanges_[k].codec = spec_.encoding.codec;
-        exchanges_[k].encodes = [encodes = spec_.encoding.encodes, me = spec_.me](int peer) { return encodes(me, peer); };
+        exchanges_[k].encodes = [encodes = spec_.encoding.encodes, me = spec_.me](int peer) {
+          return encodes(me, peer);
+        };
         exchanges_[k].blocking = blocking_of(k, run);
         exchanges_[k].type = type_of(k);
       }
   }
 
  private:
-  // Those whose messages would take as much as the numbers in them, or more. From the layouts alone, so that all ranks find the same.
+  // Those whose messages would take as much as the numbers in them, or more. From the layouts alone, so that all ranks
+  // find the same.
   bool leave_out(std::vector<int>& run) {
     if (!spec_.encoding.bits) return false;
     const std::vector<int> before = run;
@@ -66,9 +74,11 @@ class Blocker {
       const int rank = static_cast<int>(Index{i} * (ranks - 1) / std::max(1, samples - 1));
       std::map<std::pair<int, int>, std::vector<Box>> messages;
       for (const Piece& piece : pieces_to_send(e.from, e.to, e.chunks, rank))
-        if (piece.peer != rank && spec_.encoding.encodes(rank, piece.peer)) messages[{piece.chunk, piece.peer}].push_back(piece.box);
+        if (piece.peer != rank && spec_.encoding.encodes(rank, piece.peer))
+          messages[{piece.chunk, piece.peer}].push_back(piece.box);
       for (const auto& [to, boxes] : messages) {
-        const Expected one = expected_bytes(boxes, blocking, *spec_.encoding.codec, type_of(k), *spec_.encoding.bits, spec_.looks_only);
+        const Expected one =
+            expected_bytes(boxes, blocking, *spec_.encoding.codec, type_of(k), *spec_.encoding.bits, spec_.looks_only);
         sum.encoded += one.encoded;
         sum.plain += one.plain;
       }
@@ -76,7 +86,10 @@ class Blocker {
     return sum;
   }
 
-  [[nodiscard]] NumberType type_of(std::size_t k) const { return {.scalar = spec_.scalar, .complex = exchanges_[k].element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))}; }
+  [[nodiscard]] NumberType type_of(std::size_t k) const {
+    return {.scalar = spec_.scalar,
+            .complex = exchanges_[k].element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))};
+  }
 
   [[nodiscard]] std::vector<StageAxis> axes_of(std::size_t step) const {
     const int stage = steps_[step].stage;
@@ -87,11 +100,15 @@ class Blocker {
     return std::any_of(axes.begin(), axes.end(), [&](const StageAxis& a) { return a.axis == axis; });
   }
 
-  // Whether one more pass over the input, before the first exchange, saves bytes in it. A spectrum is large at few wave numbers, and a unit holds few of those along the axes that are not transformed yet: with a share of its own norm
-  // it would send small coefficients as exactly as large ones. Of data in space each unit has about its share of the norm.
+  // Whether one more pass over the input, before the first exchange, saves bytes in it. A spectrum is large at few wave
+  // numbers, and a unit holds few of those along the axes that are not transformed yet: with a share of its own norm it
+  // would send small coefficients as exactly as large ones. Of data in space each unit has about its share of the norm.
   [[nodiscard]] bool norm_pays() const {
     const Encoding& e = spec_.encoding;
-    const bool is_spectrum = std::none_of(spec_.stages.begin(), spec_.stages.end(), [](const Stage& stage) { return std::any_of(stage.axes.begin(), stage.axes.end(), [](const StageAxis& a) { return is_analysis(a.transform); }); });
+    const bool is_spectrum = std::none_of(spec_.stages.begin(), spec_.stages.end(), [](const Stage& stage) {
+      return std::any_of(stage.axes.begin(), stage.axes.end(),
+                         [](const StageAxis& a) { return is_analysis(a.transform); });
+    });
     const bool never_encoded = spec_.in_place && spec_.from.complex && !spec_.to.complex;
     return is_spectrum && !never_encoded && !e.absolute && !e.forced && e.codec->is_absolute();
   }
@@ -102,7 +119,8 @@ class Blocker {
     return becomes_complex && steps_.front().stage < 0 ? 1 : 0;
   }
 
-  // Between step k and the next one `axis` still, or again, is an axis of space: neighbours along it are of about the same size, as the coefficients of a spectrum are not.
+  // Between step k and the next one `axis` still, or again, is an axis of space: neighbours along it are of about the
+  // same size, as the coefficients of a spectrum are not.
   [[nodiscard]] bool is_physical(std::size_t k, int axis) const {
     bool analysed = false, transformed_before = false, transformed = false;
     for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -125,13 +143,15 @@ class Blocker {
     return std::min(local(e.from), local(e.to));
   }
 
-  // Of all but the last, the one along which neighbours are most alike: an axis of space before others, then one that is not cut short, then one that one of the two sweeps has whole anyway.
+  // Of all but the last, the one along which neighbours are most alike: an axis of space before others, then one that
+  // is not cut short, then one that one of the two sweeps has whole anyway.
   [[nodiscard]] int run_axis(std::size_t k) const {
     int best = dims_ - 1;
     Index best_score = -1;
     for (int a = 0; a < dims_ - 1; ++a) {
       const Index extent = std::min(piece_extent(exchanges_[k], a), run_length);
-      const Index score = (is_physical(k, a) && extent > 1 ? 8 * run_length : 0) + 4 * extent + (transforms(k, a) || transforms(k + 1, a) ? 2 * run_length : 0);
+      const Index score = (is_physical(k, a) && extent > 1 ? 8 * run_length : 0) + 4 * extent +
+                          (transforms(k, a) || transforms(k + 1, a) ? 2 * run_length : 0);
       if (score > best_score) {
         best = a;
         best_score = score;
@@ -159,7 +179,8 @@ class Blocker {
     widen(dims_ - 1, line_length, 4 * large_unit);
     widen(out, run_length, large_unit);
     widen(in, run_length, large_unit);
-    // Before the norm of everything is known, each unit has a share of its own: many wave numbers should have it together, or the small ones would be kept as exactly as the large ones.
+    // Before the norm of everything is known, each unit has a share of its own: many wave numbers should have it
+    // together, or the small ones would be kept as exactly as the large ones.
     for (int a = dims_ - 1; a >= 0; --a)
       if (steps_[step].looks && out >= 0 && !is_physical(step, a)) widen(a, layout.global()[a], large_unit);
     const bool along_memory = in < 0 && out < 0;  // nothing is encoded: units that lie together
@@ -203,6 +224,8 @@ bool is_encoded(const PipelineSpec& spec, const ExchangeSpec& e) {
   return false;
 }
 
-void plan_blocking(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges) { Blocker(spec, steps, exchanges).plan(); }
+void plan_blocking(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges) {
+  Blocker(spec, steps, exchanges).plan();
+}
 
 }  // namespace shardfft

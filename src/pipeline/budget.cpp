@@ -6,7 +6,8 @@
 namespace shardfft {
 namespace {
 
-// Of statistical mode: numbers above which what is lost is what is expected, and deviations (in standard deviations, whose probability is below 1e-11 each) that are reckoned with.
+// Of statistical mode: numbers above which what is lost is what is expected, and deviations (in standard deviations,
+// whose probability is below 1e-11 each) that are reckoned with.
 constexpr double many_values = 1e4, deviations = 7;
 // Codecs know what they lost to about 1e-6 of it, and 3e-7 of what they may lose.
 constexpr double rounding = 2e-6;
@@ -26,7 +27,8 @@ std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
   return growth;
 }
 
-// What a codec loses of each number in its proportion it loses of each group in its: nobody has to wait for the norm of all.
+// What a codec loses of each number in its proportion it loses of each group in its: nobody has to wait for the norm of
+// all.
 bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_absolute() && !e.absolute; }
 
 }  // namespace
@@ -43,14 +45,20 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
     const ExchangeSpec& e = draft.exchanges[k].spec();
     const bool narrow = e.narrow_bytes > 0;
     if (!narrow && !e.codec) continue;
-    Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look, .growth = growth[k] / growth_there, .to_result = growth.back() / growth[k]};
+    Item item{.exchange = static_cast<int>(k),
+              .after_look = before_all || k > look,
+              .growth = growth[k] / growth_there,
+              .to_result = growth.back() / growth[k]};
     item.numbers = static_cast<double>(product(e.from.global())) * (e.type.complex ? 2 : 1);
     if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
       items_.push_back(item);
       continue;
     }
-    if (!before_all && k > look && has_shares_of_groups(spec.encoding)) item.after_look = false, item.by_groups = grows_ = true;
-    if (c2r && e.type.complex) item.weight = std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
+    if (!before_all && k > look && has_shares_of_groups(spec.encoding))
+      item.after_look = false, item.by_groups = grows_ = true;
+    if (c2r && e.type.complex)
+      item.weight =
+          std::sqrt(2.0);  // elements of a half spectrum stand for two: the norm counts them so, what is lost does not
     if (r2c && k < look) item.share_factor = std::sqrt(0.5);  // the half spectrum has at least half of the energy
     if (r2c && before_all) item.smaller = std::sqrt(2.0);     // likewise, where reals were looked at
     looks_late_ |= k < look;
@@ -82,20 +90,25 @@ void Budget::share_out() {
     all += item.values;
     if (item.values > 0) least = std::min(least, item.least_values);
   }
-  dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec && encoding_.codec->dithers() && least >= many_values && !encoding_.forced;
+  dithers_ = encoding_.guarantee == Guarantee::statistical && encoding_.codec && encoding_.codec->dithers() &&
+             least >= many_values && !encoding_.forced;
   double own = 0;
   for (const Item& item : items_)
     if (!item.after_look) own += item.values;
-  const double allowed = (1 - 2 * rounding) * ((looks_late_ || grows_) && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance());
+  const double allowed =
+      (1 - 2 * rounding) *
+      ((looks_late_ || grows_) && !encoding_.absolute ? tolerance() / (1 + tolerance()) : tolerance());
   for (Item& item : items_) {
     const double part = all > 0 ? item.values / all : 0;
-    // Those before the norm is known may lose most in a few units, where chance does not even out: their losses add up as they are.
+    // Those before the norm is known may lose most in a few units, where chance does not even out: their losses add up
+    // as they are.
     const double together = item.after_look ? part : own / all;
     item.share = allowed * (dithers_ && part > 0 ? part / std::sqrt(together) * margin(item) : part);
   }
 }
 
-// What is left of the tolerance after chance has had its share: of how much is lost, and of how the losses of several exchanges happen to point the same way.
+// What is left of the tolerance after chance has had its share: of how much is lost, and of how the losses of several
+// exchanges happen to point the same way.
 double Budget::margin(const Item& item) const {
   const double among = static_cast<double>(items_.size() - 1);
   return 1 / (1 + deviations * (1 + among) / std::sqrt(std::max(item.least_values, 1.0)));
@@ -105,7 +118,12 @@ double Budget::absolute(const Item& item) { return item.share / (item.to_result 
 
 Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact, double part_values) const {
   const Item& item = items_[number];
-  Terms t{.basis = item.by_groups ? Terms::Basis::group : item.after_look ? Terms::Basis::given : Terms::Basis::own, .share = item.share * item.share_factor, .norm = std::sqrt(norm2) * item.growth, .values = item.values};
+  Terms t{.basis = item.by_groups    ? Terms::Basis::group
+                   : item.after_look ? Terms::Basis::given
+                                     : Terms::Basis::own,
+          .share = item.share * item.share_factor,
+          .norm = std::sqrt(norm2) * item.growth,
+          .values = item.values};
   t.a_priori = encoding_.guarantee == Guarantee::worst;
   t.forced = encoding_.forced;
   t.parameter = encoding_.parameter;
@@ -120,15 +138,21 @@ Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool e
 }
 
 // As a share of the norm of what is exchanged.
-double Budget::allowed(const Item& item, double norm2) const { return encoding_.absolute ? absolute(item) / (std::sqrt(norm2) * item.growth) : item.share * item.share_factor; }
+double Budget::allowed(const Item& item, double norm2) const {
+  return encoding_.absolute ? absolute(item) / (std::sqrt(norm2) * item.growth) : item.share * item.share_factor;
+}
 
 double Budget::relative_error(std::span<const double> lost2, double norm2) const {
   double sum = 0, squares = 0, together = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     if (lost2[i] == 0) continue;
-    const double factor = items_[i].weight * items_[i].smaller, error = std::sqrt(lost2[i] / norm2) / items_[i].growth * factor;
-    // Losses of random sign point along others by no more than chance has it for their step, which is that of what may be lost: where most numbers are zero and lose nothing, the others are few and point along more easily.
-    const double along = items_[i].after_look ? allowed(items_[i], norm2) * factor * deviations / std::sqrt(std::max(items_[i].least_values, 1.0)) : error;
+    const double factor = items_[i].weight * items_[i].smaller,
+                 error = std::sqrt(lost2[i] / norm2) / items_[i].growth * factor;
+    // Losses of random sign point along others by no more than chance has it for their step, which is that of what may
+    // be lost: where most numbers are zero and lose nothing, the others are few and point along more easily.
+    const double along = items_[i].after_look ? allowed(items_[i], norm2) * factor * deviations /
+                                                    std::sqrt(std::max(items_[i].least_values, 1.0))
+                                              : error;
     together += 2 * sum * std::min(along, error);
     sum += error;
     squares += error * error;

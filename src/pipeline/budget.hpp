@@ -1,4 +1,5 @@
-// What each encoded exchange may lose so that the whole transform keeps its tolerance, and what a run has lost. See docs/theory/approximate.md.
+// What each encoded exchange may lose so that the whole transform keeps its tolerance, and what a run has lost. See
+// docs/theory/approximate.md.
 #pragma once
 
 #include <optional>
@@ -26,13 +27,19 @@ class Budget {
   /// After that: of an item whose terms are for one part at a time, what is encoded in each part.
   void set_parts(std::size_t item, std::span<const double> of_parts);
 
-  /// `norm2`: of all ranks, of what the step that looks has made (nothing when it is not needed); `exact`: nothing may be lost.
-  /// `part_values`, not 0: of a part of the exchange, of whose norm `norm2` is: real numbers that all ranks encode in it. Parts hold different elements: what each may lose of its own norm is together what the exchange may lose.
-  [[nodiscard]] Terms terms(std::size_t item, double norm2, std::uint64_t seed, bool exact, double part_values = 0) const;
-  /// Relative L2 error of the result that losing `lost2` (sums of squares of all ranks, by item) can cause, when the step that looks found `norm2`. 0 where nothing was lost, infinite where the norm does not tell.
+  /// `norm2`: of all ranks, of what the step that looks has made (nothing when it is not needed); `exact`: nothing may
+  /// be lost. `part_values`, not 0: of a part of the exchange, of whose norm `norm2` is: real numbers that all ranks
+  /// encode in it. Parts hold different elements: what each may lose of its own norm is together what the exchange may
+  /// lose.
+  [[nodiscard]] Terms terms(std::size_t item, double norm2, std::uint64_t seed, bool exact,
+                            double part_values = 0) const;
+  /// Relative L2 error of the result that losing `lost2` (sums of squares of all ranks, by item) can cause, when the
+  /// step that looks found `norm2`. 0 where nothing was lost, infinite where the norm does not tell.
   [[nodiscard]] double relative_error(std::span<const double> lost2, double norm2) const;
   /// Squared norm of the result / that of what the step that looks makes, which must not be called when empty.
-  [[nodiscard]] double growth2_to_result() const { return items_[0].growth * items_[0].to_result * items_[0].growth * items_[0].to_result; }
+  [[nodiscard]] double growth2_to_result() const {
+    return items_[0].growth * items_[0].to_result * items_[0].growth * items_[0].to_result;
+  }
   [[nodiscard]] bool dithers() const { return dithers_; }
   /// What the codecs may lose: the tolerance, which may depend on whether it is dithered.
   [[nodiscard]] double tolerance() const { return dithers_ ? encoding_.tolerance : encoding_.undithered_tolerance; }
@@ -42,14 +49,16 @@ class Budget {
     int exchange = 0;
     bool after_look = false;
     bool by_groups = false;  ///< each group has a share of its own norm
-    double growth = 1;       ///< norm of what is exchanged / norm of what the step that looks makes, or of the input where that is looked at
-    double to_result = 1;    ///< norm of the result / norm of what is exchanged
-    double weight = 1;       ///< an error can grow by this much more than the norm that was measured
-    double smaller = 1;      ///< the result's norm may be so much smaller than the norm that was measured lets expect
-    double share_factor = 1; ///< of the tolerance, for what that norm leaves out
-    double numbers = 0;      ///< real ones, of the whole array that is exchanged
+    double growth = 1;  ///< norm of what is exchanged / norm of what the step that looks makes, or of the input where
+                        ///< that is looked at
+    double to_result = 1;     ///< norm of the result / norm of what is exchanged
+    double weight = 1;        ///< an error can grow by this much more than the norm that was measured
+    double smaller = 1;       ///< the result's norm may be so much smaller than the norm that was measured lets expect
+    double share_factor = 1;  ///< of the tolerance, for what that norm leaves out
+    double numbers = 0;       ///< real ones, of the whole array that is exchanged
     double values = 0, share = 0;
-    double least_values = 0;  ///< of those that have a share together, in the smallest part: how few numbers may have to even out what chance does
+    double least_values = 0;  ///< of those that have a share together, in the smallest part: how few numbers may have
+                              ///< to even out what chance does
   };
   void share_out();
   [[nodiscard]] double margin(const Item& item) const;
@@ -59,8 +68,9 @@ class Budget {
   Encoding encoding_;
   std::vector<Item> items_{};
   bool dithers_ = false;
-  bool looks_late_ = false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
-  bool grows_ = false;       ///< groups have shares of own norms, which earlier losses may have made larger
+  bool looks_late_ =
+      false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result
+  bool grows_ = false;  ///< groups have shares of own norms, which earlier losses may have made larger
 };
 
 }  // namespace shardfft

@@ -12,7 +12,11 @@ std::vector<Patch> CallerArray::default_patches(int rank, Base base, Scalar scal
 
 CallerArray CallerArray::seen_by(const SweptSide& side, bool reads) const {
   if (side.is_callers()) return *this;
-  return {.layout = side.seen(layout), .patches = side.seen(patches, layout.global(), hands, reads), .complex = complex, .hands = side.hands_swept(), .whole = Whole{layout, hands, side, reads}};
+  return {.layout = side.seen(layout),
+          .patches = side.seen(patches, layout.global(), hands, reads),
+          .complex = complex,
+          .hands = side.hands_swept(),
+          .whole = Whole{layout, hands, side, reads}};
 }
 
 }  // namespace shardfft

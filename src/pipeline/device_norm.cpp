@@ -13,8 +13,10 @@ std::vector<Box> boxes_of(const CallerArray& array) {
 
 }  // namespace
 
-DeviceNorm::DeviceNorm(std::shared_ptr<DeviceRoom> room, const CallerArray& array, Scalar scalar, const Weights& weights)
-    : room_(std::move(room)), squares_(room_->device(), room_->queue(), {scalar, array.complex}, boxes_of(array), array.patches, weights),
+DeviceNorm::DeviceNorm(std::shared_ptr<DeviceRoom> room, const CallerArray& array, Scalar scalar,
+                       const Weights& weights)
+    : room_(std::move(room)),
+      squares_(room_->device(), room_->queue(), {scalar, array.complex}, boxes_of(array), array.patches, weights),
       sums_(room_->device(), static_cast<std::size_t>(squares_.units()) * sizeof(double), "norms of an array") {
   room_->need(sums_.bytes());
   for (const Patch& patch : array.patches) bytes_ += patch.box.count() * array.element_bytes(scalar);

@@ -8,7 +8,8 @@
 namespace shardfft {
 namespace {
 
-constexpr Index part_bytes = 1 << 18;  // small enough that what is read twice, at the rims of half spectra, is still in cache, and that threads share evenly
+constexpr Index part_bytes = 1 << 18;  // small enough that what is read twice, at the rims of half spectra, is still in
+                                       // cache, and that threads share evenly
 
 }  // namespace
 
@@ -40,7 +41,9 @@ void InputNorm::add(const Patch& patch) {
   }
 }
 
-void InputNorm::look(Part& part, const std::byte* input) const { part.norm2 = weighted_squares(type_, weights_, part.box, input + part.offset, part.strides); }
+void InputNorm::look(Part& part, const std::byte* input) const {
+  part.norm2 = weighted_squares(type_, weights_, part.box, input + part.offset, part.strides);
+}
 
 double InputNorm::norm2(const std::byte* input) {
   const auto count = static_cast<Index>(parts_.size());

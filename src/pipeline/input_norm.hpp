@@ -11,7 +11,8 @@ namespace shardfft {
 class ArrayNorm {
  public:
   virtual ~ArrayNorm() = default;
-  /// Sum of squares, with weights, of what this rank has of `array`: Inf, NaN or useless where numbers are not of a usual size. The same bits on any number of threads. Allocates nothing.
+  /// Sum of squares, with weights, of what this rank has of `array`: Inf, NaN or useless where numbers are not of a
+  /// usual size. The same bits on any number of threads. Allocates nothing.
   [[nodiscard]] virtual double norm2(const std::byte* array) = 0;
   [[nodiscard]] virtual Index bytes() const = 0;  ///< that one call reads
 };

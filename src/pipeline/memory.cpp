@@ -13,9 +13,13 @@ namespace {
 
 void check(const Box& box, const Placement& p, std::size_t number, const char* name) {
   if (p.strides.dims() != box.dims())
-    throw Error(Status::invalid_layout, fmt::format("options.{}[{}] has one stride per axis: {}; got {}", name, number, box.dims(), p.strides.dims()));
-  if (p.offset < 0) throw Error(Status::invalid_layout, fmt::format("options.{}[{}].offset is not negative; got {}", name, number, p.offset));
-  Index last = p.offset;  // element of the buffer; what a shape may have at most bounds it, so that no count of bytes overflows
+    throw Error(Status::invalid_layout, fmt::format("options.{}[{}] has one stride per axis: {}; got {}", name, number,
+                                                    box.dims(), p.strides.dims()));
+  if (p.offset < 0)
+    throw Error(Status::invalid_layout,
+                fmt::format("options.{}[{}].offset is not negative; got {}", name, number, p.offset));
+  Index last =
+      p.offset;  // element of the buffer; what a shape may have at most bounds it, so that no count of bytes overflows
   constexpr Index most = (Index{1} << 62) / 16;
   bool fits = last < most;
   for (int a = 0; a < box.dims() && fits; ++a) {
@@ -24,8 +28,10 @@ void check(const Box& box, const Placement& p, std::size_t number, const char* n
     last += fits && step > 0 ? step : 0;
   }
   if (!fits)
-    throw Error(Status::invalid_layout, fmt::format("options.{}[{}] lies within the first 2^58 elements of a buffer: a box of {} does not with offset {} and strides {}", name, number,
-                                                    to_string(box.shape()), p.offset, to_string(p.strides)));
+    throw Error(Status::invalid_layout,
+                fmt::format("options.{}[{}] lies within the first 2^58 elements of a buffer: a box of {} does not with "
+                            "offset {} and strides {}",
+                            name, number, to_string(box.shape()), p.offset, to_string(p.strides)));
   std::vector<std::pair<Index, Index>> axes;  // stride, extent
   for (int a = 0; a < box.dims(); ++a)
     if (box.extent(a) > 1) axes.emplace_back(p.strides[a], box.extent(a));
@@ -33,9 +39,10 @@ void check(const Box& box, const Placement& p, std::size_t number, const char* n
   Index least = 1;
   for (const auto& [stride, extent] : axes) {
     if (stride < least)
-      throw Error(Status::invalid_layout,
-                  fmt::format("options.{}[{}].strides give every element its own place: a box of {} cannot have strides {}", name, number,
-                              to_string(box.shape()), to_string(p.strides)));
+      throw Error(
+          Status::invalid_layout,
+          fmt::format("options.{}[{}].strides give every element its own place: a box of {} cannot have strides {}",
+                      name, number, to_string(box.shape()), to_string(p.strides)));
     least = stride * extent;
   }
 }
@@ -105,7 +112,8 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
   if (!given.empty()) {
     if (given.size() != boxes.size())
       throw Error(Status::invalid_layout,
-                  fmt::format("options.{} places every box of this rank: {} boxes, got {} placements", name, boxes.size(), given.size()));
+                  fmt::format("options.{} places every box of this rank: {} boxes, got {} placements", name,
+                              boxes.size(), given.size()));
     for (std::size_t i = 0; i < boxes.size(); ++i) check(boxes[i], given[i], i, name);
     return given;
   }
@@ -122,12 +130,16 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
 
 std::vector<Placement> padded_placements(const Layout& layout, int me, int real_axis, const char* name) {
   if (layout.order().back() != real_axis || is_dealt(layout))
-    throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for reals whose rows along axis {} lie in one piece; got {}; say where they lie with options.{}", real_axis, layout.describe(), name));
+    throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for reals whose rows along axis {} lie in "
+                                                    "one piece; got {}; say where they lie with options.{}",
+                                                    real_axis, layout.describe(), name));
   std::vector<Placement> result;
   Index offset = 0;
   for (const Box& box : layout.boxes(me)) {
     if (box.extent(real_axis) != layout.global()[real_axis])
-      throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for rows that are whole on a rank; got {} of {} numbers; say where they lie with options.{}", box.extent(real_axis), layout.global()[real_axis], name));
+      throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for rows that are whole on a rank; got "
+                                                      "{} of {} numbers; say where they lie with options.{}",
+                                                      box.extent(real_axis), layout.global()[real_axis], name));
     Shape room = box.shape();
     room[real_axis] = 2 * (room[real_axis] / 2 + 1);
     result.push_back({offset, packed_strides(room, layout.order(), 1, false)});
@@ -143,7 +155,8 @@ Index extent_of(const std::vector<Box>& boxes, const std::vector<Placement>& pla
   return end;
 }
 
-std::vector<Patch> caller_patches(const std::vector<Box>& boxes, const std::vector<Placement>& placements, Base base, Index element_bytes) {
+std::vector<Patch> caller_patches(const std::vector<Box>& boxes, const std::vector<Placement>& placements, Base base,
+                                  Index element_bytes) {
   std::vector<Patch> patches;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     Coord strides = placements[i].strides;

@@ -27,21 +27,30 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
   for (const Stage& stage : spec_.stages) {
     kernels_.emplace_back();
     for (const StageAxis& axis : stage.axes) {
-      SweepAxis swept{.axis = axis.axis, .n = axis.n, .transform = axis.transform, .hands_in = axis.hands_in, .hands_out = axis.hands_out};
+      SweepAxis swept{.axis = axis.axis,
+                      .n = axis.n,
+                      .transform = axis.transform,
+                      .hands_in = axis.hands_in,
+                      .hands_out = axis.hands_out};
       if (kernels) swept.kernel = kernels->get(axis.request(spec_.scalar));
-      const auto other = std::find_if(done.begin(), done.end(), [&](const StageAxis& a) { return a.axis == axis.other; });
+      const auto other =
+          std::find_if(done.begin(), done.end(), [&](const StageAxis& a) { return a.axis == axis.other; });
       if (other != done.end()) {
         swept.other = axis.other;
-        swept.other_deal = {.n = other->transform == Transform1d::r2c ? other->n / 2 + 1 : other->n, .hands = other->hands_out};
+        swept.other_deal = {.n = other->transform == Transform1d::r2c ? other->n / 2 + 1 : other->n,
+                            .hands = other->hands_out};
         swept.whole = axis.whole;
-        if (kernels) swept.twiddles = spec_.looks_only ? std::make_shared<Twiddles>() : std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
+        if (kernels)
+          swept.twiddles = spec_.looks_only ? std::make_shared<Twiddles>()
+                                            : std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
       }
       kernels_.back().push_back(std::move(swept));
       done.push_back(axis);
     }
   }
   budget_ = std::make_unique<Budget>(spec_, draft_);
-  for (const Exchange& e : draft_.exchanges) narrow_.push_back({.format = e.spec().narrow_bytes > 0 ? *spec_.encoding.narrow : NarrowFormat::f32});
+  for (const Exchange& e : draft_.exchanges)
+    narrow_.push_back({.format = e.spec().narrow_bytes > 0 ? *spec_.encoding.narrow : NarrowFormat::f32});
 }
 
 Pipeline::~Pipeline() = default;
@@ -57,7 +66,8 @@ namespace {
 void append(std::vector<Patch>& to, std::vector<Patch> more) { to.insert(to.end(), more.begin(), more.end()); }
 
 // What lies in the default places of the ranks' arrays: the pieces that go to or come from each.
-std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const std::vector<Piece>& pieces, Base base, const Channel& channel) {
+std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const std::vector<Piece>& pieces, Base base,
+                                 const Channel& channel) {
   std::map<int, std::vector<Box>> boxes;  // of each peer
   for (const Piece& piece : pieces) boxes[piece.peer].push_back(piece.box);
   std::vector<Patch> patches;
@@ -71,29 +81,35 @@ std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const 
 
 }  // namespace
 
-// The arrays of the peers as seen from this rank's own, which the run will know: the array with the same number lies at the same distance for every number.
+// The arrays of the peers as seen from this rank's own, which the run will know: the array with the same number lies at
+// the same distance for every number.
 std::vector<Patch> Pipeline::peers_inputs(const Exchange& exchange) const {
   const ExchangeSpec& e = exchange.spec();
-  return peers_patches(spec_.from, spec_.scalar, pieces_to_receive(e.from, e.to, e.chunks, e.me), Base::input, *channel_);
+  return peers_patches(spec_.from, spec_.scalar, pieces_to_receive(e.from, e.to, e.chunks, e.me), Base::input,
+                       *channel_);
 }
 
 std::vector<Patch> Pipeline::peers_outputs(const Layout& mine) const {
-  return peers_patches(spec_.to, spec_.scalar, pieces_to_send(mine, spec_.to.layout, {}, spec_.me), Base::output, *channel_);
+  return peers_patches(spec_.to, spec_.scalar, pieces_to_send(mine, spec_.to.layout, {}, spec_.me), Base::output,
+                       *channel_);
 }
 
 namespace {
 
-// Whether lines are still in a core's own cache when a sweep that read them writes them again: of a tile they are, of planes in so far as these and what is made of them fit there.
+// Whether lines are still in a core's own cache when a sweep that read them writes them again: of a tile they are, of
+// planes in so far as these and what is made of them fit there.
 bool still_near(const SweepSpec& s) {
   constexpr Index large_plane = 1 << 20;  // bytes
   Index bytes = 2 * static_cast<Index>(size_of(s.scalar));
-  for (const SweepAxis& axis : s.axes) bytes *= axis.complex_in() ? axis.length_in() : axis.length_out();  // of half spectra their half
+  for (const SweepAxis& axis : s.axes)
+    bytes *= axis.complex_in() ? axis.length_in() : axis.length_out();  // of half spectra their half
   return s.axes.size() < 2 || bytes < large_plane;
 }
 
 }  // namespace
 
-// A sweep reads the exchange before it, or the caller's input, or (beside a copy step that only handles what changes owners) both.
+// A sweep reads the exchange before it, or the caller's input, or (beside a copy step that only handles what changes
+// owners) both.
 SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned way) const {
   const auto exchange = [&](int i) -> const Exchange& { return draft_.exchanges[static_cast<std::size_t>(i)]; };
   const bool moves = step.stage < 0;
@@ -112,21 +128,29 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   } else {
     const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.reads);
     if (narrow) s.from_narrow = &narrow_[static_cast<std::size_t>(step.reads)];
-    if (step.reads >= 0) s.from = narrow ? narrow->narrow_incoming(*channel_, first_round_ + step.reads) : exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
+    if (step.reads >= 0)
+      s.from = narrow ? narrow->narrow_incoming(*channel_, first_round_ + step.reads)
+                      : exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
     if (step.takes_output) s.from = spec_.to.patches;
-    if (step.takes_input) append(s.from, step.reads >= 0 ? cut(spec_.from.patches, exchange(step.reads).staying()) : spec_.from.patches);
+    if (step.takes_input)
+      append(s.from, step.reads >= 0 ? cut(spec_.from.patches, exchange(step.reads).staying()) : spec_.from.patches);
   }
   if (way & writes_peers) {
     s.to = peers_outputs(spec_.stages[static_cast<std::size_t>(step.stage)].out);
   } else {
     const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.writes);
     if (narrow) s.to_narrow = &narrow_[static_cast<std::size_t>(step.writes)];
-    if (step.writes >= 0) s.to = narrow ? narrow->narrow_outgoing(*channel_, first_round_ + step.writes) : exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
+    if (step.writes >= 0)
+      s.to = narrow ? narrow->narrow_outgoing(*channel_, first_round_ + step.writes)
+                    : exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
     if (step.gives_input) s.to = spec_.from.patches;
-    if (step.gives_output) append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
+    if (step.gives_output)
+      append(s.to, step.writes >= 0 ? cut(spec_.to.patches, exchange(step.writes).staying()) : spec_.to.patches);
   }
 
-  const bool rewrites = step.takes_output || (step.takes_input && step.gives_input) || (way & writes_peers && hands_on(step.stage - 1)) || (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places);
+  const bool rewrites = step.takes_output || (step.takes_input && step.gives_input) ||
+                        (way & writes_peers && hands_on(step.stage - 1)) ||
+                        (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places);
   if (rewrites && still_near(s)) s.stream = false;
 
   if (made.device_decoder) append(s.from, made.device_decoder->patches());
@@ -137,12 +161,18 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   s.sink = made.encoder.get();
   s.steps = step.units;
   if (s.source) s.source_boxes = exchange(step.reads).encoded_boxes_in();
-  if (s.source) s.source_order = exchange(step.reads).spec().blocking.order;  // as they are encoded, so that nothing is copied between the plane and the codec
+  if (s.source)
+    s.source_order =
+        exchange(step.reads)
+            .spec()
+            .blocking.order;  // as they are encoded, so that nothing is copied between the plane and the codec
   if (s.sink && step.writes >= 0) s.sink_order = exchange(step.writes).spec().blocking.order;
   if (s.sink && step.writes >= 0) s.sink_boxes = exchange(step.writes).encoded_boxes_out();
-  if (s.sink && made.encoder->wants_all()) s.sink_boxes = {whole(step.writes >= 0 ? exchange(step.writes).spec().from.global() : spec_.to.layout.global())};
+  if (s.sink && made.encoder->wants_all())
+    s.sink_boxes = {whole(step.writes >= 0 ? exchange(step.writes).spec().from.global() : spec_.to.layout.global())};
 
-  const Layout& layout = moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
+  const Layout& layout =
+      moves ? (first ? spec_.from.layout : spec_.to.layout) : spec_.stages[static_cast<std::size_t>(step.stage)].in;
   // A sweep does whole boxes, and so does a copy that looks at all of the array; another copy only what really moves.
   const bool does_all = !moves || s.sink;
   std::vector<Patch> moved = last ? s.from : s.to;
@@ -158,11 +188,13 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
       else if (does_all)
         s.chunks.back().push_back(part);
       else
-        for (const std::size_t number : index.meeting(part)) s.chunks.back().push_back(intersect(part, moved[number].box));
+        for (const std::size_t number : index.meeting(part))
+          s.chunks.back().push_back(intersect(part, moved[number].box));
   }
   return s;
 }
-// The parts in which a step is done: those that it sends, or else those that it receives, where it can begin before all are there.
+// The parts in which a step is done: those that it sends, or else those that it receives, where it can begin before all
+// are there.
 Chunks Pipeline::chunks_of(const StepDraft& step) const {
   const auto chunks = [&](int exchange) { return draft_.exchanges[static_cast<std::size_t>(exchange)].spec().chunks; };
   if (step.writes >= 0) return chunks(step.writes).stored();
@@ -181,7 +213,9 @@ bool Pipeline::follows(const StepDraft& step) const {
   return i > 0 && draft_.steps[i - 1].goes_on;
 }
 
-int Pipeline::parts_of(const StepDraft& step) const { return step.goes_on || follows(step) ? chunks_of(step).parts : 1; }
+int Pipeline::parts_of(const StepDraft& step) const {
+  return step.goes_on || follows(step) ? chunks_of(step).parts : 1;
+}
 
 // Chunks are sent in their order: those of a later part wait for all of the parts before it.
 std::vector<int> Pipeline::sends_of(const StepDraft& draft, int chunks) const {
@@ -198,7 +232,8 @@ std::vector<int> Pipeline::needs_of(const StepDraft& draft, const std::vector<st
   const auto pieces = pieces_to_receive(e.from, e.to, e.chunks, e.me);
   for (std::size_t c = 0; c < chunks.size(); ++c)
     for (const Piece& piece : pieces)
-      if (piece.chunk > needs[c] && std::any_of(chunks[c].begin(), chunks[c].end(), [&](const Box& box) { return !intersect(box, piece.box).empty(); }))
+      if (piece.chunk > needs[c] && std::any_of(chunks[c].begin(), chunks[c].end(),
+                                                [&](const Box& box) { return !intersect(box, piece.box).empty(); }))
         needs[c] = piece.chunk;
   needs.back() = e.chunks.count - 1;  // nothing is under way when it has been read
   for (std::size_t c = 1; c < needs.size(); ++c) needs[c] = std::max(needs[c], needs[c - 1]);
@@ -225,17 +260,23 @@ const Exchange* Pipeline::narrow_exchange(int number) const {
 }
 
 bool Pipeline::hands_on_in_outputs() const {
-  return std::any_of(draft_.steps.begin(), draft_.steps.end(), [&](const StepDraft& step) { return hands_on(step.stage); });
+  return std::any_of(draft_.steps.begin(), draft_.steps.end(),
+                     [&](const StepDraft& step) { return hands_on(step.stage); });
 }
 
-// Whether what a stage hands on to the next one may lie in the ranks' outputs, which all of them reach then. Without an exchange it does, or else in the way that copies nothing.
+// Whether what a stage hands on to the next one may lie in the ranks' outputs, which all of them reach then. Without an
+// exchange it does, or else in the way that copies nothing.
 bool Pipeline::hands_on(int stage) const {
   if (stage < 0 || stage + 1 >= static_cast<int>(spec_.stages.size())) return false;
-  const bool exchanges = std::any_of(draft_.steps.begin(), draft_.steps.end(), [&](const StepDraft& step) { return step.stage == stage && step.writes >= 0; });
-  return exchanges && !spec_.windows && spec_.to.complex && !spec_.to.folded() && !spec_.in_place && !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.narrow;
+  const bool exchanges = std::any_of(draft_.steps.begin(), draft_.steps.end(),
+                                     [&](const StepDraft& step) { return step.stage == stage && step.writes >= 0; });
+  return exchanges && !spec_.windows && spec_.to.complex && !spec_.to.folded() && !spec_.in_place && !spec_.on.queue &&
+         !spec_.encoding.codec && !spec_.encoding.narrow;
 }
 
-bool Pipeline::is_copy_left_out(const StepDraft& step, unsigned way) const { return step.stage < 0 && way != by_copies; }
+bool Pipeline::is_copy_left_out(const StepDraft& step, unsigned way) const {
+  return step.stage < 0 && way != by_copies;
+}
 
 Pipeline::Step Pipeline::bound(const StepDraft& draft) {
   Step step{.ways = ways_of(draft)};
@@ -250,7 +291,8 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
   step.looks_at_result = draft.looks_at_result;
   make_codecs(draft, step);
   step.narrow = narrow_exchange(draft.writes);
-  for (auto way = static_cast<unsigned>(step.sweeps.size()); way-- > by_copies;) {  // those that take most of a message first, which pin it for the others
+  for (auto way = static_cast<unsigned>(step.sweeps.size());
+       way-- > by_copies;) {  // those that take most of a message first, which pin it for the others
     if ((way & step.ways) != way || is_copy_left_out(draft, way)) continue;
     SweepSpec spec = sweep_spec(draft, step, way);
     if (step.needs.empty()) step.needs = needs_of(draft, spec.chunks);
@@ -282,7 +324,9 @@ void Pipeline::add_reports() {
     report_.push_back({.label = "norm of the input", .bytes_memory = input_norm_->bytes()});
   }
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const Exchange* before = i == 0 || draft_.steps[i].reads < 0 ? nullptr : &draft_.exchanges[static_cast<std::size_t>(draft_.steps[i].reads)];
+    const Exchange* before = i == 0 || draft_.steps[i].reads < 0
+                                 ? nullptr
+                                 : &draft_.exchanges[static_cast<std::size_t>(draft_.steps[i].reads)];
     if (before && !before->spec().from.same_owners(before->spec().to)) {
       steps_[i].wait_report = steps_[i - 1].send_report = report_.size();
       steps_[i - 1].plain_network = before->payload([&](int peer) { return far(peer) && !before->encodes(peer); });
@@ -308,7 +352,9 @@ void Pipeline::take_way(unsigned way) {
     report_[step.report].bytes_link = step.bytes_link(way_);
     if (!step.narrow || !step.send_report) continue;
     const ExchangeSpec& e = step.narrow->spec();
-    const auto as_it_lies = [&](Index bytes, bool narrow) { return narrow ? bytes / e.element_bytes * e.narrow_bytes : bytes; };
+    const auto as_it_lies = [&](Index bytes, bool narrow) {
+      return narrow ? bytes / e.element_bytes * e.narrow_bytes : bytes;
+    };
     report_[*step.send_report].bytes_network = as_it_lies(step.far_bytes, !is_wide() && e.varies);
     report_[*step.send_report].bytes_shared = as_it_lies(step.near_bytes, !is_wide());
   }

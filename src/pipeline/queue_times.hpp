@@ -11,7 +11,8 @@
 
 namespace shardfft {
 
-/// Marks in a queue, between what was asked for: the time between two of them belongs to a line of a report. Nothing is allocated after construction.
+/// Marks in a queue, between what was asked for: the time between two of them belongs to a line of a report. Nothing is
+/// allocated after construction.
 class QueueTimes {
  public:
   /// Of one run with at most `marks` marks; later ones are left out.

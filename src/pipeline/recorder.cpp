@@ -10,7 +10,11 @@
 namespace shardfft {
 
 void Recorder::prepare(std::size_t runs, std::size_t spans_of_run) {
-  const auto refuse = [&] { throw Error(Status::out_of_memory, fmt::format("record() takes memory for {} spans of each run; there is none for {} runs; record fewer", spans_of_run, runs)); };
+  const auto refuse = [&] {
+    throw Error(Status::out_of_memory,
+                fmt::format("record() takes memory for {} spans of each run; there is none for {} runs; record fewer",
+                            spans_of_run, runs));
+  };
   if (spans_of_run > 0 && runs > spans_.max_size() / spans_of_run) refuse();
   spans_.clear();
   try {
@@ -22,7 +26,8 @@ void Recorder::prepare(std::size_t runs, std::size_t spans_of_run) {
 
 void Recorder::begin_run() { ++begun_; }
 
-// A run never has more spans than were made room for; the second condition only keeps a defect from allocating while a plan runs.
+// A run never has more spans than were made room for; the second condition only keeps a defect from allocating while a
+// plan runs.
 void Recorder::add(const Span& span) {
   if (begun_ > runs_ || spans_.size() == spans_.capacity()) return;
   spans_.push_back(span);
@@ -30,7 +35,8 @@ void Recorder::add(const Span& span) {
 }
 
 std::int64_t Recorder::now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 }  // namespace shardfft

@@ -31,7 +31,8 @@ class Recorder {
 /// Records from its construction to its end; does nothing where there is no recorder.
 class Recording {
  public:
-  Recording(Recorder* recorder, Span::What what, std::string_view label, int chunk = -1, Index bytes = 0) : recorder_(recorder) {
+  Recording(Recorder* recorder, Span::What what, std::string_view label, int chunk = -1, Index bytes = 0)
+      : recorder_(recorder) {
     if (recorder_) span_ = {.what = what, .label = label, .chunk = chunk, .bytes = bytes, .begin_ns = Recorder::now()};
   }
   ~Recording() {

@@ -64,20 +64,25 @@ bool Pipeline::has_come(Step& step, int chunk, bool block) {
   const auto start = Clock::now();
   const std::int64_t waited_from = recorder_ ? Recorder::now() : 0;
   if (recorder_ && chunk > 0 && step_began_ < waited_from)  // the step goes on after the wait
-    recorder_->add({.what = Span::What::step, .label = report_[step.report].label, .begin_ns = std::exchange(step_began_, std::numeric_limits<std::int64_t>::max()), .end_ns = waited_from});
+    recorder_->add({.what = Span::What::step,
+                    .label = report_[step.report].label,
+                    .begin_ns = std::exchange(step_began_, std::numeric_limits<std::int64_t>::max()),
+                    .end_ns = waited_from});
   if (block)
     channel_->wait(step.read, wanted - 1);
   else if (!channel_->arrived(step.read, wanted - 1))
     return false;
   for (; step.came < wanted; ++step.came)
-    if (step.reader) step.reader->open(step.came, [&](std::size_t number) { return channel_->received(step.read, number); });
+    if (step.reader)
+      step.reader->open(step.came, [&](std::size_t number) { return channel_->received(step.read, number); });
   if (step.wait_report) spent(*step.wait_report, start);
   if (recorder_ && step.wait_report) record_wait(step, waited_from, step.came > step.needs.back());
   if (recorder_) step_began_ = Recorder::now();
   return true;
 }
 
-// What was sent in the round that the step has read may still be on its way, and nobody would help it along once the run is over.
+// What was sent in the round that the step has read may still be on its way, and nobody would help it along once the
+// run is over.
 bool Pipeline::has_left(Step& step, bool block) {
   if (step.read < 0) return true;
   if (!block) return channel_->arrived(step.read);
@@ -87,21 +92,28 @@ bool Pipeline::has_left(Step& step, bool block) {
 
 // On a device, what was asked for since the last mark; its time is known later.
 void Pipeline::spent(std::size_t line, Clock::time_point start) {
-  if (times_) times_->mark(line);
-  else report_[line].seconds += seconds_since(start);
+  if (times_)
+    times_->mark(line);
+  else
+    report_[line].seconds += seconds_since(start);
 }
 
 void Pipeline::settle() {
   if (times_) times_->settle(report_);
 }
 
-// Rounds alternate with steps: one is in flight at a time, and its memory of when it began is free again when the next one begins.
+// Rounds alternate with steps: one is in flight at a time, and its memory of when it began is free again when the next
+// one begins.
 void Pipeline::record_wait(const Step& step, std::int64_t waited_from, bool last) {
   const StepReport& exchange = report_[*step.wait_report];
   const std::int64_t now = Recorder::now();
   recorder_->add({.what = Span::What::wait, .label = exchange.label, .begin_ns = waited_from, .end_ns = now});
   if (last)
-    recorder_->add({.what = Span::What::flight, .label = exchange.label, .bytes = exchange.bytes_network + exchange.bytes_shared, .begin_ns = flight_began_, .end_ns = now});
+    recorder_->add({.what = Span::What::flight,
+                    .label = exchange.label,
+                    .bytes = exchange.bytes_network + exchange.bytes_shared,
+                    .begin_ns = flight_began_,
+                    .end_ns = now});
 }
 
 Recording Pipeline::recording(Span::What what, std::optional<std::size_t> line, int chunk) const {
@@ -113,16 +125,20 @@ Recording Pipeline::recording(Span::What what, std::optional<std::size_t> line, 
 void Pipeline::perform_chunk(Step& step, int chunk) {
   const auto start = Clock::now();
   {
-    const Recording part = recording(Span::What::chunk, step.chunks > 1 ? std::optional(step.report) : std::nullopt, chunk);
-    if (const Sweep* sweep = step.sweep(way_)) sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
+    const Recording part =
+        recording(Span::What::chunk, step.chunks > 1 ? std::optional(step.report) : std::nullopt, chunk);
+    if (const Sweep* sweep = step.sweep(way_))
+      sweep->run(chunk, buffers_, scratch_, step.write >= 0 || step.read >= 0 ? poll_ : no_poll_);
   }
   if (step.write < 0 && step.reader) step.reader->check();
   if (step.write >= 0) {
     const Recording part = recording(Span::What::send, step.send_report, chunk);
     if (recorder_ && chunk == 0) next_flight_began_ = Recorder::now();
     if (step.reader) step.reader->check();  // nothing leaves that was made of what could not be decoded
-    for (int c = chunk == 0 ? 0 : step.sends[static_cast<std::size_t>(chunk) - 1]; c < step.sends[static_cast<std::size_t>(chunk)]; ++c) {
-      if (step.writer) step.writer->seal(c, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
+    for (int c = chunk == 0 ? 0 : step.sends[static_cast<std::size_t>(chunk) - 1];
+         c < step.sends[static_cast<std::size_t>(chunk)]; ++c) {
+      if (step.writer)
+        step.writer->seal(c, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
       shrink_narrow(step, c);
       channel_->send(step.write, c);
     }
@@ -142,7 +158,8 @@ bool Pipeline::perform(Step& step, int chunks, bool block) {
   return true;
 }
 
-// The step that is due, or two of them part by part. All that is waited for is remembered, so that it goes on where it stopped.
+// The step that is due, or two of them part by part. All that is waited for is remembered, so that it goes on where it
+// stopped.
 bool Pipeline::perform_together(bool block) {
   const std::size_t members = steps_[at_].goes_on ? 2 : 1;
   const int parts = steps_[at_].parts;
@@ -167,7 +184,11 @@ bool Pipeline::perform_together(bool block) {
 void Pipeline::record_step(const Step& step, bool all_done) {
   if (!recorder_) return;
   const StepReport& line = report_[step.report];
-  recorder_->add({.what = Span::What::step, .label = line.label, .bytes = all_done ? line.bytes_memory : 0, .begin_ns = step_began_, .end_ns = Recorder::now()});
+  recorder_->add({.what = Span::What::step,
+                  .label = line.label,
+                  .bytes = all_done ? line.bytes_memory : 0,
+                  .begin_ns = step_began_,
+                  .end_ns = Recorder::now()});
   step_began_ = std::numeric_limits<std::int64_t>::max();
 }
 
@@ -175,7 +196,8 @@ void Pipeline::finish(Step& step) {
   if (step.read >= 0) channel_->release(step.read);
   flight_began_ = next_flight_began_;
   if (step.parts == 1) record_step(step, /*all_done=*/true);
-  if (step.writer && step.send_report) report_[*step.send_report].bytes_network = step.plain_network + step.writer->bytes();
+  if (step.writer && step.send_report)
+    report_[*step.send_report].bytes_network = step.plain_network + step.writer->bytes();
   look_at_result(step);
 }
 
@@ -196,7 +218,8 @@ bool Pipeline::advance(bool block) {
     if (!leave(block) || !is_kept(block)) return false;
     running_ = at_ < steps_.size();
   }
-  if (recorder_ && was_running && !running_) recorder_->add({.what = Span::What::run, .label = name_, .begin_ns = run_began_, .end_ns = Recorder::now()});
+  if (recorder_ && was_running && !running_)
+    recorder_->add({.what = Span::What::run, .label = name_, .begin_ns = run_began_, .end_ns = Recorder::now()});
   return !running_;
 }
 

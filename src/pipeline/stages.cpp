@@ -7,9 +7,12 @@ namespace shardfft {
 
 double scale_of(Scaling scaling, double n) {
   switch (scaling) {
-    case Scaling::by_n: return 1 / n;
-    case Scaling::by_sqrt_n: return 1 / std::sqrt(n);
-    default: return 1;
+    case Scaling::by_n:
+      return 1 / n;
+    case Scaling::by_sqrt_n:
+      return 1 / std::sqrt(n);
+    default:
+      return 1;
   }
 }
 
@@ -33,10 +36,14 @@ namespace {
 
 Transform1d inverse(Transform1d t) {
   switch (t) {
-    case Transform1d::forward: return Transform1d::backward;
-    case Transform1d::backward: return Transform1d::forward;
-    case Transform1d::r2c: return Transform1d::c2r;
-    default: return Transform1d::r2c;
+    case Transform1d::forward:
+      return Transform1d::backward;
+    case Transform1d::backward:
+      return Transform1d::forward;
+    case Transform1d::r2c:
+      return Transform1d::c2r;
+    default:
+      return Transform1d::r2c;
   }
 }
 

@@ -13,16 +13,20 @@ struct StageAxis {
   int axis = 0;
   Index n = 1;  ///< logical length
   Transform1d transform = Transform1d::forward;
-  int other = -1;   ///< of one half of a split axis (grid/axis_split.hpp): the other half; the second of them to be transformed is multiplied by twiddle factors first
+  int other = -1;   ///< of one half of a split axis (grid/axis_split.hpp): the other half; the second of them to be
+                    ///< transformed is multiplied by twiddle factors first
   Index whole = 0;  ///< of both halves together; 0: not a half
   bool few = false, across = false;  ///< as in KernelRequest
-  Index hands_in = 1, hands_out = 1;  ///< to which the axis is dealt before and after it is transformed (grid/dealt_axis.hpp)
+  Index hands_in = 1,
+        hands_out = 1;  ///< to which the axis is dealt before and after it is transformed (grid/dealt_axis.hpp)
 
-  [[nodiscard]] KernelRequest request(Scalar scalar) const { return {.n = n, .transform = transform, .scalar = scalar, .few = few, .across = across}; }
+  [[nodiscard]] KernelRequest request(Scalar scalar) const {
+    return {.n = n, .transform = transform, .scalar = scalar, .few = few, .across = across};
+  }
 };
 
-/// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in` and `out` have the same owners;
-/// they differ in the extent of the real axis.
+/// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in`
+/// and `out` have the same owners; they differ in the extent of the real axis.
 struct Stage {
   std::vector<StageAxis> axes{};
   Layout in{}, out{};
@@ -31,7 +35,8 @@ struct Stage {
 /// Factor on the result of a transform over n points.
 [[nodiscard]] double scale_of(Scaling scaling, double n);
 
-/// The same owners of an array whose extent along `axis` is `n`; `layout` is whole along that axis. Memory order is the natural one.
+/// The same owners of an array whose extent along `axis` is `n`; `layout` is whole along that axis. Memory order is the
+/// natural one.
 [[nodiscard]] Layout with_extent(const Layout& layout, int axis, Index n);
 
 /// The same stages with the transforms inverted, from what their last layout holds to their first one.

@@ -10,6 +10,8 @@ std::string_view name(Space space) {
   return names[static_cast<int>(space)];
 }
 
-Array::Array(std::size_t bytes) : data_(allocate(bytes, "an array"), FreeMemory()), bytes_(bytes) { std::memset(data_.get(), 0, bytes); }
+Array::Array(std::size_t bytes) : data_(allocate(bytes, "an array"), FreeMemory()), bytes_(bytes) {
+  std::memset(data_.get(), 0, bytes);
+}
 
 }  // namespace shardfft

@@ -14,7 +14,7 @@ namespace shardfft {
 namespace {
 
 struct Wanted {
-  const char* name;       // "in" or "out"
+  const char* name;  // "in" or "out"
   std::size_t bytes;
   std::size_t scalar;
   bool complex;
@@ -25,24 +25,35 @@ struct Wanted {
 /// What is wrong with it; empty if nothing is.
 std::string fault_of(const View& view, const Wanted& e) {
   if (e.bytes == 0) return {};
-  if (!view.data) return fmt::format("`{}` points to this rank's part of the array, {} bytes; got a null pointer", e.name, e.bytes);
-  const auto words = [](std::size_t scalar, bool complex) { return fmt::format("{} f{}", complex ? "complex" : "real", 8 * scalar); };
+  if (!view.data)
+    return fmt::format("`{}` points to this rank's part of the array, {} bytes; got a null pointer", e.name, e.bytes);
+  const auto words = [](std::size_t scalar, bool complex) {
+    return fmt::format("{} f{}", complex ? "complex" : "real", 8 * scalar);
+  };
   if (view.scalar != 0 && (view.scalar != e.scalar || view.complex != e.complex))
-    return fmt::format("`{}` holds {} numbers, {} bytes on this rank; got {} numbers, {} bytes{}", e.name, words(e.scalar, e.complex), e.bytes, words(view.scalar, view.complex), view.bytes,
-                       view.scalar == e.scalar ? "" : fmt::format("; convert them, or make the plan with precision f{}", 8 * view.scalar));
-  if (reinterpret_cast<std::uintptr_t>(view.data) % e.scalar != 0) return fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", e.name, e.scalar, view.data);
-  if (view.bytes < e.bytes) return fmt::format("`{}` holds at least {} bytes on this rank; got {}", e.name, e.bytes, view.bytes);
+    return fmt::format("`{}` holds {} numbers, {} bytes on this rank; got {} numbers, {} bytes{}", e.name,
+                       words(e.scalar, e.complex), e.bytes, words(view.scalar, view.complex), view.bytes,
+                       view.scalar == e.scalar
+                           ? ""
+                           : fmt::format("; convert them, or make the plan with precision f{}", 8 * view.scalar));
+  if (reinterpret_cast<std::uintptr_t>(view.data) % e.scalar != 0)
+    return fmt::format("`{}` is aligned to its scalars of {} bytes; got the address {}", e.name, e.scalar, view.data);
+  if (view.bytes < e.bytes)
+    return fmt::format("`{}` holds at least {} bytes on this rank; got {}", e.name, e.bytes, view.bytes);
   return {};
 }
 
 /// `call`(in, out) with both arrays. Where they would be right the other way round, that is said.
-void check_two(const View& in, const Wanted& expected_in, const View& out, const Wanted& expected_out, std::string_view call, bool fwd) {
+void check_two(const View& in, const Wanted& expected_in, const View& out, const Wanted& expected_out,
+               std::string_view call, bool fwd) {
   std::string fault = fault_of(in, expected_in);
   if (fault.empty()) fault = fault_of(out, expected_out);
   if (fault.empty()) return;
   if (fault_of(in, expected_out).empty() && fault_of(out, expected_in).empty())
-    fault += fmt::format("; the arguments are exchanged: {}(in, out) takes first what is read, here in the plan's {} layout, and second what is written, in its {} layout", call, fwd ? "input" : "output",
-                         fwd ? "output" : "input");
+    fault += fmt::format(
+        "; the arguments are exchanged: {}(in, out) takes first what is read, here in the plan's {} layout, and second "
+        "what is written, in its {} layout",
+        call, fwd ? "input" : "output", fwd ? "output" : "input");
   fail(fault);
 }
 
@@ -56,13 +67,16 @@ bool overlap(const View& a, std::size_t a_bytes, const View& b, std::size_t b_by
 
 namespace {
 
-// What a rank says at the start of a run: whether its buffers are right, which way it goes, and which arrays of the plan they are.
+// What a rank says at the start of a run: whether its buffers are right, which way it goes, and which arrays of the
+// plan they are.
 struct Word {
   bool bad = false;
   Direction direction = Direction::forward;
   int in = 0, out = 0;  // as Channel::array_number: 0 to 8
 
-  [[nodiscard]] std::byte byte() const { return static_cast<std::byte>(bad ? 255 : (direction == Direction::forward ? 0 : 100) + 10 * in + out); }
+  [[nodiscard]] std::byte byte() const {
+    return static_cast<std::byte>(bad ? 255 : (direction == Direction::forward ? 0 : 100) + 10 * in + out);
+  }
   [[nodiscard]] static Word of(std::byte b) {
     const int n = std::to_integer<int>(b);
     return {n == 255, n < 100 ? Direction::forward : Direction::backward, n / 10 % 10, n % 10};
@@ -72,52 +86,74 @@ struct Word {
 // Every rank has the same words, so that all of them throw or none does.
 void require_one_direction(const std::vector<std::byte>& words) {
   const auto goes = [&](Direction d) {
-    return static_cast<int>(std::find_if(words.begin(), words.end(), [&](std::byte word) { return Word::of(word).direction == d; }) - words.begin());
+    return static_cast<int>(
+        std::find_if(words.begin(), words.end(), [&](std::byte word) { return Word::of(word).direction == d; }) -
+        words.begin());
   };
-  const int forward = goes(Direction::forward), backward = goes(Direction::backward), ranks = static_cast<int>(words.size());
+  const int forward = goes(Direction::forward), backward = goes(Direction::backward),
+            ranks = static_cast<int>(words.size());
   if (forward < ranks && backward < ranks)
-    throw Error(Status::mismatch, fmt::format("a run has one direction on all ranks; rank {} goes forward and rank {} backward; call the same of them everywhere", forward, backward));
+    throw Error(Status::mismatch, fmt::format("a run has one direction on all ranks; rank {} goes forward and rank {} "
+                                              "backward; call the same of them everywhere",
+                                              forward, backward));
 }
 
-// Whether all ranks passed the plan's array of the same number. Programs make arrays in the same order on all ranks, so they do where they pass such arrays at all.
-bool same_array(const std::vector<std::byte>& words, int Word::*which) {
+// Whether all ranks passed the plan's array of the same number. Programs make arrays in the same order on all ranks, so
+// they do where they pass such arrays at all.
+bool same_array(const std::vector<std::byte>& words, int Word::* which) {
   const int number = Word::of(words.front()).*which;
-  return number > 0 && std::all_of(words.begin(), words.end(), [&](std::byte word) { return Word::of(word).*which == number; });
+  return number > 0 &&
+         std::all_of(words.begin(), words.end(), [&](std::byte word) { return Word::of(word).*which == number; });
 }
 
 }  // namespace
 
-// Every run passes here and allocates nothing. A view may say where it is; a device's driver knows of every pointer. Where no driver knows anything, memory is the host's.
+// Every run passes here and allocates nothing. A view may say where it is; a device's driver knows of every pointer.
+// Where no driver knows anything, memory is the host's.
 void Plan::Impl::check_space(const View& view, const char* name) const {
   const Device* holder = recipe.holder();
   const auto mismatch = [&](const std::string& got) {
-    const std::string wanted = holder ? fmt::format("memory of {} device {}", holder->space(), holder->number()) : "memory of the host";
-    fail(fmt::format("`{}` of this plan is {}; got {}; {}", name, wanted, got, holder ? "copy it there, or make the plan with arrays = host" : "copy it to the host, or make the plan with the option device"));
+    const std::string wanted =
+        holder ? fmt::format("memory of {} device {}", holder->space(), holder->number()) : "memory of the host";
+    fail(fmt::format("`{}` of this plan is {}; got {}; {}", name, wanted, got,
+                     holder ? "copy it there, or make the plan with arrays = host"
+                            : "copy it to the host, or make the plan with the option device"));
   };
   for (const DeviceDriver* driver : device_drivers()) {
     const PointsTo to = driver->count() > 0 ? driver->points_to(view.data) : PointsTo{};
     const bool mine = holder && driver->space() == holder->space();
-    if (to.device && !(mine && to.number == holder->number())) mismatch(fmt::format("memory of {} device {}", driver->space(), to.number));
+    if (to.device && !(mine && to.number == holder->number()))
+      mismatch(fmt::format("memory of {} device {}", driver->space(), to.number));
     if (!to.device && mine) mismatch("memory of the host");
   }
   const std::string_view said = shardfft::name(view.space);
-  if (view.space != Space::unknown && said != (holder ? holder->space() : "host")) mismatch(fmt::format("a view of {} memory", said));
+  if (view.space != Space::unknown && said != (holder ? holder->space() : "host"))
+    mismatch(fmt::format("a view of {} memory", said));
   if (holder && reinterpret_cast<std::uintptr_t>(view.data) % (2 * size_of(recipe.problem.scalar)) != 0)
-    fail(fmt::format("`{}` on a device is aligned to complex numbers, {} bytes; got the address {}", name, 2 * size_of(recipe.problem.scalar), view.data));
+    fail(fmt::format("`{}` on a device is aligned to complex numbers, {} bytes; got the address {}", name,
+                     2 * size_of(recipe.problem.scalar), view.data));
 }
 
 void Plan::Impl::check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const {
-  const auto expected = [&](bool of_input) { return Wanted{name, of_input ? input_bytes : output_bytes, size_of(recipe.problem.scalar), (of_input ? input : output).complex}; };
+  const auto expected = [&](bool of_input) {
+    return Wanted{name, of_input ? input_bytes : output_bytes, size_of(recipe.problem.scalar),
+                  (of_input ? input : output).complex};
+  };
   collectively(comm, [&] {
     const std::string fault = fault_of(view, expected(input_of_forward));
-    if (!fault.empty()) fail(fault_of(view, expected(!input_of_forward)).empty() ? fmt::format("{}; it fits the plan's {} layout: {}", fault, input_of_forward ? "output" : "input", otherwise) : fault);
+    if (!fault.empty())
+      fail(fault_of(view, expected(!input_of_forward)).empty()
+               ? fmt::format("{}; it fits the plan's {} layout: {}", fault, input_of_forward ? "output" : "input",
+                             otherwise)
+               : fault);
   });
 }
 
 void Plan::Impl::check_both(Direction direction, const View& in, const View& out, const char* call) const {
   const bool fwd = direction == Direction::forward;
   const std::size_t scalar = size_of(recipe.problem.scalar);
-  const Wanted of_input{fwd ? "in" : "out", input_bytes, scalar, input.complex}, of_output{fwd ? "out" : "in", output_bytes, scalar, output.complex};
+  const Wanted of_input{fwd ? "in" : "out", input_bytes, scalar, input.complex},
+      of_output{fwd ? "out" : "in", output_bytes, scalar, output.complex};
   collectively(comm, [&] { check_two(in, fwd ? of_input : of_output, out, fwd ? of_output : of_input, call, fwd); });
 }
 
@@ -137,14 +173,23 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
   const CallerArray& to = fwd ? output : input;
   const std::size_t from_bytes = fwd ? input_bytes : output_bytes, to_bytes = fwd ? output_bytes : input_bytes;
   const std::size_t scalar = size_of(recipe.problem.scalar);
-  if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
-  if (looks_only(*transport)) fail("a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
-  if (split == Split::under_way) fail("call out of order: a plan runs once at a time, and a run that was started is under way; call wait() before the next run");
-  check_two(in, {"in", from_bytes, scalar, from.complex}, out, {"out", to_bytes, scalar, to.complex}, fwd ? "forward" : "backward", fwd);
+  if (broken)
+    throw Error(Status::transport_failed,
+                fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
+  if (looks_only(*transport))
+    fail(
+        "a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");
+  if (split == Split::under_way)
+    fail(
+        "call out of order: a plan runs once at a time, and a run that was started is under way; call wait() before "
+        "the next run");
+  check_two(in, {"in", from_bytes, scalar, from.complex}, out, {"out", to_bytes, scalar, to.complex},
+            fwd ? "forward" : "backward", fwd);
   if (from_bytes > 0) check_space(in, "in");
   if (to_bytes > 0) check_space(out, "out");
   if (options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
-    fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data, out.data));
+    fail(fmt::format("a plan made with in_place takes the same memory for `in` and `out`; got {} and {}", in.data,
+                     out.data));
   if (!options().in_place && overlap(in, from_bytes, out, to_bytes))
     fail("`in` and `out` are different memory unless the plan was made with in_place; got buffers that overlap");
 }
@@ -154,10 +199,9 @@ unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const Vi
   Word mine{.direction = direction, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
   try {
     check_own_buffers(direction, in, out);
-  } catch (const Error&) {
-    mine.bad = true;
-  }
-  (direction == Direction::forward ? forward : backward)->prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
+  } catch (const Error&) { mine.bad = true; }
+  (direction == Direction::forward ? forward : backward)
+      ->prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
   channel->tell_all(comm, mine.byte(), words);
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return Word::of(word).bad; }))
     collectively(comm, [&] { check_own_buffers(direction, in, out); });
@@ -166,9 +210,13 @@ unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const Vi
 }
 
 LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
-  LocalArray a{.global = array.layout.global(), .complex = array.complex, .precision = recipe.problem.asked.precision, .threads = recipe.threads};
+  LocalArray a{.global = array.layout.global(),
+               .complex = array.complex,
+               .precision = recipe.problem.asked.precision,
+               .threads = recipe.threads};
   for (const Patch& patch : array.patches) {
-    LocalBox& local = a.boxes.emplace_back(LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.hands});
+    LocalBox& local = a.boxes.emplace_back(
+        LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.hands});
     for (int axis = 0; axis < local.box.dims(); ++axis) {  // each patch lies in one hand
       local.box.lo[axis] = Deal{a.global[axis], array.hands[axis]}.index(patch.box.lo[axis]);
       local.box.hi[axis] = local.box.lo[axis] + patch.box.extent(axis);
@@ -180,7 +228,11 @@ LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
 TransformSpec Plan::Impl::transform(Direction direction) const {
   const bool fwd = direction == Direction::forward;
   const CheckedProblem& p = recipe.problem;
-  return {.shape = p.space, .axes = p.axes, .sign = fwd == p.analysis_is_forward() ? -1 : +1, .real = p.real, .scale = p.scale(fwd)};
+  return {.shape = p.space,
+          .axes = p.axes,
+          .sign = fwd == p.analysis_is_forward() ? -1 : +1,
+          .real = p.real,
+          .scale = p.scale(fwd)};
 }
 
 }  // namespace shardfft

@@ -20,7 +20,10 @@
 namespace shardfft {
 
 Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& options)
-    : comm(group), recipe(make_recipe(group, problem, options)), kernels(*recipe.engine, group.kind() == "dry_run"), words(static_cast<std::size_t>(group.size())) {
+    : comm(group),
+      recipe(make_recipe(group, problem, options)),
+      kernels(*recipe.engine, group.kind() == "dry_run"),
+      words(static_cast<std::size_t>(group.size())) {
   collectively(comm, [&] { place_callers_arrays(); });
   if (recipe.device)
     collectively(comm, [&] { open_device(); });
@@ -41,20 +44,26 @@ Plan::Impl::~Impl() {
 
 void Plan::Impl::place_callers_arrays() {
   const bool direct = recipe.problem.analysis_is_forward();
-  const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base, bool complex, std::size_t& bytes) {
+  const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base,
+                         bool complex, std::size_t& bytes) {
     const Coord one = Coord::filled(layout.global().dims(), 1);
     CallerArray array{.layout = layout, .complex = complex, .hands = hands_of(layout)};
     const bool padded = !complex && options().padded_reals;
-    const OwnPart part = padded                 ? OwnPart{layout.boxes(comm.rank()), padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name)}
-                         : array.hands == one ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
-                                              : own_part(layout, comm.rank(), given, name);
+    const OwnPart part = padded ? OwnPart{layout.boxes(comm.rank()),
+                                          padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name)}
+                         : array.hands == one
+                             ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
+                             : own_part(layout, comm.rank(), given, name);
     array.patches = caller_patches(part.boxes, part.placements, base, array.element_bytes(recipe.problem.scalar));
-    bytes = static_cast<std::size_t>(extent_of(part.boxes, part.placements) * array.element_bytes(recipe.problem.scalar));
+    bytes =
+        static_cast<std::size_t>(extent_of(part.boxes, part.placements) * array.element_bytes(recipe.problem.scalar));
     return array;
   };
   const bool space_complex = !recipe.problem.real;
-  input = place(direct ? recipe.space : recipe.spectrum, options().input_memory, "input_memory", Base::input, direct ? space_complex : true, input_bytes);
-  output = place(direct ? recipe.spectrum : recipe.space, options().output_memory, "output_memory", Base::output, direct ? true : space_complex, output_bytes);
+  input = place(direct ? recipe.space : recipe.spectrum, options().input_memory, "input_memory", Base::input,
+                direct ? space_complex : true, input_bytes);
+  output = place(direct ? recipe.spectrum : recipe.space, options().output_memory, "output_memory", Base::output,
+                 direct ? true : space_complex, output_bytes);
 }
 
 void Plan::Impl::make_kernels() {
@@ -64,7 +73,9 @@ void Plan::Impl::make_kernels() {
         for (const StageAxis& axis : stage.axes) {
           const KernelRequest request = axis.request(recipe.problem.scalar);
           if (const std::string why = recipe.engine->refuses(request); !why.empty())
-            throw Error(Status::unsupported, fmt::format("axis {}: {}; {}", axis.axis, why, recipe.engine == engines().front() ? "use a shorter axis" : "use engine native"));
+            throw Error(Status::unsupported,
+                        fmt::format("axis {}: {}; {}", axis.axis, why,
+                                    recipe.engine == engines().front() ? "use a shorter axis" : "use engine native"));
           (void)kernels.get(request);
         }
   });
@@ -74,7 +85,9 @@ void Plan::Impl::make_kernels() {
 void Plan::Impl::open_device() {
   if (recipe.holder()) {
     queue = recipe.device->queue_of(options().queue);
-    if (recipe.encoding.codec) room = std::make_shared<DeviceRoom>(recipe.device, *queue, [group = comm](const Event& event) { help_until_done(group, event); });
+    if (recipe.encoding.codec)
+      room = std::make_shared<DeviceRoom>(recipe.device, *queue,
+                                          [group = comm](const Event& event) { help_until_done(group, event); });
     ffts = std::make_shared<DeviceFfts>(*recipe.device);
   } else {
     streams = std::make_shared<Streams>(recipe.device);
@@ -84,20 +97,26 @@ void Plan::Impl::open_device() {
 
 MakeSweep Plan::Impl::sweeps_of() const {
   if (streams) return [shared = streams](SweepSpec spec) { return make_streamed_sweep(std::move(spec), shared); };
-  if (queue) return [with = DeviceSweeps{{recipe.device.get(), queue.get()}, ffts, options().in_place, recipe.fused}](SweepSpec spec) { return make_device_sweep(std::move(spec), with); };
+  if (queue)
+    return [with = DeviceSweeps{{recipe.device.get(), queue.get()}, ffts, options().in_place, recipe.fused}](
+               SweepSpec spec) { return make_device_sweep(std::move(spec), with); };
   return make_host_sweep;
 }
 
 namespace {
 
-bool same_place(const Patch& a, const Patch& b) { return a.box == b.box && a.offset == b.offset && a.strides == b.strides; }
+bool same_place(const Patch& a, const Patch& b) {
+  return a.box == b.box && a.offset == b.offset && a.strides == b.strides;
+}
 
 // Each row of reals begins where its half spectrum does, and lies in its memory.
 bool same_row(const Patch& reals, const Patch& half, int axis, Index real_bytes) {
   if (reals.offset != half.offset) return false;
   for (int a = 0; a < reals.box.dims(); ++a)
-    if (a == axis ? reals.strides[a] != real_bytes || half.strides[a] != 2 * real_bytes || reals.box.extent(a) / 2 + 1 != half.box.extent(a)
-                  : reals.strides[a] != half.strides[a] || reals.box.lo[a] != half.box.lo[a] || reals.box.hi[a] != half.box.hi[a])
+    if (a == axis ? reals.strides[a] != real_bytes || half.strides[a] != 2 * real_bytes ||
+                        reals.box.extent(a) / 2 + 1 != half.box.extent(a)
+                  : reals.strides[a] != half.strides[a] || reals.box.lo[a] != half.box.lo[a] ||
+                        reals.box.hi[a] != half.box.hi[a])
       return false;
   return true;
 }
@@ -127,8 +146,18 @@ int parts_of(const Comm& comm, const std::function<bool(int)>& near) {
 
 Encoding Plan::Impl::encoding_of(const Transport& t) const {
   const ChosenEncoding& chosen = recipe.encoding;
-  Encoding e{.codec = chosen.codec, .tolerance = chosen.tolerance, .undithered_tolerance = chosen.undithered_tolerance, .absolute = chosen.absolute, .of_elements = chosen.of_elements, .guarantee = chosen.guarantee, .forced = chosen.forced, .parameter = chosen.parameter, .bits = chosen.bits};
-  e.encodes = [group = comm, near = chosen.near](int a, int b) { return a != b && (near || group.node(a) != group.node(b)); };
+  Encoding e{.codec = chosen.codec,
+             .tolerance = chosen.tolerance,
+             .undithered_tolerance = chosen.undithered_tolerance,
+             .absolute = chosen.absolute,
+             .of_elements = chosen.of_elements,
+             .guarantee = chosen.guarantee,
+             .forced = chosen.forced,
+             .parameter = chosen.parameter,
+             .bits = chosen.bits};
+  e.encodes = [group = comm, near = chosen.near](int a, int b) {
+    return a != b && (near || group.node(a) != group.node(b));
+  };
   e.narrow = chosen.narrow;
   e.varies = chosen.narrow && t.refuses_varying().empty();
   return e;
@@ -137,7 +166,9 @@ Encoding Plan::Impl::encoding_of(const Transport& t) const {
 PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, bool same) const {
   const bool fwd = direction == Direction::forward;
   const bool analysis = fwd == recipe.problem.analysis_is_forward();
-  PipelineSpec s{.me = comm.rank(), .scalar = recipe.problem.scalar, .from = on_base(fwd ? input : output, Base::input),
+  PipelineSpec s{.me = comm.rank(),
+                 .scalar = recipe.problem.scalar,
+                 .from = on_base(fwd ? input : output, Base::input),
                  .to = on_base(fwd ? output : input, Base::output)};
   s.from = s.from.seen_by(analysis ? recipe.space_side : recipe.spectrum_side, true);
   s.to = s.to.seen_by(analysis ? recipe.spectrum_side : recipe.space_side, false);
@@ -165,12 +196,15 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
 void Plan::Impl::build_pipelines(const Transport& t) {
   const bool same = all_max(comm, std::int64_t{!same_places(input, output, recipe.problem)}) == 0;
   collectively(comm, [&] {
-    forward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same), recipe.device ? nullptr : &kernels);
-    backward = std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same), recipe.device ? nullptr : &kernels);
+    forward =
+        std::make_unique<Pipeline>(pipeline_spec(t, Direction::forward, same), recipe.device ? nullptr : &kernels);
+    backward =
+        std::make_unique<Pipeline>(pipeline_spec(t, Direction::backward, same), recipe.device ? nullptr : &kernels);
   });
 }
 
-// Messages are known with the pipelines. Where none is worth encoding the plan is that of exact mode, with its windows, chunks and sweeps; all ranks find the same.
+// Messages are known with the pipelines. Where none is worth encoding the plan is that of exact mode, with its windows,
+// chunks and sweeps; all ranks find the same.
 bool Plan::Impl::gives_up_encoding() {
   if (!recipe.encoding.codec) return false;
   Expected all;
@@ -193,12 +227,17 @@ bool Plan::Impl::gives_up_encoding() {
   return true;
 }
 
-// Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of the default places only.
+// Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of
+// the default places only.
 Index Plan::Impl::shared_array_bytes() const {
-  if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() || !(forward->copies() || backward->copies() || forward->hands_on_in_outputs() || backward->hands_on_in_outputs())) return 0;
+  if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() ||
+      !(forward->copies() || backward->copies() || forward->hands_on_in_outputs() || backward->hands_on_in_outputs()))
+    return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  const bool default_places = options().input_memory.empty() && options().output_memory.empty() && !options().padded_reals;
-  const std::int64_t largest = all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);
+  const bool default_places =
+      options().input_memory.empty() && options().output_memory.empty() && !options().padded_reals;
+  const std::int64_t largest =
+      all_max(comm, default_places ? static_cast<std::int64_t>(std::max(input_bytes, output_bytes)) : none);
   return largest == none ? 0 : largest;
 }
 
@@ -219,7 +258,10 @@ void Plan::Impl::open_first_that_can() {
     build_pipelines(*recipe.transports[i]);
     if (gives_up_encoding()) build_pipelines(*recipe.transports[i = 0]);
     const Transport& t = *recipe.transports[i];
-    Traffic traffic{.rounds = forward->rounds(), .array_bytes = shared_array_bytes(), .huge_pages = recipe.huge_pages, .on = {recipe.holder(), queue.get()}};
+    Traffic traffic{.rounds = forward->rounds(),
+                    .array_bytes = shared_array_bytes(),
+                    .huge_pages = recipe.huge_pages,
+                    .on = {recipe.holder(), queue.get()}};
     const auto back = backward->rounds();
     traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
     require_room(t, traffic);
@@ -229,15 +271,16 @@ void Plan::Impl::open_first_that_can() {
       break;
     } catch (const Error& e) {
       if (i + 1 == recipe.transports.size()) throw;
-      notices.push_back(fmt::format("transport {} cannot be used ({}); using {}", t.name(), e.what(), recipe.transports[i + 1]->name()));
+      notices.push_back(fmt::format("transport {} cannot be used ({}); using {}", t.name(), e.what(),
+                                    recipe.transports[i + 1]->name()));
     }
   }
   if (comm.rank() == 0)
     for (const std::string& notice : notices) std::fprintf(stderr, "shardfft: %s\n", notice.c_str());
 }
 
-// What the channel needs for itself, then the scratch of the sweeps, which all steps share. How much scratch there is shows when the sweeps know their patches, and
-// these need the channel's addresses: so the channel is bound first.
+// What the channel needs for itself, then the scratch of the sweeps, which all steps share. How much scratch there is
+// shows when the sweeps know their patches, and these need the channel's addresses: so the channel is bound first.
 void Plan::Impl::bind_memory() {
   const bool dry = looks_only(*transport);
   const auto channel_bytes = (static_cast<std::size_t>(channel->private_bytes()) + 255) / 256 * 256;
@@ -252,7 +295,9 @@ void Plan::Impl::bind_memory() {
     workspace_bytes = channel_bytes + scratch;
     if (given) check_workspace();
     if (streams && !dry) streams->take();
-    std::byte* tiles = given ? given + channel_bytes : dry ? nullptr : take(scratch_memory, scratch, "the tiles of a plan");
+    std::byte* tiles = given ? given + channel_bytes
+                       : dry ? nullptr
+                             : take(scratch_memory, scratch, "the tiles of a plan");
     forward->use_scratch(tiles);
     backward->use_scratch(tiles);
   });
@@ -280,10 +325,14 @@ void Plan::Impl::check_workspace() const {
   if (recipe.holder()) check_space({options().workspace, options().workspace_bytes}, "options.workspace");
   const std::uintptr_t aligned = recipe.holder() ? 256 : 64;  // a device's library wants what its driver gives
   if (reinterpret_cast<std::uintptr_t>(options().workspace) % aligned != 0)
-    throw Error(Status::invalid_argument, fmt::format("options.workspace is aligned to {} bytes, got {}; {}", aligned, fmt::ptr(options().workspace), recipe.holder() ? "give the start of an allocation of the device" : "use std::aligned_alloc"));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("options.workspace is aligned to {} bytes, got {}; {}", aligned, fmt::ptr(options().workspace),
+                    recipe.holder() ? "give the start of an allocation of the device" : "use std::aligned_alloc"));
   if (options().workspace_bytes < workspace_bytes)
     throw Error(Status::invalid_argument,
-                fmt::format("options.workspace holds at least {} bytes on this rank, got {}; make it that large", workspace_bytes, options().workspace_bytes));
+                fmt::format("options.workspace holds at least {} bytes on this rank, got {}; make it that large",
+                            workspace_bytes, options().workspace_bytes));
 }
 
 }  // namespace shardfft

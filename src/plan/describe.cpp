@@ -8,9 +8,9 @@
 #include "plan/impl.hpp"
 #include "planner/planner.hpp"
 #include "planner/variants.hpp"
+#include "shardfft/version.hpp"
 #include "support/text.hpp"
 #include "transport/dry_run.hpp"
-#include "shardfft/version.hpp"
 
 namespace shardfft {
 namespace {
@@ -74,14 +74,18 @@ json stages_of(const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     json axes = json::array();
     for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
-    list.push_back({{"axes", axes}, {"layout", stage.in.describe()}, {"grid", std::vector<Index>(stage.in.grid().begin(), stage.in.grid().end())}});
+    list.push_back({{"axes", axes},
+                    {"layout", stage.in.describe()},
+                    {"grid", std::vector<Index>(stage.in.grid().begin(), stage.in.grid().end())}});
   }
   return list;
 }
 
 std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   std::vector<Choice> list;
-  const auto add = [&](const std::string& name, const std::string& value) { list.push_back({name, value, r.choices.origin(name)}); };
+  const auto add = [&](const std::string& name, const std::string& value) {
+    list.push_back({name, value, r.choices.origin(name)});
+  };
   if (r.device) {
     add("device", fmt::format("{} {}, {}", r.device->space(), r.device->number(), r.device->facts().name));
     add("arrays", r.holder() ? "on the device" : "on the host");
@@ -118,7 +122,8 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   return list;
 }
 
-// Measured ones come from wisdom; else the cheapest recipe with one choice otherwise, by the model. Looked for only when somebody asks.
+// Measured ones come from wisdom; else the cheapest recipe with one choice otherwise, by the model. Looked for only
+// when somebody asks.
 RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
   if (r.wisdom && !r.wisdom->runner_up.empty()) return {r.wisdom->runner_up, r.wisdom->runner_up_seconds, true};
   const auto all = ranked_variants(r, comm, Breadth::neighbours);
@@ -127,7 +132,8 @@ RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
 }
 
 std::string expected(const Recipe& r) {
-  if (r.device && !r.device_machine.measured) return "knows no times of this device yet: `shardfft tune` or `shardfft info --measure` measures them";
+  if (r.device && !r.device_machine.measured)
+    return "knows no times of this device yet: `shardfft tune` or `shardfft info --measure` measures them";
   if (!r.device)
     return fmt::format("{} expected{}", seconds_text(r.seconds),
                        r.machine.measured ? ", on the machine as it was measured" : "");
@@ -147,7 +153,8 @@ json expected_json(const Recipe& r) {
 
 json device_json(const DeviceMachine& m) {
   json record;
-  if (m.measured) for_each_device_number(m, [&](const std::string& name, const double& number) { record[name] = number; });
+  if (m.measured)
+    for_each_device_number(m, [&](const std::string& name, const double& number) { record[name] = number; });
   return record;
 }
 
@@ -241,44 +248,48 @@ std::string Plan::describe_json() const {
   json wisdom;
   if (m.recipe.wisdom) wisdom = {{"date", m.recipe.wisdom->date}, {"measured_s", m.recipe.wisdom->seconds}};
   const Total f = total_of(*m.forward), b = total_of(*m.backward);
-  const auto encoded = [&](const Pipeline& p, const Total& t) { const auto bytes = network_encoded(m.recipe, p, t.network); return bytes ? json(*bytes) : json(); };
+  const auto encoded = [&](const Pipeline& p, const Total& t) {
+    const auto bytes = network_encoded(m.recipe, p, t.network);
+    return bytes ? json(*bytes) : json();
+  };
   const auto bits = usual_bits(m.recipe.encoding, m.recipe.problem.scalar);
   const Shape& shape = problem().shape;
-  const json all{{"shape", std::vector<Index>(shape.begin(), shape.end())},
-                 {"kind", to_string(problem().kind)},
-                 {"precision", to_string(problem().precision)},
-                 {"axes", m.recipe.problem.axes},
-                 {"ranks", m.comm.size()},
-                 {"rank", m.comm.rank()},
-                 {"nodes", m.comm.nodes()},
-                 {"threads", m.recipe.threads},
-                 {"input", to_string(m.input.layout.spec())},
-                 {"output", to_string(m.output.layout.spec())},
-                 {"recipe", recipe},
-                 {"origins", origins},
-                 {"notices", m.notices},
-                 {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
-                 {"model_steps", expected_json(m.recipe)},
-                 {"device_machine", device_json(m.recipe.device_machine)},
-                 {"machine_measured", m.recipe.machine.measured},
-                 {"wisdom", wisdom},
-                 {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
-                 {"forward", steps_of(*m.forward)},
-                 {"backward", steps_of(*m.backward)},
-                 {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},
-                 {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
-                 {"bytes_sent_network_encoded", {{"forward", encoded(*m.forward, f)}, {"backward", encoded(*m.backward, b)}}},
-                 {"usual_bits_per_real", bits ? json(*bits) : json()},
-                 {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
-                 {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
-                 {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},
-                 {"input_bytes", m.input_bytes},
-                 {"output_bytes", m.output_bytes},
-                 {"workspace_bytes", m.workspace_bytes},
-                 {"shared_bytes", m.channel->shared_bytes()},
-                 {"tile_bytes_device", m.streams ? m.streams->device_bytes() : 0},
-                 {"tile_bytes_pinned", m.streams ? m.streams->pinned_bytes() : 0},
-                 {"version", SHARDFFT_VERSION}};
+  const json all{
+      {"shape", std::vector<Index>(shape.begin(), shape.end())},
+      {"kind", to_string(problem().kind)},
+      {"precision", to_string(problem().precision)},
+      {"axes", m.recipe.problem.axes},
+      {"ranks", m.comm.size()},
+      {"rank", m.comm.rank()},
+      {"nodes", m.comm.nodes()},
+      {"threads", m.recipe.threads},
+      {"input", to_string(m.input.layout.spec())},
+      {"output", to_string(m.output.layout.spec())},
+      {"recipe", recipe},
+      {"origins", origins},
+      {"notices", m.notices},
+      {"model_s", knows_times(m.recipe) ? json(m.recipe.seconds) : json()},
+      {"model_steps", expected_json(m.recipe)},
+      {"device_machine", device_json(m.recipe.device_machine)},
+      {"machine_measured", m.recipe.machine.measured},
+      {"wisdom", wisdom},
+      {"runner_up", {{"recipe", next.recipe}, {"seconds", next.seconds}, {"measured", next.measured}}},
+      {"forward", steps_of(*m.forward)},
+      {"backward", steps_of(*m.backward)},
+      {"bytes_moved_memory", {{"forward", f.memory}, {"backward", b.memory}}},
+      {"bytes_sent_network", {{"forward", f.network}, {"backward", b.network}}},
+      {"bytes_sent_network_encoded", {{"forward", encoded(*m.forward, f)}, {"backward", encoded(*m.backward, b)}}},
+      {"usual_bits_per_real", bits ? json(*bits) : json()},
+      {"bytes_stored_shared", {{"forward", f.shared}, {"backward", b.shared}}},
+      {"messages_sent", {{"forward", f.messages}, {"backward", b.messages}}},
+      {"bytes_link", {{"forward", f.link}, {"backward", b.link}}},
+      {"input_bytes", m.input_bytes},
+      {"output_bytes", m.output_bytes},
+      {"workspace_bytes", m.workspace_bytes},
+      {"shared_bytes", m.channel->shared_bytes()},
+      {"tile_bytes_device", m.streams ? m.streams->device_bytes() : 0},
+      {"tile_bytes_pinned", m.streams ? m.streams->pinned_bytes() : 0},
+      {"version", SHARDFFT_VERSION}};
   return all.dump(2);
 }
 

@@ -29,20 +29,20 @@ struct Plan::Impl {
   Comm comm;
   Recipe recipe;
   Kernels kernels;
-  const Transport* transport = nullptr;       ///< the one that could be opened
-  std::vector<std::string> notices{};         ///< what had to be given up, and why
-  CallerArray input{}, output{};              ///< of forward
+  const Transport* transport = nullptr;  ///< the one that could be opened
+  std::vector<std::string> notices{};    ///< what had to be given up, and why
+  CallerArray input{}, output{};         ///< of forward
   std::size_t input_bytes = 0, output_bytes = 0;
-  std::unique_ptr<Queue> queue{};             ///< the caller's, with arrays on a device
-  std::shared_ptr<DeviceFfts> ffts{};         ///< likewise
-  std::shared_ptr<DeviceRoom> room{};         ///< likewise, where exchanges are encoded
-  std::shared_ptr<Streams> streams{};         ///< with arrays of the host that go through a device
+  std::unique_ptr<Queue> queue{};      ///< the caller's, with arrays on a device
+  std::shared_ptr<DeviceFfts> ffts{};  ///< likewise
+  std::shared_ptr<DeviceRoom> room{};  ///< likewise, where exchanges are encoded
+  std::shared_ptr<Streams> streams{};  ///< with arrays of the host that go through a device
   /// Of the host or of the device that holds the arrays; empty where the caller's workspace serves.
   struct Room {
     Memory host{};
     DeviceMemory device{};
   };
-  Room channel_memory{}, scratch_memory{};    ///< outlive the channel, which may still be copying from there
+  Room channel_memory{}, scratch_memory{};  ///< outlive the channel, which may still be copying from there
   std::unique_ptr<Channel> channel{};
   std::unique_ptr<Pipeline> forward{}, backward{};
   /// Inboxes are pinned for as long as the channel lives, also where the plan could not be made: this goes before it.
@@ -54,16 +54,21 @@ struct Plan::Impl {
   };
   Pins pins{};
   std::size_t workspace_bytes = 0;
-  Pipeline* last = nullptr;                   ///< of the last run
-  Recorder recorder{};                        ///< of both pipelines, from the first record() on
-  mutable std::vector<std::byte> words{};     ///< one per rank, for check_buffers()
-  enum class Split { none, under_way, done } split = Split::none;  ///< a run that start() began; done: test() said so, and wait() has not been called
-  std::atomic<bool> in_call = false;          ///< a thread runs the plan
-  std::optional<std::string> broken{};        ///< why the plan cannot be used any more
-  mutable std::optional<RunnerUp> next{};     ///< looked for when somebody asks
+  Pipeline* last = nullptr;                ///< of the last run
+  Recorder recorder{};                     ///< of both pipelines, from the first record() on
+  mutable std::vector<std::byte> words{};  ///< one per rank, for check_buffers()
+  enum class Split {
+    none,
+    under_way,
+    done
+  } split = Split::none;  ///< a run that start() began; done: test() said so, and wait() has not been called
+  std::atomic<bool> in_call = false;       ///< a thread runs the plan
+  std::optional<std::string> broken{};     ///< why the plan cannot be used any more
+  mutable std::optional<RunnerUp> next{};  ///< looked for when somebody asks
 
   [[nodiscard]] const Options& options() const { return recipe.choices.options; }
-  /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is one left.
+  /// Memory for the caller; `peers_reach_it`: of those arrays that the peers read or write where they are, if there is
+  /// one left.
   [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
   [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
   void begin(Direction direction, View in, View out);
@@ -99,10 +104,12 @@ struct Plan::Impl {
   void check_workspace() const;
 
   // buffers.cpp
-  /// Collective. Throws on every rank when a buffer is wrong on any. The way that these buffers allow, as in Pipeline::start().
+  /// Collective. Throws on every rank when a buffer is wrong on any. The way that these buffers allow, as in
+  /// Pipeline::start().
   [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out) const;
   void check_own_buffers(Direction direction, const View& in, const View& out) const;
-  /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all of them. `otherwise`: the remedy if it holds the other one.
+  /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all
+  /// of them. `otherwise`: the remedy if it holds the other one.
   void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;
   /// The same of both arrays of a run.
   void check_both(Direction direction, const View& in, const View& out, const char* call) const;
@@ -120,7 +127,9 @@ struct Plan::Impl {
 /// What a plan is made of, for all of its functions. Throws Error(invalid_argument) if it was moved from.
 template <class Impl>
 [[nodiscard]] Impl& there(const std::unique_ptr<Impl>& impl) {
-  if (!impl) throw Error(Status::invalid_argument, "call out of order: this plan was moved from; call the plan that it was moved to");
+  if (!impl)
+    throw Error(Status::invalid_argument,
+                "call out of order: this plan was moved from; call the plan that it was moved to");
   return *impl;
 }
 

@@ -27,15 +27,17 @@ Loss Plan::loss() const {
   return loss;
 }
 
-// The eight probes of verify() see an error up to twice as large as it is: the mean of their squares has 16 degrees of freedom, and is more than four times what it stands for once in ten million results. (At
-// 1.5 times as large it would be three in a thousand: docs/theory/verification.md.)
+// The eight probes of verify() see an error up to twice as large as it is: the mean of their squares has 16 degrees of
+// freedom, and is more than four times what it stands for once in ten million results. (At 1.5 times as large it would
+// be three in a thousand: docs/theory/verification.md.)
 double Plan::Impl::bound_of_verify(Direction direction) const {
   constexpr double spread = 2;
   if (!recipe.encoding.codec && !recipe.encoding.narrow) return 0;
   if (options().tolerance > 0) return spread * options().tolerance;
   const bool of_this = last == (direction == Direction::forward ? forward.get() : backward.get());
   if (!last || !of_this) return 0;
-  return spread * (exact_bound(transform(direction), recipe.problem.asked.precision) + last->relative_error(summed(comm, {last->losses().begin(), last->losses().end()})));
+  return spread * (exact_bound(transform(direction), recipe.problem.asked.precision) +
+                   last->relative_error(summed(comm, {last->losses().begin(), last->losses().end()})));
 }
 
 }  // namespace shardfft

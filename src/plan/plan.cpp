@@ -14,8 +14,10 @@
 
 namespace shardfft {
 
-Plan::Plan(const Comm& comm, const Problem& problem, const Options& options) : impl_(std::make_unique<Impl>(comm, problem, tuned_first(comm, problem, options))) {}
-// What a child of fork() inherits is its parent's: words in shared memory, requests of MPI, a device. It is left as it is.
+Plan::Plan(const Comm& comm, const Problem& problem, const Options& options)
+    : impl_(std::make_unique<Impl>(comm, problem, tuned_first(comm, problem, options))) {}
+// What a child of fork() inherits is its parent's: words in shared memory, requests of MPI, a device. It is left as it
+// is.
 Plan::~Plan() {
   if (impl_ && impl_->is_left_behind()) (void)impl_.release();
 }
@@ -33,7 +35,9 @@ bool Plan::Impl::is_left_behind() const {
 void Plan::Impl::require_here() const {
   require_rank_here(comm);
   if (is_left_behind())
-    throw Error(Status::invalid_argument, "a plan on a device belongs to the process that made it; got a child of fork(); start the child before the device is used, or let the parent do it");
+    throw Error(Status::invalid_argument,
+                "a plan on a device belongs to the process that made it; got a child of fork(); start the child before "
+                "the device is used, or let the parent do it");
 }
 
 const Layout& Plan::input() const { return there(impl_).input.layout; }
@@ -56,13 +60,16 @@ const Comm& Plan::comm() const { return there(impl_).comm; }
 
 namespace {
 
-Space space_of(const Device& device) { return device.space() == "cuda" ? Space::cuda : device.space() == "hip" ? Space::hip : Space::pretended; }
+Space space_of(const Device& device) {
+  return device.space() == "cuda" ? Space::cuda : device.space() == "hip" ? Space::hip : Space::pretended;
+}
 
 Array array_on(const std::shared_ptr<Device>& device, Queue& queue, std::size_t bytes) {
   DeviceMemory memory(device, bytes, "an array");
   queue.zero(memory.data(), bytes);
   queue.synchronize();
-  return {std::shared_ptr<std::byte>(memory.release(), [device](std::byte* p) { device->free(p); }), bytes, space_of(*device), device->number()};
+  return {std::shared_ptr<std::byte>(memory.release(), [device](std::byte* p) { device->free(p); }), bytes,
+          space_of(*device), device->number()};
 }
 
 }  // namespace
@@ -85,7 +92,9 @@ void Plan::Impl::begin(Direction direction, View in, View out) {
 
 bool Plan::Impl::advance(bool block) {
   require_here();
-  if (broken) throw Error(Status::transport_failed, fmt::format("a plan whose run failed cannot run on; make a new one (it failed with: {})", *broken));
+  if (broken)
+    throw Error(Status::transport_failed,
+                fmt::format("a plan whose run failed cannot run on; make a new one (it failed with: {})", *broken));
   try {
     return last->advance(block);
   } catch (const std::exception& e) {
@@ -100,7 +109,10 @@ namespace {
 class Turn {
  public:
   explicit Turn(std::atomic<bool>& taken) : taken_(taken) {
-    if (taken_.exchange(true)) throw Error(Status::invalid_argument, "call out of order: one thread at a time runs a plan, and another one runs it now; give each thread its own plan");
+    if (taken_.exchange(true))
+      throw Error(Status::invalid_argument,
+                  "call out of order: one thread at a time runs a plan, and another one runs it now; give each thread "
+                  "its own plan");
   }
   Turn(const Turn&) = delete;
   ~Turn() { taken_ = false; }
@@ -131,7 +143,9 @@ void Plan::copy(View from, View to) const {
   const std::size_t bytes = std::min(from.bytes, to.bytes);
   if (bytes == 0) return;
   impl_->require_here();
-  if (!from.data || !to.data) throw Error(Status::invalid_argument, fmt::format("copy() takes memory to copy between; got {} and {}", from.data, to.data));
+  if (!from.data || !to.data)
+    throw Error(Status::invalid_argument,
+                fmt::format("copy() takes memory to copy between; got {} and {}", from.data, to.data));
   if (!m.queue) {
     std::memcpy(const_cast<void*>(to.data), from.data, bytes);
     return;
@@ -150,7 +164,9 @@ void Plan::start(Direction direction, View in, View out) {
 
 bool Plan::Impl::go_on(bool block) {
   const Turn turn(in_call);
-  if (split == Split::none && !broken) throw Error(Status::invalid_argument, "call out of order: test() and wait() follow start(), and no run was started; call start() first");
+  if (split == Split::none && !broken)
+    throw Error(Status::invalid_argument,
+                "call out of order: test() and wait() follow start(), and no run was started; call start() first");
   const bool done = advance(block);
   split = block ? Split::none : done ? Split::done : split;
   return done;
@@ -167,8 +183,9 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
     in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept_in);
     out = impl_->on_host(out, fwd ? impl_->output_bytes : impl_->input_bytes, kept_out);
   });
-  Verdict verdict = shardfft::verify(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->local(fwd ? impl_->output : impl_->input, out),
-                                     impl_->transform(direction));
+  Verdict verdict =
+      shardfft::verify(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in),
+                       impl_->local(fwd ? impl_->output : impl_->input, out), impl_->transform(direction));
   verdict.bound = std::max(verdict.bound, impl_->bound_of_verify(direction));
   return verdict;
 }
@@ -184,10 +201,12 @@ std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& posit
   collectively(impl_->comm, [&] {
     for (const Coord& at : positions)
       if (at.dims() != result.dims() || !whole(result).contains(at))
-        throw Error(Status::invalid_argument, fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
+        throw Error(Status::invalid_argument,
+                    fmt::format("positions lie inside the result, {}; got {}", to_string(result), to_string(at)));
     in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept);
   });
-  return shardfft::exact_samples(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in), impl_->transform(direction), positions);
+  return shardfft::exact_samples(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in),
+                                 impl_->transform(direction), positions);
 }
 
 std::uint64_t Plan::hash_input(View in) const {

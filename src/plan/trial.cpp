@@ -30,7 +30,9 @@ Options options_of(const Options& given, const Variant& variant) {
 }
 
 /// After these, ranks may be at different places.
-bool ends_the_race(Status status) { return status == Status::transport_failed || status == Status::internal || status == Status::mismatch; }
+bool ends_the_race(Status status) {
+  return status == Status::transport_failed || status == Status::internal || status == Status::mismatch;
+}
 
 }  // namespace
 
@@ -44,17 +46,25 @@ Lap Trials::run(const Variant& variant, int runs, double limit) try {
   return {.dropped = e.what()};
 }
 
-// Memory is the same for all candidates, but where a plan's own arrays may make it faster: on a device, and among the ranks of a node, which reach each other's.
-bool Trials::makes_arrays() const { return on_device() || (comm_.size() > 1 && comm_.nodes() == 1 && !given_.in_place); }
+// Memory is the same for all candidates, but where a plan's own arrays may make it faster: on a device, and among the
+// ranks of a node, which reach each other's.
+bool Trials::makes_arrays() const {
+  return on_device() || (comm_.size() > 1 && comm_.nodes() == 1 && !given_.in_place);
+}
 
 // With the copy of an input that is overwritten.
 void Trials::require_room(const Plan& plan) {
   if (has_room_ || on_device()) return;
   const bool overwritten = given_.in_place || given_.destroy_input;
-  const auto in = static_cast<Index>(plan.input_bytes()), out = static_cast<Index>(plan.output_bytes()), larger = std::max(in, out);
+  const auto in = static_cast<Index>(plan.input_bytes()), out = static_cast<Index>(plan.output_bytes()),
+             larger = std::max(in, out);
   const MemoryNeed need{.own = (given_.in_place ? larger : in + out) + (overwritten ? larger : 0)};
   if (const std::string why = why_no_room(comm_, need); !why.empty())
-    throw Error(Status::out_of_memory, fmt::format("there is no room for the arrays with which recipes are tried: {}; use more nodes, or tune a smaller shape", why));
+    throw Error(
+        Status::out_of_memory,
+        fmt::format(
+            "there is no room for the arrays with which recipes are tried: {}; use more nodes, or tune a smaller shape",
+            why));
   has_room_ = true;
 }
 
@@ -68,7 +78,8 @@ void Trials::provide(const Plan& plan) {
       if (!given_.in_place) out_ = plan.make_output();
       return;
     }
-    const std::size_t in_bytes = given_.in_place ? std::max(plan.input_bytes(), plan.output_bytes()) : plan.input_bytes();
+    const std::size_t in_bytes =
+        given_.in_place ? std::max(plan.input_bytes(), plan.output_bytes()) : plan.input_bytes();
     if (in_.bytes() < in_bytes) in_ = Array(in_bytes);
     if (!given_.in_place && out_.bytes() < plan.output_bytes()) out_ = Array(plan.output_bytes());
   });
@@ -82,7 +93,8 @@ void Trials::fill(const Plan& plan) {
   plan.copy(made, in_);
 }
 
-// The caller's own places in memory may have gaps, and belong to layouts that do not vary: there, any data that is the same for all candidates will do.
+// The caller's own places in memory may have gaps, and belong to layouts that do not vary: there, any data that is the
+// same for all candidates will do.
 void Trials::fill(const Plan& plan, Array& array) {
   const bool complex = problem_.kind != Kind::r2c;
   if (given_.input_memory.empty()) {
@@ -107,17 +119,21 @@ Array Trials::copy_of(const Plan& plan, Array& array) const {
   return copy;
 }
 
-// The first results of an engine are verified; all others must have the same bits. In approximate mode, and on devices, bits depend on how the work is spread: there, those of each variant are verified, and again where they change.
+// The first results of an engine are verified; all others must have the same bits. In approximate mode, and on devices,
+// bits depend on how the work is spread: there, those of each variant are verified, and again where they change.
 std::string Trials::what_is_wrong(Plan& plan, const Variant& variant) {
   fill(plan);
   const std::uint64_t input = plan.hash_input(in());
   const bool exact = plan.loss().bytes_before == 0 && !has_tolerance(given_) && given_.device.empty();
   const std::pair key{exact ? variant.engine : to_string(variant), input};
   const auto known = right_.find(key);
-  const bool verified = !exact || known == right_.end(), overwritten = verified && (given_.in_place || given_.destroy_input);
+  const bool verified = !exact || known == right_.end(),
+             overwritten = verified && (given_.in_place || given_.destroy_input);
   const auto verdict = [&](View from, View to, Direction direction) -> std::string {
     const Verdict v = plan.verify(from, to, direction);
-    return v.ok() ? "" : fmt::format("its result {} is wrong: relative error {:.2e}, bound {:.2e}", direction == Direction::forward ? "forward" : "backward", v.error_rel_l2, v.bound);
+    return v.ok() ? ""
+                  : fmt::format("its result {} is wrong: relative error {:.2e}, bound {:.2e}",
+                                direction == Direction::forward ? "forward" : "backward", v.error_rel_l2, v.bound);
   };
   Array before = overwritten ? copy_of(plan, in()) : Array();
   plan.forward(in(), out());
@@ -125,17 +141,22 @@ std::string Trials::what_is_wrong(Plan& plan, const Variant& variant) {
   Hashes found{.forward = plan.hash_output(out())};
   const bool new_forward = known == right_.end() || found.forward != known->second.forward;
   if (verified && new_forward)
-    if (const std::string wrong = verdict(overwritten ? before : in(), out(), Direction::forward); !wrong.empty()) return wrong;
+    if (const std::string wrong = verdict(overwritten ? before : in(), out(), Direction::forward); !wrong.empty())
+      return wrong;
   before = overwritten ? copy_of(plan, out()) : Array();
   plan.backward(out(), in());
   if (spoil_) spoil_(Direction::backward, in());
   found.backward = plan.hash_input(in());
   if (verified && (new_forward || found.backward != known->second.backward))
-    if (const std::string wrong = verdict(overwritten ? before : out(), in(), Direction::backward); !wrong.empty()) return wrong;
+    if (const std::string wrong = verdict(overwritten ? before : out(), in(), Direction::backward); !wrong.empty())
+      return wrong;
   if (verified) right_[key] = found;
   if (verified || found == known->second) return {};
-  const auto& [right, mine, where] = found.forward != known->second.forward ? std::tuple(known->second.forward, found.forward, "forward") : std::tuple(known->second.backward, found.backward, "backward");
-  return fmt::format("its result {} differs from that of other recipes with engine {}: hash {:016x} instead of {:016x}", where, variant.engine, mine, right);
+  const auto& [right, mine, where] = found.forward != known->second.forward
+                                         ? std::tuple(known->second.forward, found.forward, "forward")
+                                         : std::tuple(known->second.backward, found.backward, "backward");
+  return fmt::format("its result {} differs from that of other recipes with engine {}: hash {:016x} instead of {:016x}",
+                     where, variant.engine, mine, right);
 }
 
 double Trials::best_of(Plan& plan, int runs, double limit) {

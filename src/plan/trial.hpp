@@ -20,9 +20,11 @@ class Trials {
   using Spoil = std::function<void(Direction, Array& result)>;
 
   /// `given`: options with the environment, which the candidates complete.
-  Trials(const Comm& comm, const Problem& problem, const Options& given, Spoil spoil = {}) : comm_(comm), problem_(problem), given_(given), spoil_(std::move(spoil)) {}
+  Trials(const Comm& comm, const Problem& problem, const Options& given, Spoil spoil = {})
+      : comm_(comm), problem_(problem), given_(given), spoil_(std::move(spoil)) {}
 
-  /// Makes a plan, looks at its results in both directions, and takes its time. Throws Error(transport_failed, internal, mismatch) when the ranks may be out of step.
+  /// Makes a plan, looks at its results in both directions, and takes its time. Throws Error(transport_failed,
+  /// internal, mismatch) when the ranks may be out of step.
   Lap run(const Variant& variant, int runs, double limit);
 
  private:
@@ -48,7 +50,8 @@ class Trials {
   Spoil spoil_;
   Array in_{}, out_{};
   bool has_room_ = false;  ///< for arrays, found once
-  std::map<std::pair<std::string, std::uint64_t>, Hashes> right_{};  ///< verified; by engine, or by variant where bits depend on that, and hash of the input
+  std::map<std::pair<std::string, std::uint64_t>, Hashes>
+      right_{};  ///< verified; by engine, or by variant where bits depend on that, and hash of the input
 };
 
 }  // namespace shardfft

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "plan/tuned.hpp"
 #include "plan/trial.hpp"
+#include "plan/tuned.hpp"
 #include "planner/cache_files.hpp"
 #include "planner/device_file.hpp"
 #include "planner/machine_file.hpp"
@@ -24,9 +24,11 @@ namespace shardfft {
 namespace {
 
 constexpr std::size_t usual_candidates = 32, kept_in_wisdom = 8;
-constexpr double worth_changing = 0.97;  // the model's choice stays unless another one takes at most this share of its time
+constexpr double worth_changing =
+    0.97;  // the model's choice stays unless another one takes at most this share of its time
 constexpr double usual_seconds = 10, exhaustive_seconds = 120;
-constexpr double share_of_listing = 0.25, share_of_last_turns = 0.2;  // of the time, at most: most of it is for measuring
+constexpr double share_of_listing = 0.25,
+                 share_of_last_turns = 0.2;  // of the time, at most: most of it is for measuring
 
 bool is_exhaustive(const Options& given) { return given.effort == "exhaustive"; }
 
@@ -38,13 +40,22 @@ class Budget {
   Budget(const Comm& comm, double seconds, const TuneHooks& hooks) : comm_(comm), hooks_(hooks), seconds_(seconds) {}
 
   /// Of a listing that began then. On rank 0.
-  bool to_list(Clock::time_point began) const { return hooks_.time_to_list ? hooks_.time_to_list() : hooks_.time_left || is_left(began, share_of_listing); }
+  bool to_list(Clock::time_point began) const {
+    return hooks_.time_to_list ? hooks_.time_to_list() : hooks_.time_left || is_left(began, share_of_listing);
+  }
   /// Collective.
-  bool for_laps() const { return agreed([&] { return is_left(start_, 1 - share_of_last_turns); }); }
-  bool for_last_turns() const { return agreed([&] { return is_left(start_, 1); }); }
+  bool for_laps() const {
+    return agreed([&] { return is_left(start_, 1 - share_of_last_turns); });
+  }
+  bool for_last_turns() const {
+    return agreed([&] { return is_left(start_, 1); });
+  }
 
  private:
-  bool is_left(Clock::time_point since, double share) const { return Clock::now() < since + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(share * seconds_)); }
+  bool is_left(Clock::time_point since, double share) const {
+    return Clock::now() <
+           since + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(share * seconds_));
+  }
 
   template <class Own>
   bool agreed(Own own) const {
@@ -74,7 +85,10 @@ bool is_enough(const Remembered& known, const Options& wanted) {
 class Tuning {
  public:
   Tuning(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks)
-      : comm_(comm), hooks_(hooks), base_(make_recipe(comm, problem, without_wisdom(options))), given_(base_.given),
+      : comm_(comm),
+        hooks_(hooks),
+        base_(make_recipe(comm, problem, without_wisdom(options))),
+        given_(base_.given),
         trials_(comm, base_.problem.asked, given_) {
     collectively(comm, [&] { given_.effort = choose_from(options).options.effort; });
     if (given_.effort.empty() || given_.effort == "model") given_.effort = "measure";
@@ -86,7 +100,9 @@ class Tuning {
     const Budget budget(comm_, seconds_to_tune(given_), hooks_);
     find_closed();
     list_candidates(budget);
-    RaceResult result = race(rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); }, [&] { return budget.for_laps(); }, [&] { return budget.for_last_turns(); });
+    RaceResult result = race(
+        rows_.size(), [this](std::size_t i, int runs, double limit) { return lap(i, runs, limit); },
+        [&] { return budget.for_laps(); }, [&] { return budget.for_last_turns(); });
     conclude(std::move(result));
     keep();
     return std::move(report_);
@@ -94,7 +110,8 @@ class Tuning {
 
  private:
   void know_the_machine() {
-    const bool known = base_.machine.measured && (base_.machine.exchanges_measured || comm_.size() == 1), device_known = !base_.device || base_.device_machine.measured;
+    const bool known = base_.machine.measured && (base_.machine.exchanges_measured || comm_.size() == 1),
+               device_known = !base_.device || base_.device_machine.measured;
     if (known && device_known) return;
     if (!known) {
       base_.machine = measure_machine(comm_, base_.machine);
@@ -109,18 +126,24 @@ class Tuning {
 
   void find_closed() {
     for (const Transport* t : transports())
-      if (comm_.size() > 1 && t->instead() && why_not(*t, comm_, base_.holder()).empty() && !t->probe(comm_).empty()) base_.closed.emplace_back(t->name());
+      if (comm_.size() > 1 && t->instead() && why_not(*t, comm_, base_.holder()).empty() && !t->probe(comm_).empty())
+        base_.closed.emplace_back(t->name());
   }
 
   void list_candidates(const Budget& budget) {
-    Listing listing = list_variants(base_, comm_, is_exhaustive(given_) ? Breadth::all : Breadth::usual, [&, began = Clock::now()] { return budget.to_list(began); });
+    Listing listing = list_variants(base_, comm_, is_exhaustive(given_) ? Breadth::all : Breadth::usual,
+                                    [&, began = Clock::now()] { return budget.to_list(began); });
     candidates_ = std::move(listing.variants);
     report_.listed = listing.all;
     base_.device ? begin_with_each_transport(candidates_) : begin_with_other_memory(candidates_);
     report_.candidates = static_cast<int>(candidates_.size());
     if (!is_exhaustive(given_) && candidates_.size() > usual_candidates) candidates_.resize(usual_candidates);
     for (const Ranked& c : candidates_)
-      rows_.push_back({.recipe = to_string(c.variant), .grid = c.grid, .chunks = c.variant.chunks, .model_seconds = c.seconds, .untuned = rows_.empty()});
+      rows_.push_back({.recipe = to_string(c.variant),
+                       .grid = c.grid,
+                       .chunks = c.variant.chunks,
+                       .model_seconds = c.seconds,
+                       .untuned = rows_.empty()});
   }
 
   Lap lap(std::size_t i, int runs, double limit) {
@@ -135,7 +158,8 @@ class Tuning {
     return result;
   }
 
-  // As wide as it really was; the engine has made this kernel before. On a device: as asked for, 0 for what suits its cache.
+  // As wide as it really was; the engine has made this kernel before. On a device: as asked for, 0 for what suits its
+  // cache.
   int tile_of(const Variant& v) const {
     if (base_.device) return v.tile;
     const StageAxis axis = base_.analysis.front().axes.front();
@@ -155,19 +179,29 @@ class Tuning {
     require_same(comm_, "the tuned recipe", report_.rows.empty() ? "" : report_.rows.front().recipe);
   }
 
-  // Differences that may be chance are no reason to do otherwise than the model: those who do not clearly beat it go behind it.
+  // Differences that may be chance are no reason to do otherwise than the model: those who do not clearly beat it go
+  // behind it.
   static void prefer_the_model(std::vector<Runner>& ranking) {
     const auto own = std::ranges::find(ranking, std::size_t{0}, &Runner::candidate);
     if (own == ranking.end() || !own->dropped.empty()) return;
     const Runner model = *own;
-    const auto clear = std::stable_partition(ranking.begin(), own, [&](const Runner& r) { return r.seconds <= worth_changing * model.seconds && always_ahead(r, model); });
+    const auto clear = std::stable_partition(ranking.begin(), own, [&](const Runner& r) {
+      return r.seconds <= worth_changing * model.seconds && always_ahead(r, model);
+    });
     std::rotate(clear, own, own + 1);
   }
 
   void keep() {
     if (best_.empty()) return;
-    WisdomEntry entry{.key = report_.key, .date = today(), .effort = given_.effort, .measured = best_, .model_seconds = rows_[0].dropped.empty() ? rows_[0].seconds : 0,
-                      .tried = static_cast<int>(report_.rows.size()), .candidates = report_.candidates, .complete = report_.finished, .tune_seconds = seconds_to_tune(given_)};
+    WisdomEntry entry{.key = report_.key,
+                      .date = today(),
+                      .effort = given_.effort,
+                      .measured = best_,
+                      .model_seconds = rows_[0].dropped.empty() ? rows_[0].seconds : 0,
+                      .tried = static_cast<int>(report_.rows.size()),
+                      .candidates = report_.candidates,
+                      .complete = report_.finished,
+                      .tune_seconds = seconds_to_tune(given_)};
     if (entry.measured.size() > kept_in_wisdom) entry.measured.resize(kept_in_wisdom);
     if (comm_.rank() == 0) report_.notice = remember(entry);
     report_.wisdom_file = wisdom_file().string();
@@ -192,7 +226,9 @@ double seconds_to_tune(const Options& options) {
 }
 
 TuneReport tune(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks) {
-  if (comm.kind() == "dry_run") throw Error(Status::invalid_argument, "tuning measures ranks that exist; got a dry_run group; run it under the launcher");
+  if (comm.kind() == "dry_run")
+    throw Error(Status::invalid_argument,
+                "tuning measures ranks that exist; got a dry_run group; run it under the launcher");
   return Tuning(comm, problem, options, hooks).run();
 }
 

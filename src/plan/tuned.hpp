@@ -6,8 +6,8 @@
 
 namespace shardfft {
 
-/// Collective. Where the options or the environment ask for effort measure or exhaustive and wisdom has nothing as good, tunes. Returns the options with which the plan is
-/// to be made.
+/// Collective. Where the options or the environment ask for effort measure or exhaustive and wisdom has nothing as
+/// good, tunes. Returns the options with which the plan is to be made.
 [[nodiscard]] Options tuned_first(const Comm& comm, const Problem& problem, const Options& options);
 
 }  // namespace shardfft

@@ -5,8 +5,8 @@
 namespace shardfft {
 namespace {
 
-// Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a second-level
-// cache of today; one that is alone in its tile wastes the other lanes.
+// Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a
+// second-level cache of today; one that is alone in its tile wastes the other lanes.
 constexpr Index long_pencil = 1 << 17, long_lonely_pencil = 1 << 6, lonely = 8;
 // A lone pencil that is contiguous in memory fills the lanes by itself. Up to this length, and in steps of a vector, it
 // is faster whole (docs/performance/small.md).
@@ -51,7 +51,8 @@ LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
   return slabs(best);
 }
 
-// A device's library does long pencils well; but one that is alone would be all on one rank. The bits are not the host's anyway.
+// A device's library does long pencils well; but one that is alone would be all on one rank. The bits are not the
+// host's anyway.
 bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool forced, int ranks) {
   if (forced) return true;
   if (axes.size() != 1 || ranks == 1) return false;
@@ -69,12 +70,15 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !(p.real && encodes(o) && !o.device.empty()))
-    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real) : split_of_long(p, axes.front(), !o.device.empty());
+    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real)
+                   : split_of_long(p, axes.front(), !o.device.empty());
   else if (forced && axes.size() > 1)
     found = balanced_split(axes[1], p.space[axes[1]], 2);
   if (!found) return std::nullopt;
   for (const auto& [end, other] : {std::pair(&ends.space, &ends.spectrum), {&ends.spectrum, &ends.space}})
-    if (end->kind == LayoutSpec::Kind::any) *end = other->kind == LayoutSpec::Kind::cyclic ? cyclic(other->axis) : slabs_beside(p, found->axis).ordered(end->order);
+    if (end->kind == LayoutSpec::Kind::any)
+      *end = other->kind == LayoutSpec::Kind::cyclic ? cyclic(other->axis)
+                                                     : slabs_beside(p, found->axis).ordered(end->order);
   return found;
 }
 

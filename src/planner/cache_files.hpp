@@ -5,8 +5,8 @@
 
 namespace shardfft {
 
-/// The folder of all files: $SHARDFFT_WISDOM (where that names a file, the folder it lies in), $XDG_CACHE_HOME/shardfft or ~/.cache/shardfft. Empty when there
-/// is none, or SHARDFFT_WISDOM=off. It need not exist.
+/// The folder of all files: $SHARDFFT_WISDOM (where that names a file, the folder it lies in), $XDG_CACHE_HOME/shardfft
+/// or ~/.cache/shardfft. Empty when there is none, or SHARDFFT_WISDOM=off. It need not exist.
 [[nodiscard]] std::filesystem::path cache_folder();
 /// Whether nothing is to be kept, by SHARDFFT_WISDOM=off.
 [[nodiscard]] bool wisdom_is_off();

@@ -18,7 +18,8 @@ std::vector<Index> factors(int ranks) {
   if (ranks > few_ranks) {
     all = divisors(ranks);
     const auto root = static_cast<Index>(std::sqrt(static_cast<double>(ranks)));
-    for (Index p = root - 3; p <= root + 3; ++p) all.push_back(p);  // nearly square grids that leave few ranks idle, where the divisors are poor
+    for (Index p = root - 3; p <= root + 3; ++p)
+      all.push_back(p);  // nearly square grids that leave few ranks idle, where the divisors are poor
     return all;
   }
   for (Index p = 1; p <= ranks; ++p)
@@ -31,7 +32,8 @@ void add(std::vector<Coord>& grids, const Coord& grid) {
 }
 
 // The given factors over every choice of axes, in axis order; longer lists than axes are an error.
-void add_given(std::vector<Coord>& grids, const Coord& given, const std::vector<int>& axes, std::size_t from, int next, Coord grid) {
+void add_given(std::vector<Coord>& grids, const Coord& given, const std::vector<int>& axes, std::size_t from, int next,
+               Coord grid) {
   if (next == given.dims()) return add(grids, grid);
   for (std::size_t i = from; i < axes.size(); ++i) {
     Coord g = grid;
@@ -43,7 +45,9 @@ void add_given(std::vector<Coord>& grids, const Coord& given, const std::vector<
 std::vector<Coord> given_grids(const Shape& shape, const std::vector<int>& axes, int ranks, const Coord& given) {
   Coord cut = given;
   if (!holds_at_most(given, ranks))
-    throw Error(Status::invalid_argument, fmt::format("ranks_grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid", ranks, to_string(given)));
+    throw Error(Status::invalid_argument,
+                fmt::format("ranks_grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid",
+                            ranks, to_string(given)));
   if (given.dims() > static_cast<int>(axes.size())) {  // one number per axis of the array is meant: leave out the ones
     std::vector<Index> real;
     for (const Index p : given)
@@ -53,8 +57,9 @@ std::vector<Coord> given_grids(const Shape& shape, const std::vector<int>& axes,
   std::vector<Coord> grids;
   add_given(grids, cut, axes, 0, 0, Coord::filled(shape.dims(), 1));
   if (grids.empty())
-    throw Error(Status::invalid_argument, fmt::format("ranks_grid cuts at most {} axes of {} while one is transformed; got {}", axes.size(), to_string(shape),
-                                                      to_string(given)));
+    throw Error(Status::invalid_argument,
+                fmt::format("ranks_grid cuts at most {} axes of {} while one is transformed; got {}", axes.size(),
+                            to_string(shape), to_string(given)));
   return grids;
 }
 

@@ -14,8 +14,8 @@ struct GridRules {
   Coord ranks_grid{};           ///< the factors to be used, in axis order; empty: all factorisations
 };
 
-/// Process grids over at most two axes (three or more for brick) that leave `axis` whole; never empty. Factors never exceed extents, so that
-/// with more ranks than pencils some ranks own nothing. Without rules: slabs and pencils.
+/// Process grids over at most two axes (three or more for brick) that leave `axis` whole; never empty. Factors never
+/// exceed extents, so that with more ranks than pencils some ranks own nothing. Without rules: slabs and pencils.
 [[nodiscard]] std::vector<Coord> stage_grids(const Shape& shape, int axis, int ranks, const GridRules& rules);
 
 }  // namespace shardfft

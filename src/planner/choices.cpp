@@ -34,7 +34,10 @@ Coord to_grid(const char* variable, const std::string& text) {
     const std::size_t end = std::min(text.find_first_of("xX", at), text.size());
     const auto number = whole_number(text.substr(at, end - at));
     if (!number || numbers.size() == std::size_t{max_dims})
-      fail(fmt::format("{} is up to {} whole numbers with an x between two of them, such as 2x3, got '{}'; unset it to leave the choice to the planner", variable, max_dims, text));
+      fail(
+          fmt::format("{} is up to {} whole numbers with an x between two of them, such as 2x3, got '{}'; unset it to "
+                      "leave the choice to the planner",
+                      variable, max_dims, text));
     numbers.push_back(*number);
     at = end + 1;
   }
@@ -66,7 +69,8 @@ class Reader {
     if (!value || !*value) return;
     const std::string text = value;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), field);
-    if (error != std::errc() || end != text.data() + text.size()) fail(fmt::format("{} is a number of seconds, got '{}'; unset it for the default of the effort", variable, text));
+    if (error != std::errc() || end != text.data() + text.size())
+      fail(fmt::format("{} is a number of seconds, got '{}'; unset it for the default of the effort", variable, text));
     made(name, text, variable);
   }
 
@@ -79,7 +83,9 @@ class Reader {
   }
 
  private:
-  void made(const char* name, const std::string& value, const char* origin) { c_.made.push_back({name, value, origin}); }
+  void made(const char* name, const std::string& value, const char* origin) {
+    c_.made.push_back({name, value, origin});
+  }
   Choices& c_;
 };
 
@@ -90,10 +96,13 @@ class Rules {
     if (!kept && !broken_) broken_ = Refusal{option, rule, remedy};
   }
   void range(const char* option, int value, NumberRange range) {
-    require(value >= range.least && value <= range.most, option, fmt::format("lies between {} and {}, got {}", range.least, range.most, value), fmt::format("{} leaves it to the planner", range.least));
+    require(value >= range.least && value <= range.most, option,
+            fmt::format("lies between {} and {}, got {}", range.least, range.most, value),
+            fmt::format("{} leaves it to the planner", range.least));
   }
   /// "" is none of the words, and allowed: it stands for `otherwise`.
-  void word(const char* option, const std::string& value, const std::vector<std::string>& words, const char* otherwise) {
+  void word(const char* option, const std::string& value, const std::vector<std::string>& words,
+            const char* otherwise) {
     require(value.empty() || std::find(words.begin(), words.end(), value) != words.end(), option,
             fmt::format("is one of {}; got '{}'{}", fmt::join(words, ", "), value, did_you_mean(value, words)),
             fmt::format("leave it empty for {}", otherwise));
@@ -106,12 +115,19 @@ class Rules {
 
 void check_tolerances(const Options& o, Rules& rules) {
   int given = 0;
-  for (const auto& [name, value] : {std::pair("tolerance", o.tolerance), {"tolerance_absolute", o.tolerance_absolute}, {"tolerance_linf", o.tolerance_linf}}) {
-    rules.require(value >= 0 && !std::isinf(value), name, fmt::format("is an error, 0 (exact) or more, and finite; got {}", value), "take 0 for exact results");
+  for (const auto& [name, value] : {std::pair("tolerance", o.tolerance),
+                                    {"tolerance_absolute", o.tolerance_absolute},
+                                    {"tolerance_linf", o.tolerance_linf}}) {
+    rules.require(value >= 0 && !std::isinf(value), name,
+                  fmt::format("is an error, 0 (exact) or more, and finite; got {}", value), "take 0 for exact results");
     given += value > 0;
   }
-  rules.require(given <= 1, "one of tolerance, tolerance_absolute and tolerance_linf", "is given; got several", "leave the others 0");
-  rules.require(!(o.tolerance >= 1), "tolerance", fmt::format("is a relative error and less than 1, where nothing of the result would be left; got {}", o.tolerance), "take a smaller one, such as 1e-6");
+  rules.require(given <= 1, "one of tolerance, tolerance_absolute and tolerance_linf", "is given; got several",
+                "leave the others 0");
+  rules.require(!(o.tolerance >= 1), "tolerance",
+                fmt::format("is a relative error and less than 1, where nothing of the result would be left; got {}",
+                            o.tolerance),
+                "take a smaller one, such as 1e-6");
   rules.word("guarantee", o.guarantee, {"certified", "worst", "statistical"}, "certified");
 }
 
@@ -133,17 +149,21 @@ std::optional<Refusal> broken_rule(const Options& o) {
   rules.range("chunks", o.chunks, ranges.chunks);
   rules.range("tile", o.tile, ranges.tile);
   rules.range("fuse", o.fuse, ranges.fuse);
-  rules.require(o.fuse != 0, "fuse", "is 1 or 2 axes in one sweep (on a device also 3), got 0", "-1 leaves it to the planner");
+  rules.require(o.fuse != 0, "fuse", "is 1 or 2 axes in one sweep (on a device also 3), got 0",
+                "-1 leaves it to the planner");
   rules.word("arrays", o.arrays, {"device", "host"}, "device");
-  rules.require(!o.device.empty() || (o.arrays.empty() && !o.queue), "arrays and queue", "belong to a device; got none", "name it with the option device, or leave them");
+  rules.require(!o.device.empty() || (o.arrays.empty() && !o.queue), "arrays and queue", "belong to a device; got none",
+                "name it with the option device, or leave them");
   rules.range("split", o.split, ranges.split);
   rules.range("windows", o.windows, ranges.windows);
   rules.range("stream", o.stream, ranges.stream);
   rules.range("huge_pages", o.huge_pages, ranges.huge_pages);
   rules.word("effort", o.effort, {"model", "measure", "exhaustive"}, "model");
-  rules.require(o.tune_seconds >= 0 && o.tune_seconds <= 1e9, "tune_seconds", fmt::format("lies between 0 and 1e9, got {}", o.tune_seconds), "0 takes the default of the effort");
+  rules.require(o.tune_seconds >= 0 && o.tune_seconds <= 1e9, "tune_seconds",
+                fmt::format("lies between 0 and 1e9, got {}", o.tune_seconds), "0 takes the default of the effort");
   rules.require(std::all_of(o.ranks_grid.begin(), o.ranks_grid.end(), [](Index p) { return p >= 1; }), "ranks_grid",
-                fmt::format("counts processes, each number at least 1; got {}", to_string(o.ranks_grid)), "leave it empty for the planner's choice");
+                fmt::format("counts processes, each number at least 1; got {}", to_string(o.ranks_grid)),
+                "leave it empty for the planner's choice");
   return rules.broken();
 }
 
@@ -183,12 +203,15 @@ std::string Choices::origin(const std::string& name) const {
 }
 
 std::string shared_text(const Options& o) {
-  return fmt::format("input {}\noutput {}\nengine '{}'\ntransport '{}'\ndecomposition '{}'\nranks_grid '{}'\n"
-                     "chunks {}\naxis_order '{}'\nin_place {}\ndestroy_input {}\npadded_reals {}\nfuse {}\nsplit {}\n"
-                     "windows {}\nhuge_pages {}\ntolerance {}\ntolerance_absolute {}\ntolerance_linf {}\n"
-                     "guarantee '{}'\ncodec '{}'\nencode_near {}\neffort '{}'\nwisdom {}\ndevice '{}'\narrays '{}'",
-                     to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid), o.chunks,
-                     fmt::join(o.axis_order, ","), o.in_place, o.destroy_input, o.padded_reals, o.fuse, o.split, o.windows, o.huge_pages, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
+  return fmt::format(
+      "input {}\noutput {}\nengine '{}'\ntransport '{}'\ndecomposition '{}'\nranks_grid '{}'\n"
+      "chunks {}\naxis_order '{}'\nin_place {}\ndestroy_input {}\npadded_reals {}\nfuse {}\nsplit {}\n"
+      "windows {}\nhuge_pages {}\ntolerance {}\ntolerance_absolute {}\ntolerance_linf {}\n"
+      "guarantee '{}'\ncodec '{}'\nencode_near {}\neffort '{}'\nwisdom {}\ndevice '{}'\narrays '{}'",
+      to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid),
+      o.chunks, fmt::join(o.axis_order, ","), o.in_place, o.destroy_input, o.padded_reals, o.fuse, o.split, o.windows,
+      o.huge_pages, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort,
+      o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
 }
 
 }  // namespace shardfft

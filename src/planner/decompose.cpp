@@ -11,7 +11,8 @@
 namespace shardfft {
 namespace {
 
-// A layout that stages may have, in elements of the space side (before the real axis is transformed) and of the spectrum. Either may be missing.
+// A layout that stages may have, in elements of the space side (before the real axis is transformed) and of the
+// spectrum. Either may be missing.
 struct Candidate {
   std::optional<Layout> space{}, spectrum{};
 };
@@ -19,7 +20,8 @@ struct Candidate {
 // Between equals, the first axes (the fast ones, forward) are done together.
 constexpr double later_is_dearer = 1e-6;
 
-// A path that can be gone has a price: where the model's numbers are absurd, no sense can be had from its seconds, and the first path is as good as another.
+// A path that can be gone has a price: where the model's numbers are absurd, no sense can be had from its seconds, and
+// the first path is as good as another.
 double payable(double cost) {
   constexpr double most = 1e300;
   return cost <= most ? cost : most;  // not a number either
@@ -38,8 +40,8 @@ LayoutSpec unordered(LayoutSpec spec) {
 
 class Search {
  public:
-  Search(const CheckedProblem& p, const std::vector<StageAxis>& order, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks,
-         const GridRules& rules, const Costs& costs)
+  Search(const CheckedProblem& p, const std::vector<StageAxis>& order, const LayoutSpec& space,
+         const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs)
       : p_(p), order_(order), costs_(costs), ranks_(ranks) {
     if (space.kind != LayoutSpec::Kind::any) space_ = Layout(space, p.space, ranks);
     if (spectrum.kind != LayoutSpec::Kind::any) spectrum_ = Layout(spectrum, p.spectrum, ranks);
@@ -84,17 +86,19 @@ class Search {
       Candidate c{.spectrum = Layout(unordered(spectrum_->spec()), p_.spectrum, ranks_)};
       if (!p_.real) c.space = c.spectrum;
       if (p_.real && c.spectrum->is_whole_along(real)) c.space = with_extent(*c.spectrum, real, p_.space[real]);
-      if (candidates_.empty() || !c.spectrum || !candidates_[0].spectrum || !c.spectrum->same_owners(*candidates_[0].spectrum))
+      if (candidates_.empty() || !c.spectrum || !candidates_[0].spectrum ||
+          !c.spectrum->same_owners(*candidates_[0].spectrum))
         candidates_.push_back(std::move(c));
     }
   }
 
   void add_grid(const Coord& grid) {
     for (const Candidate& c : candidates_)
-      if (c.spectrum && c.spectrum->spec().kind != LayoutSpec::Kind::boxes && c.spectrum->spec().kind != LayoutSpec::Kind::cyclic && c.space &&
-          c.spectrum->grid() == grid)
+      if (c.spectrum && c.spectrum->spec().kind != LayoutSpec::Kind::boxes &&
+          c.spectrum->spec().kind != LayoutSpec::Kind::cyclic && c.space && c.spectrum->grid() == grid)
         return;
-    candidates_.push_back({Layout(process_grid(grid), p_.space, ranks_), Layout(process_grid(grid), p_.spectrum, ranks_)});
+    candidates_.push_back(
+        {Layout(process_grid(grid), p_.space, ranks_), Layout(process_grid(grid), p_.spectrum, ranks_)});
   }
 
   // Stage 0 of a real transform starts in space; everything else is spectrum.
@@ -110,16 +114,20 @@ class Search {
   const StageAxis& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
   // Of the axes first ... last in one sweep.
   double on_device(int first, int last, int j) const {
-    return costs_.device->sweep(std::span(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)), elements(j), bytes(), first == 0 && enters_as_it_is(j));
+    return costs_.device->sweep(
+        std::span(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)),
+        elements(j), bytes(), first == 0 && enters_as_it_is(j));
   }
   double pass(int stage, int j) const {
     if (costs_.device) return on_device(stage, stage, j);
     return costs_.model ? costs_.model->sweep(axis(stage), elements(j), bytes()) : 0;
   }
-  // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter lines.
+  // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter
+  // lines.
   double more_of_pass(int stage, int j, int before) const {
     if (costs_.device) return on_device(stage - before, stage, j) - on_device(stage - before, stage - 1, j);
-    if (costs_.on_device) return costs_.model->computed(axis(stage), elements(j));  // its library does several axes at once
+    if (costs_.on_device)
+      return costs_.model->computed(axis(stage), elements(j));  // its library does several axes at once
     return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(j), bytes(), !holds_fast_axis(stage)) : 0;
   }
   double copy(const Layout& layout) const {
@@ -133,7 +141,9 @@ class Search {
   // Between two sweeps on the same layout.
   double go_on() const { return costs_.model && !costs_.device ? costs_.model->machine.stores.epoch_s : 0; }
 
-  bool enters_as_it_is(int j) const { return !space_ || (candidate(j).space && space_->same_owners(*candidate(j).space)); }
+  bool enters_as_it_is(int j) const {
+    return !space_ || (candidate(j).space && space_->same_owners(*candidate(j).space));
+  }
   double enter(int j) const {
     if (enters_as_it_is(j)) return 0;
     return copy(*space_) + exchange(*space_, *candidate(j).space);
@@ -155,10 +165,13 @@ class Search {
     return std::any_of(last - before, last, [&](const StageAxis& a) { return a.axis == last->other; });
   }
 
-  // A plane of the two axes stays in cache, and there are enough of them for all threads. A fast axis that is short has a sweep of its own: the axis before it takes both as rows then. Without the fast axis, as many planes as fill cache lines go together. A device does planes, and with three axes volumes, one
-  // after the other: it must have room for one.
+  // A plane of the two axes stays in cache, and there are enough of them for all threads. A fast axis that is short has
+  // a sweep of its own: the axis before it takes both as rows then. Without the fast axis, as many planes as fill cache
+  // lines go together. A device does planes, and with three axes volumes, one after the other: it must have room for
+  // one.
   bool fusible(int stage, int j, int fused) const {
-    if (costs_.on_device && has_other_half(stage, fused)) return false;  // which the library would transform without the twiddles between
+    if (costs_.on_device && has_other_half(stage, fused))
+      return false;  // which the library would transform without the twiddles between
     const int before = costs_.on_device ? fused : 1;
     double plane = 1;
     for (int s = stage - before; s <= stage; ++s) plane *= static_cast<double>(p_.spectrum[axis(s).axis]);
@@ -168,7 +181,8 @@ class Search {
     if (narrow) plane *= static_cast<double>(std::min(fast, planes_together));
     if (!costs_.model) return true;
     if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
-    return plane * bytes() <= static_cast<double>(narrow ? costs_.narrow_plane_limit : costs_.plane_limit) && elements(j) / plane >= costs_.model->threads;
+    return plane * bytes() <= static_cast<double>(narrow ? costs_.narrow_plane_limit : costs_.plane_limit) &&
+           elements(j) / plane >= costs_.model->threads;
   }
 
   void first_stage() {
@@ -190,7 +204,8 @@ class Search {
         for (int f = 1; f <= costs_.fuse; ++f) {
           const State before = at(i - 1, k, f);
           if (before.cost == std::numeric_limits<double>::infinity()) continue;
-          if (k == j && f < costs_.fuse && fusible(i, j, f)) improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
+          if (k == j && f < costs_.fuse && fusible(i, j, f))
+            improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
           if (moved < 0) moved = k == j ? go_on() : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
           improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
         }
@@ -228,8 +243,8 @@ class Search {
 
 }  // namespace
 
-Decomposition decompose(const CheckedProblem& problem, const std::vector<StageAxis>& order, const LayoutSpec& space, const LayoutSpec& spectrum,
-                        int ranks, const GridRules& rules, const Costs& costs) {
+Decomposition decompose(const CheckedProblem& problem, const std::vector<StageAxis>& order, const LayoutSpec& space,
+                        const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs) {
   return Search(problem, order, space, spectrum, ranks, rules, costs).best();
 }
 

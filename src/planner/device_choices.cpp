@@ -16,14 +16,19 @@ constexpr std::array worth_trying{1, 2, 4, 8};  // chunks
 double element_bytes(const Recipe& r) { return 2 * static_cast<double>(size_of(r.problem.scalar)); }
 
 double tile_bytes(const Recipe& r) {
-  if (r.tile > 0) return static_cast<double>(r.tile) * static_cast<double>(r.problem.spectrum[r.problem.axes.back()]) * element_bytes(r);
-  return static_cast<double>(r.holder() ? device_tile_bytes(static_cast<std::size_t>(r.device_machine.cache_bytes)) : streamed_tile_bytes(r.device_free_bytes));
+  if (r.tile > 0)
+    return static_cast<double>(r.tile) * static_cast<double>(r.problem.spectrum[r.problem.axes.back()]) *
+           element_bytes(r);
+  return static_cast<double>(r.holder() ? device_tile_bytes(static_cast<std::size_t>(r.device_machine.cache_bytes))
+                                        : streamed_tile_bytes(r.device_free_bytes));
 }
 
 // Every rank has as much for every other one.
 Sent all_to_all(const Recipe& r, const Comm& comm) {
   const double ranks = comm.size(), others = ranks - 1;
-  return {.bytes = static_cast<double>(product(r.problem.spectrum)) * element_bytes(r) / ranks * others / ranks, .far_share = (ranks - ranks_on_first_node(comm)) / others, .messages = others};
+  return {.bytes = static_cast<double>(product(r.problem.spectrum)) * element_bytes(r) / ranks * others / ranks,
+          .far_share = (ranks - ranks_on_first_node(comm)) / others,
+          .messages = others};
 }
 
 struct Way {
@@ -35,7 +40,9 @@ struct Way {
 Way best_way(const Recipe& r, DeviceModel model, const Transport& t) {
   Way best{.transport = &t};
   model.way = way_of(t.name());
-  const int given = r.choices.options.chunks > 0 ? r.choices.options.chunks : r.encoding.codec ? r.chunks : 0;  // encoded messages have more to hide than the model knows
+  const int given = r.choices.options.chunks > 0 ? r.choices.options.chunks
+                    : r.encoding.codec           ? r.chunks
+                                                 : 0;  // encoded messages have more to hide than the model knows
   for (const int chunks : worth_trying) {
     model.host.chunks = given > 0 ? given : chunks;
     const double seconds = model.exchange(all_to_all(r, *model.host.comm));
@@ -67,7 +74,9 @@ void choose_ways(Recipe& r, const Model& host) {
   if (!has_device_model(r) || !r.holder() || host.comm->size() == 1) return;
   std::vector<Way> ways;
   for (const Transport* t : r.transports) ways.push_back(best_way(r, device_model_of(r, host), *t));
-  const auto named = ways.begin() + int{ways.front().transport->name() == r.choices.options.transport};  // by the user, or by wisdom; it stays the first one
+  const auto named =
+      ways.begin() + int{ways.front().transport->name() ==
+                         r.choices.options.transport};  // by the user, or by wisdom; it stays the first one
   std::stable_sort(named, ways.end(), [](const Way& a, const Way& b) { return a.seconds < b.seconds; });
   std::transform(ways.begin(), ways.end(), r.transports.begin(), [](const Way& way) { return way.transport; });
   r.chunks = ways.front().chunks;

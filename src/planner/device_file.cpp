@@ -15,7 +15,8 @@ using nlohmann::json;
 std::string device_key(const Device& device) {
   const DeviceDriver& driver = *find_driver(device.space());
   const DeviceFacts facts = device.facts();
-  return fmt::format("{} x {} {} {}, {} | {}", driver.count(), device.space(), facts.name, facts.capability, driver.library(), machine_key());
+  return fmt::format("{} x {} {} {}, {} | {}", driver.count(), device.space(), facts.name, facts.capability,
+                     driver.library(), machine_key());
 }
 
 void load_measured(DeviceMachine& machine, const Device& device) {
@@ -26,14 +27,17 @@ void load_measured(DeviceMachine& machine, const Device& device) {
     if (found == entries.end()) return;
     DeviceMachine read = machine;
     for_each_device_number(read, [&](const std::string& name, double& number) {
-      machine_numbers::read(*found, {name}, number, name.starts_with("peer_") ? machine_numbers::Zero::allowed : machine_numbers::Zero::refused);
-      if (number == 0 && !name.starts_with("peer_")) throw Error(Status::io_failed, fmt::format("{} is damaged: {} is missing; measure again: shardfft info --measure", machine_file().string(), name));
+      machine_numbers::read(
+          *found, {name}, number,
+          name.starts_with("peer_") ? machine_numbers::Zero::allowed : machine_numbers::Zero::refused);
+      if (number == 0 && !name.starts_with("peer_"))
+        throw Error(Status::io_failed,
+                    fmt::format("{} is damaged: {} is missing; measure again: shardfft info --measure",
+                                machine_file().string(), name));
     });
     read.measured = true;
     machine = read;
-  } catch (const std::exception& e) {
-    machine_numbers::complain(e.what());
-  }
+  } catch (const std::exception& e) { machine_numbers::complain(e.what()); }
 }
 
 std::string keep_measured(const DeviceMachine& machine, const Device& device) {
@@ -43,9 +47,7 @@ std::string keep_measured(const DeviceMachine& machine, const Device& device) {
   try {
     machine_numbers::file().update([&](json& entries) { entries[device_key(device)] = entry; });
     return {};
-  } catch (const std::exception& e) {
-    return e.what();
-  }
+  } catch (const std::exception& e) { return e.what(); }
 }
 
 }  // namespace shardfft

@@ -1,4 +1,5 @@
-// What sweeps and exchanges cost on a device, in seconds, for the rank that has most to do. A pure function of what was measured.
+// What sweeps and exchanges cost on a device, in seconds, for the rank that has most to do. A pure function of what was
+// measured.
 #pragma once
 
 #include <span>
@@ -23,13 +24,13 @@ enum class DeviceWay {
 
 struct DeviceModel {
   DeviceMachine machine{};
-  Model host{};                ///< what hosts do meanwhile; its ranks, sharers, scalar and chunks are those of the plan
+  Model host{};  ///< what hosts do meanwhile; its ranks, sharers, scalar and chunks are those of the plan
   DeviceWay way = DeviceWay::any;
-  bool streamed = false;       ///< arrays of the host go through the device; exchanges are the host's
-  bool fused = false;          ///< one kernel gathers, transforms and scatters
-  int dims = 3;                ///< of the array
+  bool streamed = false;  ///< arrays of the host go through the device; exchanges are the host's
+  bool fused = false;     ///< one kernel gathers, transforms and scatters
+  int dims = 3;           ///< of the array
   double tile_bytes = 64 << 20;
-  double scaled_share = 0;     ///< of the two directions: 0, a half or 1
+  double scaled_share = 0;  ///< of the two directions: 0, a half or 1
 
   /// All axes of one sweep. `bytes`: of an element. `as_it_comes`: it reads the caller's array.
   [[nodiscard]] double sweep(std::span<const StageAxis> axes, double elements, double bytes, bool as_it_comes) const;

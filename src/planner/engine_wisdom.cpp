@@ -26,17 +26,14 @@ constexpr std::size_t most_bytes = 16 << 20;
 std::string read(const fs::path& file) {
   try {
     return read_kept(file, most_bytes).value_or("");
-  } catch (const FileTrouble&) {
-    return {};
-  }
+  } catch (const FileTrouble&) { return {}; }
 }
 
 // A file that another version of the engine wrote is as good as none.
 void try_to_load(const Engine& engine, const std::string& text) {
   try {
     engine.load_wisdom(text);
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 void write(const fs::path& file, const std::string& text) {

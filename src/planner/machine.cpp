@@ -54,7 +54,8 @@ double Rates::at(Index n) const {
 }
 
 Machine::Machine() {
-  constexpr std::array<double, Rates::lengths.size()> own{70e9, 70e9, 60e9, 55e9, 50e9, 45e9}, foreign{28e9, 28e9, 28e9, 30e9, 27e9, 25e9};
+  constexpr std::array<double, Rates::lengths.size()> own{70e9, 70e9, 60e9, 55e9, 50e9, 45e9},
+      foreign{28e9, 28e9, 28e9, 30e9, 27e9, 25e9};
   for (int e = 0; e < most_engines; ++e) {
     Rates& r = f64[static_cast<std::size_t>(e)];
     r.of_power = e == 0 ? own : foreign;
@@ -88,17 +89,19 @@ std::string ranks_text(const Comm& comm) {
   for (int r = 0; r < comm.size(); ++r) ++on_node[comm.node(r)];
   for (const auto& [node, ranks] : on_node) ++nodes_with[ranks];
   std::string text;
-  for (const auto& [ranks, nodes] : nodes_with) text += fmt::format("{}{} node{} of {} ranks", text.empty() ? "" : " and ", nodes, nodes > 1 ? "s" : "", ranks);
+  for (const auto& [ranks, nodes] : nodes_with)
+    text += fmt::format("{}{} node{} of {} ranks", text.empty() ? "" : " and ", nodes, nodes > 1 ? "s" : "", ranks);
   return text;
 }
 
 int core_share(const Comm& comm, const Machine& machine) {
   int ranks_here = 0;
   for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(comm.rank());
-  const bool bound = machine.cores < static_cast<int>(std::thread::hardware_concurrency());  // the launcher shared out the cores already
+  const bool bound =
+      machine.cores <
+      static_cast<int>(std::thread::hardware_concurrency());  // the launcher shared out the cores already
   return bound && comm.kind() == "mpi" ? machine.cores : std::max(1, machine.cores / ranks_here);
 }
-
 
 int default_threads(const Comm& comm, const Machine& machine) {
   if (const char* set = std::getenv("OMP_NUM_THREADS"))

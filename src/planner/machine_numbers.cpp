@@ -32,8 +32,11 @@ void read(const json& entry, const Names& names, double& number, Zero zero) {
   const json& kept = entry.at(p);
   const double value = kept.is_number() ? kept.get<double>() : -1;
   if (!std::isfinite(value) || value < 0 || (value == 0 && zero == Zero::refused))
-    throw Error(Status::io_failed, fmt::format("{} is damaged: {} is finite and {}; got {}; measure again: shardfft info --measure", machine_file().string(), p.to_string(),
-                                               zero == Zero::refused ? "more than 0" : "not negative", kept.is_number() ? kept.dump() : kept.type_name()));
+    throw Error(
+        Status::io_failed,
+        fmt::format("{} is damaged: {} is finite and {}; got {}; measure again: shardfft info --measure",
+                    machine_file().string(), p.to_string(), zero == Zero::refused ? "more than 0" : "not negative",
+                    kept.is_number() ? kept.dump() : kept.type_name()));
   number = value;
 }
 
@@ -41,7 +44,9 @@ void write(json& entry, const Names& names, double number) { entry[pointer(names
 
 void complain(const std::string& why) {
   static std::once_flag once;
-  std::call_once(once, [&] { std::fprintf(stderr, "shardfft: the measured machine is not used: %s\n", with_short_echoes(why).c_str()); });
+  std::call_once(once, [&] {
+    std::fprintf(stderr, "shardfft: the measured machine is not used: %s\n", with_short_echoes(why).c_str());
+  });
 }
 
 }  // namespace shardfft::machine_numbers

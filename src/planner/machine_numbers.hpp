@@ -1,4 +1,5 @@
-// The file of the machine: numbers by name, which are finite and not negative; rates, by which seconds are reckoned, are more than 0.
+// The file of the machine: numbers by name, which are finite and not negative; rates, by which seconds are reckoned,
+// are more than 0.
 #pragma once
 
 #include <string>

@@ -51,7 +51,7 @@ std::string measure_until_sensible(Machine& machine, int cores, int most, const 
   for (int i = 0; i < most; ++i) {
     const Machine before = machine;
     machine = measure();
-    for (double Machine::*rate :
+    for (double Machine::* rate :
          {&Machine::memory_bytes_per_s, &Machine::node_bytes_per_s, &Machine::cache_bytes_per_s})
       if (i > 0) machine.*rate = std::max(machine.*rate, before.*rate);
     found = contradiction_in(machine, cores);

@@ -17,7 +17,8 @@ constexpr double least_s = 1e-9;  // of a clock that saw no time pass
 /// A queue, and its own clock.
 class Clock {
  public:
-  explicit Clock(const std::shared_ptr<Device>& device) : queue_(device->make_queue()), before_(device->make_timed_event()), after_(device->make_timed_event()) {}
+  explicit Clock(const std::shared_ptr<Device>& device)
+      : queue_(device->make_queue()), before_(device->make_timed_event()), after_(device->make_timed_event()) {}
   ~Clock() { queue_->finish(); }
   template <class Ask>
   void begin(Ask ask) {
@@ -68,13 +69,16 @@ std::size_t array_bytes(const DeviceFacts& facts) {
   return std::clamp(std::min(2 * facts.cache_bytes, facts.free_bytes / 16), least, most) / least * least;
 }
 
-// Element (i, j, k) goes to (j, i, k): rows of `row` elements find new places. With rows of one element that is a transposition.
+// Element (i, j, k) goes to (j, i, k): rows of `row` elements find new places. With rows of one element that is a
+// transposition.
 std::unique_ptr<MoveList> swapped(Device& device, std::size_t bytes, Index row) {
   constexpr Index columns = 64;
   const Index rows = static_cast<Index>(bytes) / (element * row * columns), step = row * element;
   BoxMove m{.axes = 3, .from_base = MoveBase::input, .to_base = MoveBase::output};
-  const std::array<std::array<Index, 3>, 3> axes{{{rows, columns * step, step}, {columns, step, rows * step}, {row, element, element}}};
-  for (std::size_t a = 0; a < axes.size(); ++a) m.extent[a] = axes[a][0], m.from_step[a] = axes[a][1], m.to_step[a] = axes[a][2];
+  const std::array<std::array<Index, 3>, 3> axes{
+      {{rows, columns * step, step}, {columns, step, rows * step}, {row, element, element}}};
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    m.extent[a] = axes[a][0], m.from_step[a] = axes[a][1], m.to_step[a] = axes[a][2];
   return device.make_moves({.scalar = Scalar::f64}, simplified({m}, element));
 }
 
@@ -83,7 +87,14 @@ MoveBases bases(std::byte* from, std::byte* to) { return {{nullptr, from, to, nu
 class Measuring {
  public:
   Measuring(const std::shared_ptr<Device>& device, DeviceMachine& m)
-      : device_(device), m_(m), bytes_(array_bytes(device->facts())), from_(device, bytes_, what), to_(device, bytes_, what), clock_(device), other_(device), rows_(swapped(*device, bytes_, usual_row)) {
+      : device_(device),
+        m_(m),
+        bytes_(array_bytes(device->facts())),
+        from_(device, bytes_, what),
+        to_(device, bytes_, what),
+        clock_(device),
+        other_(device),
+        rows_(swapped(*device, bytes_, usual_row)) {
     for (const DeviceMemory* memory : {&from_, &to_}) clock_.queue().zero(memory->data(), bytes_);
     clock_.queue().synchronize();
   }
@@ -107,7 +118,9 @@ class Measuring {
 
   void moves() {
     const auto tiles = swapped(*device_, bytes_, 1);
-    const auto rate = [&](const MoveList& list) { return 2 * all_bytes() / seconds_of(clock_, [&](Queue& q) { q.move(list, bases(from_.data(), to_.data()), 1); }); };
+    const auto rate = [&](const MoveList& list) {
+      return 2 * all_bytes() / seconds_of(clock_, [&](Queue& q) { q.move(list, bases(from_.data(), to_.data()), 1); });
+    };
     m_.rows_bytes_per_s = rate(*rows_);
     m_.tiles_bytes_per_s = rate(*tiles);
   }
@@ -121,13 +134,16 @@ class Measuring {
 
   double rate_of(Scalar scalar, Index n) {
     const Index array = n * 2 * static_cast<Index>(size_of(scalar)), batch = static_cast<Index>(bytes_) / array;
-    const auto fft = device_->make_fft({.scalar = scalar, .transform = DeviceTransform::forward, .n = {n}, .batch = batch});
+    const auto fft =
+        device_->make_fft({.scalar = scalar, .transform = DeviceTransform::forward, .n = {n}, .batch = batch});
     const DeviceMemory work(device_, fft->work_bytes(), what);
-    return 2.0 * static_cast<double>(batch * array) / seconds_of(clock_, [&](Queue& q) { fft->run(q, from_.data(), to_.data(), work.data()); });
+    return 2.0 * static_cast<double>(batch * array) /
+           seconds_of(clock_, [&](Queue& q) { fft->run(q, from_.data(), to_.data(), work.data()); });
   }
 
   void link() {
-    const DeviceMemory host(device_, bytes_, what, DeviceMemory::Kind::pinned), back(device_, bytes_, what, DeviceMemory::Kind::pinned);
+    const DeviceMemory host(device_, bytes_, what, DeviceMemory::Kind::pinned),
+        back(device_, bytes_, what, DeviceMemory::Kind::pinned);
     std::fill_n(host.data(), bytes_, std::byte{0});
     const auto come = [&](Queue& q) { q.copy(to_.data(), host.data(), bytes_); };
     const auto leave = [&](Queue& q) { q.copy(back.data(), from_.data(), bytes_); };
@@ -139,9 +155,11 @@ class Measuring {
   void launches() {
     constexpr int many = 100;
     const auto little = swapped(*device_, 64 * element, 1);
-    m_.launch_s = seconds_of(clock_, [&](Queue& q) {
-                    for (int i = 0; i < many; ++i) q.move(*little, bases(from_.data(), to_.data()), 1);
-                  }) / many;
+    m_.launch_s = seconds_of(clock_,
+                             [&](Queue& q) {
+                               for (int i = 0; i < many; ++i) q.move(*little, bases(from_.data(), to_.data()), 1);
+                             }) /
+                  many;
   }
 
   [[nodiscard]] std::shared_ptr<Device> first_in_reach() const {
@@ -159,9 +177,15 @@ class Measuring {
     Clock clock(peer);
     clock.queue().zero(there.data(), bytes_);
     clock.queue().synchronize();
-    m_.peer_copy_bytes_per_s = all_bytes() / seconds_of(clock_, [&](Queue& q) { q.copy(there_to.data(), from_.data(), bytes_); }, clock, [&](Queue& q) { q.copy(to_.data(), there.data(), bytes_); });
+    m_.peer_copy_bytes_per_s =
+        all_bytes() / seconds_of(
+                          clock_, [&](Queue& q) { q.copy(there_to.data(), from_.data(), bytes_); }, clock,
+                          [&](Queue& q) { q.copy(to_.data(), there.data(), bytes_); });
     const auto list = swapped(*peer, bytes_, usual_row);
-    m_.peer_kernel_bytes_per_s = all_bytes() / seconds_of(clock_, [&](Queue& q) { q.move(*rows_, bases(from_.data(), there_to.data()), 1); }, clock, [&](Queue& q) { q.move(*list, bases(there.data(), to_.data()), 1); });
+    m_.peer_kernel_bytes_per_s =
+        all_bytes() / seconds_of(
+                          clock_, [&](Queue& q) { q.move(*rows_, bases(from_.data(), there_to.data()), 1); }, clock,
+                          [&](Queue& q) { q.move(*list, bases(there.data(), to_.data()), 1); });
   }
 
   std::shared_ptr<Device> device_;

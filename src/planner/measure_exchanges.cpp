@@ -34,7 +34,8 @@ Round among(const std::vector<int>& peers, Index bytes, int slot) {
 
 /// An opened channel with its memory.
 struct Opened {
-  Opened(const Comm& comm, const Transport& transport, const Traffic& traffic) : channel(transport.open(comm, traffic)) {
+  Opened(const Comm& comm, const Transport& transport, const Traffic& traffic)
+      : channel(transport.open(comm, traffic)) {
     collectively(comm, [&] {
       memory.reset(allocate(static_cast<std::size_t>(channel->private_bytes()) + 64, "measuring exchanges"));
       std::memset(memory.get(), 0, static_cast<std::size_t>(channel->private_bytes()));
@@ -48,14 +49,16 @@ struct Opened {
 /// `stored`: nullptr, or what is stored in every message first.
 void pass(Channel& channel, const Round& what, int round, const std::byte* stored) {
   channel.begin(round);
-  for (std::size_t i = 0; stored && i < what.out.size(); ++i) std::memcpy(channel.out(round, i), stored, static_cast<std::size_t>(what.out[i].bytes));
+  for (std::size_t i = 0; stored && i < what.out.size(); ++i)
+    std::memcpy(channel.out(round, i), stored, static_cast<std::size_t>(what.out[i].bytes));
   channel.send(round, 0);
   channel.wait(round);
   channel.release(round);
 }
 
 /// Seconds of each of the rounds of one direction, of the slowest rank.
-std::vector<double> time_rounds(const Comm& comm, Channel& channel, std::span<const Round> rounds, const std::byte* stored) {
+std::vector<double> time_rounds(const Comm& comm, Channel& channel, std::span<const Round> rounds,
+                                const std::byte* stored) {
   constexpr int times = 7;
   std::vector<double> best(rounds.size(), std::numeric_limits<double>::infinity());
   for (int i = 0; i < times; ++i)
@@ -75,21 +78,26 @@ std::size_t sizes_for(const Comm& comm) {
   return static_cast<std::size_t>(std::ranges::count_if(ExchangeCost::sizes, fits));
 }
 
-// A short exchange is half its epoch and half its messages; what long ones take more is their bytes, but for those that the sweeps store themselves.
+// A short exchange is half its epoch and half its messages; what long ones take more is their bytes, but for those that
+// the sweeps store themselves.
 void fit(ExchangeCost& way, std::span<const double> seconds, int peers, bool has_wire) {
   way.epoch_s = seconds.front() / 2;
   way.message_s = seconds.front() / 2 / peers;
   const double more = seconds.back() - seconds.front();
-  if (has_wire && more > 0) way.bytes_per_s = static_cast<double>((ExchangeCost::sizes[seconds.size() - 1] - ExchangeCost::sizes.front()) * peers) / more;
+  if (has_wire && more > 0)
+    way.bytes_per_s =
+        static_cast<double>((ExchangeCost::sizes[seconds.size() - 1] - ExchangeCost::sizes.front()) * peers) / more;
 }
 
 // A transport that cannot be opened here is one that plans will not use either.
-void measure(const Comm& comm, const std::vector<int>& peers, const Transport& transport, ExchangeCost& way, bool has_wire) {
+void measure(const Comm& comm, const std::vector<int>& peers, const Transport& transport, ExchangeCost& way,
+             bool has_wire) {
   const std::size_t sizes = sizes_for(comm);
   if (sizes == 0 || !transport.refuses(comm).empty()) return;
   Traffic traffic;
   for (int twice = 0; twice < 2; ++twice)  // forward and backward
-    for (std::size_t i = 0; i < sizes; ++i) traffic.rounds.push_back(among(peers, ExchangeCost::sizes[i], static_cast<int>(i % 2)));
+    for (std::size_t i = 0; i < sizes; ++i)
+      traffic.rounds.push_back(among(peers, ExchangeCost::sizes[i], static_cast<int>(i % 2)));
   try {
     const Opened opened(comm, transport, traffic);
     const std::span<const Round> rounds = std::span(traffic.rounds).first(sizes);
@@ -119,7 +127,8 @@ void measure_exchanges(const Comm& comm, Machine& m) {
   const Transport* mpi = find_transport("mpi_p2p");
   const auto measure_within = [&](const Comm& node) {
     if (node.size() == 1) return;
-    for (const char* name : {"threads", "shared_memory"}) measure(node, others(node, false), *find_transport(name), m.stores, false);
+    for (const char* name : {"threads", "shared_memory"})
+      measure(node, others(node, false), *find_transport(name), m.stores, false);
     if (mpi) measure(node, others(node, false), *mpi, m.mpi_near, true);
   };
   if (comm.nodes() == 1) return measure_within(comm);

@@ -40,15 +40,21 @@ double best_of(int times, const std::function<void()>& work) {
 class Copy {
  public:
   /// Each thread touches first, and so has near its core, what it copies.
-  Copy(Index bytes, int threads) : bytes_(bytes), threads_(threads), from_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")), to_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")) {
+  Copy(Index bytes, int threads)
+      : bytes_(bytes),
+        threads_(threads),
+        from_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")),
+        to_(allocate(static_cast<std::size_t>(bytes), "measuring the memory")) {
     for_parts([this](Index first, Index last) {
-      for (const Memory* memory : {&from_, &to_}) std::memset(memory->get() + first * row, 1, static_cast<std::size_t>((last - first) * row));
+      for (const Memory* memory : {&from_, &to_})
+        std::memset(memory->get() + first * row, 1, static_cast<std::size_t>((last - first) * row));
     });
   }
   void run(bool stream) {
     for_parts([this, stream](Index first, Index last) {
       const Coord strides{row, 16};
-      copy_box(from_.get() + first * row, strides, to_.get() + first * row, strides, {last - first, row / 16}, 16, stream);
+      copy_box(from_.get() + first * row, strides, to_.get() + first * row, strides, {last - first, row / 16}, 16,
+               stream);
       if (stream) stream_fence();
     });
   }
@@ -84,11 +90,12 @@ double bandwidth_in_cache(Index l2_bytes) {
   Copy copy(bytes, 1);
   constexpr int rounds = 50;
   return 2.0 * static_cast<double>(bytes) * rounds / best_of(5, [&] {
-    for (int i = 0; i < rounds; ++i) copy.run(false);
-  });
+           for (int i = 0; i < rounds; ++i) copy.run(false);
+         });
 }
 
-// All ranks of node 0 with all its cores, however many threads a transform has that is planned now: what is measured is kept for others.
+// All ranks of node 0 with all its cores, however many threads a transform has that is planned now: what is measured is
+// kept for others.
 double bandwidth_of_node(const Comm& comm, int threads) {
   Copy copy(large, threads);
   double best = 0;
@@ -103,12 +110,14 @@ double bandwidth_of_node(const Comm& comm, int threads) {
 
 double seconds_to_wake(int threads) {
   constexpr int rounds = 200;
-  return best_of(5, [&] {
-           for (int i = 0; i < rounds; ++i) {
+  return best_of(5,
+                 [&] {
+                   for (int i = 0; i < rounds; ++i) {
 #pragma omp parallel num_threads(threads)
-             { asm volatile("" ::: "memory"); }
-           }
-         }) / rounds;
+                     { asm volatile("" ::: "memory"); }
+                   }
+                 }) /
+         rounds;
 }
 
 /// Nominal operations per second; 0 when the engine refuses the length.
@@ -116,7 +125,8 @@ double rate_of(const Engine& engine, Index n, Scalar scalar) {
   const KernelRequest request{.n = n, .transform = Transform1d::forward, .scalar = scalar};
   if (!engine.refuses(request).empty()) return 0;
   const auto kernel = engine.make(request);
-  const Memory a(allocate(kernel->buffer_bytes(), "measuring an engine")), b(allocate(kernel->buffer_bytes(), "measuring an engine"));
+  const Memory a(allocate(kernel->buffer_bytes(), "measuring an engine")),
+      b(allocate(kernel->buffer_bytes(), "measuring an engine"));
   std::memset(a.get(), 0, kernel->buffer_bytes());
   std::memset(b.get(), 0, kernel->buffer_bytes());
   const int times = 1 + static_cast<int>(4e6 / kernel->nominal_flops());  // 0.1 ms or so
@@ -171,10 +181,14 @@ int cores_of_node_0(const Comm& comm) {
 Machine measure_machine(const Comm& comm, const Machine& known) {
   constexpr int most = 4;  // times
   Machine m = known;
-  const std::string contradiction = measure_until_sensible(m, cores_of_node_0(comm), most, [&] { return measured_once(comm, known); });
+  const std::string contradiction =
+      measure_until_sensible(m, cores_of_node_0(comm), most, [&] { return measured_once(comm, known); });
   if (contradiction.empty()) return m;
   if (comm.rank() == 0)
-    std::fprintf(stderr, "shardfft: the machine was busy while it was measured %d times, and nothing of it is kept: %s; measure again: shardfft info --measure\n", most, contradiction.c_str());
+    std::fprintf(stderr,
+                 "shardfft: the machine was busy while it was measured %d times, and nothing of it is kept: %s; "
+                 "measure again: shardfft info --measure\n",
+                 most, contradiction.c_str());
   return known;
 }
 

@@ -12,14 +12,16 @@ constexpr int worth_asking = 8;      // ranks; of more than that, the first and 
 constexpr int worth_listing = 1024;  // peers; beyond that, all are taken for far
 
 // Measured with the sweeps of this library (docs/performance/one_node.md, "Where the time goes").
-constexpr double sweep_share = 0.55;      // of a copy's bandwidth that gather and scatter reach
-constexpr double wide_tiles = 0.03;       // what twice as wide a tile adds to the moves
+constexpr double sweep_share = 0.55;  // of a copy's bandwidth that gather and scatter reach
+constexpr double wide_tiles = 0.03;   // what twice as wide a tile adds to the moves
 constexpr double usual_tile = 8;
-constexpr double short_lines_cost = 2;    // moves between plane and tile where the plane is read and written in short lines
-constexpr double in_common_cache = 0.8;   // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of windows
-constexpr double near_share = 0.65;       // of the time that memory would take, where the arrays stay in the common cache
-constexpr double out_of_cache = 1.15;     // of one that does not
-constexpr double hidden = 0.5;            // share of the wire's time that chunks hide at best
+constexpr double short_lines_cost =
+    2;  // moves between plane and tile where the plane is read and written in short lines
+constexpr double in_common_cache =
+    0.8;  // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of windows
+constexpr double near_share = 0.65;    // of the time that memory would take, where the arrays stay in the common cache
+constexpr double out_of_cache = 1.15;  // of one that does not
+constexpr double hidden = 0.5;         // share of the wire's time that chunks hide at best
 
 struct Peers {
   double count = 0, kept = 0;  // ranks that rank 0 sends to, elements that it keeps
@@ -53,13 +55,17 @@ double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int 
   return all > 0 ? far / all : -1;
 }
 
-// Of the rank that is worst off among some, since the exchange takes as long as its slowest rank: a grid may favour the first ones.
+// Of the rank that is worst off among some, since the exchange takes as long as its slowest rank: a grid may favour the
+// first ones.
 double far_share(const Comm& comm, const Layout& from, const Layout& to) {
   if (comm.nodes() == 1) return 0;
   if (comm.size() > worth_listing) return 1;
-  const int samples = comm.size() <= worth_asking ? comm.size() : 2;  // a plan with more ranks is to be made in milliseconds, too
+  const int samples =
+      comm.size() <= worth_asking ? comm.size() : 2;  // a plan with more ranks is to be made in milliseconds, too
   double most = 0;
-  for (int i = 0; i < samples; ++i) most = std::max(most, far_share_of(comm, from, to, static_cast<int>(Index{i} * (comm.size() - 1) / std::max(1, samples - 1))));
+  for (int i = 0; i < samples; ++i)
+    most = std::max(
+        most, far_share_of(comm, from, to, static_cast<int>(Index{i} * (comm.size() - 1) / std::max(1, samples - 1))));
   return most;
 }
 
@@ -67,7 +73,9 @@ double far_share(const Comm& comm, const Layout& from, const Layout& to) {
 
 Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes) {
   const Peers peers = peers_of_first(from, to);
-  return {.bytes = (largest_part(from) - peers.kept) * bytes, .far_share = far_share(comm, from, to), .messages = std::max(0.0, peers.count - 1)};
+  return {.bytes = (largest_part(from) - peers.kept) * bytes,
+          .far_share = far_share(comm, from, to),
+          .messages = std::max(0.0, peers.count - 1)};
 }
 
 int ranks_on_first_node(const Comm& comm) {
@@ -86,15 +94,18 @@ double largest_part(const Layout& layout) {
 
 double axis_flops(const StageAxis& axis, double elements) {
   const double n = static_cast<double>(axis.n);
-  return 5 * std::log2(std::max(n, 2.0)) * elements * (axis.transform == Transform1d::r2c || axis.transform == Transform1d::c2r ? 0.5 : 1);
+  return 5 * std::log2(std::max(n, 2.0)) * elements *
+         (axis.transform == Transform1d::r2c || axis.transform == Transform1d::c2r ? 0.5 : 1);
 }
 
 double Model::moved(double read, double written) const {
   const double cores = threads * sharers;
-  const double one = cached ? machine.cache_bytes_per_s : std::min(machine.memory_bytes_per_s, machine.node_bytes_per_s / cores);
+  const double one =
+      cached ? machine.cache_bytes_per_s : std::min(machine.memory_bytes_per_s, machine.node_bytes_per_s / cores);
   // Streamed stores leave the cache in any case; others first read the line that they overwrite.
   if (cached && stream) return (read / machine.cache_bytes_per_s + written / machine.memory_bytes_per_s) / threads;
-  return (read + written * (cached || stream || stays_in_common_cache ? 1 : 2)) / one / threads * (!cached && stays_in_common_cache ? near_share : 1);
+  return (read + written * (cached || stream || stays_in_common_cache ? 1 : 2)) / one / threads *
+         (!cached && stays_in_common_cache ? near_share : 1);
 }
 
 double Model::computed(const StageAxis& axis, double elements) const {
@@ -106,7 +117,8 @@ double Model::place() const { return windows ? 1 : fits_common_cache ? in_common
 
 double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
   const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
-  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide * place() + computed(axis, elements);
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide * place() +
+         computed(axis, elements);
 }
 
 double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const {
@@ -114,14 +126,18 @@ double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes
   return moves * place() * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
 }
 
-double Model::copy(double elements, double bytes) const { return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes); }
+double Model::copy(double elements, double bytes) const {
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes);
+}
 
 double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
   const auto [sent, far, others] = sent_between(*comm, from, to, bytes);
   const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
   double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
-  const double messages = (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);
-  const double wire = far * sent / machine.mpi_far.bytes_per_s + (near.bytes_per_s > 0 ? (1 - far) * sent / near.bytes_per_s : 0);
+  const double messages =
+      (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);
+  const double wire =
+      far * sent / machine.mpi_far.bytes_per_s + (near.bytes_per_s > 0 ? (1 - far) * sent / near.bytes_per_s : 0);
   return epoch * chunks + messages + wire * (1 - hidden * (1 - 1.0 / chunks));
 }
 

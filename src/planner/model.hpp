@@ -15,16 +15,18 @@ struct Model {
   Machine machine{};
   const Comm* comm = nullptr;
   int threads = 1;
-  int sharers = 1;                ///< ranks of a node, which share its memory bandwidth
+  int sharers = 1;  ///< ranks of a node, which share its memory bandwidth
   // What else was chosen.
-  int engine = 0;                 ///< number in the registry
+  int engine = 0;  ///< number in the registry
   Scalar scalar = Scalar::f64;
   Path path = Path::mixed;
   int chunks = 1, tile = 0;
-  bool windows = true, fits_common_cache = false;  ///< where the array lies between sweeps; whether all of it fits the cache that the cores share
+  bool windows = true,
+       fits_common_cache =
+           false;  ///< where the array lies between sweeps; whether all of it fits the cache that the cores share
   bool stays_in_common_cache = false;  ///< with what is transformed: stores of lines that are there need no memory
   bool stream = true;
-  bool cached = false;            ///< a core's share of the array stays in its cache from sweep to sweep
+  bool cached = false;  ///< a core's share of the array stays in its cache from sweep to sweep
 
   /// One core of every rank is at it, all ranks at once: bytes read and written.
   [[nodiscard]] double moved(double read, double written) const;

@@ -1,5 +1,6 @@
-// A problem, checked and spelled out. Plans look at every transform from its space side: complex or real numbers become a spectrum ("analysis", exponent
-// -1) and come back ("synthesis", exponent +1). For c2c and r2c, forward is analysis; for c2r it is synthesis.
+// A problem, checked and spelled out. Plans look at every transform from its space side: complex or real numbers become
+// a spectrum ("analysis", exponent -1) and come back ("synthesis", exponent +1). For c2c and r2c, forward is analysis;
+// for c2r it is synthesis.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -10,9 +11,9 @@ namespace shardfft {
 
 struct CheckedProblem {
   Problem asked{};
-  std::vector<int> axes{};          ///< transformed, 0 <= axis < dims, as asked; for real kinds the last is the real axis
-  bool real = false;                ///< the space side holds real numbers
-  Shape space{}, spectrum{};        ///< extents of the two sides
+  std::vector<int> axes{};    ///< transformed, 0 <= axis < dims, as asked; for real kinds the last is the real axis
+  bool real = false;          ///< the space side holds real numbers
+  Shape space{}, spectrum{};  ///< extents of the two sides
   Scalar scalar = Scalar::f64;
 
   [[nodiscard]] bool analysis_is_forward() const { return asked.kind != Kind::c2r; }

@@ -8,17 +8,20 @@ namespace {
 
 constexpr std::size_t finalists = 3;
 constexpr int first_runs = 2, more_runs = 3;  // in the first round; how many times as many in the next one
-constexpr int least_runs_of_finalists = 18, visits_of_finalists = 3;  // a plan may be lucky with its memory: the last few are made anew, in turn
-constexpr double hopeless = 2.5;              // times the best so far: not worth another run
+constexpr int least_runs_of_finalists = 18,
+              visits_of_finalists = 3;  // a plan may be lucky with its memory: the last few are made anew, in turn
+constexpr double hopeless = 2.5;        // times the best so far: not worth another run
 
 class Race {
  public:
-  Race(const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left, const std::function<bool()>& time_for_last_turns)
+  Race(const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left,
+       const std::function<bool()>& time_for_last_turns)
       : lap_(lap), time_left_(time_left), time_for_last_turns_(time_for_last_turns) {}
 
   RaceResult run(std::size_t candidates) {
     std::vector<Runner> field(candidates);
-    for (std::size_t i = 0; i < candidates; ++i) field[i] = {.candidate = i, .rounds = 0, .seconds = std::numeric_limits<double>::infinity()};
+    for (std::size_t i = 0; i < candidates; ++i)
+      field[i] = {.candidate = i, .rounds = 0, .seconds = std::numeric_limits<double>::infinity()};
     int runs = first_runs;
     while (round(field, runs)) {
       if (is_final(field) && runs >= least_runs_of_finalists) break;
@@ -32,7 +35,9 @@ class Race {
   }
 
  private:
-  static bool is_final(const std::vector<Runner>& field) { return field.size() <= finalists + 1; }  // the first candidate may be one too many
+  static bool is_final(const std::vector<Runner>& field) {
+    return field.size() <= finalists + 1;
+  }  // the first candidate may be one too many
 
   static bool better(const Runner& a, const Runner& b) {
     if (a.dropped.empty() != b.dropped.empty()) return a.dropped.empty();
@@ -114,7 +119,8 @@ bool always_ahead(const Runner& a, const Runner& b) {
   return both >= visits_of_finalists;
 }
 
-RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t, int, double)>& lap, const std::function<bool()>& time_left, const std::function<bool()>& time_for_last_turns) {
+RaceResult race(std::size_t candidates, const std::function<Lap(std::size_t, int, double)>& lap,
+                const std::function<bool()>& time_left, const std::function<bool()>& time_for_last_turns) {
   return Race(lap, time_left, time_for_last_turns).run(candidates);
 }
 

@@ -22,12 +22,12 @@ namespace shardfft {
 /// What wisdom said about this problem.
 struct Remembered {
   std::string date{}, effort{};
-  double seconds = 0;          ///< measured
-  std::string runner_up{};     ///< the next best that was measured; empty when there is none
+  double seconds = 0;       ///< measured
+  std::string runner_up{};  ///< the next best that was measured; empty when there is none
   double runner_up_seconds = 0;
-  std::string transport{};     ///< with which it was measured
-  bool complete = true;        ///< false when the time ran out
-  double tune_seconds = 0;     ///< the time that there was
+  std::string transport{};  ///< with which it was measured
+  bool complete = true;     ///< false when the time ran out
+  double tune_seconds = 0;  ///< the time that there was
 };
 
 /// What the model of a device expects of one step of analysis.
@@ -44,8 +44,8 @@ struct AxisOrders {
 
 struct Recipe {
   CheckedProblem problem{};
-  Options given{};                          ///< with the environment, before wisdom filled anything in
-  Choices choices{};                        ///< with what wisdom knew
+  Options given{};    ///< with the environment, before wisdom filled anything in
+  Choices choices{};  ///< with what wisdom knew
   Machine machine{};
   Layout space{}, spectrum{};               ///< the caller's two layouts
   std::optional<AxisOrders> orders{};       ///< found once, since that takes as long as all else
@@ -58,25 +58,28 @@ struct Recipe {
   /// Of the caller's arrays, where that is a device.
   [[nodiscard]] Device* holder() const { return choices.options.arrays == "host" ? nullptr : device.get(); }
   std::vector<const Transport*> transports{};  ///< to be tried in this order
-  std::vector<std::string> closed{};        ///< names of transports that were seen not to work on these ranks
-  std::size_t device_free_bytes = 0;        ///< of the fullest device
-  DeviceMachine device_machine{};           ///< of this rank's kind of device, as rank 0 knows it
-  bool fused = false;                       ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
+  std::vector<std::string> closed{};           ///< names of transports that were seen not to work on these ranks
+  std::size_t device_free_bytes = 0;           ///< of the fullest device
+  DeviceMachine device_machine{};              ///< of this rank's kind of device, as rank 0 knows it
+  bool fused =
+      false;  ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
   /// Of the transforms, as in options and wisdom: "native"; on devices "library" or "fused".
-  [[nodiscard]] std::string engine_name() const { return !device ? std::string(engine->name()) : fused ? "fused" : "library"; }
+  [[nodiscard]] std::string engine_name() const {
+    return !device ? std::string(engine->name()) : fused ? "fused" : "library";
+  }
   int threads = 1, tile = 0, chunks = 1;
-  std::string notice{};                     ///< why a rank has fewer threads than it should; it was said
-  int threads_of_first = 1;                 ///< those of rank 0, for which the model computes
-  bool windows = true;                      ///< between two sweeps; else the caller's output, where that can be
-  int stream = 0;                           ///< stores that bypass the cache: as in options, 0 to 2
+  std::string notice{};      ///< why a rank has fewer threads than it should; it was said
+  int threads_of_first = 1;  ///< those of rank 0, for which the model computes
+  bool windows = true;       ///< between two sweeps; else the caller's output, where that can be
+  int stream = 0;            ///< stores that bypass the cache: as in options, 0 to 2
   /// Whether those do that lead from space to the spectrum, or those back.
   [[nodiscard]] bool streams(bool analysis) const { return stream == 1 || (stream == 2 && !analysis); }
-  bool huge_pages = false;                  ///< of the memory that ranks share
+  bool huge_pages = false;  ///< of the memory that ranks share
   ChosenEncoding encoding{};
-  std::string saves_nothing{};              ///< why it was given up for all exchanges, found once their messages were known
-  double seconds = 0;                       ///< what the model expects of one transform; means nothing on a device that was not measured
-  std::vector<ExpectedStep> expected{};     ///< on a device that was measured: of its steps
-  std::optional<Remembered> wisdom{};       ///< where that is what the choices come from
+  std::string saves_nothing{};  ///< why it was given up for all exchanges, found once their messages were known
+  double seconds = 0;  ///< what the model expects of one transform; means nothing on a device that was not measured
+  std::vector<ExpectedStep> expected{};  ///< on a device that was measured: of its steps
+  std::optional<Remembered> wisdom{};    ///< where that is what the choices come from
 };
 
 /// Axes that one sweep may do where nobody says otherwise.

@@ -30,13 +30,16 @@ std::string word(const Coord& value) { return fmt::format("{}", fmt::join(value,
 std::string to_string(const Variant& v) {
   const std::string grid = word(v.ranks_grid);
   const std::string path = v.decomposition.empty() ? "free" : v.decomposition;
-  return fmt::format("{} {} {}{}{} threads {} chunks {} tile {} fuse {} windows {} stream {}", v.engine, v.transport, path, grid.empty() ? "" : " ", grid,
-                     v.threads == 0 ? "default" : word(v.threads), v.chunks, v.tile == 0 ? "least" : word(v.tile), v.fuse, v.windows, v.stream);
+  return fmt::format("{} {} {}{}{} threads {} chunks {} tile {} fuse {} windows {} stream {}", v.engine, v.transport,
+                     path, grid.empty() ? "" : " ", grid, v.threads == 0 ? "default" : word(v.threads), v.chunks,
+                     v.tile == 0 ? "least" : word(v.tile), v.fuse, v.windows, v.stream);
 }
 
 bool agrees(const Variant& variant, const Options& given) {
   bool all = given.threads == 0 || variant.threads == 0;
-  for_each_choice(variant, given, [&](const char*, const auto& mine, const auto& theirs, const auto& unset) { all = all && (theirs == unset || theirs == mine); });
+  for_each_choice(variant, given, [&](const char*, const auto& mine, const auto& theirs, const auto& unset) {
+    all = all && (theirs == unset || theirs == mine);
+  });
   return all;
 }
 

@@ -8,8 +8,8 @@
 
 namespace shardfft {
 
-/// Every field as in Options; the planner's own choice (0, -1, "") is allowed in `threads` (all that the rank has), `tile` (each sweep's own), and in
-/// `decomposition` and `ranks_grid` together (the model's path through all layouts).
+/// Every field as in Options; the planner's own choice (0, -1, "") is allowed in `threads` (all that the rank has),
+/// `tile` (each sweep's own), and in `decomposition` and `ranks_grid` together (the model's path through all layouts).
 struct Variant {
   std::string engine{}, transport{}, decomposition{};
   Coord ranks_grid{};

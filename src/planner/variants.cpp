@@ -43,13 +43,15 @@ std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Br
   std::vector<std::string> names;
   for (const Transport* t : transports()) {
     const bool closed = t->instead() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
-    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && why_not(*t, comm, r.holder()).empty()) names.emplace_back(t->name());
+    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && why_not(*t, comm, r.holder()).empty())
+      names.emplace_back(t->name());
   }
   return names;
 }
 
 // Slabs, every process grid of pencils, bricks where they are something else, and the model's own mixture of them.
-std::vector<std::pair<std::string, Coord>> cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth breadth) {
+std::vector<std::pair<std::string, Coord>> cuts_of(const Recipe& r, const Comm& comm, const Options& given,
+                                                   Breadth breadth) {
   if (!given.decomposition.empty() || given.ranks_grid.dims() > 0) return {{given.decomposition, given.ranks_grid}};
   if (comm.size() == 1 || r.problem.dims() == 1) return {{"", {}}};
   std::vector<std::pair<std::string, Coord>> cuts{{"slab", {}}};
@@ -113,7 +115,8 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
   Space s;
   s.engines = or_given(usable_engines(r), given.engine, std::string());
-  if (breadth == Breadth::neighbours && given.engine.empty()) s.engines = {std::string(r.engine->name())};  // another one would change bits
+  if (breadth == Breadth::neighbours && given.engine.empty())
+    s.engines = {std::string(r.engine->name())};  // another one would change bits
   s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
   s.cuts = cuts_of(r, comm, given, breadth);
   s.threads = given.threads > 0 ? std::vector<int>{0} : threads_of(r.threads_of_first, breadth);
@@ -153,14 +156,17 @@ class Collector {
     }
     const std::string text = to_string(r) + " threads " + std::to_string(r.threads_of_first);
     // The model's own way is best remembered by its name: slab, or a grid.
-    if (!all_.empty() && text == all_.front().recipe && all_.front().variant.decomposition.empty()) all_.front().variant = v;
+    if (!all_.empty() && text == all_.front().recipe && all_.front().variant.decomposition.empty())
+      all_.front().variant = v;
     if (seen_.insert(text).second) all_.push_back({v, r.seconds, text, widest_grid(r)});
   }
 
   Variant own() const { return all_.empty() ? variant_of(base_) : all_.front().variant; }
 
   std::vector<Ranked> sorted() {
-    if (!all_.empty()) std::stable_sort(all_.begin() + 1, all_.end(), [](const Ranked& a, const Ranked& b) { return a.seconds < b.seconds; });
+    if (!all_.empty())
+      std::stable_sort(all_.begin() + 1, all_.end(),
+                       [](const Ranked& a, const Ranked& b) { return a.seconds < b.seconds; });
     return std::move(all_);
   }
 
@@ -188,7 +194,8 @@ std::vector<Variant> neighbours_of(const Variant& own, const Space& s, int ranks
     }
   };
   change(&Variant::fuse, s.fuses);
-  if (ranks > many_ranks) return all;  // where every path through the layouts takes its time, only what changes the path most
+  if (ranks > many_ranks)
+    return all;  // where every path through the layouts takes its time, only what changes the path most
   change(&Variant::engine, s.engines);
   change(&Variant::transport, s.transports);
   change(&Variant::threads, s.threads);
@@ -200,8 +207,10 @@ std::vector<Variant> neighbours_of(const Variant& own, const Space& s, int ranks
 }
 
 int differences(const Variant& a, const Variant& b) {
-  return (a.engine != b.engine) + (a.transport != b.transport) + (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.threads != b.threads) + (a.chunks != b.chunks) +
-         (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) + (a.stream != b.stream);
+  return (a.engine != b.engine) + (a.transport != b.transport) +
+         (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.threads != b.threads) +
+         (a.chunks != b.chunks) + (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) +
+         (a.stream != b.stream);
 }
 
 // Whoever has no time for all of them has seen the most promising ones: each choice alone, then pairs.
@@ -216,7 +225,8 @@ std::vector<Variant> combinations_of(const Variant& own, const Space& s, Breadth
               for (const int fuse : s.fuses)
                 for (const int windows : s.windows)
                   for (const int stream : s.streams) {
-                    const Variant v{engine, transport, decomposition, grid, threads, chunks, tile, fuse, windows, stream};
+                    const Variant v{engine, transport, decomposition, grid,    threads,
+                                    chunks, tile,      fuse,          windows, stream};
                     if (makes_sense(v, breadth)) all.push_back(v);
                   }
   std::ranges::stable_sort(all, {}, [&](const Variant& v) { return differences(v, own); });
@@ -245,7 +255,8 @@ Listing listed(const Recipe& base, const Comm& comm, Breadth breadth, const std:
     }
   };
   add(with_each_cut(variant_of(base), space));  // first, for they find the name of the recipe's own
-  add(breadth == Breadth::neighbours ? neighbours_of(variant_of(base), space, comm.size()) : combinations_of(collect.own(), space, breadth));
+  add(breadth == Breadth::neighbours ? neighbours_of(variant_of(base), space, comm.size())
+                                     : combinations_of(collect.own(), space, breadth));
   result.variants = collect.sorted();
   return result;
 }
@@ -255,18 +266,25 @@ using nlohmann::json;
 json json_of(const Ranked& r) {
   const auto numbers = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
   const Variant& v = r.variant;
-  const double seconds = std::isfinite(r.seconds) ? r.seconds : std::numeric_limits<double>::max();  // JSON has no other numbers
-  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks, v.tile, v.fuse, v.windows, v.stream, seconds, r.recipe, numbers(r.grid)};
+  const double seconds =
+      std::isfinite(r.seconds) ? r.seconds : std::numeric_limits<double>::max();  // JSON has no other numbers
+  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks, v.tile, v.fuse, v.windows,
+          v.stream, seconds,     r.recipe,        numbers(r.grid)};
 }
 
 Ranked ranked_from(const json& j) {
   const auto coord = [](const json& numbers) { return Coord(numbers.get<std::vector<Index>>()); };
-  return {.variant = {j[0], j[1], j[2], coord(j[3]), j[4], j[5], j[6], j[7], j[8], j[9]}, .seconds = j[10], .recipe = j[11], .grid = coord(j[12])};
+  return {.variant = {j[0], j[1], j[2], coord(j[3]), j[4], j[5], j[6], j[7], j[8], j[9]},
+          .seconds = j[10],
+          .recipe = j[11],
+          .grid = coord(j[12])};
 }
 
 }  // namespace
 
-std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth) { return listed(base, comm, breadth, {}).variants; }
+std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth) {
+  return listed(base, comm, breadth, {}).variants;
+}
 
 // The other ranks would find the same, and take the cores of those that share a node from rank 0.
 Listing list_variants(const Recipe& base, const Comm& comm, Breadth breadth, const std::function<bool()>& time_left) {

@@ -23,8 +23,8 @@ enum class Breadth {
   all          ///< all combinations
 };
 
-/// `base`: a complete recipe; what was given there is left as it is. The recipe's own variant comes first, the others follow from cheap to dear; no two come to the same
-/// recipe. Not collective, the same on every rank.
+/// `base`: a complete recipe; what was given there is left as it is. The recipe's own variant comes first, the others
+/// follow from cheap to dear; no two come to the same recipe. Not collective, the same on every rank.
 [[nodiscard]] std::vector<Ranked> ranked_variants(const Recipe& base, const Comm& comm, Breadth breadth);
 
 struct Listing {
@@ -32,14 +32,18 @@ struct Listing {
   bool all = true;                 ///< false when `time_left` ended it
 };
 
-/// Collective. The same where time is short: rank 0 alone completes the variants, those first that differ least from the recipe's own, and tells the others.
+/// Collective. The same where time is short: rank 0 alone completes the variants, those first that differ least from
+/// the recipe's own, and tells the others.
 ///   time_left()  asked on rank 0 before every variant but the recipe's own; empty: there is time for all
-[[nodiscard]] Listing list_variants(const Recipe& base, const Comm& comm, Breadth breadth, const std::function<bool()>& time_left);
+[[nodiscard]] Listing list_variants(const Recipe& base, const Comm& comm, Breadth breadth,
+                                    const std::function<bool()>& time_left);
 
-/// The cheapest variant of each transport comes before all others, behind the first variant: what a model of devices thinks cheapest may not open between processes, with all that it ranked first.
+/// The cheapest variant of each transport comes before all others, behind the first variant: what a model of devices
+/// thinks cheapest may not open between processes, with all that it ranked first.
 void begin_with_each_transport(std::vector<Ranked>& variants);
 
-/// Variants that differ from the first one only in windows and streaming come behind it, before all others: which of these is fastest depends on how much of the common cache other programs leave, which no model knows.
+/// Variants that differ from the first one only in windows and streaming come behind it, before all others: which of
+/// these is fastest depends on how much of the common cache other programs leave, which no model knows.
 void begin_with_other_memory(std::vector<Ranked>& variants);
 
 }  // namespace shardfft

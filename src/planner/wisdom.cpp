@@ -1,5 +1,5 @@
-#include "device/fused.hpp"
 #include "planner/wisdom.hpp"
+#include "device/fused.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -41,7 +41,8 @@ Memory& memory() {
 // A file that cannot be used is said once in a process.
 void complain(const std::string& why) {
   const std::lock_guard guard(memory().lock);
-  if (memory().complaints.insert(why).second) std::fprintf(stderr, "shardfft: wisdom is not used: %s\n", with_short_echoes(why).c_str());
+  if (memory().complaints.insert(why).second)
+    std::fprintf(stderr, "shardfft: wisdom is not used: %s\n", with_short_echoes(why).c_str());
 }
 
 bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
@@ -49,7 +50,8 @@ bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
   return a.measured.front().seconds <= b.measured.front().seconds;
 }
 
-// Of two tunings of the same. One that ran out of time is judged by how many candidates it measured, as far as they are kept; otherwise more effort counts.
+// Of two tunings of the same. One that ran out of time is judged by how many candidates it measured, as far as they are
+// kept; otherwise more effort counts.
 bool is_more_thorough(const WisdomEntry& a, const WisdomEntry& b) {
   if (a.measured.size() > b.measured.size() && !b.complete) return true;
   if (b.measured.size() > a.measured.size() && !a.complete) return false;
@@ -95,11 +97,15 @@ std::optional<WisdomEntry> from_file(const std::string& key) {
 
 bool can_run(const Variant& v, const Comm& comm, const Options& given) {
   const bool on_device = !given.device.empty() && given.arrays != "host";
-  const bool known = given.device.empty() ? find_engine(v.engine) != nullptr : v.engine == "library" || (v.engine == "fused" && on_device && find_fused(given.device.substr(0, given.device.find(':'))));
+  const bool known = given.device.empty()
+                         ? find_engine(v.engine) != nullptr
+                         : v.engine == "library" || (v.engine == "fused" && on_device &&
+                                                     find_fused(given.device.substr(0, given.device.find(':'))));
   if (!known) return false;
   const Transport* transport = find_transport(v.transport);
   if (v.transport == "dry_run") return false;  // it moves nothing, so that nothing was measured with it
-  return comm.kind() == "dry_run" || (transport && transport->on_device() == on_device && transport->refuses(comm).empty());
+  return comm.kind() == "dry_run" ||
+         (transport && transport->on_device() == on_device && transport->refuses(comm).empty());
 }
 
 }  // namespace
@@ -133,32 +139,45 @@ std::string remember(const WisdomEntry& entry) {
         weigh(readable(entries, entry.key, damage));
         entries[entry.key] = json_of(kept);
       });
-    } catch (const std::exception& e) {
-      why_not = e.what();
-    }
+    } catch (const std::exception& e) { why_not = e.what(); }
   const std::lock_guard guard(memory().lock);
   memory().entries[entry.key] = kept;
   memory().given_up.erase(entry.key);
   if (kept.measured.size() > entry.measured.size() || kept.effort != entry.effort || kept.complete != entry.complete)
-    std::fprintf(stderr, "shardfft: wisdom keeps what a more thorough tuning found on %s; to take the new one, forget that and tune again: shardfft wisdom forget %s\n", kept.date.c_str(), id_of(entry.key).c_str());
+    std::fprintf(stderr,
+                 "shardfft: wisdom keeps what a more thorough tuning found on %s; to take the new one, forget that and "
+                 "tune again: shardfft wisdom forget %s\n",
+                 kept.date.c_str(), id_of(entry.key).c_str());
   return why_not;
 }
 
 void give_up(const std::string& key, const std::string& why) {
   const std::string path = wisdom_file().string();
-  complain(fmt::format("{}with the entry '{}' no plan can be made ({}); forget it: shardfft wisdom forget {}", path.empty() ? "" : path + ": ", key, why, id_of(key)));
+  complain(fmt::format("{}with the entry '{}' no plan can be made ({}); forget it: shardfft wisdom forget {}",
+                       path.empty() ? "" : path + ": ", key, why, id_of(key)));
   const std::lock_guard guard(memory().lock);
   memory().entries.erase(key);
   memory().given_up.insert(key);
 }
 
-std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem, const Options& given, int threads) {
+std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem, const Options& given,
+                                         int threads) {
   std::string text;
   if (comm.rank() == 0 || comm.kind() == "dry_run") {
     auto entry = recall(wisdom_key(comm, problem, given, threads));
-    if (!entry && !given_text(given).empty()) entry = recall(wisdom_key(comm, problem, {.input = given.input, .output = given.output,
-                                                                                        .input_memory = given.input_memory, .output_memory = given.output_memory,
-                                                                                        .axis_order = given.axis_order, .in_place = given.in_place, .destroy_input = given.destroy_input, .padded_reals = given.padded_reals, .device = given.device, .arrays = given.arrays}, threads));
+    if (!entry && !given_text(given).empty())
+      entry = recall(wisdom_key(comm, problem,
+                                {.input = given.input,
+                                 .output = given.output,
+                                 .input_memory = given.input_memory,
+                                 .output_memory = given.output_memory,
+                                 .axis_order = given.axis_order,
+                                 .in_place = given.in_place,
+                                 .destroy_input = given.destroy_input,
+                                 .padded_reals = given.padded_reals,
+                                 .device = given.device,
+                                 .arrays = given.arrays},
+                                threads));
     if (entry) text = to_text(*entry);
   }
   text = text_of_first(comm, std::move(text));
@@ -168,9 +187,12 @@ std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem&
 }
 
 const Measured* fastest_allowed(const WisdomEntry& entry, const Comm& comm, const Options& given) {
-  const bool any_engine = !given.engine.empty() || !given.device.empty() || given.effort == "measure" || given.effort == "exhaustive";
+  const bool any_engine =
+      !given.engine.empty() || !given.device.empty() || given.effort == "measure" || given.effort == "exhaustive";
   for (const Measured& m : entry.measured)
-    if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) && can_run(m.variant, comm, given)) return &m;
+    if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) &&
+        can_run(m.variant, comm, given))
+      return &m;
   return nullptr;
 }
 
@@ -179,8 +201,10 @@ std::vector<WisdomEntry> all_entries(const std::filesystem::path& file, std::vec
   const json entries = file_at(file).read();
   for (const auto& [key, value] : entries.items()) {
     std::string damage;
-    if (auto entry = readable(entries, key, damage)) all.push_back(std::move(*entry));
-    else if (damaged) damaged->push_back({key, damage});
+    if (auto entry = readable(entries, key, damage))
+      all.push_back(std::move(*entry));
+    else if (damaged)
+      damaged->push_back({key, damage});
   }
   return all;
 }

@@ -48,15 +48,21 @@ std::string device_text(const std::string& device) {
 std::string id_of(const std::string& key) { return digest(key).substr(0, 8); }
 
 std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
-  std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind), to_string(p.asked.precision), fmt::join(p.axes, ","));
-  text += fmt::format(" | {} -> {}{}", layout_text(given.input, given.input_memory), layout_text(given.output, given.output_memory), given.in_place ? ", in place" : "");
+  std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind),
+                                 to_string(p.asked.precision), fmt::join(p.axes, ","));
+  text += fmt::format(" | {} -> {}{}", layout_text(given.input, given.input_memory),
+                      layout_text(given.output, given.output_memory), given.in_place ? ", in place" : "");
   if (given.padded_reals) text += ", padded";
   if (given.destroy_input && p.real) text += ", destroyed";  // of complex arrays only it makes no difference
   if (!given.axis_order.empty()) text += fmt::format(", order {}", fmt::join(given.axis_order, ","));
   if (given.tolerance + given.tolerance_absolute + given.tolerance_linf > 0 || !given.codec.empty())
-    text += fmt::format(" | tolerance {} {} {} {} {}{}", given.tolerance, given.tolerance_absolute, given.tolerance_linf, given.guarantee, given.codec, given.encode_near ? " near" : "");
-  text += fmt::format(" | {}, {} thread{} | {} | {} | {}", ranks_text(comm), threads, threads > 1 ? "s" : "", group_text(comm), processor_text(), SHARDFFT_VERSION);
-  if (!given.device.empty()) text += fmt::format(" | {}, arrays on the {}", device_text(given.device), given.arrays == "host" ? "host" : "device");
+    text += fmt::format(" | tolerance {} {} {} {} {}{}", given.tolerance, given.tolerance_absolute,
+                        given.tolerance_linf, given.guarantee, given.codec, given.encode_near ? " near" : "");
+  text += fmt::format(" | {}, {} thread{} | {} | {} | {}", ranks_text(comm), threads, threads > 1 ? "s" : "",
+                      group_text(comm), processor_text(), SHARDFFT_VERSION);
+  if (!given.device.empty())
+    text +=
+        fmt::format(" | {}, arrays on the {}", device_text(given.device), given.arrays == "host" ? "host" : "device");
   if (const std::string made = given_text(given); !made.empty()) text += " | given " + made;
   return text;
 }

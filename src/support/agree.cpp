@@ -24,13 +24,9 @@ Failure attempt(const std::function<void()>& work) {
   try {
     work();
     return {};
-  } catch (const Error& e) {
-    return {e.status(), with_short_echoes(e.what())};
-  } catch (const std::bad_alloc&) {
+  } catch (const Error& e) { return {e.status(), with_short_echoes(e.what())}; } catch (const std::bad_alloc&) {
     return {Status::out_of_memory, "an allocation failed; use more nodes or a smaller array"};
-  } catch (const std::exception& e) {
-    return {Status::internal, with_short_echoes(e.what())};
-  } catch (...) {
+  } catch (const std::exception& e) { return {Status::internal, with_short_echoes(e.what())}; } catch (...) {
     return {Status::internal, "unknown exception"};
   }
 }
@@ -104,7 +100,8 @@ void collectively(const Comm& comm, const std::function<void()>& work) {
   };
   const Failure mine = attempt(work);
   const auto reports = values_of_all(comm, Report{static_cast<std::int64_t>(mine.status), fingerprint(mine.text)});
-  auto failed = std::find_if(reports.begin(), reports.end(), [](const Report& r) { return r.status != static_cast<std::int64_t>(Status::ok); });
+  auto failed = std::find_if(reports.begin(), reports.end(),
+                             [](const Report& r) { return r.status != static_cast<std::int64_t>(Status::ok); });
   if (failed == reports.end()) return;
   if (comm.kind() == "dry_run") failed = reports.begin() + comm.rank();  // the only rank that exists
   const auto rank = static_cast<int>(failed - reports.begin());
@@ -121,7 +118,8 @@ void require_same(const Comm& comm, const std::string& subject, const std::strin
   const std::size_t line = first_difference(text_of(comm, text, 0), text_of(comm, text, second));
   const std::string mine = line_of(text, line);
   const auto lines = values_of_all(comm, fingerprint(mine));
-  throw Error(Status::mismatch, fmt::format("{} must be the same on all ranks, but {} and {}", subject, held(comm, mine, 0, lines), held(comm, mine, second, lines)));
+  throw Error(Status::mismatch, fmt::format("{} must be the same on all ranks, but {} and {}", subject,
+                                            held(comm, mine, 0, lines), held(comm, mine, second, lines)));
 }
 
 double all_sum(const Comm& comm, double value) {

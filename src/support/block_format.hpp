@@ -1,4 +1,5 @@
-// What both ends of an encoded block agree on, whoever computes it: a processor by vectors (codec/*-inl.h) or a device by warps (device/kernels/codec_*).
+// What both ends of an encoded block agree on, whoever computes it: a processor by vectors (codec/*-inl.h) or a device
+// by warps (device/kernels/codec_*).
 #pragma once
 
 #include <cstddef>
@@ -8,9 +9,10 @@
 
 namespace shardfft {
 
-/// The index of codecs that spend 8 bytes of payload for each bit of a block's width: one byte per block, its width or what else became of it.
+/// The index of codecs that spend 8 bytes of payload for each bit of a block's width: one byte per block, its width or
+/// what else became of it.
 namespace width_code {
-inline constexpr std::uint8_t zeros = 0;           ///< all numbers are zero
+inline constexpr std::uint8_t zeros = 0;          ///< all numbers are zero
 inline constexpr std::uint8_t only_dither = 128;  ///< all integers are zero, but dither is to be taken back
 /// The numbers as they are: as many bits as they have.
 [[nodiscard]] constexpr std::uint8_t raw(Scalar scalar) { return scalar == Scalar::f32 ? 32 : 64; }
@@ -20,8 +22,9 @@ inline constexpr std::uint8_t only_dither = 128;  ///< all integers are zero, bu
 
 namespace coding {
 
-/// Rounding by adding and subtracting a number whose last bit is worth 1: integers up to `limit` then stand in the low bits of the sum. Up to `easy`, (decoded - given) / step is integer - given / step as far
-/// as the sum of squares needs it: the latter's two roundings are below 2^-24, a share of 2e-7 of the allowance that the step was made for.
+/// Rounding by adding and subtracting a number whose last bit is worth 1: integers up to `limit` then stand in the low
+/// bits of the sum. Up to `easy`, (decoded - given) / step is integer - given / step as far as the sum of squares needs
+/// it: the latter's two roundings are below 2^-24, a share of 2e-7 of the allowance that the step was made for.
 template <class T>
 struct Magic;
 template <>

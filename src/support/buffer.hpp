@@ -7,8 +7,8 @@
 
 namespace shardfft {
 
-/// `bytes` of memory aligned to a page, or to 2 MiB and advised to use huge pages when it is large; not initialised. Freed with std::free.
-/// Throws Error(out_of_memory) that names `purpose`.
+/// `bytes` of memory aligned to a page, or to 2 MiB and advised to use huge pages when it is large; not initialised.
+/// Freed with std::free. Throws Error(out_of_memory) that names `purpose`.
 [[nodiscard]] std::byte* allocate(std::size_t bytes, const char* purpose);
 
 struct FreeMemory {

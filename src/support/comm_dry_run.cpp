@@ -25,9 +25,9 @@ struct DryRunComm final : CommImpl, std::enable_shared_from_this<DryRunComm> {
 
 Comm dry_run(int ranks, int rank, int ranks_per_node) {
   if (ranks < 1 || rank < 0 || rank >= ranks || ranks_per_node < 1)
-    throw Error(Status::invalid_argument,
-                fmt::format("dry_run: needs ranks >= 1, 0 <= rank < ranks and ranks_per_node >= 1, got ranks {}, rank {}, ranks_per_node {}", ranks, rank,
-                            ranks_per_node));
+    throw Error(Status::invalid_argument, fmt::format("dry_run: needs ranks >= 1, 0 <= rank < ranks and ranks_per_node "
+                                                      ">= 1, got ranks {}, rank {}, ranks_per_node {}",
+                                                      ranks, rank, ranks_per_node));
   auto impl = std::make_shared<DryRunComm>();
   impl->rank = rank;
   impl->size = ranks;

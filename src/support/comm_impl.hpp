@@ -15,8 +15,8 @@ namespace shardfft {
 
 struct CommImpl {
   int rank = 0, size = 1;
-  std::vector<int> node_of{};  ///< node of each rank; empty means all on node 0
-  std::atomic<int> node_count{0};  ///< 0: not counted yet
+  std::vector<int> node_of{};                          ///< node of each rank; empty means all on node 0
+  std::atomic<int> node_count{0};                      ///< 0: not counted yet
   const std::uint64_t generation = fork_generation();  ///< of the process that made it
 
   virtual ~CommImpl() = default;
@@ -24,8 +24,8 @@ struct CommImpl {
   virtual void barrier() = 0;
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
   virtual void allgather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
-  /// Called from every loop that waits for another rank without calling MPI: throws Error(transport_failed) when a rank is
-  /// known to have failed. Cheap enough to call every few microseconds.
+  /// Called from every loop that waits for another rank without calling MPI: throws Error(transport_failed) when a rank
+  /// is known to have failed. Cheap enough to call every few microseconds.
   virtual void check_peers() {}
   /// Throws Error(invalid_argument) if this thread may not make a collective call now.
   virtual void require_callable() const {}
@@ -33,7 +33,8 @@ struct CommImpl {
   [[nodiscard]] virtual std::shared_ptr<CommImpl> split(int color) = 0;
 };
 
-/// Whether this process is a child of the one whose rank this is: the other ranks know nothing of it. A group of one rank that is not MPI's needs nobody.
+/// Whether this process is a child of the one whose rank this is: the other ranks know nothing of it. A group of one
+/// rank that is not MPI's needs nobody.
 [[nodiscard]] bool is_left_behind(const Comm& comm);
 /// Throws Error(invalid_argument) in such a child, before anything is waited for or written.
 void require_rank_here(const Comm& comm);

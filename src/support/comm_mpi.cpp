@@ -1,6 +1,7 @@
 // The ranks of an MPI communicator.
 //
-// SHARDFFT_RANKS_PER_NODE=K pretends that every K consecutive ranks are on a node of their own, to test on one machine what depends on nodes.
+// SHARDFFT_RANKS_PER_NODE=K pretends that every K consecutive ranks are on a node of their own, to test on one machine
+// what depends on nodes.
 #include "support/comm_mpi.hpp"
 
 #include <fmt/format.h>
@@ -51,7 +52,9 @@ struct MpiCommImpl final : CommImpl {
     require_mpi();
     for (std::size_t at = 0; at < bytes.size(); at += piece_bytes) {
       MPI_Request request = MPI_REQUEST_NULL;
-      check_mpi(MPI_Ibcast(bytes.data() + at, as_int(std::min(piece_bytes, bytes.size() - at)), MPI_BYTE, root, comm.get(), &request), "MPI_Ibcast");
+      check_mpi(MPI_Ibcast(bytes.data() + at, as_int(std::min(piece_bytes, bytes.size() - at)), MPI_BYTE, root,
+                           comm.get(), &request),
+                "MPI_Ibcast");
       finish({&request, 1}, "MPI_Ibcast");
     }
   }
@@ -65,11 +68,13 @@ struct MpiCommImpl final : CommImpl {
       const std::size_t n = std::min(length, mine.size() - at);
       gathered.resize(n * static_cast<std::size_t>(size));
       allgather_piece(mine.subspan(at, n), gathered);
-      for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r) std::memcpy(all.data() + r * mine.size() + at, gathered.data() + r * n, n);
+      for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r)
+        std::memcpy(all.data() + r * mine.size() + at, gathered.data() + r * n, n);
     }
   }
 
-  /// Nothing to learn about the others here, but MPI may hold back what was sent earlier until it is called again, and somebody may wait for that.
+  /// Nothing to learn about the others here, but MPI may hold back what was sent earlier until it is called again, and
+  /// somebody may wait for that.
   void check_peers() override {
     require_mpi();
     int flag = 0;
@@ -94,7 +99,8 @@ struct MpiCommImpl final : CommImpl {
   void allgather_piece(std::span<const std::byte> mine, std::span<std::byte> all) {
     MPI_Request request = MPI_REQUEST_NULL;
     const int n = as_int(mine.size());
-    check_mpi(MPI_Iallgather(mine.data(), n, MPI_BYTE, all.data(), n, MPI_BYTE, comm.get(), &request), "MPI_Iallgather");
+    check_mpi(MPI_Iallgather(mine.data(), n, MPI_BYTE, all.data(), n, MPI_BYTE, comm.get(), &request),
+              "MPI_Iallgather");
     finish({&request, 1}, "MPI_Iallgather");
   }
 };
@@ -102,7 +108,8 @@ struct MpiCommImpl final : CommImpl {
 /// The lowest rank of the node that this rank is on.
 int leader_of_node(const MpiCommImpl& impl) {
   MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(impl.comm.get(), MPI_COMM_TYPE_SHARED, impl.rank, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  check_mpi(MPI_Comm_split_type(impl.comm.get(), MPI_COMM_TYPE_SHARED, impl.rank, MPI_INFO_NULL, &node),
+            "MPI_Comm_split_type");
   const MpiComm owned(node);
   int leader = impl.rank;
   check_mpi(MPI_Bcast(&leader, 1, MPI_INT, 0, node), "MPI_Bcast");
@@ -116,7 +123,8 @@ int pretended_ranks_per_node() {
   int value = 0;
   const char* end = text + std::strlen(text);
   if (std::from_chars(text, end, value).ptr != end || value < 1)
-    throw Error(Status::invalid_argument, fmt::format("SHARDFFT_RANKS_PER_NODE must be a positive number, got `{}`", text));
+    throw Error(Status::invalid_argument,
+                fmt::format("SHARDFFT_RANKS_PER_NODE must be a positive number, got `{}`", text));
   return value;
 }
 
@@ -144,13 +152,17 @@ void look_before_fork() {
 
 void require_usable(MPI_Comm comm) {
   if (stayed_in_parent)
-    throw Error(Status::invalid_argument, "mpi: MPI runs in the process that started it; got a child of fork(); "
-                                          "make a plan on local() here, or fork before MPI_Init");
+    throw Error(Status::invalid_argument,
+                "mpi: MPI runs in the process that started it; got a child of fork(); "
+                "make a plan on local() here, or fork before MPI_Init");
   require_mpi();
   int between_groups = 0;
-  if (comm == MPI_COMM_NULL) throw Error(Status::invalid_argument, "mpi: needs a communicator that this process is in, got MPI_COMM_NULL");
+  if (comm == MPI_COMM_NULL)
+    throw Error(Status::invalid_argument, "mpi: needs a communicator that this process is in, got MPI_COMM_NULL");
   check_mpi(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups) throw Error(Status::invalid_argument, "mpi: needs the ranks of one group, got an intercommunicator; merge it with MPI_Intercomm_merge");
+  if (between_groups)
+    throw Error(Status::invalid_argument,
+                "mpi: needs the ranks of one group, got an intercommunicator; merge it with MPI_Intercomm_merge");
 }
 
 }  // namespace
@@ -195,7 +207,8 @@ void help_all() {
   {
     MpiChore::Register& r = MpiChore::register_of_all();
     const std::lock_guard lock(r.mutex);
-    std::copy_if(r.all.begin(), r.all.end(), std::back_inserter(mine), [](const auto& turn) { return turn->owner.load() == std::this_thread::get_id(); });
+    std::copy_if(r.all.begin(), r.all.end(), std::back_inserter(mine),
+                 [](const auto& turn) { return turn->owner.load() == std::this_thread::get_id(); });
   }
   for (const auto& turn : mine) {
     const std::lock_guard lock(turn->mutex);
@@ -208,7 +221,8 @@ void check_mpi(int code, const char* what) {
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) length = 0;
-  throw Error(Status::transport_failed, fmt::format("{} failed: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
+  throw Error(Status::transport_failed,
+              fmt::format("{} failed: {}", what, std::string(text.data(), static_cast<std::size_t>(length))));
 }
 
 bool mpi_is_running() {
@@ -222,19 +236,23 @@ void require_mpi() {
   if (!mpi_is_running()) {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    throw Error(Status::invalid_argument, fmt::format("call out of order: ranks of MPI are used between MPI_Init_thread and MPI_Finalize, but MPI {}; move the call",
+    throw Error(Status::invalid_argument, fmt::format("call out of order: ranks of MPI are used between "
+                                                      "MPI_Init_thread and MPI_Finalize, but MPI {}; move the call",
                                                       finalized ? "is finalised already" : "is not initialised yet"));
   }
   int level = MPI_THREAD_SINGLE, is_main = 0;
   MPI_Query_thread(&level);
   MPI_Is_thread_main(&is_main);
   if (level < MPI_THREAD_SERIALIZED && !is_main)
-    throw Error(Status::invalid_argument, "call out of order: this MPI serves only the thread that initialised it, and another one called; ask MPI_Init_thread for MPI_THREAD_MULTIPLE");
+    throw Error(Status::invalid_argument,
+                "call out of order: this MPI serves only the thread that initialised it, and another one called; ask "
+                "MPI_Init_thread for MPI_THREAD_MULTIPLE");
 }
 
 MpiComm duplicate(MPI_Comm comm) {
   MPI_Comm copy = MPI_COMM_NULL;
-  // Not MPI_Comm_idup: with Open MPI 4.1.4 and 4 ranks, the transport mpi_alltoallv hung far more often on what that made.
+  // Not MPI_Comm_idup: with Open MPI 4.1.4 and 4 ranks, the transport mpi_alltoallv hung far more often on what that
+  // made.
   check_mpi(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
   MpiComm owned(copy);
   check_mpi(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

@@ -14,12 +14,14 @@
 
 namespace shardfft {
 
-/// Throws Error(transport_failed) with MPI's own words unless `code` is MPI_SUCCESS. `what` was asked of MPI: "MPI_Start".
+/// Throws Error(transport_failed) with MPI's own words unless `code` is MPI_SUCCESS. `what` was asked of MPI:
+/// "MPI_Start".
 void check_mpi(int code, const char* what);
 
 /// Nothing of MPI may be freed after MPI_Finalize, and nothing called before MPI_Init.
 [[nodiscard]] bool mpi_is_running();
-/// Throws Error(invalid_argument), "call out of order", if this thread may not call MPI: it does not run, or it serves another thread only.
+/// Throws Error(invalid_argument), "call out of order", if this thread may not call MPI: it does not run, or it serves
+/// another thread only.
 void require_mpi();
 
 inline void free_mpi_comm(MPI_Comm comm) {
@@ -31,12 +33,13 @@ inline void free_mpi_datatype(MPI_Datatype type) {
 using MpiComm = Handle<MPI_Comm, free_mpi_comm>;
 using MpiDatatype = Handle<MPI_Datatype, free_mpi_datatype>;
 
-/// Collective over `comm`. A communicator with the same ranks whose messages meet no others and whose errors are returned.
+/// Collective over `comm`. A communicator with the same ranks whose messages meet no others and whose errors are
+/// returned.
 [[nodiscard]] MpiComm duplicate(MPI_Comm comm);
 /// The communicator behind a Comm. Throws Error(internal) for another kind of group.
 [[nodiscard]] MPI_Comm mpi_comm_of(const Comm& comm);
-/// What must go on while this rank waits for something else: another rank may need it before that can come. It belongs to the thread that used it last: only that one helps, so that threads
-/// never advance each other's plans.
+/// What must go on while this rank waits for something else: another rank may need it before that can come. It belongs
+/// to the thread that used it last: only that one helps, so that threads never advance each other's plans.
 class MpiChore {
  public:
   MpiChore() = default;
@@ -47,7 +50,8 @@ class MpiChore {
  protected:
   void begin_help();  ///< the last thing that its constructor does
   void end_help();    ///< the first thing that its destructor does
-  /// The first thing of every call: from now on it belongs to this thread. Waits for a helping call of the thread before.
+  /// The first thing of every call: from now on it belongs to this thread. Waits for a helping call of the thread
+  /// before.
   void take_over() {
     if (turn_->owner.load(std::memory_order_relaxed) != std::this_thread::get_id()) change_owner();
   }
@@ -69,7 +73,8 @@ class MpiChore {
 /// Called in every loop that waits. Helps what belongs to this thread.
 void help_all();
 
-/// Waits for all requests by testing and yielding: some MPIs keep the core while they wait, which the awaited rank may need.
+/// Waits for all requests by testing and yielding: some MPIs keep the core while they wait, which the awaited rank may
+/// need.
 void finish(std::span<MPI_Request> requests, const char* what);
 
 }  // namespace shardfft

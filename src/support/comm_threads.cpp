@@ -46,10 +46,11 @@ class Fate {
 /// Where the ranks of one group meet, and what each of them shows to the others there.
 class Meeting {
  public:
-  Meeting(int size, std::shared_ptr<Fate> its_fate) : fate(std::move(its_fate)), shown(static_cast<std::size_t>(size)), size_(size) {}
+  Meeting(int size, std::shared_ptr<Fate> its_fate)
+      : fate(std::move(its_fate)), shown(static_cast<std::size_t>(size)), size_(size) {}
 
-  /// Returns when all ranks have come. A complete meeting never throws, even if a rank fails right after it. `surely`: every rank is known to be
-  /// on its way here, so nobody may leave early (others still read what it shows).
+  /// Returns when all ranks have come. A complete meeting never throws, even if a rank fails right after it. `surely`:
+  /// every rank is known to be on its way here, so nobody may leave early (others still read what it shows).
   void meet(bool surely = false) {
     std::unique_lock lock(mutex_);
     if (!surely) fate->check();
@@ -75,7 +76,8 @@ class Meeting {
 };
 
 struct ThreadsComm final : CommImpl {
-  ThreadsComm(int my_rank, int my_size, std::vector<int> nodes, std::shared_ptr<Meeting> place) : meeting(std::move(place)) {
+  ThreadsComm(int my_rank, int my_size, std::vector<int> nodes, std::shared_ptr<Meeting> place)
+      : meeting(std::move(place)) {
     rank = my_rank;
     size = my_size;
     node_of = std::move(nodes);
@@ -96,13 +98,15 @@ struct ThreadsComm final : CommImpl {
 
   void broadcast(std::span<std::byte> bytes, int root) override {
     show(bytes.data(), [&](const auto& shown) {
-      if (rank != root && !bytes.empty()) std::memcpy(bytes.data(), shown[static_cast<std::size_t>(root)], bytes.size());
+      if (rank != root && !bytes.empty())
+        std::memcpy(bytes.data(), shown[static_cast<std::size_t>(root)], bytes.size());
     });
   }
 
   void allgather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     show(mine.data(), [&](const auto& shown) {
-      for (std::size_t r = 0; r < shown.size() && !mine.empty(); ++r) std::memcpy(all.data() + r * mine.size(), shown[r], mine.size());
+      for (std::size_t r = 0; r < shown.size() && !mine.empty(); ++r)
+        std::memcpy(all.data() + r * mine.size(), shown[r], mine.size());
     });
   }
 
@@ -132,9 +136,7 @@ struct End {
 std::string what(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
+  } catch (const std::exception& e) { return e.what(); } catch (...) {
     return "unknown exception";
   }
 }
@@ -143,9 +145,7 @@ End run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<Thread
   try {
     body(Comm(comm));
     return {};
-  } catch (const Released&) {
-    return {std::current_exception(), true};
-  } catch (...) {
+  } catch (const Released&) { return {std::current_exception(), true}; } catch (...) {
     comm->meeting->fate->fail(fmt::format("rank {} failed: {}", comm->rank, what(std::current_exception())));
     return {std::current_exception(), false};
   }
@@ -155,7 +155,9 @@ End run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<Thread
 
 void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& body) {
   if (ranks < 1 || ranks_per_node < 1)
-    throw Error(Status::invalid_argument, fmt::format("on_ranks: needs at least one rank and one rank per node, got {} and {}", ranks, ranks_per_node));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("on_ranks: needs at least one rank and one rank per node, got {} and {}", ranks, ranks_per_node));
   if (!body) throw Error(Status::invalid_argument, "on_ranks: needs a function that the ranks run; got an empty one");
   std::vector<int> nodes;
   for (int r = 0; r < ranks; ++r) nodes.push_back(r / ranks_per_node);
@@ -165,7 +167,9 @@ void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& bo
     std::vector<std::jthread> threads;
     try {
       for (int r = 0; r < ranks; ++r)
-        threads.emplace_back([&, r] { ends[static_cast<std::size_t>(r)] = run_rank(body, std::make_shared<ThreadsComm>(r, ranks, nodes, meeting)); });
+        threads.emplace_back([&, r] {
+          ends[static_cast<std::size_t>(r)] = run_rank(body, std::make_shared<ThreadsComm>(r, ranks, nodes, meeting));
+        });
     } catch (const std::exception& e) {  // the ranks that did start must not wait for those that did not
       meeting->fate->fail(fmt::format("on_ranks: cannot start {} threads: {}", ranks, e.what()));
       throw Error(Status::unsupported, fmt::format("on_ranks: cannot start {} threads: {}", ranks, e.what()));
@@ -179,9 +183,10 @@ void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& bo
 std::vector<std::shared_ptr<const void>> shared_by_all(const Comm& comm, const std::shared_ptr<const void>& mine) {
   std::vector<std::shared_ptr<const void>> all(static_cast<std::size_t>(comm.size()), mine);
   auto* threads = dynamic_cast<ThreadsComm*>(&comm.impl());
-  if (threads) threads->show(&mine, [&](const auto& shown) {
-    for (std::size_t r = 0; r < all.size(); ++r) all[r] = *static_cast<const std::shared_ptr<const void>*>(shown[r]);
-  });
+  if (threads)
+    threads->show(&mine, [&](const auto& shown) {
+      for (std::size_t r = 0; r < all.size(); ++r) all[r] = *static_cast<const std::shared_ptr<const void>*>(shown[r]);
+    });
   return all;
 }
 

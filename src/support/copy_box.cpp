@@ -23,13 +23,15 @@ struct Loops {
   int count = 0;
 };
 
-// Axes of extent 1 left out, outermost (largest step of the target) first, neighbours that lie behind each other in both places merged.
+// Axes of extent 1 left out, outermost (largest step of the target) first, neighbours that lie behind each other in
+// both places merged.
 Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
   Loops l;
   for (int a = 0; a < shape.dims(); ++a) {
     if (shape[a] <= 1) continue;
     int at = l.count++;  // sorted by insertion: nothing is allocated here
-    for (; at > 0 && l.axes[static_cast<std::size_t>(at - 1)].to < to[a]; --at) l.axes[static_cast<std::size_t>(at)] = l.axes[static_cast<std::size_t>(at - 1)];
+    for (; at > 0 && l.axes[static_cast<std::size_t>(at - 1)].to < to[a]; --at)
+      l.axes[static_cast<std::size_t>(at)] = l.axes[static_cast<std::size_t>(at - 1)];
     l.axes[static_cast<std::size_t>(at)] = {shape[a], from[a], to[a]};
   }
   int kept = 0;
@@ -50,7 +52,8 @@ constexpr std::size_t line = 64;
 // Whole lines, without reading those that are overwritten, nor keeping them.
 inline void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes) {
 #if defined(__SSE2__)
-  for (std::size_t i = 0; i < bytes; i += sizeof(__m128i)) _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+  for (std::size_t i = 0; i < bytes; i += sizeof(__m128i))
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
 #else
   std::memcpy(to, from, bytes);
 #endif
@@ -58,7 +61,8 @@ inline void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes
 
 // memcpy, past the cache where lines are whole.
 void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
-  const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line), whole = (bytes - head) / line * line;
+  const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line),
+                    whole = (bytes - head) / line * line;
   std::memcpy(to, from, head);
   stream_lines(to + head, from + head, whole);
   std::memcpy(to + head + whole, from + head + whole, bytes - head - whole);
@@ -110,16 +114,20 @@ struct Copier {
       std::memcpy(to, from, bytes);
   }
 
-  // The axis that is contiguous in `from` and the one that is contiguous in `to` are walked in small squares, so that both sides use whole cache lines.
+  // The axis that is contiguous in `from` and the one that is contiguous in `to` are walked in small squares, so that
+  // both sides use whole cache lines.
   void squares(const std::byte* from, std::byte* to, const Axis& a, const Axis& b) const {
     constexpr Index side = 16;
     for (Index i = 0; i < a.n; i += side)
       for (Index j = 0; j < b.n; j += side)
         for (Index k = i; k < std::min(a.n, i + side); ++k)
-          copy_line<Element>(from + k * a.from + j * b.from, to + k * a.to + j * b.to, {std::min(b.n - j, side), b.from, b.to});
+          copy_line<Element>(from + k * a.from + j * b.from, to + k * a.to + j * b.to,
+                             {std::min(b.n - j, side), b.from, b.to});
   }
 
-  [[nodiscard]] static bool is_contiguous(const Axis& axis) { return Element::plain && axis.from == Element::bytes && axis.to == Element::bytes; }
+  [[nodiscard]] static bool is_contiguous(const Axis& axis) {
+    return Element::plain && axis.from == Element::bytes && axis.to == Element::bytes;
+  }
 
   void run(int level, const std::byte* from, std::byte* to) const {
     const Axis& axis = loops.axes[static_cast<std::size_t>(level)];
@@ -134,7 +142,8 @@ struct Copier {
       copy_short_rows<64>(from, to, axis, stream);
     } else if (row == 128) {
       copy_short_rows<128>(from, to, axis, stream);
-    } else if (level + 2 == loops.count && std::abs(loops.axes[static_cast<std::size_t>(level + 1)].from) > std::abs(axis.from)) {
+    } else if (level + 2 == loops.count &&
+               std::abs(loops.axes[static_cast<std::size_t>(level + 1)].from) > std::abs(axis.from)) {
       squares(from, to, axis, loops.axes[static_cast<std::size_t>(level + 1)]);
     } else {
       for (Index i = 0; i < axis.n; ++i) run(level + 1, from + i * axis.from, to + i * axis.to);
@@ -152,8 +161,8 @@ void copy(const Loops& loops, const std::byte* from, std::byte* to, bool stream)
 
 }  // namespace
 
-void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index element_bytes,
-              bool stream) {
+void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
+              const Shape& shape, Index element_bytes, bool stream) {
   for (const Index n : shape)
     if (n == 0) return;
   const Loops loops = loops_of(from_strides, to_strides, shape);
@@ -165,7 +174,8 @@ void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, c
     copy<AsItIs<std::complex<double>>>(loops, from, to, stream);
 }
 
-void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides, const Shape& shape, Index number_bytes) {
+void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
+                     const Shape& shape, Index number_bytes) {
   for (const Index n : shape)
     if (n == 0) return;
   // Upwards in the target, so that axes that go on in each other are found there.

@@ -1,4 +1,5 @@
-// Vectors of numbers that may be many: in huge pages then, and not set to zero before they are written. They begin with a cache line.
+// Vectors of numbers that may be many: in huge pages then, and not set to zero before they are written. They begin with
+// a cache line.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +19,22 @@ struct LargeAllocator {
   LargeAllocator(const LargeAllocator<U>&) {}
 
   [[nodiscard]] T* allocate(std::size_t n) {
-    if (n * sizeof(T) >= large) return reinterpret_cast<T*>(shardfft::allocate(n * sizeof(T), "tables of the transform"));
+    if (n * sizeof(T) >= large)
+      return reinterpret_cast<T*>(shardfft::allocate(n * sizeof(T), "tables of the transform"));
     return static_cast<T*>(::operator new(n * sizeof(T), line));
   }
   void deallocate(T* p, std::size_t n) {
-    if (n * sizeof(T) >= large) FreeMemory()(reinterpret_cast<std::byte*>(p));
-    else ::operator delete(p, line);
+    if (n * sizeof(T) >= large)
+      FreeMemory()(reinterpret_cast<std::byte*>(p));
+    else
+      ::operator delete(p, line);
   }
   template <class U, class... Args>
   void construct(U* p, Args&&... args) {
-    if constexpr (sizeof...(Args) == 0) ::new (static_cast<void*>(p)) U;
-    else ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+    if constexpr (sizeof...(Args) == 0)
+      ::new (static_cast<void*>(p)) U;
+    else
+      ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
   }
   friend bool operator==(const LargeAllocator&, const LargeAllocator&) { return true; }
 

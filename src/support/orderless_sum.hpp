@@ -8,8 +8,8 @@
 
 namespace shardfft {
 
-/// The sum of numbers that are 0 or more, exact until value() rounds it: an integer in digits of 32 bits, from the least double to the greatest. Any thread may add; up to 2^30 numbers.
-/// Inf or NaN make it Inf or NaN.
+/// The sum of numbers that are 0 or more, exact until value() rounds it: an integer in digits of 32 bits, from the
+/// least double to the greatest. Any thread may add; up to 2^30 numbers. Inf or NaN make it Inf or NaN.
 class OrderlessSum {
  public:
   void clear() {

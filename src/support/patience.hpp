@@ -12,7 +12,8 @@
 
 namespace shardfft {
 
-/// Lets the caller of `while (!done()) patience.pause()` react within a microsecond when the wait is short and leave the core to others when it is not.
+/// Lets the caller of `while (!done()) patience.pause()` react within a microsecond when the wait is short and leave
+/// the core to others when it is not.
 class Patience {
  public:
   /// `sleeps`: may sleep (50 us) after the first millisecond. Not where each call of done() also moves data.

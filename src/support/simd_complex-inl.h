@@ -42,7 +42,8 @@ HWY_INLINE void deinterleave(Vector<T> a, Vector<T> b, Vector<T>& re, Vector<T>&
   im = hn::ConcatOdd(d, b, a);
 }
 
-/// The same inside each 128-bit block: real parts of those in the block of a, then of those in the block of b, and imaginary parts likewise. One instruction each, without a table of lanes.
+/// The same inside each 128-bit block: real parts of those in the block of a, then of those in the block of b, and
+/// imaginary parts likewise. One instruction each, without a table of lanes.
 HWY_INLINE void deinterleave_in_blocks(Vector<double> a, Vector<double> b, Vector<double>& re, Vector<double>& im) {
   const Tag<double> d;
   re = hn::InterleaveLower(d, a, b);
@@ -64,8 +65,12 @@ HWY_INLINE void deinterleave_in_blocks(Vector<float> a, Vector<float> b, Vector<
 /// The reverse of deinterleave().
 #if HWY_TARGET == HWY_AVX3
 /// Lanes of two operands by number, those of b after those of a. One instruction, for which the vocabulary has no word.
-HWY_INLINE Vector<double> pick(Vector<double> a, __m512i numbers, Vector<double> b) { return Vector<double>{_mm512_permutex2var_pd(a.raw, numbers, b.raw)}; }
-HWY_INLINE Vector<float> pick(Vector<float> a, __m512i numbers, Vector<float> b) { return Vector<float>{_mm512_permutex2var_ps(a.raw, numbers, b.raw)}; }
+HWY_INLINE Vector<double> pick(Vector<double> a, __m512i numbers, Vector<double> b) {
+  return Vector<double>{_mm512_permutex2var_pd(a.raw, numbers, b.raw)};
+}
+HWY_INLINE Vector<float> pick(Vector<float> a, __m512i numbers, Vector<float> b) {
+  return Vector<float>{_mm512_permutex2var_ps(a.raw, numbers, b.raw)};
+}
 
 template <class T>
 HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& b) {
@@ -105,10 +110,14 @@ HWY_INLINE void want(const T* p) {
 }
 /// What the next tile will want, into the second-level cache.
 template <class T>
-HWY_INLINE void want_soon(const T* p) { want<2>(p); }
+HWY_INLINE void want_soon(const T* p) {
+  want<2>(p);
+}
 /// What is near already, into the first-level cache.
 template <class T>
-HWY_INLINE void want_now(const T* p) { want<3>(p); }
+HWY_INLINE void want_now(const T* p) {
+  want<3>(p);
+}
 
 #endif
 

@@ -41,10 +41,18 @@ HWY_INLINE void transpose_in_blocks(Vector<float>* rows) {
 
 #if HWY_TARGET == HWY_AVX3
 /// Blocks 0 and 2 of a, then of b; or 1 and 3. One instruction, for which the vocabulary has no word.
-HWY_INLINE Vector<double> even_blocks(Vector<double> a, Vector<double> b) { return Vector<double>{_mm512_shuffle_f64x2(a.raw, b.raw, 0x88)}; }
-HWY_INLINE Vector<double> odd_blocks(Vector<double> a, Vector<double> b) { return Vector<double>{_mm512_shuffle_f64x2(a.raw, b.raw, 0xdd)}; }
-HWY_INLINE Vector<float> even_blocks(Vector<float> a, Vector<float> b) { return Vector<float>{_mm512_shuffle_f32x4(a.raw, b.raw, 0x88)}; }
-HWY_INLINE Vector<float> odd_blocks(Vector<float> a, Vector<float> b) { return Vector<float>{_mm512_shuffle_f32x4(a.raw, b.raw, 0xdd)}; }
+HWY_INLINE Vector<double> even_blocks(Vector<double> a, Vector<double> b) {
+  return Vector<double>{_mm512_shuffle_f64x2(a.raw, b.raw, 0x88)};
+}
+HWY_INLINE Vector<double> odd_blocks(Vector<double> a, Vector<double> b) {
+  return Vector<double>{_mm512_shuffle_f64x2(a.raw, b.raw, 0xdd)};
+}
+HWY_INLINE Vector<float> even_blocks(Vector<float> a, Vector<float> b) {
+  return Vector<float>{_mm512_shuffle_f32x4(a.raw, b.raw, 0x88)};
+}
+HWY_INLINE Vector<float> odd_blocks(Vector<float> a, Vector<float> b) {
+  return Vector<float>{_mm512_shuffle_f32x4(a.raw, b.raw, 0xdd)};
+}
 #endif
 
 /// The square of blocks rows[0], rows[step], ...; as many as there are blocks in a vector.

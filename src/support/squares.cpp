@@ -18,9 +18,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;
 
 HWY_INLINE hn::Vec<Doubles> load(const double* x) { return hn::LoadU(Doubles(), x); }
-HWY_INLINE hn::Vec<Doubles> load(const float* x) { return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), x)); }
+HWY_INLINE hn::Vec<Doubles> load(const float* x) {
+  return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), x));
+}
 
-/// Of `rows` rows of n numbers, `step` bytes apart. In sixteen partial sums however long the vectors are, and without fused operations: the same bits from every instruction set.
+/// Of `rows` rows of n numbers, `step` bytes apart. In sixteen partial sums however long the vectors are, and without
+/// fused operations: the same bits from every instruction set.
 template <class Real>
 double squares_of_rows(const std::byte* first, Index rows, Index step, Index n) {
   constexpr Index partial = 16, lanes = static_cast<Index>(hn::MaxLanes(Doubles())), vectors = partial / lanes;
@@ -45,7 +48,8 @@ double squares_of_rows(const std::byte* first, Index rows, Index step, Index n) 
 }
 
 double squares_of_rows_here(Scalar scalar, const std::byte* first, Index rows, Index step, Index n) {
-  return scalar == Scalar::f32 ? squares_of_rows<float>(first, rows, step, n) : squares_of_rows<double>(first, rows, step, n);
+  return scalar == Scalar::f32 ? squares_of_rows<float>(first, rows, step, n)
+                               : squares_of_rows<double>(first, rows, step, n);
 }
 
 }  // namespace shardfft::HWY_NAMESPACE
@@ -84,7 +88,9 @@ bool only_long_axes(Coord& strides, Shape& shape) {
 
 }  // namespace
 
-double sum_of_squares(Scalar scalar, const std::byte* line, Index n) { return HWY_DYNAMIC_DISPATCH(squares_of_rows_here)(scalar, line, 1, 0, n); }
+double sum_of_squares(Scalar scalar, const std::byte* line, Index n) {
+  return HWY_DYNAMIC_DISPATCH(squares_of_rows_here)(scalar, line, 1, 0, n);
+}
 
 double sum_of_squares(Scalar scalar, bool complex, const std::byte* data, Coord strides, Shape shape) {
   if (!only_long_axes(strides, shape)) return 0;

@@ -33,7 +33,8 @@ class Attributes {
     pthread_attr_init(&attributes_);
     std::size_t wanted = stack_size_of(std::getenv("OMP_STACKSIZE"));
     if (wanted == 0) wanted = stack_size_of(std::getenv("GOMP_STACKSIZE"));
-    if (wanted > 0) pthread_attr_setstacksize(&attributes_, wanted);  // one that is refused leaves the default, as in OpenMP
+    if (wanted > 0)
+      pthread_attr_setstacksize(&attributes_, wanted);  // one that is refused leaves the default, as in OpenMP
   }
   Attributes(const Attributes&) = delete;
   ~Attributes() { pthread_attr_destroy(&attributes_); }
@@ -63,9 +64,14 @@ bool is_known(int wanted) {
 // What OpenMP grants a team here, without trying.
 StartableThreads granted(int wanted, const Attributes& attributes) {
   if (lost_its_team()) return {1, false, "the threads of OpenMP stayed in the parent of fork()"};
-  if (omp_get_active_level() >= omp_get_max_active_levels()) return {1, false, "OpenMP starts no team here: OMP_MAX_ACTIVE_LEVELS"};
-  if (attributes.stack() < least_stack) return {1, false, fmt::format("their stacks have {} bytes and need {}: OMP_STACKSIZE, ulimit -s", attributes.stack(), least_stack)};
-  if (const int most = omp_get_thread_limit(); most < wanted) return {std::max(1, most), false, fmt::format("OMP_THREAD_LIMIT is {}", most)};
+  if (omp_get_active_level() >= omp_get_max_active_levels())
+    return {1, false, "OpenMP starts no team here: OMP_MAX_ACTIVE_LEVELS"};
+  if (attributes.stack() < least_stack)
+    return {1, false,
+            fmt::format("their stacks have {} bytes and need {}: OMP_STACKSIZE, ulimit -s", attributes.stack(),
+                        least_stack)};
+  if (const int most = omp_get_thread_limit(); most < wanted)
+    return {std::max(1, most), false, fmt::format("OMP_THREAD_LIMIT is {}", most)};
   return {.count = wanted};
 }
 
@@ -73,7 +79,9 @@ StartableThreads granted(int wanted, const Attributes& attributes) {
 
 std::size_t stack_size_of(const char* text) {
   if (!text) return 0;
-  const auto skip = [&] { while (std::isspace(static_cast<unsigned char>(*text))) ++text; };
+  const auto skip = [&] {
+    while (std::isspace(static_cast<unsigned char>(*text))) ++text;
+  };
   skip();
   unsigned long long number = 0;
   const auto [end, error] = std::from_chars(text, text + std::strlen(text), number);
@@ -82,7 +90,8 @@ std::size_t stack_size_of(const char* text) {
   skip();
   int shift = 10;
   if (*text) {
-    const std::size_t unit = std::string_view("bkmg").find(static_cast<char>(std::tolower(static_cast<unsigned char>(*text++))));
+    const std::size_t unit =
+        std::string_view("bkmg").find(static_cast<char>(std::tolower(static_cast<unsigned char>(*text++))));
     if (unit == std::string_view::npos) return 0;
     shift = static_cast<int>(10 * unit);
   }
@@ -123,15 +132,14 @@ HeldThreads::HeldThreads(int wanted) : found_{.count = wanted} {
   const Attributes attributes;
   found_ = granted(wanted, attributes);
   if (const int error = waiting_->start(found_.count - 1, attributes); error != 0)
-    found_ = {static_cast<int>(waiting_->threads.size()) + 1, true, fmt::format("{}, with stacks of {} bytes", std::strerror(error), attributes.stack())};
+    found_ = {static_cast<int>(waiting_->threads.size()) + 1, true,
+              fmt::format("{}, with stacks of {} bytes", std::strerror(error), attributes.stack())};
   if (found_.count == wanted) known_to_work = wanted;
 }
 
 HeldThreads::~HeldThreads() = default;
 
-StartableThreads startable_threads(int wanted) {
-  return HeldThreads(wanted).found();
-}
+StartableThreads startable_threads(int wanted) { return HeldThreads(wanted).found(); }
 
 int usable(const StartableThreads& there) {
   return there.refused ? std::clamp(there.count / 2, 1, std::max(1, omp_get_num_procs())) : there.count;

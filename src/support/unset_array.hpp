@@ -6,7 +6,8 @@
 
 namespace shardfft {
 
-/// As std::array<T, n>, but nothing is in it at first, default values of T's members neither: which compilers set with `rep stos` even for two elements (8³ 1.5 to 1.4 µs without).
+/// As std::array<T, n>, but nothing is in it at first, default values of T's members neither: which compilers set with
+/// `rep stos` even for two elements (8³ 1.5 to 1.4 µs without).
 template <class T, std::size_t n>
   requires(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>)
 class UnsetArray {

@@ -19,7 +19,11 @@ Index elements_of_tile(const SweepSpec& spec, const Device& device) {
 class DeviceSweep final : public Sweep {
  public:
   DeviceSweep(SweepSpec spec, const DeviceSweeps& with)
-      : spec_(std::move(spec)), with_(with), planes_(align(spec_.plane_bytes)), kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr), most_(elements_of_tile(spec_, *with.on.device)) {
+      : spec_(std::move(spec)),
+        with_(with),
+        planes_(align(spec_.plane_bytes)),
+        kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr),
+        most_(elements_of_tile(spec_, *with.on.device)) {
     decodes_ = may_decode();
     if (!add_jobs()) {
       decodes_ = false;
@@ -27,7 +31,9 @@ class DeviceSweep final : public Sweep {
     }
   }
 
-  std::size_t scratch_bytes() const override { return planes_ + align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes()); }
+  std::size_t scratch_bytes() const override {
+    return planes_ + align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes());
+  }
   const SweepSpec& spec() const override { return spec_; }
   bool is_fused() const override { return fuses_; }
   bool decodes_to_tiles() const override { return decodes_; }
@@ -36,7 +42,10 @@ class DeviceSweep final : public Sweep {
     std::byte* const other = scratch + planes_ + align(work_bytes_);
     const MoveBases bases{{nullptr, const_cast<std::byte*>(buffers.input), buffers.output, scratch, other}};
     std::byte* library = other + align(other_bytes_);
-    const auto address = [&](const DevicePlace& p) { return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) + static_cast<std::uintptr_t>(p.at)); };
+    const auto address = [&](const DevicePlace& p) {
+      return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) +
+                                          static_cast<std::uintptr_t>(p.at));
+    };
     Queue& queue = *with_.on.queue;
     if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
@@ -58,14 +67,19 @@ class DeviceSweep final : public Sweep {
     std::unique_ptr<FusedList> fused{};  // instead of all these
   };
 
-  [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales, const std::optional<TileTwiddles>& twiddles = {}) const {
+  [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales,
+                                               const std::optional<TileTwiddles>& twiddles = {}) const {
     if (moves.empty()) return nullptr;
-    return with_.on.device->make_moves({.scalar = spec_.scalar, .complex = complex, .scales = scales, .twiddles = twiddles}, moves);
+    return with_.on.device->make_moves(
+        {.scalar = spec_.scalar, .complex = complex, .scales = scales, .twiddles = twiddles}, moves);
   }
 
-  // Into the place that a tile is gathered to, where elements are in natural order. Kernels that gather by themselves read planes.
+  // Into the place that a tile is gathered to, where elements are in natural order. Kernels that gather by themselves
+  // read planes.
   [[nodiscard]] bool may_decode() const {
-    if (!spec_.device_source || spec_.axes.empty() || (kernels_ && spec_.axes.size() == 1 && kernels_->supports(fused_spec(spec_)))) return false;
+    if (!spec_.device_source || spec_.axes.empty() ||
+        (kernels_ && spec_.axes.size() == 1 && kernels_->supports(fused_spec(spec_))))
+      return false;
     return std::all_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in == 1; });
   }
 
@@ -92,25 +106,31 @@ class DeviceSweep final : public Sweep {
     if (job.gather) jobs_.back().push_back(std::move(job));
   }
 
-  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input, and twiddles are multiplied where a tile is gathered. In place, reals and the half spectrum do not lie in the same places.
+  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input, and twiddles
+  // are multiplied where a tile is gathered. In place, reals and the half spectrum do not lie in the same places.
   [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
     if (has_twiddles(spec_)) return std::nullopt;
-    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in > 1; })) return std::nullopt;
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in > 1; }))
+      return std::nullopt;
     auto found = as_it_lies(spec_, from_, box, spec_.complex_in);
     if (found && !spec_.complex_out && found->place.base == MoveBase::input) return std::nullopt;
     return found;
   }
   [[nodiscard]] std::optional<AsItLies> output_as_it_lies(const Box& result) const {
-    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_out > 1; })) return std::nullopt;
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_out > 1; }))
+      return std::nullopt;
     return as_it_lies(spec_, spec_.to, result, spec_.complex_out);
   }
 
-  // In place a pencil returns to its own elements, or of reals to its own row, so that a block writes only what it has read itself.
+  // In place a pencil returns to its own elements, or of reals to its own row, so that a block writes only what it has
+  // read itself.
   [[nodiscard]] bool add_fused(const std::vector<Box>& boxes) {
-    if (!kernels_ || spec_.axes.size() > 1 || has_twiddles(spec_) || !kernels_->supports(fused_spec(spec_))) return false;
+    if (!kernels_ || spec_.axes.size() > 1 || has_twiddles(spec_) || !kernels_->supports(fused_spec(spec_)))
+      return false;
     const auto families = fused_families(spec_, boxes);
     if (!families) return false;
-    if (!families->empty()) jobs_.back().push_back({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
+    if (!families->empty())
+      jobs_.back().push_back({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
     fuses_ = true;
     return true;
   }
@@ -152,14 +172,17 @@ class DeviceSweep final : public Sweep {
     const auto twiddles = twiddles_of(spec_, tile, form, work.at);
     if (!in) job.gather = list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, false, twiddles);
     if (!in && decodes_) {
-      job.decoded = spec_.device_source->part({.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides}, twiddles);
+      job.decoded = spec_.device_source->part(
+          {.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides}, twiddles);
       if (!job.decoded) return false;
     }
-    if (!out) job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
+    if (!out)
+      job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
     if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
     job.fft = &with_.ffts->get(form.fft);
     if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
-    if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out) bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));
+    if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out)
+      bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));
     jobs_.back().push_back(std::move(job));
     return true;
   }
@@ -170,18 +193,21 @@ class DeviceSweep final : public Sweep {
   const FusedKernels* kernels_;
   Index most_;
   std::vector<std::vector<Job>> jobs_{};  // by chunk
-  std::vector<Patch> from_{};  // that are gathered
+  std::vector<Patch> from_{};             // that are gathered
   std::size_t work_bytes_ = 0, other_bytes_ = 0;
   bool fuses_ = false, decodes_ = false;
 };
 
 bool same(const FftSpec& a, const FftSpec& b) {
-  return a.scalar == b.scalar && a.transform == b.transform && a.n == b.n && a.batch == b.batch && a.in_stride == b.in_stride && a.in_distance == b.in_distance && a.out_stride == b.out_stride && a.out_distance == b.out_distance;
+  return a.scalar == b.scalar && a.transform == b.transform && a.n == b.n && a.batch == b.batch &&
+         a.in_stride == b.in_stride && a.in_distance == b.in_distance && a.out_stride == b.out_stride &&
+         a.out_distance == b.out_distance;
 }
 
 }  // namespace
 
-// What is gathered is still in the device's cache when it is transformed, and scattered from there. Few launches where that is small.
+// What is gathered is still in the device's cache when it is transformed, and scattered from there. Few launches where
+// that is small.
 std::size_t device_tile_bytes(std::size_t cache_bytes) {
   constexpr std::size_t least = 4 << 20, most = 64 << 20;
   return std::clamp(cache_bytes / 2, least, most);
@@ -195,6 +221,8 @@ const Fft& DeviceFfts::get(const FftSpec& spec) {
   return *made_.back().second;
 }
 
-std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) { return std::make_unique<DeviceSweep>(std::move(spec), with); }
+std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) {
+  return std::make_unique<DeviceSweep>(std::move(spec), with);
+}
 
 }  // namespace shardfft

@@ -31,7 +31,10 @@ struct Beside {
 class Families {
  public:
   explicit Families(const SweepSpec& spec)
-      : spec_(spec), axis_(spec.axes.front()), from_{spec.from, PatchIndex(spec.from), {axis_.length_in(), axis_.hands_in}}, to_{spec.to, PatchIndex(spec.to), {axis_.length_out(), axis_.hands_out}} {}
+      : spec_(spec),
+        axis_(spec.axes.front()),
+        from_{spec.from, PatchIndex(spec.from), {axis_.length_in(), axis_.hands_in}},
+        to_{spec.to, PatchIndex(spec.to), {axis_.length_out(), axis_.hands_out}} {}
 
   // In halves, until no patch ends between two pencils.
   [[nodiscard]] bool add(const Box& box) {
@@ -76,12 +79,19 @@ class Families {
     for (const std::size_t number : end.index.meeting(box)) {
       const Patch& patch = end.patches[number];
       if (patch.conjugated) return {};
-      for_runs(end.deal, {patch.box.lo[axis_.axis], patch.box.hi[axis_.axis]}, [&](Index counted, Index first, Index count) {
-        Coord at = box.lo;
-        at[axis_.axis] = counted;
-        const DevicePlace place = place_in(patch, at);
-        found.push_back({&patch, {.first = first, .stride = end.deal.hands, .count = count, .base = place.base, .at = place.at, .step = patch.strides[axis_.axis]}});
-      });
+      for_runs(end.deal, {patch.box.lo[axis_.axis], patch.box.hi[axis_.axis]},
+               [&](Index counted, Index first, Index count) {
+                 Coord at = box.lo;
+                 at[axis_.axis] = counted;
+                 const DevicePlace place = place_in(patch, at);
+                 found.push_back({&patch,
+                                  {.first = first,
+                                   .stride = end.deal.hands,
+                                   .count = count,
+                                   .base = place.base,
+                                   .at = place.at,
+                                   .step = patch.strides[axis_.axis]}});
+               });
     }
     std::vector<bool> held(static_cast<std::size_t>(end.deal.n));
     Index count = 0;
@@ -92,12 +102,15 @@ class Families {
         held[k] = true;
       }
     if (count != end.deal.n) return {};
-    std::sort(found.begin(), found.end(), [](const Stretch& a, const Stretch& b) { return a.lies.first < b.lies.first; });
+    std::sort(found.begin(), found.end(),
+              [](const Stretch& a, const Stretch& b) { return a.lies.first < b.lies.first; });
     return found;
   }
 
-  // Axes that go on in each other, at both ends, become one. The axis whose neighbours are nearest is the one that a block takes together.
-  [[nodiscard]] std::vector<Beside> beside(const Box& box, const std::vector<Stretch>& from, const std::vector<Stretch>& to) const {
+  // Axes that go on in each other, at both ends, become one. The axis whose neighbours are nearest is the one that a
+  // block takes together.
+  [[nodiscard]] std::vector<Beside> beside(const Box& box, const std::vector<Stretch>& from,
+                                           const std::vector<Stretch>& to) const {
     std::vector<Beside> axes;
     for (int a = 0; a < box.dims(); ++a) {
       if (a == axis_.axis || box.extent(a) == 1) continue;
@@ -110,7 +123,8 @@ class Families {
     std::vector<Beside> joined;
     for (Beside& axis : axes) {
       const auto goes_on = [&](const Beside& inner) {
-        return std::equal(axis.steps.begin(), axis.steps.end(), inner.steps.begin(), [&](Index outside, Index inside) { return outside == inside * inner.extent; });
+        return std::equal(axis.steps.begin(), axis.steps.end(), inner.steps.begin(),
+                          [&](Index outside, Index inside) { return outside == inside * inner.extent; });
       };
       if (!joined.empty() && goes_on(joined.back()))
         joined.back().extent *= axis.extent;

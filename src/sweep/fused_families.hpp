@@ -12,7 +12,9 @@ namespace shardfft {
 /// `spec` has one axis.
 [[nodiscard]] FusedSpec fused_spec(const SweepSpec& spec);
 
-/// Of all pencils of the boxes, which are in the input's index space; nothing where the patches of an end do not hold every element once, as it is.
-[[nodiscard]] std::optional<std::vector<PencilFamily>> fused_families(const SweepSpec& spec, const std::vector<Box>& boxes);
+/// Of all pencils of the boxes, which are in the input's index space; nothing where the patches of an end do not hold
+/// every element once, as it is.
+[[nodiscard]] std::optional<std::vector<PencilFamily>> fused_families(const SweepSpec& spec,
+                                                                      const std::vector<Box>& boxes);
 
 }  // namespace shardfft

@@ -26,7 +26,8 @@ namespace {
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// Whether a plane that was written is in another cache than the core's own, in part, when it is read again. Measured on AMD's processors.
+// Whether a plane that was written is in another cache than the core's own, in part, when it is read again. Measured on
+// AMD's processors.
 bool leaves_own_cache(std::size_t bytes) {
   static const Index own = made_by_amd() ? cache_bytes(2, 0) : 0;
   return own > 0 && 4 * static_cast<Index>(bytes) > 3 * own;
@@ -35,7 +36,7 @@ bool leaves_own_cache(std::size_t bytes) {
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
-  LinesBegun begun{};  // of what it stores past the cache
+  LinesBegun begun{};                       // of what it stores past the cache
   std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
   PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
@@ -55,12 +56,13 @@ class HostSweep final : public Sweep {
   const SweepSpec& spec() const override { return given; }
 
  private:
-  SweepSpec given, what;                   // as others see it, and over as few axes as there can be
-  std::optional<SweepSpec> stored{};       // over fewer axes still, what is stored
-  std::vector<TilePass> passes;            // one per axis
-  std::vector<Units> units;                // one per chunk
-  std::vector<RecordedTiles> recorded;     // one per chunk of a small sweep; else empty
-  Plane between{}, coming{}, leaving{};    // fused sweeps: between the transforms; staged ones: from the source, for the sink
+  SweepSpec given, what;                // as others see it, and over as few axes as there can be
+  std::optional<SweepSpec> stored{};    // over fewer axes still, what is stored
+  std::vector<TilePass> passes;         // one per axis
+  std::vector<Units> units;             // one per chunk
+  std::vector<RecordedTiles> recorded;  // one per chunk of a small sweep; else empty
+  Plane between{}, coming{},
+      leaving{};  // fused sweeps: between the transforms; staged ones: from the source, for the sink
   std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
   mutable std::vector<Worker> workers;
 
@@ -68,26 +70,34 @@ class HostSweep final : public Sweep {
   void prepare_planes();
   Plane plane_of(const Shape& largest, bool complex, std::vector<int> order = {}) const;
   std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
-  std::size_t scratch_of_worker() const { return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes; }
+  std::size_t scratch_of_worker() const {
+    return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes;
+  }
   int team(int chunk) const;
   /// One thread of a team, which may be smaller than it was asked for.
   struct Share {
     int thread, threads;
   };
-  void run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const;
+  void run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch,
+                 const std::function<void()>* poll) const;
   bool record();
   template <class Visit>
-  void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks, Visit visit) const;
+  void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks,
+                           Visit visit) const;
   template <class Visit>
-  void for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, Visit visit) const;
+  void for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases,
+                            Visit visit) const;
   double run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
   void run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
-  void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles, const std::function<void()>* poll) const;
+  void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
+                   const std::function<void()>* poll) const;
   const Patch* straight_through(const Worker& w, const Box& unit) const;
   double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes = true) const;
 };
 
-HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || given.axes.empty() ? given : with_interleaved_rows(with_joined_axes(given))) {
+HostSweep::HostSweep(SweepSpec s)
+    : given(std::move(s)),
+      what(given.staged() || given.axes.empty() ? given : with_interleaved_rows(with_joined_axes(given))) {
   for (const SweepAxis& axis : what.axes) {
     const TileWidth width = tile_width(what, axis, made_by_amd());
     passes.emplace_back(what.scalar, axis, width.pencils);
@@ -96,7 +106,8 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
   }
   tile_bytes = align(tile_bytes);
   if (passes.size() == 1 && !what.staged()) stored = stored_with_joined_axes(what, passes.front().kernel_pencils());
-  for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk) units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
+  for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk)
+    units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
   if (what.axes.size() > 1 || what.staged()) prepare_planes();
   Index longest = 0;
   for (const SweepAxis& axis : what.axes) longest = std::max(longest, what.looks_only ? 1 : axis.n);
@@ -117,14 +128,20 @@ HostSweep::HostSweep(SweepSpec s) : given(std::move(s)), what(given.staged() || 
   if (!record()) recorded.clear();
 }
 
-// Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go depends on lines of memory when they bypass the cache, and a sink is asked in each run.
+// Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go
+// depends on lines of memory when they bypass the cache, and a sink is asked in each run.
 bool HostSweep::record() {
   constexpr Index moves_of_a_tile = 4;  // more of them, of layouts of many boxes, take time themselves
-  const auto is_nowhere = [](const Patch& patch) { return patch.base == Base::fixed && patch.address == nullptr; };  // in plans that are only looked at
-  if (passes.empty() || what.staged() || what.stream || std::any_of(what.from.begin(), what.from.end(), is_nowhere) || std::any_of(what.to.begin(), what.to.end(), is_nowhere)) return false;
+  const auto is_nowhere = [](const Patch& patch) {
+    return patch.base == Base::fixed && patch.address == nullptr;
+  };  // in plans that are only looked at
+  if (passes.empty() || what.staged() || what.stream || std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
+      std::any_of(what.to.begin(), what.to.end(), is_nowhere))
+    return false;
   Index at_least = 0;
   for (const Units& all : units)
-    for (const TilePass& pass : passes) at_least += all.elements() / std::max<Index>(pass.pencils() * pass.length_out(), 1);
+    for (const TilePass& pass : passes)
+      at_least += all.elements() / std::max<Index>(pass.pencils() * pass.length_out(), 1);
   if (at_least > what.most_recorded) return false;
   Worker& w = workers.front();
   const Bases nowhere = RecordedTiles::bases();
@@ -132,14 +149,19 @@ bool HostSweep::record() {
   for (const Units& all : units) {
     RecordedTiles& of_chunk = recorded.emplace_back();
     bool possible = true;
-    const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count, const WalkedBox* as_stored = nullptr) {
-      possible = possible && ++tiles <= what.most_recorded && passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored) && of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
+    const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count,
+                         const WalkedBox* as_stored = nullptr) {
+      possible = possible && ++tiles <= what.most_recorded &&
+                 passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored) &&
+                 of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
       return possible;
     };
     for (Index u = 0; u < all.count() && possible; ++u) {
       of_chunk.begin_unit();
       if (passes.size() == 1)
-        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& t) { return add(0, *t.box, *t.walk, t.first, t.count, t.stored); });
+        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& t) {
+          return add(0, *t.box, *t.walk, t.first, t.count, t.stored);
+        });
       else
         for_tiles_of_planes(all.unit(u), nullptr, w, nowhere, /*looks=*/false, add);
     }
@@ -175,7 +197,8 @@ void HostSweep::prepare_planes() {
   leaving.at = coming.at + coming.bytes;
 }
 
-std::vector<Patch> HostSweep::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const {
+std::vector<Patch> HostSweep::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes,
+                                         const Plane& plane) const {
   for (const Box& box : boxes) patches.push_back({.box = box, .base = Base::plane, .strides = plane.strides});
   return patches;
 }
@@ -187,7 +210,8 @@ void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const
     run_units({0, 1}, chunk, buffers, scratch, help);
   } else {
 #pragma omp parallel num_threads(threads)
-    run_units({omp_get_thread_num(), omp_get_num_threads()}, chunk, buffers, scratch, omp_get_thread_num() == 0 ? help : nullptr);
+    run_units({omp_get_thread_num(), omp_get_num_threads()}, chunk, buffers, scratch,
+              omp_get_thread_num() == 0 ? help : nullptr);
   }
 }
 
@@ -195,13 +219,16 @@ void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const
 int HostSweep::team(int chunk) const {
   constexpr Index worth_a_thread = 1024;
   const Units& all = units[static_cast<std::size_t>(chunk)];
-  return static_cast<int>(std::min<Index>({what.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
+  return static_cast<int>(
+      std::min<Index>({what.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
 }
 
 // Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
-void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>* poll) const {
+void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch,
+                          const std::function<void()>* poll) const {
   const Units& all = units[static_cast<std::size_t>(chunk)];
-  const Index first = all.count() * share.thread / share.threads, last = all.count() * (share.thread + 1) / share.threads;
+  const Index first = all.count() * share.thread / share.threads,
+              last = all.count() * (share.thread + 1) / share.threads;
   Worker& w = workers[static_cast<std::size_t>(share.thread)];
   std::byte* tiles = scratch + w.scratch;
   w.begun.forget();
@@ -232,7 +259,8 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
 
 // Calls visit(number of the tile, tile) until that is false.
 template <class Visit>
-void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, Visit visit) const {
+void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases,
+                                     Visit visit) const {
   const Box* box = nullptr;
   for (Index u = first; u < last; ++u) {
     const TileOf tile = all.tile(u, bases);
@@ -240,14 +268,15 @@ void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, 
     if (tile.box != box) {
       box = tile.box;
       w.from.select(w.all_from, *box, *tile.walk, bases);
-      w.to.select(w.all_to, passes[0].after(tile.stored ? tile.stored->box : *box), tile.stored ? tile.stored->walk : *tile.walk, bases);
+      w.to.select(w.all_to, passes[0].after(tile.stored ? tile.stored->box : *box),
+                  tile.stored ? tile.stored->walk : *tile.walk, bases);
     }
     if (!visit(u, tile)) return;
   }
 }
 
 void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
-                              const std::function<void()>* poll) const {
+                            const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
     passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(),
@@ -258,7 +287,9 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
 }
 
 // A plane as a patch: where a worker finds it.
-Patch patch_of(const Plane& plane, const Box& box) { return {.box = box, .base = Base::plane, .offset = static_cast<Index>(plane.at), .strides = plane.strides}; }
+Patch patch_of(const Plane& plane, const Box& box) {
+  return {.box = box, .base = Base::plane, .offset = static_cast<Index>(plane.at), .strides = plane.strides};
+}
 
 // Boxes that lie in a plane, for the unit that it holds now.
 void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
@@ -270,16 +301,22 @@ void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
 
 // Calls visit(pass, box, walk, first pencil, pencils) until that is false. `next`: the unit after this one, or nullptr.
 template <class Visit>
-void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks, Visit visit) const {
+void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks,
+                                    Visit visit) const {
   Box in = unit;
-  const std::vector<Patch>&sources = what.staged() ? w.sources : what.from, &targets = what.staged() ? w.targets : what.to;
+  const std::vector<Patch>&sources = what.staged() ? w.sources : what.from,
+        &targets = what.staged() ? w.targets : what.to;
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const bool first = i == 0, last = i + 1 == passes.size();
     const Box out = passes[i].after(in);
     const Patch from = patch_of(between, in), to = patch_of(between, out);
-    Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides, last && what.stream ? element(what.complex_out) : 0);
-    // A pass that writes elsewhere than it reads may compute a pencil twice: better than a tile that goes on in the next row, for which the kernel cannot reach memory by itself.
-    const bool full = first != last && !(last && (what.stream || looks)) && passes[i].reaches_rows() && walk.lane >= 0 && in.extent(walk.lane) >= passes[i].pencils();
+    Walk walk =
+        choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides,
+                    last ? targets.front().strides : to.strides, last && what.stream ? element(what.complex_out) : 0);
+    // A pass that writes elsewhere than it reads may compute a pencil twice: better than a tile that goes on in the
+    // next row, for which the kernel cannot reach memory by itself.
+    const bool full = first != last && !(last && (what.stream || looks)) && passes[i].reaches_rows() &&
+                      walk.lane >= 0 && in.extent(walk.lane) >= passes[i].pencils();
     if (full) walk.across = false;
     first ? w.from.select(w.all_from, in, walk, bases) : w.from.select(from, walk, bases);
     last ? w.to.select(w.all_to, out, walk, bases) : w.to.select(to, walk, bases);
@@ -295,12 +332,13 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
 double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
   double norm2 = 0;
   const bool looks = what.sink && what.sink->wants_norm();
-  for_tiles_of_planes(unit, next, w, bases, looks, [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
-    const bool last = i + 1 == passes.size();
-    norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
-                           last && what.stream ? &w.begun : nullptr, last && looks);
-    return true;
-  });
+  for_tiles_of_planes(unit, next, w, bases, looks,
+                      [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
+                        const bool last = i + 1 == passes.size();
+                        norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
+                                               last && what.stream ? &w.begun : nullptr, last && looks);
+                        return true;
+                      });
   return norm2;
 }
 
@@ -314,7 +352,8 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
     const Patch to = straight ? *straight : patch_of(coming, unit);
     what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.stream);
   }
-  const double norm2 = what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
+  const double norm2 =
+      what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
   if (what.sink) {
     const Patch from = straight ? *straight : patch_of(leaving, out);
     const double factor = passes.empty() ? 1 : passes.back().scale();
@@ -322,7 +361,8 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
   }
 }
 
-// Where nothing is transformed, a patch beside the sink, or the source, that has all of the unit: then that needs no plane.
+// Where nothing is transformed, a patch beside the sink, or the source, that has all of the unit: then that needs no
+// plane.
 const Patch* HostSweep::straight_through(const Worker& w, const Box& unit) const {
   if (!what.axes.empty() || (what.source && what.sink)) return nullptr;
   const Patch* all = what.sink ? w.all_from.holder(unit) : w.all_to.holder(unit);
@@ -337,15 +377,18 @@ double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases
     const Patch& from = w.all_from.patch(source);
     if (!planes && from.base == Base::plane) return;
     const Box part = intersect(from.box, unit);
-    if (looks) norm2 += sum_of_squares(what.scalar, what.complex_in, bases.element(from, part.lo), from.strides, part.shape());
+    if (looks)
+      norm2 += sum_of_squares(what.scalar, what.complex_in, bases.element(from, part.lo), from.strides, part.shape());
     w.all_to.for_meeting(part, [&](std::size_t target) {
       const Patch& to = w.all_to.patch(target);
       if (!planes && to.base == Base::plane) return;
       const Box both = intersect(part, to.box);
       if (from.conjugated != to.conjugated)
-        copy_conjugates(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(), static_cast<Index>(size_of(what.scalar)));
+        copy_conjugates(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides,
+                        both.shape(), static_cast<Index>(size_of(what.scalar)));
       else
-        copy_box(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(), element(what.complex_in), to.base != Base::plane && what.stream);
+        copy_box(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(),
+                 element(what.complex_in), to.base != Base::plane && what.stream);
     });
   });
   return norm2;

@@ -8,7 +8,9 @@
 namespace shardfft {
 namespace {
 
-std::size_t row_bytes(const TileFormat& format, Scalar scalar) { return static_cast<std::size_t>(format.pencils) * size_of(scalar) * (format.complex ? 2 : 1); }
+std::size_t row_bytes(const TileFormat& format, Scalar scalar) {
+  return static_cast<std::size_t>(format.pencils) * size_of(scalar) * (format.complex ? 2 : 1);
+}
 
 // Whole rows of what is gathered and of what is scattered, and whole lines: powers of two, all of them.
 std::size_t bytes_of_copy(const Kernel& one, Scalar scalar) {
@@ -19,12 +21,18 @@ std::size_t bytes_of_copy(const Kernel& one, Scalar scalar) {
 }  // namespace
 
 InterleavedKernel::InterleavedKernel(std::shared_ptr<const Kernel> one, Scalar scalar, Index copies)
-    : one_(std::move(one)), copies_(copies), copy_bytes_(bytes_of_copy(*one_, scalar)), in_(placed(one_->in(), scalar)), out_(placed(one_->out(), scalar)) {
+    : one_(std::move(one)),
+      copies_(copies),
+      copy_bytes_(bytes_of_copy(*one_, scalar)),
+      in_(placed(one_->in(), scalar)),
+      out_(placed(one_->out(), scalar)) {
   in_.format.places = in_.places.data();
   out_.format.places = out_.places.data();
 }
 
-std::size_t InterleavedKernel::buffer_bytes(const Kernel& one, Scalar scalar, Index copies) { return static_cast<std::size_t>(copies) * bytes_of_copy(one, scalar); }
+std::size_t InterleavedKernel::buffer_bytes(const Kernel& one, Scalar scalar, Index copies) {
+  return static_cast<std::size_t>(copies) * bytes_of_copy(one, scalar);
+}
 
 InterleavedKernel::Placed InterleavedKernel::placed(const TileFormat& of_one, Scalar scalar) const {
   Placed all{.format = of_one};

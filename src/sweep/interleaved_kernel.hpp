@@ -7,8 +7,9 @@
 
 namespace shardfft {
 
-/// `copies` transforms of the same kind along one pencil, element k of number c at k copies + c: pencils of a field whose components lie beside each other are rows of memory then, `copies` times as long. A tile has one
-/// tile of the given kernel after the other, which its formats say by their places. For kernels that take lanes.
+/// `copies` transforms of the same kind along one pencil, element k of number c at k copies + c: pencils of a field
+/// whose components lie beside each other are rows of memory then, `copies` times as long. A tile has one tile of the
+/// given kernel after the other, which its formats say by their places. For kernels that take lanes.
 class InterleavedKernel final : public Kernel {
  public:
   InterleavedKernel(std::shared_ptr<const Kernel> one, Scalar scalar, Index copies);

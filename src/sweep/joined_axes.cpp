@@ -33,17 +33,24 @@ bool go_on(SweepSpec& spec, int axis) {
   const Range all = range(spec.to.front().box, axis + 1);
   for_boxes(spec, [&](const Box& box) { alike &= box.empty() || range(box, axis + 1) == all; });
   const auto joins = [&](const Patch& patch) { return goes_on(patch, axis); };
-  return alike && std::all_of(spec.from.begin(), spec.from.end(), joins) && std::all_of(spec.to.begin(), spec.to.end(), joins);
+  return alike && std::all_of(spec.from.begin(), spec.from.end(), joins) &&
+         std::all_of(spec.to.begin(), spec.to.end(), joins);
 }
 
 bool can_join(SweepSpec& spec, int axis) {
-  const auto swept = [&](const SweepAxis& s) { return s.axis == axis || s.axis == axis + 1 || s.other == axis || s.other == axis + 1; };
+  const auto swept = [&](const SweepAxis& s) {
+    return s.axis == axis || s.axis == axis + 1 || s.other == axis || s.other == axis + 1;
+  };
   return std::none_of(spec.axes.begin(), spec.axes.end(), swept) && go_on(spec, axis);
 }
 
-// Rows of a unit, which is whole along the swept axes: those that fill the lanes of its tiles. In the mean over all boxes.
+// Rows of a unit, which is whole along the swept axes: those that fill the lanes of its tiles. In the mean over all
+// boxes.
 Index rows_of_unit(const SweepSpec& spec, const SweepAxis& swept, int last) {
-  const auto in_unit = [&](int axis) { return spec.axes.size() == 1 || std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == axis; }); };
+  const auto in_unit = [&](int axis) {
+    return spec.axes.size() == 1 ||
+           std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == axis; });
+  };
   Index sum = 0, boxes = 0;
   for (const auto& chunk : spec.chunks)
     for (const Box& box : chunk) {
@@ -58,13 +65,20 @@ Index rows_of_unit(const SweepSpec& spec, const SweepAxis& swept, int last) {
 
 bool can_interleave(SweepSpec& spec, const SweepAxis& swept, int last) {
   constexpr std::size_t most_bytes = 1 << 20;  // of a tile's two buffers, which stay in the second-level cache
-  if (swept.axis != last - 1 || swept.other >= 0 || swept.twiddles || swept.hands_in != 1 || swept.hands_out != 1) return false;
-  if (std::any_of(spec.axes.begin(), spec.axes.end(), [&](const SweepAxis& s) { return s.axis == last || s.other == last || s.other == swept.axis; })) return false;
+  if (swept.axis != last - 1 || swept.other >= 0 || swept.twiddles || swept.hands_in != 1 || swept.hands_out != 1)
+    return false;
+  if (std::any_of(spec.axes.begin(), spec.axes.end(),
+                  [&](const SweepAxis& s) { return s.axis == last || s.other == last || s.other == swept.axis; }))
+    return false;
   const TileFormat& tile = swept.kernel->in();
   const Index copies = spec.to.front().box.extent(last);
-  if (tile.order != TileFormat::Order::lanes || copies < 2 || copies >= 2 * tile.pencils || copies % tile.pencils == 0 || rows_of_unit(spec, swept, last) < tile.pencils) return false;
+  if (tile.order != TileFormat::Order::lanes || copies < 2 || copies >= 2 * tile.pencils ||
+      copies % tile.pencils == 0 || rows_of_unit(spec, swept, last) < tile.pencils)
+    return false;
   if (2 * InterleavedKernel::buffer_bytes(*swept.kernel, spec.scalar, copies) > most_bytes) return false;
-  const auto rows = [&](const std::vector<Patch>& patches, Index element) { return std::all_of(patches.begin(), patches.end(), [&](const Patch& p) { return p.strides[last] == element; }); };
+  const auto rows = [&](const std::vector<Patch>& patches, Index element) {
+    return std::all_of(patches.begin(), patches.end(), [&](const Patch& p) { return p.strides[last] == element; });
+  };
   return rows(spec.from, element_bytes_in(spec)) && rows(spec.to, element_bytes_out(spec)) && go_on(spec, last - 1);
 }
 

@@ -23,24 +23,32 @@ bool begin_with_lines(const Box& box, int lane, const Coord& strides, Index elem
 
 }  // namespace
 
-Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides, Index past_cache) {
+Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides,
+                 Index past_cache) {
   int lane = -1;
   double best = -1;
   for (int a = 0; a < box.dims(); ++a) {
     if (a == axis || box.extent(a) <= 1) continue;
-    const auto nearness = [&](const Coord& strides) { return 1.0 / static_cast<double>(std::max<Index>(std::abs(strides[a]), 1)); };
-    const double score = (filled(box.extent(a), pencils) > well_filled ? 100 : 0) + nearness(from_strides) + nearness(to_strides);
+    const auto nearness = [&](const Coord& strides) {
+      return 1.0 / static_cast<double>(std::max<Index>(std::abs(strides[a]), 1));
+    };
+    const double score =
+        (filled(box.extent(a), pencils) > well_filled ? 100 : 0) + nearness(from_strides) + nearness(to_strides);
     if (score > best) {
       best = score;
       lane = a;
     }
   }
   Walk walk = walk_along(box, axis, lane, pencils);
-  if (walk.across && past_cache > 0 && filled(box.extent(lane), pencils) > well_filled && begin_with_lines(box, lane, to_strides, past_cache)) walk.across = false;
+  if (walk.across && past_cache > 0 && filled(box.extent(lane), pencils) > well_filled &&
+      begin_with_lines(box, lane, to_strides, past_cache))
+    walk.across = false;
   return walk;
 }
 
-Walk walk_along(const Box& box, int axis, int lane, int pencils) { return {.axis = axis, .lane = lane, .across = lane >= 0 && filled(box.extent(lane), pencils) < 0.9}; }
+Walk walk_along(const Box& box, int axis, int lane, int pencils) {
+  return {.axis = axis, .lane = lane, .across = lane >= 0 && filled(box.extent(lane), pencils) < 0.9};
+}
 
 Index pencil_count(const Box& box, const Walk& walk) {
   Index n = 1;

@@ -1,21 +1,25 @@
 // The order in which a box is cut into tiles of pencils.
 #pragma once
 
-#include "shardfft/box.hpp"
 #include "grid/patch.hpp"
+#include "shardfft/box.hpp"
 
 namespace shardfft {
 
-/// How one transform of a sweep walks over a box: pencils along `axis`, neighbours in a tile along `lane`, all other axes outside.
+/// How one transform of a sweep walks over a box: pencils along `axis`, neighbours in a tile along `lane`, all other
+/// axes outside.
 struct Walk {
   int axis = -1;
-  int lane = -1;          ///< -1 when the box has only the one axis
-  bool across = false;    ///< a tile may go on in the next row, because rows are short
+  int lane = -1;        ///< -1 when the box has only the one axis
+  bool across = false;  ///< a tile may go on in the next row, because rows are short
 };
 
-/// Chooses the lane axis: contiguous memory first, where the tile is well filled. `past_cache`: bytes of an element where stores bypass the cache, else 0. Then tiles of rows that begin with cache lines keep to
-/// their row even if some lanes are empty: those that go on in the next row begin within lines, which are written in parts, several times as slow.
-[[nodiscard]] Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides, const Coord& to_strides, Index past_cache = 0);
+/// Chooses the lane axis: contiguous memory first, where the tile is well filled. `past_cache`: bytes of an element
+/// where stores bypass the cache, else 0. Then tiles of rows that begin with cache lines keep to their row even if some
+/// lanes are empty: those that go on in the next row begin within lines, which are written in parts, several times as
+/// slow.
+[[nodiscard]] Walk choose_walk(const Box& box, int axis, int pencils, const Coord& from_strides,
+                               const Coord& to_strides, Index past_cache = 0);
 
 /// Neighbours along `lane`, if there is one.
 [[nodiscard]] Walk walk_along(const Box& box, int axis, int lane, int pencils);
@@ -29,7 +33,8 @@ struct WalkedBox {
 /// Pencils of a box as a walk counts them.
 [[nodiscard]] Index pencil_count(const Box& box, const Walk& walk);
 
-/// Position in the box (axis coordinate = box.lo) of pencil number `p`; also how many pencils follow in its row, itself included.
+/// Position in the box (axis coordinate = box.lo) of pencil number `p`; also how many pencils follow in its row, itself
+/// included.
 struct PencilAt {
   Coord at{};
   Index left_in_row = 1;

@@ -25,18 +25,35 @@ Place place_of(const std::byte* address) { return place_of(reinterpret_cast<std:
 }  // namespace
 
 Bases RecordedTiles::bases() {
-  return {reinterpret_cast<std::byte*>(start_of(1)), reinterpret_cast<std::byte*>(start_of(2)), reinterpret_cast<std::byte*>(start_of(3))};
+  return {reinterpret_cast<std::byte*>(start_of(1)), reinterpret_cast<std::byte*>(start_of(2)),
+          reinterpret_cast<std::byte*>(start_of(3))};
 }
 
 RecordedTiles::Run::Run(const RecordedTiles& all, const Bases& bases)
-    : all_(&all), starts_{0, reinterpret_cast<std::uintptr_t>(bases.input), reinterpret_cast<std::uintptr_t>(bases.output), reinterpret_cast<std::uintptr_t>(bases.plane)} {}
+    : all_(&all),
+      starts_{0, reinterpret_cast<std::uintptr_t>(bases.input), reinterpret_cast<std::uintptr_t>(bases.output),
+              reinterpret_cast<std::uintptr_t>(bases.plane)} {}
 
 RecordedMove::RecordedMove(std::size_t kernel_, Index k_, Index lane_, const Rectangle<std::byte>& r)
-    : kernel(static_cast<std::uint32_t>(kernel_)), conjugated(r.conjugated), k(k_), lane(lane_), count_k(r.count_k), count_v(r.count_v), step_k(r.step_k), step_v(r.step_v), place(place_of(r.data)) {}
+    : kernel(static_cast<std::uint32_t>(kernel_)),
+      conjugated(r.conjugated),
+      k(k_),
+      lane(lane_),
+      count_k(r.count_k),
+      count_v(r.count_v),
+      step_k(r.step_k),
+      step_v(r.step_v),
+      place(place_of(r.data)) {}
 
 void RecordedTiles::begin_tile(std::size_t pass, Index pencils) {
-  const auto none = [](const auto& all) { return RecordedTile::Part{static_cast<std::uint32_t>(all.size()), static_cast<std::uint32_t>(all.size())}; };
-  tiles_.push_back({.pass = static_cast<std::int32_t>(pass), .pencils = static_cast<std::int32_t>(pencils), .gathers = none(gathers_), .products = none(products_), .scatters = none(scatters_)});
+  const auto none = [](const auto& all) {
+    return RecordedTile::Part{static_cast<std::uint32_t>(all.size()), static_cast<std::uint32_t>(all.size())};
+  };
+  tiles_.push_back({.pass = static_cast<std::int32_t>(pass),
+                    .pencils = static_cast<std::int32_t>(pencils),
+                    .gathers = none(gathers_),
+                    .products = none(products_),
+                    .scatters = none(scatters_)});
 }
 
 std::optional<RecordedRows> RecordedTiles::rows_of(const std::byte* const* rows, Index offset, Index length) {
@@ -57,7 +74,8 @@ std::optional<RecordedRows> RecordedTiles::rows_of(const std::byte* const* rows,
     known = tables_.insert(tables_.end(), std::vector<std::byte*>());
     for (Index k = 0; k < length; ++k) known->push_back(table_row(k));
   }
-  return RecordedRows{.table = static_cast<std::int32_t>(known - tables_.begin()), .from = {from.base, from.offset - static_cast<Index>(first_row)}};
+  return RecordedRows{.table = static_cast<std::int32_t>(known - tables_.begin()),
+                      .from = {from.base, from.offset - static_cast<Index>(first_row)}};
 }
 
 bool RecordedTiles::reads(const RowSource& rows, Index length) {
@@ -74,7 +92,8 @@ bool RecordedTiles::writes(const RowTarget& rows, Index length) {
   return found.has_value();
 }
 
-void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, const std::function<void()>* poll) const {
+void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases,
+                        std::byte* scratch, const std::function<void()>* poll) const {
   constexpr int between_polls = 8;
   const Run run(*this, bases);
   const std::size_t end = units_[static_cast<std::size_t>(last)];

@@ -1,4 +1,5 @@
-// The tiles of a small sweep, written down when it is made: in transforms of a few thousand elements, finding where pencils lie takes longer than transforming them.
+// The tiles of a small sweep, written down when it is made: in transforms of a few thousand elements, finding where
+// pencils lie takes longer than transforming them.
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@ struct Place {
 /// Rows of a full tile of neighbours, as Kernel::run_rows() takes them.
 struct RecordedRows {
   std::int32_t table = -1;  ///< of all rows' distances from `from`; -1: the tile is gathered, or scattered
-  Index ahead = 0;  ///< as in RowSource
+  Index ahead = 0;          ///< as in RowSource
   Place from{};
 };
 struct RecordedMove {
@@ -63,30 +64,44 @@ class RecordedTiles {
   [[nodiscard]] bool reads(const RowSource& rows, Index length);
   [[nodiscard]] bool writes(const RowTarget& rows, Index length);
   void is_contiguous(Index ahead) { tiles_.back().contiguous = true, tiles_.back().ahead = ahead; }
-  void gathers(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(gathers_, tiles_.back().gathers, {kernel, k, lane, r}); }
-  void scatters(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) { add(scatters_, tiles_.back().scatters, {kernel, k, lane, r}); }
+  void gathers(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
+    add(gathers_, tiles_.back().gathers, {kernel, k, lane, r});
+  }
+  void scatters(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
+    add(scatters_, tiles_.back().scatters, {kernel, k, lane, r});
+  }
   void multiplies(const RecordedProduct& product) { add(products_, tiles_.back().products, product); }
   /// After the last tile.
   void finish() { begin_unit(); }
 
   [[nodiscard]] Index moves() const { return static_cast<Index>(gathers_.size() + scatters_.size()); }
   /// All tiles of units first .. last - 1; `scratch` as TilePass::run() takes it.
-  void run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch, const std::function<void()>* poll) const;
+  void run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases, std::byte* scratch,
+           const std::function<void()>* poll) const;
 
   /// What a tile is done with.
   class Run {
    public:
     Run(const RecordedTiles& all, const Bases& bases);
-    [[nodiscard]] std::byte* address(const Place& place) const { return reinterpret_cast<std::byte*>(starts_[static_cast<std::size_t>(place.base)] + static_cast<std::uintptr_t>(place.offset)); }
-    [[nodiscard]] Index offset(const RecordedRows& rows) const { return static_cast<Index>(starts_[static_cast<std::size_t>(rows.from.base)]) + rows.from.offset; }
-    [[nodiscard]] std::byte* const* rows(const RecordedRows& rows) const { return all_->tables_[static_cast<std::size_t>(rows.table)].data(); }
+    [[nodiscard]] std::byte* address(const Place& place) const {
+      return reinterpret_cast<std::byte*>(starts_[static_cast<std::size_t>(place.base)] +
+                                          static_cast<std::uintptr_t>(place.offset));
+    }
+    [[nodiscard]] Index offset(const RecordedRows& rows) const {
+      return static_cast<Index>(starts_[static_cast<std::size_t>(rows.from.base)]) + rows.from.offset;
+    }
+    [[nodiscard]] std::byte* const* rows(const RecordedRows& rows) const {
+      return all_->tables_[static_cast<std::size_t>(rows.table)].data();
+    }
     template <class Visit>
     void for_gathers(const RecordedTile& tile, Visit visit) const {
-      for (std::size_t i = tile.gathers.first; i < tile.gathers.end; ++i) visit(all_->gathers_[i], address(all_->gathers_[i].place));
+      for (std::size_t i = tile.gathers.first; i < tile.gathers.end; ++i)
+        visit(all_->gathers_[i], address(all_->gathers_[i].place));
     }
     template <class Visit>
     void for_scatters(const RecordedTile& tile, Visit visit) const {
-      for (std::size_t i = tile.scatters.first; i < tile.scatters.end; ++i) visit(all_->scatters_[i], address(all_->scatters_[i].place));
+      for (std::size_t i = tile.scatters.first; i < tile.scatters.end; ++i)
+        visit(all_->scatters_[i], address(all_->scatters_[i].place));
     }
     template <class Visit>
     void for_products(const RecordedTile& tile, Visit visit) const {

@@ -7,8 +7,9 @@
 
 namespace shardfft {
 
-/// Rows of 129 complex numbers begin 0, 16, 32 or 48 bytes after the start of a line. Tiles cut at multiples of their pencils would then write two lines in part
-/// instead of whole ones past the cache; so the first tile of such a row is shorter by what lies ahead of the row in its line.
+/// Rows of 129 complex numbers begin 0, 16, 32 or 48 bytes after the start of a line. Tiles cut at multiples of their
+/// pencils would then write two lines in part instead of whole ones past the cache; so the first tile of such a row is
+/// shorter by what lies ahead of the row in its line.
 class RowStarts {
  public:
   /// Rows begin where they like.

@@ -17,10 +17,14 @@ std::byte* displaced(std::byte* start, Index bytes) {
 
 std::byte* Bases::start(const Patch& patch) const {
   switch (patch.base) {
-    case Base::input: return input + patch.offset;
-    case Base::output: return output + patch.offset;
-    case Base::plane: return plane + patch.offset;
-    default: return patch.address + patch.offset;
+    case Base::input:
+      return input + patch.offset;
+    case Base::output:
+      return output + patch.offset;
+    case Base::plane:
+      return plane + patch.offset;
+    default:
+      return patch.address + patch.offset;
   }
 }
 
@@ -35,7 +39,8 @@ void Rows::select(const PatchIndex& all, const Box& box, const Walk& walk, const
   next_ = nullptr;
   resolved_ = false;
   selected_.clear();
-  all.for_meeting(box, [&](std::size_t number) { selected_.push_back({&all.patch(number), bases.start(all.patch(number))}); });
+  all.for_meeting(
+      box, [&](std::size_t number) { selected_.push_back({&all.patch(number), bases.start(all.patch(number))}); });
   std::sort(selected_.begin(), selected_.end(), [](const Selected& a, const Selected& b) { return a.patch < b.patch; });
 }
 
@@ -59,7 +64,8 @@ const std::vector<RowPatch>& Rows::row(const Coord& at) {
 
 Index Rows::to_next_tile(const Coord& from, const Coord& to) const {
   const Patch& patch = *selected_.front().patch;
-  return distance(selected_.front(), from, to) + (walk_.lane < 0 ? 0 : (to[walk_.lane] - from[walk_.lane]) * patch.strides[walk_.lane]);
+  return distance(selected_.front(), from, to) +
+         (walk_.lane < 0 ? 0 : (to[walk_.lane] - from[walk_.lane]) * patch.strides[walk_.lane]);
 }
 
 // From row to row.
@@ -78,7 +84,8 @@ Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index el
   return {starts_.data(), row_offset_, far_lo_, far_hi_, phase_ < 0 ? -1 : (phase_ + row_offset_) & 63};
 }
 
-// Of pencils lo .. hi - 1 and of those beside them that lie in the same patches. Targets may meet, so that an element goes to two places: such pencils have no one place.
+// Of pencils lo .. hi - 1 and of those beside them that lie in the same patches. Targets may meet, so that an element
+// goes to two places: such pencils have no one place.
 bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const Index* indices) {
   const auto holds = [&](const RowPatch& r) { return r.v_lo <= lo && hi <= r.v_hi; };
   Index covered = 0;
@@ -95,7 +102,9 @@ bool Rows::find_starts(Index lo, Index hi, Index length, Index element, const In
     if (hi <= r.v_lo) start_hi_ = std::min(start_hi_, r.v_lo);
     if (!holds(r)) continue;
     start_lo_ = std::max(start_lo_, r.v_lo), start_hi_ = std::min(start_hi_, r.v_hi);
-    for (Index k = r.k_lo; k < r.k_hi; ++k) starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] = displaced(r.origin, k * r.step_k - row_offset_);
+    for (Index k = r.k_lo; k < r.k_hi; ++k)
+      starts_[static_cast<std::size_t>(indices == nullptr ? k : indices[k])] =
+          displaced(r.origin, k * r.step_k - row_offset_);
   }
   indices_ = indices;
   find_far(length);
@@ -110,7 +119,9 @@ void Rows::find_far(Index length) {
     if (meets(r) && !r.in_plane) far_lo_ = std::min(far_lo_, r.k_lo), far_hi_ = std::max(far_hi_, r.k_hi);
   if (far_lo_ >= far_hi_) {
     far_lo_ = far_hi_ = 0;
-  } else if (std::any_of(row_.begin(), row_.end(), [&](const RowPatch& r) { return meets(r) && r.in_plane && (indices_ != nullptr || (r.k_lo < far_hi_ && far_lo_ < r.k_hi)); })) {
+  } else if (std::any_of(row_.begin(), row_.end(), [&](const RowPatch& r) {
+               return meets(r) && r.in_plane && (indices_ != nullptr || (r.k_lo < far_hi_ && far_lo_ < r.k_hi));
+             })) {
     far_lo_ = 0, far_hi_ = length;
   }
 }
@@ -119,17 +130,20 @@ void Rows::find_phase() {
   const auto phase = [](const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); };
   phase_ = -1;
   if (far_lo_ == far_hi_) return;
-  const auto far = std::span(starts_).subspan(static_cast<std::size_t>(far_lo_), static_cast<std::size_t>(far_hi_ - far_lo_));
+  const auto far =
+      std::span(starts_).subspan(static_cast<std::size_t>(far_lo_), static_cast<std::size_t>(far_hi_ - far_lo_));
   const Index first = phase(far.front());
   if (std::all_of(far.begin(), far.end(), [&](const std::byte* p) { return phase(p) == first; })) phase_ = first;
 }
 
-// From the row that is known to one that the same patches meet. By the same distance in all of them, where they lie alike: then what is known of the row stays as it is.
+// From the row that is known to one that the same patches meet. By the same distance in all of them, where they lie
+// alike: then what is known of the row stays as it is.
 bool Rows::move_to(const Coord& at) {
   if (!resolved_ || row_.size() != selected_.size() || row_.empty()) return false;
   for (const Selected& s : selected_)
     for (int a = 0; a < at.dims(); ++a)
-      if (a != walk_.axis && a != walk_.lane && (at[a] < s.patch->box.lo[a] || at[a] >= s.patch->box.hi[a])) return false;
+      if (a != walk_.axis && a != walk_.lane && (at[a] < s.patch->box.lo[a] || at[a] >= s.patch->box.hi[a]))
+        return false;
   const Index bytes = distance(selected_.front(), at_, at);
   bool whole_lines = true;
   for (std::size_t i = 0; i < row_.size(); ++i) {
@@ -158,7 +172,8 @@ void Rows::resolve(const Coord& at) {
   if (move_to(at)) return;
   row_.clear();
   start_lo_ = start_hi_ = row_offset_ = 0;
-  for (int a = 0; a < at.dims(); ++a)  // number by number, as pencil_at() writes them: wider, this would wait until all earlier stores have left
+  for (int a = 0; a < at.dims();
+       ++a)  // number by number, as pencil_at() writes them: wider, this would wait until all earlier stores have left
     if (a != walk_.axis && a != walk_.lane) at_[a] = at[a];
   resolved_ = true;
   for (const auto& [patch, start] : selected_) {
@@ -173,7 +188,10 @@ void Rows::resolve(const Coord& at) {
       }
     }
     if (!meets) continue;
-    RowPatch r{.origin = displaced(start, offset), .k_lo = patch->box.lo[walk_.axis], .k_hi = patch->box.hi[walk_.axis], .step_k = patch->strides[walk_.axis]};
+    RowPatch r{.origin = displaced(start, offset),
+               .k_lo = patch->box.lo[walk_.axis],
+               .k_hi = patch->box.hi[walk_.axis],
+               .step_k = patch->strides[walk_.axis]};
     r.v_lo = walk_.lane < 0 ? 0 : patch->box.lo[walk_.lane];
     r.v_hi = walk_.lane < 0 ? 1 : patch->box.hi[walk_.lane];
     r.step_v = walk_.lane < 0 ? 0 : patch->strides[walk_.lane];

@@ -8,7 +8,8 @@
 
 namespace shardfft {
 
-/// The part of a patch that meets a row: element (k, v) (coordinates along the walk's axis and lane) is at `origin` + k*step_k + v*step_v.
+/// The part of a patch that meets a row: element (k, v) (coordinates along the walk's axis and lane) is at `origin` +
+/// k*step_k + v*step_v.
 struct RowPatch {
   std::byte* origin = nullptr;
   Index k_lo = 0, k_hi = 0, v_lo = 0, v_hi = 0;
@@ -31,13 +32,14 @@ struct Bases {
   }
 };
 
-/// Where the elements of a tile's pencils lie when pencils that are neighbours in the tile are neighbours in memory: element k of pencil v (its coordinate) is at
-/// rows[k] + offset + v * element bytes.
+/// Where the elements of a tile's pencils lie when pencils that are neighbours in the tile are neighbours in memory:
+/// element k of pencil v (its coordinate) is at rows[k] + offset + v * element bytes.
 struct Neighbours {
   std::byte* const* rows = nullptr;  ///< nullptr: they do not lie so
   Index offset = 0;
-  Index far_lo = 0, far_hi = 0;      ///< elements that are not in a plane: far_lo <= k < far_hi; or all, where those have others between them
-  Index phase = -1;                  ///< rows[k] + offset modulo 64, the same for all of these; -1: it is not
+  Index far_lo = 0, far_hi = 0;  ///< elements that are not in a plane: far_lo <= k < far_hi; or all, where those have
+                                 ///< others between them
+  Index phase = -1;              ///< rows[k] + offset modulo 64, the same for all of these; -1: it is not
 };
 
 /// Patches that one walk meets, with the row that was resolved last. Never allocates after reserve().
@@ -57,8 +59,10 @@ class Rows {
   [[nodiscard]] const Coord* next() const { return next_; }  ///< nullptr: nowhere
   /// Bytes from one pencil to another one, as they lie in the first of the patches.
   [[nodiscard]] Index to_next_tile(const Coord& from, const Coord& to) const;
-  /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes; `indices`: which element each one is that the row counts along them, nullptr: the same one.
-  [[nodiscard]] Neighbours neighbours(const Coord& at, Index count, Index length, Index element, const Index* indices = nullptr);
+  /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes; `indices`: which element
+  /// each one is that the row counts along them, nullptr: the same one.
+  [[nodiscard]] Neighbours neighbours(const Coord& at, Index count, Index length, Index element,
+                                      const Index* indices = nullptr);
 
  private:
   struct Selected {
@@ -77,8 +81,9 @@ class Rows {
   Walk walk_{};
   std::vector<Selected> selected_{};
   std::vector<RowPatch> row_{};
-  std::vector<std::byte*> starts_{};  // of element k, less row_offset_, for pencils start_lo_ .. start_hi_ - 1; these are empty when nothing is known
-  const Index* indices_ = nullptr;  // with which they were found
+  std::vector<std::byte*> starts_{};  // of element k, less row_offset_, for pencils start_lo_ .. start_hi_ - 1; these
+                                      // are empty when nothing is known
+  const Index* indices_ = nullptr;    // with which they were found
   Index start_lo_ = 0, start_hi_ = 0, far_lo_ = 0, far_hi_ = 0, phase_ = -1;
   Index row_offset_ = 0;  // bytes from the row in which they were found to this one
   const Coord* next_ = nullptr;

@@ -25,17 +25,24 @@ void copy_rows(Queue& queue, const BoxMove& m, int axis, std::byte* to, const st
   const bool contiguous = last >= 0 && m.from_step[last] == element_bytes && m.to_step[last] == element_bytes;
   const int outside = contiguous ? last : m.axes;  // axes beside the row
   if (outside - axis > 2) {
-    for (Index i = 0; i < m.extent[axis]; ++i) copy_rows(queue, m, axis + 1, to + i * m.to_step[axis], from + i * m.from_step[axis], element_bytes);
+    for (Index i = 0; i < m.extent[axis]; ++i)
+      copy_rows(queue, m, axis + 1, to + i * m.to_step[axis], from + i * m.from_step[axis], element_bytes);
     return;
   }
-  RowsCopy rows{.to = to, .from = from, .row_bytes = static_cast<std::size_t>((contiguous ? m.extent[last] : 1) * element_bytes)};
-  if (outside - axis >= 1) rows.rows = m.extent[outside - 1], rows.to_row_step = m.to_step[outside - 1], rows.from_row_step = m.from_step[outside - 1];
-  if (outside - axis == 2) rows.planes = m.extent[axis], rows.to_plane_step = m.to_step[axis], rows.from_plane_step = m.from_step[axis];
+  RowsCopy rows{
+      .to = to, .from = from, .row_bytes = static_cast<std::size_t>((contiguous ? m.extent[last] : 1) * element_bytes)};
+  if (outside - axis >= 1)
+    rows.rows = m.extent[outside - 1], rows.to_row_step = m.to_step[outside - 1],
+    rows.from_row_step = m.from_step[outside - 1];
+  if (outside - axis == 2)
+    rows.planes = m.extent[axis], rows.to_plane_step = m.to_step[axis], rows.from_plane_step = m.from_step[axis];
   queue.copy_rows(rows);
 }
 
-// As few copies of rows as there can be: axes that go on in each other are joined, the last one is a row, the two before it go together.
-void copy_rows(Queue& queue, const Box& box, std::byte* to, const Coord& to_strides, const std::byte* from, const Coord& from_strides, Index element_bytes) {
+// As few copies of rows as there can be: axes that go on in each other are joined, the last one is a row, the two
+// before it go together.
+void copy_rows(Queue& queue, const Box& box, std::byte* to, const Coord& to_strides, const std::byte* from,
+               const Coord& from_strides, Index element_bytes) {
   BoxMove whole_box{.axes = box.dims()};
   for (int a = 0; a < box.dims(); ++a) {
     whole_box.extent[a] = box.extent(a);
@@ -47,15 +54,19 @@ void copy_rows(Queue& queue, const Box& box, std::byte* to, const Coord& to_stri
 
 class StreamedSweep final : public Sweep {
  public:
-  StreamedSweep(SweepSpec spec, std::shared_ptr<Streams> streams) : spec_(std::move(spec)), streams_(std::move(streams)), order_(static_cast<std::size_t>(dims())) {
+  StreamedSweep(SweepSpec spec, std::shared_ptr<Streams> streams)
+      : spec_(std::move(spec)), streams_(std::move(streams)), order_(static_cast<std::size_t>(dims())) {
     for (std::size_t a = 0; a < order_.size(); ++a) order_[a] = static_cast<int>(a);
-    const Index most = spec_.tile > 0 && !spec_.axes.empty() ? spec_.tile * spec_.axes.front().n : streams_->elements_of_tile(spec_.scalar);
+    const Index most = spec_.tile > 0 && !spec_.axes.empty() ? spec_.tile * spec_.axes.front().n
+                                                             : streams_->elements_of_tile(spec_.scalar);
     if (!spec_.axes.empty())
-      for (const auto* patches : {&spec_.from, &spec_.to}) pin_inboxes(*patches, patches == &spec_.from ? element_bytes_in(spec_) : element_bytes_out(spec_));
+      for (const auto* patches : {&spec_.from, &spec_.to})
+        pin_inboxes(*patches, patches == &spec_.from ? element_bytes_in(spec_) : element_bytes_out(spec_));
     for (const auto& boxes : spec_.chunks) {
       jobs_.emplace_back();
       for (const Box& box : boxes)
-        for (const Box& tile : tiles_of(spec_, box, spec_.from.front().strides, Coord::filled(dims(), 1), most)) add_tile(tile);
+        for (const Box& tile : tiles_of(spec_, box, spec_.from.front().strides, Coord::filled(dims(), 1), most))
+          add_tile(tile);
     }
   }
 
@@ -90,8 +101,12 @@ class StreamedSweep final : public Sweep {
   };
 
   [[nodiscard]] int dims() const { return spec_.from.empty() ? 0 : spec_.from.front().box.dims(); }
-  [[nodiscard]] Index wide_element(bool complex) const { return static_cast<Index>(size_of(spec_.scalar)) * (complex ? 2 : 1); }
-  [[nodiscard]] Coord packed(const Box& box, Index element_bytes) const { return packed_strides(box.shape(), order_, element_bytes, false); }
+  [[nodiscard]] Index wide_element(bool complex) const {
+    return static_cast<Index>(size_of(spec_.scalar)) * (complex ? 2 : 1);
+  }
+  [[nodiscard]] Coord packed(const Box& box, Index element_bytes) const {
+    return packed_strides(box.shape(), order_, element_bytes, false);
+  }
 
   // Patches of one memory that follow each other closely are pinned together, in whole pages.
   void pin_inboxes(const std::vector<Patch>& patches, Index element_bytes) {
@@ -100,7 +115,10 @@ class StreamedSweep final : public Sweep {
     for (const Patch& p : patches)
       if (p.base == Base::fixed && p.address && !p.box.empty()) {  // a plan that is only looked at has no addresses
         const auto start = reinterpret_cast<std::uintptr_t>(p.address + p.offset);
-        ranges.emplace_back(start / page * page, (start + static_cast<std::uintptr_t>(packed_bytes(p.box.shape(), p.strides, element_bytes)) + page - 1) / page * page);
+        ranges.emplace_back(
+            start / page * page,
+            (start + static_cast<std::uintptr_t>(packed_bytes(p.box.shape(), p.strides, element_bytes)) + page - 1) /
+                page * page);
       }
     std::sort(ranges.begin(), ranges.end());
     for (std::size_t i = 0; i < ranges.size();) {
@@ -122,23 +140,34 @@ class StreamedSweep final : public Sweep {
     jobs_.back().push_back(std::move(job));
   }
 
-  // On the device: from where it came, or was cast to, (`input`) to `work`, and from there or from `other` to where it leaves, or is cast from (`output`).
+  // On the device: from where it came, or was cast to, (`input`) to `work`, and from there or from `other` to where it
+  // leaves, or is cast from (`output`).
   void prepare(Job& job) {
     const TileForm form = form_of(spec_, job.in);
     Device& device = streams_->device();
-    const auto came = on_device(from_, {.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))});
-    const auto leaves = on_device(to_, {.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))});
+    const auto came = on_device(
+        from_, {.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))});
+    const auto leaves = on_device(
+        to_, {.box = job.out, .base = Base::output, .strides = packed(job.out, wide_element(spec_.complex_out))});
     job.to_other = !form.same_type();
-    job.gather = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_in, .twiddles = twiddles_of(spec_, job.in, form, 0)}, gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
-    job.scatter = device.make_moves({.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale() != 1},
-                                    scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
+    job.gather = device.make_moves(
+        {.scalar = spec_.scalar, .complex = spec_.complex_in, .twiddles = twiddles_of(spec_, job.in, form, 0)},
+        gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
+    job.scatter = device.make_moves(
+        {.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale() != 1},
+        scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.fft = &streams_->ffts().get(form.fft);
-    streams_->need({.in = job.in_bytes, .work = job.wide_in_bytes, .other = job.to_other ? job.wide_out_bytes : 0, .out = job.out_bytes,
-                    .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),
-                    .tiles = static_cast<int>(std::min<std::size_t>(jobs_.back().size() + 1, Streams::slots))});
+    streams_->need(
+        {.in = job.in_bytes,
+         .work = job.wide_in_bytes,
+         .other = job.to_other ? job.wide_out_bytes : 0,
+         .out = job.out_bytes,
+         .wide = std::max(spec_.from_narrow ? job.wide_in_bytes : 0, spec_.to_narrow ? job.wide_out_bytes : 0),
+         .tiles = static_cast<int>(std::min<std::size_t>(jobs_.back().size() + 1, Streams::slots))});
   }
 
-  // What of a tile lies downwards in the caller's memory, conjugated, comes and leaves upwards: moves on the device turn it round.
+  // What of a tile lies downwards in the caller's memory, conjugated, comes and leaves upwards: moves on the device
+  // turn it round.
   [[nodiscard]] static std::vector<Patch> on_device(const PatchIndex& patches, const Patch& tile) {
     std::vector<Patch> parts;
     patches.for_meeting(tile.box, [&](std::size_t number) {
@@ -176,13 +205,16 @@ class StreamedSweep final : public Sweep {
     return up;
   }
 
-  [[nodiscard]] Index numbers_of(std::size_t wide_bytes) const { return static_cast<Index>(wide_bytes / size_of(spec_.scalar)); }
+  [[nodiscard]] Index numbers_of(std::size_t wide_bytes) const {
+    return static_cast<Index>(wide_bytes / size_of(spec_.scalar));
+  }
 
   void begin(const Job& job, Index i, const Buffers& buffers) const {
     Streams::Slot& slot = streams_->slot(i);
     if (are_pinned(from_, job.in, buffers, element_bytes_in(spec_))) {
       for_pieces(from_, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
-        copy_rows(streams_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at, strides, element_bytes_in(spec_));
+        copy_rows(streams_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at,
+                  strides, element_bytes_in(spec_));
       });
     } else {
       bring(job, slot.host_in, buffers);
@@ -191,23 +223,37 @@ class StreamedSweep final : public Sweep {
     streams_->in().record(*slot.came);
 
     // One place serves both casts: the second one comes after all that was made of the first one.
-    std::byte *wide_in = spec_.from_narrow ? streams_->wide() : slot.device_in, *wide_out = spec_.to_narrow ? streams_->wide() : slot.device_out;
+    std::byte *wide_in = spec_.from_narrow ? streams_->wide() : slot.device_in,
+              *wide_out = spec_.to_narrow ? streams_->wide() : slot.device_out;
     const MoveBases bases{{nullptr, wide_in, wide_out, streams_->work(), streams_->other()}};
     Queue& queue = streams_->run();
     queue.wait(*slot.came);
     if (const Narrow* n = spec_.from_narrow)
-      queue.run(CastNumbers{.way = CastNumbers::Way::widen, .scalar = spec_.scalar, .format = n->format, .numbers = numbers_of(job.wide_in_bytes), .from = slot.device_in, .to = wide_in, .scale = 1 / n->scale});
+      queue.run(CastNumbers{.way = CastNumbers::Way::widen,
+                            .scalar = spec_.scalar,
+                            .format = n->format,
+                            .numbers = numbers_of(job.wide_in_bytes),
+                            .from = slot.device_in,
+                            .to = wide_in,
+                            .scale = 1 / n->scale});
     queue.move(*job.gather, bases, 1);
     job.fft->run(queue, streams_->work(), job.to_other ? streams_->other() : streams_->work(), streams_->library());
     queue.move(*job.scatter, bases, spec_.scale());
     if (const Narrow* n = spec_.to_narrow)
-      queue.run(CastNumbers{.way = CastNumbers::Way::narrow, .scalar = spec_.scalar, .format = n->format, .numbers = numbers_of(job.wide_out_bytes), .from = wide_out, .to = slot.device_out, .scale = n->scale});
+      queue.run(CastNumbers{.way = CastNumbers::Way::narrow,
+                            .scalar = spec_.scalar,
+                            .format = n->format,
+                            .numbers = numbers_of(job.wide_out_bytes),
+                            .from = wide_out,
+                            .to = slot.device_out,
+                            .scale = n->scale});
     queue.record(*slot.done);
 
     streams_->out().wait(*slot.done);
     if (are_pinned(to_, job.out, buffers, element_bytes_out(spec_)))
       for_pieces(to_, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
-        copy_rows(streams_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece), job.out_strides, element_bytes_out(spec_));
+        copy_rows(streams_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece),
+                  job.out_strides, element_bytes_out(spec_));
       });
     else
       streams_->out().copy(slot.host_out, slot.device_out, job.out_bytes);
@@ -222,7 +268,9 @@ class StreamedSweep final : public Sweep {
   }
 
   [[nodiscard]] static std::byte* place(const Patch& patch, const Coord& at, const Buffers& buffers) {
-    std::byte* p = patch.base == Base::input ? const_cast<std::byte*>(buffers.input) : patch.base == Base::output ? buffers.output : patch.address;
+    std::byte* p = patch.base == Base::input    ? const_cast<std::byte*>(buffers.input)
+                   : patch.base == Base::output ? buffers.output
+                                                : patch.address;
     p += patch.offset;
     for (int a = 0; a < at.dims(); ++a) p += (at[a] - patch.box.lo[a]) * patch.strides[a];
     return p;
@@ -243,10 +291,12 @@ class StreamedSweep final : public Sweep {
     });
   }
 
-  [[nodiscard]] bool are_pinned(const PatchIndex& patches, const Box& box, const Buffers& buffers, Index element_bytes) const {
+  [[nodiscard]] bool are_pinned(const PatchIndex& patches, const Box& box, const Buffers& buffers,
+                                Index element_bytes) const {
     bool all = true;
     for_pieces(patches, box, buffers, [&](const std::byte* at, const Coord& strides, const Box& piece) {
-      all = all && streams_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element_bytes)));
+      all =
+          all && streams_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element_bytes)));
     });
     return all;
   }
@@ -256,7 +306,9 @@ class StreamedSweep final : public Sweep {
     from_.for_meeting(box, [&](std::size_t number) {
       const Patch& from = from_.patch(number);
       const Box part = intersect(from.box, box);
-      to_.for_meeting(part, [&](std::size_t other) { copy_shared({from, to_.patch(other)}, intersect(part, to_.patch(other).box), buffers, element_bytes_in(spec_)); });
+      to_.for_meeting(part, [&](std::size_t other) {
+        copy_shared({from, to_.patch(other)}, intersect(part, to_.patch(other).box), buffers, element_bytes_in(spec_));
+      });
     });
   }
   // or between patches and a place where the box lies alone.
@@ -282,14 +334,16 @@ class StreamedSweep final : public Sweep {
       if (box.extent(a) > box.extent(along)) along = a;
     constexpr Index worth_a_thread = 1 << 18;
     const bool turns_round = move.from.conjugated != move.to.conjugated;
-    const Index parts = std::min<Index>({spec_.threads, box.extent(along), 1 + box.count() * element_bytes / worth_a_thread});
+    const Index parts =
+        std::min<Index>({spec_.threads, box.extent(along), 1 + box.count() * element_bytes / worth_a_thread});
     const auto copy_part = [&](Index i) {
       Box part = box;
       part.lo[along] = box.lo[along] + box.extent(along) * i / parts;
       part.hi[along] = box.lo[along] + box.extent(along) * (i + 1) / parts;
       std::byte *from = place(move.from, part.lo, buffers), *to = place(move.to, part.lo, buffers);
       if (turns_round)
-        copy_conjugates(from, move.from.strides, to, move.to.strides, part.shape(), static_cast<Index>(size_of(spec_.scalar)));
+        copy_conjugates(from, move.from.strides, to, move.to.strides, part.shape(),
+                        static_cast<Index>(size_of(spec_.scalar)));
       else
         copy_box(from, move.from.strides, to, move.to.strides, part.shape(), element_bytes, false);
     };
@@ -307,6 +361,8 @@ class StreamedSweep final : public Sweep {
 
 }  // namespace
 
-std::unique_ptr<Sweep> make_streamed_sweep(SweepSpec spec, const std::shared_ptr<Streams>& streams) { return std::make_unique<StreamedSweep>(std::move(spec), streams); }
+std::unique_ptr<Sweep> make_streamed_sweep(SweepSpec spec, const std::shared_ptr<Streams>& streams) {
+  return std::make_unique<StreamedSweep>(std::move(spec), streams);
+}
 
 }  // namespace shardfft

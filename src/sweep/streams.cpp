@@ -14,7 +14,12 @@ constexpr std::size_t align(std::size_t bytes) { return (bytes + 255) / 256 * 25
 
 }  // namespace
 
-Streams::Streams(std::shared_ptr<Device> device) : device_(std::move(device)), ffts_(*device_), in_(device_->make_queue()), run_(device_->make_queue()), out_(device_->make_queue()) {
+Streams::Streams(std::shared_ptr<Device> device)
+    : device_(std::move(device)),
+      ffts_(*device_),
+      in_(device_->make_queue()),
+      run_(device_->make_queue()),
+      out_(device_->make_queue()) {
   for (Slot& slot : slots_) {
     slot.came = device_->make_event();
     slot.done = device_->make_event();
@@ -58,7 +63,8 @@ void Streams::unpin() {
 
 bool Streams::is_pinned(const std::byte* memory, std::size_t bytes) const {
   const std::lock_guard guard(lock_);
-  return std::any_of(ranges_.begin(), ranges_.end(), [&](const Range& r) { return memory >= r.start && memory + bytes <= r.start + r.bytes; });
+  return std::any_of(ranges_.begin(), ranges_.end(),
+                     [&](const Range& r) { return memory >= r.start && memory + bytes <= r.start + r.bytes; });
 }
 
 void Streams::need(const Sizes& sizes) {
@@ -70,16 +76,21 @@ void Streams::need(const Sizes& sizes) {
   sizes_.tiles = std::max(sizes_.tiles, sizes.tiles);
 }
 
-std::size_t Streams::device_bytes() const { return pinned_bytes() == 0 ? 0 : pinned_bytes() + sizes_.work + sizes_.other + sizes_.wide + align(ffts_.work_bytes()); }
+std::size_t Streams::device_bytes() const {
+  return pinned_bytes() == 0 ? 0
+                             : pinned_bytes() + sizes_.work + sizes_.other + sizes_.wide + align(ffts_.work_bytes());
+}
 
 void Streams::take() {
   if (pinned_bytes() == 0) return;
   try {
     device_memory_ = DeviceMemory(device_, device_bytes(), "the tiles of arrays that go through it");
-    pinned_ = DeviceMemory(device_, pinned_bytes(), "the tiles of arrays that go through a device", DeviceMemory::Kind::pinned);
+    pinned_ = DeviceMemory(device_, pinned_bytes(), "the tiles of arrays that go through a device",
+                           DeviceMemory::Kind::pinned);
   } catch (const Error& e) {
     if (e.status() != Status::out_of_memory) throw;
-    throw Error(Status::out_of_memory, fmt::format("{} (these are: make the tiles smaller with the options tile and fuse)", e.what()));
+    throw Error(Status::out_of_memory,
+                fmt::format("{} (these are: make the tiles smaller with the options tile and fuse)", e.what()));
   }
   std::byte *device = device_memory_.data(), *host = pinned_.data();
   for (Slot& slot : std::span(slots_).first(static_cast<std::size_t>(used_slots()))) {
@@ -96,12 +107,15 @@ void Streams::take() {
   library_ = wide_ + sizes_.wide;
 }
 
-// A tile lies on the device up to eight times (three slots coming and leaving, and where it is transformed); all together take an eighth of what is free, and be long enough for the link.
+// A tile lies on the device up to eight times (three slots coming and leaving, and where it is transformed); all
+// together take an eighth of what is free, and be long enough for the link.
 std::size_t streamed_tile_bytes(std::size_t free_bytes) {
   constexpr std::size_t most = 64 << 20, least = 1 << 16;
   return std::clamp(free_bytes / 64, least, most);
 }
 
-Index Streams::elements_of_tile(Scalar scalar) const { return static_cast<Index>(streamed_tile_bytes(device_->facts().free_bytes) / (2 * size_of(scalar))); }
+Index Streams::elements_of_tile(Scalar scalar) const {
+  return static_cast<Index>(streamed_tile_bytes(device_->facts().free_bytes) / (2 * size_of(scalar)));
+}
 
 }  // namespace shardfft

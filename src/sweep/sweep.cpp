@@ -11,12 +11,15 @@ Index elements(const SweepSpec& spec, Changed changed) {
   return n;
 }
 
-Index element_bytes(const SweepSpec& spec, bool complex, const Narrow* narrow) { return (narrow ? facts_of(narrow->format).bytes : static_cast<Index>(size_of(spec.scalar))) * (complex ? 2 : 1); }
+Index element_bytes(const SweepSpec& spec, bool complex, const Narrow* narrow) {
+  return (narrow ? facts_of(narrow->format).bytes : static_cast<Index>(size_of(spec.scalar))) * (complex ? 2 : 1);
+}
 
 }  // namespace
 
 Box after(const SweepSpec& spec, Box unit) {
-  for (const SweepAxis& axis : spec.axes) unit.hi[axis.axis] = unit.lo[axis.axis] + (axis.kernel ? axis.kernel->out().length : axis.length_out());
+  for (const SweepAxis& axis : spec.axes)
+    unit.hi[axis.axis] = unit.lo[axis.axis] + (axis.kernel ? axis.kernel->out().length : axis.length_out());
   return unit;
 }
 

@@ -1,4 +1,5 @@
-// One pass over the data: tiles of pencils stream through cache, gather -> 1-D transform(s) -> scale -> scatter. A sweep with no transform moves data only.
+// One pass over the data: tiles of pencils stream through cache, gather -> 1-D transform(s) -> scale -> scatter. A
+// sweep with no transform moves data only.
 #pragma once
 
 #include <functional>
@@ -19,11 +20,13 @@ struct SweepAxis {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   Index n = 1;                             ///< logical length
   Transform1d transform = Transform1d::forward;
-  Index hands_in = 1, hands_out = 1;            ///< to which the axis is dealt in `from`, and in `to` (grid/dealt_axis.hpp)
-  int other = -1;                               ///< of a half of a split axis that is transformed second: the other half, whose index numbers the powers of its twiddles
-  Index whole = 1;                              ///< then: of both
-  Deal other_deal{};                            ///< and how that is dealt
-  std::shared_ptr<const Twiddles> twiddles{};   ///< of the host: pencils are multiplied by these first; nullptr: they are not
+  Index hands_in = 1, hands_out = 1;  ///< to which the axis is dealt in `from`, and in `to` (grid/dealt_axis.hpp)
+  int other = -1;     ///< of a half of a split axis that is transformed second: the other half, whose index numbers the
+                      ///< powers of its twiddles
+  Index whole = 1;    ///< then: of both
+  Deal other_deal{};  ///< and how that is dealt
+  std::shared_ptr<const Twiddles>
+      twiddles{};    ///< of the host: pencils are multiplied by these first; nullptr: they are not
   double scale = 1;  ///< factor on the results of this transform
   [[nodiscard]] bool complex_in() const { return transform != Transform1d::r2c; }
   [[nodiscard]] bool complex_out() const { return transform != Transform1d::c2r; }
@@ -35,26 +38,32 @@ struct SweepAxis {
 struct SweepSpec {
   Scalar scalar = Scalar::f64;
   bool complex_in = true, complex_out = true;
-  std::vector<SweepAxis> axes{};          ///< 0: move; 1: pencils; 2 or more: planes that stay in cache between the axes
+  std::vector<SweepAxis> axes{};  ///< 0: move; 1: pencils; 2 or more: planes that stay in cache between the axes
   std::vector<std::vector<Box>> chunks{};  ///< per chunk the boxes to do, in the input's index space
   std::vector<Patch> from{}, to{};         ///< cover those boxes, in the input's and the output's index space
-  bool looks_only = false;  ///< of a plan that never runs: no tables that are as long as an axis
+  bool looks_only = false;                 ///< of a plan that never runs: no tables that are as long as an axis
   int threads = 1;
-  int tile = 0;         ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
-  bool stream = false;  ///< stores bypass the cache where whole lines are written
-  Index most_recorded = 4096;  ///< tiles of a sweep that are found once, when it is made (sweep/recorded_tiles.hpp); where there are more, or what they do differs from run to run, in every run
+  int tile = 0;  ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
+  bool stream = false;         ///< stores bypass the cache where whole lines are written
+  Index most_recorded = 4096;  ///< tiles of a sweep that are found once, when it is made (sweep/recorded_tiles.hpp);
+                               ///< where there are more, or what they do differs from run to run, in every run
 
-  /// Beside `from` and `to`: a source brings its boxes to a plane in cache, from where the first transform reads them, and the last one writes the boxes of a sink to such a plane. Neither is owned.
+  /// Beside `from` and `to`: a source brings its boxes to a plane in cache, from where the first transform reads them,
+  /// and the last one writes the boxes of a sink to such a plane. Neither is owned.
   Source* source = nullptr;
   Sink* sink = nullptr;
   std::vector<Box> source_boxes{}, sink_boxes{};
-  std::vector<int> source_order{}, sink_order{};  ///< of the elements in these planes, slowest axis first; empty: in natural order
-  Coord steps{};                  ///< then: the sweep goes by the global multiples of these; whole along its axes
-  /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes for them; whoever fills and reads them does that on the queue, before and after the sweep.
+  std::vector<int> source_order{},
+      sink_order{};  ///< of the elements in these planes, slowest axis first; empty: in natural order
+  Coord steps{};     ///< then: the sweep goes by the global multiples of these; whole along its axes
+  /// On a device, instead of all these: patches of base `plane` count from the scratch, which begins with so many bytes
+  /// for them; whoever fills and reads them does that on the queue, before and after the sweep.
   std::size_t plane_bytes = 0;
-  /// Not owned: whoever fills patches of base `plane` in `from` can write to tiles instead, where these go by global multiples of `steps`; else it is asked to fill the planes.
+  /// Not owned: whoever fills patches of base `plane` in `from` can write to tiles instead, where these go by global
+  /// multiples of `steps`; else it is asked to fill the planes.
   DeviceSource* device_source = nullptr;
-  /// Of arrays of the host that go through a device: how the numbers of `from` and `to` lie there, where that is shorter than what is computed with. Not owned; strides of those patches are of such elements.
+  /// Of arrays of the host that go through a device: how the numbers of `from` and `to` lie there, where that is
+  /// shorter than what is computed with. Not owned; strides of those patches are of such elements.
   const Narrow* from_narrow = nullptr;
   const Narrow* to_narrow = nullptr;
   /// Factor on the result, of all axes together.
@@ -62,11 +71,13 @@ struct SweepSpec {
   [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }
 };
 
-/// Planes that a fused sweep which leaves out the array's last axis does at once, so that whole cache lines are read and written.
+/// Planes that a fused sweep which leaves out the array's last axis does at once, so that whole cache lines are read
+/// and written.
 inline constexpr Index planes_together = 16;
 
-/// Whether a last axis of so many elements has a sweep of its own, in which pencils are rows of memory; the axis before it can then take both as rows (sweep/joined_axes.hpp). Longer ones fill tiles well enough, and whole
-/// vectors do. Of the longest vectors that there are, so that plans do not depend on the processor.
+/// Whether a last axis of so many elements has a sweep of its own, in which pencils are rows of memory; the axis before
+/// it can then take both as rows (sweep/joined_axes.hpp). Longer ones fill tiles well enough, and whole vectors do. Of
+/// the longest vectors that there are, so that plans do not depend on the processor.
 [[nodiscard]] constexpr bool is_short_row(Index elements, Scalar scalar) {
   const Index vector = 64 / static_cast<Index>(size_of(scalar));
   return elements > 1 && elements % vector != 0 && elements < vector + vector / 4;
@@ -78,24 +89,30 @@ struct Buffers {
   std::byte* output = nullptr;
 };
 
-/// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work was asked for.
+/// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work
+/// was asked for.
 class Sweep {
  public:
   virtual ~Sweep() = default;
-  /// Bytes of scratch that run() is to be given, of all threads together: of the host, or of the device that holds the patches. Aligned to 64, on a device to 256.
+  /// Bytes of scratch that run() is to be given, of all threads together: of the host, or of the device that holds the
+  /// patches. Aligned to 64, on a device to 256.
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;
   /// `poll` is called now and then by the calling thread while the sweep runs (may be empty).
   virtual void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const = 0;
   [[nodiscard]] virtual const SweepSpec& spec() const = 0;
-  [[nodiscard]] virtual bool is_fused() const { return false; }  ///< one kernel of a device gathers, transforms and scatters
+  [[nodiscard]] virtual bool is_fused() const {
+    return false;
+  }  ///< one kernel of a device gathers, transforms and scatters
   [[nodiscard]] virtual bool decodes_to_tiles() const { return false; }  ///< of a device, with a source: without planes
-  [[nodiscard]] virtual Index bytes_link() const { return 0; }  ///< per run over all chunks, between the host's memory and a device
+  [[nodiscard]] virtual Index bytes_link() const {
+    return 0;
+  }  ///< per run over all chunks, between the host's memory and a device
 };
 
 /// Of an element of `from` and of `to`, as it lies there.
 [[nodiscard]] Index element_bytes_in(const SweepSpec& spec);
 [[nodiscard]] Index element_bytes_out(const SweepSpec& spec);
-[[nodiscard]] Index bytes_read(const SweepSpec& spec);     ///< per run over all chunks
+[[nodiscard]] Index bytes_read(const SweepSpec& spec);  ///< per run over all chunks
 [[nodiscard]] Index bytes_written(const SweepSpec& spec);
 /// The box in the output's index space.
 [[nodiscard]] Box after(const SweepSpec& spec, Box unit);

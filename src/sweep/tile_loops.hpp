@@ -10,7 +10,8 @@ namespace shardfft {
 /// Edge of the squares in which tiles are moved.
 inline constexpr Index block_edge = 16;
 
-/// Where element (k, v) of a tile lies, in scalars from its start; the imaginary part of a complex one is `imaginary` further.
+/// Where element (k, v) of a tile lies, in scalars from its start; the imaginary part of a complex one is `imaginary`
+/// further.
 struct TileSteps {
   Index k = 0, v = 0, imaginary = 0;
 
@@ -26,7 +27,8 @@ struct TileSteps {
 
 /// `tile`: of pencil 0 of the block; `k0`: its first element.
 template <class T, bool complex>
-void gather_block(const TileFormat& format, const TileSteps& steps, T* tile, Index k0, const Rectangle<const std::byte>& source) {
+void gather_block(const TileFormat& format, const TileSteps& steps, T* tile, Index k0,
+                  const Rectangle<const std::byte>& source) {
   for (Index v = 0; v < source.count_v; ++v)
     for (Index k = 0; k < source.count_k; ++k) {
       const T* from = reinterpret_cast<const T*>(source.data + k * source.step_k + v * source.step_v);
@@ -37,7 +39,8 @@ void gather_block(const TileFormat& format, const TileSteps& steps, T* tile, Ind
 }
 
 template <class T, bool complex, bool scaled>
-void scatter_block(const TileFormat& format, const TileSteps& steps, const T* tile, Index k0, const Rectangle<std::byte>& target, T scale) {
+void scatter_block(const TileFormat& format, const TileSteps& steps, const T* tile, Index k0,
+                   const Rectangle<std::byte>& target, T scale) {
   const auto times = [scale](T x) { return scaled ? x * scale : x; };
   for (Index v = 0; v < target.count_v; ++v)
     for (Index k = 0; k < target.count_k; ++k) {
@@ -66,10 +69,12 @@ void in_blocks(const Rectangle<Byte>& r, Move move) {
     for (Index v = 0; v < r.count_v; v += edge) move(k, v, part_of(r, k, v, edge, edge));
 }
 
-/// Asks for what the block after this one needs, in rows that lie too far apart for the hardware to see a pattern. Any address is allowed.
+/// Asks for what the block after this one needs, in rows that lie too far apart for the hardware to see a pattern. Any
+/// address is allowed.
 inline void want_next_block([[maybe_unused]] const std::byte* row, [[maybe_unused]] Index step) {
 #if defined(__GNUC__)
-  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(row) + static_cast<std::uintptr_t>(block_edge * step)));
+  __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(row) +
+                                                   static_cast<std::uintptr_t>(block_edge * step)));
 #endif
 }
 
@@ -103,29 +108,36 @@ void gather_loops(const TileFormat& format, T* tile, Index k0, Index v0, const R
     T* to = tile + (v0 + v) * steps.v;
     if (format.order == TileFormat::Order::rows && !part.conjugated && format.places == nullptr) {
       to += (k0 + k) * steps.k;
-      return format.complex ? gather_rows_block<T, 2>(to, format.ld, part) : gather_rows_block<T, 1>(to, format.ld, part);
+      return format.complex ? gather_rows_block<T, 2>(to, format.ld, part)
+                            : gather_rows_block<T, 1>(to, format.ld, part);
     }
-    format.complex ? gather_block<T, true>(format, steps, to, k0 + k, part) : gather_block<T, false>(format, steps, to, k0 + k, part);
+    format.complex ? gather_block<T, true>(format, steps, to, k0 + k, part)
+                   : gather_block<T, false>(format, steps, to, k0 + k, part);
   });
 }
 
 template <class T, bool scaled>
-void scatter_loops(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target, T scale) {
+void scatter_loops(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target,
+                   T scale) {
   const TileSteps steps(format);
   in_blocks(target, [&](Index k, Index v, const Rectangle<std::byte>& part) {
     const T* from = tile + (v0 + v) * steps.v;
     if (format.order == TileFormat::Order::rows && !part.conjugated && format.places == nullptr) {
       from += (k0 + k) * steps.k;
-      return format.complex ? scatter_rows_block<T, 2>(from, format.ld, part, scale) : scatter_rows_block<T, 1>(from, format.ld, part, scale);
+      return format.complex ? scatter_rows_block<T, 2>(from, format.ld, part, scale)
+                            : scatter_rows_block<T, 1>(from, format.ld, part, scale);
     }
-    format.complex ? scatter_block<T, true, scaled>(format, steps, from, k0 + k, part, scale) : scatter_block<T, false, scaled>(format, steps, from, k0 + k, part, scale);
+    format.complex ? scatter_block<T, true, scaled>(format, steps, from, k0 + k, part, scale)
+                   : scatter_block<T, false, scaled>(format, steps, from, k0 + k, part, scale);
   });
 }
 
 template <class T>
-void scatter_loops(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target, double scale) {
+void scatter_loops(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target,
+                   double scale) {
   const T factor = static_cast<T>(scale);
-  scale == 1 ? scatter_loops<T, false>(format, tile, k0, v0, target, factor) : scatter_loops<T, true>(format, tile, k0, v0, target, factor);
+  scale == 1 ? scatter_loops<T, false>(format, tile, k0, v0, target, factor)
+             : scatter_loops<T, true>(format, tile, k0, v0, target, factor);
 }
 
 }  // namespace shardfft

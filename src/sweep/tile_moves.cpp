@@ -20,9 +20,12 @@ namespace {
 template <class F>
 void with_scalar(Scalar scalar, F f) {
   switch (scalar) {
-    case Scalar::f32: return f(float{});
-    case Scalar::f64: return f(double{});
-    case Scalar::f80: return f(static_cast<long double>(0));
+    case Scalar::f32:
+      return f(float{});
+    case Scalar::f64:
+      return f(double{});
+    case Scalar::f80:
+      return f(static_cast<long double>(0));
   }
 }
 
@@ -37,18 +40,21 @@ Index element_bytes(const TileFormat& format) {
 /// Rows of the tile and of the rectangle are both contiguous, and the same.
 template <class T, class Byte>
 bool rows_match(const TileFormat& format, const Rectangle<Byte>& r) {
-  return format.order == TileFormat::Order::rows && r.step_k == element_bytes<T>(format) && !r.conjugated && format.places == nullptr;
+  return format.order == TileFormat::Order::rows && r.step_k == element_bytes<T>(format) && !r.conjugated &&
+         format.places == nullptr;
 }
 
 template <class T>
 void gather_rows(const TileFormat& format, T* tile, Index k0, Index v0, const Rectangle<const std::byte>& source) {
   const Index parts = format.complex ? 2 : 1;
   const auto bytes = static_cast<std::size_t>(source.count_k * element_bytes<T>(format));
-  for (Index v = 0; v < source.count_v; ++v) std::memcpy(tile + (v0 + v) * format.ld + k0 * parts, source.data + v * source.step_v, bytes);
+  for (Index v = 0; v < source.count_v; ++v)
+    std::memcpy(tile + (v0 + v) * format.ld + k0 * parts, source.data + v * source.step_v, bytes);
 }
 
 template <class T>
-void scatter_rows(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target, T scale) {
+void scatter_rows(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& target,
+                  T scale) {
   const Index parts = format.complex ? 2 : 1, scalars = target.count_k * parts;
   for (Index v = 0; v < target.count_v; ++v) {
     const T* from = tile + (v0 + v) * format.ld + k0 * parts;
@@ -66,7 +72,8 @@ void clear(const TileFormat& format, T* tile, Index count) {
   const Index parts = format.complex ? 2 : 1;
   if (format.order == TileFormat::Order::lanes) {
     for (Index k = 0; k < format.length; ++k)
-      for (Index row = format.place(k) * parts; row < (format.place(k) + 1) * parts; ++row) std::fill(tile + row * format.pencils + count, tile + (row + 1) * format.pencils, T(0));
+      for (Index row = format.place(k) * parts; row < (format.place(k) + 1) * parts; ++row)
+        std::fill(tile + row * format.pencils + count, tile + (row + 1) * format.pencils, T(0));
   } else {
     for (Index v = count; v < format.pencils; ++v) std::fill_n(tile + v * format.ld, format.length * parts, T(0));
   }
@@ -74,7 +81,8 @@ void clear(const TileFormat& format, T* tile, Index count) {
 
 }  // namespace
 
-void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, Index v0, const Rectangle<const std::byte>& source) {
+void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, Index v0,
+            const Rectangle<const std::byte>& source) {
   if (source.count_k <= 0 || source.count_v <= 0) return;
   with_scalar(scalar, [&](auto zero) {
     using T = decltype(zero);
@@ -86,7 +94,8 @@ void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, 
   });
 }
 
-void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0, const Rectangle<std::byte>& target, double scale, bool stream) {
+void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0,
+             const Rectangle<std::byte>& target, double scale, bool stream) {
   if (target.count_k <= 0 || target.count_v <= 0) return;
   with_scalar(scalar, [&](auto zero) {
     using T = decltype(zero);

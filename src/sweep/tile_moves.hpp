@@ -1,4 +1,5 @@
-// Gather and scatter: between strided memory and a tile in cache. Run-time dispatched SIMD for the patterns that matter, plain loops for the rest.
+// Gather and scatter: between strided memory and a tile in cache. Run-time dispatched SIMD for the patterns that
+// matter, plain loops for the rest.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,9 @@
 
 namespace shardfft {
 
-/// A rectangle of array elements: element (k, v) is at data + k*step_k + v*step_v bytes, for 0 <= k < count_k, 0 <= v < count_v.
-/// Real or complex as the tile's format says; complex elements are interleaved (re, im). Addresses are multiples of the scalar's size, no more.
+/// A rectangle of array elements: element (k, v) is at data + k*step_k + v*step_v bytes, for 0 <= k < count_k, 0 <= v <
+/// count_v. Real or complex as the tile's format says; complex elements are interleaved (re, im). Addresses are
+/// multiples of the scalar's size, no more.
 template <class Byte>
 struct Rectangle {
   Byte* data = nullptr;
@@ -17,16 +19,19 @@ struct Rectangle {
   bool conjugated = false;       ///< complex elements lie there as their conjugates
 };
 
-/// tile(k0 + k, v0 + v) = source(k, v), element by element at the format's places. `tile` points at the start of the buffer.
-/// A complex rectangle is never gathered into a real tile.
-void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, Index v0, const Rectangle<const std::byte>& source);
+/// tile(k0 + k, v0 + v) = source(k, v), element by element at the format's places. `tile` points at the start of the
+/// buffer. A complex rectangle is never gathered into a real tile.
+void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, Index v0,
+            const Rectangle<const std::byte>& source);
 
 /// Pencils v >= count of a partly filled tile become zero, so that no lane holds garbage (signalling NaN, denormals).
 void clear_pencils(Scalar scalar, const TileFormat& format, std::byte* tile, Index count);
 
-/// target(k, v) = scale * tile(k0 + k, v0 + v), element by element at the format's places; `scale` 1 leaves the bits alone. `stream`: the target will not be read soon, so whole, aligned cache
-/// lines may bypass the cache (the caller fences with stream_fence() before it tells anyone).
-void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0, const Rectangle<std::byte>& target, double scale, bool stream);
+/// target(k, v) = scale * tile(k0 + k, v0 + v), element by element at the format's places; `scale` 1 leaves the bits
+/// alone. `stream`: the target will not be read soon, so whole, aligned cache lines may bypass the cache (the caller
+/// fences with stream_fence() before it tells anyone).
+void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0,
+             const Rectangle<std::byte>& target, double scale, bool stream);
 
 /// Makes streamed stores of this thread visible before later stores.
 void stream_fence();

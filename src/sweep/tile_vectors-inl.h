@@ -6,9 +6,9 @@
 #define SHARDFFT_SWEEP_TILE_VECTORS_INL_H_
 #endif
 
-#include "sweep/tile_loops.hpp"
 #include "support/processor_maker.hpp"
 #include "support/simd_transpose-inl.h"
+#include "sweep/tile_loops.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::HWY_NAMESPACE {
@@ -39,7 +39,9 @@ inline constexpr bool masks_protect = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HW
 template <class T>
 HWY_INLINE hn::Mask<Tag<T>> lanes_from_to(Index low, Index high) {
   const Tag<T> d;
-  const auto first = [&](Index n) HWY_ATTR { return hn::FirstN(d, static_cast<std::size_t>(n < 0 ? 0 : n > lanes<T> ? lanes<T> : n)); };
+  const auto first = [&](Index n) HWY_ATTR {
+    return hn::FirstN(d, static_cast<std::size_t>(n < 0 ? 0 : n > lanes<T> ? lanes<T> : n));
+  };
   return hn::AndNot(first(low), first(high));
 }
 
@@ -52,11 +54,18 @@ struct TileRows {
   int parts;
 
   HWY_INLINE TileRows(const TileFormat& format, T* t, Index first)
-      : tile(t), places(format.places == nullptr ? nullptr : format.places + first), k0(first), parts(format.complex ? 2 : 1) {}
+      : tile(t),
+        places(format.places == nullptr ? nullptr : format.places + first),
+        k0(first),
+        parts(format.complex ? 2 : 1) {}
   /// Element k0 + k: a row of reals, or of real parts followed by one of imaginary parts.
-  HWY_INLINE T* element(Index k) const { return tile + (places == nullptr ? k0 + k : places[k]) * parts * lanes<std::remove_const_t<T>>; }
+  HWY_INLINE T* element(Index k) const {
+    return tile + (places == nullptr ? k0 + k : places[k]) * parts * lanes<std::remove_const_t<T>>;
+  }
   /// The same counted in scalars along the pencil.
-  HWY_INLINE T* scalar(Index i) const { return parts == 1 ? element(i) : element(i / 2) + i % 2 * lanes<std::remove_const_t<T>>; }
+  HWY_INLINE T* scalar(Index i) const {
+    return parts == 1 ? element(i) : element(i / 2) + i % 2 * lanes<std::remove_const_t<T>>;
+  }
 };
 
 /// The same in natural order, as most tiles are scattered from.
@@ -65,7 +74,8 @@ struct RowsInOrder {
   const T* first;
   int parts;
 
-  HWY_INLINE RowsInOrder(const TileFormat& format, const T* tile, Index k0) : first(tile + k0 * lanes<T> * (format.complex ? 2 : 1)), parts(format.complex ? 2 : 1) {}
+  HWY_INLINE RowsInOrder(const TileFormat& format, const T* tile, Index k0)
+      : first(tile + k0 * lanes<T> * (format.complex ? 2 : 1)), parts(format.complex ? 2 : 1) {}
   HWY_INLINE const T* element(Index k) const { return first + k * parts * lanes<T>; }
   HWY_INLINE const T* scalar(Index i) const { return first + i * lanes<T>; }
 };
@@ -79,7 +89,9 @@ void gather_pencil_rows(const TileRows<T> rows, const Rectangle<const std::byte>
   const bool complex = rows.parts == 2;
   for (Index k = 0; k < r.count_k; ++k) {
     const T* from = scalars_at<T>(r, k, 0);
-    const T* next_end = from + (complex ? 4 : 2) * L - 1;  // of the next tile, behind this one in every row; the rows lie too far apart for the hardware to see a pattern. Ends: its beginning may be in a line that this tile has
+    const T* next_end = from + (complex ? 4 : 2) * L -
+                        1;  // of the next tile, behind this one in every row; the rows lie too far apart for the
+                            // hardware to see a pattern. Ends: its beginning may be in a line that this tile has
     want_soon(next_end);
     if (complex) {
       want_soon(next_end - L);
@@ -103,7 +115,8 @@ void scatter_pencil_rows(const FromRows rows, const Rectangle<std::byte> r, T sc
     T* to = scalars_at<T>(r, k, 0);
     if (complex) {
       Vector<T> a, b;
-      interleave<T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor), times<scaled, T>(hn::Load(d, rows.element(k) + L), factor), a, b);
+      interleave<T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor),
+                    times<scaled, T>(hn::Load(d, rows.element(k) + L), factor), a, b);
       put<streamed, T>(a, to);
       put<streamed, T>(b, to + L);
     } else {
@@ -120,7 +133,8 @@ void gather_some_pencils(const TileRows<T>& rows, Index v0, const Rectangle<cons
   constexpr Index L = lanes<T>;
   const bool complex = rows.parts == 2;
   const Index end = v0 + r.count_v;
-  const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end), high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
+  const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end),
+             high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
   for (Index k = 0; k < r.count_k; ++k) {
     const T* from = scalars_at<T>(r, k, 0) - (complex ? 2 : 1) * v0;
     want_soon(from + (complex ? 2 : 1) * (end + L) - 1);  // as above, of the tile that follows these pencils
@@ -143,12 +157,14 @@ void scatter_some_pencils(const FromRows& rows, Index v0, const Rectangle<std::b
   const bool complex = rows.parts == 2;
   const auto factor = hn::Set(d, scale);
   const Index end = v0 + r.count_v;
-  const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end), high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
+  const auto mask = lanes_from_to<T>(v0, end), low = lanes_from_to<T>(2 * v0, 2 * end),
+             high = lanes_from_to<T>(2 * v0 - L, 2 * end - L);
   for (Index k = 0; k < r.count_k; ++k) {
     T* to = scalars_at<T>(r, k, 0) - (complex ? 2 : 1) * v0;
     if (complex) {
       Vector<T> a, b;
-      interleave<T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor), times<scaled, T>(hn::Load(d, rows.element(k) + L), factor), a, b);
+      interleave<T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor),
+                    times<scaled, T>(hn::Load(d, rows.element(k) + L), factor), a, b);
       hn::BlendedStore(a, low, d, to);
       hn::BlendedStore(b, high, d, to + L);
     } else {
@@ -181,7 +197,8 @@ void scatter_mirrored_rows(const FromRows rows, const Rectangle<std::byte> r, T 
   const auto factor = hn::Set(d, scale);
   for (Index k = 0; k < r.count_k; ++k) {
     T* to = scalars_at<T>(r, k, L - 1);
-    const auto re = times<scaled, T>(hn::Load(d, rows.element(k)), factor), im = times<scaled, T>(hn::Neg(hn::Load(d, rows.element(k) + L)), factor);
+    const auto re = times<scaled, T>(hn::Load(d, rows.element(k)), factor),
+               im = times<scaled, T>(hn::Neg(hn::Load(d, rows.element(k) + L)), factor);
     Vector<T> a, b;
     interleave<T>(hn::Reverse(d, re), hn::Reverse(d, im), a, b);
     hn::StoreU(a, d, to);
@@ -191,15 +208,18 @@ void scatter_mirrored_rows(const FromRows rows, const Rectangle<std::byte> r, T 
 
 // --- pencils contiguous in memory: v0 and those after it; `rows` counts scalars along them ---
 
-/// Rows at .. at + lanes of the tile. `whole`: of all its pencils. `ahead`: asks for those of the next tile, the pencils behind these.
+/// Rows at .. at + lanes of the tile. `whole`: of all its pencils. `ahead`: asks for those of the next tile, the
+/// pencils behind these.
 template <bool whole, class T>
-HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r, Index at, bool ahead) {
+HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r, Index at,
+                              bool ahead) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
   Vector<T> rows[L];
   HWY_UNROLL(16)
-  for (int v = 0; v < L; ++v) rows[v] = whole || (v0 <= v && v < end) ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
+  for (int v = 0; v < L; ++v)
+    rows[v] = whole || (v0 <= v && v < end) ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
   if (whole && ahead) {
     HWY_UNROLL(16)
     for (int v = 0; v < L; ++v) want_soon(scalars_at<T>(r, 0, v + L) + at);
@@ -234,7 +254,8 @@ template <bool whole, class T>
 void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
   constexpr Index L = lanes<T>;
   const Index scalars = r.count_k * to.parts;
-  const bool ahead = made_by_amd();  // so many rows at once are too many patterns for its hardware; Intel's sees them, and is slower with it (docs/performance/zen4.md)
+  const bool ahead = made_by_amd();  // so many rows at once are too many patterns for its hardware; Intel's sees them,
+                                     // and is slower with it (docs/performance/zen4.md)
   Index at = 0;
   for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at, ahead);
   if (at < scalars) gather_square<whole>(to, v0, r, scalars - L, false);
@@ -250,7 +271,8 @@ void scatter_squares(const FromRows from, Index v0, const Rectangle<std::byte> r
   if (at < rows) scatter_square<whole, scaled, false, T>(from, v0, r, rows - L, factor);
 }
 
-// --- pencils contiguous in memory and shorter than a vector: one square with loads and stores of so many scalars. Needs masks_protect. ---
+// --- pencils contiguous in memory and shorter than a vector: one square with loads and stores of so many scalars.
+// Needs masks_protect. ---
 
 template <bool whole, class T>
 void gather_short(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
@@ -260,14 +282,17 @@ void gather_short(const TileRows<T> to, Index v0, const Rectangle<const std::byt
   const auto here = lanes_from_to<T>(0, scalars);
   Vector<T> rows[L];
   HWY_UNROLL(16)
-  for (int v = 0; v < L; ++v) rows[v] = whole || (v0 <= v && v < end) ? hn::MaskedLoad(here, d, scalars_at<T>(r, 0, v - v0)) : hn::Zero(d);
+  for (int v = 0; v < L; ++v)
+    rows[v] = whole || (v0 <= v && v < end) ? hn::MaskedLoad(here, d, scalars_at<T>(r, 0, v - v0)) : hn::Zero(d);
   transpose<T>(rows);
   const auto mask = lanes_from_to<T>(v0, end);
   HWY_UNROLL(16)
   for (int i = 0; i < L; ++i) {
     if (i >= scalars) break;
-    if (whole) hn::Store(rows[i], d, to.scalar(i));
-    else hn::BlendedStore(rows[i], mask, d, to.scalar(i));
+    if (whole)
+      hn::Store(rows[i], d, to.scalar(i));
+    else
+      hn::BlendedStore(rows[i], mask, d, to.scalar(i));
   }
 }
 
@@ -280,7 +305,8 @@ void scatter_short(const FromRows from, Index v0, const Rectangle<std::byte> r, 
   const auto factor = hn::Set(d, scale);
   Vector<T> rows[L];
   HWY_UNROLL(16)
-  for (int i = 0; i < L; ++i) rows[i] = i < scalars ? times<scaled, T>(hn::Load(d, from.scalar(i)), factor) : hn::Zero(d);
+  for (int i = 0; i < L; ++i)
+    rows[i] = i < scalars ? times<scaled, T>(hn::Load(d, from.scalar(i)), factor) : hn::Zero(d);
   transpose<T>(rows);
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v)

@@ -23,7 +23,9 @@ struct Factor {
 };
 
 // Without fused operations, as the vector code below does it.
-inline Factor product(const Factor& a, const Factor& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+inline Factor product(const Factor& a, const Factor& b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 
 inline Factor power(const Twiddles::Tables& t, Index m) {
   const Index high = m >> t.shift, low = m & ((Index{1} << t.shift) - 1);
@@ -58,7 +60,8 @@ HWY_INLINE void store_factors(Vector<double> fr, Vector<double> fi, T* re, T* im
   }
 }
 
-// The factors of row k of the tile, whose lanes have neighbouring indexes along the other half from y on, all of them in one group of near ones.
+// The factors of row k of the tile, whose lanes have neighbouring indexes along the other half from y on, all of them
+// in one group of near ones.
 template <class T>
 HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* im) {
   const Tag<double> d;
@@ -67,23 +70,26 @@ HWY_INLINE void factors(const Twiddles::Tables& t, Index k, Index y, T* re, T* i
   const auto far_re = hn::Set(d, far.re), far_im = hn::Set(d, far.im);
   for (int i = 0; i < lanes<T>; i += lanes<double>) {
     const auto near_re = hn::LoadU(d, t.near_re + at + i), near_im = hn::LoadU(d, t.near_im + at + i);
-    const auto fr = hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)), fi = hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re));
+    const auto fr = hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)),
+               fi = hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re));
     store_factors<T>(fr, fi, re + i, im + i);
   }
 }
 
-/// Lanes whose indexes along the other half lie anywhere in ascending order: in which group of near ones, and where in it.
+/// Lanes whose indexes along the other half lie anywhere in ascending order: in which group of near ones, and where in
+/// it.
 template <class T>
 struct Spread {
   static constexpr Index L = lanes<T>;
   int groups = 0;
-  Index start[L] = {}, from[L] = {};  // of each group: its first index, and the lane with which it begins
+  Index start[L] = {}, from[L] = {};           // of each group: its first index, and the lane with which it begins
   std::int64_t near[L] = {}, in_half[L] = {};  // of each lane; counted from the start of a half of them
   double upper[L] = {};                        // 1 in the second half
 
   HWY_INLINE explicit Spread(const Pencils& p) {
     for (Index v = 0; v < L; ++v) {
-      const Index pencil = std::clamp<Index>(v - p.first, 0, p.count - 1), y = p.other + pencil * p.step;  // lanes without a pencil as the one beside them
+      const Index pencil = std::clamp<Index>(v - p.first, 0, p.count - 1),
+                  y = p.other + pencil * p.step;  // lanes without a pencil as the one beside them
       near[v] = y % Twiddles::near;
       in_half[v] = near[v] % (Twiddles::near / 2);
       upper[v] = near[v] < Twiddles::near / 2 ? 0 : 1;
@@ -113,7 +119,10 @@ HWY_INLINE void spread_factors(const Twiddles::Tables& t, Index k, const Spread<
     if constexpr (2 * D == Twiddles::near) {
       const auto at = hn::SetTableIndices(d, s.in_half + i);
       const auto upper = hn::Gt(hn::LoadU(d, s.upper + i), hn::Zero(d));
-      const auto from = [&](const double* row) HWY_ATTR { return hn::IfThenElse(upper, hn::TableLookupLanes(hn::LoadU(d, row + D), at), hn::TableLookupLanes(hn::LoadU(d, row), at)); };
+      const auto from = [&](const double* row) HWY_ATTR {
+        return hn::IfThenElse(upper, hn::TableLookupLanes(hn::LoadU(d, row + D), at),
+                              hn::TableLookupLanes(hn::LoadU(d, row), at));
+      };
       near_re = from(row_re);
       near_im = from(row_im);
     } else {
@@ -121,7 +130,8 @@ HWY_INLINE void spread_factors(const Twiddles::Tables& t, Index k, const Spread<
       near_re = hn::GatherIndex(d, row_re, at);
       near_im = hn::GatherIndex(d, row_im, at);
     }
-    store_factors<T>(hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)), hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re)), re + i, im + i);
+    store_factors<T>(hn::Sub(hn::Mul(far_re, near_re), hn::Mul(far_im, near_im)),
+                     hn::Add(hn::Mul(far_re, near_im), hn::Mul(far_im, near_re)), re + i, im + i);
   }
 }
 
@@ -130,7 +140,8 @@ bool multiply_lanes(const Twiddles::Tables& t, const TileFormat& format, T* tile
   constexpr Index L = lanes<T>;
   if (format.order != TileFormat::Order::lanes || format.pencils != L) return false;
   const Tag<T> d;
-  const auto mine = hn::AndNot(hn::FirstN(d, static_cast<std::size_t>(p.first)), hn::FirstN(d, static_cast<std::size_t>(p.first + p.count)));
+  const auto mine = hn::AndNot(hn::FirstN(d, static_cast<std::size_t>(p.first)),
+                               hn::FirstN(d, static_cast<std::size_t>(p.first + p.count)));
   const Index y = p.other - p.first;  // of lane 0
   const bool together = p.step == 1 && y >= 0 && y % Twiddles::near + L <= Twiddles::near;
   const Spread<T> spread(p);
@@ -163,8 +174,12 @@ bool multiply_lanes(const Twiddles::Tables&, const TileFormat&, T*, const Pencil
 
 #endif
 
-bool multiply_f32(const Twiddles::Tables& t, const TileFormat& format, float* tile, const Pencils& p) { return multiply_lanes(t, format, tile, p); }
-bool multiply_f64(const Twiddles::Tables& t, const TileFormat& format, double* tile, const Pencils& p) { return multiply_lanes(t, format, tile, p); }
+bool multiply_f32(const Twiddles::Tables& t, const TileFormat& format, float* tile, const Pencils& p) {
+  return multiply_lanes(t, format, tile, p);
+}
+bool multiply_f64(const Twiddles::Tables& t, const TileFormat& format, double* tile, const Pencils& p) {
+  return multiply_lanes(t, format, tile, p);
+}
 
 }  // namespace shardfft::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -179,8 +194,12 @@ namespace {
 HWY_EXPORT(multiply_f32);
 HWY_EXPORT(multiply_f64);
 
-bool multiply_vectors(const Twiddles::Tables& t, const TileFormat& format, float* tile, const Pencils& p) { return HWY_DYNAMIC_DISPATCH(multiply_f32)(t, format, tile, p); }
-bool multiply_vectors(const Twiddles::Tables& t, const TileFormat& format, double* tile, const Pencils& p) { return HWY_DYNAMIC_DISPATCH(multiply_f64)(t, format, tile, p); }
+bool multiply_vectors(const Twiddles::Tables& t, const TileFormat& format, float* tile, const Pencils& p) {
+  return HWY_DYNAMIC_DISPATCH(multiply_f32)(t, format, tile, p);
+}
+bool multiply_vectors(const Twiddles::Tables& t, const TileFormat& format, double* tile, const Pencils& p) {
+  return HWY_DYNAMIC_DISPATCH(multiply_f64)(t, format, tile, p);
+}
 
 // Any format.
 template <class T>
@@ -225,7 +244,8 @@ Twiddles::Twiddles(Index n, Index length, Transform1d transform) {
     }
 }
 
-void Twiddles::multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other, Index step) const {
+void Twiddles::multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other,
+                        Index step) const {
   const Pencils pencils{first, count, other, step};
   if (scalar == Scalar::f32)
     multiply_tile(tables(), format, reinterpret_cast<float*>(tile), pencils);

@@ -8,8 +8,10 @@
 
 namespace shardfft {
 
-/// Powers of exp(-2 pi i / n) for forward, of exp(+2 pi i / n) for backward. Power k * y, of element k of a pencil with the index y along the other half, is the product of power 16 k floor(y / 16), itself a product of two from
-/// tables of about sqrt(n) each, and of power k (y mod 16), which lies beside those of the pencil's neighbours. So its bits depend on k and y alone.
+/// Powers of exp(-2 pi i / n) for forward, of exp(+2 pi i / n) for backward. Power k * y, of element k of a pencil with
+/// the index y along the other half, is the product of power 16 k floor(y / 16), itself a product of two from tables of
+/// about sqrt(n) each, and of power k (y mod 16), which lies beside those of the pencil's neighbours. So its bits
+/// depend on k and y alone.
 class Twiddles {
  public:
   /// Of sweeps that never run.
@@ -17,19 +19,24 @@ class Twiddles {
   /// For pencils of `length` elements.
   Twiddles(Index n, Index length, Transform1d transform);
 
-  /// Multiplies element k of pencils first .. first + count - 1 of a complex tile by the power number k * other, for the first of these pencils, (k * (other + step)) for the next and so on;
-  /// step is 0 or 1, or more where the other half is dealt. All powers are less than n.
-  void multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other, Index step) const;
+  /// Multiplies element k of pencils first .. first + count - 1 of a complex tile by the power number k * other, for
+  /// the first of these pencils, (k * (other + step)) for the next and so on; step is 0 or 1, or more where the other
+  /// half is dealt. All powers are less than n.
+  void multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other,
+                Index step) const;
 
   static constexpr Index near = 16;
-  /// For the code of each instruction set. Power m is high[m >> shift] * low[m & (2^shift - 1)]; power k * r is near[near * k + r].
+  /// For the code of each instruction set. Power m is high[m >> shift] * low[m & (2^shift - 1)]; power k * r is
+  /// near[near * k + r].
   struct Tables {
     const double *low_re, *low_im, *high_re, *high_im, *near_re, *near_im;
     int shift;
   };
 
  private:
-  [[nodiscard]] Tables tables() const { return {low_re_.data(), low_im_.data(), high_re_.data(), high_im_.data(), near_re_.data(), near_im_.data(), shift_}; }
+  [[nodiscard]] Tables tables() const {
+    return {low_re_.data(), low_im_.data(), high_re_.data(), high_im_.data(), near_re_.data(), near_im_.data(), shift_};
+  }
 
   std::vector<double> low_re_{}, low_im_{}, high_re_{}, high_im_{}, near_re_{}, near_im_{};
   int shift_ = 0;

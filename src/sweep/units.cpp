@@ -60,7 +60,9 @@ Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePas
       if (stored) part.stored = WalkedBox{stored->chunks[chunk][b], along_last(stored->chunks[chunk][b])};
       const Patch& to = meeting(targets, passes[0].after(part.cut_box()));
       const Index element = static_cast<Index>(size_of(spec.scalar)) * (spec.complex_out ? 2 : 1);
-      part.walk = stored ? along_last(box) : choose_walk(box, axis, pencils, meeting(sources, box).strides, to.strides, spec.stream ? element : 0);
+      part.walk = stored ? along_last(box)
+                         : choose_walk(box, axis, pencils, meeting(sources, box).strides, to.strides,
+                                       spec.stream ? element : 0);
       if (spec.stream) part.starts = RowStarts(part.cut_box(), part.cut_walk(), passes[0].pencils(), to, element);
       part.tiling.emplace_back(part.cut_box(), part.cut_walk(), passes[0].pencils(), part.starts.most());
       total_ += part.tiling.front().count();
@@ -73,7 +75,8 @@ Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePas
 }
 
 const Units::Part& Units::part_of(Index u) const {
-  const auto after = std::upper_bound(parts_.begin(), parts_.end(), u, [](Index number, const Part& p) { return number < p.first; });
+  const auto after =
+      std::upper_bound(parts_.begin(), parts_.end(), u, [](Index number, const Part& p) { return number < p.first; });
   return *(after - 1);
 }
 
@@ -102,7 +105,8 @@ Box Units::unit(Index u) const {
 Shape Units::largest_unit(Shape so_far) const {
   for (const Part& part : parts_) {
     if (so_far.dims() == 0) so_far = Coord::filled(part.box.dims(), 0);
-    for (int a = 0; a < so_far.dims(); ++a) so_far[a] = std::max(so_far[a], std::min(part.steps[a], part.box.extent(a)));
+    for (int a = 0; a < so_far.dims(); ++a)
+      so_far[a] = std::max(so_far[a], std::min(part.steps[a], part.box.extent(a)));
   }
   return so_far;
 }

@@ -19,13 +19,16 @@ inline constexpr Index floats_of_a_line = 16;  // the unit here; whatever the nu
 /// Floats first .. last - 1 of a line.
 HWY_INLINE void store_part(float* to, const float* from, Index first, Index last) {
   if constexpr (masks_protect) {
-    for (Index i = 0; i < floats_of_a_line; i += lanes<float>) hn::BlendedStore(hn::Load(Tag<float>(), from + i), lanes_from_to<float>(first - i, last - i), Tag<float>(), to + i);
+    for (Index i = 0; i < floats_of_a_line; i += lanes<float>)
+      hn::BlendedStore(hn::Load(Tag<float>(), from + i), lanes_from_to<float>(first - i, last - i), Tag<float>(),
+                       to + i);
   } else {
     for (Index i = first; i < last; ++i) std::memcpy(to + i, from + i, sizeof(float));
   }
 }
 
-void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index rows, Index bytes, LineBegun* begun) {
+void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index rows, Index bytes,
+                LineBegun* begun) {
   constexpr Index line = floats_of_a_line, size = sizeof(float);
   for (Index row = 0; row < rows; ++row, to += to_step, from += from_step) {
     Index first = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % 64) / size;
@@ -46,7 +49,8 @@ void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_
       store_part(t + at, f + at, first, last - at);
     } else {
       LineBegun& left = begun[row];
-      for (Index i = 0; i < line; i += lanes<float>) hn::Store(hn::Load(Tag<float>(), f + at + i), Tag<float>(), reinterpret_cast<float*>(left.bytes) + i);
+      for (Index i = 0; i < line; i += lanes<float>)
+        hn::Store(hn::Load(Tag<float>(), f + at + i), Tag<float>(), reinterpret_cast<float*>(left.bytes) + i);
       left.line = reinterpret_cast<std::byte*>(t + at), left.first = first * size, left.last = (last - at) * size;
     }
   }
@@ -54,8 +58,10 @@ void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_
 
 #else
 
-void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index rows, Index bytes, LineBegun*) {
-  for (Index row = 0; row < rows; ++row) std::memcpy(to + row * to_step, from + row * from_step, static_cast<std::size_t>(bytes));
+void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index rows, Index bytes,
+                LineBegun*) {
+  for (Index row = 0; row < rows; ++row)
+    std::memcpy(to + row * to_step, from + row * from_step, static_cast<std::size_t>(bytes));
 }
 
 #endif
@@ -81,18 +87,21 @@ void store(LineBegun& begun) {
 
 HWY_EXPORT(store_rows);
 
-void store_lines(std::byte* to, Index to_step, std::byte* from, Index from_step, Index rows, Index bytes, LineBegun* begun) {
+void store_lines(std::byte* to, Index to_step, std::byte* from, Index from_step, Index rows, Index bytes,
+                 LineBegun* begun) {
   const bool one = begun == nullptr && to_step == bytes && from_step == bytes;
   HWY_DYNAMIC_DISPATCH(store_rows)(to, to_step, from, from_step, one ? 1 : rows, one ? rows * bytes : bytes, begun);
 }
 
-void continue_lines(std::byte* to, Index to_step, std::byte* picture, Index picture_step, Index rows, LineBegun* begun) {
+void continue_lines(std::byte* to, Index to_step, std::byte* picture, Index picture_step, Index rows,
+                    LineBegun* begun) {
   for (Index row = 0; row < rows; ++row, to += to_step, picture += picture_step) {
     LineBegun& before = begun[row];
     if (before.line == nullptr) continue;
     const Index ahead = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % line);
     if (before.line + before.last == to && ahead > 0)
-      std::memcpy(picture - ahead, before.bytes, sizeof before.bytes);  // more than belongs there: the rest is to be filled
+      std::memcpy(picture - ahead, before.bytes,
+                  sizeof before.bytes);  // more than belongs there: the rest is to be filled
     else
       store(before);
   }
@@ -107,7 +116,8 @@ void LinesBegun::forget() {
   for (LineBegun& begun : lines_) begun.line = nullptr;
 }
 
-// Rows that are to share their lines do so where there is room for them all; others are a line apart, for what was begun before them.
+// Rows that are to share their lines do so where there is room for them all; others are a line apart, for what was
+// begun before them.
 PictureForm picture_form(Index elements, Index element, Index step, Index most, bool joined) {
   const Index bytes = elements * element;
   if (joined && step == bytes && most * bytes + line <= picture_bytes) return {most, elements, bytes};

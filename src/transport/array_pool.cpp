@@ -28,18 +28,21 @@ std::shared_ptr<std::byte> ArrayPool::take() {
 }
 
 void ArrayPool::give_back(int array) {
-  if (generation_ != fork_generation()) return;  // a child of fork() has the same memory as its parent, where this array lives on
+  if (generation_ != fork_generation())
+    return;  // a child of fork() has the same memory as its parent, where this array lives on
   own().give_back(array * step_, step_);
   taken_.fetch_and(~(1u << array), std::memory_order_release);
 }
 
 int ArrayPool::number_of(const void* p) const {
-  const auto at = static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(own().data()));  // huge where p lies before
+  const auto at = static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) -
+                                     reinterpret_cast<std::uintptr_t>(own().data()));  // huge where p lies before
   return at >= 0 && at < max_arrays * step_ && at % step_ == 0 ? static_cast<int>(at / step_) + 1 : 0;
 }
 
 Index ArrayPool::distance_to(int peer) const {
-  return static_cast<Index>(reinterpret_cast<std::uintptr_t>(segments_->of(peer).data()) - reinterpret_cast<std::uintptr_t>(own().data()));
+  return static_cast<Index>(reinterpret_cast<std::uintptr_t>(segments_->of(peer).data()) -
+                            reinterpret_cast<std::uintptr_t>(own().data()));
 }
 
 }  // namespace shardfft

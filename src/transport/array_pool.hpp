@@ -1,4 +1,5 @@
-// Arrays for the callers of a plan that the other ranks of the node reach too, so that a sweep can read and write them where they are.
+// Arrays for the callers of a plan that the other ranks of the node reach too, so that a sweep can read and write them
+// where they are.
 #pragma once
 
 #include <atomic>
@@ -9,8 +10,9 @@
 
 namespace shardfft {
 
-/// A few blocks of equal size in segments that all ranks map; array k of every rank is at the same place of its segment. A block takes no memory until it is
-/// taken and gives it back when its last owner goes, which may be after the plan.
+/// A few blocks of equal size in segments that all ranks map; array k of every rank is at the same place of its
+/// segment. A block takes no memory until it is taken and gives it back when its last owner goes, which may be after
+/// the plan.
 class ArrayPool : public std::enable_shared_from_this<ArrayPool> {
  public:
   static constexpr int max_arrays = 8;

@@ -1,5 +1,6 @@
-// Where messages lie when sender and receiver do not share memory: one inbox per slot, and one send buffer, used by every round in turn. Where a round may begin while the one before is still
-// being sent there is a send buffer per slot, too.
+// Where messages lie when sender and receiver do not share memory: one inbox per slot, and one send buffer, used by
+// every round in turn. Where a round may begin while the one before is still being sent there is a send buffer per
+// slot, too.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +11,16 @@
 
 namespace shardfft {
 
-/// Places in a rank's private memory. Messages to oneself have no place in the send buffer: they are stored in the inbox.
+/// Places in a rank's private memory. Messages to oneself have no place in the send buffer: they are stored in the
+/// inbox.
 class Buffers {
  public:
   Buffers() = default;
   /// `overlap`: rounds sent in chunks begin while the one before is still being sent.
   Buffers(const Traffic& traffic, int me, bool overlap) {
-    overlap = overlap && traffic.rounds.size() > 2 && std::any_of(traffic.rounds.begin(), traffic.rounds.end(), [](const Round& round) { return round.chunks > 1; });
+    overlap =
+        overlap && traffic.rounds.size() > 2 &&
+        std::any_of(traffic.rounds.begin(), traffic.rounds.end(), [](const Round& round) { return round.chunks > 1; });
     std::vector<Index> send_bytes, inbox_bytes;
     for (const Round& round : traffic.rounds) {
       send_buffer_.push_back(overlap ? static_cast<std::size_t>(round.slot) : 0);
@@ -41,7 +45,9 @@ class Buffers {
   [[nodiscard]] Index inbox_at(std::size_t round) const { return inbox_at_[round]; }
   /// Which send buffer a round uses: 0 to send_buffers() - 1.
   [[nodiscard]] std::size_t send_buffer(std::size_t round) const { return send_buffer_[round]; }
-  [[nodiscard]] std::size_t send_buffers() const { return send_buffer_.empty() ? 0 : *std::max_element(send_buffer_.begin(), send_buffer_.end()) + 1; }
+  [[nodiscard]] std::size_t send_buffers() const {
+    return send_buffer_.empty() ? 0 : *std::max_element(send_buffer_.begin(), send_buffer_.end()) + 1;
+  }
 
  private:
   static void grow(std::vector<Index>& sizes, std::size_t i, Index wanted) {

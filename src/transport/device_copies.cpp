@@ -20,7 +20,8 @@ std::size_t number_from(const char* variable, std::size_t otherwise, std::size_t
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < low || number > high)
-    throw Error(Status::invalid_argument, fmt::format("{} is a whole number from {} to {}, got '{}'; unset it for {}", variable, low, high, text, otherwise));
+    throw Error(Status::invalid_argument, fmt::format("{} is a whole number from {} to {}, got '{}'; unset it for {}",
+                                                      variable, low, high, text, otherwise));
   return number;
 }
 
@@ -28,14 +29,20 @@ std::size_t number_from(const char* variable, std::size_t otherwise, std::size_t
 
 CopySettings copy_settings() {
   const CopySettings usual;
-  return {.queues = static_cast<int>(number_from("SHARDFFT_COPY_QUEUES", static_cast<std::size_t>(usual.queues), 1, 16)),
-          .part_bytes = number_from("SHARDFFT_COPY_BYTES", usual.part_bytes, 64, std::size_t{1} << 40)};
+  return {
+      .queues = static_cast<int>(number_from("SHARDFFT_COPY_QUEUES", static_cast<std::size_t>(usual.queues), 1, 16)),
+      .part_bytes = number_from("SHARDFFT_COPY_BYTES", usual.part_bytes, 64, std::size_t{1} << 40)};
 }
 
-CopyQueues::CopyQueues(const std::shared_ptr<Device>& device, const CopySettings& settings, bool staged) : part_bytes_(settings.part_bytes), lanes_(static_cast<std::size_t>(settings.queues)), tail_(device->make_queue()) {
-  if (staged) stages_ = DeviceMemory(device, part_bytes_ * lanes_.size(), "messages on their way through the host", DeviceMemory::Kind::pinned);
+CopyQueues::CopyQueues(const std::shared_ptr<Device>& device, const CopySettings& settings, bool staged)
+    : part_bytes_(settings.part_bytes), lanes_(static_cast<std::size_t>(settings.queues)), tail_(device->make_queue()) {
+  if (staged)
+    stages_ = DeviceMemory(device, part_bytes_ * lanes_.size(), "messages on their way through the host",
+                           DeviceMemory::Kind::pinned);
   for (std::size_t i = 0; i < lanes_.size(); ++i)
-    lanes_[i] = {.queue = device->make_queue(), .copied = device->make_event(), .stage = staged ? stages_.data() + i * part_bytes_ : nullptr};
+    lanes_[i] = {.queue = device->make_queue(),
+                 .copied = device->make_event(),
+                 .stage = staged ? stages_.data() + i * part_bytes_ : nullptr};
 }
 
 CopyQueues::~CopyQueues() {
@@ -58,7 +65,9 @@ void CopyQueues::in_parts(std::byte* to, const std::byte* from, std::size_t byte
 }
 
 void CopyQueues::copy(std::byte* to, const std::byte* from, std::size_t bytes) {
-  in_parts(to, from, bytes, [](const Lane& lane, std::byte* there, const std::byte* here, std::size_t n) { lane.queue->copy(there, here, n); });
+  in_parts(to, from, bytes, [](const Lane& lane, std::byte* there, const std::byte* here, std::size_t n) {
+    lane.queue->copy(there, here, n);
+  });
 }
 
 // A lane does one thing after the other: its stage is free again when the next part comes.

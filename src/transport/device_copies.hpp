@@ -1,4 +1,5 @@
-// Copies between devices, in parts over several queues, so that all engines of a device that copy have something to do and a long message does not hold up a short one.
+// Copies between devices, in parts over several queues, so that all engines of a device that copy have something to do
+// and a long message does not hold up a short one.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@ namespace shardfft {
 
 /// How copies are cut; what is best depends on the machine and is tuned.
 struct CopySettings {
-  int queues = 2;                      ///< 1 to 16; SHARDFFT_COPY_QUEUES
-  std::size_t part_bytes = 4u << 20;   ///< at least 64; SHARDFFT_COPY_BYTES
+  int queues = 2;                     ///< 1 to 16; SHARDFFT_COPY_QUEUES
+  std::size_t part_bytes = 4u << 20;  ///< at least 64; SHARDFFT_COPY_BYTES
 };
 /// The defaults, or what the environment says. Throws Error(invalid_argument) that names the variable.
 [[nodiscard]] CopySettings copy_settings();

@@ -22,7 +22,9 @@ void for_host_transports(const Comm& comm, Take take) {
 std::string why_no_host_transport(const Comm& comm) {
   bool found = false;
   for_host_transports(comm, [&](const Transport&) { return found = true; });
-  return found ? std::string() : fmt::format("no transport for host memory serves {} ranks of kind {}, and this one needs one", comm.size(), comm.kind());
+  return found ? std::string()
+               : fmt::format("no transport for host memory serves {} ranks of kind {}, and this one needs one",
+                             comm.size(), comm.kind());
 }
 
 std::unique_ptr<Channel> open_on_host(const Comm& comm, const Traffic& traffic) {
@@ -44,8 +46,12 @@ std::shared_ptr<Device> device_of(const Comm& comm, const Traffic& traffic, cons
   std::shared_ptr<Device> device;
   collectively(comm, [&] {
     if (!traffic.on.device || !traffic.on.queue)
-      throw Error(Status::invalid_argument, fmt::format("transport {} moves messages in the memory of devices, and this traffic names no device or no queue; take another transport", transport.name()));
-    if (const std::string why = transport.refuses(*traffic.on.device); !why.empty()) throw Error(Status::unsupported, fmt::format("transport {} cannot serve this device: {}", transport.name(), why));
+      throw Error(Status::invalid_argument,
+                  fmt::format("transport {} moves messages in the memory of devices, and this traffic names no device "
+                              "or no queue; take another transport",
+                              transport.name()));
+    if (const std::string why = transport.refuses(*traffic.on.device); !why.empty())
+      throw Error(Status::unsupported, fmt::format("transport {} cannot serve this device: {}", transport.name(), why));
     device = find_driver(traffic.on.device->space())->open(traffic.on.device->number());
   });
   return device;

@@ -12,7 +12,8 @@
 namespace shardfft {
 namespace {
 
-/// What a rank tells about a message that comes to it: from whom, where in its inbox, how large. Rounds one after the other, in each as in Round::in.
+/// What a rank tells about a message that comes to it: from whom, where in its inbox, how large. Rounds one after the
+/// other, in each as in Round::in.
 struct Place {
   std::int64_t peer = 0, at = 0, bytes = 0;
 };
@@ -26,7 +27,9 @@ std::vector<std::vector<T>> lists_of_all(const Comm& comm, const std::vector<T>&
   padded.resize(most);
   comm.allgather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
   std::vector<std::vector<T>> lists;
-  for (std::size_t r = 0; r < lengths.size(); ++r) lists.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(r * most), all.begin() + static_cast<std::ptrdiff_t>(r * most) + lengths[r]);
+  for (std::size_t r = 0; r < lengths.size(); ++r)
+    lists.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(r * most),
+                       all.begin() + static_cast<std::ptrdiff_t>(r * most) + lengths[r]);
   return lists;
 }
 
@@ -57,7 +60,8 @@ void DeviceInboxes::plan(const Traffic& traffic) {
 }
 
 void DeviceInboxes::make_own(const std::shared_ptr<Device>& device, bool shareable) {
-  const auto memory = std::make_shared<DeviceMemory>(device, static_cast<std::size_t>(std::max<Index>(bytes_, 256)), "the inbox of a plan");
+  const auto memory = std::make_shared<DeviceMemory>(device, static_cast<std::size_t>(std::max<Index>(bytes_, 256)),
+                                                     "the inbox of a plan");
   mine_ = std::make_shared<DeviceInbox>();
   mine_->memory = memory->data();
   mine_->device = device;
@@ -67,16 +71,20 @@ void DeviceInboxes::make_own(const std::shared_ptr<Device>& device, bool shareab
 }
 
 void DeviceInboxes::see_threads(const Comm& comm, Device& device) {
-  for (const auto& inbox : shared_by_all(comm, mine_)) all_.push_back(std::static_pointer_cast<const DeviceInbox>(inbox));
+  for (const auto& inbox : shared_by_all(comm, mine_))
+    all_.push_back(std::static_pointer_cast<const DeviceInbox>(inbox));
   collectively(comm, [&] {
     for (std::size_t r = 0; r < all_.size(); ++r)
       if (!device.reaches(*all_[r]->device))
-        throw Error(Status::unsupported, fmt::format("ranks write into the memory of each other's devices, but {}:{} does not reach {}:{} of rank {}; take transport via_host", device.space(),
-                                                     device.number(), all_[r]->device->space(), all_[r]->device->number(), r));
+        throw Error(Status::unsupported, fmt::format("ranks write into the memory of each other's devices, but {}:{} "
+                                                     "does not reach {}:{} of rank {}; take transport via_host",
+                                                     device.space(), device.number(), all_[r]->device->space(),
+                                                     all_[r]->device->number(), r));
   });
 }
 
-// The keeper sees to it that nobody frees what another one still has open; it is there before anything is opened, also for a rank that fails on the way.
+// The keeper sees to it that nobody frees what another one still has open; it is there before anything is opened, also
+// for a rank that fails on the way.
 void DeviceInboxes::see_processes(const Comm& comm, const std::shared_ptr<Device>& device) {
   std::vector<SharedName> names;
   collectively(comm, [&] {
@@ -94,8 +102,10 @@ void DeviceInboxes::see_processes(const Comm& comm, const std::shared_ptr<Device
       }
       auto inbox = std::make_shared<DeviceInbox>();
       inbox->memory = device->open_shared(all_names[r].front());
-      inbox->owned = std::shared_ptr<std::byte>(inbox->memory, [device](std::byte* memory) { device->close_shared(memory); });
-      for (std::size_t i = 1; i < all_names[r].size(); ++i) (i <= first_sent_.back() ? inbox->sent : inbox->released).push_back(device->open_event(all_names[r][i]));
+      inbox->owned =
+          std::shared_ptr<std::byte>(inbox->memory, [device](std::byte* memory) { device->close_shared(memory); });
+      for (std::size_t i = 1; i < all_names[r].size(); ++i)
+        (i <= first_sent_.back() ? inbox->sent : inbox->released).push_back(device->open_event(all_names[r][i]));
       all_.push_back(std::move(inbox));
     }
   });
@@ -119,7 +129,9 @@ void DeviceInboxes::find_places(const Comm& comm, const Traffic& traffic) {
       for (const Message& m : traffic.rounds[r].out) {
         const auto peer = static_cast<std::size_t>(m.peer);
         const Place place = next[peer] < theirs[peer].size() ? theirs[peer][next[peer]++] : Place{};
-        if (place.bytes != m.bytes) throw Error(Status::internal, fmt::format("round {}: rank {} sends {} bytes to rank {}, which expects {}", r, comm.rank(), m.bytes, m.peer, place.bytes));
+        if (place.bytes != m.bytes)
+          throw Error(Status::internal, fmt::format("round {}: rank {} sends {} bytes to rank {}, which expects {}", r,
+                                                    comm.rank(), m.bytes, m.peer, place.bytes));
         places.push_back(of(m.peer).memory + place.at);
       }
     }

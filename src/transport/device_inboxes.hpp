@@ -1,4 +1,5 @@
-// The inboxes of all ranks in the memory of their devices, and the events that belong to them, as every rank sees them: threads of one process show each other pointers, processes of a node names.
+// The inboxes of all ranks in the memory of their devices, and the events that belong to them, as every rank sees them:
+// threads of one process show each other pointers, processes of a node names.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,8 @@
 
 namespace shardfft {
 
-/// Of one rank, as others see it. Ranks hold each other's, so that one that leaves early pulls no memory from under what the others' queues still do.
+/// Of one rank, as others see it. Ranks hold each other's, so that one that leaves early pulls no memory from under
+/// what the others' queues still do.
 struct DeviceInbox {
   std::byte* memory = nullptr;
   std::vector<std::shared_ptr<Event>> sent{};      ///< by the rank; rounds one after the other, in each by chunk
@@ -20,14 +22,17 @@ struct DeviceInbox {
 
 class DeviceInboxes {
  public:
-  /// Collective. Throws the same Error on all ranks, Error(unsupported) where a device does not reach another one or other processes cannot be shown its memory.
+  /// Collective. Throws the same Error on all ranks, Error(unsupported) where a device does not reach another one or
+  /// other processes cannot be shown its memory.
   DeviceInboxes(const Comm& comm, const Traffic& traffic, const std::shared_ptr<Device>& device);
 
   [[nodiscard]] Index bytes() const { return bytes_; }
   /// Where message `i` out lies in its reader's inbox.
   [[nodiscard]] std::byte* out(int round, std::size_t i) const { return out_[static_cast<std::size_t>(round)][i]; }
   [[nodiscard]] const std::byte* in(int round, std::size_t i) const { return in_[static_cast<std::size_t>(round)][i]; }
-  [[nodiscard]] Event& sent(int rank, int round, int chunk) const { return *of(rank).sent[first_sent_[static_cast<std::size_t>(round)] + static_cast<std::size_t>(chunk)]; }
+  [[nodiscard]] Event& sent(int rank, int round, int chunk) const {
+    return *of(rank).sent[first_sent_[static_cast<std::size_t>(round)] + static_cast<std::size_t>(chunk)];
+  }
   [[nodiscard]] Event& released(int rank, int slot) const { return *of(rank).released[static_cast<std::size_t>(slot)]; }
 
  private:
@@ -41,7 +46,8 @@ class DeviceInboxes {
   Index bytes_ = 0;
   std::vector<Index> slot_at_{};
   std::vector<std::size_t> first_sent_{};  ///< by round; and the end
-  std::unique_ptr<InboxKeeper> keeper_{};  ///< between processes; declared before what is opened, so that it ends after that was closed
+  std::unique_ptr<InboxKeeper>
+      keeper_{};  ///< between processes; declared before what is opened, so that it ends after that was closed
   std::shared_ptr<DeviceInbox> mine_{};
   std::vector<std::shared_ptr<const DeviceInbox>> all_{};
   std::vector<std::vector<std::byte*>> out_{};

@@ -57,7 +57,8 @@ void LateSends::help() {
 }
 
 bool LateSends::holds(int round, int chunk) const {
-  return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(first_), waiting_.end(), [&](const Waiting& w) { return w.round == round && w.chunk <= chunk; });
+  return std::any_of(waiting_.begin() + static_cast<std::ptrdiff_t>(first_), waiting_.end(),
+                     [&](const Waiting& w) { return w.round == round && w.chunk <= chunk; });
 }
 
 bool help_late_sends() {
@@ -66,7 +67,8 @@ bool help_late_sends() {
   {
     Register& r = register_of_all();
     std::lock_guard lock(r.mutex);
-    std::copy_if(r.all.begin(), r.all.end(), std::back_inserter(mine), [](const LateSends* sends) { return sends->owner() == std::this_thread::get_id(); });
+    std::copy_if(r.all.begin(), r.all.end(), std::back_inserter(mine),
+                 [](const LateSends* sends) { return sends->owner() == std::this_thread::get_id(); });
   }
   bool left = false;
   for (LateSends* sends : mine) {
@@ -90,7 +92,9 @@ LateChannel::LateChannel(const Comm& comm, Queue& queue, const Traffic& traffic,
     State& state = rounds_.emplace_back();
     state.chunks = round.chunks;
     state.own.resize(static_cast<std::size_t>(round.chunks));
-    for (const Message& m : round.in) state.own[static_cast<std::size_t>(m.chunk)] = state.own[static_cast<std::size_t>(m.chunk)] || m.peer == comm.rank();
+    for (const Message& m : round.in)
+      state.own[static_cast<std::size_t>(m.chunk)] =
+          state.own[static_cast<std::size_t>(m.chunk)] || m.peer == comm.rank();
   }
 }
 
@@ -110,7 +114,8 @@ bool LateChannel::ready(int round) {
   return late_.empty() && may_begin(round) && inner_->ready(round);
 }
 
-// What `inner` was not given yet it knows nothing of, and rounds may share a send buffer: it waits in begin() for those that it was given.
+// What `inner` was not given yet it knows nothing of, and rounds may share a send buffer: it waits in begin() for those
+// that it was given.
 void LateChannel::begin(int round) {
   await_begin(round);
   help_until(comm_, [&] { return late_.empty() && inner_->ready(round); });
@@ -135,7 +140,8 @@ void LateChannel::take_up_to(int round, int end) {
 
 bool LateChannel::arrived(int round) {
   late_.help();
-  if (at(round).sent < at(round).chunks || late_.holds(round, at(round).chunks) || !inner_->arrived(round)) return false;
+  if (at(round).sent < at(round).chunks || late_.holds(round, at(round).chunks) || !inner_->arrived(round))
+    return false;
   take_up_to(round, at(round).chunks);
   return true;
 }
@@ -155,7 +161,8 @@ void LateChannel::wait(int round) {
   take_up_to(round, at(round).chunks);
 }
 
-// The peers' chunks come at the same time as mine leave, and the caller may wait elsewhere next: so not before mine are gone.
+// The peers' chunks come at the same time as mine leave, and the caller may wait elsewhere next: so not before mine are
+// gone.
 void LateChannel::wait(int round, int chunk) {
   help_until(comm_, [&] { return !late_.holds(round, chunk) && inner_->arrived(round, chunk); });
   inner_->wait(round, chunk);

@@ -1,9 +1,11 @@
 // Messages that a transport of the host sends once a device has done what comes before them.
 //
-// send() does not wait for the device: it notes what is to be sent, and after which event. The note is looked at in every call that may wait and in progress(), so what a rank owes to others leaves while the
-// rank itself waits for something else, also when that is another channel of the same thread: a rank would otherwise wait for ever for one that waits for it. What a device does never waits for a host,
-// only for what was asked for before, so every note's time comes. What waits elsewhere (in a channel of host memory, in the caller's own barrier) does not look: a run that was started is helped along by
-// its own calls only, as always.
+// send() does not wait for the device: it notes what is to be sent, and after which event. The note is looked at in
+// every call that may wait and in progress(), so what a rank owes to others leaves while the rank itself waits for
+// something else, also when that is another channel of the same thread: a rank would otherwise wait for ever for one
+// that waits for it. What a device does never waits for a host, only for what was asked for before, so every note's
+// time comes. What waits elsewhere (in a channel of host memory, in the caller's own barrier) does not look: a run that
+// was started is helped along by its own calls only, as always.
 #pragma once
 
 #include <atomic>
@@ -19,7 +21,8 @@ namespace shardfft {
 
 class LateSends {
  public:
-  /// Chunks are sent over `channel`, which outlives this, in the order in which they are added; `most` of them wait at once.
+  /// Chunks are sent over `channel`, which outlives this, in the order in which they are added; `most` of them wait at
+  /// once.
   LateSends(Channel& channel, std::size_t most);
   LateSends(const LateSends&) = delete;
   ~LateSends();
@@ -40,14 +43,15 @@ class LateSends {
   };
   Channel& channel_;
   std::vector<Waiting> waiting_{};
-  std::size_t first_ = 0;  ///< those before it are sent
+  std::size_t first_ = 0;                 ///< those before it are sent
   std::atomic<std::thread::id> owner_{};  ///< whose calls help: the thread that added last
 };
 
 /// Sends what may be sent now in all channels of this thread. True while something is left.
 bool help_late_sends();
 
-/// Helps until done(), or until nothing is left to help with: then a call that waits holds nobody up. Throws Error(transport_failed) when a rank is known to have failed.
+/// Helps until done(), or until nothing is left to help with: then a call that waits holds nobody up. Throws
+/// Error(transport_failed) when a rank is known to have failed.
 template <class Done>
 void help_until(const Comm& comm, Done done) {
   Patience patience(/*sleeps=*/false);
@@ -58,7 +62,8 @@ void help_until(const Comm& comm, Done done) {
 /// Waits for the device, helping.
 void help_until_done(const Comm& comm, const Event& event);
 
-/// A channel of the host behind a queue. Derived classes say what the device has to do before a message can be sent and after it came.
+/// A channel of the host behind a queue. Derived classes say what the device has to do before a message can be sent and
+/// after it came.
 class LateChannel : public Channel {
  public:
   /// `inner` carries the same rounds and chunks; it may lack messages to oneself.
@@ -89,7 +94,8 @@ class LateChannel : public Channel {
   virtual void begin_stores(int) {}
   /// Asks the device for what comes before the chunk can be sent; returns the event after it, or nullptr.
   [[nodiscard]] virtual const Event* hand_over(int round, int chunk) = 0;
-  /// All of `chunk` has come to the host: what the queue is asked for from now on finds it. Once in a use, in the order of chunks.
+  /// All of `chunk` has come to the host: what the queue is asked for from now on finds it. Once in a use, in the order
+  /// of chunks.
   virtual void take(int, int) {}
   /// The queue was asked to read the inbox; when this returns, inner.release() may be called.
   virtual void give_back(int round) = 0;

@@ -1,9 +1,12 @@
-// Devices copy messages into each other's inboxes: the sweep stores into memory of its own device, and queues beside the plan's copy from there while the next chunk is computed.
+// Devices copy messages into each other's inboxes: the sweep stores into memory of its own device, and queues beside
+// the plan's copy from there while the next chunk is computed.
 //
 // Two of the ways to swap between two devices of Nandapalan, Jaros et al. (PDCAT 2012):
 //   peer_copy  both directions from device to device (their third: "direct D2D memory copy");
-//   staged     one direction through memory of the host and the other from device to device (their second: "staged CPU swap"), which gives both paths half of the work. Theirs does the one after the other,
-//              because the direct copy goes where the first data were; here every message has a place of its own, so both go at once. What goes to a higher rank goes through the host.
+//   staged     one direction through memory of the host and the other from device to device (their second: "staged CPU
+//   swap"), which gives both paths half of the work. Theirs does the one after the other,
+//              because the direct copy goes where the first data were; here every message has a place of its own, so
+//              both go at once. What goes to a higher rank goes through the host.
 // Their first, everything through the host, is via_host; their fourth, a kernel that stores there, peer_kernel.
 #include <algorithm>
 
@@ -25,8 +28,13 @@ Traffic without_inboxes(Traffic traffic) {
 
 class PeerCopyChannel final : public PeerChannel {
  public:
-  PeerCopyChannel(const Transport& transport, const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device, bool staged)
-      : PeerChannel(transport, group, all, device), me_(group.rank()), staged_(staged), buffers_(without_inboxes(all), me_, /*overlap=*/true), last_copied_(buffers_.send_buffers()) {
+  PeerCopyChannel(const Transport& transport, const Comm& group, const Traffic& all,
+                  const std::shared_ptr<Device>& device, bool staged)
+      : PeerChannel(transport, group, all, device),
+        me_(group.rank()),
+        staged_(staged),
+        buffers_(without_inboxes(all), me_, /*overlap=*/true),
+        last_copied_(buffers_.send_buffers()) {
     collectively(group, [&] {
       copies_ = std::make_unique<CopyQueues>(device, copy_settings(), staged);
       stored_ = device->make_event();
@@ -51,15 +59,21 @@ class PeerCopyChannel final : public PeerChannel {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < round.out.size(); ++i)
       if (round.out[i].peer != me_) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return (round.out[a].peer - me_ + ranks) % ranks < (round.out[b].peer - me_ + ranks) % ranks; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return (round.out[a].peer - me_ + ranks) % ranks < (round.out[b].peer - me_ + ranks) % ranks;
+    });
     return order;
   }
 
   /// The last record of the send buffer's copies, which are done in their order.
-  [[nodiscard]] const Event*& last_copied(int round) { return last_copied_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
+  [[nodiscard]] const Event*& last_copied(int round) {
+    return last_copied_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
 
   // Only copies go to other ranks, so only they wait for those.
-  void await_readers(int round) override { copies_->wait_for([&](Queue& lane) { await_readers_on(lane, round); }); }
+  void await_readers(int round) override {
+    copies_->wait_for([&](Queue& lane) { await_readers_on(lane, round); });
+  }
   void begin_stores(int round) override {
     if (const Event* copied = last_copied(round)) queue().wait(*copied);
   }

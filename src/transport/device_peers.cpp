@@ -22,13 +22,15 @@ std::string why_not_peers(const Comm& comm) {
   return {};
 }
 
-PeerChannel::PeerChannel(const Transport& transport, const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device)
+PeerChannel::PeerChannel(const Transport& transport, const Comm& group, const Traffic& all,
+                         const std::shared_ptr<Device>& device)
     : DeviceControl(transport.name(), group, all), inboxes_(group, all, device) {
   for (const Round& round : all.rounds) readers_.push_back(readers_of(round, group.rank()));
 }
 
 void PeerChannel::await_readers_on(Queue& queue, int round) const {
-  for (const int reader : readers_[static_cast<std::size_t>(round)]) queue.wait(inboxes_.released(reader, round_of(round).slot));
+  for (const int reader : readers_[static_cast<std::size_t>(round)])
+    queue.wait(inboxes_.released(reader, round_of(round).slot));
 }
 
 // What a rank sends to itself was stored by the queue that reads it.
@@ -41,7 +43,8 @@ void PeerChannel::give_back(int round) { queue().record(inboxes_.released(comm()
 
 bool PeerChannel::sends_in(int round, int chunk) const {
   const auto& out = round_of(round).out;
-  return std::any_of(out.begin(), out.end(), [&](const Message& m) { return m.chunk == chunk && m.peer != comm().rank(); });
+  return std::any_of(out.begin(), out.end(),
+                     [&](const Message& m) { return m.chunk == chunk && m.peer != comm().rank(); });
 }
 
 }  // namespace shardfft

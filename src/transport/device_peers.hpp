@@ -9,14 +9,16 @@
 
 namespace shardfft {
 
-/// Empty when the ranks are threads of one process or processes of one node; else why devices cannot be shown to each other.
+/// Empty when the ranks are threads of one process or processes of one node; else why devices cannot be shown to each
+/// other.
 [[nodiscard]] std::string why_not_peers(const Comm& comm);
 
 /// Inboxes on the devices of all ranks, and the events around them.
 class PeerChannel : public DeviceControl {
  public:
   /// Collective. Throws the same Error on all ranks.
-  PeerChannel(const Transport& transport, const Comm& comm, const Traffic& traffic, const std::shared_ptr<Device>& device);
+  PeerChannel(const Transport& transport, const Comm& comm, const Traffic& traffic,
+              const std::shared_ptr<Device>& device);
 
   [[nodiscard]] Index shared_bytes() const override { return inboxes_.bytes(); }
   [[nodiscard]] const std::byte* in(int round, std::size_t i) const override { return inboxes_.in(round, i); }

@@ -1,10 +1,10 @@
-// The pipeline between nodes of Takahashi's lecture on parallel FFTs (2018): while chunk k is computed, chunk k - 1 is copied from the device, chunk k - 2 is under way between the hosts, and what came is
-// copied to the device.
+// The pipeline between nodes of Takahashi's lecture on parallel FFTs (2018): while chunk k is computed, chunk k - 1 is
+// copied from the device, chunk k - 2 is under way between the hosts, and what came is copied to the device.
 //
-//   plan's queue   store chunk | record "stored"                                                       wait "fetched" | read
-//   copies out                   wait "stored" | device -> inner.out() | record "copied"
-//   host                                                                 inner.send ... inner.wait
-//   copies in                                                                           inner.in() -> device | record "fetched"
+//   plan's queue   store chunk | record "stored"                                                       wait "fetched" |
+//   read copies out                   wait "stored" | device -> inner.out() | record "copied" host inner.send ...
+//   inner.wait copies in                                                                           inner.in() -> device
+//   | record "fetched"
 //
 // Messages to oneself stay on the device.
 #include "transport/device_via_host.hpp"
@@ -50,12 +50,18 @@ struct Between {
 
 class ViaHostChannel final : public LateChannel {
  public:
-  ViaHostChannel(const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device, Between between, std::unique_ptr<Channel> opened)
-      : LateChannel(group, *all.on.queue, all, std::move(opened)), me_(group.rank()), traffic_(all), between_(std::move(between)), buffers_(all, me_, /*overlap=*/true),
+  ViaHostChannel(const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device, Between between,
+                 std::unique_ptr<Channel> opened)
+      : LateChannel(group, *all.on.queue, all, std::move(opened)),
+        me_(group.rank()),
+        traffic_(all),
+        between_(std::move(between)),
+        buffers_(all, me_, /*overlap=*/true),
         last_copied_(buffers_.send_buffers()) {
     std::shared_ptr<const DevicePins> mine;
     collectively(group, [&] {
-      DeviceMemory memory(device, static_cast<std::size_t>(inner().private_bytes()), "messages between hosts", DeviceMemory::Kind::pinned);
+      DeviceMemory memory(device, static_cast<std::size_t>(inner().private_bytes()), "messages between hosts",
+                          DeviceMemory::Kind::pinned);
       const DevicePins::Range is_pinned{memory.data(), memory.data() + memory.bytes()};
       bind_inner(std::move(memory));
       mine = std::make_shared<const DevicePins>(device, made_by_inner(is_pinned));
@@ -73,17 +79,21 @@ class ViaHostChannel final : public LateChannel {
   Index private_bytes() const override { return buffers_.bytes(); }
   Index shared_bytes() const override { return inner().private_bytes() + inner().shared_bytes(); }
   void bind(std::byte* memory) override { memory_ = memory; }
-  std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
+  std::byte* out(int round, std::size_t i) const override {
+    return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i);
+  }
   const std::byte* in(int round, std::size_t i) const override { return inbox(round) + round_of(round).in[i].offset; }
 
   void shrink(int round, std::size_t i, Index bytes) override {
     at(round).bytes[i] = bytes;
-    if (const auto number = between_.out[static_cast<std::size_t>(round)][i]; number >= 0) inner().shrink(round, static_cast<std::size_t>(number), bytes);
+    if (const auto number = between_.out[static_cast<std::size_t>(round)][i]; number >= 0)
+      inner().shrink(round, static_cast<std::size_t>(number), bytes);
   }
   Index received(int round, std::size_t i) const override {
     const auto r = static_cast<std::size_t>(round);
     const auto number = between_.in[r][i];
-    return number >= 0 ? inner().received(round, static_cast<std::size_t>(number)) : rounds_[r].bytes[rounds_[r].own_out[i]];
+    return number >= 0 ? inner().received(round, static_cast<std::size_t>(number))
+                       : rounds_[r].bytes[rounds_[r].own_out[i]];
   }
 
  private:
@@ -91,13 +101,17 @@ class ViaHostChannel final : public LateChannel {
     std::vector<Index> bytes{};          ///< of messages out, in this use
     std::vector<std::size_t> own_out{};  ///< by message in: the same message out, of those to oneself
     std::vector<std::unique_ptr<Event>> copied{}, fetched{};  ///< by chunk
-    const Event* last_fetched = nullptr;  ///< of this use
+    const Event* last_fetched = nullptr;                      ///< of this use
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] const Round& round_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)]; }
-  [[nodiscard]] std::byte* inbox(int round) const { return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round)); }
-  [[nodiscard]] const Event*& last_copied(int round) { return last_copied_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
+  [[nodiscard]] std::byte* inbox(int round) const {
+    return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round));
+  }
+  [[nodiscard]] const Event*& last_copied(int round) {
+    return last_copied_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
   [[nodiscard]] Event& released(int round) const { return *released_[static_cast<std::size_t>(round_of(round).slot)]; }
 
   // Where ranks are threads, the reader pins what all of them write to.
@@ -109,8 +123,10 @@ class ViaHostChannel final : public LateChannel {
     const auto& rounds = between_.traffic.rounds;
     for (int r = 0; r < static_cast<int>(rounds.size()); ++r) {
       const Round& round = rounds[static_cast<std::size_t>(r)];
-      for (std::size_t i = 0; i < round.in.size(); ++i) add(const_cast<std::byte*>(inner().in(r, i)), round.in[i].bytes);
-      for (std::size_t i = 0; i < round.out.size() && comm().kind() == "mpi"; ++i) add(inner().out(r, i), round.out[i].bytes);
+      for (std::size_t i = 0; i < round.in.size(); ++i)
+        add(const_cast<std::byte*>(inner().in(r, i)), round.in[i].bytes);
+      for (std::size_t i = 0; i < round.out.size() && comm().kind() == "mpi"; ++i)
+        add(inner().out(r, i), round.out[i].bytes);
     }
     return ranges;
   }
@@ -151,7 +167,9 @@ class ViaHostChannel final : public LateChannel {
       const auto number = between_.out[static_cast<std::size_t>(round)][i];
       if (out_messages[i].chunk != chunk || number < 0) continue;
       any = true;
-      if (at(round).bytes[i] > 0) copies_out_->copy(inner().out(round, static_cast<std::size_t>(number)), out(round, i), static_cast<std::size_t>(at(round).bytes[i]));
+      if (at(round).bytes[i] > 0)
+        copies_out_->copy(inner().out(round, static_cast<std::size_t>(number)), out(round, i),
+                          static_cast<std::size_t>(at(round).bytes[i]));
     }
     if (!any) return nullptr;
     Event* copied = at(round).copied[static_cast<std::size_t>(chunk)].get();
@@ -166,7 +184,9 @@ class ViaHostChannel final : public LateChannel {
       const auto number = between_.in[static_cast<std::size_t>(round)][i];
       if (in_messages[i].chunk != chunk || number < 0) continue;
       any = true;
-      if (const Index bytes = received(round, i); bytes > 0) copies_in_->copy(inbox(round) + in_messages[i].offset, inner().in(round, static_cast<std::size_t>(number)), static_cast<std::size_t>(bytes));
+      if (const Index bytes = received(round, i); bytes > 0)
+        copies_in_->copy(inbox(round) + in_messages[i].offset, inner().in(round, static_cast<std::size_t>(number)),
+                         static_cast<std::size_t>(bytes));
     }
     if (!any) return;
     Event* fetched = at(round).fetched[static_cast<std::size_t>(chunk)].get();
@@ -175,7 +195,8 @@ class ViaHostChannel final : public LateChannel {
     at(round).last_fetched = fetched;
   }
 
-  // The peers' hosts may store into inner.in() as soon as it is released, so the copies from there must be done. The plan's queue goes on meanwhile: it has all that reads them.
+  // The peers' hosts may store into inner.in() as soon as it is released, so the copies from there must be done. The
+  // plan's queue goes on meanwhile: it has all that reads them.
   void give_back(int round) override {
     queue().record(released(round));
     if (const Event* fetched = at(round).last_fetched) help_until_done(comm(), *fetched);
@@ -185,8 +206,9 @@ class ViaHostChannel final : public LateChannel {
   Traffic traffic_;
   Between between_;
   Buffers buffers_;
-  std::vector<const Event*> last_copied_;  ///< by send buffer
-  std::vector<std::shared_ptr<const void>> pins_{};  ///< of all threads of the node: one that leaves may not take away what another one's copy is on its way to
+  std::vector<const Event*> last_copied_;            ///< by send buffer
+  std::vector<std::shared_ptr<const void>> pins_{};  ///< of all threads of the node: one that leaves may not take away
+                                                     ///< what another one's copy is on its way to
   std::unique_ptr<Queue> copies_out_{}, copies_in_{};
   std::unique_ptr<Event> stored_{};
   std::vector<State> rounds_{};
@@ -196,7 +218,9 @@ class ViaHostChannel final : public LateChannel {
 
 }  // namespace
 
-std::string ViaHost::refuses(const Comm& comm) const { return over_ ? over_->refuses(comm) : why_no_host_transport(comm); }
+std::string ViaHost::refuses(const Comm& comm) const {
+  return over_ ? over_->refuses(comm) : why_no_host_transport(comm);
+}
 
 std::unique_ptr<Channel> ViaHost::open(const Comm& comm, const Traffic& traffic) const {
   const auto device = device_of(comm, traffic, *this);

@@ -7,7 +7,8 @@ namespace shardfft {
 
 class ViaHost final : public Transport {
  public:
-  /// `over`: nullptr, or what carries messages between hosts instead of the best transport that serves the ranks; it must outlive this.
+  /// `over`: nullptr, or what carries messages between hosts instead of the best transport that serves the ranks; it
+  /// must outlive this.
   explicit ViaHost(const Transport* over = nullptr) : over_(over) {}
   [[nodiscard]] std::string_view name() const override { return "via_host"; }
   [[nodiscard]] std::string refuses(const Comm& comm) const override;

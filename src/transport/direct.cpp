@@ -22,8 +22,17 @@ namespace {
 class DirectChannel final : public Channel {
  public:
   DirectChannel(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make)
-      : transport_(transport), me_(comm.rank()), ranks_(comm.size()), plan_(traffic, ranks_), segments_(make(comm, plan_.bytes, Use::inbox)), words_(plan_, *segments_, me_),
-        peers_(transport, comm, *segments_, words_), sum_(ranks_, words_, peers_), uses_of_slot_(static_cast<std::size_t>(plan_.slots)), taken_(uses_of_slot_.size()), huge_pages_(traffic.huge_pages) {
+      : transport_(transport),
+        me_(comm.rank()),
+        ranks_(comm.size()),
+        plan_(traffic, ranks_),
+        segments_(make(comm, plan_.bytes, Use::inbox)),
+        words_(plan_, *segments_, me_),
+        peers_(transport, comm, *segments_, words_),
+        sum_(ranks_, words_, peers_),
+        uses_of_slot_(static_cast<std::size_t>(plan_.slots)),
+        taken_(uses_of_slot_.size()),
+        huge_pages_(traffic.huge_pages) {
     write_table(plan_, words_, traffic);
     if (traffic.array_bytes > 0) make_arrays(comm, traffic.array_bytes, make);
     comm.barrier();
@@ -40,7 +49,8 @@ class DirectChannel final : public Channel {
   std::byte* out(int round, std::size_t i) const override { return at(round).out[i].at; }
   const std::byte* in(int round, std::size_t i) const override { return at(round).in[i].at; }
 
-  // The memory of a slot is taken by its owner, so that it lies near its reader. A rank that is alone leaves that to the threads of its sweeps.
+  // The memory of a slot is taken by its owner, so that it lies near its reader. A rank that is alone leaves that to
+  // the threads of its sweeps.
   void prepare(int round) override {
     const auto slot = static_cast<std::size_t>(at(round).slot);
     if (ranks_ == 1 || plan_.slot_bytes[slot] < small_page || taken_[slot]) return;
@@ -62,8 +72,9 @@ class DirectChannel final : public Channel {
   bool ready(int round) override {
     const DirectRound& state = at(round);
     const std::uint64_t uses = uses_of(state.slot);
-    const auto late = std::find_if(state.readers.begin(), state.readers.end(),
-                                   [&](const Watched& reader) { return reader.counter->value.load(std::memory_order_acquire) < uses; });
+    const auto late = std::find_if(state.readers.begin(), state.readers.end(), [&](const Watched& reader) {
+      return reader.counter->value.load(std::memory_order_acquire) < uses;
+    });
     if (late == state.readers.end()) return true;
     ask_after(*late, uses);
     return false;
@@ -80,7 +91,9 @@ class DirectChannel final : public Channel {
       if (message.now) message.now->store(message.most, std::memory_order_relaxed);
   }
 
-  void shrink(int round, std::size_t i, Index bytes) override { at(round).out[i].now->store(bytes, std::memory_order_relaxed); }  // send() releases it
+  void shrink(int round, std::size_t i, Index bytes) override {
+    at(round).out[i].now->store(bytes, std::memory_order_relaxed);
+  }  // send() releases it
 
   void send(int round, int) override {
 #if defined(__x86_64__)
@@ -110,7 +123,8 @@ class DirectChannel final : public Channel {
     DirectRound& state = at(round);
     for (const std::size_t end = state.end_of_chunk[static_cast<std::size_t>(chunk)]; state.here < end; ++state.here) {
       const Watched& source = state.sources[state.here];
-      if (const std::uint64_t wanted = state.chunks_before() + source.chunks; source.counter->value.load(std::memory_order_acquire) < wanted) {
+      if (const std::uint64_t wanted = state.chunks_before() + source.chunks;
+          source.counter->value.load(std::memory_order_acquire) < wanted) {
         ask_after(source, wanted);
         return false;
       }
@@ -155,7 +169,8 @@ class DirectChannel final : public Channel {
   // Arrays are a gain that a plan can do without.
   void make_arrays(const Comm& comm, Index array_bytes, const MakeSegments& make) {
     try {
-      arrays_ = std::make_shared<ArrayPool>(make(comm, ArrayPool::segment_bytes(array_bytes), Use::arrays), array_bytes, me_, huge_pages_);
+      arrays_ = std::make_shared<ArrayPool>(make(comm, ArrayPool::segment_bytes(array_bytes), Use::arrays), array_bytes,
+                                            me_, huge_pages_);
     } catch (const Error&) {  // on all ranks alike
     }
   }
@@ -174,12 +189,13 @@ class DirectChannel final : public Channel {
   bool huge_pages_;
   int grace_left_ = PeerWait::grace;
   std::chrono::steady_clock::time_point asked_{};
-  std::uint64_t runs_ = 0;                   ///< so far, this one included
+  std::uint64_t runs_ = 0;  ///< so far, this one included
 };
 
 }  // namespace
 
-std::unique_ptr<Channel> open_direct(std::string_view transport, const Comm& comm, const Traffic& traffic, const MakeSegments& make) {
+std::unique_ptr<Channel> open_direct(std::string_view transport, const Comm& comm, const Traffic& traffic,
+                                     const MakeSegments& make) {
   return std::make_unique<DirectChannel>(transport, comm, traffic, make);
 }
 

@@ -17,7 +17,8 @@ void find_inboxes(Index r, Index ranks, const Round& round, const SegmentWords& 
     if (n < 0) n = words.first_entries(m.peer)[r * ranks + words.me()];
     Entry& entry = words.entries(m.peer)[n++];
     if (entry.bytes != m.bytes)
-      throw Error(Status::internal, fmt::format("round {}: rank {} sends {} bytes to rank {}, which expects {}", r, words.me(), m.bytes, m.peer, entry.bytes));
+      throw Error(Status::internal, fmt::format("round {}: rank {} sends {} bytes to rank {}, which expects {}", r,
+                                                words.me(), m.bytes, m.peer, entry.bytes));
     found.out.push_back({words.segment(m.peer) + entry.at, m.bytes, m.varies ? &entry.now : nullptr});
   }
 }
@@ -34,7 +35,8 @@ void find_readers(int ranks, const Round& round, const SegmentWords& words, Dire
 void find_sources(Index r, const Round& round, const SegmentWords& words, DirectRound& found) {
   for (int chunk = 0; chunk < round.chunks; ++chunk) {
     for (const Message& m : round.in)
-      if (m.chunk == chunk) found.sources.push_back({m.peer, &words.sent(m.peer, r), static_cast<std::uint64_t>(chunk) + 1});
+      if (m.chunk == chunk)
+        found.sources.push_back({m.peer, &words.sent(m.peer, r), static_cast<std::uint64_t>(chunk) + 1});
     found.end_of_chunk.push_back(found.sources.size());
   }
 }
@@ -53,7 +55,8 @@ void write_table(const SegmentPlan& plan, const SegmentWords& words, const Traff
     for (int source = 0; source < plan.ranks; ++source) {
       *first++ = entry - words.entries(me);
       for (; i < round.in.size() && round.in[i].peer == source; ++i)
-        new (entry++) Entry{plan.slot_at[static_cast<std::size_t>(round.slot)] + round.in[i].offset, round.in[i].bytes, 0};
+        new (entry++)
+            Entry{plan.slot_at[static_cast<std::size_t>(round.slot)] + round.in[i].offset, round.in[i].bytes, 0};
     }
   }
 }

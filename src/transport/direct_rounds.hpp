@@ -1,4 +1,5 @@
-// The rounds of direct channels: where this rank's messages are, in its own inbox and in those of its readers, and whose counters say when. Found once, through the tables of all segments.
+// The rounds of direct channels: where this rank's messages are, in its own inbox and in those of its readers, and
+// whose counters say when. Found once, through the tables of all segments.
 #pragma once
 
 #include <atomic>
@@ -41,6 +42,7 @@ struct DirectRound {
 /// Into this rank's segment: its counters, and the table of the messages to it.
 void write_table(const SegmentPlan& plan, const SegmentWords& words, const Traffic& traffic);
 /// Once all ranks have written theirs. Throws Error(internal) where a reader expects something else than is sent.
-[[nodiscard]] std::vector<DirectRound> find_rounds(const SegmentPlan& plan, const SegmentWords& words, const Traffic& traffic);
+[[nodiscard]] std::vector<DirectRound> find_rounds(const SegmentPlan& plan, const SegmentWords& words,
+                                                   const Traffic& traffic);
 
 }  // namespace shardfft

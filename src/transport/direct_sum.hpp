@@ -15,9 +15,11 @@ namespace shardfft {
 /// One sum at a time.
 class DirectSum {
  public:
-  DirectSum(int ranks, const SegmentWords& words, const PeerWait& peers) : ranks_(ranks), words_(words), peers_(peers) {}
+  DirectSum(int ranks, const SegmentWords& words, const PeerWait& peers)
+      : ranks_(ranks), words_(words), peers_(peers) {}
 
-  // Nobody leaves numbers for the next sum but one while somebody still reads these: he has read everybody's for the next one first.
+  // Nobody leaves numbers for the next sum but one while somebody still reads these: he has read everybody's for the
+  // next one first.
   void start(std::span<const double> mine) {
     Share& share = words_.share(words_.me(), ++number_);
     std::copy(mine.begin(), mine.end(), share.values.begin());

@@ -30,13 +30,15 @@ Memory memory_of(const Comm& comm, const Traffic& traffic, bool stores_in_node) 
     Index near = round.inbox_bytes;
     for (const Message& m : round.in)
       if (!is_near(m)) part.in.push_back(m), part.inbox_bytes += m.bytes, near -= m.bytes;
-    std::copy_if(round.out.begin(), round.out.end(), std::back_inserter(part.out), [&](const Message& m) { return !is_near(m); });
+    std::copy_if(round.out.begin(), round.out.end(), std::back_inserter(part.out),
+                 [&](const Message& m) { return !is_near(m); });
     windows.resize(std::max(windows.size(), static_cast<std::size_t>(round.slot) + 1));
     Index& window = windows[static_cast<std::size_t>(round.slot)];
     window = std::max(window, near);
     far.rounds.push_back(std::move(part));
   }
-  return {std::accumulate(windows.begin(), windows.end(), Index{0}), Buffers(far, comm.rank(), /*overlap=*/true).bytes()};
+  return {std::accumulate(windows.begin(), windows.end(), Index{0}),
+          Buffers(far, comm.rank(), /*overlap=*/true).bytes()};
 }
 
 class DryRunChannel final : public Channel {
@@ -70,7 +72,8 @@ class DryRunChannel final : public Channel {
 
   [[noreturn]] static void refuse() {
     throw Error(Status::invalid_argument,
-                "a dry-run plan cannot run, only be looked at; make the plan on a real group of ranks, with another transport than dry_run");
+                "a dry-run plan cannot run, only be looked at; make the plan on a real group of ranks, with another "
+                "transport than dry_run");
   }
 };
 
@@ -105,7 +108,9 @@ class DryRun final : public Transport {
   std::string refuses(const Comm& comm) const override { return real_ ? why_not_of(*real_, comm) : std::string(); }
   std::string refuses(Device& device) const override { return real_ ? real_->refuses(device) : std::string(); }
   std::string refuses_varying() const override { return real_ ? real_->refuses_varying() : std::string(); }
-  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return std::make_unique<DryRunChannel>(memory_of(comm, traffic, !name().starts_with("mpi_"))); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
+    return std::make_unique<DryRunChannel>(memory_of(comm, traffic, !name().starts_with("mpi_")));
+  }
 
  private:
   const Transport* real_;

@@ -12,7 +12,9 @@ namespace {
 using Word = std::atomic<std::uint64_t>;
 static_assert(Word::is_always_lock_free);
 
-Word& word(const Segments& words, int owner, int reader) { return reinterpret_cast<Word*>(words.of(owner).data())[reader]; }
+Word& word(const Segments& words, int owner, int reader) {
+  return reinterpret_cast<Word*>(words.of(owner).data())[reader];
+}
 
 struct Kept {
   std::shared_ptr<const void> mine;
@@ -21,7 +23,8 @@ struct Kept {
 
   [[nodiscard]] bool is_open() const {
     for (int r = 0; r < ranks; ++r)
-      if (r != me && word(*words, me, r).load(std::memory_order_acquire) == 0 && words->what_ended(r).empty()) return true;
+      if (r != me && word(*words, me, r).load(std::memory_order_acquire) == 0 && words->what_ended(r).empty())
+        return true;
     return false;
   }
 };
@@ -49,7 +52,12 @@ void let_go() {
 }  // namespace
 
 InboxKeeper::InboxKeeper(const Comm& comm, std::shared_ptr<const void> mine)
-    : mine_(std::move(mine)), words_(make_shared_segments(comm, (comm.size() * static_cast<Index>(sizeof(Word)) + small_page - 1) / small_page * small_page, Use::inbox)), me_(comm.rank()), ranks_(comm.size()) {
+    : mine_(std::move(mine)),
+      words_(make_shared_segments(
+          comm, (comm.size() * static_cast<Index>(sizeof(Word)) + small_page - 1) / small_page * small_page,
+          Use::inbox)),
+      me_(comm.rank()),
+      ranks_(comm.size()) {
   let_go();
 }
 

@@ -15,7 +15,8 @@ inline constexpr Index small_page = 4096;
 class Mapping {
  public:
   Mapping() = default;
-  /// `fd`: file to share, or -1 for memory of this process only, `sparse` when most of it will never be used. Throws Error(out_of_memory).
+  /// `fd`: file to share, or -1 for memory of this process only, `sparse` when most of it will never be used. Throws
+  /// Error(out_of_memory).
   Mapping(Index bytes, int fd, bool sparse = false);
   Mapping(Mapping&& other) noexcept { swap(other); }
   Mapping& operator=(Mapping&& other) noexcept {
@@ -26,8 +27,10 @@ class Mapping {
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] Index bytes() const { return bytes_; }
-  /// Takes the memory of a part (whole pages) now, next to the core that runs this: in huge pages where that is wanted and possible, and then also what lies beside it in the same ones. What is in it stays, and others may use
-  /// it meanwhile. Linux gives huge pages to shared memory by itself only where an administrator asked for it (/sys/kernel/mm/transparent_hugepage/shmem_enabled); this way it does from 6.1 on.
+  /// Takes the memory of a part (whole pages) now, next to the core that runs this: in huge pages where that is wanted
+  /// and possible, and then also what lies beside it in the same ones. What is in it stays, and others may use it
+  /// meanwhile. Linux gives huge pages to shared memory by itself only where an administrator asked for it
+  /// (/sys/kernel/mm/transparent_hugepage/shmem_enabled); this way it does from 6.1 on.
   void populate(Index from, Index bytes, bool huge) const;
   /// Gives the memory of a part (whole pages) back. It reads as zeros from now on.
   void give_back(Index from, Index bytes) const;

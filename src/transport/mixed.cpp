@@ -43,7 +43,8 @@ struct Halves {
   std::vector<int> rank_on_node;            ///< -1 on other nodes
 
  private:
-  std::vector<Place> divide(const std::vector<Message>& all, std::vector<Message>& near_part, std::vector<Message>& far_part) const {
+  std::vector<Place> divide(const std::vector<Message>& all, std::vector<Message>& near_part,
+                            std::vector<Message>& far_part) const {
     std::vector<Place> places;
     for (Message m : all) {
       const int local_peer = rank_on_node[static_cast<std::size_t>(m.peer)];
@@ -140,7 +141,9 @@ class MixedChannel final : public Channel {
   }
 
   // The far half knows all ranks.
-  void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) override { far_->tell_all(comm, mine, all); }
+  void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) override {
+    far_->tell_all(comm, mine, all);
+  }
   void start_sum(std::span<const double> mine) override { far_->start_sum(mine); }
   bool summed(std::span<double> total) override { return far_->summed(total); }
 
@@ -153,8 +156,11 @@ class MixedChannel final : public Channel {
 }  // namespace
 
 std::string Mixed::refuses(const Comm& comm) const {
-  if (comm.nodes() == 1) return fmt::format("serves ranks of several nodes, but the group is on one; {} does that", inside_.name());
-  if (comm.nodes() == comm.size()) return fmt::format("serves nodes of several ranks, but every rank has a node of its own; {} does that", between_.name());
+  if (comm.nodes() == 1)
+    return fmt::format("serves ranks of several nodes, but the group is on one; {} does that", inside_.name());
+  if (comm.nodes() == comm.size())
+    return fmt::format("serves nodes of several ranks, but every rank has a node of its own; {} does that",
+                       between_.name());
   return between_.refuses(comm);
 }
 
@@ -166,9 +172,7 @@ std::unique_ptr<Channel> Mixed::open(const Comm& comm, const Traffic& traffic) c
   collectively(comm, [&] {  // collective for the neighbours only, who fail together
     try {
       near = inside_.open(neighbours, halves.near);
-    } catch (const Error& e) {
-      throw Error(e.status(), fmt::format("on node {}, {}", node, e.what()));
-    }
+    } catch (const Error& e) { throw Error(e.status(), fmt::format("on node {}, {}", node, e.what())); }
   });
   auto far = between_.open(comm, halves.far);
   return std::make_unique<MixedChannel>(comm, std::move(halves), std::move(near), std::move(far));

@@ -8,7 +8,8 @@ namespace shardfft {
 class Mixed final : public Transport {
  public:
   /// `inside` serves each node's ranks as a group of their own, `between` the whole group. Both must outlive this.
-  Mixed(std::string_view its_name, const Transport& inside, const Transport& between, const Transport* its_substitute = nullptr)
+  Mixed(std::string_view its_name, const Transport& inside, const Transport& between,
+        const Transport* its_substitute = nullptr)
       : name_(its_name), inside_(inside), between_(between), instead_(its_substitute) {}
   [[nodiscard]] std::string_view name() const override { return name_; }
   [[nodiscard]] std::string refuses(const Comm& comm) const override;

@@ -1,5 +1,6 @@
-// One blocking MPI_Alltoallv per chunk (after one MPI_Alltoall of the sizes, where they vary): the plain collective, for comparison and as a way out. Overlap is mpi_p2p's business: Open MPI 4.1.4 was seen to
-// hang in MPI_Ialltoallv with several calls under way and more ranks than cores.
+// One blocking MPI_Alltoallv per chunk (after one MPI_Alltoall of the sizes, where they vary): the plain collective,
+// for comparison and as a way out. Overlap is mpi_p2p's business: Open MPI 4.1.4 was seen to hang in MPI_Ialltoallv
+// with several calls under way and more ranks than cores.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -22,7 +23,8 @@ constexpr Index unit = 64;
 
 /// Counts and places of one chunk by peer, in units: of the send buffer, or of the receiver's inbox.
 struct Part {
-  explicit Part(int ranks) : counts(static_cast<std::size_t>(ranks)), places(counts), bytes(counts.size()), messages(counts.size(), none) {}
+  explicit Part(int ranks)
+      : counts(static_cast<std::size_t>(ranks)), places(counts), bytes(counts.size()), messages(counts.size(), none) {}
   void set(std::size_t message, const Message& m, Index at) {
     const auto peer = static_cast<std::size_t>(m.peer);
     messages[peer] = message;
@@ -36,22 +38,30 @@ struct Part {
 
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::vector<int> counts, places;
-  std::vector<std::int64_t> bytes;     ///< in the current run
+  std::vector<std::int64_t> bytes;    ///< in the current run
   std::vector<std::size_t> messages;  ///< the message of the round, or none
 
  private:
   static int in_units(Index bytes) {
     if (bytes / unit <= std::numeric_limits<int>::max()) return static_cast<int>(bytes / unit);
-    throw Error(Status::unsupported, fmt::format("mpi_alltoallv: reaches at most {} bytes per rank, but one message lies at or has {} bytes; use mpi_p2p",
-                                                 unit * std::numeric_limits<int>::max(), bytes));
+    throw Error(
+        Status::unsupported,
+        fmt::format(
+            "mpi_alltoallv: reaches at most {} bytes per rank, but one message lies at or has {} bytes; use mpi_p2p",
+            unit * std::numeric_limits<int>::max(), bytes));
   }
 };
 
 class AlltoallvChannel final : public Channel {
  public:
   AlltoallvChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()), ranks_(comm.size()), traffic_(std::move(traffic)), buffers_(traffic_, me_, /*overlap=*/false),
-        rounds_(traffic_.rounds.size()), comm_(duplicate(mpi_comm_of(comm))), comm_of_sums_(duplicate(mpi_comm_of(comm))),
+      : me_(comm.rank()),
+        ranks_(comm.size()),
+        traffic_(std::move(traffic)),
+        buffers_(traffic_, me_, /*overlap=*/false),
+        rounds_(traffic_.rounds.size()),
+        comm_(duplicate(mpi_comm_of(comm))),
+        comm_of_sums_(duplicate(mpi_comm_of(comm))),
         members_("mpi_alltoallv", comm_.get(), me_, ranks_) {
     collectively(comm, [&] {
       MPI_Datatype type = MPI_DATATYPE_NULL;
@@ -83,8 +93,12 @@ class AlltoallvChannel final : public Channel {
   Index private_bytes() const override { return buffers_.bytes(); }
   Index shared_bytes() const override { return 0; }
   void bind(std::byte* memory) override { memory_ = memory; }
-  std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
-  const std::byte* in(int round, std::size_t i) const override { return inbox(round) + traffic_.rounds[static_cast<std::size_t>(round)].in[i].offset; }
+  std::byte* out(int round, std::size_t i) const override {
+    return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i);
+  }
+  const std::byte* in(int round, std::size_t i) const override {
+    return inbox(round) + traffic_.rounds[static_cast<std::size_t>(round)].in[i].offset;
+  }
 
   bool ready(int) override { return true; }
   void begin(int round) override {
@@ -102,17 +116,21 @@ class AlltoallvChannel final : public Channel {
     State& state = at(round);
     Part &to = state.to[static_cast<std::size_t>(chunk)], &from = state.from[static_cast<std::size_t>(chunk)];
     if (state.varies[static_cast<std::size_t>(chunk)]) tell_sizes(state, to, from);
-    check_mpi(MPI_Alltoallv(memory_, counts_of(to), to.places.data(), type_.get(), inbox(round), counts_of(from), from.places.data(),
-                            type_.get(), comm_.get()),
+    check_mpi(MPI_Alltoallv(memory_, counts_of(to), to.places.data(), type_.get(), inbox(round), counts_of(from),
+                            from.places.data(), type_.get(), comm_.get()),
               "MPI_Alltoallv");
     state.chunks_done = chunk + 1;
   }
   void progress(int) override {}
-  bool arrived(int round) override { return arrived(round, traffic_.rounds[static_cast<std::size_t>(round)].chunks - 1); }
+  bool arrived(int round) override {
+    return arrived(round, traffic_.rounds[static_cast<std::size_t>(round)].chunks - 1);
+  }
   void wait(int) override {}
   bool arrived(int round, int chunk) override { return at(round).chunks_done > chunk; }
   void wait(int, int) override {}
-  Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].received[i]; }
+  Index received(int round, std::size_t i) const override {
+    return rounds_[static_cast<std::size_t>(round)].received[i];
+  }
   void release(int round) override {
     --rounds_in_use_;
     at(round).chunks_done = 0;
@@ -131,7 +149,9 @@ class AlltoallvChannel final : public Channel {
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
-  [[nodiscard]] std::byte* inbox(int round) const { return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round)); }
+  [[nodiscard]] std::byte* inbox(int round) const {
+    return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round));
+  }
 
   /// Bytes to oneself are in the inbox already; their size is told like every other.
   const int* counts_of(Part& part) {
@@ -141,7 +161,8 @@ class AlltoallvChannel final : public Channel {
 
   /// The counts go ahead of the messages.
   void tell_sizes(State& state, const Part& to, Part& from) {
-    check_mpi(MPI_Alltoall(to.bytes.data(), 1, MPI_INT64_T, from.bytes.data(), 1, MPI_INT64_T, comm_.get()), "MPI_Alltoall");
+    check_mpi(MPI_Alltoall(to.bytes.data(), 1, MPI_INT64_T, from.bytes.data(), 1, MPI_INT64_T, comm_.get()),
+              "MPI_Alltoall");
     for (std::size_t peer = 0; peer < from.messages.size(); ++peer) {
       if (from.messages[peer] == Part::none) continue;
       from.resize(peer, from.bytes[peer]);
@@ -171,7 +192,9 @@ class AlltoallvChannel final : public Channel {
   /// Everybody takes part in telling sizes, or nobody.
   void learn_who_varies() {
     for (State& state : rounds_)
-      check_mpi(MPI_Allreduce(MPI_IN_PLACE, state.varies.data(), static_cast<int>(state.varies.size()), MPI_CHAR, MPI_MAX, comm_.get()), "MPI_Allreduce");
+      check_mpi(MPI_Allreduce(MPI_IN_PLACE, state.varies.data(), static_cast<int>(state.varies.size()), MPI_CHAR,
+                              MPI_MAX, comm_.get()),
+                "MPI_Allreduce");
   }
 
   int me_, ranks_;
@@ -190,9 +213,13 @@ class AlltoallvChannel final : public Channel {
 struct Alltoallv final : Transport {
   std::string_view name() const override { return "mpi_alltoallv"; }
   std::string refuses(const Comm& comm) const override {
-    return comm.kind() == "mpi" ? std::string() : fmt::format("serves ranks of an MPI communicator, but the group is of kind {}", comm.kind());
+    return comm.kind() == "mpi"
+               ? std::string()
+               : fmt::format("serves ranks of an MPI communicator, but the group is of kind {}", comm.kind());
   }
-  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return std::make_unique<AlltoallvChannel>(comm, traffic); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
+    return std::make_unique<AlltoallvChannel>(comm, traffic);
+  }
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Messages in the memory of devices over an MPI that reads and writes it: mpi_p2p, bound to that memory, behind the plan's queue. MPI knows nothing of queues, so a message is given to it once the device has
-// stored it, and a place to receive into once the device has read what was there.
+// Messages in the memory of devices over an MPI that reads and writes it: mpi_p2p, bound to that memory, behind the
+// plan's queue. MPI knows nothing of queues, so a message is given to it once the device has stored it, and a place to
+// receive into once the device has read what was there.
 #include <mpi.h>
 
 #if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
@@ -23,7 +24,8 @@ namespace {
 
 class MpiDeviceChannel final : public LateChannel {
  public:
-  MpiDeviceChannel(const Comm& group, const Traffic& all, Device& device, std::unique_ptr<Channel> p2p) : LateChannel(group, *all.on.queue, all, std::move(p2p)) {
+  MpiDeviceChannel(const Comm& group, const Traffic& all, Device& device, std::unique_ptr<Channel> p2p)
+      : LateChannel(group, *all.on.queue, all, std::move(p2p)) {
     for (const Round& round : all.rounds) {
       auto& stored = stored_.emplace_back();
       for (int chunk = 0; chunk < round.chunks; ++chunk) stored.push_back(device.make_event());
@@ -60,7 +62,8 @@ class MpiDeviceChannel final : public LateChannel {
   std::vector<std::size_t> slot_{};                            ///< by round
 };
 
-/// Whether this MPI says that it reads and writes the memory of such devices: Open MPI and what came from it in one way, MPICH and what came from it in another.
+/// Whether this MPI says that it reads and writes the memory of such devices: Open MPI and what came from it in one
+/// way, MPICH and what came from it in another.
 bool says_aware(std::string_view space) {
 #if defined(MPIX_GPU_SUPPORT_CUDA)
   int yes = 0;
@@ -82,7 +85,8 @@ int forced() {
   if (!value || !*value) return -1;
   const std::string_view text = value;
   if (text == "0" || text == "1") return text == "1";
-  throw Error(Status::invalid_argument, fmt::format("SHARDFFT_GPU_AWARE_MPI is 0 or 1, got '{}'; unset it to believe what the MPI says", text));
+  throw Error(Status::invalid_argument,
+              fmt::format("SHARDFFT_GPU_AWARE_MPI is 0 or 1, got '{}'; unset it to believe what the MPI says", text));
 }
 
 struct MpiDevice final : Transport {
@@ -94,7 +98,10 @@ struct MpiDevice final : Transport {
     const int wanted = forced();
     if (wanted == 1 || (wanted < 0 && says_aware(device.space()))) return {};
     if (wanted == 0) return "SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices";
-    return fmt::format("{} does not say that it reads the memory of {} devices; set SHARDFFT_GPU_AWARE_MPI=1 if it does, or take transport via_host", library(), device.space());
+    return fmt::format(
+        "{} does not say that it reads the memory of {} devices; set SHARDFFT_GPU_AWARE_MPI=1 if it does, or take "
+        "transport via_host",
+        library(), device.space());
   }
   std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
     const auto device = device_of(comm, traffic, *this);

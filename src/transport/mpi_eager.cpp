@@ -7,7 +7,8 @@
 namespace shardfft {
 namespace {
 
-constexpr Index room_for_headers = 256;  // of MPI's own, which the limit counts; as of version 5 they take less than 100 bytes
+constexpr Index room_for_headers =
+    256;  // of MPI's own, which the limit counts; as of version 5 they take less than 100 bytes
 
 /// What MPI's tools interface says, while one of these lives.
 class MpiVariables {
@@ -31,7 +32,9 @@ class MpiVariables {
     int index = 0, count = 0;
     unsigned long value = 0;
     MPI_T_cvar_handle handle{};
-    if (!find(name, index) || !is_size(index) || MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS) return 0;
+    if (!find(name, index) || !is_size(index) ||
+        MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) != MPI_SUCCESS)
+      return 0;
     if (count != 1 || MPI_T_cvar_read(handle, &value) != MPI_SUCCESS) value = 0;
     MPI_T_cvar_handle_free(&handle);
     return value;
@@ -43,8 +46,9 @@ class MpiVariables {
     int name_length = 0, text_length = 0, verbosity = 0, binding = 0, scope = 0;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_T_enum names{};
-    return MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, nullptr, &text_length, &binding, &scope) == MPI_SUCCESS && type == MPI_UNSIGNED_LONG &&
-           binding == MPI_T_BIND_NO_OBJECT;
+    return MPI_T_cvar_get_info(index, nullptr, &name_length, &verbosity, &type, &names, nullptr, &text_length, &binding,
+                               &scope) == MPI_SUCCESS &&
+           type == MPI_UNSIGNED_LONG && binding == MPI_T_BIND_NO_OBJECT;
   }
 
   bool open_ = false;

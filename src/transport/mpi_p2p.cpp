@@ -25,19 +25,29 @@
 namespace shardfft {
 namespace {
 
-/// Messages that are long enough to fill a cable are sent two at a time, or as many as are this short together, around the ring of ranks: all at once they take the rate from each other
-/// (docs/performance/network.md).
+/// Messages that are long enough to fill a cable are sent two at a time, or as many as are this short together, around
+/// the ring of ranks: all at once they take the rate from each other (docs/performance/network.md).
 constexpr Index long_piece = 128 << 10, short_together = 1 << 20;
 constexpr int long_pieces_at_once = 2;
 
 class P2pChannel final : public Channel, public MpiChore {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
-      : me_(comm.rank()), ranks_(comm.size()), tags_(tags), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), buffers_(traffic_, me_, /*overlap=*/true), rounds_(traffic_.rounds.size()),
-        last_of_buffer_(buffers_.send_buffers()), comm_(duplicate(mpi_comm_of(comm))), members_("mpi_p2p", comm_.get(), me_, ranks_) {
-    const Index between_nodes = comm.nodes() > 1 ? most_between_nodes() : std::numeric_limits<Index>::max(), far = std::min(piece_bytes, between_nodes);
+      : me_(comm.rank()),
+        ranks_(comm.size()),
+        tags_(tags),
+        crowded_(is_crowded(comm)),
+        traffic_(std::move(traffic)),
+        buffers_(traffic_, me_, /*overlap=*/true),
+        rounds_(traffic_.rounds.size()),
+        last_of_buffer_(buffers_.send_buffers()),
+        comm_(duplicate(mpi_comm_of(comm))),
+        members_("mpi_p2p", comm_.get(), me_, ranks_) {
+    const Index between_nodes = comm.nodes() > 1 ? most_between_nodes() : std::numeric_limits<Index>::max(),
+                far = std::min(piece_bytes, between_nodes);
     over_tcp_ = between_nodes < std::numeric_limits<Index>::max();
-    for (int peer = 0; peer < ranks_; ++peer) piece_bytes_.push_back(comm.node(peer) == comm.node(me_) ? piece_bytes : far);
+    for (int peer = 0; peer < ranks_; ++peer)
+      piece_bytes_.push_back(comm.node(peer) == comm.node(me_) ? piece_bytes : far);
     for (std::size_t r = 0; r < rounds_.size(); ++r) {
       rounds_[r].round = &traffic_.rounds[r];
       rounds_[r].arrivals = Arrivals(traffic_.rounds[r], me_);
@@ -79,7 +89,9 @@ class P2pChannel final : public Channel, public MpiChore {
     tests_.reserve(most_sets);
   }
 
-  std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
+  std::byte* out(int round, std::size_t i) const override {
+    return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i);
+  }
   const std::byte* in(int round, std::size_t i) const override {
     const auto r = static_cast<std::size_t>(round);
     return memory_ + buffers_.inbox_at(r) + traffic_.rounds[r].in[i].offset;
@@ -122,7 +134,8 @@ class P2pChannel final : public Channel, public MpiChore {
     state.arrivals.sent(chunk);
     ++state.chunks_sent;
   }
-  /// Over TCP each question that finds nothing asks the system about all connections, and may hand the core to another rank; what is under way keeps a cable of 25 Gbit/s busy until the next one.
+  /// Over TCP each question that finds nothing asks the system about all connections, and may hand the core to another
+  /// rank; what is under way keeps a cable of 25 Gbit/s busy until the next one.
   void progress(int) override {
     if (over_tcp_) {
       const auto now = std::chrono::steady_clock::now();
@@ -157,7 +170,9 @@ class P2pChannel final : public Channel, public MpiChore {
     Patience patience(crowded_);
     for (move_on(); !state.arrivals.here(chunk); patience.pause()) help_and_look();
   }
-  Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
+  Index received(int round, std::size_t i) const override {
+    return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i);
+  }
   void release(int) override {}
 
   void start_sum(std::span<const double> mine) override { sum_.start(comm_.get(), mine); }
@@ -177,7 +192,8 @@ class P2pChannel final : public Channel, public MpiChore {
     int bytes = 0;     ///< at most
     int tag = 0;
   };
-  /// What goes ahead of a message that varies and takes more than one piece: how long it is. Only its receiver can say how many pieces there are, otherwise, and only of as many as there can be.
+  /// What goes ahead of a message that varies and takes more than one piece: how long it is. Only its receiver can say
+  /// how many pieces there are, otherwise, and only of as many as there can be.
   struct Head {
     std::size_t message = 0, first_piece = 0;
     std::size_t before = 0;             ///< the one that the same rank sends before this one; its own number: none
@@ -186,22 +202,24 @@ class P2pChannel final : public Channel, public MpiChore {
   struct State {
     const Round* round = nullptr;
     MpiRequests receives, heads, sends;
-    std::vector<Piece> received, sent;    ///< of each request; by chunk
-    std::vector<Head> awaited;            ///< of each request of `heads`; by chunk
-    std::size_t heads_closed = 0;         ///< of the current use: those whose pieces are not asked for yet
-    std::size_t heads_came = 0;           ///< of these: those that are here
-    std::vector<std::int64_t> told, said; ///< by heads: how long messages in, and by messages out: how long they are
-    std::vector<std::size_t> first_send;  ///< by chunk, and the end
+    std::vector<Piece> received, sent;     ///< of each request; by chunk
+    std::vector<Head> awaited;             ///< of each request of `heads`; by chunk
+    std::size_t heads_closed = 0;          ///< of the current use: those whose pieces are not asked for yet
+    std::size_t heads_came = 0;            ///< of these: those that are here
+    std::vector<std::int64_t> told, said;  ///< by heads: how long messages in, and by messages out: how long they are
+    std::vector<std::size_t> first_send;   ///< by chunk, and the end
     Arrivals arrivals;
     Sizes sizes;
-    int chunks_sent = 0;  ///< of the current use
+    int chunks_sent = 0;                          ///< of the current use
     std::size_t next_send = 0, end_of_sends = 0;  ///< pieces that wait for their turn
     std::vector<Index> long_bytes{};              ///< of each piece that is under way: 0 if it is short
     [[nodiscard]] bool all_sent() const { return next_send == end_of_sends && sends.idle(); }
   };
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
-  [[nodiscard]] State*& last_of_buffer(int round) { return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
+  [[nodiscard]] State*& last_of_buffer(int round) {
+    return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
 
   /// Longer messages between nodes are sent in pieces; all ranks agree.
   [[nodiscard]] Index most_between_nodes() const {
@@ -212,11 +230,14 @@ class P2pChannel final : public Channel, public MpiChore {
     return most > 0 ? most : std::numeric_limits<Index>::max();
   }
 
-  [[nodiscard]] bool has_head(const Message& m) const { return m.varies && m.bytes > piece_bytes_[static_cast<std::size_t>(m.peer)]; }
+  [[nodiscard]] bool has_head(const Message& m) const {
+    return m.varies && m.bytes > piece_bytes_[static_cast<std::size_t>(m.peer)];
+  }
 
   [[nodiscard]] int tag_of_heads() const { return 2 * tags_; }
 
-  /// How many pieces between two ranks have tags: of those that are received from the start of the round, and of those whose heads come first. Equal tags are told apart by MPI's order.
+  /// How many pieces between two ranks have tags: of those that are received from the start of the round, and of those
+  /// whose heads come first. Equal tags are told apart by MPI's order.
   struct Tagged {
     int usual = 0, headed = 0;
   };
@@ -231,9 +252,14 @@ class P2pChannel final : public Channel, public MpiChore {
   template <class Make>
   void in_pieces(std::size_t message, const Message& m, Tagged& tagged, Make make) const {
     const Index most = piece_bytes_[static_cast<std::size_t>(m.peer)];
-    if (has_head(m)) make(Piece{.message = message, .number = -1, .bytes = sizeof(std::int64_t), .tag = tag_of_heads()});
+    if (has_head(m))
+      make(Piece{.message = message, .number = -1, .bytes = sizeof(std::int64_t), .tag = tag_of_heads()});
     for (Index done = 0, number = 0; done < m.bytes; done += most, ++number)
-      make(Piece{.message = message, .number = number, .from = done, .bytes = static_cast<int>(std::min(most, m.bytes - done)), .tag = next_tag(tagged, has_head(m))});
+      make(Piece{.message = message,
+                 .number = number,
+                 .from = done,
+                 .bytes = static_cast<int>(std::min(most, m.bytes - done)),
+                 .tag = next_tag(tagged, has_head(m))});
   }
 
   void make_receives(std::size_t r) {
@@ -241,41 +267,54 @@ class P2pChannel final : public Channel, public MpiChore {
     State& state = rounds_[r];
     std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
     for (std::size_t i = 0; i < round.in.size(); ++i)
-      if (const Message& m = round.in[i]; m.peer != me_) in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)], [&](const Piece& piece) { state.received.push_back(piece); });
+      if (const Message& m = round.in[i]; m.peer != me_)
+        in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)],
+                  [&](const Piece& piece) { state.received.push_back(piece); });
     const auto chunk = [&](const Piece& piece) { return round.in[piece.message].chunk; };
-    std::stable_sort(state.received.begin(), state.received.end(), [&](const Piece& a, const Piece& b) { return chunk(a) < chunk(b); });
+    std::stable_sort(state.received.begin(), state.received.end(),
+                     [&](const Piece& a, const Piece& b) { return chunk(a) < chunk(b); });
     take_out_heads(state);
     std::vector<std::size_t> last(static_cast<std::size_t>(ranks_), state.awaited.size());
     for (std::size_t h = 0; h < state.awaited.size(); ++h) {
-      const std::size_t before = std::exchange(last[static_cast<std::size_t>(round.in[state.awaited[h].message].peer)], h);
+      const std::size_t before =
+          std::exchange(last[static_cast<std::size_t>(round.in[state.awaited[h].message].peer)], h);
       state.awaited[h].before = std::min(before, h);
     }
     for (const Piece& piece : state.received) {
       auto* to = const_cast<std::byte*>(in(static_cast<int>(r), piece.message)) + piece.from;
-      check_mpi(MPI_Recv_init(to, piece.bytes, MPI_BYTE, round.in[piece.message].peer, piece.tag, comm_.get(), &state.receives.all.emplace_back()), "MPI_Recv_init");
+      check_mpi(MPI_Recv_init(to, piece.bytes, MPI_BYTE, round.in[piece.message].peer, piece.tag, comm_.get(),
+                              &state.receives.all.emplace_back()),
+                "MPI_Recv_init");
       state.arrivals.await(chunk(piece));
     }
     state.told.resize(state.awaited.size());
     for (std::size_t h = 0; h < state.awaited.size(); ++h)
-      check_mpi(MPI_Recv_init(&state.told[h], 1, MPI_INT64_T, round.in[state.awaited[h].message].peer, tag_of_heads(), comm_.get(), &state.heads.all.emplace_back()), "MPI_Recv_init");
+      check_mpi(MPI_Recv_init(&state.told[h], 1, MPI_INT64_T, round.in[state.awaited[h].message].peer, tag_of_heads(),
+                              comm_.get(), &state.heads.all.emplace_back()),
+                "MPI_Recv_init");
   }
 
   static void take_out_heads(State& state) {
     std::size_t kept = 0;
     for (const Piece& piece : state.received) {
-      if (piece.number < 0) state.awaited.push_back({.message = piece.message, .first_piece = kept});
-      else state.received[kept++] = piece;
+      if (piece.number < 0)
+        state.awaited.push_back({.message = piece.message, .first_piece = kept});
+      else
+        state.received[kept++] = piece;
     }
     state.received.resize(kept);
   }
 
-  /// Chunk by chunk; in each, first to the next rank, last to the one before me, so that not all ranks send to the same one; and a piece for each of them in turn, so that all cables are in use.
+  /// Chunk by chunk; in each, first to the next rank, last to the one before me, so that not all ranks send to the same
+  /// one; and a piece for each of them in turn, so that all cables are in use.
   void make_sends(std::size_t r) {
     const Round& round = traffic_.rounds[r];
     State& state = rounds_[r];
     std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
     for (std::size_t i = 0; i < round.out.size(); ++i)
-      if (const Message& m = round.out[i]; m.peer != me_) in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)], [&](const Piece& piece) { state.sent.push_back(piece); });
+      if (const Message& m = round.out[i]; m.peer != me_)
+        in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)],
+                  [&](const Piece& piece) { state.sent.push_back(piece); });
     const auto turn = [&](const Piece& piece) {
       const Message& m = round.out[piece.message];
       return std::tuple(m.chunk, piece.number, step_of(me_, m.peer, ranks_));
@@ -286,42 +325,54 @@ class P2pChannel final : public Channel, public MpiChore {
       const Message& m = round.out[piece.message];
       while (static_cast<int>(state.first_send.size()) <= m.chunk) state.first_send.push_back(i);
       MPI_Request& request = state.sends.all.emplace_back(MPI_REQUEST_NULL);
-      if (!m.varies) check_mpi(MPI_Send_init(out(static_cast<int>(r), piece.message) + piece.from, piece.bytes, MPI_BYTE, m.peer, piece.tag, comm_.get(), &request), "MPI_Send_init");
+      if (!m.varies)
+        check_mpi(MPI_Send_init(out(static_cast<int>(r), piece.message) + piece.from, piece.bytes, MPI_BYTE, m.peer,
+                                piece.tag, comm_.get(), &request),
+                  "MPI_Send_init");
     }
     state.first_send.resize(static_cast<std::size_t>(round.chunks) + 1, state.sent.size());
     state.long_bytes.resize(state.sent.size());
     state.said.resize(round.out.size());
   }
 
-  /// What varies is a request of its own in every run: the receiver has asked for the most that it can be, and learns from MPI what it is.
+  /// What varies is a request of its own in every run: the receiver has asked for the most that it can be, and learns
+  /// from MPI what it is.
   void send_piece(State& state, std::size_t i, Index bytes) {
     const Piece& piece = state.sent[i];
     const Message& m = state.round->out[piece.message];
     if (!m.varies) return state.sends.start(i);
-    const void* from = memory_ + buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), piece.message) + piece.from;
+    const void* from = memory_ +
+                       buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), piece.message) +
+                       piece.from;
     if (piece.number < 0) {
       state.said[piece.message] = state.sizes.of(piece.message);
       from = &state.said[piece.message];
     }
-    check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, m.peer, piece.tag, comm_.get(), &state.sends.all[i]), "MPI_Isend");
+    check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, m.peer, piece.tag, comm_.get(), &state.sends.all[i]),
+              "MPI_Isend");
     state.sends.started(i);
   }
 
   [[nodiscard]] static Index bytes_of(const State& state, const Piece& piece) {
-    return state.round->out[piece.message].varies && piece.number >= 0 ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes) : piece.bytes;
+    return state.round->out[piece.message].varies && piece.number >= 0
+               ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes)
+               : piece.bytes;
   }
 
   [[nodiscard]] static bool is_free(const State* state) { return !state || state->all_sent(); }
 
-  /// Sends what may be under way now, in the order in which it was handed over: MPI tells messages of equal tags apart by that.
+  /// Sends what may be under way now, in the order in which it was handed over: MPI tells messages of equal tags apart
+  /// by that.
   void go_on(State& state) {
-    if (&state == current_ && previous_ && previous_ != current_ && previous_->next_send < previous_->end_of_sends) return;
+    if (&state == current_ && previous_ && previous_ != current_ && previous_->next_send < previous_->end_of_sends)
+      return;
     for (; state.next_send < state.end_of_sends; ++state.next_send) {
       const Piece& piece = state.sent[state.next_send];
       const Message& m = state.round->out[piece.message];
       const Index bytes = bytes_of(state, piece);
       if (bytes == 0 && has_head(m)) continue;  // which has told so
-      const bool is_long = bytes >= std::min(long_piece, piece_bytes_[static_cast<std::size_t>(m.peer)]);  // what is cut is long
+      const bool is_long =
+          bytes >= std::min(long_piece, piece_bytes_[static_cast<std::size_t>(m.peer)]);  // what is cut is long
       if (is_long && long_pieces_ >= long_pieces_at_once && long_bytes_ + bytes > short_together) return;
       state.long_bytes[state.next_send] = is_long ? bytes : 0;
       long_pieces_ += is_long;
@@ -360,8 +411,9 @@ class P2pChannel final : public Channel, public MpiChore {
     return std::any_of(rounds_.begin(), rounds_.end(), [](const State& state) { return !state.sends.idle(); });
   }
 
-  /// What was given to MPI goes out, if the readers take it now: it is right, and then MPI reads no memory that is gone. A run that broke off may leave messages that nobody receives, so its
-  /// communicator is kept: another one in its place would take them for its own.
+  /// What was given to MPI goes out, if the readers take it now: it is right, and then MPI reads no memory that is
+  /// gone. A run that broke off may leave messages that nobody receives, so its communicator is kept: another one in
+  /// its place would take them for its own.
   [[nodiscard]] bool give_up() {
     const bool summed = sum_.settle();
     Patience patience(/*sleeps=*/true);
@@ -392,9 +444,12 @@ class P2pChannel final : public Channel, public MpiChore {
     }
     tests_.test(std::span(sets).first(n), [&](std::size_t set, std::size_t i, const MPI_Status& status) {
       State& state = *states[set];
-      if (sets[set] == &state.sends) was_sent(state, i);
-      else if (sets[set] == &state.heads) head_came(state, i);
-      else came(state, i, status);
+      if (sets[set] == &state.sends)
+        was_sent(state, i);
+      else if (sets[set] == &state.heads)
+        head_came(state, i);
+      else
+        came(state, i, status);
     });
   }
 
@@ -419,13 +474,14 @@ class P2pChannel final : public Channel, public MpiChore {
     state.arrivals.came(m.chunk);
   }
 
-  /// Those of a rank are opened in the order in which they were sent, in one round and from round to round: tags of pieces repeat. MPI matches them in that order, but may say of a later one first
-  /// that it is here.
+  /// Those of a rank are opened in the order in which they were sent, in one round and from round to round: tags of
+  /// pieces repeat. MPI matches them in that order, but may say of a later one first that it is here.
   void open_heads(State& state) {
     if (&state == current_ && previous_ && previous_ != current_ && previous_->heads_closed > 0) return;
     for (std::size_t h = 0; state.heads_came > 0 && h < state.awaited.size(); ++h) {
       const Head& head = state.awaited[h];
-      if (head.came && !head.opened && (head.before == h || state.awaited[head.before].opened)) receive_pieces(state, h);
+      if (head.came && !head.opened && (head.before == h || state.awaited[head.before].opened))
+        receive_pieces(state, h);
     }
   }
 
@@ -434,9 +490,12 @@ class P2pChannel final : public Channel, public MpiChore {
     --state.heads_came;
     state.awaited[head].opened = true;
     const std::size_t message = state.awaited[head].message;
-    for (std::size_t i = state.awaited[head].first_piece; i < state.received.size() && state.received[i].message == message; ++i) {
-      if (state.received[i].from < state.told[head]) state.receives.start(i);
-      else state.arrivals.came(state.round->in[message].chunk);
+    for (std::size_t i = state.awaited[head].first_piece;
+         i < state.received.size() && state.received[i].message == message; ++i) {
+      if (state.received[i].from < state.told[head])
+        state.receives.start(i);
+      else
+        state.arrivals.came(state.round->in[message].chunk);
     }
   }
 
@@ -445,9 +504,9 @@ class P2pChannel final : public Channel, public MpiChore {
   int me_, ranks_, tags_;
   bool crowded_, over_tcp_ = false;
   std::chrono::steady_clock::time_point asked_{};  ///< for progress(), the last time
-  int long_pieces_ = 0;   ///< under way
-  Index long_bytes_ = 0;  ///< of these
-  std::vector<Index> piece_bytes_{};  ///< of the longest piece for or from a peer
+  int long_pieces_ = 0;                            ///< under way
+  Index long_bytes_ = 0;                           ///< of these
+  std::vector<Index> piece_bytes_{};               ///< of the longest piece for or from a peer
   Traffic traffic_;
   Buffers buffers_;
   std::vector<State> rounds_;
@@ -472,7 +531,9 @@ std::string MpiP2p::library() const {
 }
 
 std::string MpiP2p::refuses(const Comm& comm) const {
-  return comm.kind() == "mpi" ? std::string() : fmt::format("serves ranks of an MPI communicator, but the group is of kind {}", comm.kind());
+  return comm.kind() == "mpi"
+             ? std::string()
+             : fmt::format("serves ranks of an MPI communicator, but the group is of kind {}", comm.kind());
 }
 
 std::unique_ptr<Channel> MpiP2p::open(const Comm& comm, const Traffic& traffic) const {

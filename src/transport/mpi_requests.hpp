@@ -13,7 +13,8 @@
 
 namespace shardfft {
 
-/// Whether this node has more ranks than cores. Only there a rank that waits for MPI should sleep: elsewhere that would only slow down MPI's own work.
+/// Whether this node has more ranks than cores. Only there a rank that waits for MPI should sleep: elsewhere that would
+/// only slow down MPI's own work.
 [[nodiscard]] inline bool is_crowded(const Comm& comm) {
   int ranks_here = 0;
   for (int r = 0; r < comm.size(); ++r) ranks_here += comm.node(r) == comm.node(comm.rank());
@@ -22,7 +23,8 @@ namespace shardfft {
 
 class MpiRequests {
  public:
-  /// Persistent requests, active or not, and places for others, null or active; none may be added once the first was started.
+  /// Persistent requests, active or not, and places for others, null or active; none may be added once the first was
+  /// started.
   std::vector<MPI_Request> all;
 
   /// All of them, which are persistent.
@@ -42,18 +44,22 @@ class MpiRequests {
   }
   [[nodiscard]] bool idle() const { return active_ == 0; }
 
-  /// Lets MPI work, without waiting; done(number of the request, its status) for each that is complete now, and may start others. Of those far behind one that is under way nothing is asked
-  /// until it is complete: MPI would look at each of them in every call.
+  /// Lets MPI work, without waiting; done(number of the request, its status) for each that is complete now, and may
+  /// start others. Of those far behind one that is under way nothing is asked until it is complete: MPI would look at
+  /// each of them in every call.
   template <class Done>
   void test(Done done) {
     while (active_ > 0) {
       const auto [first, end] = window();
       int n = 0;
-      check_mpi(MPI_Testsome(static_cast<int>(end - first), all.data() + first, &n, done_.data(), statuses_.data()), "MPI_Testsome");
+      check_mpi(MPI_Testsome(static_cast<int>(end - first), all.data() + first, &n, done_.data(), statuses_.data()),
+                "MPI_Testsome");
       n = n == MPI_UNDEFINED ? 0 : n;
       for (int k = 0; k < n; ++k) completed(first + static_cast<std::size_t>(done_[static_cast<std::size_t>(k)]));
       const bool some_are_under_way = first_ < end;
-      for (int k = 0; k < n; ++k) done(first + static_cast<std::size_t>(done_[static_cast<std::size_t>(k)]), statuses_[static_cast<std::size_t>(k)]);
+      for (int k = 0; k < n; ++k)
+        done(first + static_cast<std::size_t>(done_[static_cast<std::size_t>(k)]),
+             statuses_[static_cast<std::size_t>(k)]);
       if (some_are_under_way) return;
     }
   }
@@ -74,7 +80,8 @@ class MpiRequests {
     statuses_.resize(done_.size());
   }
 
-  /// Gives up what is under way. Receives that never came (a run broke off) are cancelled: MPI must not write to the memory any more.
+  /// Gives up what is under way. Receives that never came (a run broke off) are cancelled: MPI must not write to the
+  /// memory any more.
   void free(bool receives) {
     for (MPI_Request& request : all) {
       int done = 1;
@@ -95,21 +102,24 @@ class MpiRequests {
     std::size_t first, end;
   };
   /// Those that MPI is asked about: the first active one and what follows it, active or not.
-  [[nodiscard]] Window window() const { return active_ == 0 ? Window{0, 0} : Window{first_, std::min(end_, first_ + asked_at_once)}; }
+  [[nodiscard]] Window window() const {
+    return active_ == 0 ? Window{0, 0} : Window{first_, std::min(end_, first_ + asked_at_once)};
+  }
   void completed(std::size_t i) {
     is_active_[i] = 0;
     --active_;
     while (first_ < end_ && !is_active_[first_]) ++first_;
   }
 
-  std::size_t active_ = 0, first_ = 0, end_ = 0;  ///< those that are active are among first_ .. end_ - 1, and the first of these is
+  std::size_t active_ = 0, first_ = 0,
+              end_ = 0;  ///< those that are active are among first_ .. end_ - 1, and the first of these is
   std::vector<char> is_active_;
   std::vector<int> done_;
   std::vector<MPI_Status> statuses_;
 };
 
-/// Asks MPI about several sets at once. Every call that finds nothing complete looks for news of all connections (and leaves the core to others, where MPI was told to), which takes longer than to look at
-/// the requests.
+/// Asks MPI about several sets at once. Every call that finds nothing complete looks for news of all connections (and
+/// leaves the core to others, where MPI was told to), which takes longer than to look at the requests.
 class MpiTests {
  public:
   /// So that nothing is allocated later, for this many sets at once.
@@ -153,7 +163,8 @@ class MpiTests {
   }
   std::size_t completed(std::span<MpiRequests* const> sets) {
     int n = 0;
-    check_mpi(MPI_Testsome(static_cast<int>(asked_.size()), asked_.data(), &n, done_.data(), statuses_.data()), "MPI_Testsome");
+    check_mpi(MPI_Testsome(static_cast<int>(asked_.size()), asked_.data(), &n, done_.data(), statuses_.data()),
+              "MPI_Testsome");
     if (n == MPI_UNDEFINED) return 0;
     for (int k = 0; k < n; ++k) {
       const auto at = static_cast<std::size_t>(done_[static_cast<std::size_t>(k)]);

@@ -1,12 +1,14 @@
-// One-sided messages: each is put into its own place in the reader's window, of the size that it has at most, in the order of a ring (Cayrols et al., IEEE CLUSTER 2022), and told with a
-// short message when it is there.
+// One-sided messages: each is put into its own place in the reader's window, of the size that it has at most, in the
+// order of a ring (Cayrols et al., IEEE CLUSTER 2022), and told with a short message when it is there.
 //
 //   writer   put, chunk by chunk as the sweep stores them ; flush ; notice {use of the round, bytes}
 //   reader   notice ; sync ; read ; grant: the slot may be written again
 //
-// Notices and grants are messages and no words in the window, because waiting for a word that a put changes means something in MPI's unified memory model only, and because MPI does no work for puts
-// while a rank looks at memory; it does while a rank tests a receive. Puts of a chunk are flushed together, before those of the next chunk are begun: a flush waits for all puts to a
-// rank, and neither should it wait for later ones nor should all ranks pour everything into the network at once.
+// Notices and grants are messages and no words in the window, because waiting for a word that a put changes means
+// something in MPI's unified memory model only, and because MPI does no work for puts while a rank looks at memory; it
+// does while a rank tests a receive. Puts of a chunk are flushed together, before those of the next chunk are begun: a
+// flush waits for all puts to a rank, and neither should it wait for later ones nor should all ranks pour everything
+// into the network at once.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -32,13 +34,23 @@ namespace {
 class RmaChannel final : public Channel, public MpiChore {
  public:
   RmaChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()), crowded_(is_crowded(comm)), traffic_(std::move(traffic)), places_(traffic_, me_),
-        buffers_(places_.private_part, me_, /*overlap=*/true), last_of_buffer_(buffers_.send_buffers()),
-        comm_(duplicate(mpi_comm_of(comm))), members_("mpi_rma", comm_.get(), me_, comm.size()), window_(comm, comm_.get(), places_.window_bytes) {
+      : me_(comm.rank()),
+        crowded_(is_crowded(comm)),
+        traffic_(std::move(traffic)),
+        places_(traffic_, me_),
+        buffers_(places_.private_part, me_, /*overlap=*/true),
+        last_of_buffer_(buffers_.send_buffers()),
+        comm_(duplicate(mpi_comm_of(comm))),
+        members_("mpi_rma", comm_.get(), me_, comm.size()),
+        window_(comm, comm_.get(), places_.window_bytes) {
     const auto targets = tell_places(comm, comm_.get(), traffic_, places_);
     collectively(comm, [&] {
       for (std::size_t r = 0; r < traffic_.rounds.size(); ++r)
-        rounds_.push_back({&traffic_.rounds[r], RmaPuts(traffic_, r, buffers_, targets[r], me_, comm.size()), {}, Arrivals(traffic_.rounds[r], me_), Sizes(traffic_.rounds[r], me_)});
+        rounds_.push_back({&traffic_.rounds[r],
+                           RmaPuts(traffic_, r, buffers_, targets[r], me_, comm.size()),
+                           {},
+                           Arrivals(traffic_.rounds[r], me_),
+                           Sizes(traffic_.rounds[r], me_)});
       for (std::size_t r = 0; r < rounds_.size(); ++r) {
         State& state = rounds_[r];
         state.notices.make_requests(*state.round, me_, comm_.get(), static_cast<int>(r), state.arrivals);
@@ -72,7 +84,9 @@ class RmaChannel final : public Channel, public MpiChore {
   Index private_bytes() const override { return buffers_.bytes(); }
   Index shared_bytes() const override { return window_.bytes(); }
   void bind(std::byte* memory) override { memory_ = memory; }
-  std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
+  std::byte* out(int round, std::size_t i) const override {
+    return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i);
+  }
   const std::byte* in(int round, std::size_t i) const override {
     const auto r = static_cast<std::size_t>(round);
     const Index at = places_.in_at[r][i];
@@ -148,7 +162,9 @@ class RmaChannel final : public Channel, public MpiChore {
       members_.look();
     }
   }
-  Index received(int round, std::size_t i) const override { return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i); }
+  Index received(int round, std::size_t i) const override {
+    return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i);
+  }
   void release(int round) override {
     grants_.give(slot_of(round), crowded_);
     --rounds_in_use_;
@@ -174,7 +190,9 @@ class RmaChannel final : public Channel, public MpiChore {
 
   [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] int slot_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)].slot; }
-  [[nodiscard]] State*& last_of_buffer(int round) { return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
+  [[nodiscard]] State*& last_of_buffer(int round) {
+    return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
   [[nodiscard]] static bool all_put(const State* state) { return !state || state->puts.all_there(); }
 
   [[nodiscard]] bool some_are_read() {
@@ -183,13 +201,16 @@ class RmaChannel final : public Channel, public MpiChore {
     return some;
   }
 
-  /// What is under way is waited for a moment: the last grants of a run that has ended, so that no message is left that nobody receives, or the puts of one that broke off, so that MPI reads no
-  /// memory that is gone. The window outlives the channel (mpi_window.hpp): others may still put there.
+  /// What is under way is waited for a moment: the last grants of a run that has ended, so that no message is left that
+  /// nobody receives, or the puts of one that broke off, so that MPI reads no memory that is gone. The window outlives
+  /// the channel (mpi_window.hpp): others may still put there.
   [[nodiscard]] bool give_up() {
     const bool all_done = sum_.settle() && rounds_in_use_ == 0;
     bool granted = false;
     Patience patience(/*sleeps=*/true);
-    for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read()); milliseconds += patience.pause()) help_all();
+    for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read());
+         milliseconds += patience.pause())
+      help_all();
     members_.leave(all_done);
     if (!granted) comm_.forget();  // slower readers still send their grants there
     const bool still_read = some_are_read();
@@ -229,12 +250,12 @@ struct MpiRma final : Transport {
       const MpiComm copy = duplicate(mpi_comm_of(comm));
       const MpiWindow window(comm, copy.get(), 0);
       return {};
-    } catch (const Error& e) {
-      return e.what();
-    }
+    } catch (const Error& e) { return e.what(); }
   }
   const Transport* instead() const override { return &mpi_p2p_transport(); }
-  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return std::make_unique<RmaChannel>(comm, traffic); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
+    return std::make_unique<RmaChannel>(comm, traffic);
+  }
 };
 
 }  // namespace

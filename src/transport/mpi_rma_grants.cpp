@@ -5,7 +5,8 @@
 namespace shardfft {
 
 void RmaGrants::make_requests(const Traffic& traffic, int me, int ranks, MPI_Comm comm, int first_tag) {
-  for (const Round& round : traffic.rounds) slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(round.slot) + 1));
+  for (const Round& round : traffic.rounds)
+    slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(round.slot) + 1));
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     std::vector<bool> reads(static_cast<std::size_t>(ranks)), writes(reads);
     for (const Round& round : traffic.rounds) {
@@ -17,9 +18,11 @@ void RmaGrants::make_requests(const Traffic& traffic, int me, int ranks, MPI_Com
     const int tag = first_tag + static_cast<int>(s);
     for (int peer = 0; peer < ranks; ++peer) {
       if (reads[static_cast<std::size_t>(peer)])
-        check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &slot.from_readers.all.emplace_back()), "MPI_Recv_init");
+        check_mpi(MPI_Recv_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &slot.from_readers.all.emplace_back()),
+                  "MPI_Recv_init");
       if (writes[static_cast<std::size_t>(peer)])
-        check_mpi(MPI_Send_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &slot.to_writers.all.emplace_back()), "MPI_Send_init");
+        check_mpi(MPI_Send_init(nullptr, 0, MPI_BYTE, peer, tag, comm, &slot.to_writers.all.emplace_back()),
+                  "MPI_Send_init");
     }
     slot.from_readers.reserve();
     slot.to_writers.reserve();

@@ -1,4 +1,5 @@
-// Who may write into a slot of a window again (mpi_rma.cpp): one empty message for each use of the slot, from its reader to all that ever write there.
+// Who may write into a slot of a window again (mpi_rma.cpp): one empty message for each use of the slot, from its
+// reader to all that ever write there.
 #pragma once
 
 #include <vector>
@@ -18,7 +19,8 @@ class RmaGrants {
   [[nodiscard]] bool granted(int slot);
   /// This rank begins to write there: from now on it waits for the readers' next grants.
   void await(int slot) { at(slot).from_readers.start(); }
-  /// This rank has read its slot. Waits for the grants of the last use to leave: empty messages, which MPI holds back for nobody.
+  /// This rank has read its slot. Waits for the grants of the last use to leave: empty messages, which MPI holds back
+  /// for nobody.
   void give(int slot, bool may_sleep);
   /// Whether all slots are granted: no message is left that nobody receives. Lets MPI work, without waiting.
   [[nodiscard]] bool all_granted();

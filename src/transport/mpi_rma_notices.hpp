@@ -22,7 +22,9 @@ class RmaNotices {
       if (round.in[i].peer == me) continue;
       message_.push_back(i);
       arrivals.await(round.in[i].chunk);
-      check_mpi(MPI_Recv_init(&heard_[i], sizeof(RmaNotice), MPI_BYTE, round.in[i].peer, tag, comm, &requests_.all.emplace_back()), "MPI_Recv_init");
+      check_mpi(MPI_Recv_init(&heard_[i], sizeof(RmaNotice), MPI_BYTE, round.in[i].peer, tag, comm,
+                              &requests_.all.emplace_back()),
+                "MPI_Recv_init");
     }
     requests_.reserve();
   }
@@ -35,7 +37,9 @@ class RmaNotices {
     requests_.test([&](std::size_t i, const MPI_Status&) {
       const RmaNotice& notice = heard_[message_[i]];
       const Message& m = round.in[message_[i]];
-      if (notice.use != use) throw Error(Status::internal, fmt::format("mpi_rma: rank {} tells of use {} of a round, in use {}", m.peer, notice.use, use));
+      if (notice.use != use)
+        throw Error(Status::internal,
+                    fmt::format("mpi_rma: rank {} tells of use {} of a round, in use {}", m.peer, notice.use, use));
       arrivals.set(message_[i], notice.bytes);
       arrivals.came(m.chunk);
       some = true;

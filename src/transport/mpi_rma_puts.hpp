@@ -1,4 +1,5 @@
-// The writer's side of a round of one-sided messages (mpi_rma.cpp): which are put when, and telling the readers that they are there.
+// The writer's side of a round of one-sided messages (mpi_rma.cpp): which are put when, and telling the readers that
+// they are there.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct RmaNotice {
 class RmaPuts {
  public:
   /// `targets`: where the messages out go in the windows of their readers.
-  RmaPuts(const Traffic& traffic, std::size_t round, const Buffers& buffers, std::span<const Index> targets, int me, int ranks);
+  RmaPuts(const Traffic& traffic, std::size_t round, const Buffers& buffers, std::span<const Index> targets, int me,
+          int ranks);
   /// `tag`: of the notices.
   void make_requests(MPI_Comm comm, int tag);
 
@@ -29,7 +31,8 @@ class RmaPuts {
   void begin(std::int64_t use);
   /// Those of `chunk` and of the chunks before it are stored, and may be put.
   void allow(int chunk) { given_ = end_of_chunk_[static_cast<std::size_t>(chunk)]; }
-  /// Begins the next puts of those that may be, tells of those that are there. Does not wait, but for the flush of what has left. `memory`: where the send buffers are.
+  /// Begins the next puts of those that may be, tells of those that are there. Does not wait, but for the flush of what
+  /// has left. `memory`: where the send buffers are.
   void advance(const MpiWindow& window, const std::byte* memory, const Sizes& sizes);
   [[nodiscard]] bool all_there() const { return finished_ == puts_.size() && told_.idle(); }
 

@@ -24,7 +24,8 @@ class MpiSum {
     if (request_ != MPI_REQUEST_NULL) (void)numbers_.release();
   }
 
-  /// Before it is destroyed: waits a moment for a sum that is under way. False when it is left to MPI for good, with its communicator, because another rank does not begin it (a run broke off there).
+  /// Before it is destroyed: waits a moment for a sum that is under way. False when it is left to MPI for good, with
+  /// its communicator, because another rank does not begin it (a run broke off there).
   [[nodiscard]] bool settle() {
     Patience patience(/*sleeps=*/true);
     for (int milliseconds = 0; request_ != MPI_REQUEST_NULL && milliseconds < 100; milliseconds += patience.pause()) {
@@ -36,7 +37,9 @@ class MpiSum {
 
   void start(MPI_Comm comm, std::span<const double> mine) {
     std::copy(mine.begin(), mine.end(), numbers_->mine.begin());
-    check_mpi(MPI_Iallreduce(numbers_->mine.data(), numbers_->total.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_SUM, comm, &request_), "MPI_Iallreduce");
+    check_mpi(MPI_Iallreduce(numbers_->mine.data(), numbers_->total.data(), static_cast<int>(mine.size()), MPI_DOUBLE,
+                             MPI_SUM, comm, &request_),
+              "MPI_Iallreduce");
   }
   /// True when the sum of start() is known. Lets MPI work, without waiting.
   [[nodiscard]] bool done(std::span<double> total) {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <compare>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <string>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,7 +29,8 @@ void for_neighbours(int ranks, Work work) {
 }
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw Error(Status::unsupported, fmt::format("mpi_rma: the windows of this MPI do not work on these ranks: {}; use mpi_p2p", why));
+  throw Error(Status::unsupported,
+              fmt::format("mpi_rma: the windows of this MPI do not work on these ranks: {}; use mpi_p2p", why));
 }
 
 void free_window(MPI_Win win) {
@@ -37,9 +38,11 @@ void free_window(MPI_Win win) {
   MPI_Win_free(&win);
 }
 
-/// All that this rank has. Their numbers put them in the same order on all ranks, whichever thread made them: so MPI_Finalize can free them one after the other.
+/// All that this rank has. Their numbers put them in the same order on all ranks, whichever thread made them: so
+/// MPI_Finalize can free them one after the other.
 struct Number {
-  std::int64_t maker = 0, count = 0;  ///< rank 0 of the window, by its number in MPI_COMM_WORLD, and how many it had made
+  std::int64_t maker = 0,
+               count = 0;  ///< rank 0 of the window, by its number in MPI_COMM_WORLD, and how many it had made
   auto operator<=>(const Number&) const = default;
 };
 struct Known {
@@ -110,15 +113,14 @@ std::int64_t word_of(int from, int to) { return (std::int64_t{from} << 32 | to) 
 
 }  // namespace
 
-MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes) : comm_(comm), bytes_(std::max(bytes, probe_bytes)) {
+MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes)
+    : comm_(comm), bytes_(std::max(bytes, probe_bytes)) {
   free_given_up(group);
   const auto agreed = [&](auto work) {
     collectively(group, [&] {
       try {
         work();
-      } catch (const Error& e) {
-        refuse(e.what());
-      }
+      } catch (const Error& e) { refuse(e.what()); }
     });
   };
   // Where one of these fails nothing is freed: the other ranks may have no window, or none that can be.
@@ -162,7 +164,8 @@ void MpiWindow::flush(int rank) const { check_mpi(MPI_Win_flush(rank, win_), "MP
 void MpiWindow::sync() const { check_mpi(MPI_Win_sync(win_), "MPI_Win_sync"); }
 
 void MpiWindow::make() {
-  check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, comm_, &data_, &win_), "MPI_Win_allocate");
+  check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, comm_, &data_, &win_),
+            "MPI_Win_allocate");
   check_mpi(MPI_Win_set_errhandler(win_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
   check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, win_), "MPI_Win_lock_all");
 }
@@ -176,7 +179,8 @@ void MpiWindow::put_words(const Comm& group) const {
   });
   std::vector<MPI_Request> requests(words.size(), MPI_REQUEST_NULL);
   for (std::size_t i = 0; i < words.size(); ++i)
-    put(reinterpret_cast<const std::byte*>(&words[i]), word_bytes, targets[i], static_cast<Index>(i) * word_bytes, &requests[i]);
+    put(reinterpret_cast<const std::byte*>(&words[i]), word_bytes, targets[i], static_cast<Index>(i) * word_bytes,
+        &requests[i]);
   finish(requests, "MPI_Rput");
   for (const int target : targets) flush(target);
 }
@@ -188,7 +192,8 @@ void MpiWindow::find_words(const Comm& group) const {
     const int source = (group.rank() - step + group.size()) % group.size();
     std::int64_t word = 0;
     std::memcpy(&word, data_ + i++ * word_bytes, word_bytes);
-    if (word != word_of(source, group.rank())) throw Error(Status::internal, fmt::format("what rank {} put did not come", source));
+    if (word != word_of(source, group.rank()))
+      throw Error(Status::internal, fmt::format("what rank {} put did not come", source));
   });
 }
 

@@ -10,14 +10,17 @@
 
 namespace shardfft {
 
-/// An MPI window under one shared lock of all ranks for its whole life: puts need no call of the target, and become visible to it with sync() once it has been told, by a message, that
-/// they were flushed. That holds for both memory models of MPI (3.1, 11.7 rule 6), as long as the owner never stores into its window.
+/// An MPI window under one shared lock of all ranks for its whole life: puts need no call of the target, and become
+/// visible to it with sync() once it has been told, by a message, that they were flushed. That holds for both memory
+/// models of MPI (3.1, 11.7 rule 6), as long as the owner never stores into its window.
 class MpiWindow {
  public:
-  /// Collective. `bytes` of this rank. A few numbers are put around to see whether all this works here; where it does not, throws the same Error(unsupported) on all ranks.
+  /// Collective. `bytes` of this rank. A few numbers are put around to see whether all this works here; where it does
+  /// not, throws the same Error(unsupported) on all ranks.
   MpiWindow(const Comm& group, MPI_Comm comm, Index bytes);
   MpiWindow(const MpiWindow&) = delete;
-  /// Gives it up, without waiting. MPI frees a window when all ranks do, so that is done when all have given it up and meet again: when the next window of as many ranks is made, or in MPI_Finalize.
+  /// Gives it up, without waiting. MPI frees a window when all ranks do, so that is done when all have given it up and
+  /// meet again: when the next window of as many ranks is made, or in MPI_Finalize.
   ~MpiWindow();
 
   [[nodiscard]] const std::byte* data() const { return data_; }

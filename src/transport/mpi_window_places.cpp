@@ -52,7 +52,8 @@ struct ByRank {
 
 }  // namespace
 
-std::vector<std::vector<Index>> tell_places(const Comm& group, MPI_Comm comm, const Traffic& traffic, const WindowPlaces& mine) {
+std::vector<std::vector<Index>> tell_places(const Comm& group, MPI_Comm comm, const Traffic& traffic,
+                                            const WindowPlaces& mine) {
   std::vector<std::vector<std::int64_t>> tell(static_cast<std::size_t>(group.size())), hear(tell);
   for (std::size_t r = 0; r < traffic.rounds.size(); ++r) {
     const Round& round = traffic.rounds[r];
@@ -60,13 +61,14 @@ std::vector<std::vector<Index>> tell_places(const Comm& group, MPI_Comm comm, co
       auto& to = tell[static_cast<std::size_t>(round.in[i].peer)];
       to.insert(to.end(), {mine.in_at[r][i], round.in[i].bytes});
     }
-    for (const Message& m : round.out) hear[static_cast<std::size_t>(m.peer)].resize(hear[static_cast<std::size_t>(m.peer)].size() + 2);
+    for (const Message& m : round.out)
+      hear[static_cast<std::size_t>(m.peer)].resize(hear[static_cast<std::size_t>(m.peer)].size() + 2);
   }
   ByRank told(tell), heard(hear);
   std::vector<std::vector<Index>> places;
   collectively(group, [&] {
-    check_mpi(MPI_Alltoallv(told.numbers.data(), told.counts.data(), told.places.data(), MPI_INT64_T, heard.numbers.data(), heard.counts.data(), heard.places.data(),
-                            MPI_INT64_T, comm),
+    check_mpi(MPI_Alltoallv(told.numbers.data(), told.counts.data(), told.places.data(), MPI_INT64_T,
+                            heard.numbers.data(), heard.counts.data(), heard.places.data(), MPI_INT64_T, comm),
               "MPI_Alltoallv");
     for (const Round& round : traffic.rounds) {
       auto& of_round = places.emplace_back();
@@ -74,7 +76,8 @@ std::vector<std::vector<Index>> tell_places(const Comm& group, MPI_Comm comm, co
         int& next = heard.places[static_cast<std::size_t>(m.peer)];
         of_round.push_back(heard.numbers[static_cast<std::size_t>(next)]);
         if (const Index expected = heard.numbers[static_cast<std::size_t>(next) + 1]; expected != m.bytes)
-          throw Error(Status::internal, fmt::format("rank {} sends {} bytes to rank {}, which expects {}", group.rank(), m.bytes, m.peer, expected));
+          throw Error(Status::internal, fmt::format("rank {} sends {} bytes to rank {}, which expects {}", group.rank(),
+                                                    m.bytes, m.peer, expected));
         next += 2;
       }
     }

@@ -1,10 +1,14 @@
-// Messages between devices by NCCL or RCCL: for every chunk one group of sends and receives, on a queue beside the plan's.
+// Messages between devices by NCCL or RCCL: for every chunk one group of sends and receives, on a queue beside the
+// plan's.
 //
-//   plan's queue   store chunk | record "stored"                                       wait "moved" | read | record "released"
-//   NCCL's queue                 wait "stored" | group of sends and receives | record "moved"           (the next receives into the slot wait for "released")
+//   plan's queue   store chunk | record "stored"                                       wait "moved" | read | record
+//   "released" NCCL's queue                 wait "stored" | group of sends and receives | record "moved"           (the
+//   next receives into the slot wait for "released")
 //
-// A rank receives into its own memory only, so nobody waits for the releases of others. Hosts tell each other over the control that they have asked for a chunk: so a rank that will never ask is an error of
-// the others, whose devices would wait for it for ever. Messages that vary are sent whole: both ends of NCCL's calls must name the same size, and only the writer knows it.
+// A rank receives into its own memory only, so nobody waits for the releases of others. Hosts tell each other over the
+// control that they have asked for a chunk: so a rank that will never ask is an error of the others, whose devices
+// would wait for it for ever. Messages that vary are sent whole: both ends of NCCL's calls must name the same size, and
+// only the writer knows it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,14 +46,18 @@ struct Seat {
 void require_own_devices(const Comm& comm, const Device& device) {
   Seat mine{.node = comm.node(comm.rank())};
   collectively(comm, [&] {
-    if (!nccl::bus_id(device.number(), mine.bus.data(), static_cast<int>(mine.bus.size()))) throw Error(Status::device_failed, fmt::format("the address of device {}:{} is not known", device.space(), device.number()));
+    if (!nccl::bus_id(device.number(), mine.bus.data(), static_cast<int>(mine.bus.size())))
+      throw Error(Status::device_failed,
+                  fmt::format("the address of device {}:{} is not known", device.space(), device.number()));
   });
   std::vector<Seat> seats(static_cast<std::size_t>(comm.size()));
   comm.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(seats)));
   for (std::size_t a = 0; a < seats.size(); ++a)
     for (std::size_t b = 0; b < a; ++b)
       if (seats[a] == seats[b])
-        throw Error(Status::unsupported, fmt::format("{} wants a device of its own for every rank, but ranks {} and {} share one; take transport peer_kernel or via_host", nccl::library_name, b, a));
+        throw Error(Status::unsupported, fmt::format("{} wants a device of its own for every rank, but ranks {} and {} "
+                                                     "share one; take transport peer_kernel or via_host",
+                                                     nccl::library_name, b, a));
 }
 
 /// Collective.
@@ -59,7 +67,8 @@ NcclComm make_comm(const Comm& comm, const Device& device) {
   const nccl::OnDevice on(device.number());  // the current one becomes the communicator's
   collectively(comm, [&] {
     if (comm.rank() == 0) check(nccl::calls().GetUniqueId(&id), "ncclGetUniqueId");
-    if (!on.ok()) throw Error(Status::device_failed, fmt::format("device {}:{} cannot be used", device.space(), device.number()));
+    if (!on.ok())
+      throw Error(Status::device_failed, fmt::format("device {}:{} cannot be used", device.space(), device.number()));
   });
   comm.broadcast(std::as_writable_bytes(std::span(&id, 1)), 0);
   ncclComm_t made = nullptr;
@@ -71,7 +80,10 @@ NcclComm make_comm(const Comm& comm, const Device& device) {
 class NcclChannel final : public DeviceControl {
  public:
   NcclChannel(const Transport& transport, const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device)
-      : DeviceControl(transport.name(), group, all), buffers_(all, group.rank(), /*overlap=*/true), last_moved_(buffers_.send_buffers()), comm_(make_comm(group, *device)) {
+      : DeviceControl(transport.name(), group, all),
+        buffers_(all, group.rank(), /*overlap=*/true),
+        last_moved_(buffers_.send_buffers()),
+        comm_(make_comm(group, *device)) {
     collectively(group, [&] {
       moves_ = device->make_queue();
       stored_ = device->make_event();
@@ -89,8 +101,7 @@ class NcclChannel final : public DeviceControl {
   // What was asked for and never comes (a run broke off) is given up: the queues would wait for it for ever.
   ~NcclChannel() override {
     Patience patience(/*sleeps=*/true);
-    for (int milliseconds = 0; milliseconds < 1000 && !is_idle(); milliseconds += patience.pause()) {
-    }
+    for (int milliseconds = 0; milliseconds < 1000 && !is_idle(); milliseconds += patience.pause()) {}
     if (is_idle()) {
       nccl::calls().CommDestroy(comm_.get());
       comm_.forget();
@@ -103,24 +114,30 @@ class NcclChannel final : public DeviceControl {
   Index private_bytes() const override { return buffers_.bytes(); }
   Index shared_bytes() const override { return 0; }
   void bind(std::byte* memory) override { memory_ = memory; }
-  std::byte* out(int round, std::size_t i) const override { return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i); }
-  const std::byte* in(int round, std::size_t i) const override { return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round)) + round_of(round).in[i].offset; }
-  bool interleaves() const override { return false; }  // devices wait for each other, in the order in which their hosts asked
+  std::byte* out(int round, std::size_t i) const override {
+    return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i);
+  }
+  const std::byte* in(int round, std::size_t i) const override {
+    return memory_ + buffers_.inbox_at(static_cast<std::size_t>(round)) + round_of(round).in[i].offset;
+  }
+  bool interleaves() const override {
+    return false;
+  }  // devices wait for each other, in the order in which their hosts asked
 
  private:
   struct State {
-    std::vector<std::vector<NcclCall>> calls{};     ///< by chunk
-    std::vector<std::unique_ptr<Event>> moved{};    ///< by chunk
+    std::vector<std::vector<NcclCall>> calls{};   ///< by chunk
+    std::vector<std::unique_ptr<Event>> moved{};  ///< by chunk
   };
   [[nodiscard]] const State& at(int round) const { return rounds_[static_cast<std::size_t>(round)]; }
   [[nodiscard]] Event& released(int round) const { return *released_[static_cast<std::size_t>(round_of(round).slot)]; }
-  [[nodiscard]] const Event*& last_moved(int round) { return last_moved_[buffers_.send_buffer(static_cast<std::size_t>(round))]; }
+  [[nodiscard]] const Event*& last_moved(int round) {
+    return last_moved_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
   [[nodiscard]] bool is_idle() const noexcept {
     try {
       return moves_->idle();
-    } catch (...) {
-      return false;
-    }
+    } catch (...) { return false; }
   }
 
   void await_readers(int) override {}
@@ -157,7 +174,8 @@ class NcclChannel final : public DeviceControl {
   // This rank has asked for the chunk itself: send() comes before wait().
   void take(int round, int chunk) override {
     const auto& calls = at(round).calls[static_cast<std::size_t>(chunk)];
-    if (std::any_of(calls.begin(), calls.end(), [](const NcclCall& call) { return !call.sends; })) queue().wait(*at(round).moved[static_cast<std::size_t>(chunk)]);
+    if (std::any_of(calls.begin(), calls.end(), [](const NcclCall& call) { return !call.sends; }))
+      queue().wait(*at(round).moved[static_cast<std::size_t>(chunk)]);
   }
   void give_back(int round) override { queue().record(released(round)); }
 

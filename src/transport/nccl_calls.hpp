@@ -16,8 +16,9 @@ struct NcclCall {
   friend bool operator==(const NcclCall&, const NcclCall&) = default;
 };
 
-/// The calls of one group, in the order of a ring: in step k a rank sends to the k-th after it and receives from the k-th before it. At most one message per pair and chunk, so the send and the receive
-/// that NCCL matches are those of one message. What a rank sends to itself is not among them.
+/// The calls of one group, in the order of a ring: in step k a rank sends to the k-th after it and receives from the
+/// k-th before it. At most one message per pair and chunk, so the send and the receive that NCCL matches are those of
+/// one message. What a rank sends to itself is not among them.
 [[nodiscard]] inline std::vector<NcclCall> nccl_calls(const Round& round, int chunk, int me, int ranks) {
   std::vector<NcclCall> calls;
   const auto add = [&](const std::vector<Message>& messages, int peer, bool sends) {

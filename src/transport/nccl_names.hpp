@@ -22,7 +22,9 @@ inline constexpr const char* library_file = "librccl.so.1";
 inline constexpr const char* space = "hip";  // of devices that it serves
 inline bool use_device(int number) { return hipSetDevice(number) == hipSuccess; }
 inline bool used_device(int* number) { return hipGetDevice(number) == hipSuccess; }
-inline bool bus_id(int number, char* text, int length) { return hipDeviceGetPCIBusId(text, length, number) == hipSuccess; }
+inline bool bus_id(int number, char* text, int length) {
+  return hipDeviceGetPCIBusId(text, length, number) == hipSuccess;
+}
 #else
 using Stream = cudaStream_t;
 inline constexpr const char* library_name = "NCCL";
@@ -30,7 +32,9 @@ inline constexpr const char* library_file = "libnccl.so.2";
 inline constexpr const char* space = "cuda";
 inline bool use_device(int number) { return cudaSetDevice(number) == cudaSuccess; }
 inline bool used_device(int* number) { return cudaGetDevice(number) == cudaSuccess; }
-inline bool bus_id(int number, char* text, int length) { return cudaDeviceGetPCIBusId(text, length, number) == cudaSuccess; }
+inline bool bus_id(int number, char* text, int length) {
+  return cudaDeviceGetPCIBusId(text, length, number) == cudaSuccess;
+}
 #endif
 
 /// Makes a device the current one of this thread, where it can, and puts the caller's back.

@@ -21,9 +21,11 @@ void PeerWait::require_alive(int rank, const Word& word, std::uint64_t target, i
   const bool closed = words_.closed(rank).value.load(std::memory_order_acquire) != 0;
   const auto done = [&] { return word.load(std::memory_order_acquire) >= target; };
   if (done()) return;  // it sent and left; the words below would be made for nothing, and running allocates nothing
-  if (closed && grace_left-- > 0) return comm_.impl().check_peers();  // it may be leaving because of an error that says more, as soon as it is known
+  if (closed && grace_left-- > 0)
+    return comm_.impl().check_peers();  // it may be leaving because of an error that says more, as soon as it is known
   const std::string end = closed ? "it has given up the plan" : segments_.what_ended(rank);
-  if (!end.empty() && !done()) throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
+  if (!end.empty() && !done())
+    throw Error(Status::transport_failed, fmt::format("{}: rank {} will send nothing more: {}", transport_, rank, end));
   comm_.impl().check_peers();
 }
 

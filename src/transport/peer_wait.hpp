@@ -22,7 +22,8 @@ class PeerWait {
 
   /// Until the word of `rank` is `target` or more. Throws Error(transport_failed) when it will not come to that.
   void await(int rank, const Word& word, std::uint64_t target) const;
-  /// Throws when the word of `rank` will not come to `target` any more. For once in a millisecond; `grace_left` counts down.
+  /// Throws when the word of `rank` will not come to `target` any more. For once in a millisecond; `grace_left` counts
+  /// down.
   void require_alive(int rank, const Word& word, std::uint64_t target, int& grace_left) const;
 
  private:

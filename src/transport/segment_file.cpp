@@ -19,7 +19,8 @@ namespace shardfft {
 namespace {
 
 [[noreturn]] void fail(Status status, const char* what, int error) {
-  throw Error(status, fmt::format("shared memory: {}: {}; another transport (mpi_p2p) does without it", what, std::strerror(error)));
+  throw Error(status, fmt::format("shared memory: {}: {}; another transport (mpi_p2p) does without it", what,
+                                  std::strerror(error)));
 }
 
 /// "/shardfft-", the process and 64 random bits.
@@ -52,13 +53,14 @@ void reserve(int fd, Index bytes) {
   const Index available = free_bytes(fd);
   if (ftruncate(fd, 0) != 0) error = errno;  // gives back what was reserved, before other ranks look
   if (error != ENOSPC) fail(Status::unsupported, "cannot reserve memory", error);
-  throw Error(Status::out_of_memory,
-              fmt::format("shared memory: this rank needs {} bytes in /dev/shm, where {} are free; enlarge it (mount -o remount,size=..., "
-                          "docker --shm-size) or use another transport (mpi_p2p)",
-                          bytes, available));
+  throw Error(Status::out_of_memory, fmt::format("shared memory: this rank needs {} bytes in /dev/shm, where {} are "
+                                                 "free; enlarge it (mount -o remount,size=..., "
+                                                 "docker --shm-size) or use another transport (mpi_p2p)",
+                                                 bytes, available));
 }
 
-/// Whether the system refuses memory that it could not give to everybody at once; then a page that was not reserved may be a SIGBUS.
+/// Whether the system refuses memory that it could not give to everybody at once; then a page that was not reserved may
+/// be a SIGBUS.
 bool overcommit_is_strict() {
   const File file(open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC));
   char mode = '0';
@@ -73,7 +75,8 @@ int open_unnamed() {
 }
 
 bool is_offered(const struct stat& found, const FileOffer& offer) {
-  return static_cast<std::int64_t>(found.st_dev) == offer.device && static_cast<std::int64_t>(found.st_ino) == offer.number;
+  return static_cast<std::int64_t>(found.st_dev) == offer.device &&
+         static_cast<std::int64_t>(found.st_ino) == offer.number;
 }
 
 }  // namespace
@@ -91,10 +94,13 @@ SegmentFile::SegmentFile(File file, Index bytes) : file_(std::move(file)) {
 }
 
 SegmentFile SegmentFile::unnamed(Index bytes) {
-  if (std::getenv("SHARDFFT_SHM_LIMIT")) throw Error(Status::unsupported, "shared memory: SHARDFFT_SHM_LIMIT is about /dev/shm; unset it");
-  if (overcommit_is_strict()) fail(Status::unsupported, "memory that is not reserved is not certain here (vm.overcommit_memory is 2)", ENOMEM);
+  if (std::getenv("SHARDFFT_SHM_LIMIT"))
+    throw Error(Status::unsupported, "shared memory: SHARDFFT_SHM_LIMIT is about /dev/shm; unset it");
+  if (overcommit_is_strict())
+    fail(Status::unsupported, "memory that is not reserved is not certain here (vm.overcommit_memory is 2)", ENOMEM);
   File file(open_unnamed());
-  if (!file || ftruncate(file.get(), bytes) != 0) fail(Status::unsupported, "cannot create a segment without a name", errno);
+  if (!file || ftruncate(file.get(), bytes) != 0)
+    fail(Status::unsupported, "cannot create a segment without a name", errno);
   return {std::move(file), bytes};
 }
 
@@ -125,12 +131,15 @@ File opened(const FileOffer& offer) {
       fail(Status::unsupported, "cannot open the segment of a rank that should be on this node", errno);
     return file;
   }
-  // Its owner may be of another container, where the same numbers mean something else: nothing is opened that is not the very file.
+  // Its owner may be of another container, where the same numbers mean something else: nothing is opened that is not
+  // the very file.
   std::array<char, 64> path{};
   fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/fd/{}", offer.process.pid, offer.descriptor);
   struct stat found{};
-  if (stat(path.data(), &found) != 0) fail(Status::unsupported, "cannot see the segment of a rank that should be on this node", errno);
-  if (!is_offered(found, offer)) fail(Status::unsupported, "another process has the number of a rank that should be on this node", ENOENT);
+  if (stat(path.data(), &found) != 0)
+    fail(Status::unsupported, "cannot see the segment of a rank that should be on this node", errno);
+  if (!is_offered(found, offer))
+    fail(Status::unsupported, "another process has the number of a rank that should be on this node", ENOENT);
   File file(open(path.data(), O_RDWR | O_CLOEXEC));
   if (!file || fstat(file.get(), &found) != 0 || !is_offered(found, offer))
     fail(Status::unsupported, "cannot open the segment of a rank that should be on this node", errno);

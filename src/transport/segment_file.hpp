@@ -1,8 +1,10 @@
 // The file in memory behind a segment that other processes of this machine map.
 //
-// Best is a file without a name (memfd): no limit but the machine's memory holds for it, so its pages need not be reserved ahead, and nothing of it can be left
-// behind. The others reach it through /proc/PID/fd, which takes the same user and the same view of processes. Where that fails, a named file in /dev/shm serves
-// (POSIX shared memory). That file system has a limit of its own, and a page beyond it is a SIGBUS when it is touched; so there all pages are reserved at once.
+// Best is a file without a name (memfd): no limit but the machine's memory holds for it, so its pages need not be
+// reserved ahead, and nothing of it can be left behind. The others reach it through /proc/PID/fd, which takes the same
+// user and the same view of processes. Where that fails, a named file in /dev/shm serves (POSIX shared memory). That
+// file system has a limit of its own, and a page beyond it is a SIGBUS when it is touched; so there all pages are
+// reserved at once.
 #pragma once
 
 #include <array>
@@ -27,11 +29,14 @@ struct FileOffer {
 
 class SegmentFile {
  public:
-  /// Its pages are taken when they are touched. Throws Error(unsupported) where the system cannot promise them without reserving (strict overcommit).
+  /// Its pages are taken when they are touched. Throws Error(unsupported) where the system cannot promise them without
+  /// reserving (strict overcommit).
   ///
-  /// For tests: SHARDFFT_SHM_LIMIT=BYTES, the space that this rank finds in /dev/shm, makes files without a name unsupported.
+  /// For tests: SHARDFFT_SHM_LIMIT=BYTES, the space that this rank finds in /dev/shm, makes files without a name
+  /// unsupported.
   [[nodiscard]] static SegmentFile unnamed(Index bytes);
-  /// All its pages are there, on the memory next to this core. Throws Error(out_of_memory) when /dev/shm has too little room.
+  /// All its pages are there, on the memory next to this core. Throws Error(out_of_memory) when /dev/shm has too little
+  /// room.
   [[nodiscard]] static SegmentFile named(Index bytes);
 
   SegmentFile(SegmentFile&&) noexcept = default;

@@ -31,7 +31,8 @@ struct Entry {
 
 /// Sizes and places in a segment. Up to the table they are the same on all ranks.
 struct SegmentPlan {
-  SegmentPlan(const Traffic& traffic, int ranks_in_group) : ranks(ranks_in_group), rounds(static_cast<Index>(traffic.rounds.size())) {
+  SegmentPlan(const Traffic& traffic, int ranks_in_group)
+      : ranks(ranks_in_group), rounds(static_cast<Index>(traffic.rounds.size())) {
     for (const Round& round : traffic.rounds) {
       const auto slot = static_cast<std::size_t>(round.slot);
       slot_bytes.resize(std::max(slot_bytes.size(), slot + 1));
@@ -49,10 +50,14 @@ struct SegmentPlan {
   [[nodiscard]] static Index said_at(std::uint64_t run) { return (1 + static_cast<Index>(run % 2)) * counter; }
   [[nodiscard]] Index sent_at(Index round) const { return (3 + round) * counter; }
   [[nodiscard]] Index released_at(Index slot) const { return sent_at(rounds + slot); }
-  [[nodiscard]] Index share_at(std::uint64_t sum) const { return released_at(slots) + static_cast<Index>(sum % 2) * static_cast<Index>(sizeof(Share)); }
+  [[nodiscard]] Index share_at(std::uint64_t sum) const {
+    return released_at(slots) + static_cast<Index>(sum % 2) * static_cast<Index>(sizeof(Share));
+  }
   /// For every round and source, the number of the first entry (int64).
   [[nodiscard]] Index first_at() const { return share_at(0) + 2 * static_cast<Index>(sizeof(Share)); }
-  [[nodiscard]] Index entries_at() const { return round_up(first_at() + rounds * ranks * static_cast<Index>(sizeof(std::int64_t)), 64); }
+  [[nodiscard]] Index entries_at() const {
+    return round_up(first_at() + rounds * ranks * static_cast<Index>(sizeof(std::int64_t)), 64);
+  }
 
   Index ranks, rounds, slots = 0, messages = 0, bytes = 0;
   std::vector<Index> slot_at, slot_bytes;  ///< slots of a page and more start with one

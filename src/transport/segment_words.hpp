@@ -20,13 +20,19 @@ class SegmentWords {
   [[nodiscard]] Counter& said(int rank, std::uint64_t run) const { return counter(rank, SegmentPlan::said_at(run)); }
   [[nodiscard]] Counter& sent(int rank, Index round) const { return counter(rank, plan_.sent_at(round)); }
   [[nodiscard]] Counter& released(int rank, Index slot) const { return counter(rank, plan_.released_at(slot)); }
-  [[nodiscard]] Share& share(int rank, std::uint64_t sum) const { return *reinterpret_cast<Share*>(segment(rank) + plan_.share_at(sum)); }
+  [[nodiscard]] Share& share(int rank, std::uint64_t sum) const {
+    return *reinterpret_cast<Share*>(segment(rank) + plan_.share_at(sum));
+  }
   /// For every round and source, the number of the first of its entries.
-  [[nodiscard]] std::int64_t* first_entries(int rank) const { return reinterpret_cast<std::int64_t*>(segment(rank) + plan_.first_at()); }
+  [[nodiscard]] std::int64_t* first_entries(int rank) const {
+    return reinterpret_cast<std::int64_t*>(segment(rank) + plan_.first_at());
+  }
   [[nodiscard]] Entry* entries(int rank) const { return reinterpret_cast<Entry*>(segment(rank) + plan_.entries_at()); }
 
  private:
-  [[nodiscard]] Counter& counter(int rank, Index offset) const { return *reinterpret_cast<Counter*>(segment(rank) + offset); }
+  [[nodiscard]] Counter& counter(int rank, Index offset) const {
+    return *reinterpret_cast<Counter*>(segment(rank) + offset);
+  }
 
   const SegmentPlan& plan_;
   const Segments& segments_;

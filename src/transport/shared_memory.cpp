@@ -1,7 +1,8 @@
-// Ranks that are processes of one machine: one segment per rank, which all of them map. segment_file.hpp says what is behind it.
+// Ranks that are processes of one machine: one segment per rank, which all of them map. segment_file.hpp says what is
+// behind it.
 //
-// A full machine or a full /dev/shm is an error here and not a SIGBUS later, and nothing is left behind however the program ends: names are removed as soon as
-// all have mapped the segments.
+// A full machine or a full /dev/shm is an error here and not a SIGBUS later, and nothing is left behind however the
+// program ends: names are removed as soon as all have mapped the segments.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -35,10 +36,14 @@ class SharedSegments final : public Segments {
 };
 
 void require_memory(const std::vector<FileOffer>& offers) {
-  const Index needed = std::accumulate(offers.begin(), offers.end(), Index{0}, [](Index sum, const FileOffer& offer) { return sum + offer.bytes; });
+  const Index needed = std::accumulate(offers.begin(), offers.end(), Index{0},
+                                       [](Index sum, const FileOffer& offer) { return sum + offer.bytes; });
   if (needed > memory_of_machine())
-    throw Error(Status::out_of_memory, fmt::format("shared memory: the ranks of this node need {} bytes, and it has {}; use more nodes or a smaller array",
-                                                   needed, memory_of_machine()));
+    throw Error(
+        Status::out_of_memory,
+        fmt::format(
+            "shared memory: the ranks of this node need {} bytes, and it has {}; use more nodes or a smaller array",
+            needed, memory_of_machine()));
 }
 
 std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFile (*make)(Index), Use use) {
@@ -52,7 +57,7 @@ std::unique_ptr<Segments> mapped_by_all(const Comm& comm, Index bytes, SegmentFi
     if (!sparse) require_memory(offers);
     for (std::size_t r = 0; r < offers.size(); ++r)
       segments[r] = static_cast<int>(r) == comm.rank() ? Mapping(bytes, mine->descriptor(), sparse)
-                                                     : Mapping(offers[r].bytes, opened(offers[r]).get(), sparse);
+                                                       : Mapping(offers[r].bytes, opened(offers[r]).get(), sparse);
   });
   return std::make_unique<SharedSegments>(std::move(segments), offers);
 }
@@ -78,7 +83,9 @@ struct SharedMemory final : Transport {
     if (comm.nodes() > 1) return fmt::format("serves ranks of one node, but the group is on {} nodes", comm.nodes());
     return {};
   }
-  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return open_direct(name(), comm, traffic, make_shared_segments); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
+    return open_direct(name(), comm, traffic, make_shared_segments);
+  }
 };
 
 }  // namespace

@@ -25,9 +25,7 @@ class ThreadSegments final : public Segments {
 
 std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) {
   Shared mine;
-  collectively(comm, [&] {
-    mine = std::make_shared<Mapping>(bytes, -1, use == Use::arrays);
-  });
+  collectively(comm, [&] { mine = std::make_shared<Mapping>(bytes, -1, use == Use::arrays); });
   std::vector<Shared> all;
   for (const auto& segment : shared_by_all(comm, mine)) all.push_back(std::static_pointer_cast<const Mapping>(segment));
   return std::make_unique<ThreadSegments>(std::move(all));
@@ -39,7 +37,9 @@ struct Threads final : Transport {
     if (comm.kind() == "threads" || comm.kind() == "local") return {};
     return fmt::format("serves ranks that are threads of one process, but the group is of kind {}", comm.kind());
   }
-  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override { return open_direct(name(), comm, traffic, make_segments); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
+    return open_direct(name(), comm, traffic, make_segments);
+  }
 };
 
 }  // namespace

@@ -1,18 +1,20 @@
 // The seam between what must move and how it moves. Transports see bytes: no boxes, scalars or codecs.
 //
-// A plan opens one Channel for all exchanges ("rounds") that it can ever run. In each round every rank has an *inbox*, a
-// block of memory that its peers fill, message by message. Where a writer and the reader share memory, the writer is given the address
-// inside the reader's inbox; elsewhere it is given a place in a send buffer and the bytes are sent. Either way the sweep that
-// produces the data stores it once, at `out()`, and the sweep that consumes it reads it once, at `in()`.
+// A plan opens one Channel for all exchanges ("rounds") that it can ever run. In each round every rank has an *inbox*,
+// a block of memory that its peers fill, message by message. Where a writer and the reader share memory, the writer is
+// given the address inside the reader's inbox; elsewhere it is given a place in a send buffer and the bytes are sent.
+// Either way the sweep that produces the data stores it once, at `out()`, and the sweep that consumes it reads it once,
+// at `in()`.
 //
 // Life of a round, the same calls on every rank, also on ranks with nothing to send:
 //
 //   begin(r) ; store chunk 0 ; send(r, 0) ; store chunk 1 ; send(r, 1) ... ; wait(r) ; read the inbox ; release(r)
 //
-// or, chunk by chunk, wait(r, 0) ; read chunk 0 ; wait(r, 1) ; read chunk 1 ... ; wait(r) ; release(r): the last wait is for what this rank sends, which nobody would help along once the run is over.
+// or, chunk by chunk, wait(r, 0) ; read chunk 0 ; wait(r, 1) ; read chunk 1 ... ; wait(r) ; release(r): the last wait
+// is for what this rank sends, which nobody would help along once the run is over.
 //
-// `begin(r + 1)` comes before `release(r)`, because one sweep reads round r and writes round r + 1. Rounds with the same
-// slot share memory: begin() waits until the readers of the slot's previous round have released it.
+// `begin(r + 1)` comes before `release(r)`, because one sweep reads round r and writes round r + 1. Rounds with the
+// same slot share memory: begin() waits until the readers of the slot's previous round have released it.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +30,21 @@
 
 namespace shardfft {
 
-/// Bytes for or from one peer in one chunk of a round; contiguous. `offset` counts from the start of this rank's inbox (`in`), or is
-/// unused (`out`): where an outgoing message is stored is the channel's business. Multiples of 64 bytes.
+/// Bytes for or from one peer in one chunk of a round; contiguous. `offset` counts from the start of this rank's inbox
+/// (`in`), or is unused (`out`): where an outgoing message is stored is the channel's business. Multiples of 64 bytes.
 struct Message {
   int peer = 0;
   int chunk = 0;
   Index offset = 0;
   Index bytes = 0;
-  bool varies = false;  ///< `bytes` is the most it can have; what it has is said with shrink() in every run; the same at both ends
+  bool varies = false;  ///< `bytes` is the most it can have; what it has is said with shrink() in every run; the same
+                        ///< at both ends
   friend bool operator==(const Message&, const Message&) = default;
 };
 
-/// One exchange as this rank sees it. `out` is sorted by (chunk, peer), `in` by (peer, chunk); messages to oneself are listed in both.
-/// At most one message per (peer, chunk); no message is empty. The i-th message from a to b in `out` of a (by chunk) is the i-th from a in `in` of b.
+/// One exchange as this rank sees it. `out` is sorted by (chunk, peer), `in` by (peer, chunk); messages to oneself are
+/// listed in both. At most one message per (peer, chunk); no message is empty. The i-th message from a to b in `out` of
+/// a (by chunk) is the i-th from a in `in` of b.
 struct Round {
   std::vector<Message> out, in;
   Index inbox_bytes = 0;  ///< this rank's inbox
@@ -48,14 +52,19 @@ struct Round {
   int slot = 0;           ///< rounds with the same slot share inbox memory; the same on all ranks
 };
 
-/// Everything that a plan may move. Rounds 0..E-1 belong to forward, E..2E-1 to backward; each run uses one of the two in order.
+/// Everything that a plan may move. Rounds 0..E-1 belong to forward, E..2E-1 to backward; each run uses one of the two
+/// in order.
 struct Traffic {
   std::vector<Round> rounds;
-  Index array_bytes = 0;  ///< of each array that ranks want to share with all others (see Channel::take_array); the same on all ranks; 0: none
-  bool huge_pages = false;  ///< what ranks of a node share is put into huge pages when it is taken, where the system can
-  /// For transports with on_device(): messages are in the memory of this device, and all is done in the order of this queue. Then bind() is given memory of that device, out() and in() are addresses that
-  /// its queues reach, and all calls of a Channel speak of what the queue was asked for, not of what is done: send() comes after the message's stores were asked for, wait() returns when the queue will do what
-  /// follows only once the messages are there, release() comes after the reads were asked for.
+  Index array_bytes = 0;  ///< of each array that ranks want to share with all others (see Channel::take_array); the
+                          ///< same on all ranks; 0: none
+  bool huge_pages =
+      false;  ///< what ranks of a node share is put into huge pages when it is taken, where the system can
+  /// For transports with on_device(): messages are in the memory of this device, and all is done in the order of this
+  /// queue. Then bind() is given memory of that device, out() and in() are addresses that its queues reach, and all
+  /// calls of a Channel speak of what the queue was asked for, not of what is done: send() comes after the message's
+  /// stores were asked for, wait() returns when the queue will do what follows only once the messages are there,
+  /// release() comes after the reads were asked for.
   DeviceContext on{};
 };
 
@@ -73,52 +82,65 @@ class Channel {
   /// `memory`: private_bytes() bytes, aligned to 64, living as long as the channel. Called once, not collective.
   virtual void bind(std::byte* memory) = 0;
 
-  /// Where message `i` of rounds[round].out is to be stored. Aligned to 64; valid from bind() on, for the channel's life.
+  /// Where message `i` of rounds[round].out is to be stored. Aligned to 64; valid from bind() on, for the channel's
+  /// life.
   [[nodiscard]] virtual std::byte* out(int round, std::size_t i) const = 0;
   /// Where message `i` of rounds[round].in will be found. As out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 
-  /// This run will use the inbox of `round`: takes its memory, the first time. Before tell_all(), for peers may write there as soon as that has returned.
+  /// This run will use the inbox of `round`: takes its memory, the first time. Before tell_all(), for peers may write
+  /// there as soon as that has returned.
   virtual void prepare(int) {}
-  /// Collective: what every rank says, by rank. The first thing of every run: what a rank did before is seen by all after it. Inside a node no message is sent.
-  virtual void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) { comm.allgather(std::span<const std::byte>(&mine, 1), all); }
+  /// Collective: what every rank says, by rank. The first thing of every run: what a rank did before is seen by all
+  /// after it. Inside a node no message is sent.
+  virtual void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) {
+    comm.allgather(std::span<const std::byte>(&mine, 1), all);
+  }
 
-  /// True when begin(round) will not wait: several plans may be under way, and a rank that waited in one of them could hold up another one for ever.
+  /// True when begin(round) will not wait: several plans may be under way, and a rank that waited in one of them could
+  /// hold up another one for ever.
   [[nodiscard]] virtual bool ready(int round) = 0;
-  virtual void begin(int round) = 0;            ///< may wait for the slot's readers; posts receives
-  /// Message `i` of rounds[round].out, which varies, holds so many bytes this time, 0 to all; before its chunk is sent. Unsaid, all are sent.
+  virtual void begin(int round) = 0;  ///< may wait for the slot's readers; posts receives
+  /// Message `i` of rounds[round].out, which varies, holds so many bytes this time, 0 to all; before its chunk is sent.
+  /// Unsaid, all are sent.
   virtual void shrink(int, std::size_t, Index) {}
   virtual void send(int round, int chunk) = 0;  ///< every out message of `chunk` is stored; does not wait
-  virtual void progress(int round) = 0;         ///< helps the network along; called every ~20 us while a sweep runs; must be cheap, so a transport may ask its network at longer intervals
+  virtual void progress(int round) = 0;  ///< helps the network along; called every ~20 us while a sweep runs; must be
+                                         ///< cheap, so a transport may ask its network at longer intervals
   /// True when every message in has arrived and may be read, and every out message has left its memory. Does not wait.
   [[nodiscard]] virtual bool arrived(int round) = 0;
-  virtual void wait(int round) = 0;     ///< until arrived(); throws Error(transport_failed) when a peer is gone
+  virtual void wait(int round) = 0;  ///< until arrived(); throws Error(transport_failed) when a peer is gone
   /// The same for the messages in of chunks 0 .. chunk only, whatever has become of those out.
   [[nodiscard]] virtual bool arrived(int round, int chunk) = 0;
   virtual void wait(int round, int chunk) = 0;
-  /// Once it has arrived: bytes of message `i` of rounds[round].in that the peer sent, where the transport knows; else all that it can have.
+  /// Once it has arrived: bytes of message `i` of rounds[round].in that the peer sent, where the transport knows; else
+  /// all that it can have.
   [[nodiscard]] virtual Index received(int round, std::size_t i) const = 0;
   virtual void release(int round) = 0;  ///< this rank has read its inbox of `round`
-  /// Sums over all ranks, once in a run at a time: start_sum() by every rank, then summed() until it is true; `total` holds as many numbers, at most 8. Neither waits. The bits
-  /// may differ from rank to rank.
+  /// Sums over all ranks, once in a run at a time: start_sum() by every rank, then summed() until it is true; `total`
+  /// holds as many numbers, at most 8. Neither waits. The bits may differ from rank to rank.
   virtual void start_sum(std::span<const double> mine) = 0;
   [[nodiscard]] virtual bool summed(std::span<double> total) = 0;
   /// Until every reader of `round` has released it. ready() says whether this will wait.
   virtual void drain(int) {}
 
-  /// Arrays: memory for the caller that the peers read and write where it is. Only where the memory of all ranks is shared, and known after opening.
+  /// Arrays: memory for the caller that the peers read and write where it is. Only where the memory of all ranks is
+  /// shared, and known after opening.
   [[nodiscard]] virtual bool has_arrays() const { return false; }
-  /// One of a few arrays, Traffic::array_bytes of zeros, aligned to a page; nullptr when none is left. It may outlive the channel. Not collective.
+  /// One of a few arrays, Traffic::array_bytes of zeros, aligned to a page; nullptr when none is left. It may outlive
+  /// the channel. Not collective.
   [[nodiscard]] virtual std::shared_ptr<std::byte> take_array() { return nullptr; }
   /// Which array starts at this address: 1 to 8; 0 when none does.
   [[nodiscard]] virtual int array_number(const void*) const { return 0; }
   /// Bytes from an array of this rank to the array with the same number of `peer`.
   [[nodiscard]] virtual Index array_distance(int) const { return 0; }
 
-  /// Once, before its end: gives up a run that is under way. Waits for no other rank, or a moment at most. False when some rank may still read or write the memory of bind(): it is never freed then.
+  /// Once, before its end: gives up a run that is under way. Waits for no other rank, or a moment at most. False when
+  /// some rank may still read or write the memory of bind(): it is never freed then.
   [[nodiscard]] virtual bool end() { return true; }
 
-  /// False when send() waits for the other ranks: then a run goes on to its end once it was started, in the order in which runs are started.
+  /// False when send() waits for the other ranks: then a run goes on to its end once it was started, in the order in
+  /// which runs are started.
   [[nodiscard]] virtual bool interleaves() const { return true; }
 };
 
@@ -134,13 +156,17 @@ struct Transport {
   [[nodiscard]] virtual bool on_device() const { return false; }
   /// As refuses(), of the device. Local.
   [[nodiscard]] virtual std::string refuses(Device&) const { return {}; }
-  /// Empty when messages may vary in size (Message::varies) and then only what they have travels; else the reason, one line for people.
+  /// Empty when messages may vary in size (Message::varies) and then only what they have travels; else the reason, one
+  /// line for people.
   [[nodiscard]] virtual std::string refuses_varying() const { return {}; }
-  /// Collective. Empty when what open() needs was seen to work on these ranks, else why not, the same text on all ranks; for those who would rather know before.
+  /// Collective. Empty when what open() needs was seen to work on these ranks, else why not, the same text on all
+  /// ranks; for those who would rather know before.
   [[nodiscard]] virtual std::string probe(const Comm&) const { return {}; }
-  /// Serves where open() of this one, asked for by name, finds that it cannot. nullptr: that is an error then. One that has a substitute is not chosen unless it was asked for or measured.
+  /// Serves where open() of this one, asked for by name, finds that it cannot. nullptr: that is an error then. One that
+  /// has a substitute is not chosen unless it was asked for or measured.
   [[nodiscard]] virtual const Transport* instead() const { return nullptr; }
-  /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because /dev/shm is full.
+  /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because
+  /// /dev/shm is full.
   [[nodiscard]] virtual std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const = 0;
 };
 

@@ -13,8 +13,9 @@ Index largest_prime_factor(Index n) {
   return n > 1 ? n : largest;
 }
 
-/// Squared relative error of a 1-D transform in units of u^2, as it grows with random rounding: one unit per radix-2 level. Lengths with prime factors
-/// above 13 go through two transforms of up to four times the length, and two products with a chirp (Bluestein).
+/// Squared relative error of a 1-D transform in units of u^2, as it grows with random rounding: one unit per radix-2
+/// level. Lengths with prime factors above 13 go through two transforms of up to four times the length, and two
+/// products with a chirp (Bluestein).
 double squared_growth(Index n) {
   const double levels = std::log2(static_cast<double>(n));
   return largest_prime_factor(n) <= 13 ? levels : 4 * (levels + 4);

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <span>
 
+#include "support/simd_targets.hpp"
 #include "verify/rows.hpp"
 #include "verify/spec.hpp"
-#include "support/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "verify/contract.cpp"
@@ -62,7 +62,8 @@ HWY_INLINE double read(const std::byte* p, double factor) {
   return static_cast<double>(x) * factor;
 }
 
-/// Sum over a row of weight * element, lanes [g, g + N). Each of the four real products has a sum of its own: shorter chains of additions.
+/// Sum over a row of weight * element, lanes [g, g + N). Each of the four real products has a sum of its own: shorter
+/// chains of additions.
 template <class T, bool Complex, class Sum>
 CDD row_sum(const std::byte* x, Index stride, Index count, const double* weights, int lanes, int g, double factor) {
   const Lanes d;
@@ -83,9 +84,11 @@ CDD row_sum(const std::byte* x, Index stride, Index count, const double* weights
   return {add(re[0].value(), re[1].value()), add(im[0].value(), im[1].value())};
 }
 
-/// Sum of |x|^2 over a row; where it runs along the halved axis from `first` on, of as many of them as there are in a spectrum of `half_of`.
+/// Sum of |x|^2 over a row; where it runs along the halved axis from `first` on, of as many of them as there are in a
+/// spectrum of `half_of`.
 template <class T, bool Complex>
-double row_energy(const std::byte* x, Index stride, Index count, Index first, Index step, Index half_of, double factor) {
+double row_energy(const std::byte* x, Index stride, Index count, Index first, Index step, Index half_of,
+                  double factor) {
   double sum = 0;
   for (Index k = 0; k < count; ++k, x += stride) {
     const double re = read<T>(x, factor), im = Complex ? read<T>(x + sizeof(T), factor) : 0.0;
@@ -99,7 +102,8 @@ inline const double* quads_of(const AxisWeights& weights, Index first, Index cou
   if (step == 1) return weights.quads(first, count, room);
   const std::size_t quad = static_cast<std::size_t>(4 * weights.lanes());
   double* all = room.of(quad * static_cast<std::size_t>(count));
-  for (Index k = 0; k < count; ++k) std::copy_n(weights.quads(first + k * step, 1, one), quad, all + quad * static_cast<std::size_t>(k));
+  for (Index k = 0; k < count; ++k)
+    std::copy_n(weights.quads(first + k * step, 1, one), quad, all + quad * static_cast<std::size_t>(k));
   return all;
 }
 
@@ -111,12 +115,16 @@ void contract_rows(const PieceWork& work) {
   const int lanes = functionals.lanes(), width = static_cast<int>(hn::Lanes(Lanes()));
   const std::size_t quad = static_cast<std::size_t>(4 * lanes);
   const Index length = work.piece.k1 - work.piece.k0, first = rows.index(work.piece.k0), step = rows.steps[rows.axis];
-  const auto weights = [&](int axis) -> const AxisWeights& { return *functionals.weights[static_cast<std::size_t>(axis)]; };
+  const auto weights = [&](int axis) -> const AxisWeights& {
+    return *functionals.weights[static_cast<std::size_t>(axis)];
+  };
   const bool half_row = rows.axis == functionals.half_axis;
 
   Room row_room, outer_room;
   std::vector<double> totals(quad);
-  std::vector<double> prefix(quad * static_cast<std::size_t>(rows.outer_axes + 1));  // product of the weights of the slowest 0, 1, 2, ... outer axes
+  std::vector<double> prefix(
+      quad *
+      static_cast<std::size_t>(rows.outer_axes + 1));  // product of the weights of the slowest 0, 1, 2, ... outer axes
   const double* row_weights = quads_of(weights(rows.axis), first, length, step, row_room, outer_room);
   for (int g = 0; g < lanes; g += width) store(all_lanes({DoubleDouble{1.0}, {}}), prefix.data(), lanes, g);
   *work.energy = 0;
@@ -129,7 +137,8 @@ void contract_rows(const PieceWork& work) {
       const double* w = weights(a).quads(at[a], 1, outer_room);
       const double* before = prefix.data() + quad * static_cast<std::size_t>(level);
       double* after = prefix.data() + quad * static_cast<std::size_t>(level + 1);
-      for (int g = 0; g < lanes; g += width) store(level == 0 ? load(w, lanes, g) : mul(load(before, lanes, g), load(w, lanes, g)), after, lanes, g);
+      for (int g = 0; g < lanes; g += width)
+        store(level == 0 ? load(w, lanes, g) : mul(load(before, lanes, g), load(w, lanes, g)), after, lanes, g);
     }
     const std::byte* x = rows.address(at) + work.piece.k0 * rows.stride;
     const double* row_factor = prefix.data() + quad * static_cast<std::size_t>(rows.outer_axes);
@@ -137,15 +146,18 @@ void contract_rows(const PieceWork& work) {
       const CDD sum = row_sum<T, Complex, Sum>(x, rows.stride, length, row_weights, lanes, g, work.factor);
       store(add(load(totals.data(), lanes, g), mul(sum, load(row_factor, lanes, g))), totals.data(), lanes, g);
     }
-    const double times = functionals.half_axis < 0 || half_row ? 1.0 : multiplicity(at[functionals.half_axis], functionals.half_of);
-    *work.energy += times * row_energy<T, Complex>(x, rows.stride, length, first, step, half_row ? functionals.half_of : 0, work.factor);
+    const double times =
+        functionals.half_axis < 0 || half_row ? 1.0 : multiplicity(at[functionals.half_axis], functionals.half_of);
+    *work.energy += times * row_energy<T, Complex>(x, rows.stride, length, first, step,
+                                                   half_row ? functionals.half_of : 0, work.factor);
   }
   std::copy(totals.begin(), totals.end(), work.sums);
 }
 
 template <class T, bool Complex>
 void contract_with(const PieceWork& work) {
-  work.arithmetic == Arithmetic::plain ? contract_rows<T, Complex, PlainSum>(work) : contract_rows<T, Complex, ExactSum>(work);
+  work.arithmetic == Arithmetic::plain ? contract_rows<T, Complex, PlainSum>(work)
+                                       : contract_rows<T, Complex, ExactSum>(work);
 }
 
 void contract_piece(const PieceWork& work) {
@@ -179,7 +191,8 @@ Contraction sum_in_order(const std::vector<double>& parts, int lanes) {
   return total;
 }
 
-/// How much of a row is weighed at once: weights that are made for it, along long axes, should stay in cache (256 kB for eight lanes).
+/// How much of a row is weighed at once: weights that are made for it, along long axes, should stay in cache (256 kB
+/// for eight lanes).
 Index row_at_once(const LocalArray& array) {
   const Index longest = *std::max_element(array.global.begin(), array.global.end());
   return longest > longest_table ? 1024 : piece_elements;
@@ -190,25 +203,30 @@ std::vector<double> as_numbers(const Contraction& c) {
   const std::size_t lanes = c.values.size();
   std::vector<double> q(4 * lanes + 1, c.energy);
   for (std::size_t l = 0; l < lanes; ++l)
-    q[l] = c.values[l].re.hi, q[lanes + l] = c.values[l].re.lo, q[2 * lanes + l] = c.values[l].im.hi, q[3 * lanes + l] = c.values[l].im.lo;
+    q[l] = c.values[l].re.hi, q[lanes + l] = c.values[l].re.lo, q[2 * lanes + l] = c.values[l].im.hi,
+    q[3 * lanes + l] = c.values[l].im.lo;
   return q;
 }
 
-Contraction contract_here(int threads, const LocalArray& array, const Functionals& functionals, double factor, Arithmetic arithmetic) {
+Contraction contract_here(int threads, const LocalArray& array, const Functionals& functionals, double factor,
+                          Arithmetic arithmetic) {
   const std::vector<RowPiece> pieces = row_pieces(array.boxes, row_at_once(array));
   const std::size_t quad = static_cast<std::size_t>(4 * functionals.lanes());
   std::vector<double> parts(pieces.size() * (quad + 1));
   on_threads(threads, pieces.size(), [&](std::size_t i) {
     double* sums = parts.data() + i * (quad + 1);
-    HWY_DYNAMIC_DISPATCH(contract_piece)(PieceWork{&array, &functionals, pieces[i], factor, arithmetic, sums, sums + quad});
+    HWY_DYNAMIC_DISPATCH(contract_piece)(
+        PieceWork{&array, &functionals, pieces[i], factor, arithmetic, sums, sums + quad});
   });
   return sum_in_order(parts, functionals.lanes());
 }
 
 }  // namespace
 
-Contraction contract(const Comm& comm, const LocalArray& array, const Functionals& functionals, int exponent, Arithmetic arithmetic) {
-  const std::vector<double> mine = as_numbers(contract_here(threads_of(comm, array), array, functionals, std::ldexp(1.0, exponent), arithmetic));
+Contraction contract(const Comm& comm, const LocalArray& array, const Functionals& functionals, int exponent,
+                     Arithmetic arithmetic) {
+  const std::vector<double> mine =
+      as_numbers(contract_here(threads_of(comm, array), array, functionals, std::ldexp(1.0, exponent), arithmetic));
   std::vector<double> all(mine.size() * static_cast<std::size_t>(comm.size()));
   comm.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
   return sum_in_order(all, functionals.lanes());

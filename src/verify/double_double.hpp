@@ -1,6 +1,7 @@
 // Numbers of about 106 bits: the unevaluated sum of two doubles. Everything that judges a result is computed in them.
-// Source: Dekker, A floating-point technique for extending the available precision (1971); Joldes, Muller, Popescu, Tight and rigorous
-// error bounds for basic building blocks of double-word arithmetic (2017), algorithms 6, 12 and 17. Relative error of each operation below 2^-102.
+// Source: Dekker, A floating-point technique for extending the available precision (1971); Joldes, Muller, Popescu,
+// Tight and rigorous error bounds for basic building blocks of double-word arithmetic (2017), algorithms 6, 12 and 17.
+// Relative error of each operation below 2^-102.
 #pragma once
 
 #include <cmath>
@@ -34,7 +35,8 @@ inline DoubleDouble two_prod(double a, double b) {
 }
 /// A 64-bit integer exactly.
 inline DoubleDouble from_integer(std::int64_t value) {
-  const double high = static_cast<double>(value & ~std::int64_t{0x7fffffff}), low = static_cast<double>(value & 0x7fffffff);
+  const double high = static_cast<double>(value & ~std::int64_t{0x7fffffff}),
+               low = static_cast<double>(value & 0x7fffffff);
   return two_sum(high, low);
 }
 
@@ -60,7 +62,9 @@ inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
 inline DoubleDouble& operator+=(DoubleDouble& a, DoubleDouble b) { return a = a + b; }
 
 /// Times 2^exponent, exactly (unless it over- or underflows).
-inline DoubleDouble scaled(DoubleDouble a, int exponent) { return {std::ldexp(a.hi, exponent), std::ldexp(a.lo, exponent)}; }
+inline DoubleDouble scaled(DoubleDouble a, int exponent) {
+  return {std::ldexp(a.hi, exponent), std::ldexp(a.lo, exponent)};
+}
 
 /// Complex number of two of them.
 struct ComplexDD {

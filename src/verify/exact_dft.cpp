@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "verify/roots.hpp"
 #include "support/simd_targets.hpp"
+#include "verify/roots.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "verify/exact_dft.cpp"
@@ -21,8 +21,8 @@ constexpr int largest_radix = 31;
 
 /// What the recursion needs to know.
 struct Butterflies {
-  const int* factors = nullptr;       ///< radix of this level, then of those below
-  const ComplexDD* roots = nullptr;   ///< of order `order`
+  const int* factors = nullptr;      ///< radix of this level, then of those below
+  const ComplexDD* roots = nullptr;  ///< of order `order`
   Index order = 1;
   int lanes = 8;
 };
@@ -47,7 +47,9 @@ void column(const Butterflies& b, double* data, Index m, Index k, int p, int g) 
     for (int q = 1; q < p; ++q) {
       const CDD t = load(twiddled.data() + 4 * width * q, width, 0);
       const int turn = q * j % p;
-      sum = turn == 0 ? add(sum, t) : 2 * turn == p ? sub(sum, t) : add(sum, mul(t, all_lanes(b.roots[turn * (b.order / p)])));
+      sum = turn == 0       ? add(sum, t)
+            : 2 * turn == p ? sub(sum, t)
+                            : add(sum, mul(t, all_lanes(b.roots[turn * (b.order / p)])));
     }
     store(sum, data + (j * m + k) * quad, b.lanes, g);
   }
@@ -100,16 +102,21 @@ void fill(Quads& table, Index i, const ComplexDD& z) {
 
 /// j^2 mod 2n, for Bluestein's chirp.
 Index square_mod(Index j, Index n) {
-  return static_cast<Index>(static_cast<unsigned __int128>(j) * static_cast<unsigned __int128>(j) % static_cast<unsigned __int128>(2 * n));
+  return static_cast<Index>(static_cast<unsigned __int128>(j) * static_cast<unsigned __int128>(j) %
+                            static_cast<unsigned __int128>(2 * n));
 }
 
 }  // namespace
 
 bool ExactDft::is_direct(Index n) { return n == 1 || !small_prime_factors(n).empty(); }
 
-ExactDft::ExactDft(Index n, int sign) : n_(n), sign_(sign), factors_(small_prime_factors(n)) { roots_ = roots_of_unity(is_direct(n) ? n : 2 * n, sign); }
+ExactDft::ExactDft(Index n, int sign) : n_(n), sign_(sign), factors_(small_prime_factors(n)) {
+  roots_ = roots_of_unity(is_direct(n) ? n : 2 * n, sign);
+}
 
-Quads ExactDft::operator()(const Quads& x) const { return n_ == 1 || !factors_.empty() ? mixed_radix(x) : bluestein(x); }
+Quads ExactDft::operator()(const Quads& x) const {
+  return n_ == 1 || !factors_.empty() ? mixed_radix(x) : bluestein(x);
+}
 
 Index ExactDft::slot(Index k) const {
   Index at = 0, block = n_;

@@ -7,14 +7,16 @@
 
 namespace shardfft {
 
-/// X_j = sum over k of x_k e^(2 pi i sign jk/n), in O(n log n): mixed radix for prime factors up to 31, Bluestein for others.
-/// Relative L2 error below 2^-90 for n up to 2^40. Takes 32 n bytes for the roots and, for Bluestein, up to six times the table.
+/// X_j = sum over k of x_k e^(2 pi i sign jk/n), in O(n log n): mixed radix for prime factors up to 31, Bluestein for
+/// others. Relative L2 error below 2^-90 for n up to 2^40. Takes 32 n bytes for the roots and, for Bluestein, up to six
+/// times the table.
 class ExactDft {
  public:
   ExactDft(Index n, int sign);
 
   [[nodiscard]] Index length() const { return n_; }
-  /// Whether n needs no convolution: that takes about eight tables of its length instead of two, and as many times as long.
+  /// Whether n needs no convolution: that takes about eight tables of its length instead of two, and as many times as
+  /// long.
   [[nodiscard]] static bool is_direct(Index n);
   /// Transforms every lane of the first n entries of `x` (in natural order), giving natural order.
   [[nodiscard]] Quads operator()(const Quads& x) const;
@@ -26,8 +28,8 @@ class ExactDft {
 
   Index n_;
   int sign_;
-  std::vector<int> factors_{};       ///< empty when Bluestein is used
-  std::vector<ComplexDD> roots_{};   ///< of n; for Bluestein of 2n
+  std::vector<int> factors_{};      ///< empty when Bluestein is used
+  std::vector<ComplexDD> roots_{};  ///< of n; for Bluestein of 2n
 };
 
 }  // namespace shardfft

@@ -9,15 +9,16 @@
 namespace shardfft {
 namespace {
 
-/// Every bit of the key changes every bit of the result with probability 1/2; one to one. The multipliers are those of the MurmurHash3
-/// finaliser (Appleby, public domain).
+/// Every bit of the key changes every bit of the result with probability 1/2; one to one. The multipliers are those of
+/// the MurmurHash3 finaliser (Appleby, public domain).
 std::uint64_t mix(std::uint64_t h) {
   h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdULL;
   h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ULL;
   return h ^ (h >> 33);
 }
 
-/// Odd, and without pattern (2^64 over the golden ratio): successive positions get keys that differ in about half of their bits.
+/// Odd, and without pattern (2^64 over the golden ratio): successive positions get keys that differ in about half of
+/// their bits.
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 
 /// All NaNs alike.
@@ -26,16 +27,21 @@ auto bits_of(const std::byte* at) {
   T value;
   std::memcpy(&value, at, sizeof value);
   if (value != value) value = std::numeric_limits<T>::quiet_NaN();
-  if constexpr (sizeof(T) == 8) return std::bit_cast<std::uint64_t>(value);
-  else return std::uint64_t{std::bit_cast<std::uint32_t>(value)};
+  if constexpr (sizeof(T) == 8)
+    return std::bit_cast<std::uint64_t>(value);
+  else
+    return std::uint64_t{std::bit_cast<std::uint32_t>(value)};
 }
 
 /// One element: a complex f64 is two words, everything else is one.
 template <class T, bool Complex>
 std::uint64_t element_hash(const std::byte* x, std::uint64_t key) {
-  if constexpr (!Complex) return mix(bits_of<T>(x) ^ key);
-  else if constexpr (sizeof(T) == 4) return mix((bits_of<T>(x) | bits_of<T>(x + 4) << 32) ^ key);
-  else return mix(bits_of<T>(x) ^ key) + mix(bits_of<T>(x + 8) ^ (key + golden / 2));
+  if constexpr (!Complex)
+    return mix(bits_of<T>(x) ^ key);
+  else if constexpr (sizeof(T) == 4)
+    return mix((bits_of<T>(x) | bits_of<T>(x + 4) << 32) ^ key);
+  else
+    return mix(bits_of<T>(x) ^ key) + mix(bits_of<T>(x + 8) ^ (key + golden / 2));
 }
 
 /// Sum over a row. `key` is that of the first element, `step` takes it to the next.
@@ -48,7 +54,8 @@ std::uint64_t row_hash(const std::byte* x, Index stride, Index count, std::uint6
 
 std::uint64_t row_major(const Coord& at, const Shape& global) {
   std::uint64_t index = 0;
-  for (int a = 0; a < global.dims(); ++a) index = index * static_cast<std::uint64_t>(global[a]) + static_cast<std::uint64_t>(at[a]);
+  for (int a = 0; a < global.dims(); ++a)
+    index = index * static_cast<std::uint64_t>(global[a]) + static_cast<std::uint64_t>(at[a]);
   return index;
 }
 
@@ -66,7 +73,8 @@ std::uint64_t piece_hash(const LocalArray& array, const RowPiece& piece) {
 }
 
 std::uint64_t piece_hash(const LocalArray& array, const RowPiece& piece) {
-  if (array.precision == Precision::f32) return array.complex ? piece_hash<float, true>(array, piece) : piece_hash<float, false>(array, piece);
+  if (array.precision == Precision::f32)
+    return array.complex ? piece_hash<float, true>(array, piece) : piece_hash<float, false>(array, piece);
   return array.complex ? piece_hash<double, true>(array, piece) : piece_hash<double, false>(array, piece);
 }
 

@@ -1,6 +1,8 @@
-// Double-double arithmetic on SIMD lanes: one functional (probe or sample) per lane. Included once per target by the files that Highway recompiles.
+// Double-double arithmetic on SIMD lanes: one functional (probe or sample) per lane. Included once per target by the
+// files that Highway recompiles.
 //
-// In memory, "quads" hold such numbers: for each index 4 * lanes doubles, re.hi, re.lo, im.hi, im.lo, each for all lanes.
+// In memory, "quads" hold such numbers: for each index 4 * lanes doubles, re.hi, re.lo, im.hi, im.lo, each for all
+// lanes.
 #if defined(SHARDFFT_VERIFY_LANES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_VERIFY_LANES_INL
 #undef SHARDFFT_VERIFY_LANES_INL
@@ -74,12 +76,15 @@ HWY_INLINE DD sum_of_products(DD a, DD b, DD c, DD d) {
   return quick_two_sum(s.hi, s.lo + ((p.lo + q.lo) + crossed));
 }
 /// To about 2^-103 of |a b|.
-HWY_INLINE CDD mul(CDD a, CDD b) { return {sum_of_products(a.re, b.re, neg(a.im), b.im), sum_of_products(a.re, b.im, a.im, b.re)}; }
+HWY_INLINE CDD mul(CDD a, CDD b) {
+  return {sum_of_products(a.re, b.re, neg(a.im), b.im), sum_of_products(a.re, b.im, a.im, b.re)};
+}
 
 /// Lanes [g, g + N) of the quad at `quad`; `lanes` is how many each component has.
 HWY_INLINE CDD load(const double* quad, int lanes, int g) {
   const Lanes d;
-  return {{hn::LoadU(d, quad + g), hn::LoadU(d, quad + lanes + g)}, {hn::LoadU(d, quad + 2 * lanes + g), hn::LoadU(d, quad + 3 * lanes + g)}};
+  return {{hn::LoadU(d, quad + g), hn::LoadU(d, quad + lanes + g)},
+          {hn::LoadU(d, quad + 2 * lanes + g), hn::LoadU(d, quad + 3 * lanes + g)}};
 }
 HWY_INLINE void store(CDD a, double* quad, int lanes, int g) {
   const Lanes d;

@@ -12,7 +12,8 @@
 namespace shardfft {
 namespace {
 
-// Bits without the sign order non-negative doubles, with infinity and then NaNs at the end: an integer maximum needs no special cases.
+// Bits without the sign order non-negative doubles, with infinity and then NaNs at the end: an integer maximum needs no
+// special cases.
 template <class T>
 std::uint64_t largest_bits(const std::byte* x, Index stride, Index count, int parts) {
   std::uint64_t most = 0;

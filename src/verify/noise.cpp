@@ -36,7 +36,9 @@ struct NumberedRows {
     for (int a = 0; a < at.dims(); ++a) number += at[a] * strides[a];
     return start + static_cast<std::uint64_t>(number) * parts;
   }
-  [[nodiscard]] std::uint64_t step() const { return static_cast<std::uint64_t>(strides[rows.axis] * rows.steps[rows.axis]) * parts; }
+  [[nodiscard]] std::uint64_t step() const {
+    return static_cast<std::uint64_t>(strides[rows.axis] * rows.steps[rows.axis]) * parts;
+  }
 };
 
 template <class T>
@@ -49,7 +51,8 @@ void fill(const Part& part, const Noise& noise, int threads) {
     std::byte* to = part.data + (rows.address(at) - part.data);
     std::uint64_t number = numbered.first(at);
     for (Index i = 0; i < rows.length; ++i, to += rows.stride, number += numbered.step())
-      for (std::uint64_t p = 0; p < numbered.parts; ++p) reinterpret_cast<T*>(to)[p] = static_cast<T>(value(number + p));
+      for (std::uint64_t p = 0; p < numbered.parts; ++p)
+        reinterpret_cast<T*>(to)[p] = static_cast<T>(value(number + p));
   }
 }
 
@@ -65,7 +68,8 @@ Distance distance(const Part& part, const Noise& noise, double factor, int threa
     std::uint64_t number = numbered.first(at);
     for (Index i = 0; i < rows.length; ++i, from += rows.stride, number += numbered.step())
       for (std::uint64_t p = 0; p < numbered.parts; ++p) {
-        const double wanted = value(number + p), got = static_cast<double>(reinterpret_cast<const T*>(from)[p]) * factor;
+        const double wanted = value(number + p),
+                     got = static_cast<double>(reinterpret_cast<const T*>(from)[p]) * factor;
         difference2 += (got - wanted) * (got - wanted);
         noise2 += wanted * wanted;
       }
@@ -107,7 +111,8 @@ std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data
   return parts;
 }
 
-void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads, int padded) {
+void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads,
+                     int padded) {
   const Index element = (precision == f32 ? 4 : 8) * (complex ? 2 : 1);
   for (const Part& part : parts_in_a_row(layout, rank, memory.data(), element, padded))
     fill_with_noise(part, {.global = layout.global(), .precision = precision, .complex = complex}, threads);
@@ -115,7 +120,8 @@ void fill_with_noise(const Layout& layout, int rank, Precision precision, bool c
 
 Distance distance_from_noise(const Part& part, const Noise& noise, double factor, int threads) {
   if (part.box.empty()) return {};
-  return noise.precision == f32 ? distance<float>(part, noise, factor, threads) : distance<double>(part, noise, factor, threads);
+  return noise.precision == f32 ? distance<float>(part, noise, factor, threads)
+                                : distance<double>(part, noise, factor, threads);
 }
 
 }  // namespace shardfft

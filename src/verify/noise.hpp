@@ -1,4 +1,5 @@
-// Made-up data that depends on the place in the global array only: the same for any ranks, layout, memory order and program.
+// Made-up data that depends on the place in the global array only: the same for any ranks, layout, memory order and
+// program.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@
 
 namespace shardfft {
 
-/// One local box of an array in memory that may be written. `data` points at element box.lo; strides in bytes, one per axis. `steps` as of LocalBox.
+/// One local box of an array in memory that may be written. `data` points at element box.lo; strides in bytes, one per
+/// axis. `steps` as of LocalBox.
 struct Part {
   Box box{};
   std::byte* data = nullptr;
@@ -27,15 +29,18 @@ struct Noise {
   std::uint64_t seed = 1;
 };
 
-/// Fills one part. Each real number is uniform in [-1, 1) and is a hash of its element's row-major number in the global array and the seed.
-/// 24 bits of it are random, so that f32 and f64 hold the same numbers.
+/// Fills one part. Each real number is uniform in [-1, 1) and is a hash of its element's row-major number in the global
+/// array and the seed. 24 bits of it are random, so that f32 and f64 hold the same numbers.
 void fill_with_noise(const Part& part, const Noise& noise, int threads);
 
-/// `rank`'s boxes one after the other from `data` on, each in the layout's memory order, of a cyclic layout one local array, as plans have them by default; elements of `element_bytes`. `padded`: an axis along which rows have room for
+/// `rank`'s boxes one after the other from `data` on, each in the layout's memory order, of a cyclic layout one local
+/// array, as plans have them by default; elements of `element_bytes`. `padded`: an axis along which rows have room for
 /// 2 (n/2 + 1) elements, n their own, as with Options::padded_reals; -1: none.
-[[nodiscard]] std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes, int padded = -1);
+[[nodiscard]] std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes,
+                                               int padded = -1);
 /// Fills them all, with seed 1.
-void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads, int padded = -1);
+void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads,
+                     int padded = -1);
 
 /// Sums of squares over one part.
 struct Distance {

@@ -1,4 +1,5 @@
-// <r, out> must equal <F^T r, in> for every r. For r with independent entries of random phase, the mean of |difference|^2 is ||out - exact||^2.
+// <r, out> must equal <F^T r, in> for every r. For r with independent entries of random phase, the mean of
+// |difference|^2 is ||out - exact||^2.
 #include <cmath>
 #include <limits>
 
@@ -14,21 +15,27 @@ namespace shardfft {
 namespace {
 
 constexpr int most_probes = 1024;
-constexpr Index phases = 4096;  // entries are 4096-th roots of unity: mean 0, modulus 1, and two of them differ but for one time in 4096
+constexpr Index phases =
+    4096;  // entries are 4096-th roots of unity: mean 0, modulus 1, and two of them differ but for one time in 4096
 
-/// Entries of the probe vectors along one axis, or one digit of it (0: lower, 1: higher): lane l is probe l. The same on every rank and machine.
+/// Entries of the probe vectors along one axis, or one digit of it (0: lower, 1: higher): lane l is probe l. The same
+/// on every rank and machine.
 Quads probe_entries(Index count, int axis, int digit, int probes, std::uint64_t seed) {
   static const std::vector<ComplexDD> roots = roots_of_unity(phases, 1);
-  const auto mixed = [](std::uint64_t state) {  // finaliser of SplitMix64 (Steele, Lea, Flood 2014; public-domain constants of Vigna)
-    state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    state = (state ^ (state >> 27)) * 0x94d049bb133111ebULL;
-    return state ^ (state >> 31);
-  };
+  const auto mixed =
+      [](std::uint64_t state) {  // finaliser of SplitMix64 (Steele, Lea, Flood 2014; public-domain constants of Vigna)
+        state = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        state = (state ^ (state >> 27)) * 0x94d049bb133111ebULL;
+        return state ^ (state >> 31);
+      };
   Quads r(count, whole_lanes(probes));
   for (int l = 0; l < probes; ++l) {
     const int number = (most_probes * digit + l) * max_dims + axis;
     const std::uint64_t stream = mixed(mixed(seed + 0x9e3779b97f4a7c15ULL) + static_cast<std::uint64_t>(number));
-    for (Index i = 0; i < count; ++i) r.set(i, l, roots[static_cast<std::size_t>(mixed(stream + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(i + 1)) % phases)]);
+    for (Index i = 0; i < count; ++i)
+      r.set(i, l,
+            roots[static_cast<std::size_t>(mixed(stream + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(i + 1)) %
+                                           phases)]);
   }
   return r;
 }
@@ -50,8 +57,8 @@ Quads resized(Quads table, Index count) {
   return table;
 }
 
-/// Functionals of the output, and those of the input that must give the same values. For half spectrum in, real out, the input has twice the lanes:
-/// out = Re(G in), so that <r, out> = ( <G^T r, in> + conj <G^T conj(r), in> ) / 2.
+/// Functionals of the output, and those of the input that must give the same values. For half spectrum in, real out,
+/// the input has twice the lanes: out = Re(G in), so that <r, out> = ( <G^T r, in> + conj <G^T conj(r), in> ) / 2.
 struct ProbePair {
   Functionals in{}, out{};
 };
@@ -64,7 +71,7 @@ struct AxisPair {
 /// What the probes along one axis depend on.
 struct AxisProbes {
   int axis = 0;
-  Index points = 0;         ///< logical extent
+  Index points = 0;  ///< logical extent
   Index outputs = 0, inputs = 0;
   int sign = 0;             ///< of the exponent; 0 when not transformed
   bool conjugates = false;  ///< twice the lanes for the input
@@ -85,18 +92,28 @@ AxisPair short_axis(const AxisProbes& p) {
 /// Independent phases for every value of either digit: as if the axis were two.
 AxisPair long_axis(const AxisProbes& p) {
   const Index base = best_base(p.points, p.outputs);
-  Digits r{probe_entries(base, p.axis, 0, p.probes, p.seed), probe_entries((p.outputs + base - 1) / base, p.axis, 1, p.probes, p.seed)};
+  Digits r{probe_entries(base, p.axis, 0, p.probes, p.seed),
+           probe_entries((p.outputs + base - 1) / base, p.axis, 1, p.probes, p.seed)};
   Digits image = p.conjugates ? Digits{with_conjugates(r.low), with_conjugates(r.high)} : r;
-  auto in = p.sign == 0 ? digit_weights(std::move(image)) : transformed_weights(image, p.outputs, p.points, p.sign, p.half_of);
+  auto in = p.sign == 0 ? digit_weights(std::move(image))
+                        : transformed_weights(image, p.outputs, p.points, p.sign, p.half_of);
   return {std::move(in), digit_weights(std::move(r))};
 }
 
-ProbePair make_probes(const TransformSpec& spec, const LocalArray& in, const LocalArray& out, int probes, std::uint64_t seed) {
+ProbePair make_probes(const TransformSpec& spec, const LocalArray& in, const LocalArray& out, int probes,
+                      std::uint64_t seed) {
   ProbePair pair;
   for (int a = 0; a < spec.shape.dims(); ++a) {
     const bool half = is_real_axis(spec, a) && in.complex;
-    const AxisProbes p{.axis = a, .points = spec.shape[a], .outputs = out.global[a], .inputs = in.global[a], .sign = is_transformed(spec, a) ? spec.sign : 0,
-                       .conjugates = is_c2r(spec, in), .half_of = half ? spec.shape[a] : 0, .probes = probes, .seed = seed};
+    const AxisProbes p{.axis = a,
+                       .points = spec.shape[a],
+                       .outputs = out.global[a],
+                       .inputs = in.global[a],
+                       .sign = is_transformed(spec, a) ? spec.sign : 0,
+                       .conjugates = is_c2r(spec, in),
+                       .half_of = half ? spec.shape[a] : 0,
+                       .probes = probes,
+                       .seed = seed};
     AxisPair weights = p.points > longest_table ? long_axis(p) : short_axis(p);
     pair.in.weights.push_back(std::move(weights.in));
     pair.out.weights.push_back(std::move(weights.out));
@@ -116,22 +133,27 @@ std::vector<ComplexDD> exact_values(const Contraction& in, bool c2r) {
 
 void check(const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes) {
   if (probes < 1 || probes > most_probes)
-    throw Error(Status::invalid_argument, fmt::format("verify: the number of probes must be 1 to {}, but it is {}", most_probes, probes));
+    throw Error(Status::invalid_argument,
+                fmt::format("verify: the number of probes must be 1 to {}, but it is {}", most_probes, probes));
   if (in.global.dims() != spec.shape.dims() || out.global.dims() != spec.shape.dims())
-    throw Error(Status::invalid_argument, fmt::format("verify: input and output must have the {} axes of the transform, but have {} and {}",
-                                                      spec.shape.dims(), in.global.dims(), out.global.dims()));
+    throw Error(Status::invalid_argument,
+                fmt::format("verify: input and output must have the {} axes of the transform, but have {} and {}",
+                            spec.shape.dims(), in.global.dims(), out.global.dims()));
 }
 
 // The error and its bound, which underflow raises where results are subnormal.
-Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes, std::uint64_t seed) {
+Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes,
+                std::uint64_t seed) {
   const double largest_in = largest(comm, in), largest_out = largest(comm, out);
-  if (!std::isfinite(largest_in) || !std::isfinite(largest_out)) return {.error_rel_l2 = std::numeric_limits<double>::quiet_NaN(), .bound = exact_bound(spec, in.precision)};
+  if (!std::isfinite(largest_in) || !std::isfinite(largest_out))
+    return {.error_rel_l2 = std::numeric_limits<double>::quiet_NaN(), .bound = exact_bound(spec, in.precision)};
   const int e_in = exponent_of(largest_in), e_out = exponent_of(largest_out);
   const auto arithmetic = in.precision == Precision::f32 ? Arithmetic::plain : Arithmetic::double_double;
 
   ProbePair pair;
   collectively(comm, [&] { pair = make_probes(spec, in, out, probes, seed); });
-  const Contraction x = contract(comm, in, pair.in, -e_in, arithmetic), y = contract(comm, out, pair.out, -e_out, arithmetic);
+  const Contraction x = contract(comm, in, pair.in, -e_in, arithmetic),
+                    y = contract(comm, out, pair.out, -e_out, arithmetic);
   const std::vector<ComplexDD> exact = exact_values(x, is_c2r(spec, in));
 
   double sum = 0;  // of |difference|^2, in units of 4^e_in
@@ -141,9 +163,11 @@ Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, c
     sum += std::pow(difference.re.rounded(), 2) + std::pow(difference.im.rounded(), 2);
   }
   const double error = std::sqrt(sum / probes);
-  // Of the exact result: Parseval has it, but for half spectra, which hold from half of the energy to all of it. How much, the computed one says, which may be far off.
+  // Of the exact result: Parseval has it, but for half spectra, which hold from half of the energy to all of it. How
+  // much, the computed one says, which may be far off.
   const double all = std::abs(spec.scale) * std::sqrt(transform_size(spec) * x.energy);
-  const double norm = is_r2c(spec, in) ? std::clamp(std::ldexp(std::sqrt(y.energy), e_out - e_in), all * std::sqrt(0.5), all) : all;
+  const double norm =
+      is_r2c(spec, in) ? std::clamp(std::ldexp(std::sqrt(y.energy), e_out - e_in), all * std::sqrt(0.5), all) : all;
   const double bound = exact_bound(spec, in.precision);
   if (norm == 0) return {.error_rel_l2 = error == 0 ? 0 : std::numeric_limits<double>::infinity(), .bound = bound};
   const double numbers = static_cast<double>(product(out.global)) * (out.complex ? 2 : 1);
@@ -153,7 +177,8 @@ Verdict verdict(const Comm& comm, const LocalArray& in, const LocalArray& out, c
 
 }  // namespace
 
-Verdict verify(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes, std::uint64_t seed) {
+Verdict verify(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes,
+               std::uint64_t seed) {
   check(in, out, spec, probes);
   return verdict(comm, in, out, spec, probes, seed);
 }

@@ -9,8 +9,8 @@
 
 namespace shardfft {
 
-/// One complex number per index and lane. Index i starts at 4 * lanes * i: re.hi, re.lo, im.hi, im.lo, each for all lanes.
-/// `lanes` is a multiple of 8, so that it is whole vectors on every machine; lanes beyond those in use are 0.
+/// One complex number per index and lane. Index i starts at 4 * lanes * i: re.hi, re.lo, im.hi, im.lo, each for all
+/// lanes. `lanes` is a multiple of 8, so that it is whole vectors on every machine; lanes beyond those in use are 0.
 struct Quads {
   int lanes = 8;
   std::vector<double> values{};

@@ -14,7 +14,8 @@ const std::array<DoubleDouble, terms>& inverse_factorials() {
   static const auto table = [] {
     std::array<DoubleDouble, terms> t{};
     t[0] = 1.0;
-    for (int k = 1; k < terms; ++k) t[static_cast<std::size_t>(k)] = t[static_cast<std::size_t>(k - 1)] / DoubleDouble{static_cast<double>(k)};
+    for (int k = 1; k < terms; ++k)
+      t[static_cast<std::size_t>(k)] = t[static_cast<std::size_t>(k - 1)] / DoubleDouble{static_cast<double>(k)};
     return t;
   }();
   return table;
@@ -34,10 +35,14 @@ ComplexDD cos_sin(DoubleDouble t) {
 
 ComplexDD quarter_turns(ComplexDD z, Index turns) {
   switch (turns & 3) {
-    case 0: return z;
-    case 1: return {-z.im, z.re};
-    case 2: return {-z.re, -z.im};
-    default: return {z.im, -z.re};
+    case 0:
+      return z;
+    case 1:
+      return {-z.im, z.re};
+    case 2:
+      return {-z.re, -z.im};
+    default:
+      return {z.im, -z.re};
   }
 }
 
@@ -47,7 +52,7 @@ ComplexDD root_of_unity(Index p, Index q) {
   p %= q;
   if (p < 0) p += q;
   const Index quarters = (4 * p + q / 2) / q;  // nearest to 4 p / q
-  const Index rest = 4 * p - quarters * q;    // |rest / q| <= 1/2 quarter turns
+  const Index rest = 4 * p - quarters * q;     // |rest / q| <= 1/2 quarter turns
   const DoubleDouble half_pi{1.5707963267948966192, 6.1232339957367658861e-17};
   return quarter_turns(cos_sin(from_integer(rest) / from_integer(q) * half_pi), quarters);
 }

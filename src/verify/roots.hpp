@@ -21,7 +21,10 @@ class RootTable {
  public:
   RootTable(Index q, int sign);
   /// e^(2 pi i sign j / q) for 0 <= j < q, with an error below 2^-98.
-  [[nodiscard]] ComplexDD operator()(Index j) const { return coarse_[static_cast<std::size_t>(j >> bits_)] * fine_[static_cast<std::size_t>(j & ((Index{1} << bits_) - 1))]; }
+  [[nodiscard]] ComplexDD operator()(Index j) const {
+    return coarse_[static_cast<std::size_t>(j >> bits_)] *
+           fine_[static_cast<std::size_t>(j & ((Index{1} << bits_) - 1))];
+  }
 
  private:
   int bits_;  ///< of j that `fine_` holds

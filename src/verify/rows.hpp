@@ -11,7 +11,8 @@
 
 namespace shardfft {
 
-/// Elements [k0, k1) of rows [row0, row1) of one local box. No more than piece_elements of them, so that they stay in cache.
+/// Elements [k0, k1) of rows [row0, row1) of one local box. No more than piece_elements of them, so that they stay in
+/// cache.
 struct RowPiece {
   int box = 0;
   Index row0 = 0, row1 = 0, k0 = 0, k1 = 0;
@@ -30,7 +31,11 @@ struct Rows {
   Coord strides{}, steps{};
   const std::byte* data = nullptr;
 
-  explicit Rows(const LocalBox& local) : box(local.box), strides(local.strides), steps(local.steps.dims() > 0 ? local.steps : Coord::filled(local.box.dims(), 1)), data(local.data) {
+  explicit Rows(const LocalBox& local)
+      : box(local.box),
+        strides(local.strides),
+        steps(local.steps.dims() > 0 ? local.steps : Coord::filled(local.box.dims(), 1)),
+        data(local.data) {
     const auto step = [&](int a) { return box.extent(a) > 1 ? std::abs(strides[a]) : Index{0}; };
     axis = box.dims() - 1;
     for (int a = box.dims() - 1; a >= 0; --a)
@@ -74,7 +79,8 @@ struct Rows {
 
 /// All elements of `boxes`, cut into pieces; always in the same way, so that sums over pieces do not depend on threads.
 /// `longest` is how much of a row a piece may hold: where that much is made for each piece, several rows share it.
-[[nodiscard]] inline std::vector<RowPiece> row_pieces(const std::vector<LocalBox>& boxes, Index longest = piece_elements) {
+[[nodiscard]] inline std::vector<RowPiece> row_pieces(const std::vector<LocalBox>& boxes,
+                                                      Index longest = piece_elements) {
   std::vector<RowPiece> pieces;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (boxes[i].box.empty()) continue;
@@ -82,12 +88,14 @@ struct Rows {
     const Index length = std::min(rows.length, longest), rows_at_once = std::max<Index>(1, piece_elements / length);
     for (Index row = 0; row < rows.count; row += rows_at_once)
       for (Index k = 0; k < rows.length; k += length)
-        pieces.push_back({static_cast<int>(i), row, std::min(rows.count, row + rows_at_once), k, std::min(rows.length, k + length)});
+        pieces.push_back(
+            {static_cast<int>(i), row, std::min(rows.count, row + rows_at_once), k, std::min(rows.length, k + length)});
   }
   return pieces;
 }
 
-/// OpenMP threads for this rank's part: as many as it says, else its share of the node's cores, and not more than the user allows.
+/// OpenMP threads for this rank's part: as many as it says, else its share of the node's cores, and not more than the
+/// user allows.
 [[nodiscard]] int threads_of(const Comm& comm, const LocalArray& array);
 
 /// work(i) for 0 <= i < count pieces, on at most `threads` threads; a thread is worth its start from some pieces on.

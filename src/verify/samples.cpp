@@ -11,16 +11,19 @@ namespace {
 
 constexpr std::size_t samples_at_once = 32;
 
-/// Row `position` of the transform's matrix along one axis, as weights of the input; one lane per position. Entry j is e(jk/n) = e((j % base) k/n) e((j - j % base) k/n),
-/// and likewise 1 at j = k alone: two digits, so that long axes need no long table.
-std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalArray& in, int axis, std::span<const Coord> positions) {
+/// Row `position` of the transform's matrix along one axis, as weights of the input; one lane per position. Entry j is
+/// e(jk/n) = e((j % base) k/n) e((j - j % base) k/n), and likewise 1 at j = k alone: two digits, so that long axes need
+/// no long table.
+std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalArray& in, int axis,
+                                         std::span<const Coord> positions) {
   const Index n = spec.shape[axis], count = in.global[axis];
   const Index base = n > longest_table ? Index{1} << std::bit_width(static_cast<std::uint64_t>(count)) / 2 : count;
   const int lanes = whole_lanes(static_cast<int>(positions.size()));
   Digits rows{Quads(base, lanes), Quads((count + base - 1) / base, lanes)};
   const auto fill = [&](Quads& digit, Index place, const auto& entry) {
     for (int l = 0; l < static_cast<int>(positions.size()); ++l)
-      for (Index j = 0; j < digit.count(); ++j) digit.set(j, l, entry(j * place, positions[static_cast<std::size_t>(l)][axis]));
+      for (Index j = 0; j < digit.count(); ++j)
+        digit.set(j, l, entry(j * place, positions[static_cast<std::size_t>(l)][axis]));
   };
   if (is_transformed(spec, axis)) {
     const RootTable roots(n, spec.sign);
@@ -37,7 +40,8 @@ std::unique_ptr<AxisWeights> matrix_rows(const TransformSpec& spec, const LocalA
 
 }  // namespace
 
-std::vector<double> exact_samples(const Comm& comm, const LocalArray& in, const TransformSpec& spec, const std::vector<Coord>& positions) {
+std::vector<double> exact_samples(const Comm& comm, const LocalArray& in, const TransformSpec& spec,
+                                  const std::vector<Coord>& positions) {
   std::vector<double> found;
   const int exponent = exponent_of(largest(comm, in));
   for (std::size_t start = 0; start < positions.size(); start += samples_at_once) {

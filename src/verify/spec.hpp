@@ -8,8 +8,12 @@
 
 namespace shardfft {
 
-[[nodiscard]] inline bool is_transformed(const TransformSpec& spec, int axis) { return std::find(spec.axes.begin(), spec.axes.end(), axis) != spec.axes.end(); }
-[[nodiscard]] inline bool is_real_axis(const TransformSpec& spec, int axis) { return spec.real && axis == spec.axes.back(); }
+[[nodiscard]] inline bool is_transformed(const TransformSpec& spec, int axis) {
+  return std::find(spec.axes.begin(), spec.axes.end(), axis) != spec.axes.end();
+}
+[[nodiscard]] inline bool is_real_axis(const TransformSpec& spec, int axis) {
+  return spec.real && axis == spec.axes.back();
+}
 /// Real in, half spectrum out.
 [[nodiscard]] inline bool is_r2c(const TransformSpec& spec, const LocalArray& in) { return spec.real && !in.complex; }
 /// Half spectrum in, real out.
@@ -30,6 +34,8 @@ namespace shardfft {
 [[nodiscard]] double floor_in_subnormals(const TransformSpec& spec, double numbers);
 
 /// Exponent e such that 2^-e * value is near 1; 0 for 0, NaN and infinity.
-[[nodiscard]] inline int exponent_of(double value) { return value > 0 && std::isfinite(value) ? std::max(-1000, std::ilogb(value)) : 0; }
+[[nodiscard]] inline int exponent_of(double value) {
+  return value > 0 && std::isfinite(value) ? std::max(-1000, std::ilogb(value)) : 0;
+}
 
 }  // namespace shardfft

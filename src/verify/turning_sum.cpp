@@ -6,8 +6,8 @@
 #include <numeric>
 #include <span>
 
-#include "verify/exact_dft.hpp"
 #include "support/simd_targets.hpp"
+#include "verify/exact_dft.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "verify/turning_sum.cpp"
@@ -19,8 +19,9 @@
 #ifndef SHARDFFT_TURNING_SUM_ONCE
 #define SHARDFFT_TURNING_SUM_ONCE
 namespace shardfft {
-// With 16 K cells the distance from a cell's centre turns the last of the K coefficients by at most pi/16, and all of them by 0.113 in the mean of squares: term o of the
-// polynomial is about 0.113^o / o! of the sum. That is below 2^-101 from o = 17 on, and below 2^-40 from o = 9 on, so that those need not be wider than a double.
+// With 16 K cells the distance from a cell's centre turns the last of the K coefficients by at most pi/16, and all of
+// them by 0.113 in the mean of squares: term o of the polynomial is about 0.113^o / o! of the sum. That is below 2^-101
+// from o = 17 on, and below 2^-40 from o = 9 on, so that those need not be wider than a double.
 constexpr Index cells_per_coefficient = 16;
 constexpr int taylor_terms = 17, wide_terms = 9;
 
@@ -126,11 +127,13 @@ TurningSum::TurningSum(const Quads& coefficients, Index n, Index step, int sign)
         for (int l = 0; l < term.lanes; ++l) term.set(k, l, turned(term.get(k, l), by));
       }
     const Quads around = dft(term);
-    for (Index cell = 0; cell < cells_; ++cell) std::copy_n(around.at(cell), 4 * term.lanes, terms_.at(cell * orders_ + o));
+    for (Index cell = 0; cell < cells_; ++cell)
+      std::copy_n(around.at(cell), 4 * term.lanes, terms_.at(cell * orders_ + o));
   }
 }
 
-/// Point p of the circle is nearest to cell c = round(p * cells / points); p * cells - c * points is its distance, in units of 1 / (points * cells) of the circle.
+/// Point p of the circle is nearest to cell c = round(p * cells / points); p * cells - c * points is its distance, in
+/// units of 1 / (points * cells) of the circle.
 void TurningSum::evaluate(Index first, Index count, bool times, double* out) const {
   const __int128 place = static_cast<__int128>(first) * step_ % points_ * cells_;
   auto cell = static_cast<Index>(place / points_), distance = static_cast<Index>(place % points_);

@@ -11,7 +11,8 @@
 
 namespace shardfft {
 
-/// One local box of an array and where it lies. `data` points at element box.lo; strides in bytes, one per axis. With `steps` the indices of neighbours along an axis are so far apart, from box.lo on; box.hi says how many there are.
+/// One local box of an array and where it lies. `data` points at element box.lo; strides in bytes, one per axis. With
+/// `steps` the indices of neighbours along an axis are so far apart, from box.lo on; box.hi says how many there are.
 struct LocalBox {
   Box box{};
   const std::byte* data = nullptr;
@@ -22,10 +23,10 @@ struct LocalBox {
 /// A distributed array as this rank sees it.
 struct LocalArray {
   std::vector<LocalBox> boxes{};
-  Shape global{};          ///< extents in elements of its type (n/2 + 1 along the real axis for a half spectrum)
+  Shape global{};  ///< extents in elements of its type (n/2 + 1 along the real axis for a half spectrum)
   bool complex = true;
   Precision precision = Precision::f64;
-  int threads = 0;         ///< for what is computed of this rank's part; 0: its share of the node's cores
+  int threads = 0;  ///< for what is computed of this rank's part; 0: its share of the node's cores
 };
 
 /// What the transform from one array to the other is, exactly.
@@ -37,11 +38,11 @@ struct TransformSpec {
   double scale = 1;         ///< factor on the result
 };
 
-/// Collective. The relative L2 error of `out` against the exact transform of `in`, estimated by `probes` separable random probes with
-/// uniform-phase entries, accumulated in double-double; and the bound that exact mode must keep. Deterministic for a seed. NaN or Inf in the data
-/// give a NaN error. Source: shardfft docs/theory/verification.md.
-[[nodiscard]] Verdict verify(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec, int probes = 8,
-                             std::uint64_t seed = 1);
+/// Collective. The relative L2 error of `out` against the exact transform of `in`, estimated by `probes` separable
+/// random probes with uniform-phase entries, accumulated in double-double; and the bound that exact mode must keep.
+/// Deterministic for a seed. NaN or Inf in the data give a NaN error. Source: shardfft docs/theory/verification.md.
+[[nodiscard]] Verdict verify(const Comm& comm, const LocalArray& in, const LocalArray& out, const TransformSpec& spec,
+                             int probes = 8, std::uint64_t seed = 1);
 
 /// Bound on the relative L2 error of exact mode for this transform.
 [[nodiscard]] double exact_bound(const TransformSpec& spec, Precision precision);
@@ -49,11 +50,13 @@ struct TransformSpec {
 /// What underflow may add to the L2 error of `numbers` real results, whatever the norm: it counts for subnormal ones.
 [[nodiscard]] double exact_floor(const TransformSpec& spec, Precision precision, double numbers);
 
-/// Collective. Sum over all elements of mix(bits, global row-major index), modulo 2^64: any change of a bit, or of a place, changes it.
-/// +0 and -0 differ; all NaNs are alike.
+/// Collective. Sum over all elements of mix(bits, global row-major index), modulo 2^64: any change of a bit, or of a
+/// place, changes it. +0 and -0 differ; all NaNs are alike.
 [[nodiscard]] std::uint64_t hash(const Comm& comm, const LocalArray& array);
 
-/// Collective. Exact outputs at `positions` (global coordinates of `out`), from `in` alone, O(N) each, in double-double rounded to double: re, im pairs.
-[[nodiscard]] std::vector<double> exact_samples(const Comm& comm, const LocalArray& in, const TransformSpec& spec, const std::vector<Coord>& positions);
+/// Collective. Exact outputs at `positions` (global coordinates of `out`), from `in` alone, O(N) each, in double-double
+/// rounded to double: re, im pairs.
+[[nodiscard]] std::vector<double> exact_samples(const Comm& comm, const LocalArray& in, const TransformSpec& spec,
+                                                const std::vector<Coord>& positions);
 
 }  // namespace shardfft

@@ -4,10 +4,10 @@
 #include <limits>
 #include <optional>
 
+#include "support/simd_targets.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
 #include "verify/turning_sum.hpp"
-#include "support/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "verify/weights.cpp"
@@ -23,7 +23,8 @@ namespace shardfft::HWY_NAMESPACE {
 void times_one(const double* a, const double* b, Index count, int lanes, double* out) {
   for (int g = 0; g < lanes; g += static_cast<int>(hn::Lanes(Lanes()))) {
     const CDD factor = load(b, lanes, g);
-    for (Index i = 0; i < count; ++i) store(mul(load(a + 4 * lanes * i, lanes, g), factor), out + 4 * lanes * i, lanes, g);
+    for (Index i = 0; i < count; ++i)
+      store(mul(load(a + 4 * lanes * i, lanes, g), factor), out + 4 * lanes * i, lanes, g);
   }
 }
 
@@ -46,7 +47,8 @@ HWY_EXPORT(add_turned);
 
 /// `quads`, of positions from `first` on, times how often each occurs in a spectrum of `half_of`.
 void weigh_halves(double* quads, Index first, Index count, int lanes, Index half_of) {
-  for (Index i = 0; i < count; ++i) std::for_each_n(quads + 4 * lanes * i, 4 * lanes, [by = multiplicity(first + i, half_of)](double& v) { v *= by; });
+  for (Index i = 0; i < count; ++i)
+    std::for_each_n(quads + 4 * lanes * i, 4 * lanes, [by = multiplicity(first + i, half_of)](double& v) { v *= by; });
 }
 
 class KeptWeights final : public AxisWeights {
@@ -100,7 +102,8 @@ Quads first_of(const Quads& table, Index count) {
 }
 
 // With base B, k = low + B high, N = B floor(count / B) the entries in whole blocks:
-// sum over k of w_k e(jk/n) = [ sum over low of w e(j low/n) ] [ sum over high < N/B of w e(j B high/n) ] + e(jN/n) w_(N/B) [ sum over low < count - N of w e(j low/n) ]
+// sum over k of w_k e(jk/n) = [ sum over low of w e(j low/n) ] [ sum over high < N/B of w e(j B high/n) ] + e(jN/n)
+// w_(N/B) [ sum over low < count - N of w e(j low/n) ]
 class TransformedWeights final : public MadeWeights {
  public:
   TransformedWeights(const Digits& digits, Index count, Index n, int sign, Index half_of)
@@ -111,7 +114,8 @@ class TransformedWeights final : public MadeWeights {
         high_(first_of(digits.high, count / digits.low.count()), n, digits.low.count() % n, sign) {
     if (count == whole_) return;
     Quads rest = first_of(digits.low, count - whole_);
-    HWY_DYNAMIC_DISPATCH(times_one)(rest.at(0), digits.high.at(count / digits.low.count()), rest.count(), rest.lanes, rest.at(0));
+    HWY_DYNAMIC_DISPATCH(times_one)(rest.at(0), digits.high.at(count / digits.low.count()), rest.count(), rest.lanes,
+                                    rest.at(0));
     rest_.emplace(rest, n, 1, sign);
     roots_.emplace(n, sign);
   }
@@ -146,7 +150,9 @@ std::unique_ptr<AxisWeights> kept_weights(Quads table, Index half_of) {
   return std::make_unique<KeptWeights>(std::move(table));
 }
 
-std::unique_ptr<AxisWeights> digit_weights(Digits digits, Index half_of) { return std::make_unique<DigitWeights>(std::move(digits), half_of); }
+std::unique_ptr<AxisWeights> digit_weights(Digits digits, Index half_of) {
+  return std::make_unique<DigitWeights>(std::move(digits), half_of);
+}
 
 std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign, Index half_of) {
   return std::make_unique<TransformedWeights>(digits, count, n, sign, half_of);
@@ -154,7 +160,8 @@ std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index cou
 
 Index table_entries(Index n, Index count, Index base) {
   const Index rest = count % base;
-  return TurningSum::entries(base, n, 1) + TurningSum::entries(count / base, n, base % n) + (rest > 0 ? TurningSum::entries(rest, n, 1) : 0);
+  return TurningSum::entries(base, n, 1) + TurningSum::entries(count / base, n, base % n) +
+         (rest > 0 ? TurningSum::entries(rest, n, 1) : 0);
 }
 
 Index best_base(Index n, Index count) {

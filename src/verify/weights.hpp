@@ -1,4 +1,5 @@
-// Weights along one axis, for all functionals side by side: looked up where the axis is short, made where they are needed where it is long.
+// Weights along one axis, for all functionals side by side: looked up where the axis is short, made where they are
+// needed where it is long.
 #pragma once
 
 #include <memory>
@@ -26,14 +27,17 @@ class AxisWeights {
  public:
   virtual ~AxisWeights() = default;
   [[nodiscard]] virtual int lanes() const = 0;
-  /// Quads of positions [first, first + count), one after the other: where they are kept, or made in `room`. Any number of threads at a time.
+  /// Quads of positions [first, first + count), one after the other: where they are kept, or made in `room`. Any number
+  /// of threads at a time.
   [[nodiscard]] virtual const double* quads(Index first, Index count, Room& room) const = 0;
 };
 
-/// Axes of more positions than this have no table of their own: it would take 256 bytes per position, and three times that while it is made.
+/// Axes of more positions than this have no table of their own: it would take 256 bytes per position, and three times
+/// that while it is made.
 inline constexpr Index longest_table = 1 << 16;
 
-/// The table as it is. `half_of`: when not 0, position k also stands for its mirror image in a spectrum of that length: the weight times multiplicity(k, half_of).
+/// The table as it is. `half_of`: when not 0, position k also stands for its mirror image in a spectrum of that length:
+/// the weight times multiplicity(k, half_of).
 [[nodiscard]] std::unique_ptr<AxisWeights> kept_weights(Quads table, Index half_of = 0);
 
 /// Position k has low[k % base] * high[k / base], where `base` is low.count(): two short tables for a long axis.
@@ -47,8 +51,10 @@ struct Digits {
 /// The lower digit's entries for which those are fewest.
 [[nodiscard]] Index best_base(Index n, Index count);
 
-/// Position j has  sum over k < count of low[k % base] high[k / base] e^(2 pi i sign jk/n): the 1-D transform of such weights, followed by zeros.
-/// Any n and count <= n; nothing is as long as n. Relative L2 error below 2^-85. Source: shardfft docs/theory/verification.md, "Long axes".
-[[nodiscard]] std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign, Index half_of = 0);
+/// Position j has  sum over k < count of low[k % base] high[k / base] e^(2 pi i sign jk/n): the 1-D transform of such
+/// weights, followed by zeros. Any n and count <= n; nothing is as long as n. Relative L2 error below 2^-85. Source:
+/// shardfft docs/theory/verification.md, "Long axes".
+[[nodiscard]] std::unique_ptr<AxisWeights> transformed_weights(const Digits& digits, Index count, Index n, int sign,
+                                                               Index half_of = 0);
 
 }  // namespace shardfft

@@ -13,7 +13,8 @@ struct Readings {
   std::vector<Ping> first{}, other{};
 };
 
-/// Exchanges that take between `fastest` and `slowest` ns each way, seen on two clocks that are `offset` apart; the seed is fixed.
+/// Exchanges that take between `fastest` and `slowest` ns each way, seen on two clocks that are `offset` apart; the
+/// seed is fixed.
 Readings simulated(std::int64_t offset, int fastest, int slowest) {
   std::mt19937 random(20261120);
   std::uniform_int_distribution<int> delay(fastest, slowest), idle(0, 1000);

@@ -47,7 +47,9 @@ TEST(NpyHeader, IsTheTextThatNumPyWrites) {
 }
 
 TEST(NpyHeader, AllowsTheWaysInWhichOtherProgramsSpellIt) {
-  const auto parse = [](const std::string& dict) { return parse_npy_header("\x93NUMPY\x01" + std::string(3, '\0') + dict, "f"); };
+  const auto parse = [](const std::string& dict) {
+    return parse_npy_header("\x93NUMPY\x01" + std::string(3, '\0') + dict, "f");
+  };
   const NpyHeader header = parse("{\"shape\":(3L ,4),'fortran_order':True , 'descr':\"|i1\"}");
   EXPECT_EQ(header.shape, (Shape{3, 4}));
   EXPECT_TRUE(header.fortran_order);
@@ -71,13 +73,15 @@ TEST(NpyHeader, SurvivesRandomDamage) {
     std::string text = whole;
     for (int k = 0; k < 3; ++k) text[random() % text.size()] = static_cast<char>(random());
     try {
-      if (npy_header_bytes(std::string_view(text).substr(0, npy_prologue_bytes), "f") == text.size()) (void)parse_npy_header(text, "f");
+      if (npy_header_bytes(std::string_view(text).substr(0, npy_prologue_bytes), "f") == text.size())
+        (void)parse_npy_header(text, "f");
     } catch (const Error& e) { EXPECT_NE(std::string(e.what()), ""); }
   }
 }
 
 TEST(Dtype, RefusesWhatIsNoNumberAndSaysWhatToDo) {
-  for (const char* descr : {"", "f", "<f", "<f3", "<i3", "<U4", "|O", "<M8[ns]", "<f16", "<c32", "|V8", "x", "<f99999999999"}) {
+  for (const char* descr :
+       {"", "f", "<f", "<f3", "<i3", "<U4", "|O", "<M8[ns]", "<f16", "<c32", "|V8", "x", "<f99999999999"}) {
     EXPECT_NE(refusal([&] { (void)parse_dtype(descr); }).find("astype"), std::string::npos) << descr;
   }
 }
@@ -89,7 +93,9 @@ TEST(Convert, GivesHalfPrecisionNumbersTheirValue) {
     double got = 0;
     convert(reinterpret_cast<const std::byte*>(&half), reinterpret_cast<std::byte*>(&got), 1);
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double size = exponent == 0 ? std::ldexp(fraction, -24) : exponent == 31 ? INFINITY : std::ldexp(1024 + fraction, exponent - 25);
+    const double size = exponent == 0    ? std::ldexp(fraction, -24)
+                        : exponent == 31 ? INFINITY
+                                         : std::ldexp(1024 + fraction, exponent - 25);
     if (exponent == 31 && fraction != 0) {
       EXPECT_TRUE(std::isnan(got)) << bits;
     } else {
@@ -102,7 +108,8 @@ TEST(Convert, GivesHalfPrecisionNumbersTheirValue) {
 TEST(Convert, TakesAnyAlignmentAndTheOtherByteOrder) {
   const double values[] = {1.5, -2.25, 3e300};
   std::vector<std::byte> raw(1 + sizeof values);
-  for (std::size_t i = 0; i < sizeof values; ++i) raw[1 + i] = reinterpret_cast<const std::byte*>(values)[i / 8 * 8 + 7 - i % 8];
+  for (std::size_t i = 0; i < sizeof values; ++i)
+    raw[1 + i] = reinterpret_cast<const std::byte*>(values)[i / 8 * 8 + 7 - i % 8];
   std::complex<double> got[3];
   find_converter(Dtype{'f', 8, true}, f64, true)(raw.data() + 1, reinterpret_cast<std::byte*>(got), 3);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(got[i], std::complex<double>(values[i], 0));
@@ -202,14 +209,18 @@ TEST(Noise, IsTheSameForEveryLayoutAndPrecision) {
       Index start = 0;
       for (std::size_t b = 0; b < boxes.size(); ++b) {
         const Box& box = boxes[b];
-        const bool dealt = spec.kind == LayoutSpec::Kind::cyclic;  // along the last axis, in natural order: its boxes lie in each other
-        const Index first = dealt ? static_cast<Index>(b) : std::exchange(start, start + box.count()), step = dealt ? static_cast<Index>(boxes.size()) : 1;
+        const bool dealt =
+            spec.kind ==
+            LayoutSpec::Kind::cyclic;  // along the last axis, in natural order: its boxes lie in each other
+        const Index first = dealt ? static_cast<Index>(b) : std::exchange(start, start + box.count()),
+                    step = dealt ? static_cast<Index>(boxes.size()) : 1;
         for (Index k = 0; k < box.count(); ++k) {
           Coord at = box.lo;
           Index rest = k;
           for (auto it = layout.order().rbegin(); it != layout.order().rend(); ++it)
             at[*it] += rest % box.extent(*it), rest /= box.extent(*it);
-          all[static_cast<std::size_t>(place(at, shape, {0, 1, 2}))] = memory.as<double>()[static_cast<std::size_t>(first + k * step)];
+          all[static_cast<std::size_t>(place(at, shape, {0, 1, 2}))] =
+              memory.as<double>()[static_cast<std::size_t>(first + k * step)];
         }
       }
     }
@@ -282,7 +293,9 @@ TEST(RunningTime, LeavesOutTheTimeInWhichTheJobWasStopped) {
 }
 
 TEST(BeyondLimit, IsSaidOfMoreThanAFifthAboveIt) {
-  for (const double times : {0.84, 1.0, 3.0, 0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) EXPECT_EQ(beyond_limit("forward", times), "") << times;
+  for (const double times :
+       {0.84, 1.0, 3.0, 0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_EQ(beyond_limit("forward", times), "") << times;
   EXPECT_EQ(beyond_limit("forward", 0.8), "forward: above 120 % of the limit, which was measured on a busy machine\n");
 }
 

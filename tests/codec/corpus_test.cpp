@@ -41,8 +41,10 @@ TEST(Fuzzing, MutationsAreSurvived) {
       for (const Rounding rounding : {Rounding::nearest, Rounding::dither})
         for (int round = 0; round < 150; ++round) {
           if (rounding == Rounding::dither && !codec->dithers()) continue;
-          Input input = round % 2 == 0 ? encoded_input(*codec, scalar, rounding, static_cast<unsigned>(round)) : numbers_input(scalar, rounding, static_cast<unsigned>(round));
-          for (int i = 0; i <= round % 8; ++i) input[(round % 3 == 0 ? 0 : 12) + random() % (input.size() - 12)] = static_cast<std::uint8_t>(random());
+          Input input = round % 2 == 0 ? encoded_input(*codec, scalar, rounding, static_cast<unsigned>(round))
+                                       : numbers_input(scalar, rounding, static_cast<unsigned>(round));
+          for (int i = 0; i <= round % 8; ++i)
+            input[(round % 3 == 0 ? 0 : 12) + random() % (input.size() - 12)] = static_cast<std::uint8_t>(random());
           if (round % 5 == 0) input.resize(12 + random() % (input.size() - 12));
           EXPECT_EQ(try_input(*codec, input), "") << codec->name() << ", round " << round;
         }
@@ -59,12 +61,18 @@ TEST(Fuzzing, ACodecThatLiesAboutItsLossIsFound) {
     std::string refuses(Scalar) const override { return ""; }
     int index_bytes() const override { return true_.index_bytes(); }
     std::size_t most_bytes(Scalar scalar, int blocks) const override { return true_.most_bytes(scalar, blocks); }
-    double usual_bits(Scalar scalar, double share, bool a_priori) const override { return true_.usual_bits(scalar, share, a_priori); }
-    double parameter(Scalar scalar, const Allowance& allowance) const override { return true_.parameter(scalar, allowance); }
-    Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index, std::byte* payload) const override {
+    double usual_bits(Scalar scalar, double share, bool a_priori) const override {
+      return true_.usual_bits(scalar, share, a_priori);
+    }
+    double parameter(Scalar scalar, const Allowance& allowance) const override {
+      return true_.parameter(scalar, allowance);
+    }
+    Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index,
+                   std::byte* payload) const override {
       return {.bytes = true_.encode(blocks, parameter, rounding, index, payload).bytes, .lost2 = 0};
     }
-    bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter, Rounding rounding, const Blocks<std::byte>& blocks) const override {
+    bool decode(std::span<const std::byte> index, std::span<const std::byte> payload, int first, double parameter,
+                Rounding rounding, const Blocks<std::byte>& blocks) const override {
       return true_.decode(index, payload, first, parameter, rounding, blocks);
     }
 

@@ -1,4 +1,5 @@
-// Codecs of devices against those of the host: the same index, payload and numbers, to the last bit. On every device that is here: kernels of the pretended one, and of the tests' own, run on the host.
+// Codecs of devices against those of the host: the same index, payload and numbers, to the last bit. On every device
+// that is here: kernels of the pretended one, and of the tests' own, run on the host.
 #include <fmt/format.h>
 
 #include "codec/device_groups.hpp"
@@ -28,7 +29,7 @@ struct Work {
   std::vector<std::byte> values{};
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> keys{};  ///< that follow from it
-  std::vector<BlockRun> runs{};  ///< addresses: 0
+  std::vector<BlockRun> runs{};       ///< addresses: 0
 
   [[nodiscard]] std::size_t block_bytes() const { return block_numbers * size_of(scalar); }
   /// A step in the units that losses come in: codecs bring units that are too large to be squared into range.
@@ -50,7 +51,9 @@ double some_parameter(Random& random, Scalar scalar, const DeviceCodec& codec, i
 Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding rounding, int bits, bool any) {
   Work w{.scalar = scalar, .rounding = rounding, .codec = &codec};
   const bool huge = scalar == Scalar::f64 && codec.host().dithers() && below(random, 8) == 0;
-  const double size = std::ldexp(1 + uniform(random), scalar == Scalar::f32 ? below(random, 60) - 30 : huge ? 1019 : below(random, 200) - 100);
+  const double size = std::ldexp(1 + uniform(random), scalar == Scalar::f32 ? below(random, 60) - 30
+                                                      : huge                ? 1019
+                                                                            : below(random, 200) - 100);
   w.unit = std::ldexp(1.0, std::ilogb(size));
   const int count = 1 + below(random, 6);
   Index total = 0;
@@ -59,7 +62,8 @@ Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding
     const bool new_run = g == 0 || below(random, 3) == 0;
     if (new_run) w.runs.emplace_back();
     BlockRun& run = w.runs.back();
-    w.groups.push_back({.run = static_cast<std::uint32_t>(w.runs.size() - 1), .blocks = blocks, .index_at = run.payload_at});
+    w.groups.push_back(
+        {.run = static_cast<std::uint32_t>(w.runs.size() - 1), .blocks = blocks, .index_at = run.payload_at});
     run.payload_at += blocks + below(random, 3);  // the indexes lie before the payloads, here not even aligned
     total += blocks;
     w.parameters.push_back(some_parameter(random, scalar, codec, bits, size));
@@ -69,7 +73,8 @@ Work some_work(Random& random, const DeviceCodec& codec, Scalar scalar, Rounding
       put_block(random, scalar, step, size, any, x);
       for (const double v : x) {
         const float single = static_cast<float>(v);
-        const auto* bytes = scalar == Scalar::f32 ? reinterpret_cast<const std::byte*>(&single) : reinterpret_cast<const std::byte*>(&v);
+        const auto* bytes = scalar == Scalar::f32 ? reinterpret_cast<const std::byte*>(&single)
+                                                  : reinterpret_cast<const std::byte*>(&v);
         w.values.insert(w.values.end(), bytes, bytes + size_of(scalar));
       }
     }
@@ -107,8 +112,13 @@ struct Placed {
   }
   void encode(const std::vector<GroupTry>& tries, double unit) {
     attempts = on.table(tries);
-    groups.encode(on.queue(), round, {.elements = in(values.data()), .unit = unit, .tries = static_cast<int>(tries.size() / static_cast<std::size_t>(groups.groups())), .attempt = attempts.data(),
-                                      .made = made.data(), .run_bytes = run_bytes.data()});
+    groups.encode(on.queue(), round,
+                  {.elements = in(values.data()),
+                   .unit = unit,
+                   .tries = static_cast<int>(tries.size() / static_cast<std::size_t>(groups.groups())),
+                   .attempt = attempts.data(),
+                   .made = made.data(),
+                   .run_bytes = run_bytes.data()});
   }
   struct Decoded {
     std::vector<std::byte> values;
@@ -118,10 +128,15 @@ struct Placed {
   Decoded decode(const std::vector<GroupMade>& arrived) {
     made = on.table(arrived);
     const std::size_t bytes = static_cast<std::size_t>(groups.blocks()) * block_numbers * size_of(round.scalar);
-    const DeviceMemory to(on.device(), bytes, "numbers"), damaged(on.device(), arrived.size(), "marks"), count(on.device(), memory.size() * sizeof(std::uint32_t), "counts");
-    groups.decode(on.queue(), round, {.made = made.data(), .elements = in(to.data()), .damaged = reinterpret_cast<std::uint8_t*>(damaged.data()),
-                                      .damaged_groups = reinterpret_cast<std::uint32_t*>(count.data())});
-    return {on.read<std::byte>(to.data(), bytes), on.read<std::uint8_t>(damaged.data(), arrived.size()), on.read<std::uint32_t>(count.data(), memory.size())};
+    const DeviceMemory to(on.device(), bytes, "numbers"), damaged(on.device(), arrived.size(), "marks"),
+        count(on.device(), memory.size() * sizeof(std::uint32_t), "counts");
+    groups.decode(on.queue(), round,
+                  {.made = made.data(),
+                   .elements = in(to.data()),
+                   .damaged = reinterpret_cast<std::uint8_t*>(damaged.data()),
+                   .damaged_groups = reinterpret_cast<std::uint32_t*>(count.data())});
+    return {on.read<std::byte>(to.data(), bytes), on.read<std::uint8_t>(damaged.data(), arrived.size()),
+            on.read<std::uint32_t>(count.data(), memory.size())};
   }
   // One after the other, real.
   [[nodiscard]] BlockElements in(std::byte* numbers) const {
@@ -155,11 +170,16 @@ OfHost on_host(const Work& w, const Codec& codec, std::size_t g, double paramete
   const std::size_t bytes = static_cast<std::size_t>(count) * w.block_bytes();
   const std::uint64_t* keys = w.keys.data() + w.first_block(g);
   const Aligned given(bytes);
-  std::memcpy(given.memory.get(), w.values.data() + static_cast<std::size_t>(w.first_block(g)) * w.block_bytes(), bytes);
-  OfHost host{.index = std::vector<std::byte>(static_cast<std::size_t>(codec.index_bytes() * count)), .payload = std::vector<std::byte>(codec.most_bytes(w.scalar, count)), .decoded = Aligned(bytes)};
-  host.encoded = codec.encode({w.scalar, count, given.memory.get(), keys, w.unit}, parameter, w.rounding, host.index.data(), host.payload.data());
+  std::memcpy(given.memory.get(), w.values.data() + static_cast<std::size_t>(w.first_block(g)) * w.block_bytes(),
+              bytes);
+  OfHost host{.index = std::vector<std::byte>(static_cast<std::size_t>(codec.index_bytes() * count)),
+              .payload = std::vector<std::byte>(codec.most_bytes(w.scalar, count)),
+              .decoded = Aligned(bytes)};
+  host.encoded = codec.encode({w.scalar, count, given.memory.get(), keys, w.unit}, parameter, w.rounding,
+                              host.index.data(), host.payload.data());
   host.payload.resize(host.encoded.bytes);
-  EXPECT_TRUE(codec.decode(host.index, host.payload, 0, parameter, w.rounding, {w.scalar, count, host.decoded.memory.get(), keys}));
+  EXPECT_TRUE(codec.decode(host.index, host.payload, 0, parameter, w.rounding,
+                           {w.scalar, count, host.decoded.memory.get(), keys}));
   return host;
 }
 
@@ -172,7 +192,8 @@ void expect_alike(double lost2, double of_host, double step_in_units, Index bloc
 }
 
 std::string name_of(const Work& w) {
-  return fmt::format("{} of {}{}", w.codec->name(), w.scalar == Scalar::f32 ? "f32" : "f64", w.rounding == Rounding::dither ? " with dither" : "");
+  return fmt::format("{} of {}{}", w.codec->name(), w.scalar == Scalar::f32 ? "f32" : "f64",
+                     w.rounding == Rounding::dither ? " with dither" : "");
 }
 
 /// Encodes on the device and on the host, compares, and decodes on the device.
@@ -200,9 +221,11 @@ void expect_same_bits(const OnDevice& on, const Work& w) {
     const auto* index = message.data() + w.groups[g].index_at;
     ASSERT_TRUE(std::equal(host.index.begin(), host.index.end(), index)) << "index";
     ASSERT_TRUE(std::equal(host.payload.begin(), host.payload.end(), message.data() + made[g].at)) << "payload";
-    expect_alike(made[g].lost2, host.encoded.lost2, w.codec->host().dithers() ? w.in_units(w.parameters[g]) : 0, w.groups[g].blocks);
+    expect_alike(made[g].lost2, host.encoded.lost2, w.codec->host().dithers() ? w.in_units(w.parameters[g]) : 0,
+                 w.groups[g].blocks);
     ASSERT_EQ(decoded.damaged[g], 0);
-    ASSERT_EQ(std::memcmp(decoded.values.data() + at, host.decoded.memory.get(), host.decoded.bytes), 0) << "decoded numbers";
+    ASSERT_EQ(std::memcmp(decoded.values.data() + at, host.decoded.memory.get(), host.decoded.bytes), 0)
+        << "decoded numbers";
     at += host.decoded.bytes;
   }
   EXPECT_EQ(end, run_bytes);
@@ -213,7 +236,8 @@ template <class Body>
 void for_every_way(Body body) {
   for (const DeviceCodec& codec : device_codecs())
     for (const Scalar scalar : {Scalar::f32, Scalar::f64})
-      if (codec.host().refuses(scalar).empty()) for_every_rounding(codec.host(), [&](Rounding rounding) { body(codec, scalar, rounding); });
+      if (codec.host().refuses(scalar).empty())
+        for_every_rounding(codec.host(), [&](Rounding rounding) { body(codec, scalar, rounding); });
 }
 
 class CodecsOfDevices : public OnEveryDevice {};
@@ -250,10 +274,13 @@ TEST_P(CodecsOfDevices, TryAgainWhatLosesTooMuchAndKeepWhatNothingMayBeLostOf) {
     if (codec.format() == BlockFormat::lossless) return;
     const Work w = some_work(random, codec, scalar, rounding, 8, false);
     SCOPED_TRACE(name_of(w));
-    // Group g takes try g % 3, if that loses a number: the tries before it lose a little too much, or their parameter is none.
+    // Group g takes try g % 3, if that loses a number: the tries before it lose a little too much, or their parameter
+    // is none.
     const std::size_t n = w.groups.size();
     const double finer = codec.host().dithers() ? 0.125 : 1;
-    const auto parameter = [&](std::size_t g, int attempt) { return attempt == 0 ? w.parameters[g] : w.parameters[g] * finer; };
+    const auto parameter = [&](std::size_t g, int attempt) {
+      return attempt == 0 ? w.parameters[g] : w.parameters[g] * finer;
+    };
     std::vector<GroupTry> tries;
     std::vector<int> expected(n, 2);
     for (int attempt = 0; attempt < 2; ++attempt)
@@ -261,9 +288,11 @@ TEST_P(CodecsOfDevices, TryAgainWhatLosesTooMuchAndKeepWhatNothingMayBeLostOf) {
         const double lost2 = on_host(w, codec.host(), g, parameter(g, attempt)).encoded.lost2;
         const bool taken = static_cast<std::size_t>(attempt) == g % 3, none = !taken && below(random, 3) == 0;
         if (taken && std::isfinite(lost2)) expected[g] = attempt;
-        const double roundings = codec.host().dithers() ? 1e-6 * std::pow(w.in_units(parameter(g, attempt)), 2) : 0;  // what sums of nearly nothing may differ by
+        const double roundings = codec.host().dithers() ? 1e-6 * std::pow(w.in_units(parameter(g, attempt)), 2)
+                                                        : 0;  // what sums of nearly nothing may differ by
         const double allowed2 = taken ? lost2 * 1.001 + roundings : lost2 > 1000 * roundings ? lost2 * 0.999 : -1;
-        tries.push_back(codec.attempt(none ? std::numeric_limits<double>::quiet_NaN() : parameter(g, attempt), std::isfinite(lost2) ? allowed2 : 1));
+        tries.push_back(codec.attempt(none ? std::numeric_limits<double>::quiet_NaN() : parameter(g, attempt),
+                                      std::isfinite(lost2) ? allowed2 : 1));
       }
     for (std::size_t g = 0; g < n; ++g) tries.push_back(find_device_codec(BlockFormat::lossless)->attempt(0, 0));
     Placed placed(on, w);
@@ -279,7 +308,8 @@ TEST_P(CodecsOfDevices, TryAgainWhatLosesTooMuchAndKeepWhatNothingMayBeLostOf) {
       ASSERT_EQ(made[g].bytes, host.encoded.bytes);
       const auto payload = on.read<std::byte>(placed.memory[w.groups[g].run].data() + made[g].at, made[g].bytes);
       ASSERT_EQ(payload, host.payload);
-      const auto index = on.read<std::byte>(placed.memory[w.groups[g].run].data() + w.groups[g].index_at, host.index.size());
+      const auto index =
+          on.read<std::byte>(placed.memory[w.groups[g].run].data() + w.groups[g].index_at, host.index.size());
       ASSERT_EQ(index, host.index);
     }
     const auto decoded = placed.decode(made);
@@ -288,18 +318,24 @@ TEST_P(CodecsOfDevices, TryAgainWhatLosesTooMuchAndKeepWhatNothingMayBeLostOf) {
 }
 
 /// What the host says of the group as it arrived; nullopt: that it cannot be.
-std::optional<std::vector<std::byte>> host_decodes(const Work& w, const std::vector<std::vector<std::byte>>& messages, std::size_t g, const GroupMade& made) {
+std::optional<std::vector<std::byte>> host_decodes(const Work& w, const std::vector<std::vector<std::byte>>& messages,
+                                                   std::size_t g, const GroupMade& made) {
   const BlockRun& run = w.runs[w.groups[g].run];
   const DeviceCodec* codec = find_device_codec(made.format);
   const auto bytes = static_cast<std::uint64_t>(run.bytes);
   if (!codec || !codec->host().refuses(w.scalar).empty()) return std::nullopt;
-  if (made.at < static_cast<std::uint64_t>(run.payload_at) || made.at % 8 != 0 || made.at > bytes || made.bytes > bytes - made.at) return std::nullopt;
+  if (made.at < static_cast<std::uint64_t>(run.payload_at) || made.at % 8 != 0 || made.at > bytes ||
+      made.bytes > bytes - made.at)
+    return std::nullopt;
   const int count = static_cast<int>(w.groups[g].blocks);
   const std::byte* memory = messages[w.groups[g].run].data();
   const std::byte* at = memory + w.groups[g].index_at;
-  const std::vector<std::byte> index(at, at + codec->host().index_bytes() * count), payload(memory + made.at, memory + made.at + made.bytes);
+  const std::vector<std::byte> index(at, at + codec->host().index_bytes() * count),
+      payload(memory + made.at, memory + made.at + made.bytes);
   const Aligned to(static_cast<std::size_t>(count) * w.block_bytes());
-  if (!codec->host().decode(index, payload, 0, made.parameter, w.rounding, {w.scalar, count, to.memory.get(), w.keys.data() + w.first_block(g)})) return std::nullopt;
+  if (!codec->host().decode(index, payload, 0, made.parameter, w.rounding,
+                            {w.scalar, count, to.memory.get(), w.keys.data() + w.first_block(g)}))
+    return std::nullopt;
   return std::vector<std::byte>(to.memory.get(), to.memory.get() + to.bytes);
 }
 
@@ -309,19 +345,48 @@ void damage(Random& random, const Work& w, Messages& messages, std::vector<Group
   const std::size_t g = random() % made.size();
   const BlockRun& run = w.runs[w.groups[g].run];
   std::byte* memory = messages[w.groups[g].run].data();
-  const double wrong[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 0.0, 1e-320, 1e308, std::bit_cast<double>(random()), 0x1p-400, 0x1p130, 3.0};
+  const double wrong[] = {std::numeric_limits<double>::quiet_NaN(),
+                          std::numeric_limits<double>::infinity(),
+                          -1.0,
+                          0.0,
+                          1e-320,
+                          1e308,
+                          std::bit_cast<double>(random()),
+                          0x1p-400,
+                          0x1p130,
+                          3.0};
   const int codes[] = {0, 1, 8, 23, 24, 25, 32, 51, 52, 56, 64, 127, 128, 129, 255};
   switch (below(random, 10)) {
-    case 0: made[g].parameter = wrong[below(random, 10)]; break;
-    case 1: made[g].format = static_cast<BlockFormat>(below(random, 2) == 0 ? below(random, block_formats + 1) : below(random, 256)); break;
-    case 2: made[g].at = below(random, 2) == 0 ? random() : made[g].at + 8 * random() % 64; break;
-    case 3: made[g].at += random() % 9; break;
-    case 4: made[g].bytes = static_cast<std::uint32_t>(below(random, 2) == 0 ? random() : made[g].bytes - random() % 9); break;
-    case 5: made[g].at = static_cast<std::uint64_t>(run.bytes) - 8 * (random() % 4); break;
-    case 6: memory[w.groups[g].index_at + below(random, static_cast<int>(w.groups[g].blocks))] = static_cast<std::byte>(random()); break;
-    case 7: memory[w.groups[g].index_at + below(random, static_cast<int>(w.groups[g].blocks))] = static_cast<std::byte>(codes[below(random, 15)]); break;
+    case 0:
+      made[g].parameter = wrong[below(random, 10)];
+      break;
+    case 1:
+      made[g].format =
+          static_cast<BlockFormat>(below(random, 2) == 0 ? below(random, block_formats + 1) : below(random, 256));
+      break;
+    case 2:
+      made[g].at = below(random, 2) == 0 ? random() : made[g].at + 8 * random() % 64;
+      break;
+    case 3:
+      made[g].at += random() % 9;
+      break;
+    case 4:
+      made[g].bytes = static_cast<std::uint32_t>(below(random, 2) == 0 ? random() : made[g].bytes - random() % 9);
+      break;
+    case 5:
+      made[g].at = static_cast<std::uint64_t>(run.bytes) - 8 * (random() % 4);
+      break;
+    case 6:
+      memory[w.groups[g].index_at + below(random, static_cast<int>(w.groups[g].blocks))] =
+          static_cast<std::byte>(random());
+      break;
+    case 7:
+      memory[w.groups[g].index_at + below(random, static_cast<int>(w.groups[g].blocks))] =
+          static_cast<std::byte>(codes[below(random, 15)]);
+      break;
     case 8:
-      for (Index i = 0; i < w.groups[g].blocks; ++i) memory[w.groups[g].index_at + i] = static_cast<std::byte>(random());
+      for (Index i = 0; i < w.groups[g].blocks; ++i)
+        memory[w.groups[g].index_at + i] = static_cast<std::byte>(random());
       break;
     default:
       for (Index i = run.payload_at; i < run.bytes; ++i) memory[i] = static_cast<std::byte>(random());
@@ -343,20 +408,24 @@ TEST_P(CodecsOfDevices, SayNoWhereTheHostDoesAndElseDecodeDamagedBytesAlike) {
       placed.encode(tries, w.unit);
       auto made = on.read<GroupMade>(placed.made.data(), w.groups.size());
       Messages messages;
-      for (std::size_t r = 0; r < w.runs.size(); ++r) messages.push_back(on.read<std::byte>(placed.memory[r].data(), placed.memory[r].bytes()));
+      for (std::size_t r = 0; r < w.runs.size(); ++r)
+        messages.push_back(on.read<std::byte>(placed.memory[r].data(), placed.memory[r].bytes()));
       for (int i = 0; i < 1 + round % 3; ++i) damage(random, w, messages, made);
-      for (std::size_t r = 0; r < w.runs.size(); ++r) on.queue().copy(placed.memory[r].data(), messages[r].data(), messages[r].size());
+      for (std::size_t r = 0; r < w.runs.size(); ++r)
+        on.queue().copy(placed.memory[r].data(), messages[r].data(), messages[r].size());
       const auto decoded = placed.decode(made);
       std::vector<std::uint32_t> counts(w.runs.size());
       for (std::size_t g = 0; g < made.size(); ++g) {
-        SCOPED_TRACE(fmt::format("group {}: parameter {:a}, at {}, {} bytes, format {}", g, made[g].parameter, made[g].at, made[g].bytes, static_cast<int>(made[g].format)));
+        SCOPED_TRACE(fmt::format("group {}: parameter {:a}, at {}, {} bytes, format {}", g, made[g].parameter,
+                                 made[g].at, made[g].bytes, static_cast<int>(made[g].format)));
         const auto expected = host_decodes(w, messages, g, made[g]);
         ASSERT_EQ(decoded.damaged[g], expected ? 0 : 1);
         ++(expected ? decodes : refusals);
         if (!expected) ++counts[w.groups[g].run];
         const std::size_t bytes = static_cast<std::size_t>(w.groups[g].blocks) * w.block_bytes();
         const auto* got = decoded.values.data() + static_cast<std::size_t>(w.first_block(g)) * w.block_bytes();
-        ASSERT_EQ(std::memcmp(got, expected.value_or(std::vector<std::byte>(bytes)).data(), bytes), 0) << "numbers, or zeros where it is damaged";
+        ASSERT_EQ(std::memcmp(got, expected.value_or(std::vector<std::byte>(bytes)).data(), bytes), 0)
+            << "numbers, or zeros where it is damaged";
       }
       ASSERT_EQ(decoded.damaged_groups, counts);
     }

@@ -24,21 +24,52 @@ inline void put_block(Random& random, Scalar scalar, double step, double size, b
   for (int i = 0; i < 64; ++i) {
     const double white = size * normal(random);
     switch (kind) {
-      case 0: x[i] = 0; break;
-      case 1: x[i] = i % 3 == 0 ? -0.0 : 0.0; break;
-      case 2: x[i] = i == spike ? 1000 * white : 1e-3 * white; break;
-      case 3: x[i] = i == spike ? white : 0; break;
-      case 4: x[i] = tiny * std::rint(20 * normal(random)); break;
-      case 5: x[i] = (std::rint(white / step) + 0.5) * step; break;              // half-steps
-      case 6: x[i] = std::rint(white / step) * step; break;                     // whole steps
-      case 7: x[i] = 0.4 * step * normal(random); break;                        // integers of 0, 1 and -1
-      case 8: x[i] = (i == spike ? (scalar == Scalar::f32 ? 0x1p22 : 0x1p50) - below(random, 3) : normal(random)) * step; break;  // about the largest integers
-      case 9: x[i] = (i == spike ? std::ldexp(1.0, below(random, scalar == Scalar::f32 ? 24 : 52)) - 0.5 * below(random, 3) : normal(random)) * step * (below(random, 2) * 2 - 1); break;  // about the edges of widths
-      case 10: x[i] = i == spike ? huge * normal(random) / 4 : white; break;
-      case 11: x[i] = i == spike && size > 1e300 ? std::numeric_limits<double>::max() : white; break;  // decoded, it may be infinite
-      case 14: x[i] = i == spike ? (below(random, 2) == 0 ? inf : -inf) : white; break;
-      case 15: x[i] = i == spike ? nan : i == 5 ? inf : white; break;
-      default: x[i] = white;
+      case 0:
+        x[i] = 0;
+        break;
+      case 1:
+        x[i] = i % 3 == 0 ? -0.0 : 0.0;
+        break;
+      case 2:
+        x[i] = i == spike ? 1000 * white : 1e-3 * white;
+        break;
+      case 3:
+        x[i] = i == spike ? white : 0;
+        break;
+      case 4:
+        x[i] = tiny * std::rint(20 * normal(random));
+        break;
+      case 5:
+        x[i] = (std::rint(white / step) + 0.5) * step;
+        break;  // half-steps
+      case 6:
+        x[i] = std::rint(white / step) * step;
+        break;  // whole steps
+      case 7:
+        x[i] = 0.4 * step * normal(random);
+        break;  // integers of 0, 1 and -1
+      case 8:
+        x[i] = (i == spike ? (scalar == Scalar::f32 ? 0x1p22 : 0x1p50) - below(random, 3) : normal(random)) * step;
+        break;  // about the largest integers
+      case 9:
+        x[i] = (i == spike ? std::ldexp(1.0, below(random, scalar == Scalar::f32 ? 24 : 52)) - 0.5 * below(random, 3)
+                           : normal(random)) *
+               step * (below(random, 2) * 2 - 1);
+        break;  // about the edges of widths
+      case 10:
+        x[i] = i == spike ? huge * normal(random) / 4 : white;
+        break;
+      case 11:
+        x[i] = i == spike && size > 1e300 ? std::numeric_limits<double>::max() : white;
+        break;  // decoded, it may be infinite
+      case 14:
+        x[i] = i == spike ? (below(random, 2) == 0 ? inf : -inf) : white;
+        break;
+      case 15:
+        x[i] = i == spike ? nan : i == 5 ? inf : white;
+        break;
+      default:
+        x[i] = white;
     }
     x[i] = as(scalar, x[i]);
   }
@@ -48,7 +79,9 @@ inline void put_block(Random& random, Scalar scalar, double step, double size, b
 class OnDevice {
  public:
   /// "memory": the tests' own; else as find_device.
-  explicit OnDevice(const std::string& name) : device_(name == "memory" ? std::make_shared<MemoryDevice>() : find_device(name, 0)), queue_(device_->make_queue()) {}
+  explicit OnDevice(const std::string& name)
+      : device_(name == "memory" ? std::make_shared<MemoryDevice>() : find_device(name, 0)),
+        queue_(device_->make_queue()) {}
   [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
   [[nodiscard]] Queue& queue() const { return *queue_; }
   template <class T>

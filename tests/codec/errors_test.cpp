@@ -18,7 +18,9 @@ Numbers errors_of(const Trip& trip, double step) {
 }
 
 double mean(const Numbers& x) { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); }
-double product(const Numbers& x, const Numbers& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0) / static_cast<double>(x.size()); }
+double product(const Numbers& x, const Numbers& y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0) / static_cast<double>(x.size());
+}
 
 using Signal = std::vector<std::complex<double>>;
 
@@ -30,7 +32,8 @@ Signal spectrum(const Signal& x) {
   for (std::size_t i = 0; i < half; ++i) even[i] = x[2 * i], odd[i] = x[2 * i + 1];
   even = spectrum(even), odd = spectrum(odd);
   for (std::size_t k = 0; k < half; ++k) {
-    const auto turned = odd[k] * std::polar(1.0, -std::numbers::pi * static_cast<double>(k) / static_cast<double>(half));
+    const auto turned =
+        odd[k] * std::polar(1.0, -std::numbers::pi * static_cast<double>(k) / static_cast<double>(half));
     y[k] = even[k] + turned;
     y[k + half] = even[k] - turned;
   }
@@ -75,7 +78,8 @@ TEST(Quantisers, RoundHalfStepsToEven) {
       Numbers x(64);
       for (int i = 0; i < 64; ++i) x[static_cast<std::size_t>(i)] = (i - 32 + 0.5) * 0.25;
       const Trip trip = round_trip(*find_codec(name), scalar, x, 0.25);
-      for (std::size_t i = 0; i < x.size(); ++i) EXPECT_EQ(trip.decoded[i], 0.25 * std::rint(x[i] / 0.25)) << name << " " << x[i];
+      for (std::size_t i = 0; i < x.size(); ++i)
+        EXPECT_EQ(trip.decoded[i], 0.25 * std::rint(x[i] / 0.25)) << name << " " << x[i];
     }
 }
 
@@ -84,13 +88,13 @@ TEST(Dither, MakesErrorsUniformAndIndependentOfTheData) {
     const Numbers e = errors_of(trip, step);
     const double root = std::sqrt(static_cast<double>(e.size()));
     EXPECT_NEAR(mean(e), 0, 5 * std::sqrt(1 / 12.0) / root) << kind.name;
-    EXPECT_NEAR(product(e, e), 1 / 12.0, 5 * std::sqrt(1 / 180.0) / root) << kind.name;  // variance of a square: 1/80 - 1/144
+    EXPECT_NEAR(product(e, e), 1 / 12.0, 5 * std::sqrt(1 / 180.0) / root)
+        << kind.name;  // variance of a square: 1/80 - 1/144
     const double size = std::sqrt(product(kind.numbers, kind.numbers));
-    if (size > 0) {
-      EXPECT_NEAR(product(e, kind.numbers) / size, 0, 5 * std::sqrt(1 / 12.0) / root) << kind.name;
-    }
+    if (size > 0) { EXPECT_NEAR(product(e, kind.numbers) / size, 0, 5 * std::sqrt(1 / 12.0) / root) << kind.name; }
     for (std::size_t lag = 1; lag <= 4; ++lag) {
-      const Numbers a(e.begin(), e.end() - static_cast<std::ptrdiff_t>(lag)), b(e.begin() + static_cast<std::ptrdiff_t>(lag), e.end());
+      const Numbers a(e.begin(), e.end() - static_cast<std::ptrdiff_t>(lag)),
+          b(e.begin() + static_cast<std::ptrdiff_t>(lag), e.end());
       EXPECT_NEAR(product(a, b), 0, 5 / 12.0 / root) << kind.name << ", neighbours at " << lag;
     }
     for (const double x : e) ASSERT_LE(std::abs(x), 0.5 * (1 + 1e-3)) << kind.name;
@@ -99,14 +103,16 @@ TEST(Dither, MakesErrorsUniformAndIndependentOfTheData) {
     for (const Scalar scalar : {Scalar::f32, Scalar::f64}) {
       SCOPED_TRACE(name);
       const double step = 0.01;
-      const std::vector<Kind> kinds{{"white noise", white_noise(scalar, n, 7)},
-                                    {"constant", filled(scalar, n, [](int) { return 0.25; })},
-                                    {"small constant", filled(scalar, n, [](int) { return 1e-5; })},
-                                    {"ramp", filled(scalar, n, [](int i) { return i * 1e-4; })},
-                                    {"cosine", filled(scalar, n, [](int i) { return std::cos(2 * std::numbers::pi * i / n); })},
-                                    {"half steps", filled(scalar, n, [&](int i) { return (i % 5 + 0.5) * step; })}};
+      const std::vector<Kind> kinds{
+          {"white noise", white_noise(scalar, n, 7)},
+          {"constant", filled(scalar, n, [](int) { return 0.25; })},
+          {"small constant", filled(scalar, n, [](int) { return 1e-5; })},
+          {"ramp", filled(scalar, n, [](int i) { return i * 1e-4; })},
+          {"cosine", filled(scalar, n, [](int i) { return std::cos(2 * std::numbers::pi * i / n); })},
+          {"half steps", filled(scalar, n, [&](int i) { return (i % 5 + 0.5) * step; })}};
       const double own = as(scalar, step);
-      for (const Kind& kind : kinds) expect_all(kind, round_trip(*find_codec(name), scalar, kind.numbers, own, Rounding::dither), own);
+      for (const Kind& kind : kinds)
+        expect_all(kind, round_trip(*find_codec(name), scalar, kind.numbers, own, Rounding::dither), own);
     }
 }
 
@@ -116,7 +122,8 @@ TEST(Dither, LeavesNoLinesInTheSpectrumOfTheErrors) {
     const Numbers x = filled(Scalar::f64, 2 * length, [&](int) { return value; });
     const double step = 0.01;
     const Numbers e = errors_of(round_trip(*find_codec("block_float"), Scalar::f64, x, step, Rounding::dither), step);
-    // The largest of N coefficients of complex noise with mean square s is s sqrt(ln N) = 3.0 s; 5 s has a probability of N exp(-25) = 1e-7.
+    // The largest of N coefficients of complex noise with mean square s is s sqrt(ln N) = 3.0 s; 5 s has a probability
+    // of N exp(-25) = 1e-7.
     const double size = std::sqrt(2 * length / 12.0);
     double largest = 0;
     Signal signal(length);
@@ -133,9 +140,7 @@ TEST(Dither, LeavesBlocksOfZerosAlone) {
       x[70] = 1;
       const Trip trip = round_trip(*find_codec(name), scalar, x, 0.125, Rounding::dither);
       for (std::size_t i = 0; i < x.size(); ++i)
-        if (i / 64 != 1) {
-          EXPECT_EQ(trip.decoded[i], 0) << name << " " << i;
-        }
+        if (i / 64 != 1) { EXPECT_EQ(trip.decoded[i], 0) << name << " " << i; }
       EXPECT_EQ(trip.made.encoded.bytes, trip.made.bytes.payload.size());
     }
 }
@@ -144,7 +149,8 @@ TEST(Codecs, SpendNothingOnBlocksOfZerosWhereTheySaySo) {
   for (const Codec* codec : codecs()) {
     if (codec->index_bytes() == 0) continue;
     for_every_rounding(*codec, [&](Rounding rounding) {
-      const Trip trip = round_trip(*codec, Scalar::f64, Numbers(4096 * 4, 0.0), codec->parameter(Scalar::f64, {.error = 1e-3, .norm = 1, .values = 4096}), rounding);
+      const Trip trip = round_trip(*codec, Scalar::f64, Numbers(4096 * 4, 0.0),
+                                   codec->parameter(Scalar::f64, {.error = 1e-3, .norm = 1, .values = 4096}), rounding);
       EXPECT_EQ(trip.made.encoded.bytes, 0u) << codec->name();
       EXPECT_EQ(trip.decoded, trip.given) << codec->name();
     });
@@ -157,7 +163,8 @@ TEST(Codecs, TakeTheBitsThatThePlannerIsTold) {
     const auto norm = static_cast<double>(norm_of(x));
     for (const double share : {1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10})
       for (const bool a_priori : {false, true}) {
-        const double parameter = codec.parameter(scalar, {.error = share * norm, .norm = norm, .values = n, .a_priori = a_priori});
+        const double parameter =
+            codec.parameter(scalar, {.error = share * norm, .norm = norm, .values = n, .a_priori = a_priori});
         if (std::isnan(parameter)) continue;
         const Made made = encode(codec, Group(codec, scalar, x), parameter);
         const double bits = 8.0 * static_cast<double>(made.encoded.bytes + made.bytes.index.size()) / n;

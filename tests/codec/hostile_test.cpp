@@ -1,4 +1,5 @@
-// Bytes that no encoder made. The sanitizers' builds see what is read or written outside; here nothing may crash, and what cannot be right must not be taken for right.
+// Bytes that no encoder made. The sanitizers' builds see what is read or written outside; here nothing may crash, and
+// what cannot be right must not be taken for right.
 #include <random>
 
 #include "codec/round_trip.hpp"
@@ -26,18 +27,21 @@ void for_every_encoded_group(Body body) {
 }
 
 TEST(Decoders, RefuseWhatIsTooShort) {
-  for_every_encoded_group([](const Codec& codec, Scalar scalar, Rounding rounding, double parameter, const Bytes& right) {
+  for_every_encoded_group([](const Codec& codec, Scalar scalar, Rounding rounding, double parameter,
+                             const Bytes& right) {
     ASSERT_TRUE(decode(codec, scalar, n, right, parameter, rounding).has_value());
     for (const std::size_t missing : {std::size_t{1}, std::size_t{8}, right.payload.size() / 2, right.payload.size()}) {
       Bytes wrong = right;
       wrong.payload.resize(right.payload.size() - missing);
-      EXPECT_FALSE(decode(codec, scalar, n, wrong, parameter, rounding).has_value()) << missing << " bytes of payload missing";
+      EXPECT_FALSE(decode(codec, scalar, n, wrong, parameter, rounding).has_value())
+          << missing << " bytes of payload missing";
     }
     if (right.index.empty()) return;
     for (const std::size_t missing : {std::size_t{1}, right.index.size()}) {
       Bytes wrong = right;
       wrong.index.resize(right.index.size() - missing);
-      EXPECT_FALSE(decode(codec, scalar, n, wrong, parameter, rounding).has_value()) << missing << " bytes of the index missing";
+      EXPECT_FALSE(decode(codec, scalar, n, wrong, parameter, rounding).has_value())
+          << missing << " bytes of the index missing";
     }
   });
 }
@@ -45,7 +49,8 @@ TEST(Decoders, RefuseWhatIsTooShort) {
 TEST(Decoders, RefuseAParameterThatMeansNothing) {
   for_every_encoded_group([](const Codec& codec, Scalar scalar, Rounding rounding, double, const Bytes& right) {
     if (codec.name() == "none" || codec.name().starts_with("lossless")) return;  // they have none
-    for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 1e-320})
+    for (const double wrong :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0, 1e-320})
       EXPECT_FALSE(decode(codec, scalar, n, right, wrong, rounding).has_value()) << wrong;
   });
 }
@@ -54,32 +59,35 @@ TEST(Decoders, SurviveBytesThatWereChanged) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  for_every_encoded_group([&](const Codec& codec, Scalar scalar, Rounding rounding, double parameter, const Bytes& right) {
-    for (int round = 0; round < 200; ++round) {
-      Bytes wrong = right;
-      const auto change = [&](std::vector<std::byte>& bytes) {
-        if (!bytes.empty()) bytes[random() % bytes.size()] = static_cast<std::byte>(random());
-      };
-      for (int i = 0; i < 1 << round % 6; ++i) change(round % 2 == 0 ? wrong.index : wrong.payload);
-      if (round % 3 == 0) wrong.payload.resize(random() % (wrong.payload.size() + 1));
-      (void)decode(codec, scalar, n, wrong, parameter, rounding);
-    }
-  });
+  for_every_encoded_group(
+      [&](const Codec& codec, Scalar scalar, Rounding rounding, double parameter, const Bytes& right) {
+        for (int round = 0; round < 200; ++round) {
+          Bytes wrong = right;
+          const auto change = [&](std::vector<std::byte>& bytes) {
+            if (!bytes.empty()) bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+          };
+          for (int i = 0; i < 1 << round % 6; ++i) change(round % 2 == 0 ? wrong.index : wrong.payload);
+          if (round % 3 == 0) wrong.payload.resize(random() % (wrong.payload.size() + 1));
+          (void)decode(codec, scalar, n, wrong, parameter, rounding);
+        }
+      });
 }
 
 TEST(Decoders, SurviveNoise) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
-  for_every_encoded_group([&](const Codec& codec, Scalar scalar, Rounding rounding, double parameter, const Bytes& right) {
-    for (int round = 0; round < 100; ++round) {
-      Bytes wrong = right;
-      for (auto* bytes : {&wrong.index, &wrong.payload})
-        for (std::byte& b : *bytes) b = static_cast<std::byte>(random());
-      EXPECT_LE(codec.payload_bytes(scalar, wrong.index.data(), n / codec.block_values()), codec.most_bytes(scalar, n / codec.block_values()));
-      (void)decode(codec, scalar, n, wrong, parameter, rounding);
-    }
-  });
+  for_every_encoded_group(
+      [&](const Codec& codec, Scalar scalar, Rounding rounding, double parameter, const Bytes& right) {
+        for (int round = 0; round < 100; ++round) {
+          Bytes wrong = right;
+          for (auto* bytes : {&wrong.index, &wrong.payload})
+            for (std::byte& b : *bytes) b = static_cast<std::byte>(random());
+          EXPECT_LE(codec.payload_bytes(scalar, wrong.index.data(), n / codec.block_values()),
+                    codec.most_bytes(scalar, n / codec.block_values()));
+          (void)decode(codec, scalar, n, wrong, parameter, rounding);
+        }
+      });
 }
 
 }  // namespace

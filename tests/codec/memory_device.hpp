@@ -1,4 +1,5 @@
-// The least device: host memory of exactly the length asked for, so that sanitizers see what is read or written outside, and a queue that does at once what it is asked for.
+// The least device: host memory of exactly the length asked for, so that sanitizers see what is read or written
+// outside, and a queue that does at once what it is asked for.
 #pragma once
 
 #include <cstdlib>
@@ -53,7 +54,9 @@ class MemoryDevice final : public Device {
     return static_cast<std::byte*>(memory);
   }
   void free(std::byte* memory) noexcept override { std::free(memory); }
-  [[nodiscard]] std::byte* allocate_pinned(std::size_t bytes, const char* purpose) override { return allocate(bytes, purpose); }
+  [[nodiscard]] std::byte* allocate_pinned(std::size_t bytes, const char* purpose) override {
+    return allocate(bytes, purpose);
+  }
   void free_pinned(std::byte* memory) noexcept override { std::free(memory); }
   [[nodiscard]] bool pin(std::byte*, std::size_t) override { return false; }
   void unpin(std::byte*) noexcept override {}

@@ -28,11 +28,18 @@ TEST(Codecs, AreFoundByNameAndByNumber) {
 }
 
 TEST(Codecs, HaveTheNumbersThatMessagesOfOtherVersionsUse) {
-  const std::pair<std::string_view, int> known[] = {{"none", 0}, {"f32", 1}, {"f16", 2}, {"bf16", 3}, {"mantissa", 4}, {"block_float", 5}, {"block_float_bytes", 6}, {"zfp", 7}, {"lossless", 8}, {"lossless_zstd", 9}};
+  const std::pair<std::string_view, int> known[] = {{"none", 0},
+                                                    {"f32", 1},
+                                                    {"f16", 2},
+                                                    {"bf16", 3},
+                                                    {"mantissa", 4},
+                                                    {"block_float", 5},
+                                                    {"block_float_bytes", 6},
+                                                    {"zfp", 7},
+                                                    {"lossless", 8},
+                                                    {"lossless_zstd", 9}};
   for (const auto& [name, number] : known)
-    if (const Codec* codec = find_codec(name)) {
-      EXPECT_EQ(codec->number(), number) << name;
-    }
+    if (const Codec* codec = find_codec(name)) { EXPECT_EQ(codec->number(), number) << name; }
 }
 
 TEST(Codecs, HaveBlocksOfAPowerOfTwo) {
@@ -47,10 +54,13 @@ TEST(Codecs, RefuseAnAllowanceThatMeansNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   for (const Codec* codec : codecs()) {
     if (codec->name() == "none" || codec->name().starts_with("lossless")) continue;  // they need no parameter
-    for (const Allowance& allowance : {Allowance{.error = nan, .norm = 1, .values = 64}, {.error = 1, .norm = nan, .values = 64}, {.error = 1, .norm = inf, .values = 64}})
+    for (const Allowance& allowance : {Allowance{.error = nan, .norm = 1, .values = 64},
+                                       {.error = 1, .norm = nan, .values = 64},
+                                       {.error = 1, .norm = inf, .values = 64}})
       EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, allowance))) << codec->name();
     if (codec->name() == "mantissa") continue;  // with all bits it loses nothing
-    EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, {.error = 1e-300, .norm = 1, .values = 64}))) << codec->name() << ": nothing is that exact";
+    EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, {.error = 1e-300, .norm = 1, .values = 64})))
+        << codec->name() << ": nothing is that exact";
   }
 }
 

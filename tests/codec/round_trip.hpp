@@ -22,7 +22,11 @@ constexpr std::size_t canaries = 64;
 class Group {
  public:
   Group(const Codec& codec, Scalar scalar, std::size_t n)
-      : scalar_(scalar), size_(n), count_(static_cast<int>(n) / codec.block_values()), memory_(allocate(n * size_of(scalar) + 64, "a group")), keys_(static_cast<std::size_t>(count_)) {
+      : scalar_(scalar),
+        size_(n),
+        count_(static_cast<int>(n) / codec.block_values()),
+        memory_(allocate(n * size_of(scalar) + 64, "a group")),
+        keys_(static_cast<std::size_t>(count_)) {
     EXPECT_EQ(n % static_cast<std::size_t>(codec.block_values()), 0u);
     std::iota(keys_.begin(), keys_.end(), 1000u);
     std::memset(memory_.get(), 0x55, n * size_of(scalar));
@@ -33,8 +37,10 @@ class Group {
 
   template <class Byte>
   [[nodiscard]] Blocks<Byte> blocks(int first, int count, double unit = 1) const {
-    const std::size_t at = size_of(scalar_) * size_ / static_cast<std::size_t>(std::max(count_, 1)) * static_cast<std::size_t>(first);
-    return {.scalar = scalar_, .count = count, .values = memory_.get() + at, .keys = keys_.data() + first, .unit = unit};
+    const std::size_t at =
+        size_of(scalar_) * size_ / static_cast<std::size_t>(std::max(count_, 1)) * static_cast<std::size_t>(first);
+    return {
+        .scalar = scalar_, .count = count, .values = memory_.get() + at, .keys = keys_.data() + first, .unit = unit};
   }
   template <class Byte>
   [[nodiscard]] Blocks<Byte> blocks(double unit = 1) const {
@@ -88,30 +94,39 @@ struct Made {
 };
 
 /// Encodes, and looks whether more was written than the seam allows.
-inline Made encode(const Codec& codec, const Group& group, double parameter, Rounding rounding = Rounding::nearest, double unit = 1) {
+inline Made encode(const Codec& codec, const Group& group, double parameter, Rounding rounding = Rounding::nearest,
+                   double unit = 1) {
   const auto blocks = group.blocks<const std::byte>(unit);
-  const std::size_t most = codec.most_bytes(blocks.scalar, blocks.count), index_bytes = static_cast<std::size_t>(codec.index_bytes()) * static_cast<std::size_t>(blocks.count);
+  const std::size_t most = codec.most_bytes(blocks.scalar, blocks.count),
+                    index_bytes =
+                        static_cast<std::size_t>(codec.index_bytes()) * static_cast<std::size_t>(blocks.count);
   Made made;
   made.bytes.index.assign(index_bytes + canaries, canary);
   made.bytes.payload.assign(most + canaries, canary);
   made.encoded = codec.encode(blocks, parameter, rounding, made.bytes.index.data(), made.bytes.payload.data());
-  const auto untouched = [](const std::vector<std::byte>& v) { return std::all_of(v.end() - static_cast<std::ptrdiff_t>(canaries), v.end(), [](std::byte b) { return b == canary; }); };
+  const auto untouched = [](const std::vector<std::byte>& v) {
+    return std::all_of(v.end() - static_cast<std::ptrdiff_t>(canaries), v.end(),
+                       [](std::byte b) { return b == canary; });
+  };
   EXPECT_TRUE(untouched(made.bytes.index)) << "wrote behind the index";
   EXPECT_TRUE(untouched(made.bytes.payload)) << "wrote behind most_bytes()";
   EXPECT_EQ(made.encoded.bytes % 8, 0u);
   EXPECT_LE(made.encoded.bytes, most);
-  EXPECT_EQ(codec.payload_bytes(blocks.scalar, made.bytes.index.data(), blocks.count), made.encoded.bytes) << "the index says so";
+  EXPECT_EQ(codec.payload_bytes(blocks.scalar, made.bytes.index.data(), blocks.count), made.encoded.bytes)
+      << "the index says so";
   made.bytes.index.resize(index_bytes);
   made.bytes.payload.resize(made.encoded.bytes);
   return made;
 }
 
 /// All blocks; nullopt when the codec says no.
-inline std::optional<Numbers> decode(const Codec& codec, Scalar scalar, std::size_t n, const Bytes& bytes, double parameter, Rounding rounding = Rounding::nearest) {
+inline std::optional<Numbers> decode(const Codec& codec, Scalar scalar, std::size_t n, const Bytes& bytes,
+                                     double parameter, Rounding rounding = Rounding::nearest) {
   const Group group(codec, scalar, n);
   // Copies of exactly that length, so that sanitizers see what is read behind the end.
   const Bytes arrived{std::vector<std::byte>(bytes.index), std::vector<std::byte>(bytes.payload)};
-  if (!codec.decode(arrived.index, arrived.payload, 0, parameter, rounding, group.blocks<std::byte>())) return std::nullopt;
+  if (!codec.decode(arrived.index, arrived.payload, 0, parameter, rounding, group.blocks<std::byte>()))
+    return std::nullopt;
   return group.numbers();
 }
 
@@ -132,7 +147,8 @@ struct Trip {
   [[nodiscard]] long double told() const { return std::sqrt(static_cast<long double>(made.encoded.lost2)) * unit; }
 };
 
-inline Trip round_trip(const Codec& codec, Scalar scalar, const Numbers& numbers, double parameter, Rounding rounding = Rounding::nearest, double unit = 1) {
+inline Trip round_trip(const Codec& codec, Scalar scalar, const Numbers& numbers, double parameter,
+                       Rounding rounding = Rounding::nearest, double unit = 1) {
   const Group group(codec, scalar, numbers);
   Trip trip{.made = encode(codec, group, parameter, rounding, unit), .given = numbers, .decoded = {}, .unit = unit};
   auto decoded = decode(codec, scalar, numbers.size(), trip.made.bytes, parameter, rounding);

@@ -34,7 +34,8 @@ TEST(Codecs, KnowWhatWasLostOfEveryKindOfData) {
       for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const Allowance& allowance) {
         const Trip trip = round_trip(codec, scalar, kind.numbers, parameter, rounding, unit_near(allowance.norm));
         const long double lost = trip.lost(), told = trip.told();
-        EXPECT_NEAR(static_cast<double>(told / unit_near(allowance.norm)), static_cast<double>(lost / unit_near(allowance.norm)),
+        EXPECT_NEAR(static_cast<double>(told / unit_near(allowance.norm)),
+                    static_cast<double>(lost / unit_near(allowance.norm)),
                     static_cast<double>((1e-6L * lost + 3e-7L * allowance.error) / unit_near(allowance.norm)) + 1e-16);
       });
     });
@@ -46,7 +47,8 @@ TEST(Codecs, LoseNoMoreThanTheAPrioriAllowanceOfAnyKindOfData) {
     for_every_rounding(codec, [&](Rounding rounding) {
       for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const Allowance& allowance) {
         if (allowance.a_priori) {
-          EXPECT_LE(round_trip(codec, scalar, kind.numbers, parameter, rounding).lost(), static_cast<long double>(allowance.error));
+          EXPECT_LE(round_trip(codec, scalar, kind.numbers, parameter, rounding).lost(),
+                    static_cast<long double>(allowance.error));
         }
       });
     });
@@ -56,17 +58,21 @@ TEST(Codecs, LoseNoMoreThanTheAPrioriAllowanceOfAnyKindOfData) {
 /// Numbers that a quantiser with this step, and the casts with this roundoff, treat as badly as they can.
 std::vector<Kind> worst_kinds(Scalar scalar, double step) {
   const auto alternating = [](int i) { return i % 2 == 0 ? 1.0 : -1.0; };
-  std::vector<Kind> kinds{{"half steps", filled(scalar, n, [&](int i) { return alternating(i) * (i % 7 + 0.5) * step; })},
-                          {"half steps from below", filled(scalar, n, [&](int i) { return std::nextafter((i % 7 + 0.5) * step, 0.0); })},
-                          {"half steps far away", filled(scalar, n, [&](int i) { return (1e5 + i % 7 + 0.5) * step; })}};
-  for (const int bits : {7, 10, 20, 23}) kinds.push_back({"halfway with " + std::to_string(bits) + " bits", filled(scalar, n, [&](int) { return 1 + std::ldexp(1.0, -bits - 1); })});
+  std::vector<Kind> kinds{
+      {"half steps", filled(scalar, n, [&](int i) { return alternating(i) * (i % 7 + 0.5) * step; })},
+      {"half steps from below", filled(scalar, n, [&](int i) { return std::nextafter((i % 7 + 0.5) * step, 0.0); })},
+      {"half steps far away", filled(scalar, n, [&](int i) { return (1e5 + i % 7 + 0.5) * step; })}};
+  for (const int bits : {7, 10, 20, 23})
+    kinds.push_back({"halfway with " + std::to_string(bits) + " bits",
+                     filled(scalar, n, [&](int) { return 1 + std::ldexp(1.0, -bits - 1); })});
   return kinds;
 }
 
 TEST(Codecs, LoseNoMoreThanTheAPrioriAllowanceOfTheWorstNumbers) {
   for_every_codec([&](const Codec& codec, Scalar scalar) {
     for (const double share : shares) {
-      // The step depends on norm and number alone: numbers for it can be made before it is used on them, when their norm is below the one that was said.
+      // The step depends on norm and number alone: numbers for it can be made before it is used on them, when their
+      // norm is below the one that was said.
       Allowance allowance{.error = share * 1000, .norm = 1000, .values = n, .a_priori = true};
       for (const Kind& kind : worst_kinds(scalar, codec.parameter(scalar, allowance))) {
         SCOPED_TRACE(kind.name + ", share " + std::to_string(share));
@@ -94,9 +100,7 @@ TEST(Codecs, KeepInfAndNaNOrSayThatTheyDidNot) {
         for (std::size_t i = 0; i < kind.numbers.size(); ++i)
           if (!std::isfinite(kind.numbers[i])) {
             EXPECT_EQ(std::isnan(trip.decoded[i]), std::isnan(kind.numbers[i])) << i;
-            if (!std::isnan(kind.numbers[i])) {
-              EXPECT_EQ(trip.decoded[i], kind.numbers[i]) << i;
-            }
+            if (!std::isnan(kind.numbers[i])) { EXPECT_EQ(trip.decoded[i], kind.numbers[i]) << i; }
           }
       }
     });
@@ -113,9 +117,13 @@ TEST(Codecs, DecodeAPartOfAGroupAsTheyDecodeAllOfIt) {
         const Trip whole = round_trip(codec, scalar, kind.numbers, parameter, rounding);
         const Group all(codec, scalar, whole.decoded), part(codec, scalar, kind.numbers.size());
         const int count = all.count(), first = count / 3, some = count / 2;
-        ASSERT_TRUE(codec.decode(whole.made.bytes.index, whole.made.bytes.payload, first, parameter, rounding, part.blocks<std::byte>(first, some)));
+        ASSERT_TRUE(codec.decode(whole.made.bytes.index, whole.made.bytes.payload, first, parameter, rounding,
+                                 part.blocks<std::byte>(first, some)));
         const std::size_t block = all.bytes() / static_cast<std::size_t>(count);
-        EXPECT_EQ(std::memcmp(part.data() + block * static_cast<std::size_t>(first), all.data() + block * static_cast<std::size_t>(first), block * static_cast<std::size_t>(some)), 0);
+        EXPECT_EQ(
+            std::memcmp(part.data() + block * static_cast<std::size_t>(first),
+                        all.data() + block * static_cast<std::size_t>(first), block * static_cast<std::size_t>(some)),
+            0);
       }
     });
   });
@@ -131,7 +139,9 @@ TEST(Codecs, WriteAndReadTheSameBitsOnEveryInstructionSet) {
           if (!first) first = trip;
           EXPECT_EQ(trip.made.bytes, first->made.bytes);
           EXPECT_EQ(std::memcmp(trip.decoded.data(), first->decoded.data(), 8 * trip.decoded.size()), 0);
-          const double lost = std::sqrt(first->made.encoded.lost2), last_bits = 0x1p-50;  // of the norm, in units: what is lost of numbers that lie next to multiples of a step depends on how their quotient is rounded
+          const double lost = std::sqrt(first->made.encoded.lost2),
+                       last_bits = 0x1p-50;  // of the norm, in units: what is lost of numbers that lie next to
+                                             // multiples of a step depends on how their quotient is rounded
           EXPECT_NEAR(std::sqrt(trip.made.encoded.lost2), lost, 1e-6 * lost + last_bits);
         });
       });

@@ -17,7 +17,8 @@ namespace {
 using testing::refusal;
 
 TEST(Cases, AreAllCombinationsOfTheWordsEachOnce) {
-  const CaseWords words{.shapes = {"8", "8x8x8", "4x6"}, .kinds = {"c2c", "r2c"}, .precisions = {"f32"}, .ranks = {"2x1", "1x2"}};
+  const CaseWords words{
+      .shapes = {"8", "8x8x8", "4x6"}, .kinds = {"c2c", "r2c"}, .precisions = {"f32"}, .ranks = {"2x1", "1x2"}};
   const auto cases = expand(words);
   ASSERT_EQ(cases.size(), 8U);
   EXPECT_EQ(cases[0].text(), "8x8x8 c2c f32 natural 2x1");
@@ -42,7 +43,8 @@ TEST(Cases, OfWordsThatMeanNothingAreRefusedWithWhatIsRight) {
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"2x1x3"}; }).find("ranks x threads"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.ranks = {"0x1"}; }).find("ranks x threads"), std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.grids = {"2x2"}; }).find("multiply to the ranks, here 2"), std::string::npos);
-  EXPECT_NE(with([](CaseWords& w) { w.nodes = {3}; }).find("--nodes must be at most the ranks, here 2; got '3'"), std::string::npos);
+  EXPECT_NE(with([](CaseWords& w) { w.nodes = {3}; }).find("--nodes must be at most the ranks, here 2; got '3'"),
+            std::string::npos);
   EXPECT_NE(with([](CaseWords& w) { w.layouts = {"sideways"}; }).find("sideways"), std::string::npos);
   EXPECT_NE(refusal([] { (void)split_list("--kinds", "a,,b"); }).find("--kinds"), std::string::npos);
 }
@@ -111,16 +113,26 @@ TEST_F(CaseFiles, SpreadRanksPerNodeOverTheNodes) {
 
 TEST_F(CaseFiles, WithMistakesAreRefusedWithFileAndLine) {
   EXPECT_NE(refused("[[cases]\n").find("line 1"), std::string::npos);
-  EXPECT_NE(refused("\nfoo = 1\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("line 2: the key must be one of"), std::string::npos);
+  EXPECT_NE(refused("\nfoo = 1\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("line 2: the key must be one of"),
+            std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nrank=[1]\n").find("line 4"), std::string::npos);
-  EXPECT_NE(refused("launches = 'many'\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("launches must be a whole number"), std::string::npos);
-  EXPECT_NE(refused("time_limit_s = 0\n[[cases]]\nshapes=[8]\nranks=[1]\n").find(", line 1: time_limit_s must be seconds above 0"), std::string::npos);
-  EXPECT_NE(refused("\nlaunches = 0\n[[cases]]\nshapes=[8]\nranks=[1]\n").find(", line 2: launches must be from 1 to 1000000; got 0"), std::string::npos);
+  EXPECT_NE(refused("launches = 'many'\n[[cases]]\nshapes=[8]\nranks=[1]\n").find("launches must be a whole number"),
+            std::string::npos);
+  EXPECT_NE(refused("time_limit_s = 0\n[[cases]]\nshapes=[8]\nranks=[1]\n")
+                .find(", line 1: time_limit_s must be seconds above 0"),
+            std::string::npos);
+  EXPECT_NE(refused("\nlaunches = 0\n[[cases]]\nshapes=[8]\nranks=[1]\n")
+                .find(", line 2: launches must be from 1 to 1000000; got 0"),
+            std::string::npos);
   EXPECT_NE(refused("[[cases]]\nshapes=[8]\n").find("needs either ranks or ranks_per_node"), std::string::npos);
-  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nkinds=['c2r']\n").find("kinds must be of c2c, r2c"), std::string::npos);
-  EXPECT_NE(refused("[[cases]]\nshapes=[1.5]\nranks=[1]\n").find("shapes must be texts or whole numbers"), std::string::npos);
-  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nnodes=[1, 0]\n").find("nodes must be whole numbers"), std::string::npos);
-  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nranks_per_node=[1]\n").find("either ranks or"), std::string::npos);
+  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nkinds=['c2r']\n").find("kinds must be of c2c, r2c"),
+            std::string::npos);
+  EXPECT_NE(refused("[[cases]]\nshapes=[1.5]\nranks=[1]\n").find("shapes must be texts or whole numbers"),
+            std::string::npos);
+  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nnodes=[1, 0]\n").find("nodes must be whole numbers"),
+            std::string::npos);
+  EXPECT_NE(refused("[[cases]]\nshapes=[8]\nranks=[1]\nranks_per_node=[1]\n").find("either ranks or"),
+            std::string::npos);
   EXPECT_NE(refused("launches = 2\n").find("[[cases]]"), std::string::npos);
   EXPECT_NE(refusal([] { (void)read_case_file("/nowhere.toml"); }).find("No such file"), std::string::npos);
 }
@@ -135,7 +147,8 @@ TEST_F(CaseFiles, OfTheProjectCanBeRead) {
 }
 
 TEST_F(CaseFiles, OfMoreRanksThanCanBeCountedAreRefused) {
-  EXPECT_NE(refused("[[cases]]\nshapes = [8]\nranks_per_node = [1048576]\nnodes = [4096]\n").find("ranks_per_node x nodes must be at most 2147483647; got '1048576x4096'"),
+  EXPECT_NE(refused("[[cases]]\nshapes = [8]\nranks_per_node = [1048576]\nnodes = [4096]\n")
+                .find("ranks_per_node x nodes must be at most 2147483647; got '1048576x4096'"),
             std::string::npos);
 }
 
@@ -143,7 +156,8 @@ TEST(Fitting, CountsMoreCoresThanAnIntHolds) {
   const auto reason = [](int ranks, int threads, int nodes) {
     return too_large_for({2, 1e9}, {.work = {.shape = {8, 8, 8}, .ranks = ranks, .threads = threads, .nodes = nodes}});
   };
-  EXPECT_NE(reason(4096, 1048576, 1).find("needs 4294967296 cores, there are 2;"), std::string::npos) << reason(4096, 1048576, 1);
+  EXPECT_NE(reason(4096, 1048576, 1).find("needs 4294967296 cores, there are 2;"), std::string::npos)
+      << reason(4096, 1048576, 1);
   EXPECT_NE(reason(1000000, 1000000, 1).find("needs 1000000000000 cores, there are 2;"), std::string::npos);
   EXPECT_NE(reason(1 << 30, 8, 1 << 30).find("needs 8589934592 cores, there are 2147483648;"), std::string::npos);
 }

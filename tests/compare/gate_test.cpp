@@ -18,7 +18,8 @@ namespace {
 using testing::refusal;
 
 LaunchRecord launch(int turn, double seconds) {
-  LaunchRecord record{.turn = turn, .status = "ok", .forward_s = {seconds, seconds}, .backward_s = {2 * seconds, 2 * seconds}};
+  LaunchRecord record{
+      .turn = turn, .status = "ok", .forward_s = {seconds, seconds}, .backward_s = {2 * seconds, 2 * seconds}};
   record.told = {{"version", "1"},
                  {"configuration", "c"},
                  {"forward_s", record.forward_s},
@@ -107,7 +108,8 @@ TEST(ResultsFile, OfAnotherFormatIsRefused) {
   for (const char* text : {"", "hello", "[1]", "{}", R"({"format": "other"})", R"({"format": 3})"})
     EXPECT_NE(refused(text).find("is not one"), std::string::npos) << text;
   EXPECT_NE(refused(R"({"format": "shardfft-results", "format_version": 2})").find("format 2"), std::string::npos);
-  EXPECT_NE(refused(R"({"format": "shardfft-results", "format_version": 1, "cases": 3})").find("damaged"), std::string::npos);
+  EXPECT_NE(refused(R"({"format": "shardfft-results", "format_version": 1, "cases": 3})").find("damaged"),
+            std::string::npos);
   Json json = to_json(results(ours, theirs));
   json["cases"][0]["entries"][0]["launches"][0].erase("turn");
   EXPECT_NE(refused(json.dump()).find("damaged"), std::string::npos);
@@ -123,15 +125,16 @@ TEST(ResultsFile, WithNumbersThatMeanNothingIsDamaged) {
     std::ofstream(path) << json.dump();
     return refusal([&] { (void)read_results("--gate", path); });
   };
-  for (const auto& [at, value, says] : {std::tuple<const char*, Json, const char*>{"/machine", 3, "machine must be an object"},
-                                        {"/settings/launches", -5, "at least 1 of launches"},
-                                        {"/settings/time_limit_s", 0, "time_limit_s must be above 0"},
-                                        {"/seed", 18446744073709551615U, "seed must be from 1"},
-                                        {"/cases/0/entries/0/launches/2/turn", 1, "one launch in a turn"},
-                                        {"/cases/0/shape", Json::array(), "the shape of a case"},
-                                        {"/cases/0/ranks", 0, "must be at least 1"},
-                                        {"/cases/0/entries/0/launches/2/forward_s", Json::array(), "times above 0"},
-                                        {"/cases/0/entries/0/launches/2/backward_s", {0, 0}, "times above 0"}}) {
+  for (const auto& [at, value, says] :
+       {std::tuple<const char*, Json, const char*>{"/machine", 3, "machine must be an object"},
+        {"/settings/launches", -5, "at least 1 of launches"},
+        {"/settings/time_limit_s", 0, "time_limit_s must be above 0"},
+        {"/seed", 18446744073709551615U, "seed must be from 1"},
+        {"/cases/0/entries/0/launches/2/turn", 1, "one launch in a turn"},
+        {"/cases/0/shape", Json::array(), "the shape of a case"},
+        {"/cases/0/ranks", 0, "must be at least 1"},
+        {"/cases/0/entries/0/launches/2/forward_s", Json::array(), "times above 0"},
+        {"/cases/0/entries/0/launches/2/backward_s", {0, 0}, "times above 0"}}) {
     const std::string told = refused(at, value);
     EXPECT_NE(told.find("damaged"), std::string::npos) << at << ": " << told;
     EXPECT_NE(told.find(says), std::string::npos) << at << ": " << told;
@@ -148,7 +151,9 @@ TEST(Resume, NeedsTheSettingsAndTheMachineOfBefore) {
   };
   EXPECT_EQ(refused([](Results& r) { r.settings.launches += 4; }), "nothing was refused");
   EXPECT_NE(refused([](Results& r) { r.settings.launches -= 1; }).find("--launches"), std::string::npos);
-  EXPECT_NE(refused([](Results& r) { r.settings.iterations = 3; }).find("--iterations that the file was begun with, 7; got 3"),
+  EXPECT_NE(refused([](Results& r) {
+              r.settings.iterations = 3;
+            }).find("--iterations that the file was begun with, 7; got 3"),
             std::string::npos);
   EXPECT_NE(refused([](Results& r) { r.settings.seed = 3; }).find("--seed"), std::string::npos);
   EXPECT_NE(refused([](Results& r) { r.version = "9"; }).find("version"), std::string::npos);
@@ -184,8 +189,10 @@ TEST(Gate, FindsWhatIsSlowerAndNotWhatIsChanceOrTooLittle) {
   EXPECT_EQ(verdict(before, results(scaled(ours, 1.10), theirs)), "slower");
   EXPECT_EQ(verdict(before, results(scaled(ours, 0.90), theirs)), "faster");
   EXPECT_EQ(verdict(before, results({1.0, 2.0, 1.0, 2.0, 0.9, 2.0}, theirs)), "same");  // 48 % more, but not sure
-  EXPECT_EQ(verdict(results({1, 1, 1, 1, 1, 1}, theirs), results({1.02, 1.02, 1.02, 1.02, 1.02, 1.02}, theirs)), "same");  // sure, but 2 %
-  EXPECT_EQ(verdict(results({1, 1, 1, 1, 1, 1}, theirs), results({1.04, 1.04, 1.04, 1.04, 1.04, 1.04}, theirs)), "slower");
+  EXPECT_EQ(verdict(results({1, 1, 1, 1, 1, 1}, theirs), results({1.02, 1.02, 1.02, 1.02, 1.02, 1.02}, theirs)),
+            "same");  // sure, but 2 %
+  EXPECT_EQ(verdict(results({1, 1, 1, 1, 1, 1}, theirs), results({1.04, 1.04, 1.04, 1.04, 1.04, 1.04}, theirs)),
+            "slower");
   EXPECT_FALSE(gate(before, results(scaled(ours, 1.10), theirs), GateBy::automatic).passed());
 }
 
@@ -213,7 +220,8 @@ TEST(Gate, NamesWhatIsMissingAndFailsWhereShardfftHasNoTimeAnyMore) {
   EXPECT_EQ(missing.rows[2].verdict, "missing");
   EXPECT_FALSE(missing.passed());
   EXPECT_TRUE(gate(before, now, GateBy::automatic, true).passed());
-  EXPECT_NE(gate(before, now, GateBy::automatic, true).text().find("2 missing (--gate-missing-ok): passed"), std::string::npos);
+  EXPECT_NE(gate(before, now, GateBy::automatic, true).text().find("2 missing (--gate-missing-ok): passed"),
+            std::string::npos);
   EXPECT_NE(missing.text().find("9x9x9 c2c f64 natural 2x1"), std::string::npos);
   now.cases[0].entries[0].add({.turn = 6, .status = "wrong", .reason = "off"});
   EXPECT_FALSE(gate(before, now, GateBy::automatic).passed());
@@ -225,13 +233,16 @@ TEST(Gate, DoesNotPassWhereThereAreTooFewLaunchesToFindAnything) {
   const auto judged = [](std::size_t before, std::size_t now) {
     return gate(results(std::vector(before, 1.0), {}), results(std::vector(now, 10.0), {}), GateBy::automatic);
   };
-  for (const auto& [before, now, needed] : {std::tuple{3U, 3U, "measure 7 or more now"}, {6U, 2U, "measure 4 or more now"}, {1U, 6U, "measure 100 or more now"}}) {
+  for (const auto& [before, now, needed] : {std::tuple{3U, 3U, "measure 7 or more now"},
+                                            {6U, 2U, "measure 4 or more now"},
+                                            {1U, 6U, "measure 100 or more now"}}) {
     const GateReport report = judged(before, now);
     EXPECT_EQ(report.rows[0].verdict, "undecided") << before << ' ' << now;
     EXPECT_FALSE(report.passed());
     EXPECT_NE(report.text().find(needed), std::string::npos) << report.text();
   }
-  for (const auto& [before, now] : {std::pair{3U, 7U}, {6U, 4U}, {1U, 100U}, {5U, 5U}}) EXPECT_EQ(judged(before, now).rows[0].verdict, "slower") << before << ' ' << now;
+  for (const auto& [before, now] : {std::pair{3U, 7U}, {6U, 4U}, {1U, 100U}, {5U, 5U}})
+    EXPECT_EQ(judged(before, now).rows[0].verdict, "slower") << before << ' ' << now;
 }
 
 TEST(Gate, CountsTheLaunchesThatAreThereNotThoseThatWereWanted) {
@@ -260,11 +271,18 @@ TEST(Gate, RefusesResultsOfOtherSettings) {
     change(now);
     return refusal([&] { (void)gate(before, now, GateBy::automatic); });
   };
-  EXPECT_NE(refused([](Results& r) { r.settings.iterations = 77; }).find("--gate needs the --iterations of the baseline, 7; got 77"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) {
+              r.settings.iterations = 77;
+            }).find("--gate needs the --iterations of the baseline, 7; got 77"),
+            std::string::npos);
   EXPECT_NE(refused([](Results& r) { r.settings.warmup = 5; }).find("--warmup"), std::string::npos);
   EXPECT_NE(refused([](Results& r) { r.settings.plan_seconds = 0; }).find("--plan-seconds"), std::string::npos);
-  EXPECT_NE(refused([](Results& r) { r.settings.seed = 3; }).find("--seed of the baseline, 1; got 3"), std::string::npos);
-  EXPECT_NE(refused([](Results& r) { r.cases[0].entries[0].call = "default"; }).find("--call of the baseline, best; got default"), std::string::npos);
+  EXPECT_NE(refused([](Results& r) { r.settings.seed = 3; }).find("--seed of the baseline, 1; got 3"),
+            std::string::npos);
+  EXPECT_NE(refused([](Results& r) {
+              r.cases[0].entries[0].call = "default";
+            }).find("--call of the baseline, best; got default"),
+            std::string::npos);
   EXPECT_EQ(refused([](Results& r) { r.settings.launches = 9; }), "nothing was refused");
 }
 

@@ -20,7 +20,8 @@ namespace shardfft::compare {
 namespace {
 
 ProcessRequest shell(const std::string& script, double limit_s = 60) {
-  return {.words = {"sh", "-c", script}, .environment = {{"FAKE_WORD", "told"}}, .limit_s = limit_s, .keep_output = true};
+  return {
+      .words = {"sh", "-c", script}, .environment = {{"FAKE_WORD", "told"}}, .limit_s = limit_s, .keep_output = true};
 }
 
 TEST(Process, GivesOutputErrorsAndStatus) {
@@ -45,7 +46,8 @@ TEST(Process, ThatIsKilledSaysBySignal) {
 }
 
 TEST(Process, ThatHangsIsEndedWithAllThatDescendsFromIt) {
-  const ProcessOutcome outcome = run_process(shell("trap '' TERM; setsid sleep 600 & sleep 600 & sleep 600; sleep 600", 0.3));
+  const ProcessOutcome outcome =
+      run_process(shell("trap '' TERM; setsid sleep 600 & sleep 600 & sleep 600; sleep 600", 0.3));
   EXPECT_TRUE(outcome.timed_out);
   EXPECT_EQ(reason_of(outcome, 0.3), "not done after 0.3 s");
   EXPECT_TRUE(descendants().empty());
@@ -57,8 +59,8 @@ TEST(Process, ThatEndsLeavesNoChildrenBehindEither) {
 }
 
 TEST(Process, MayWriteMuchToBothOutputs) {
-  const ProcessOutcome outcome =
-      run_process(shell("head -c 3000000 /dev/zero | tr '\\0' x; head -c 3000000 /dev/zero | tr '\\0' y >&2; echo >&2; echo end >&2"));
+  const ProcessOutcome outcome = run_process(shell(
+      "head -c 3000000 /dev/zero | tr '\\0' x; head -c 3000000 /dev/zero | tr '\\0' y >&2; echo >&2; echo end >&2"));
   EXPECT_TRUE(outcome.good());
   EXPECT_EQ(outcome.output.size(), std::size_t{1} << 20);
   EXPECT_EQ(reason_of(outcome, 60), "end");
@@ -85,7 +87,8 @@ TEST(Reason, IsTheLastLineThatTheLauncherDidNotWrite) {
       "something\n-------------------------------------\n";
   EXPECT_EQ(reason_of(outcome, 1), "exit status 1: peer: out of luck");
   outcome.errors =
-      "[vm:1] *** An error occurred in MPI_Allreduce\n[vm:1] *** MPI_ERR_TRUNCATE: message truncated\n[vm:1] *** MPI_ERRORS_ARE_FATAL (and "
+      "[vm:1] *** An error occurred in MPI_Allreduce\n[vm:1] *** MPI_ERR_TRUNCATE: message truncated\n[vm:1] *** "
+      "MPI_ERRORS_ARE_FATAL (and "
       "so on)\n";
   EXPECT_EQ(reason_of(outcome, 1), "exit status 1: [vm:1] *** MPI_ERR_TRUNCATE: message truncated");
   outcome.errors = "\x1b[31mred\r\n";
@@ -97,11 +100,18 @@ TEST(Reason, IsTheLastLineThatTheLauncherDidNotWrite) {
 TEST(Reason, IsTheFirstSentenceOfTheLauncherWhereNobodyElseSpoke) {
   const std::string frame(74, '-');
   ProcessOutcome outcome{.exit_status = 1};
-  outcome.errors = frame + "\nThere are not enough slots available in the system to satisfy the 4\nslots that were requested by the application:\n\n  /x/peer_shardfft\n\n"
+  outcome.errors = frame +
+                   "\nThere are not enough slots available in the system to satisfy the 4\nslots that were requested "
+                   "by the application:\n\n  /x/peer_shardfft\n\n"
                    "Either request fewer slots for your application, or make more slots\navailable for use.\n\n"
-                   "A \"slot\" is the Open MPI term for an allocatable unit where we can\nlaunch a process. There are more ways:\n\n  1. as many as cores, the default, can\n     launch.\n" + frame + '\n';
-  EXPECT_EQ(reason_of(outcome, 1), "exit status 1: There are not enough slots available in the system to satisfy the 4 slots that were requested by the application");
-  outcome.errors = frame + "\nmpirun was unable to launch the specified application. It said\nsomething else.\n" + frame + '\n';
+                   "A \"slot\" is the Open MPI term for an allocatable unit where we can\nlaunch a process. There are "
+                   "more ways:\n\n  1. as many as cores, the default, can\n     launch.\n" +
+                   frame + '\n';
+  EXPECT_EQ(reason_of(outcome, 1),
+            "exit status 1: There are not enough slots available in the system to satisfy the 4 slots that were "
+            "requested by the application");
+  outcome.errors =
+      frame + "\nmpirun was unable to launch the specified application. It said\nsomething else.\n" + frame + '\n';
   EXPECT_EQ(reason_of(outcome, 1), "exit status 1: mpirun was unable to launch the specified application");
   outcome.errors = frame + "\nA sentence without an end\n" + frame + "\nand another frame.\n" + frame + '\n';
   EXPECT_EQ(reason_of(outcome, 1), "exit status 1: A sentence without an end");
@@ -109,7 +119,9 @@ TEST(Reason, IsTheFirstSentenceOfTheLauncherWhereNobodyElseSpoke) {
 
 TEST(Launcher, PutsTheNumbersOfTheCaseWhereTheyAreWanted) {
   const Case c{.shape = {8, 8, 8}, .ranks = 4, .threads = 3, .nodes = 2};
-  const auto words = [&](std::vector<std::string> launcher) { return launch_of({std::move(launcher), false, 2, false}, c).words; };
+  const auto words = [&](std::vector<std::string> launcher) {
+    return launch_of({std::move(launcher), false, 2, false}, c).words;
+  };
   EXPECT_EQ(words({"srun", "-N", "{nodes}", "-n", "{ranks}", "-c{threads}"}),
             (std::vector<std::string>{"srun", "-N", "2", "-n", "4", "-c3"}));
   EXPECT_EQ(words({"mpirun", "-n"}), (std::vector<std::string>{"mpirun", "-n", "4"}));
@@ -171,8 +183,8 @@ TEST_F(Records, OfAGoodLaunchKeepItsTimes) {
 }
 
 TEST_F(Records, OfAWrongAnswerHaveNoTimesWhateverThePeerSays) {
-  for (const LaunchRecord& record :
-       {with("error_rel_l2", 3e-15), with("error_rel_l2", nullptr), with("error_backward_rel_l2", 5e-15), with("status", "wrong")}) {
+  for (const LaunchRecord& record : {with("error_rel_l2", 3e-15), with("error_rel_l2", nullptr),
+                                     with("error_backward_rel_l2", 5e-15), with("status", "wrong")}) {
     EXPECT_EQ(record.status, "wrong");
     EXPECT_TRUE(record.forward_s.empty());
     EXPECT_FALSE(to_json(record).contains("forward_s"));

@@ -19,7 +19,10 @@ std::vector<Complex> along(const std::vector<Complex>& in, Index before, Index n
     for (Index a = 0; a < after; ++a)
       for (Index k = 0; k < n; ++k) {
         Complex sum = 0;
-        for (Index j = 0; j < n; ++j) sum += in[static_cast<std::size_t>((b * n + j) * after + a)] * std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(j * k % n) / static_cast<long double>(n));
+        for (Index j = 0; j < n; ++j)
+          sum += in[static_cast<std::size_t>((b * n + j) * after + a)] *
+                 std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(j * k % n) /
+                                      static_cast<long double>(n));
         out[static_cast<std::size_t>((b * n + k) * after + a)] = sum;
       }
   return out;
@@ -38,12 +41,17 @@ std::vector<Complex> by_definition(std::vector<Complex> array, const std::vector
 struct End {
   int parts;
   Index last, stride, distance, per_array;
-  [[nodiscard]] std::size_t at(Index array, Index line, Index k) const { return static_cast<std::size_t>(((line * last + k) * stride + array * distance) * parts); }
-  [[nodiscard]] std::size_t scalars(Index batch) const { return static_cast<std::size_t>(((per_array - 1) * stride + (batch - 1) * distance + 1) * parts); }
+  [[nodiscard]] std::size_t at(Index array, Index line, Index k) const {
+    return static_cast<std::size_t>(((line * last + k) * stride + array * distance) * parts);
+  }
+  [[nodiscard]] std::size_t scalars(Index batch) const {
+    return static_cast<std::size_t>(((per_array - 1) * stride + (batch - 1) * distance + 1) * parts);
+  }
 };
 
 End end_of(const FftSpec& spec, bool in) {
-  const bool real = spec.transform == (in ? DeviceTransform::r2c : DeviceTransform::c2r), half = spec.transform == (in ? DeviceTransform::c2r : DeviceTransform::r2c);
+  const bool real = spec.transform == (in ? DeviceTransform::r2c : DeviceTransform::c2r),
+             half = spec.transform == (in ? DeviceTransform::c2r : DeviceTransform::r2c);
   const Index last = half ? spec.n.back() / 2 + 1 : spec.n.back();
   Index count = last;
   for (std::size_t axis = 0; axis + 1 < spec.n.size(); ++axis) count *= spec.n[axis];
@@ -69,7 +77,9 @@ class FftOfAnyDevice : public ::testing::TestWithParam<std::string> {
     std::vector<std::vector<Complex>> expected;
     for (Index b = 0; b < spec.batch; ++b) {
       std::vector<Complex> array(static_cast<std::size_t>(lines * last));
-      for (Complex& x : array) x = {number(random), spec.transform == DeviceTransform::r2c || spec.transform == DeviceTransform::c2r ? 0 : number(random)};
+      for (Complex& x : array)
+        x = {number(random),
+             spec.transform == DeviceTransform::r2c || spec.transform == DeviceTransform::c2r ? 0 : number(random)};
       // The input of c2r is the spectrum of real numbers, the output these numbers times their count.
       std::vector<Complex> there = by_definition(array, spec.n, spec.transform == DeviceTransform::backward ? +1 : -1);
       const auto& input = spec.transform == DeviceTransform::c2r ? there : array;
@@ -85,7 +95,8 @@ class FftOfAnyDevice : public ::testing::TestWithParam<std::string> {
     }
     const auto fft = device->make_fft(spec);
     SCOPED_TRACE(fft->describe() + (backward ? " backward" : "") + ", seed 51");
-    const DeviceMemory from = on_device(device, *queue, source), to = on_device(device, *queue, marked), work(device, fft->work_bytes(), "a test");
+    const DeviceMemory from = on_device(device, *queue, source), to = on_device(device, *queue, marked),
+                       work(device, fft->work_bytes(), "a test");
     fft->run(*queue, from.data(), to.data(), work.data());
     const std::vector<T> got = on_host<T>(*queue, to);
     std::vector<bool> touched(got.size());
@@ -95,7 +106,8 @@ class FftOfAnyDevice : public ::testing::TestWithParam<std::string> {
         for (Index k = 0; k < out.last; ++k)
           for (int part = 0; part < out.parts; ++part) {
             const Complex x = expected[static_cast<std::size_t>(b)][static_cast<std::size_t>(line * last + k)];
-            const long double right = part ? x.imag() : x.real(), difference = got[out.at(b, line, k) + static_cast<std::size_t>(part)] - right;
+            const long double right = part ? x.imag() : x.real(),
+                              difference = got[out.at(b, line, k) + static_cast<std::size_t>(part)] - right;
             touched[out.at(b, line, k) + static_cast<std::size_t>(part)] = true;
             error += difference * difference, norm += right * right;
           }
@@ -114,7 +126,8 @@ class FftOfAnyDevice : public ::testing::TestWithParam<std::string> {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FftOfAnyDevice);
 INSTANTIATE_TEST_SUITE_P(Here, FftOfAnyDevice, ::testing::ValuesIn(device_names()), as_word);
 
-constexpr DeviceTransform all_transforms[] = {DeviceTransform::forward, DeviceTransform::backward, DeviceTransform::r2c, DeviceTransform::c2r};
+constexpr DeviceTransform all_transforms[] = {DeviceTransform::forward, DeviceTransform::backward, DeviceTransform::r2c,
+                                              DeviceTransform::c2r};
 
 TEST_P(FftOfAnyDevice, FollowsTheDefinitionAlongOneAxisOfAnyLength) {
   for (const DeviceTransform transform : all_transforms)
@@ -125,9 +138,27 @@ TEST_P(FftOfAnyDevice, FollowsTheDefinitionWhateverTheStridesAtBothEnds) {
   for (const DeviceTransform transform : all_transforms)
     for (const Index n : {7, 16}) {
       const Index batch = 5;
-      compare_both({.transform = transform, .n = {n}, .batch = batch, .in_stride = batch, .in_distance = 1, .out_stride = 1, .out_distance = n + 2});
-      compare_both({.transform = transform, .n = {n}, .batch = batch, .in_stride = 1, .in_distance = n + 3, .out_stride = batch + 1, .out_distance = 1});
-      compare_both({.transform = transform, .n = {n}, .batch = 2, .in_stride = 2, .in_distance = 2 * n + 1, .out_stride = 3, .out_distance = 3 * n});
+      compare_both({.transform = transform,
+                    .n = {n},
+                    .batch = batch,
+                    .in_stride = batch,
+                    .in_distance = 1,
+                    .out_stride = 1,
+                    .out_distance = n + 2});
+      compare_both({.transform = transform,
+                    .n = {n},
+                    .batch = batch,
+                    .in_stride = 1,
+                    .in_distance = n + 3,
+                    .out_stride = batch + 1,
+                    .out_distance = 1});
+      compare_both({.transform = transform,
+                    .n = {n},
+                    .batch = 2,
+                    .in_stride = 2,
+                    .in_distance = 2 * n + 1,
+                    .out_stride = 3,
+                    .out_distance = 3 * n});
     }
 }
 
@@ -140,11 +171,15 @@ TEST_P(FftOfAnyDevice, FollowsTheDefinitionAlongTwoAndThreeAxes) {
   }
 }
 
-// A half spectrum of which i times a constant, where reals have mirrored conjugates, is nothing that reals have. Libraries' kernels for some lengths let it into the result.
+// A half spectrum of which i times a constant, where reals have mirrored conjugates, is nothing that reals have.
+// Libraries' kernels for some lengths let it into the result.
 TEST_P(FftOfAnyDevice, IgnoresWhatNoArrayOfRealsHas) {
   const auto check = [&](auto scalar, const std::vector<Index>& n, Index batch) {
     using T = decltype(scalar);
-    const FftSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .transform = DeviceTransform::c2r, .n = n, .batch = batch};
+    const FftSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64,
+                       .transform = DeviceTransform::c2r,
+                       .n = n,
+                       .batch = batch};
     const End in = end_of(spec, true), out = end_of(spec, false);
     std::mt19937 random(53);
     std::uniform_real_distribution<T> number(-1, 1);
@@ -152,7 +187,8 @@ TEST_P(FftOfAnyDevice, IgnoresWhatNoArrayOfRealsHas) {
     for (auto& x : clean) x = {number(random), number(random)};
     spoilt = clean;
     for (std::size_t i = 0; i < spoilt.size(); ++i)
-      if (const Index k = static_cast<Index>(i) % in.last; (n.back() - k) % n.back() == k) spoilt[i] += std::complex<T>(0, 100);
+      if (const Index k = static_cast<Index>(i) % in.last; (n.back() - k) % n.back() == k)
+        spoilt[i] += std::complex<T>(0, 100);
     const auto fft = device->make_fft(spec);
     const DeviceMemory work(device, fft->work_bytes(), "a test"), to(device, out.scalars(batch) * sizeof(T), "a test");
     const auto transformed = [&](const std::vector<std::complex<T>>& x) {
@@ -162,11 +198,22 @@ TEST_P(FftOfAnyDevice, IgnoresWhatNoArrayOfRealsHas) {
     };
     const std::vector<T> expected = transformed(clean), got = transformed(spoilt);
     double error = 0, norm = 0;
-    for (std::size_t i = 0; i < got.size(); ++i) error += std::pow(got[i] - expected[i], 2), norm += std::pow(expected[i], 2);
+    for (std::size_t i = 0; i < got.size(); ++i)
+      error += std::pow(got[i] - expected[i], 2), norm += std::pow(expected[i], 2);
     EXPECT_LE(std::sqrt(error / norm), 400 * std::numeric_limits<T>::epsilon()) << fft->describe() << ", seed 53";
   };
-  for (const auto& [n, batch] : std::vector<std::pair<std::vector<Index>, Index>>{
-           {{1}, 3}, {{2}, 3}, {{3}, 3}, {{8}, 5}, {{60}, 2}, {{101}, 2}, {{8192}, 1}, {{16384}, 1}, {{6, 5}, 2}, {{5, 8}, 2}, {{3, 4, 6}, 2}, {{2, 3, 8192}, 1}}) {
+  for (const auto& [n, batch] : std::vector<std::pair<std::vector<Index>, Index>>{{{1}, 3},
+                                                                                  {{2}, 3},
+                                                                                  {{3}, 3},
+                                                                                  {{8}, 5},
+                                                                                  {{60}, 2},
+                                                                                  {{101}, 2},
+                                                                                  {{8192}, 1},
+                                                                                  {{16384}, 1},
+                                                                                  {{6, 5}, 2},
+                                                                                  {{5, 8}, 2},
+                                                                                  {{3, 4, 6}, 2},
+                                                                                  {{2, 3, 8192}, 1}}) {
     check(float(), n, batch);
     check(double(), n, batch);
   }
@@ -181,7 +228,8 @@ TEST_P(FftOfAnyDevice, WorksInPlace) {
     fft->run(*queue, memory.data(), memory.data(), work.data());
     queue->synchronize();
   }
-  for (const auto& x : on_host<std::complex<double>>(*queue, memory)) EXPECT_NEAR(std::abs(x - std::complex<double>(4, 8)), 0, 1e-12);
+  for (const auto& x : on_host<std::complex<double>>(*queue, memory))
+    EXPECT_NEAR(std::abs(x - std::complex<double>(4, 8)), 0, 1e-12);
 }
 
 TEST_P(FftOfAnyDevice, RefusesWhatNoLibraryHas) {

@@ -15,9 +15,12 @@ using Complex = std::complex<long double>;
 std::vector<Complex> by_definition(const std::vector<Complex>& x, int sign) {
   const auto n = static_cast<Index>(x.size());
   std::vector<Complex> y(x.size()), root(x.size());
-  for (Index k = 0; k < n; ++k) root[static_cast<std::size_t>(k)] = std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n));
   for (Index k = 0; k < n; ++k)
-    for (Index j = 0; j < n; ++j) y[static_cast<std::size_t>(k)] += x[static_cast<std::size_t>(j)] * root[static_cast<std::size_t>(j * k % n)];
+    root[static_cast<std::size_t>(k)] = std::polar(
+        1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n));
+  for (Index k = 0; k < n; ++k)
+    for (Index j = 0; j < n; ++j)
+      y[static_cast<std::size_t>(k)] += x[static_cast<std::size_t>(j)] * root[static_cast<std::size_t>(j * k % n)];
   return y;
 }
 
@@ -59,7 +62,11 @@ RandomEnd random_end(Random& random, const PencilFamily& family, Index length, I
   for (const Run& run : random_runs(random, length)) {
     BoxMove box{.axes = 2 + family.outer_axes, .extent = {run.count, family.pencils}};
     std::copy_n(family.outer, family.outer_axes, box.extent + 2);
-    PencilStretch s{.first = run.first, .stride = run.stride, .count = run.count, .base = base, .at = end.bytes + element * between(random, 0, 3)};
+    PencilStretch s{.first = run.first,
+                    .stride = run.stride,
+                    .count = run.count,
+                    .base = base,
+                    .at = end.bytes + element * between(random, 0, 3)};
     end.bytes = s.at + random_steps(random, box, element, element, box.from_step);
     reverse_some(random, box, box.from_step, s.at);
     s.step = box.from_step[0], s.pencil_step = box.from_step[1];
@@ -84,7 +91,8 @@ void for_pencils(const PencilFamily& family, Visit visit) {
 
 /// visit(k, bytes) for every element of a pencil.
 template <class Visit>
-void for_places(const PencilFamily& family, const std::vector<PencilStretch>& stretches, Index v, const Index* outer, Visit visit) {
+void for_places(const PencilFamily& family, const std::vector<PencilStretch>& stretches, Index v, const Index* outer,
+                Visit visit) {
   for (const PencilStretch& s : stretches)
     for (Index i = 0; i < s.count; ++i) {
       Index at = s.at + i * s.step + v * s.pencil_step;
@@ -118,44 +126,59 @@ class FusedOfAnyDevice : public ::testing::TestWithParam<std::string> {
   /// Random families of about `pencils` pencils of one launch, each from and to places of its own.
   template <class T>
   void compare(Random& random, DeviceTransform transform, Index n, Index pencils, int count) {
-    const FusedSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .transform = transform, .n = n, .scale = 0.5};
+    const FusedSpec spec{
+        .scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .transform = transform, .n = n, .scale = 0.5};
     ASSERT_TRUE(kernels->supports(spec));
     std::vector<PencilFamily> families;
     Index from_bytes = 0, to_bytes = 0;
     for (int f = 0; f < count; ++f) {
-      PencilFamily& family = families.emplace_back(PencilFamily{.pencils = between(random, 1, pencils), .outer_axes = static_cast<int>(between(random, 0, PencilStretch::most_outer))});
+      PencilFamily& family = families.emplace_back(
+          PencilFamily{.pencils = between(random, 1, pencils),
+                       .outer_axes = static_cast<int>(between(random, 0, PencilStretch::most_outer))});
       for (int a = 0; a < family.outer_axes; ++a) family.outer[a] = n > 64 ? 1 : between(random, 1, 2);
       for (const bool in : {true, false}) {
-        RandomEnd end = random_end(random, family, in ? spec.length_in() : spec.length_out(), spec.element_bytes(in ? spec.complex_in() : spec.complex_out()), in ? MoveBase::input : MoveBase::output);
+        RandomEnd end = random_end(random, family, in ? spec.length_in() : spec.length_out(),
+                                   spec.element_bytes(in ? spec.complex_in() : spec.complex_out()),
+                                   in ? MoveBase::input : MoveBase::output);
         Index& bytes = in ? from_bytes : to_bytes;
         for (PencilStretch& s : end.stretches) s.at += bytes;
         bytes += end.bytes;
         (in ? family.from : family.to) = std::move(end.stretches);
       }
     }
-    std::vector<T> source(static_cast<std::size_t>(from_bytes) / sizeof(T)), target(static_cast<std::size_t>(to_bytes) / sizeof(T) + 3, T(77)), expected = target;
+    std::vector<T> source(static_cast<std::size_t>(from_bytes) / sizeof(T)),
+        target(static_cast<std::size_t>(to_bytes) / sizeof(T) + 3, T(77)), expected = target;
     for (T& x : source) x = static_cast<T>(static_cast<double>(between(random, -999, 999)) / 1000);
     for (const PencilFamily& family : families)
       for_pencils(family, [&](Index v, const Index* outer) {
         std::vector<Complex> pencil(static_cast<std::size_t>(spec.length_in()));
-        for_places(family, family.from, v, outer, [&](Index k, Index at) { pencil[static_cast<std::size_t>(k)] = number_at(source, at, spec.complex_in()); });
-        pencil = by_definition(transform == DeviceTransform::c2r ? whole_spectrum(pencil, n) : pencil, spec.backward() ? +1 : -1);
-        for_places(family, family.to, v, outer, [&](Index k, Index at) { put(expected, at, pencil[static_cast<std::size_t>(k)] * static_cast<long double>(spec.scale), spec.complex_out()); });
+        for_places(family, family.from, v, outer, [&](Index k, Index at) {
+          pencil[static_cast<std::size_t>(k)] = number_at(source, at, spec.complex_in());
+        });
+        pencil = by_definition(transform == DeviceTransform::c2r ? whole_spectrum(pencil, n) : pencil,
+                               spec.backward() ? +1 : -1);
+        for_places(family, family.to, v, outer, [&](Index k, Index at) {
+          put(expected, at, pencil[static_cast<std::size_t>(k)] * static_cast<long double>(spec.scale),
+              spec.complex_out());
+        });
       });
     const DeviceMemory from = on_device(device, *queue, source), to = on_device(device, *queue, target);
     const auto list = kernels->make(*device, spec, families);
     list->run(*queue, {{nullptr, from.data(), to.data()}});
     const auto got = on_host<T>(*queue, to);
-    const double most = 4 * std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<double>(n)) * std::log2(static_cast<double>(n) + 2);
+    const double most = 4 * std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<double>(n)) *
+                        std::log2(static_cast<double>(n) + 2);
     for (std::size_t i = 0; i < got.size(); ++i)
-      ASSERT_LE(std::abs(got[i] - expected[i]), expected[i] == target[i] ? 0 : most) << "at " << i << ", n " << n << ", transform " << static_cast<int>(transform) << ", families " << count;
+      ASSERT_LE(std::abs(got[i] - expected[i]), expected[i] == target[i] ? 0 : most)
+          << "at " << i << ", n " << n << ", transform " << static_cast<int>(transform) << ", families " << count;
     EXPECT_EQ(on_host<T>(*queue, from), source);
   }
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FusedOfAnyDevice);
 INSTANTIATE_TEST_SUITE_P(Here, FusedOfAnyDevice, ::testing::ValuesIn(device_names()), as_word);
 
-constexpr DeviceTransform transforms[] = {DeviceTransform::forward, DeviceTransform::backward, DeviceTransform::r2c, DeviceTransform::c2r};
+constexpr DeviceTransform transforms[] = {DeviceTransform::forward, DeviceTransform::backward, DeviceTransform::r2c,
+                                          DeviceTransform::c2r};
 
 TEST_P(FusedOfAnyDevice, TransformEveryPencilOfRandomFamiliesHoweverItIsCutAndTouchNothingElse) {
   constexpr std::uint64_t seed = 61;
@@ -167,14 +190,16 @@ TEST_P(FusedOfAnyDevice, TransformEveryPencilOfRandomFamiliesHoweverItIsCutAndTo
         SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i));
         const Index pencils = n > 64 ? 2 : 12;
         const int families = static_cast<int>(between(random, 1, n > 64 ? 1 : 4));
-        i % 2 ? compare<float>(random, transform, n, pencils, families) : compare<double>(random, transform, n, pencils, families);
+        i % 2 ? compare<float>(random, transform, n, pencils, families)
+              : compare<double>(random, transform, n, pencils, families);
       }
 }
 
 TEST_P(FusedOfAnyDevice, TransformTheLongestPencils) {
   Random random(62);
   for (const Index n : {512, 1024, 2048, 4096})
-    for (const DeviceTransform transform : {n < 4096 ? DeviceTransform::forward : DeviceTransform::r2c, n < 4096 ? DeviceTransform::backward : DeviceTransform::c2r}) {
+    for (const DeviceTransform transform : {n < 4096 ? DeviceTransform::forward : DeviceTransform::r2c,
+                                            n < 4096 ? DeviceTransform::backward : DeviceTransform::c2r}) {
       if (!kernels->supports({.transform = transform, .n = n})) continue;
       compare<float>(random, transform, n, 1, 1);
       compare<double>(random, transform, n, 1, 1);
@@ -189,11 +214,18 @@ TEST_P(FusedOfAnyDevice, WorkInPlace) {
     std::vector<double> data(static_cast<std::size_t>(pencils * row / 8));
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<double>(i % 17);
     const DeviceMemory memory = on_device(device, *queue, data);
-    const PencilStretch space{.count = n, .base = MoveBase::input, .step = element, .pencil_step = row}, spectrum{.count = real ? n / 2 + 1 : n, .base = MoveBase::output, .step = 16, .pencil_step = row};
+    const PencilStretch space{.count = n, .base = MoveBase::input, .step = element, .pencil_step = row},
+        spectrum{.count = real ? n / 2 + 1 : n, .base = MoveBase::output, .step = 16, .pencil_step = row};
     const MoveBases bases{{nullptr, memory.data(), memory.data()}};
-    const std::vector<PencilFamily> there{{.pencils = pencils, .from = {space}, .to = {spectrum}}}, back{{.pencils = pencils, .from = {spectrum}, .to = {space}}};
-    const auto analysis = kernels->make(*device, {.transform = real ? DeviceTransform::r2c : DeviceTransform::forward, .n = n}, there);
-    const auto synthesis = kernels->make(*device, {.transform = real ? DeviceTransform::c2r : DeviceTransform::backward, .n = n, .scale = 1.0 / static_cast<double>(n)}, back);
+    const std::vector<PencilFamily> there{{.pencils = pencils, .from = {space}, .to = {spectrum}}},
+        back{{.pencils = pencils, .from = {spectrum}, .to = {space}}};
+    const auto analysis =
+        kernels->make(*device, {.transform = real ? DeviceTransform::r2c : DeviceTransform::forward, .n = n}, there);
+    const auto synthesis = kernels->make(*device,
+                                         {.transform = real ? DeviceTransform::c2r : DeviceTransform::backward,
+                                          .n = n,
+                                          .scale = 1.0 / static_cast<double>(n)},
+                                         back);
     analysis->run(*queue, bases);
     synthesis->run(*queue, bases);
     const auto got = on_host<double>(*queue, memory);

@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "device/on_device.hpp"
 #include "device/narrow.hpp"
+#include "device/on_device.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -14,7 +14,10 @@ namespace {
 // The half-precision number of these bits, by IEEE 754.
 double half(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const double size = exponent == 0 ? std::ldexp(fraction, -24) : exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity()) : std::ldexp(1024 + fraction, exponent - 25);
+  const double size =
+      exponent == 0    ? std::ldexp(fraction, -24)
+      : exponent == 31 ? (fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity())
+                       : std::ldexp(1024 + fraction, exponent - 25);
   return bits & 0x8000 ? -size : size;
 }
 
@@ -34,7 +37,9 @@ struct Facts {
   double largest;
   int digits, least;
 };
-Facts facts(NarrowFormat format) { return format == NarrowFormat::f32 ? Facts{std::numeric_limits<float>::max(), 23, -126} : Facts{65504, 10, -14}; }
+Facts facts(NarrowFormat format) {
+  return format == NarrowFormat::f32 ? Facts{std::numeric_limits<float>::max(), 23, -126} : Facts{65504, 10, -14};
+}
 
 // Half a unit of the last place that x has in the format.
 double half_unit(double x, NarrowFormat format) {
@@ -46,8 +51,11 @@ template <class T>
 std::vector<T> numbers_around(double size) {
   std::mt19937_64 random(17);
   std::vector<T> x;
-  for (int i = 0; i < 5000; ++i) x.push_back(static_cast<T>(size * std::uniform_real_distribution<>(-1, 1)(random) * std::exp2(-40 * (i % 3))));
-  for (const double special : {0.0, -0.0, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) x.push_back(static_cast<T>(special));
+  for (int i = 0; i < 5000; ++i)
+    x.push_back(static_cast<T>(size * std::uniform_real_distribution<>(-1, 1)(random) * std::exp2(-40 * (i % 3))));
+  for (const double special : {0.0, -0.0, std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+    x.push_back(static_cast<T>(special));
   return x;
 }
 
@@ -58,9 +66,23 @@ class AnyDeviceNarrow : public ::testing::TestWithParam<std::string> {
     const std::vector<T> x = numbers_around<T>(size);
     const auto count = static_cast<Index>(x.size());
     const Scalar scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
-    const DeviceMemory wide = on_device(device, *queue, x), narrow(device, x.size() * static_cast<std::size_t>(facts_of(format).bytes), "a test"), back(device, wide.bytes(), "a test");
-    queue->run(CastNumbers{.way = CastNumbers::Way::narrow, .scalar = scalar, .format = format, .numbers = count, .from = wide.data(), .to = narrow.data(), .scale = scale});
-    queue->run(CastNumbers{.way = CastNumbers::Way::widen, .scalar = scalar, .format = format, .numbers = count, .from = narrow.data(), .to = back.data(), .scale = 1 / scale});
+    const DeviceMemory wide = on_device(device, *queue, x),
+                       narrow(device, x.size() * static_cast<std::size_t>(facts_of(format).bytes), "a test"),
+                       back(device, wide.bytes(), "a test");
+    queue->run(CastNumbers{.way = CastNumbers::Way::narrow,
+                           .scalar = scalar,
+                           .format = format,
+                           .numbers = count,
+                           .from = wide.data(),
+                           .to = narrow.data(),
+                           .scale = scale});
+    queue->run(CastNumbers{.way = CastNumbers::Way::widen,
+                           .scalar = scalar,
+                           .format = format,
+                           .numbers = count,
+                           .from = narrow.data(),
+                           .to = back.data(),
+                           .scale = 1 / scale});
     const auto kept = on_host<std::byte>(*queue, narrow);
     const auto y = on_host<T>(*queue, back);
     double lost2 = 0, norm2 = 0;
@@ -68,18 +90,14 @@ class AnyDeviceNarrow : public ::testing::TestWithParam<std::string> {
       const double given = static_cast<double>(x[i]) * scale, got = stored(kept, format, i);
       if (!std::isfinite(given)) {
         ASSERT_EQ(std::isnan(given), std::isnan(got)) << i;
-        if (!std::isnan(given)) {
-          ASSERT_EQ(given, got) << i;
-        }
+        if (!std::isnan(given)) { ASSERT_EQ(given, got) << i; }
       } else {
         ASSERT_LE(std::abs(got - given), half_unit(given, format) * (1 + 1e-3)) << given;  // two roundings in a row
         lost2 += (got - given) * (got - given);
         norm2 += given * given;
       }
       ASSERT_EQ(std::isnan(got), std::isnan(y[i])) << i;
-      if (!std::isnan(got)) {
-        ASSERT_EQ(static_cast<T>(got / scale), y[i]) << i;
-      }
+      if (!std::isnan(got)) { ASSERT_EQ(static_cast<T>(got / scale), y[i]) << i; }
     }
     EXPECT_LE(std::sqrt(lost2 / norm2), facts_of(format).roundoff);
     EXPECT_GT(lost2, 0);

@@ -1,4 +1,5 @@
-// What every device promises (device/device.hpp), on every device that is here: GPUs where there are some, and the pretended one.
+// What every device promises (device/device.hpp), on every device that is here: GPUs where there are some, and the
+// pretended one.
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -41,7 +42,8 @@ TEST_P(AnyDevice, SaysWhatItIs) {
 TEST_P(AnyDevice, CopiesBetweenHostAndItselfInTheOrderOfTheQueue) {
   const Numbers data = numbered(1000, 1);
   const DeviceMemory first = on_device(device, *queue, data);
-  const DeviceMemory second(device, first.bytes(), "a test"), pinned(device, first.bytes(), "a test", DeviceMemory::Kind::pinned);
+  const DeviceMemory second(device, first.bytes(), "a test"),
+      pinned(device, first.bytes(), "a test", DeviceMemory::Kind::pinned);
   queue->copy(second.data(), first.data(), first.bytes());
   queue->zero(first.data(), first.bytes());
   queue->copy(pinned.data(), second.data(), second.bytes());
@@ -81,20 +83,31 @@ TEST_P(AnyDevice, CopiesRowsBetweenAnyTwoPlacesAndTouchesNothingElse) {
   struct Steps {
     Index plane, row;
   };
-  for (const Steps to : {Steps{rows * 4 * e, 4 * e}, Steps{rows * 6 * e, 6 * e}, Steps{rows * 5 * e + 2 * e, 5 * e}, Steps{4 * e, planes * 4 * e}})
-    for (const Steps from : {Steps{rows * 4 * e, 4 * e}, Steps{(rows + 1) * 7 * e, 7 * e}, Steps{rows * 5 * e + e, 5 * e}, Steps{5 * e, planes * 5 * e + e}})
+  for (const Steps to : {Steps{rows * 4 * e, 4 * e}, Steps{rows * 6 * e, 6 * e}, Steps{rows * 5 * e + 2 * e, 5 * e},
+                         Steps{4 * e, planes * 4 * e}})
+    for (const Steps from : {Steps{rows * 4 * e, 4 * e}, Steps{(rows + 1) * 7 * e, 7 * e},
+                             Steps{rows * 5 * e + e, 5 * e}, Steps{5 * e, planes * 5 * e + e}})
       for (const bool upwards : {true, false}) {
         const Numbers source = numbered(200, 1);
         Numbers expected = numbered(200, -1000), got = expected;
         for (Index p = 0; p < planes; ++p)
-          for (Index r = 0; r < rows; ++r) std::memcpy(reinterpret_cast<std::byte*>(expected.data()) + p * to.plane + r * to.row, reinterpret_cast<const std::byte*>(source.data()) + p * from.plane + r * from.row, 4 * e);
+          for (Index r = 0; r < rows; ++r)
+            std::memcpy(reinterpret_cast<std::byte*>(expected.data()) + p * to.plane + r * to.row,
+                        reinterpret_cast<const std::byte*>(source.data()) + p * from.plane + r * from.row, 4 * e);
         const DeviceMemory there = on_device(device, *queue, upwards ? got : source);
-        RowsCopy copy{.row_bytes = 4 * e, .planes = planes, .rows = rows, .to_plane_step = to.plane, .to_row_step = to.row, .from_plane_step = from.plane, .from_row_step = from.row};
+        RowsCopy copy{.row_bytes = 4 * e,
+                      .planes = planes,
+                      .rows = rows,
+                      .to_plane_step = to.plane,
+                      .to_row_step = to.row,
+                      .from_plane_step = from.plane,
+                      .from_row_step = from.row};
         copy.to = upwards ? there.data() : reinterpret_cast<std::byte*>(got.data());
         copy.from = upwards ? reinterpret_cast<const std::byte*>(source.data()) : there.data();
         queue->copy_rows(copy);
         queue->synchronize();
-        ASSERT_EQ(upwards ? on_host<double>(*queue, there) : got, expected) << to.plane << " " << to.row << " " << from.plane << " " << from.row << " upwards " << upwards;
+        ASSERT_EQ(upwards ? on_host<double>(*queue, there) : got, expected)
+            << to.plane << " " << to.row << " " << from.plane << " " << from.row << " upwards " << upwards;
       }
 }
 
@@ -133,7 +146,8 @@ TEST_P(AnyDevice, TimedEventsTellTheTimeBetweenThem) {
   }
   events.back()->synchronize();
   const double on_host = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-  const double first = events[1]->seconds_since(*events[0]), second = events[2]->seconds_since(*events[1]), both = events[2]->seconds_since(*events[0]);
+  const double first = events[1]->seconds_since(*events[0]), second = events[2]->seconds_since(*events[1]),
+               both = events[2]->seconds_since(*events[0]);
   EXPECT_GT(first, 0);
   EXPECT_GT(second, 0);
   EXPECT_NEAR(first + second, both, 2e-6);
@@ -189,7 +203,8 @@ TEST(DeviceDrivers, NameWhatIsMissingWhenADeviceIsAskedForInVain) {
       FAIL() << name;
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), Status::unsupported);
-      EXPECT_NE(std::string(error.what()).find(driver->count() ? "numbered" : driver->why_none()), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(driver->count() ? "numbered" : driver->why_none()), std::string::npos)
+          << error.what();
     }
   }
 }

@@ -15,13 +15,18 @@
 namespace shardfft::testing {
 namespace {
 
-/// Where a box lies behind `bytes` of other things: its axes in any order, some downwards, with gaps, from any scalar on; conjugated or not.
+/// Where a box lies behind `bytes` of other things: its axes in any order, some downwards, with gaps, from any scalar
+/// on; conjugated or not.
 Patch random_patch(Random& random, const Box& box, Index element, Index scalar, Index& bytes) {
   BoxMove lies{.axes = box.dims(), .from = bytes + scalar * between(random, 0, 3)};
   for (int a = 0; a < box.dims(); ++a) lies.extent[a] = box.extent(a);
   bytes = lies.from + random_steps(random, lies, element, scalar, lies.from_step);
   reverse_some(random, lies, lies.from_step, lies.from);
-  Patch patch{.box = box, .base = Base::input, .offset = lies.from, .strides = Coord::filled(box.dims(), 0), .conjugated = random() % 3 == 0};
+  Patch patch{.box = box,
+              .base = Base::input,
+              .offset = lies.from,
+              .strides = Coord::filled(box.dims(), 0),
+              .conjugated = random() % 3 == 0};
   for (int a = 0; a < box.dims(); ++a) patch.strides[a] = lies.from_step[a];
   return patch;
 }
@@ -50,18 +55,26 @@ Index offset_in(const Patch& patch, const Coord& at) {
 
 class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
  protected:
-  /// A tile of one sweep along the second half of a split axis: axes (other half, beside, this half), in any order, of which the tile holds a part of the other half; both halves may be dealt, and the axis beside transformed, too.
+  /// A tile of one sweep along the second half of a split axis: axes (other half, beside, this half), in any order, of
+  /// which the tile holds a part of the other half; both halves may be dealt, and the axis beside transformed, too.
   template <class T>
   void check(Random& random) {
     using Complex = std::complex<T>;
     constexpr Index element = sizeof(Complex);
     const Index length = between(random, 1, 40), other = between(random, 1, 60);
-    const Transform1d transform = std::array{Transform1d::forward, Transform1d::backward, Transform1d::c2r}[random() % 3];
+    const Transform1d transform =
+        std::array{Transform1d::forward, Transform1d::backward, Transform1d::c2r}[random() % 3];
     const bool backward = transform != Transform1d::forward;
     constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const auto [y_axis, beside_axis, k_axis] = orders[random() % 6];
     SweepSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex_out = transform != Transform1d::c2r};
-    spec.axes = {{.axis = k_axis, .n = length, .transform = transform, .hands_in = between(random, 1, 3), .other = y_axis, .whole = length * other, .other_deal = {other, between(random, 1, 4)}}};
+    spec.axes = {{.axis = k_axis,
+                  .n = length,
+                  .transform = transform,
+                  .hands_in = between(random, 1, 3),
+                  .other = y_axis,
+                  .whole = length * other,
+                  .other_deal = {other, between(random, 1, 4)}}};
     Box tile{Coord::filled(3, 0), Coord::filled(3, 1)};
     tile.hi[k_axis] = spec.axes.front().length_in();
     tile.lo[beside_axis] = between(random, 0, 3), tile.hi[beside_axis] = tile.lo[beside_axis] + between(random, 1, 5);
@@ -80,9 +93,11 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
     const MoveSpec moves{.scalar = spec.scalar, .twiddles = twiddles_of(spec, tile, form, work.at)};
     const std::vector<BoxMove> boxes = gathers(spec, patches, tile, work, form.in_strides);
     count_ways<T>(moves, boxes);
-    const DeviceMemory from = on_device(device, *queue, x), to(device, static_cast<std::size_t>(work.at + form.in_bytes), "a tile");
+    const DeviceMemory from = on_device(device, *queue, x),
+                       to(device, static_cast<std::size_t>(work.at + form.in_bytes), "a tile");
     MoveBases bases;
-    bases.start[static_cast<int>(MoveBase::input)] = from.data(), bases.start[static_cast<int>(MoveBase::work)] = to.data();
+    bases.start[static_cast<int>(MoveBase::input)] = from.data(),
+    bases.start[static_cast<int>(MoveBase::work)] = to.data();
     const auto list = device->make_moves(moves, boxes);
     queue->move(*list, bases, 1);
     const auto got = on_host<Complex>(*queue, to);
@@ -97,22 +112,31 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
             at[k_axis] = Deal{swept.length_in(), swept.hands_in}.index(at[k_axis]);
             Index place = work.at;
             for (int d = 0; d < 3; ++d) place += (at[d] - tile.lo[d]) * form.in_strides[d];
-            const long double angle = (backward ? 2 : -2) * std::numbers::pi_v<long double> * static_cast<long double>(at[k_axis] * swept.other_deal.index(at[y_axis])) / static_cast<long double>(length * other);
-            const std::complex<long double> expected = std::complex<long double>(given[0], patch.conjugated ? -given[1] : given[1]) * std::polar(1.0L, angle);
-            ASSERT_LE(std::abs(std::complex<long double>(got[static_cast<std::size_t>(place / element)]) - expected), 4 * std::numeric_limits<T>::epsilon())
-                << to_string(Shape{length, other, swept.hands_in, swept.other_deal.hands}) << ", element " << a << " " << b << " " << c;
+            const long double angle = (backward ? 2 : -2) * std::numbers::pi_v<long double> *
+                                      static_cast<long double>(at[k_axis] * swept.other_deal.index(at[y_axis])) /
+                                      static_cast<long double>(length * other);
+            const std::complex<long double> expected =
+                std::complex<long double>(given[0], patch.conjugated ? -given[1] : given[1]) * std::polar(1.0L, angle);
+            ASSERT_LE(std::abs(std::complex<long double>(got[static_cast<std::size_t>(place / element)]) - expected),
+                      4 * std::numeric_limits<T>::epsilon())
+                << to_string(Shape{length, other, swept.hands_in, swept.other_deal.hands}) << ", element " << a << " "
+                << b << " " << c;
           }
   }
 
   template <class T>
   void count_ways(const MoveSpec& spec, const std::vector<BoxMove>& boxes) {
     for (const PreparedMove& box : make_move_table(spec, boxes).boxes)
-      ++(box.way == PreparedMove::Way::tiles ? tiles : box.access > static_cast<Index>(2 * sizeof(T)) ? several_elements : box.access < static_cast<Index>(2 * sizeof(T)) ? parts_of_elements : whole_elements);
+      ++(box.way == PreparedMove::Way::tiles              ? tiles
+         : box.access > static_cast<Index>(2 * sizeof(T)) ? several_elements
+         : box.access < static_cast<Index>(2 * sizeof(T)) ? parts_of_elements
+                                                          : whole_elements);
   }
 
   std::shared_ptr<Device> device = find_device(GetParam(), 0);
   std::unique_ptr<Queue> queue = device->make_queue();
-  int tiles = 0, several_elements = 0, whole_elements = 0, parts_of_elements = 0;  // boxes, by what the kernel could touch at once
+  int tiles = 0, several_elements = 0, whole_elements = 0,
+      parts_of_elements = 0;  // boxes, by what the kernel could touch at once
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AnyDeviceTwiddles);
 INSTANTIATE_TEST_SUITE_P(Here, AnyDeviceTwiddles, ::testing::ValuesIn(device_names()), as_word);
@@ -134,20 +158,30 @@ TEST_P(AnyDeviceTwiddles, AreThePowersThatTheHalvesOfASplitAxisWantOfWhateverIsG
 // Far beyond what a tile of a test holds, in steps that do not fit 31 bits.
 TEST_P(AnyDeviceTwiddles, OfLongAxesAreAsExact) {
   constexpr Index length = 1 << 20, other = 1 << 18, whole = length * other, element = sizeof(std::complex<double>);
-  const DeviceMemory from = on_device(device, *queue, std::vector<std::complex<double>>(length, 1.0)), to(device, from.bytes(), "a tile");
+  const DeviceMemory from = on_device(device, *queue, std::vector<std::complex<double>>(length, 1.0)),
+                     to(device, from.bytes(), "a tile");
   MoveBases bases;
-  bases.start[static_cast<int>(MoveBase::input)] = from.data(), bases.start[static_cast<int>(MoveBase::work)] = to.data();
+  bases.start[static_cast<int>(MoveBase::input)] = from.data(),
+  bases.start[static_cast<int>(MoveBase::work)] = to.data();
   for (const Index hands : {1, 5}) {
     constexpr Index counted = other - 3;
     const Index y = Deal{other, hands}.index(counted);
-    const TileTwiddles twiddles{.n = whole, .length = length, .other_step = length, .from = counted, .other_length = other, .hands = hands};
-    const BoxMove box{.axes = 1, .from_base = MoveBase::input, .to_base = MoveBase::work, .extent = {length}, .from_step = {element}, .to_step = {element}};
+    const TileTwiddles twiddles{
+        .n = whole, .length = length, .other_step = length, .from = counted, .other_length = other, .hands = hands};
+    const BoxMove box{.axes = 1,
+                      .from_base = MoveBase::input,
+                      .to_base = MoveBase::work,
+                      .extent = {length},
+                      .from_step = {element},
+                      .to_step = {element}};
     const auto list = device->make_moves({.twiddles = twiddles}, std::vector{box});
     queue->move(*list, bases, 1);
     const auto x = on_host<std::complex<double>>(*queue, to);
     for (Index k = 0; k < length; k += 4099) {
-      const long double angle = -2 * std::numbers::pi_v<long double> * static_cast<long double>(k * y) / static_cast<long double>(whole);
-      ASSERT_LE(std::abs(std::complex<long double>(x[static_cast<std::size_t>(k)]) - std::polar(1.0L, angle)), 3e-16L) << k << ", hands " << hands;
+      const long double angle =
+          -2 * std::numbers::pi_v<long double> * static_cast<long double>(k * y) / static_cast<long double>(whole);
+      ASSERT_LE(std::abs(std::complex<long double>(x[static_cast<std::size_t>(k)]) - std::polar(1.0L, angle)), 3e-16L)
+          << k << ", hands " << hands;
     }
   }
 }

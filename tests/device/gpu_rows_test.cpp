@@ -23,14 +23,16 @@ void run(const RowsCall& call, Index most_step) {
   }
   for (Index plane = 0; plane < call.planes; ++plane)
     for (Index row = 0; row < call.rows; ++row)
-      std::memcpy(call.to + (plane * call.to_plane_rows + row) * call.to_row_step, call.from + (plane * call.from_plane_rows + row) * call.from_row_step, call.row_bytes);
+      std::memcpy(call.to + (plane * call.to_plane_rows + row) * call.to_row_step,
+                  call.from + (plane * call.from_plane_rows + row) * call.from_row_step, call.row_bytes);
 }
 
 // The definition in moves.hpp.
 void copy_plainly(const RowsCopy& copy) {
   for (Index plane = 0; plane < copy.planes; ++plane)
     for (Index row = 0; row < copy.rows; ++row)
-      std::memcpy(copy.to + plane * copy.to_plane_step + row * copy.to_row_step, copy.from + plane * copy.from_plane_step + row * copy.from_row_step, copy.row_bytes);
+      std::memcpy(copy.to + plane * copy.to_plane_step + row * copy.to_row_step,
+                  copy.from + plane * copy.from_plane_step + row * copy.from_row_step, copy.row_bytes);
 }
 
 // Steps of one end, without overlap: rows inside planes or planes inside rows, with gaps of all kinds.
@@ -68,7 +70,8 @@ TEST(RowsOfAGpu, AnySetOfRowsBecomesCallsThatCopyTheSameBytesWithinTheVendorsLim
     copy.to = got.data();
     const Index most_step = round % 2 ? no_limit : 40;
     for (const RowsCall& call : calls_of(copy, most_step)) run(call, most_step);
-    ASSERT_EQ(got, expected) << copy.planes << " planes of " << copy.rows << " rows of " << copy.row_bytes << " bytes, to " << copy.to_plane_step << ", " << copy.to_row_step << ", from "
+    ASSERT_EQ(got, expected) << copy.planes << " planes of " << copy.rows << " rows of " << copy.row_bytes
+                             << " bytes, to " << copy.to_plane_step << ", " << copy.to_row_step << ", from "
                              << copy.from_plane_step << ", " << copy.from_row_step;
   }
 }
@@ -76,7 +79,15 @@ TEST(RowsOfAGpu, AnySetOfRowsBecomesCallsThatCopyTheSameBytesWithinTheVendorsLim
 TEST(RowsOfAGpu, WhatLiesWithoutGapsIsOneCopyAndABoxIsOneCall) {
   const Bytes source = numbered(4096);
   Bytes target(4096);
-  const RowsCopy flat{.to = target.data(), .from = source.data(), .row_bytes = 16, .planes = 4, .rows = 3, .to_plane_step = 48, .to_row_step = 16, .from_plane_step = 48, .from_row_step = 16};
+  const RowsCopy flat{.to = target.data(),
+                      .from = source.data(),
+                      .row_bytes = 16,
+                      .planes = 4,
+                      .rows = 3,
+                      .to_plane_step = 48,
+                      .to_row_step = 16,
+                      .from_plane_step = 48,
+                      .from_row_step = 16};
   ASSERT_EQ(calls_of(flat, no_limit).size(), 1u);
   EXPECT_EQ(calls_of(flat, no_limit)[0].row_bytes, 4u * 3 * 16);
   RowsCopy box = flat;
@@ -94,7 +105,15 @@ TEST(RowsOfAGpu, WhatLiesWithoutGapsIsOneCopyAndABoxIsOneCall) {
 TEST(RowsOfAGpu, PlanesAtNoWholeNumberOfRowsTakeACallEachAlongTheShorterAxis) {
   const Bytes source = numbered(4096);
   Bytes target(4096);
-  const RowsCopy copy{.to = target.data(), .from = source.data(), .row_bytes = 16, .planes = 2, .rows = 7, .to_plane_step = 7 * 16, .to_row_step = 16, .from_plane_step = 7 * 20 + 4, .from_row_step = 20};
+  const RowsCopy copy{.to = target.data(),
+                      .from = source.data(),
+                      .row_bytes = 16,
+                      .planes = 2,
+                      .rows = 7,
+                      .to_plane_step = 7 * 16,
+                      .to_row_step = 16,
+                      .from_plane_step = 7 * 20 + 4,
+                      .from_row_step = 20};
   EXPECT_EQ(calls_of(copy, no_limit).size(), 2u);
 }
 

@@ -16,7 +16,8 @@ void move_on_host(const MoveSpec& spec, const std::vector<BoxMove>& boxes, const
 }
 
 template <class T>
-void move_by_definition(const MoveSpec& spec, const std::vector<BoxMove>& boxes, const std::byte* from, std::byte* to, double scale) {
+void move_by_definition(const MoveSpec& spec, const std::vector<BoxMove>& boxes, const std::byte* from, std::byte* to,
+                        double scale) {
   for (const BoxMove& box : boxes)
     for_elements(box, [&](Index f, Index t) {
       T scalars[2];
@@ -41,7 +42,8 @@ void move_random_list(Random& random, Index boxes, Index most_elements) {
   const auto [list, from_bytes, to_bytes] = random_list(random, spec, boxes, most_elements);
   constexpr Index margin = 8;
   const auto scalar = static_cast<Index>(sizeof(T));
-  auto input = numbered<T>(from_bytes / scalar + margin, 1), output = numbered<T>(to_bytes / scalar + margin, -1e6f), expected = output;
+  auto input = numbered<T>(from_bytes / scalar + margin, 1), output = numbered<T>(to_bytes / scalar + margin, -1e6f),
+       expected = output;
   const Index from = between(random, 0, 3), to = between(random, 0, 3);
   const double scale = 0.3;
   MoveBases bases;
@@ -51,7 +53,8 @@ void move_random_list(Random& random, Index boxes, Index most_elements) {
   move_on_host(spec, list, bases, scale);
   std::string all;
   for (const BoxMove& box : list) all += text(box) + "\n";
-  ASSERT_EQ(output, expected) << all << "complex " << spec.complex << ", scales " << spec.scales << ", from scalar " << from << " to " << to;
+  ASSERT_EQ(output, expected) << all << "complex " << spec.complex << ", scales " << spec.scales << ", from scalar "
+                              << from << " to " << to;
 }
 
 template <class T>
@@ -89,11 +92,19 @@ TYPED_TEST(Moves, TransposePlanesOfAnyExtentsThroughTiles) {
           if (planes * rows * columns > 200000) continue;
           const MoveSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex = complex};
           const Index e = spec.element_bytes(), plane = rows * columns * e;
-          const BoxMove box{.axes = 3, .from_base = MoveBase::input, .to_base = MoveBase::output, .conjugates = complex && planes == 3, .extent = {planes, rows, columns}, .from_step = {plane, e, rows * e}, .to_step = {plane, columns * e, e}};
+          const BoxMove box{.axes = 3,
+                            .from_base = MoveBase::input,
+                            .to_base = MoveBase::output,
+                            .conjugates = complex && planes == 3,
+                            .extent = {planes, rows, columns},
+                            .from_step = {plane, e, rows * e},
+                            .to_step = {plane, columns * e, e}};
           ASSERT_EQ(make_move_table(spec, std::vector{box}).boxes.at(0).way, PreparedMove::Way::tiles);
-          auto input = numbered<T>(planes * plane / static_cast<Index>(sizeof(T)), 1), output = std::vector<T>(input.size()), expected = output;
+          auto input = numbered<T>(planes * plane / static_cast<Index>(sizeof(T)), 1),
+               output = std::vector<T>(input.size()), expected = output;
           MoveBases bases;
-          bases.start[1] = reinterpret_cast<std::byte*>(input.data()), bases.start[2] = reinterpret_cast<std::byte*>(output.data());
+          bases.start[1] = reinterpret_cast<std::byte*>(input.data()),
+          bases.start[2] = reinterpret_cast<std::byte*>(output.data());
           move_by_definition<T>(spec, {box}, bases.start[1], reinterpret_cast<std::byte*>(expected.data()), 1);
           move_on_host(spec, {box}, bases, 1);
           ASSERT_EQ(output, expected) << planes << " x " << rows << " x " << columns << ", complex " << complex;
@@ -102,10 +113,17 @@ TYPED_TEST(Moves, TransposePlanesOfAnyExtentsThroughTiles) {
 
 TYPED_TEST(Moves, KeepEveryBitWhereNothingIsScaled) {
   using T = TypeParam;
-  const std::vector<T> odd = {std::numeric_limits<T>::denorm_min(), -T(0), std::numeric_limits<T>::infinity(), std::numeric_limits<T>::signaling_NaN(), std::numeric_limits<T>::max(), T(1) / 3};
+  const std::vector<T> odd = {std::numeric_limits<T>::denorm_min(), -T(0),
+                              std::numeric_limits<T>::infinity(),   std::numeric_limits<T>::signaling_NaN(),
+                              std::numeric_limits<T>::max(),        T(1) / 3};
   std::vector<T> to(odd.size());
   const auto e = static_cast<Index>(sizeof(T)), n = static_cast<Index>(odd.size());
-  BoxMove box{.axes = 1, .from = reinterpret_cast<Index>(odd.data()), .to = reinterpret_cast<Index>(to.data()), .extent = {n}, .from_step = {e}, .to_step = {e}};
+  BoxMove box{.axes = 1,
+              .from = reinterpret_cast<Index>(odd.data()),
+              .to = reinterpret_cast<Index>(to.data()),
+              .extent = {n},
+              .from_step = {e},
+              .to_step = {e}};
   move_on_host({.scalar = e == 4 ? Scalar::f32 : Scalar::f64, .complex = false}, {box}, {}, 0.5);
   EXPECT_EQ(std::memcmp(to.data(), odd.data(), odd.size() * sizeof(T)), 0);
 }
@@ -117,7 +135,13 @@ TEST(MovesFarApart, ReachElementsManyGigabytesAway) {
   auto* start = static_cast<std::byte*>(far);
   const Index step = (Index{9} << 30) + 8, n = 5;
   const auto input = numbered<double>(3 * n, 1);
-  const BoxMove box{.axes = 2, .from_base = MoveBase::input, .to_base = MoveBase::output, .to = 16, .extent = {n, 3}, .from_step = {24, 8}, .to_step = {step, 8}};
+  const BoxMove box{.axes = 2,
+                    .from_base = MoveBase::input,
+                    .to_base = MoveBase::output,
+                    .to = 16,
+                    .extent = {n, 3},
+                    .from_step = {24, 8},
+                    .to_step = {step, 8}};
   MoveBases bases;
   bases.start[1] = reinterpret_cast<std::byte*>(const_cast<double*>(input.data())), bases.start[2] = start;
   move_on_host({.scalar = Scalar::f64, .complex = false}, {box}, bases, 1);

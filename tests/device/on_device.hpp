@@ -15,7 +15,8 @@ namespace shardfft::testing {
 inline std::vector<std::string> device_names() {
   std::vector<std::string> names;
   for (const DeviceDriver* driver : device_drivers())
-    for (int number = 0; number < driver->count() && number < 2; ++number) names.push_back(std::string(driver->space()) + ":" + std::to_string(number));
+    for (int number = 0; number < driver->count() && number < 2; ++number)
+      names.push_back(std::string(driver->space()) + ":" + std::to_string(number));
   return names;
 }
 

@@ -19,11 +19,15 @@ class Numbers {
  public:
   Numbers(std::shared_ptr<Device> device, std::size_t count, DeviceMemory::Kind kind = DeviceMemory::Kind::device)
       : device_(std::move(device)), memory_(device_, count * sizeof(T), "numbers of a test", kind), count_(count) {}
-  Numbers(std::shared_ptr<Device> device, const std::vector<T>& values) : Numbers(std::move(device), values.size()) { set(values); }
+  Numbers(std::shared_ptr<Device> device, const std::vector<T>& values) : Numbers(std::move(device), values.size()) {
+    set(values);
+  }
 
   [[nodiscard]] std::byte* data() const { return memory_.data(); }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
-  [[nodiscard]] T* numbers() const { return reinterpret_cast<T*>(memory_.data()); }  ///< pinned memory as the host sees it
+  [[nodiscard]] T* numbers() const {
+    return reinterpret_cast<T*>(memory_.data());
+  }  ///< pinned memory as the host sees it
   /// Copies and waits for the copy.
   void set(const std::vector<T>& values) {
     const auto queue = device_->make_queue();

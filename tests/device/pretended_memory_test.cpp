@@ -18,23 +18,30 @@ template <class Work>
 ::testing::AssertionResult refused(Work work, std::initializer_list<const char*> words) {
   const std::string got = thrown(work);
   for (const char* word : words)
-    if (got.find(word) == std::string::npos) return ::testing::AssertionFailure() << "'" << word << "' is not in '" << got << "'";
+    if (got.find(word) == std::string::npos)
+      return ::testing::AssertionFailure() << "'" << word << "' is not in '" << got << "'";
   return ::testing::AssertionSuccess();
 }
 
 std::unique_ptr<MoveList> one_row(Device& device, Index numbers) {
-  return device.make_moves({.scalar = Scalar::f64, .complex = false},
-                           std::vector{BoxMove{.axes = 1, .from_base = MoveBase::input, .to_base = MoveBase::output, .extent = {numbers}, .from_step = {8}, .to_step = {8}}});
+  return device.make_moves({.scalar = Scalar::f64, .complex = false}, std::vector{BoxMove{.axes = 1,
+                                                                                          .from_base = MoveBase::input,
+                                                                                          .to_base = MoveBase::output,
+                                                                                          .extent = {numbers},
+                                                                                          .from_step = {8},
+                                                                                          .to_step = {8}}});
 }
 MoveBases bases(const void* from, const void* to) {
   MoveBases all;
-  all.start[static_cast<int>(MoveBase::input)] = static_cast<std::byte*>(const_cast<void*>(from)), all.start[static_cast<int>(MoveBase::output)] = static_cast<std::byte*>(const_cast<void*>(to));
+  all.start[static_cast<int>(MoveBase::input)] = static_cast<std::byte*>(const_cast<void*>(from)),
+  all.start[static_cast<int>(MoveBase::output)] = static_cast<std::byte*>(const_cast<void*>(to));
   return all;
 }
 
 TEST(PretendedMemory, BelongsToItsDevice) {
   const auto& driver = *find_driver("pretended");
-  const Numbers<double> zero(pretended_device(0), 4), three(pretended_device(3), 4), host(pretended_device(0), 4, pinned_kind);
+  const Numbers<double> zero(pretended_device(0), 4), three(pretended_device(3), 4),
+      host(pretended_device(0), 4, pinned_kind);
   double local = 0;
   EXPECT_TRUE(driver.points_to(zero.data()).device);
   EXPECT_EQ(driver.points_to(zero.data() + 31).number, 0);
@@ -50,7 +57,8 @@ TEST(PretendedMemory, IsAsMuchAsTheVariableSays) {
   const auto memory = std::make_unique<Numbers<char>>(device, 6000);
   EXPECT_EQ(device->facts().memory_bytes, 10000u);
   EXPECT_EQ(device->facts().free_bytes, 4000u);
-  EXPECT_TRUE(refused([&] { (void)device->allocate(4001, "a large plane"); }, {"out_of_memory", "a large plane", "4001", "4000 are free"}));
+  EXPECT_TRUE(refused([&] { (void)device->allocate(4001, "a large plane"); },
+                      {"out_of_memory", "a large plane", "4001", "4000 are free"}));
   EXPECT_EQ(thrown([&] { device->free(device->allocate(4000, "all of it")); }), "");
   EXPECT_EQ(pretended_device(1)->facts().free_bytes, 10000u);
 }
@@ -64,7 +72,8 @@ TEST(PretendedMemory, ThatWasFreedIsNotUsed) {
   device->free(gone);
   EXPECT_TRUE(refused([&] { queue->copy(live.data(), gone, 32); }, {"device_failed", "copy from", "freed before"}));
   EXPECT_TRUE(refused([&] { queue->zero(gone + 16, 8); }, {"device_failed", "zero", "freed before"}));
-  EXPECT_TRUE(refused([&] { queue->move(*list, bases(live.data(), gone), 1); }, {"device_failed", "move", "freed before"}));
+  EXPECT_TRUE(
+      refused([&] { queue->move(*list, bases(live.data(), gone), 1); }, {"device_failed", "move", "freed before"}));
   std::byte* pinned_gone = device->allocate_pinned(32, "test");
   device->free_pinned(pinned_gone);
   EXPECT_TRUE(refused([&] { queue->copy(live.data(), pinned_gone, 32); }, {"device_failed", "freed before"}));
@@ -74,9 +83,12 @@ TEST(PretendedMemory, IsNotUsedBeyondItsEnd) {
   const auto device = pretended_device();
   const auto queue = device->make_queue();
   const Numbers<double> memory(device, 4), other(device, 8);
-  EXPECT_TRUE(refused([&] { queue->copy(memory.data() + 8, other.data(), 32); }, {"device_failed", "copy to", "beyond the end", "24 bytes"}));
-  EXPECT_TRUE(refused([&] { queue->move(*one_row(*device, 5), bases(other.data(), memory.data()), 1); }, {"device_failed", "move", "beyond the end"}));
-  EXPECT_TRUE(refused([&] { queue->copy_rows({memory.data(), other.data(), 8, 1, 3, 0, 16, 0, 8}); }, {"device_failed", "copy to", "40 bytes"}));
+  EXPECT_TRUE(refused([&] { queue->copy(memory.data() + 8, other.data(), 32); },
+                      {"device_failed", "copy to", "beyond the end", "24 bytes"}));
+  EXPECT_TRUE(refused([&] { queue->move(*one_row(*device, 5), bases(other.data(), memory.data()), 1); },
+                      {"device_failed", "move", "beyond the end"}));
+  EXPECT_TRUE(refused([&] { queue->copy_rows({memory.data(), other.data(), 8, 1, 3, 0, 16, 0, 8}); },
+                      {"device_failed", "copy to", "40 bytes"}));
 }
 
 TEST(PretendedMemory, OfTheHostIsPinnedBeforeADeviceReadsItByItself) {
@@ -106,7 +118,8 @@ TEST(PretendedMemory, OfOtherDevicesIsReachedAfterAsking) {
     EXPECT_FALSE(device->reaches(*other));
     EXPECT_TRUE(device->reaches(*device));
   }
-  EXPECT_TRUE(refused([&] { queue->copy(mine.data(), theirs.data(), 32); }, {"device_failed", "of device 3", "reaches()"}));
+  EXPECT_TRUE(
+      refused([&] { queue->copy(mine.data(), theirs.data(), 32); }, {"device_failed", "of device 3", "reaches()"}));
   EXPECT_TRUE(device->reaches(*other));
   queue->copy(mine.data(), theirs.data(), 32);
   EXPECT_EQ(mine.get().size(), 4u);
@@ -124,8 +137,10 @@ TEST(PretendedMoves, RefuseMissingBasesAndAddressesBetweenScalars) {
   const auto queue = device->make_queue();
   const auto list = one_row(*device, 4);
   const Numbers<double> memory(device, 8);
-  EXPECT_TRUE(refused([&] { queue->move(*list, bases(nullptr, memory.data()), 1); }, {"device_failed", "base 1", "nullptr"}));
-  EXPECT_TRUE(refused([&] { queue->move(*list, bases(memory.data() + 4, memory.data() + 32), 1); }, {"device_failed", "multiples", "8 bytes"}));
+  EXPECT_TRUE(
+      refused([&] { queue->move(*list, bases(nullptr, memory.data()), 1); }, {"device_failed", "base 1", "nullptr"}));
+  EXPECT_TRUE(refused([&] { queue->move(*list, bases(memory.data() + 4, memory.data() + 32), 1); },
+                      {"device_failed", "multiples", "8 bytes"}));
 }
 
 TEST(PretendedMoves, AndTransformsLiveUntilTheirQueueHasDoneWithThem) {

@@ -1,4 +1,5 @@
-// Queues and events of the pretended device: what is ordered comes out right for every seed, what is not comes out wrong for some.
+// Queues and events of the pretended device: what is ordered comes out right for every seed, what is not comes out
+// wrong for some.
 #include <gtest/gtest.h>
 
 #include "device/pretended_devices.hpp"
@@ -71,7 +72,8 @@ TEST(PretendedQueues, WaitForTheLastRecordAtTheTimeOfTheCall) {
   const auto event = device->make_event();
   int saw_first = 0, saw_second = 0;
   for_seeds(60, [&](int) {
-    const auto one = pinned(device, Values{1}), two = pinned(device, Values{2}), shared = pinned(device, Values{0}), read = pinned(device, Values{0});
+    const auto one = pinned(device, Values{1}), two = pinned(device, Values{2}), shared = pinned(device, Values{0}),
+               read = pinned(device, Values{0});
     writer->copy(shared.data(), one.data(), 4);
     writer->record(*event);
     reader->wait(*event);
@@ -123,7 +125,8 @@ TEST(PretendedQueues, RunNoFurtherThanSomebodyWaitsFor) {
   const auto event = device->make_event();
   int other_was_done = 0;
   for_seeds(60, [&](int) {
-    const auto one = pinned(device, Values{1}), first = pinned(device, Values{0}), second = pinned(device, Values{0}), third = pinned(device, Values{0});
+    const auto one = pinned(device, Values{1}), first = pinned(device, Values{0}), second = pinned(device, Values{0}),
+               third = pinned(device, Values{0});
     queue->copy(first.data(), one.data(), 4);
     queue->record(*event);
     queue->copy(second.data(), one.data(), 4);
@@ -165,7 +168,10 @@ TEST(PretendedQueues, CopyRowsOfPlanes) {
   Values host(2 * 3 * 10), back(host.size(), -1), expected = back;
   for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<int>(i);
   const Numbers<int> memory(device, 2 * 3 * 4);
-  const auto bytes = [](auto* p) { return reinterpret_cast<std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(p)>>, const std::byte, std::byte>*>(p); };
+  const auto bytes = [](auto* p) {
+    return reinterpret_cast<
+        std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(p)>>, const std::byte, std::byte>*>(p);
+  };
   queue->copy_rows({memory.data(), bytes(std::as_const(host).data() + 2), 16, 2, 3, 48, 16, 120, 40});
   queue->copy_rows({bytes(back.data() + 1), memory.data(), 16, 2, 3, 120, 40, 48, 16});
   for (std::size_t row = 0; row < 6; ++row)
@@ -213,7 +219,8 @@ struct AfterAFailure {
 TEST(PretendedQueues, TellOfFailedWorkOnceToEachThatWaitedForIt) {
   const AfterAFailure a;
   for (Queue* who : {a.follower.get(), a.queue.get()}) {
-    EXPECT_NE(thrown([&] { who->synchronize(); }).find("device_failed: zero on pretended device 0: 64 bytes"), std::string::npos);
+    EXPECT_NE(thrown([&] { who->synchronize(); }).find("device_failed: zero on pretended device 0: 64 bytes"),
+              std::string::npos);
     EXPECT_EQ(thrown([&] { who->synchronize(); }), "");
   }
   EXPECT_EQ(thrown([&] { a.event->synchronize(); }), "") << "of the queue, which has said it";
@@ -221,20 +228,29 @@ TEST(PretendedQueues, TellOfFailedWorkOnceToEachThatWaitedForIt) {
   EXPECT_EQ(thrown([&] { a.follower->synchronize(); }), "") << "said before";
 }
 
-// A destructor waits first: who uses the data must hear of it all the same, or would take what was there before for a result.
+// A destructor waits first: who uses the data must hear of it all the same, or would take what was there before for a
+// result.
 TEST(PretendedQueues, LeaveWhatWentWrongToWhoCanTellIt) {
   const AfterAFailure a;
   a.queue->finish();
   a.follower->finish();
-  for (Queue* who : {a.queue.get(), a.follower.get()}) EXPECT_NE(thrown([&] { who->synchronize(); }).find("64 bytes"), std::string::npos);
+  for (Queue* who : {a.queue.get(), a.follower.get()})
+    EXPECT_NE(thrown([&] { who->synchronize(); }).find("64 bytes"), std::string::npos);
 }
 
 TEST(PretendedQueues, MoveBoxesBetweenDevicesThatReachEachOther) {
   const auto device = pretended_device(0), other = pretended_device(1);
   ASSERT_TRUE(device->reaches(*other));
   const Numbers<double> from(device, std::vector<double>{1, 2, 3, 4, 5, 6}), to(other, 6);
-  const BoxMove transposed{.axes = 2, .from_base = MoveBase::input, .to_base = MoveBase::fixed, .to = reinterpret_cast<Index>(to.data()), .extent = {2, 3}, .from_step = {24, 8}, .to_step = {8, 16}};
-  const auto list = device->make_moves({.scalar = Scalar::f64, .complex = false, .scales = true}, std::vector{transposed});
+  const BoxMove transposed{.axes = 2,
+                           .from_base = MoveBase::input,
+                           .to_base = MoveBase::fixed,
+                           .to = reinterpret_cast<Index>(to.data()),
+                           .extent = {2, 3},
+                           .from_step = {24, 8},
+                           .to_step = {8, 16}};
+  const auto list =
+      device->make_moves({.scalar = Scalar::f64, .complex = false, .scales = true}, std::vector{transposed});
   EXPECT_EQ(list->bytes(), 48);
   const auto queue = device->make_queue();
   MoveBases bases;

@@ -1,4 +1,5 @@
-// Random programs over several queues and devices, with every wait that they need, and with one step that does not wait.
+// Random programs over several queues and devices, with every wait that they need, and with one step that does not
+// wait.
 #include <gtest/gtest.h>
 
 #include "device/pretended_devices.hpp"
@@ -26,7 +27,8 @@ std::vector<Step> random_program(Random& random, int steps) {
 std::vector<double> in_order(const std::vector<Step>& program) {
   std::vector<double> value(cells);
   std::iota(value.begin(), value.end(), 1);
-  for (const Step& s : program) value[static_cast<std::size_t>(s.who)] = value[static_cast<std::size_t>(s.other)] * -0.5;
+  for (const Step& s : program)
+    value[static_cast<std::size_t>(s.who)] = value[static_cast<std::size_t>(s.other)] * -0.5;
   return value;
 }
 
@@ -51,8 +53,10 @@ std::vector<double> on_queues(const std::vector<Step>& program, int careless) {
     const bool waits = number++ != careless;
     for (std::size_t c = 0; c < cells; ++c)
       if (c != who && waits) queues[who]->wait(*events[c]);  // written what is read now, read what is overwritten now
-    const BoxMove move{.from = reinterpret_cast<Index>(memory[other].data()), .to = reinterpret_cast<Index>(memory[who].data())};
-    lists.push_back(devices[who]->make_moves({.scalar = Scalar::f64, .complex = false, .scales = true}, std::vector{move}));
+    const BoxMove move{.from = reinterpret_cast<Index>(memory[other].data()),
+                       .to = reinterpret_cast<Index>(memory[who].data())};
+    lists.push_back(
+        devices[who]->make_moves({.scalar = Scalar::f64, .complex = false, .scales = true}, std::vector{move}));
     queues[who]->move(*lists.back(), {}, -0.5);
     queues[who]->record(*events[who]);
   }

@@ -11,14 +11,17 @@ namespace {
 
 constexpr int ranks = 4;
 
-/// A ring: every rank writes into its neighbour's inbox and waits for what came into its own, round after round; host messages are only "my event is recorded".
+/// A ring: every rank writes into its neighbour's inbox and waits for what came into its own, round after round; host
+/// messages are only "my event is recorded".
 class Ring {
  public:
   void run(int rank, int rounds) {
-    const auto me = static_cast<std::size_t>(rank), right = static_cast<std::size_t>((rank + 1) % ranks), left = static_cast<std::size_t>((rank + ranks - 1) % ranks);
+    const auto me = static_cast<std::size_t>(rank), right = static_cast<std::size_t>((rank + 1) % ranks),
+               left = static_cast<std::size_t>((rank + ranks - 1) % ranks);
     const auto device = pretended_device(rank);
     ASSERT_TRUE(device->reaches(*pretended_device(static_cast<int>(right))));
-    const Numbers<double> mine(device, std::vector<double>{rank + 1.0}), inbox(device, 1), out(device, 1, DeviceMemory::Kind::pinned);
+    const Numbers<double> mine(device, std::vector<double>{rank + 1.0}), inbox(device, 1),
+        out(device, 1, DeviceMemory::Kind::pinned);
     inboxes_[me] = inbox.data();
     sent_[me] = device->make_event(), taken_[me] = device->make_event();
     const auto queue = device->make_queue();
@@ -43,7 +46,8 @@ class Ring {
   static void check(Queue& queue, const Numbers<double>& mine, const Numbers<double>& out, int rank, int round) {
     queue.copy(out.data(), mine.data(), 8);
     queue.synchronize();
-    EXPECT_EQ(out.numbers()[0], (rank + ranks * (round + 1) - (round + 1)) % ranks + 1.0) << "rank " << rank << ", round " << round;
+    EXPECT_EQ(out.numbers()[0], (rank + ranks * (round + 1) - (round + 1)) % ranks + 1.0)
+        << "rank " << rank << ", round " << round;
   }
   std::barrier<> meet_{ranks};
   std::array<std::byte*, ranks> inboxes_{};

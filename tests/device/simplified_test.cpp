@@ -35,14 +35,16 @@ TEST(SimplifiedMoves, KeepThePairsOfPlacesAndHaveNoAxisTooMany) {
     for (int a = 0; a < s.axes; ++a) EXPECT_TRUE(s.extent[a] > 1 || s.axes == 1);
     for (int a = 1; a < s.axes; ++a) {
       EXPECT_GE(std::abs(s.to_step[a - 1]), std::abs(s.to_step[a]));
-      EXPECT_FALSE(s.from_step[a - 1] == s.extent[a] * s.from_step[a] && s.to_step[a - 1] == s.extent[a] * s.to_step[a]);
+      EXPECT_FALSE(s.from_step[a - 1] == s.extent[a] * s.from_step[a] &&
+                   s.to_step[a - 1] == s.extent[a] * s.to_step[a]);
     }
     if (HasFailure()) return;
   }
 }
 
 TEST(SimplifiedMoves, OfAWholeArrayAreOneRun) {
-  const BoxMove box{.axes = 3, .from = 8, .to = 16, .extent = {4, 5, 6}, .from_step = {480, 96, 16}, .to_step = {480, 96, 16}};
+  const BoxMove box{
+      .axes = 3, .from = 8, .to = 16, .extent = {4, 5, 6}, .from_step = {480, 96, 16}, .to_step = {480, 96, 16}};
   const auto simple = simplified({box}, 16);
   ASSERT_EQ(simple.size(), 1u);
   EXPECT_EQ(simple[0].axes, 1);

@@ -1,4 +1,5 @@
-// Pencils that are contiguous in memory, transformed without a tile, have the bits of a gather, run() and a scatter, and nothing else is touched.
+// Pencils that are contiguous in memory, transformed without a tile, have the bits of a gather, run() and a scatter,
+// and nothing else is touched.
 #include <algorithm>
 
 #include "engine/forms.hpp"
@@ -9,16 +10,24 @@
 namespace shardfft::testing {
 namespace {
 
-constexpr Index lengths[] = {1, 2, 8, 16, 32, 40, 48, 56, 64, 72, 80, 96, 100, 104, 112, 128, 144, 160, 176, 192, 197, 208, 240, 256, 272, 384, 512, 640, 720, 768, 784, 1000, 1024, 1512, 1536, 1568, 1872, 2048, 2560, 4096};
+constexpr Index lengths[] = {1,   2,   8,   16,   32,   40,   48,   56,   64,   72,   80,   96,  100, 104,
+                             112, 128, 144, 160,  176,  192,  197,  208,  240,  256,  272,  384, 512, 640,
+                             720, 768, 784, 1000, 1024, 1512, 1536, 1568, 1872, 2048, 2560, 4096};
 
 template <class T>
 constexpr Scalar scalar_named = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
 
-/// A pencil in memory, of complex numbers or reals, that begins `phase` bytes after a line, with bytes before and after it that nobody may write.
+/// A pencil in memory, of complex numbers or reals, that begins `phase` bytes after a line, with bytes before and after
+/// it that nobody may write.
 template <class T>
 class PencilInMemory {
  public:
-  PencilInMemory(const TileFormat& format, Index phase) : length_(format.length), parts_(format.complex ? 2 : 1), begin_(64 + phase), bytes_(static_cast<std::size_t>(begin_ + size() + 64)), memory_(bytes_) {}
+  PencilInMemory(const TileFormat& format, Index phase)
+      : length_(format.length),
+        parts_(format.complex ? 2 : 1),
+        begin_(64 + phase),
+        bytes_(static_cast<std::size_t>(begin_ + size() + 64)),
+        memory_(bytes_) {}
   [[nodiscard]] std::byte* data() { return memory_.data() + begin_; }
   void put(const Pencil& pencil) {
     for (Index k = 0; k < length_; ++k) {
@@ -33,7 +42,8 @@ class PencilInMemory {
   }
   [[nodiscard]] bool is_whole_around() {
     const auto untouched = [](std::byte b) { return b == std::byte{0x55}; };
-    return std::all_of(memory_.data(), data(), untouched) && std::all_of(data() + size(), memory_.data() + bytes_, untouched);
+    return std::all_of(memory_.data(), data(), untouched) &&
+           std::all_of(data() + size(), memory_.data() + bytes_, untouched);
   }
 
  private:
@@ -46,7 +56,9 @@ class PencilInMemory {
 
 template <class T>
 Pencil scaled(Pencil pencil, double scale) {
-  for (auto& x : pencil) x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)), static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
+  for (auto& x : pencil)
+    x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)),
+         static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
   return pencil;
 }
 
@@ -71,7 +83,10 @@ void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pe
   PencilInMemory<T> source(kernel.in(), c.phase), target(kernel.out(), c.stream ? 0 : c.phase / 2);
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
-  kernel.run_contiguous(std::array{ContiguousPencil{.from = source.data(), .to = target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}}, scratch.data());
+  kernel.run_contiguous(
+      std::array{ContiguousPencil{
+          .from = source.data(), .to = target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}},
+      scratch.data());
   EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale)));
   EXPECT_EQ(bits<T>(source.take()), bits<T>(pencil)) << "the source";
   EXPECT_TRUE(source.is_whole_around() && target.is_whole_around());
@@ -81,11 +96,15 @@ void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pe
 template <class T>
 void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const Pencil& expected, const Case& c) {
   const auto scalars = [](const TileFormat& f) { return f.length * (f.complex ? 2 : 1); };
-  PencilInMemory<T> room(scalars(kernel.in()) < scalars(kernel.out()) ? kernel.out() : kernel.in(), c.phase), source(kernel.in(), 0), target(kernel.out(), 0);
+  PencilInMemory<T> room(scalars(kernel.in()) < scalars(kernel.out()) ? kernel.out() : kernel.in(), c.phase),
+      source(kernel.in(), 0), target(kernel.out(), 0);
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
   std::memcpy(room.data(), source.data(), static_cast<std::size_t>(scalars(kernel.in())) * sizeof(T));
-  kernel.run_contiguous(std::array{ContiguousPencil{.from = room.data(), .to = room.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}}, scratch.data());
+  kernel.run_contiguous(
+      std::array{ContiguousPencil{
+          .from = room.data(), .to = room.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}},
+      scratch.data());
   std::memcpy(target.data(), room.data(), static_cast<std::size_t>(scalars(kernel.out())) * sizeof(T));
   EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale))) << "in place";
   EXPECT_TRUE(room.is_whole_around());
@@ -93,7 +112,8 @@ void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const 
 
 /// All of them in one call. Kernels may take two at a time: an even number and an odd one of them.
 template <class T>
-void expect_the_same_together(const Kernel& kernel, std::span<const Pencil> pencils, const std::vector<Pencil>& expected) {
+void expect_the_same_together(const Kernel& kernel, std::span<const Pencil> pencils,
+                              const std::vector<Pencil>& expected) {
   std::vector<PencilInMemory<T>> sources, targets;
   std::vector<ContiguousPencil> calls;
   for (const Pencil& pencil : pencils) {
@@ -130,14 +150,18 @@ Taken taken(std::initializer_list<Transform1d> transforms) {
       SCOPED_TRACE(std::string(name(t)) + " " + std::to_string(n) + ": " + kernel->describe());
       ++count.all;
       if (n / 2 % (2 * kernel->in().pencils) == kernel->in().pencils) ++count.odd;
-      std::vector<Pencil> pencils{Pencil(static_cast<std::size_t>(kernel->in().length))};  // zeros, whose results have signs
-      while (pencils.size() < static_cast<std::size_t>(kernel->in().pencils)) pencils.push_back(random_pencil<T>(random, kernel->in().length, is_real_in(t)));
+      std::vector<Pencil> pencils{
+          Pencil(static_cast<std::size_t>(kernel->in().length))};  // zeros, whose results have signs
+      while (pencils.size() < static_cast<std::size_t>(kernel->in().pencils))
+        pencils.push_back(random_pencil<T>(random, kernel->in().length, is_real_in(t)));
       const std::vector<Pencil> expected = transformed<T>(*kernel, pencils);
       expect_the_same_together<T>(*kernel, pencils, expected);
       expect_the_same_together<T>(*kernel, std::span(pencils).first(pencils.size() - 1), expected);
       for (const std::size_t v : {std::size_t{0}, std::size_t{1}, pencils.size() - 1}) {
-        const bool streams = kernel->out().length * static_cast<Index>(sizeof(T)) * (kernel->out().complex ? 2 : 1) % 64 == 0;
-        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096}, Case{.scale = 0.7, .stream = streams, .ahead = 64}, Case{.phase = 48, .stream = streams}})
+        const bool streams =
+            kernel->out().length * static_cast<Index>(sizeof(T)) * (kernel->out().complex ? 2 : 1) % 64 == 0;
+        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096},
+                              Case{.scale = 0.7, .stream = streams, .ahead = 64}, Case{.phase = 48, .stream = streams}})
           expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
         expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.phase = 32, .scale = 0.3});
         expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.stream = streams});
@@ -149,13 +173,16 @@ Taken taken(std::initializer_list<Transform1d> transforms) {
 /// Vectors of 32 bytes and more: the first radix must fill them, and what follows it too.
 template <class T>
 void expect_as_many(int count, int least_of_eight_lanes) {
-  const std::size_t lanes = static_cast<std::size_t>(native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils);
-  const auto [least, most] = lanes * sizeof(T) < 32 ? std::pair{0, 0} : std::pair{lanes <= 8 ? least_of_eight_lanes : 4, 1000};
+  const std::size_t lanes =
+      static_cast<std::size_t>(native_engine().make({8, Transform1d::forward, scalar_named<T>})->in().pencils);
+  const auto [least, most] =
+      lanes * sizeof(T) < 32 ? std::pair{0, 0} : std::pair{lanes <= 8 ? least_of_eight_lanes : 4, 1000};
   EXPECT_TRUE(least <= count && count <= most) << count << " with " << lanes << " lanes";
 }
 
 TYPED_TEST(ContiguousPencils, HaveTheBitsOfATile) {
-  on_every_kernel([] { expect_as_many<TypeParam>(taken<TypeParam>({Transform1d::forward, Transform1d::backward}).all, 20); });
+  on_every_kernel(
+      [] { expect_as_many<TypeParam>(taken<TypeParam>({Transform1d::forward, Transform1d::backward}).all, 20); });
 }
 
 TYPED_TEST(ContiguousPencils, OfRealsHaveTheBitsOfATile) {
@@ -171,14 +198,23 @@ TYPED_TEST(ContiguousPencils, OfRealsHaveTheBitsOfATile) {
 }
 
 TEST(ContiguousPencils, AreForTransformsOfSeveralPassesWithoutConvolutions) {
-  for (const auto& [n, t, scalar] : {std::tuple{255, Transform1d::r2c, Scalar::f64}, {16, Transform1d::c2r, Scalar::f64}, {2 * 8 * 347, Transform1d::r2c, Scalar::f64}, {256, Transform1d::r2c, Scalar::f80}, {256, Transform1d::forward, Scalar::f80}, {8, Transform1d::forward, Scalar::f64}, {347, Transform1d::forward, Scalar::f64}, {8 * 347, Transform1d::backward, Scalar::f32}})
+  for (const auto& [n, t, scalar] : {std::tuple{255, Transform1d::r2c, Scalar::f64},
+                                     {16, Transform1d::c2r, Scalar::f64},
+                                     {2 * 8 * 347, Transform1d::r2c, Scalar::f64},
+                                     {256, Transform1d::r2c, Scalar::f80},
+                                     {256, Transform1d::forward, Scalar::f80},
+                                     {8, Transform1d::forward, Scalar::f64},
+                                     {347, Transform1d::forward, Scalar::f64},
+                                     {8 * 347, Transform1d::backward, Scalar::f32}})
     EXPECT_FALSE(native_engine().make({n, t, scalar})->takes_contiguous()) << n;
 }
 
-// In vectors of 64 bytes: 32 f64 are four columns of a first radix 8, 128 f32 eight of 16, half a vector each; 56 and 240 are seven and fifteen, whose halves overlap.
+// In vectors of 64 bytes: 32 f64 are four columns of a first radix 8, 128 f32 eight of 16, half a vector each; 56 and
+// 240 are seven and fifteen, whose halves overlap.
 TEST(ContiguousPencils, MayHaveFewerColumnsThanAVector) {
   on_every_kernel([] {
-    for (const auto& [n, scalar] : {std::pair{32, Scalar::f64}, {56, Scalar::f64}, {128, Scalar::f32}, {240, Scalar::f32}}) {
+    for (const auto& [n, scalar] :
+         {std::pair{32, Scalar::f64}, {56, Scalar::f64}, {128, Scalar::f32}, {240, Scalar::f32}}) {
       const auto kernel = native_engine().make({n, Transform1d::forward, scalar});
       if (kernel->in().pencils * size_of(scalar) == 64) { EXPECT_TRUE(kernel->takes_contiguous()) << n; }
     }

@@ -10,7 +10,9 @@
 namespace shardfft::native {
 namespace {
 
-Index product_of(const std::vector<Index>& radices) { return std::accumulate(radices.begin(), radices.end(), Index{1}, std::multiplies()); }
+Index product_of(const std::vector<Index>& radices) {
+  return std::accumulate(radices.begin(), radices.end(), Index{1}, std::multiplies());
+}
 
 bool is_prime(Index n) {
   for (Index p = 2; p * p <= n; ++p)
@@ -46,8 +48,10 @@ TEST(Decompositions, UseNoConvolutionForSmallPrimes) {
 TEST(Decompositions, UseAConvolutionForLargePrimes) {
   for (const Index prime : {197, 233, 257, 65537}) EXPECT_EQ(prime_way(prime).method, Method::rader) << prime;
   EXPECT_EQ(prime_way(2039).method, Method::bluestein);  // 2038 = 2 * 1019
-  for (const Index prime : {733, 1181, 1889}) EXPECT_EQ(prime_way(prime).method, Method::bluestein) << prime;  // their convolutions would have a radix of 59 or 61
-  for (const Index prime : {821, 1277}) EXPECT_EQ(prime_way(prime).method, Method::rader) << prime;            // of 41 or 29
+  for (const Index prime : {733, 1181, 1889})
+    EXPECT_EQ(prime_way(prime).method, Method::bluestein)
+        << prime;  // their convolutions would have a radix of 59 or 61
+  for (const Index prime : {821, 1277}) EXPECT_EQ(prime_way(prime).method, Method::rader) << prime;  // of 41 or 29
 }
 
 TEST(Decompositions, UseAConvolutionForThePrimeFactorOnly) {
@@ -55,7 +59,9 @@ TEST(Decompositions, UseAConvolutionForThePrimeFactorOnly) {
   EXPECT_EQ(decompose(4 * 251).radices, (std::vector<Index>{251, 4}));
 }
 
-TEST(Decompositions, OfHugeLengthsAreFoundAtOnce) { EXPECT_EQ(product_of(decompose(Index{1} << 40).radices), Index{1} << 40); }
+TEST(Decompositions, OfHugeLengthsAreFoundAtOnce) {
+  EXPECT_EQ(product_of(decompose(Index{1} << 40).radices), Index{1} << 40);
+}
 
 TEST(Decompositions, AcrossPlanesReadSixteenRowsAtATimeWithTwiddlesAsProducts) {
   using Radices = std::vector<Index>;
@@ -79,7 +85,8 @@ TEST(Decompositions, BeginWithWholeVectorsWherePencilsMayBeContiguous) {
   EXPECT_EQ(decompose(72, {.lanes = 4}).radices, (Radices{9, 8})) << "two passes, and nothing to share";
   EXPECT_EQ(decompose(640).radices, (Radices{10, 8, 8}));
   EXPECT_EQ(decompose(512, {.lanes = 16}).radices, (Radices{16, 4, 8}));
-  EXPECT_EQ(decompose(240, {.lanes = 16}).radices, (Radices{16, 3, 5})) << "15 columns, whose two halves of a vector overlap";
+  EXPECT_EQ(decompose(240, {.lanes = 16}).radices, (Radices{16, 3, 5}))
+      << "15 columns, whose two halves of a vector overlap";
   EXPECT_EQ(decompose(112, {.lanes = 16}).radices, (Radices{16, 7})) << "too few columns";
   EXPECT_EQ(decompose(512, {.lanes = 8}).radices, (Radices{8, 8, 8}));
   for (Index n = 1; n <= 4096; ++n)
@@ -87,7 +94,9 @@ TEST(Decompositions, BeginWithWholeVectorsWherePencilsMayBeContiguous) {
       const Radices radices = decompose(n, {.lanes = lanes}).radices;
       ASSERT_EQ(product_of(radices), n);
       const auto fills = [&](Index radix) { return radix % lanes == 0 && radix >= 8 && radix <= 16; };
-      if (radices.size() > (lanes >= 8 ? 1u : 2u) && std::ranges::any_of(radices, fills)) { ASSERT_TRUE(fills(radices.front())) << n << ", " << lanes << " lanes"; }
+      if (radices.size() > (lanes >= 8 ? 1u : 2u) && std::ranges::any_of(radices, fills)) {
+        ASSERT_TRUE(fills(radices.front())) << n << ", " << lanes << " lanes";
+      }
     }
 }
 

@@ -1,4 +1,5 @@
-// Runs a test of the native engine once for every instruction set (targets.hpp) and for both forms of twiddles where its kernels have them.
+// Runs a test of the native engine once for every instruction set (targets.hpp) and for both forms of twiddles where
+// its kernels have them.
 #pragma once
 
 #include "engine/native/step.hpp"

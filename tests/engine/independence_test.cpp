@@ -1,19 +1,21 @@
 // The bits of a pencil depend on that pencil alone.
 #include <cmath>
 
+#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
-#include "engine/forms.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
 namespace {
 
-constexpr Index lengths[] = {1, 2, 3, 8, 11, 13, 17, 30, 64, 77, 90, 97, 100, 131, 197, 256, 347, 394, 1000, 4096, 4099, 6561};
+constexpr Index lengths[] = {1,  2,   3,   8,   11,  13,  17,  30,   64,   77,   90,
+                             97, 100, 131, 197, 256, 347, 394, 1000, 4096, 4099, 6561};
 
 template <class T>
 Pencil not_numbers(std::mt19937_64& random, Index length) {
-  constexpr Wide bad[] = {std::numeric_limits<Wide>::quiet_NaN(), std::numeric_limits<Wide>::infinity(), -std::numeric_limits<Wide>::infinity()};
+  constexpr Wide bad[] = {std::numeric_limits<Wide>::quiet_NaN(), std::numeric_limits<Wide>::infinity(),
+                          -std::numeric_limits<Wide>::infinity()};
   Pencil pencil;
   for (Index k = 0; k < length; ++k) pencil.emplace_back(bad[random() % 3], bad[random() % 3]);
   return pencil;
@@ -33,14 +35,16 @@ void expect_independence(Index n, Transform1d t) {
   const int pencils = kernel->in().pencils;
   const Index length = kernel->in().length;
   const Pencil pencil = random_pencil<T>(random, length, is_real_in(t));
-  std::vector<Pencil> zeros(static_cast<std::size_t>(pencils), Pencil(static_cast<std::size_t>(length))), numbers = zeros, nans = zeros;
+  std::vector<Pencil> zeros(static_cast<std::size_t>(pencils), Pencil(static_cast<std::size_t>(length))),
+      numbers = zeros, nans = zeros;
   for (auto& x : numbers) x = random_pencil<T>(random, length, false);
   for (auto& x : nans) x = not_numbers<T>(random, length);
   const Pencil expected = result_among<T>(*kernel, pencil, 0, zeros);
   for (int place = 0; place < pencils; ++place) {
     if (sanitized && place > 1 && place < pencils - 1) continue;
     for (const auto& neighbours : {zeros, numbers, nans})
-      EXPECT_EQ(result_among<T>(*kernel, pencil, place, neighbours), expected) << "n " << n << ", transform " << static_cast<int>(t) << ", place " << place;
+      EXPECT_EQ(result_among<T>(*kernel, pencil, place, neighbours), expected)
+          << "n " << n << ", transform " << static_cast<int>(t) << ", place " << place;
   }
 }
 
@@ -61,7 +65,8 @@ TYPED_TEST(Lanes, LetNoInfinityOrNanOfTheirOwnPencilGetLost) {
   for (const Index n : lengths)
     for (const Wide bad : {std::numeric_limits<Wide>::quiet_NaN(), std::numeric_limits<Wide>::infinity()}) {
       const auto kernel = native_engine().make({n, Transform1d::forward, scalar_of<TypeParam>});
-      std::vector<Pencil> pencils(static_cast<std::size_t>(kernel->in().pencils), random_pencil<TypeParam>(random, n, false));
+      std::vector<Pencil> pencils(static_cast<std::size_t>(kernel->in().pencils),
+                                  random_pencil<TypeParam>(random, n, false));
       pencils[0][random() % pencils[0].size()] = {bad, 0};
       const auto out = transformed<TypeParam>(*kernel, pencils);
       for (const auto& y : out[0]) EXPECT_FALSE(std::isfinite(y.real()) && std::isfinite(y.imag())) << n;
@@ -77,12 +82,15 @@ TYPED_TEST(Lanes, GiveTheSameBitsWhateverLayInTheBuffersBefore) {
       const auto kernel = native_engine().make({n, t, scalar_of<T>});
       AlignedBytes a(kernel->buffer_bytes()), b(kernel->buffer_bytes());
       std::vector<Pencil> pencils;
-      for (int v = 0; v < kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, kernel->in().length, is_real_in(t)));
+      for (int v = 0; v < kernel->in().pencils; ++v)
+        pencils.push_back(random_pencil<T>(random, kernel->in().length, is_real_in(t)));
       const auto expected = transformed<T>(*kernel, pencils);
       for (int again = 0; again < 2; ++again) {
-        for (int v = 0; v < kernel->in().pencils; ++v) put<T>(kernel->in(), a.data(), v, pencils[static_cast<std::size_t>(v)]);
+        for (int v = 0; v < kernel->in().pencils; ++v)
+          put<T>(kernel->in(), a.data(), v, pencils[static_cast<std::size_t>(v)]);
         std::byte* result = kernel->run(a.data(), b.data());
-        for (int v = 0; v < kernel->out().pencils; ++v) EXPECT_EQ(take<T>(kernel->out(), result, v), expected[static_cast<std::size_t>(v)]) << n;
+        for (int v = 0; v < kernel->out().pencils; ++v)
+          EXPECT_EQ(take<T>(kernel->out(), result, v), expected[static_cast<std::size_t>(v)]) << n;
       }
     }
 }

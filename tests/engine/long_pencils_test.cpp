@@ -1,4 +1,5 @@
-// Long pencils in halves against the definition: short ones in every shape of halves, then those that the engine takes this way.
+// Long pencils in halves against the definition: short ones in every shape of halves, then those that the engine takes
+// this way.
 #include "engine/native/long_complex.hpp"
 #include "engine/native/long_convolution.hpp"
 #include "engine/native/long_real.hpp"
@@ -19,7 +20,8 @@ double allowed(Index n) {
 template <class T>
 void expect_exact(const Kernel& kernel, Transform1d t, Index n, int samples = usual_samples) {
   std::mt19937_64 random(static_cast<std::uint64_t>(n));
-  EXPECT_LE(sampled_error<T>(kernel, t, n, random, Reference(n), samples), allowed<T>(n)) << "n " << n << ", " << kernel.describe() << ", " << name(t);
+  EXPECT_LE(sampled_error<T>(kernel, t, n, random, Reference(n), samples), allowed<T>(n))
+      << "n " << n << ", " << kernel.describe() << ", " << name(t);
 }
 
 template <class T>
@@ -27,14 +29,17 @@ class LongPencils : public ::testing::Test {};
 using Scalars = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(LongPencils, Scalars);
 
-/// Whole tiles and rests of both halves, odd and even, with primes that are butterflies (37) and that are convolutions themselves (131, 197).
-constexpr Halves shapes[] = {{32, 32}, {33, 32}, {32, 33}, {33, 35}, {37, 40}, {47, 62}, {64, 50}, {80, 96}, {131, 34}, {36, 197}};
+/// Whole tiles and rests of both halves, odd and even, with primes that are butterflies (37) and that are convolutions
+/// themselves (131, 197).
+constexpr Halves shapes[] = {{32, 32}, {33, 32}, {32, 33}, {33, 35},  {37, 40},
+                             {47, 62}, {64, 50}, {80, 96}, {131, 34}, {36, 197}};
 
 template <class T>
 std::shared_ptr<Kernel> in_halves(const KernelRequest& request, const Halves& halves) {
   const auto& moves = *native::long_routines<T>();
   const auto& routines = native::routines<T>();
-  if (request.transform == Transform1d::r2c || request.transform == Transform1d::c2r) return std::make_shared<native::LongReal<T>>(request, halves, moves, routines);
+  if (request.transform == Transform1d::r2c || request.transform == Transform1d::c2r)
+    return std::make_shared<native::LongReal<T>>(request, halves, moves, routines);
   return std::make_shared<native::LongComplex<T>>(request, halves, moves, routines);
 }
 
@@ -43,7 +48,8 @@ TYPED_TEST(LongPencils, AgreeWithTheDefinitionWhateverTheHalves) {
   on_every_target([] {
     if (native::long_routines<T>() == nullptr) return;
     for (const Halves& halves : shapes)
-      for (const Transform1d t : all_transforms) expect_exact<T>(*in_halves<T>({halves.length(), t, scalar_of<T>}, halves), t, halves.length());
+      for (const Transform1d t : all_transforms)
+        expect_exact<T>(*in_halves<T>({halves.length(), t, scalar_of<T>}, halves), t, halves.length());
   });
 }
 
@@ -55,12 +61,19 @@ TYPED_TEST(LongPencils, ByConvolutionAgreeWithTheDefinitionWhateverTheHalvesAndT
     Halves halves;
     ChirpForm form;
   };
-  const Case cases[] = {{499, {32, 32}, ChirpForm::tables}, {512, {33, 32}, ChirpForm::tables}, {38, {32, 35}, ChirpForm::tables}, {1201, {48, 54}, ChirpForm::tables}, {1200, {75, 32}, ChirpForm::tables}, {499, {32, 40}, ChirpForm::products}, {512, {33, 40}, ChirpForm::products}, {512, {40, 33}, ChirpForm::products}, {1201, {48, 57}, ChirpForm::products}, {1200, {77, 36}, ChirpForm::products}, {1201, {32, 200}, ChirpForm::products}, {1024, {200, 33}, ChirpForm::products}};
+  const Case cases[] = {{499, {32, 32}, ChirpForm::tables},     {512, {33, 32}, ChirpForm::tables},
+                        {38, {32, 35}, ChirpForm::tables},      {1201, {48, 54}, ChirpForm::tables},
+                        {1200, {75, 32}, ChirpForm::tables},    {499, {32, 40}, ChirpForm::products},
+                        {512, {33, 40}, ChirpForm::products},   {512, {40, 33}, ChirpForm::products},
+                        {1201, {48, 57}, ChirpForm::products},  {1200, {77, 36}, ChirpForm::products},
+                        {1201, {32, 200}, ChirpForm::products}, {1024, {200, 33}, ChirpForm::products}};
   on_every_target([&cases] {
     if (native::long_routines<T>() == nullptr) return;
     for (const Case& c : cases)
       for (const Transform1d t : all_transforms)
-        expect_exact<T>(native::LongConvolution<T>({c.n, t, scalar_of<T>}, c.halves, *native::long_routines<T>(), native::routines<T>(), c.form), t, c.n);
+        expect_exact<T>(native::LongConvolution<T>({c.n, t, scalar_of<T>}, c.halves, *native::long_routines<T>(),
+                                                   native::routines<T>(), c.form),
+                        t, c.n);
   });
 }
 
@@ -69,7 +82,8 @@ constexpr Index lengths[] = {4094, 4095, 4096, 4097, 4099, 5040, 6561, 10007, 16
 
 TYPED_TEST(LongPencils, OfTheEngineAgreeWithTheDefinition) {
   for (const Index n : lengths)
-    for (const Transform1d t : all_transforms) expect_exact<TypeParam>(*native_engine().make({n, t, scalar_of<TypeParam>}), t, n);
+    for (const Transform1d t : all_transforms)
+      expect_exact<TypeParam>(*native_engine().make({n, t, scalar_of<TypeParam>}), t, n);
 }
 
 TYPED_TEST(LongPencils, OfWhichThereAreFewAgreeWithTheDefinition) {
@@ -87,9 +101,13 @@ TYPED_TEST(LongPencils, OfWhichThereAreFewAgreeWithTheDefinition) {
 
 TEST(VeryLongPencils, AgreeWithTheDefinition) {
   constexpr int samples = sanitized ? 1 : 4;
-  for (const auto& [n, t] : {std::pair{Index{1048575}, Transform1d::r2c}, {Index{1048576}, Transform1d::forward}, {Index{1048576}, Transform1d::c2r}, {Index{1000003}, Transform1d::backward}})
+  for (const auto& [n, t] : {std::pair{Index{1048575}, Transform1d::r2c},
+                             {Index{1048576}, Transform1d::forward},
+                             {Index{1048576}, Transform1d::c2r},
+                             {Index{1000003}, Transform1d::backward}})
     expect_exact<double>(*native_engine().make({n, t, Scalar::f64}), t, n, samples);
-  expect_exact<float>(*native_engine().make({100003, Transform1d::r2c, Scalar::f32}), Transform1d::r2c, 100003, samples);
+  expect_exact<float>(*native_engine().make({100003, Transform1d::r2c, Scalar::f32}), Transform1d::r2c, 100003,
+                      samples);
 }
 
 TYPED_TEST(LongPencils, OfRealsHaveSpectraWhoseEndsAreReal) {
@@ -97,7 +115,8 @@ TYPED_TEST(LongPencils, OfRealsHaveSpectraWhoseEndsAreReal) {
   std::mt19937_64 random(5);
   for (const Index n : {4096, 4099, 6561, 8198}) {
     const auto kernel = native_engine().make({n, Transform1d::r2c, scalar_of<T>});
-    const auto out = transformed<T>(*kernel, std::vector<Pencil>(static_cast<std::size_t>(kernel->in().pencils), random_pencil<T>(random, n, true)));
+    const auto out = transformed<T>(*kernel, std::vector<Pencil>(static_cast<std::size_t>(kernel->in().pencils),
+                                                                 random_pencil<T>(random, n, true)));
     EXPECT_EQ(out[0].front().imag(), 0) << n;
     if (n % 2 == 0) { EXPECT_EQ(out[0].back().imag(), 0) << n; }
   }

@@ -3,9 +3,9 @@
 #include <array>
 #include <numeric>
 
+#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
-#include "engine/forms.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -17,12 +17,16 @@ std::vector<Index> lengths() {
   return {1, 2, 3, 4, 8, 13, 16, 17, 30, 64, 96, 100, 128, 197, 210, 243, 256, 347, 394, 512, 1000, 2048};
 }
 
-/// Rows of complex numbers in no order, with gaps between them; every row begins `phase` bytes after the start of a line.
+/// Rows of complex numbers in no order, with gaps between them; every row begins `phase` bytes after the start of a
+/// line.
 template <class T>
 class ScatteredRows {
  public:
   ScatteredRows(std::mt19937_64& random, Index count, int pencils, Index phase)
-      : row_bytes_(2 * pencils * static_cast<Index>(sizeof(T))), step_((row_bytes_ + phase + 63) / 64 * 64 + 64), bytes_(static_cast<std::size_t>(count * step_)), memory_(bytes_) {
+      : row_bytes_(2 * pencils * static_cast<Index>(sizeof(T))),
+        step_((row_bytes_ + phase + 63) / 64 * 64 + 64),
+        bytes_(static_cast<std::size_t>(count * step_)),
+        memory_(bytes_) {
     std::vector<Index> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), Index{0});
     std::ranges::shuffle(order, random);
@@ -43,11 +47,14 @@ class ScatteredRows {
   }
   [[nodiscard]] Pencil take(Index v) const {
     Pencil pencil;
-    for (std::byte* row : rows_) pencil.emplace_back(reinterpret_cast<T*>(row)[2 * v], reinterpret_cast<T*>(row)[2 * v + 1]);
+    for (std::byte* row : rows_)
+      pencil.emplace_back(reinterpret_cast<T*>(row)[2 * v], reinterpret_cast<T*>(row)[2 * v + 1]);
     return pencil;
   }
   /// Bytes that are not what they were before anything was put.
-  [[nodiscard]] Index changed() { return static_cast<Index>(bytes_) - std::count(memory_.data(), memory_.data() + bytes_, untouched); }
+  [[nodiscard]] Index changed() {
+    return static_cast<Index>(bytes_) - std::count(memory_.data(), memory_.data() + bytes_, untouched);
+  }
   /// The same without those in the rows, which are forgotten.
   [[nodiscard]] Index changed_outside() {
     for (std::byte* row : rows_) std::fill_n(row, row_bytes_, untouched);
@@ -64,7 +71,9 @@ class ScatteredRows {
 
 template <class T>
 Pencil scaled(Pencil pencil, double scale) {
-  for (auto& x : pencil) x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)), static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
+  for (auto& x : pencil)
+    x = {static_cast<T>(static_cast<T>(x.real()) * static_cast<T>(scale)),
+         static_cast<T>(static_cast<T>(x.imag()) * static_cast<T>(scale))};
   return pencil;
 }
 
@@ -88,24 +97,43 @@ void expect_the_bits_of_run(const Kernel& kernel, std::vector<Pencil> pencils, c
   AlignedBytes buffers(static_cast<std::size_t>(tiles.count * tiles.apart));
   std::byte* const a = buffers.data();
   for (int v = 0; v < c.tiles * own; ++v) {
-    if (c.reads) source.put(v, pencils[static_cast<std::size_t>(v)]);
-    else put<T>(kernel.in(), a + v / own * tiles.apart, v % own, pencils[static_cast<std::size_t>(v)]);
+    if (c.reads)
+      source.put(v, pencils[static_cast<std::size_t>(v)]);
+    else
+      put<T>(kernel.in(), a + v / own * tiles.apart, v % own, pencils[static_cast<std::size_t>(v)]);
   }
   const auto from = source.before(offset), to = target.before(offset);
-  const std::array<Index, 2> streams = !c.stream ? std::array<Index, 2>{0, 0} : c.scale == 1 ? std::array<Index, 2>{0, n} : std::array<Index, 2>{n / 3, n - n / 4};  // none, all, some of the rows
+  const std::array<Index, 2> streams = !c.stream ? std::array<Index, 2>{0, 0}
+                                       : c.scale == 1
+                                           ? std::array<Index, 2>{0, n}
+                                           : std::array<Index, 2>{n / 3, n - n / 4};  // none, all, some of the rows
   std::vector<RowSource> in;
   std::vector<RowTarget> out;
   for (int i = 0; i < c.tiles; ++i) {
-    in.push_back({.rows = from.data(), .offset = offset + i * tile, .ahead = c.stream && !c.last_asks ? c.tiles * tile : 0});
-    out.push_back({.rows = to.data(), .offset = offset + i * tile, .scale = c.scale, .stream_lo = streams[0], .stream_hi = streams[1], .next = c.last_asks ? from.data() : nullptr, .next_offset = offset + (c.tiles + i) * tile});
+    in.push_back(
+        {.rows = from.data(), .offset = offset + i * tile, .ahead = c.stream && !c.last_asks ? c.tiles * tile : 0});
+    out.push_back({.rows = to.data(),
+                   .offset = offset + i * tile,
+                   .scale = c.scale,
+                   .stream_lo = streams[0],
+                   .stream_hi = streams[1],
+                   .next = c.last_asks ? from.data() : nullptr,
+                   .next_offset = offset + (c.tiles + i) * tile});
   }
-  std::byte* const result = kernel.run_rows(c.reads ? in.data() : nullptr, c.writes ? out.data() : nullptr, tiles, a, a + buffer);
-  const auto expected = [&](int v) { return transformed<T>(kernel, {pencils.begin() + v / own * own, pencils.begin() + (v / own + 1) * own})[static_cast<std::size_t>(v % own)]; };
+  std::byte* const result =
+      kernel.run_rows(c.reads ? in.data() : nullptr, c.writes ? out.data() : nullptr, tiles, a, a + buffer);
+  const auto expected = [&](int v) {
+    return transformed<T>(kernel, {pencils.begin() + v / own * own,
+                                   pencils.begin() + (v / own + 1) * own})[static_cast<std::size_t>(v % own)];
+  };
   for (int v = 0; v < c.tiles * own; ++v) {
-    if (c.writes) EXPECT_EQ(target.take(v), scaled<T>(expected(v), c.scale)) << n << ", pencil " << v;
-    else EXPECT_EQ(take<T>(kernel.out(), result + v / own * tiles.apart, v % own), expected(v)) << n << ", pencil " << v;
+    if (c.writes)
+      EXPECT_EQ(target.take(v), scaled<T>(expected(v), c.scale)) << n << ", pencil " << v;
+    else
+      EXPECT_EQ(take<T>(kernel.out(), result + v / own * tiles.apart, v % own), expected(v)) << n << ", pencil " << v;
   }
-  for (int v = 0; c.reads && v < c.tiles * own; ++v) EXPECT_EQ(source.take(v), pencils[static_cast<std::size_t>(v)]) << n << ", pencil " << v << " was read only";
+  for (int v = 0; c.reads && v < c.tiles * own; ++v)
+    EXPECT_EQ(source.take(v), pencils[static_cast<std::size_t>(v)]) << n << ", pencil " << v << " was read only";
   EXPECT_EQ(source.changed_outside(), 0) << n;
   EXPECT_EQ(c.writes ? target.changed_outside() : target.changed(), 0) << n;
 }
@@ -129,11 +157,17 @@ TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
           const bool reads = kernel->reads_rows(), writes = kernel->writes_rows();
           readers += reads, writers += writes;
           for (const int tiles : {1, 2}) {
-            if (reads) expect_the_bits_of_run<T>(*kernel, pencils, {.writes = false, .phase = 8, .tiles = tiles}, random);
-            if (writes) expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8, .tiles = tiles}, random);
+            if (reads)
+              expect_the_bits_of_run<T>(*kernel, pencils, {.writes = false, .phase = 8, .tiles = tiles}, random);
+            if (writes)
+              expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8, .tiles = tiles},
+                                        random);
             for (const bool stream : {false, true})
               for (const double scale : {1.0, 0.3})
-                if (reads && writes) expect_the_bits_of_run<T>(*kernel, pencils, {.stream = stream, .last_asks = scale == 1, .scale = scale, .phase = 16, .tiles = tiles}, random);
+                if (reads && writes)
+                  expect_the_bits_of_run<T>(
+                      *kernel, pencils,
+                      {.stream = stream, .last_asks = scale == 1, .scale = scale, .phase = 16, .tiles = tiles}, random);
           }
         }
     const bool vectors = native_engine().make({8, Transform1d::forward, scalar_of<T>})->in().pencils > 1;

@@ -22,7 +22,10 @@ using Pencil = std::vector<std::complex<Wide>>;  // a real pencil has no imagina
 /// Memory as kernels want it.
 class AlignedBytes {
  public:
-  explicit AlignedBytes(std::size_t bytes) : data_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64)))) { std::memset(data_.get(), 0x55, bytes); }
+  explicit AlignedBytes(std::size_t bytes)
+      : data_(static_cast<std::byte*>(::operator new(bytes, std::align_val_t(64)))) {
+    std::memset(data_.get(), 0x55, bytes);
+  }
   [[nodiscard]] std::byte* data() { return data_.get(); }
 
  private:
@@ -36,7 +39,8 @@ class AlignedBytes {
 template <class T>
 T& element(const TileFormat& f, std::byte* tile, Index k, Index v, int part) {
   const Index parts = f.complex ? 2 : 1;
-  const Index at = f.order == TileFormat::Order::lanes ? f.place(k) * parts * f.pencils + part * f.pencils + v : v * f.ld + k * parts + part;
+  const Index at = f.order == TileFormat::Order::lanes ? f.place(k) * parts * f.pencils + part * f.pencils + v
+                                                       : v * f.ld + k * parts + part;
   return reinterpret_cast<T*>(tile)[at];
 }
 
@@ -51,7 +55,8 @@ void put(const TileFormat& f, std::byte* tile, Index v, const Pencil& pencil) {
 template <class T>
 Pencil take(const TileFormat& f, std::byte* tile, Index v) {
   Pencil pencil;
-  for (Index k = 0; k < f.length; ++k) pencil.emplace_back(element<T>(f, tile, k, v, 0), f.complex ? element<T>(f, tile, k, v, 1) : T(0));
+  for (Index k = 0; k < f.length; ++k)
+    pencil.emplace_back(element<T>(f, tile, k, v, 0), f.complex ? element<T>(f, tile, k, v, 1) : T(0));
   return pencil;
 }
 
@@ -89,7 +94,8 @@ class Reference {
     const Wide turn = 2 * std::acos(Wide(-1));
     for (Index j = 0; j < n; ++j) {
       const Index reduced = 8 * j <= 4 * n ? j : j - n;  // keeps the argument within half a turn
-      roots_.emplace_back(std::cos(turn * static_cast<Wide>(reduced) / static_cast<Wide>(n)), std::sin(turn * static_cast<Wide>(reduced) / static_cast<Wide>(n)));
+      roots_.emplace_back(std::cos(turn * static_cast<Wide>(reduced) / static_cast<Wide>(n)),
+                          std::sin(turn * static_cast<Wide>(reduced) / static_cast<Wide>(n)));
     }
   }
 
@@ -123,7 +129,9 @@ inline Pencil whole_spectrum(const Pencil& half, Index n) {
 }
 
 /// The inputs of the complex transform that gives the same outputs.
-inline Pencil complex_inputs(const Pencil& pencil, Transform1d t, Index n) { return is_real_out(t) ? whole_spectrum(pencil, n) : pencil; }
+inline Pencil complex_inputs(const Pencil& pencil, Transform1d t, Index n) {
+  return is_real_out(t) ? whole_spectrum(pencil, n) : pencil;
+}
 inline int sign_of(Transform1d t) { return t == Transform1d::forward || t == Transform1d::r2c ? -1 : +1; }
 
 /// Unit roundoff.
@@ -131,8 +139,11 @@ template <class T>
 constexpr double roundoff = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
 
 template <class T>
-constexpr Scalar scalar_of = sizeof(T) == 4 ? Scalar::f32 : sizeof(T) == 8 ? Scalar::f64 : Scalar::f80;
+constexpr Scalar scalar_of = sizeof(T) == 4   ? Scalar::f32
+                             : sizeof(T) == 8 ? Scalar::f64
+                                              : Scalar::f80;
 
-inline constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r};
+inline constexpr Transform1d all_transforms[] = {Transform1d::forward, Transform1d::backward, Transform1d::r2c,
+                                                 Transform1d::c2r};
 
 }  // namespace shardfft::testing

@@ -31,9 +31,7 @@ TEST(NativeEngine, RefusesLengthsBelowOneAndSaysSo) {
     try {
       (void)native_engine().make(request);
       FAIL() << "no error for length " << n;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.status(), Status::unsupported);
-    }
+    } catch (const Error& error) { EXPECT_EQ(error.status(), Status::unsupported); }
   }
 }
 
@@ -45,13 +43,20 @@ TEST(NativeEngine, DescribesHowALengthIsComputed) {
 
 TEST(NativeEngine, SaysThatALongPencilIsComputedInHalves) {
   if (native_engine().make({.n = 8})->in().pencils == 1) GTEST_SKIP() << "no vectors here, and so no halves";
-  EXPECT_NE(native_engine().make({.n = 65536, .transform = Transform1d::r2c, .few = true})->describe().find("in halves"), std::string::npos);
+  EXPECT_NE(
+      native_engine().make({.n = 65536, .transform = Transform1d::r2c, .few = true})->describe().find("in halves"),
+      std::string::npos);
   EXPECT_NE(native_engine().make({.n = 100003})->describe().find("by bluestein"), std::string::npos);
-  EXPECT_EQ(native_engine().make({.n = 65536, .transform = Transform1d::r2c, .scalar = Scalar::f80})->describe().find("in halves"), std::string::npos);
+  EXPECT_EQ(native_engine()
+                .make({.n = 65536, .transform = Transform1d::r2c, .scalar = Scalar::f80})
+                ->describe()
+                .find("in halves"),
+            std::string::npos);
 }
 
 TEST(NativeEngine, CountsNominalOperationsOfAFullTile) {
-  const auto complex = native_engine().make({.n = 64}), real = native_engine().make({.n = 64, .transform = Transform1d::r2c});
+  const auto complex = native_engine().make({.n = 64}),
+             real = native_engine().make({.n = 64, .transform = Transform1d::r2c});
   EXPECT_DOUBLE_EQ(complex->nominal_flops(), 5.0 * 64 * 6 * complex->in().pencils);
   EXPECT_DOUBLE_EQ(real->nominal_flops(), complex->nominal_flops() / 2);
 }

@@ -13,7 +13,8 @@ TEST(RootsOfUnity, AgreeWithTheMathLibraryToTheLastBits) {
   for (const Index n : {1, 2, 3, 5, 7, 8, 12, 100, 1021})
     for (Index k = 0; k < n; ++k) {
       const Root w = root_of_unity(k, n);
-      const long double angle = -2 * std::acos(-1.0L) * static_cast<long double>(2 * k <= n ? k : k - n) / static_cast<long double>(n);
+      const long double angle =
+          -2 * std::acos(-1.0L) * static_cast<long double>(2 * k <= n ? k : k - n) / static_cast<long double>(n);
       EXPECT_NEAR(static_cast<double>((w.re - std::cos(angle)) / ulp), 0, 3) << k << "/" << n;
       EXPECT_NEAR(static_cast<double>((w.im - std::sin(angle)) / ulp), 0, 3) << k << "/" << n;
     }

@@ -20,9 +20,11 @@ inline constexpr int usual_samples = sanitized ? 6 : 24;
 
 /// Root of the mean squared error of `samples` outputs, relative to what an output is on average.
 template <class T>
-double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_64& random, const Reference& reference, int samples = usual_samples) {
+double sampled_error(const Kernel& kernel, Transform1d t, Index n, std::mt19937_64& random, const Reference& reference,
+                     int samples = usual_samples) {
   std::vector<Pencil> pencils;
-  for (int v = 0; v < kernel.in().pencils; ++v) pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
+  for (int v = 0; v < kernel.in().pencils; ++v)
+    pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
   const auto out = transformed<T>(kernel, pencils);
   Wide error = 0;
   for (int i = 0; i < samples; ++i) {

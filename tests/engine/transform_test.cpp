@@ -1,16 +1,17 @@
 // Every short length against the definition.
 #include <cmath>
 
+#include "engine/forms.hpp"
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
-#include "engine/forms.hpp"
 
 namespace shardfft::testing {
 namespace {
 
 /// Relative L2 error allowed, in units of roundoff * max(1, log2 n).
 template <class T>
-constexpr double tight = sizeof(T) > 8 ? 1.5 : 1.0;  // constants of butterflies are no more exact than long double itself
+constexpr double tight =
+    sizeof(T) > 8 ? 1.5 : 1.0;  // constants of butterflies are no more exact than long double itself
 
 template <class T>
 double bound(Index n) {
@@ -37,11 +38,12 @@ template <class T>
 void expect_transform(Index n, Transform1d t, std::mt19937_64& random, const Reference& reference) {
   const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>});
   std::vector<Pencil> pencils;
-  for (int v = 0; v < kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
+  for (int v = 0; v < kernel->in().pencils; ++v)
+    pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
   const auto out = transformed<T>(*kernel, pencils);
   for (std::size_t v = 0; v < out.size(); v += 3)
-    EXPECT_LE(relative_error(out[v], exact(pencils[v], t, n, reference)), bound<T>(n)) << "n " << n << ", " << kernel->describe() << ", transform "
-                                                                                       << static_cast<int>(t) << ", pencil " << v;
+    EXPECT_LE(relative_error(out[v], exact(pencils[v], t, n, reference)), bound<T>(n))
+        << "n " << n << ", " << kernel->describe() << ", transform " << static_cast<int>(t) << ", pencil " << v;
 }
 
 template <class T>
@@ -63,26 +65,30 @@ TYPED_TEST(ShortTransforms, AgreeWithTheDefinitionForEveryLengthOnEveryInstructi
 TYPED_TEST(ShortTransforms, BackwardAfterForwardIsTheInputTimesItsLength) {
   std::mt19937_64 random(7);
   for (const Index n : {1, 2, 3, 16, 60, 97, 131, 210, 347, 509}) {
-    const auto forward = native_engine().make({n, Transform1d::forward, scalar_of<TypeParam>}), backward = native_engine().make({n, Transform1d::backward, scalar_of<TypeParam>});
+    const auto forward = native_engine().make({n, Transform1d::forward, scalar_of<TypeParam>}),
+               backward = native_engine().make({n, Transform1d::backward, scalar_of<TypeParam>});
     std::vector<Pencil> pencils;
     for (int v = 0; v < forward->in().pencils; ++v) pencils.push_back(random_pencil<TypeParam>(random, n, false));
     const auto out = transformed<TypeParam>(*backward, transformed<TypeParam>(*forward, pencils));
     for (Pencil& pencil : pencils)
       for (auto& x : pencil) x *= static_cast<Wide>(n);
-    for (std::size_t v = 0; v < out.size(); ++v) EXPECT_LE(relative_error(out[v], pencils[v]), 2 * bound<TypeParam>(n)) << n;
+    for (std::size_t v = 0; v < out.size(); ++v)
+      EXPECT_LE(relative_error(out[v], pencils[v]), 2 * bound<TypeParam>(n)) << n;
   }
 }
 
 TYPED_TEST(ShortTransforms, ComplexToRealAfterRealToComplexIsTheInputTimesItsLength) {
   std::mt19937_64 random(8);
   for (const Index n : {1, 2, 3, 4, 15, 60, 97, 131, 210, 347, 509, 694}) {
-    const auto forward = native_engine().make({n, Transform1d::r2c, scalar_of<TypeParam>}), backward = native_engine().make({n, Transform1d::c2r, scalar_of<TypeParam>});
+    const auto forward = native_engine().make({n, Transform1d::r2c, scalar_of<TypeParam>}),
+               backward = native_engine().make({n, Transform1d::c2r, scalar_of<TypeParam>});
     std::vector<Pencil> pencils;
     for (int v = 0; v < forward->in().pencils; ++v) pencils.push_back(random_pencil<TypeParam>(random, n, true));
     const auto out = transformed<TypeParam>(*backward, transformed<TypeParam>(*forward, pencils));
     for (Pencil& pencil : pencils)
       for (auto& x : pencil) x *= static_cast<Wide>(n);
-    for (std::size_t v = 0; v < out.size(); ++v) EXPECT_LE(relative_error(out[v], pencils[v]), 2 * bound<TypeParam>(n)) << n;
+    for (std::size_t v = 0; v < out.size(); ++v)
+      EXPECT_LE(relative_error(out[v], pencils[v]), 2 * bound<TypeParam>(n)) << n;
   }
 }
 

@@ -33,7 +33,8 @@ double error_of(const Engine& engine, Index n, Transform1d t, std::uint64_t seed
   std::mt19937_64 random(seed);
   const auto kernel = engine.make({n, t, scalar_of<T>});
   std::vector<Pencil> pencils;
-  for (int v = 0; v < kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
+  for (int v = 0; v < kernel->in().pencils; ++v)
+    pencils.push_back(random_pencil<T>(random, input_length(t, n), is_real_in(t)));
   const std::vector<Pencil> results = transformed<T>(*kernel, pencils);
   const Reference reference(n);
   double worst = 0;
@@ -55,7 +56,8 @@ TYPED_TEST(ForeignEngines, GiveTheTransformOfTheDefinition) {
   for (const Engine* engine : foreign_engines())
     for (const Index n : lengths)
       for (const Transform1d t : all_transforms)
-        EXPECT_LT(error_of<TypeParam>(*engine, n, t, static_cast<std::uint64_t>(n)), 8 * roundoff<TypeParam> * (1 + std::sqrt(std::log2(static_cast<double>(n)))))
+        EXPECT_LT(error_of<TypeParam>(*engine, n, t, static_cast<std::uint64_t>(n)),
+                  8 * roundoff<TypeParam> * (1 + std::sqrt(std::log2(static_cast<double>(n)))))
             << engine->name() << " n " << n << ", transform " << static_cast<int>(t);
 }
 
@@ -72,7 +74,8 @@ TYPED_TEST(ForeignEngines, GiveAPencilTheSameBitsInAnyPlaceAmongAnyNeighbours) {
         for (std::size_t place = 0; place < places; ++place) {
           std::vector<Pencil> tile(places, poison);
           tile[place] = pencil;
-          EXPECT_EQ(transformed<TypeParam>(*kernel, tile)[place], expected) << engine->name() << " n " << n << " place " << place;
+          EXPECT_EQ(transformed<TypeParam>(*kernel, tile)[place], expected)
+              << engine->name() << " n " << n << " place " << place;
         }
       }
 }
@@ -86,7 +89,8 @@ TYPED_TEST(ForeignEngines, IgnoreWhateverIsInTheImaginaryPartsThatAHermitianSpec
       Pencil clean = random_pencil<TypeParam>(random, n / 2 + 1, false), odd = clean;
       clean[0].imag(0), odd[0].imag(std::numeric_limits<Wide>::quiet_NaN());
       if (n % 2 == 0) clean.back().imag(0), odd.back().imag(std::numeric_limits<Wide>::infinity());
-      EXPECT_EQ(transformed<TypeParam>(*kernel, std::vector<Pencil>(places, odd)), transformed<TypeParam>(*kernel, std::vector<Pencil>(places, clean)))
+      EXPECT_EQ(transformed<TypeParam>(*kernel, std::vector<Pencil>(places, odd)),
+                transformed<TypeParam>(*kernel, std::vector<Pencil>(places, clean)))
           << engine->name() << " n " << n;
     }
 }

@@ -35,8 +35,10 @@ struct Coded {
   }
   [[nodiscard]] MessageForm form(int to_rank) const { return {pieces(to_rank), blocking, codec->host(), type}; }
   [[nodiscard]] std::string text() const {
-    return fmt::format("seed {}: {}{} {} {} -> {} of {}, rank {} to {}, units {} and {}, parameter {:a}", seed, codec->name(), terms.rounding == Rounding::dither ? " with dither" : "",
-                       type.scalar == Scalar::f32 ? "f32" : "f64", to_string(from.spec()), to_string(to.spec()), to_string(from.global()), writer, reader, to_string(blocking.writer_steps),
+    return fmt::format("seed {}: {}{} {} {} -> {} of {}, rank {} to {}, units {} and {}, parameter {:a}", seed,
+                       codec->name(), terms.rounding == Rounding::dither ? " with dither" : "",
+                       type.scalar == Scalar::f32 ? "f32" : "f64", to_string(from.spec()), to_string(to.spec()),
+                       to_string(from.global()), writer, reader, to_string(blocking.writer_steps),
                        to_string(blocking.reader_steps), terms.parameter);
   }
 };
@@ -51,16 +53,24 @@ inline Coded random_coded(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const int ranks = static_cast<int>(pick(random, 1, 4));
   const Shape shape = small_shape(random, 4, 14);
-  Coded c{.seed = seed, .from = Layout(random_layout(random, shape, ranks), shape, ranks), .to = Layout(random_layout(random, shape, ranks), shape, ranks)};
+  Coded c{.seed = seed,
+          .from = Layout(random_layout(random, shape, ranks), shape, ranks),
+          .to = Layout(random_layout(random, shape, ranks), shape, ranks)};
   c.writer = static_cast<int>(pick(random, 0, ranks - 1));
   c.reader = static_cast<int>(pick(random, 0, ranks - 1));
   c.type = {.scalar = pick(random, 0, 1) ? Scalar::f64 : Scalar::f32, .complex = pick(random, 0, 2) > 0};
   do c.codec = &device_codecs()[static_cast<std::size_t>(pick(random, 0, block_formats - 1))];
   while (!c.codec->host().refuses(c.type.scalar).empty());
-  c.blocking = {.writer_steps = random_steps(random, shape.dims()), .reader_steps = random_steps(random, shape.dims()), .order = {}};
+  c.blocking = {.writer_steps = random_steps(random, shape.dims()),
+                .reader_steps = random_steps(random, shape.dims()),
+                .order = {}};
   for (int a = 0; a < shape.dims(); ++a) c.blocking.order.push_back(a);
   std::shuffle(c.blocking.order.begin(), c.blocking.order.end(), random);
-  const double parameter = c.codec->host().dithers() ? as(c.type.scalar, std::ldexp(1 + uniform(random), -static_cast<int>(pick(random, 1, 40)))) : c.codec->format() == BlockFormat::lossless ? 0 : 0x1p4;
+  const double parameter =
+      c.codec->host().dithers()
+          ? as(c.type.scalar, std::ldexp(1 + uniform(random), -static_cast<int>(pick(random, 1, 40))))
+      : c.codec->format() == BlockFormat::lossless ? 0
+                                                   : 0x1p4;
   c.terms = {.forced = true, .parameter = parameter, .seed = random()};
   if (c.codec->host().dithers() && pick(random, 0, 1) == 0) c.terms.rounding = Rounding::dither;
   return c;
@@ -94,7 +104,9 @@ inline Message message_for(const MessageForm& form) {
 
 struct Scratch {
   explicit Scratch(std::size_t bytes) : memory(bytes + 64) {}
-  [[nodiscard]] std::byte* aligned() { return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64); }
+  [[nodiscard]] std::byte* aligned() {
+    return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 63) / 64 * 64);
+  }
   std::vector<std::byte> memory;
 };
 
@@ -106,7 +118,8 @@ struct Sent {
 
 inline Sent host_sends(const Coded& c, const MessageForm& form, const Array& array) {
   Sent sent{.message = message_for(form)};
-  Encoder encoder({{sent.message.get(), 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(), false, {}, 1);
+  Encoder encoder({{sent.message.get(), 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global(),
+                  false, {}, 1);
   Scratch scratch(encoder.scratch_bytes());
   encoder.begin(c.terms);
   for (const Patch& patch : array.patches) {
@@ -124,10 +137,12 @@ inline Sent host_sends(const Coded& c, const MessageForm& form, const Array& arr
 }
 
 inline void host_receives(const Coded& c, const MessageForm& form, const Sent& sent, Array& array) {
-  Decoder decoder({{sent.message.get(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.type, c.from.global());
+  Decoder decoder({{sent.message.get(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.type,
+                  c.from.global());
   Scratch scratch(decoder.scratch_bytes());
   decoder.open(0, [&](std::size_t) { return sent.bytes; });
-  for (const Patch& patch : array.patches) decoder.fill(patch.box, array.bytes.data() + patch.offset, patch.strides, scratch.aligned(), false);
+  for (const Patch& patch : array.patches)
+    decoder.fill(patch.box, array.bytes.data() + patch.offset, patch.strides, scratch.aligned(), false);
   decoder.check();
 }
 

@@ -1,4 +1,5 @@
-// The ends of encoded exchanges on devices against those of the host: messages of the same bytes, the same numbers from them, and any damage is found.
+// The ends of encoded exchanges on devices against those of the host: messages of the same bytes, the same numbers from
+// them, and any damage is found.
 #include <algorithm>
 #include <complex>
 #include <limits>
@@ -69,13 +70,15 @@ Outbox outbox_of(const Coded& c) {
 }
 
 // As the sweep before it would: the boxes of one chunk lie in planes, and are then sealed.
-std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c, const Outbox& outbox, const Array& array) {
+std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c,
+                               const Outbox& outbox, const Array& array) {
   constexpr int chunks = 2;
   std::vector<Encoder::Outgoing> outgoing;
   std::vector<DeviceMemory> memory;
   for (std::size_t m = 0; m < outbox.forms.size(); ++m) {
     memory.emplace_back(on.device(), static_cast<std::size_t>(outbox.forms[m].capacity()), "a message");
-    outgoing.push_back({memory.back().data(), static_cast<int>(m) % chunks, m, std::make_shared<const MessageForm>(outbox.forms[m])});
+    outgoing.push_back(
+        {memory.back().data(), static_cast<int>(m) % chunks, m, std::make_shared<const MessageForm>(outbox.forms[m])});
   }
   DeviceEncoder encoder(room, outgoing, c.from.global(), 512);
   const DeviceMemory scratch(on.device(), encoder.planes_end(), "planes");
@@ -88,7 +91,8 @@ std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceR
     for (std::size_t m = static_cast<std::size_t>(chunk); m < outbox.forms.size(); m += chunks)
       for (const Box& box : outbox.forms[m].boxes()) {
         const Patch& from = holder_of(array, box);
-        copy_box(array.bytes.data() + offset_in(from, box), from.strides, planes.data() + patch->offset, patch->strides, box.shape(), c.type.element_bytes());
+        copy_box(array.bytes.data() + offset_in(from, box), from.strides, planes.data() + patch->offset, patch->strides,
+                 box.shape(), c.type.element_bytes());
         ++patch;
       }
     on.queue().copy(scratch.data(), planes.data(), planes.size());
@@ -106,14 +110,16 @@ std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceR
 
 // One message, on the device; damaged(bytes) may change it first.
 template <class Damage>
-std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form, const Sent& sent, Array& array, Damage damage) {
+std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c,
+                            const MessageForm& form, const Sent& sent, Array& array, Damage damage) {
   std::vector<std::byte> bytes(sent.message.get(), sent.message.get() + sent.bytes);
   Index received = sent.bytes;
   damage(bytes, received);
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
   on.queue().copy(memory.data(), bytes.data(), bytes.size());
   on.queue().synchronize();
-  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 256);
+  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}},
+                        c.from.global(), 256);
   const DeviceMemory scratch(on.device(), decoder.planes_end(), "planes");
   decoder.use(scratch.data());
   const std::string why = thrown([&] {
@@ -125,7 +131,8 @@ std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom
   const auto planes = on_host<std::byte>(on.queue(), scratch);
   for (const Patch& patch : decoder.patches()) {
     const Patch& to = holder_of(array, patch.box);
-    copy_box(planes.data() + patch.offset, patch.strides, array.bytes.data() + offset_in(to, patch.box), to.strides, patch.box.shape(), c.type.element_bytes());
+    copy_box(planes.data() + patch.offset, patch.strides, array.bytes.data() + offset_in(to, patch.box), to.strides,
+             patch.box.shape(), c.type.element_bytes());
   }
   return {};
 }
@@ -135,13 +142,18 @@ struct TileHalves {
   TileTwiddles twiddles{};
   int axis = 0, other = 0;
 
-  void expect_factor(Scalar scalar, const Patch& tile, const Coord& at, const std::vector<std::byte>& given, const std::vector<std::byte>& got) const {
+  void expect_factor(Scalar scalar, const Patch& tile, const Coord& at, const std::vector<std::byte>& given,
+                     const std::vector<std::byte>& got) const {
     const std::size_t place = static_cast<std::size_t>(offset_in(tile, {at, at}));
     const Index power = (at[axis] - tile.box.lo[axis]) * Deal{twiddles.other_length, twiddles.hands}.index(at[other]);
-    const long double angle = (twiddles.backward ? 2 : -2) * std::numbers::pi_v<long double> * static_cast<long double>(power) / static_cast<long double>(twiddles.n);
-    const auto number = [&](const std::vector<std::byte>& bytes) { return scalar == Scalar::f32 ? number_at<float>(bytes, place) : number_at<double>(bytes, place); };
+    const long double angle = (twiddles.backward ? 2 : -2) * std::numbers::pi_v<long double> *
+                              static_cast<long double>(power) / static_cast<long double>(twiddles.n);
+    const auto number = [&](const std::vector<std::byte>& bytes) {
+      return scalar == Scalar::f32 ? number_at<float>(bytes, place) : number_at<double>(bytes, place);
+    };
     const auto expected = number(given) * std::polar(1.0L, angle);
-    const long double epsilon = scalar == Scalar::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    const long double epsilon =
+        scalar == Scalar::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
     EXPECT_LE(std::abs(number(got) - expected), 4 * epsilon * std::abs(expected)) << to_string(at);
   }
   template <class T>
@@ -156,20 +168,32 @@ struct TileHalves {
 std::optional<TileHalves> random_halves(std::mt19937_64& random, const Coded& c, const Patch& tile) {
   const int dims = tile.box.dims();
   const Index element = c.type.element_bytes();
-  if (!c.type.complex || dims < 2 || packed_bytes(tile.box.shape(), tile.strides, element) != tile.box.count() * element) return std::nullopt;
+  if (!c.type.complex || dims < 2 ||
+      packed_bytes(tile.box.shape(), tile.strides, element) != tile.box.count() * element)
+    return std::nullopt;
   TileHalves halves{.axis = static_cast<int>(pick(random, 0, dims - 1))};
   halves.other = static_cast<int>((halves.axis + pick(random, 1, dims - 1)) % dims);
   const Index length = tile.box.extent(halves.axis), other = c.from.global()[halves.other];
-  halves.twiddles = {.backward = pick(random, 0, 1) == 1, .n = length * other, .length = length, .step = tile.strides[halves.axis] / element, .other_extent = tile.box.extent(halves.other),
-                     .other_step = tile.strides[halves.other] / element, .from = tile.box.lo[halves.other], .other_length = other, .hands = pick(random, 1, 4), .at = tile.offset};
+  halves.twiddles = {.backward = pick(random, 0, 1) == 1,
+                     .n = length * other,
+                     .length = length,
+                     .step = tile.strides[halves.axis] / element,
+                     .other_extent = tile.box.extent(halves.other),
+                     .other_step = tile.strides[halves.other] / element,
+                     .from = tile.box.lo[halves.other],
+                     .other_length = other,
+                     .hands = pick(random, 1, 4),
+                     .at = tile.offset};
   return halves;
 }
 
 // The same to the tiles of a sweep, which are cells of some of the reader's units.
-void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form, const Sent& sent, Array& array, std::mt19937_64& random) {
+void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c,
+                        const MessageForm& form, const Sent& sent, Array& array, std::mt19937_64& random) {
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
   on.queue().copy(memory.data(), sent.message.get(), static_cast<std::size_t>(sent.bytes));
-  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 256);
+  DeviceDecoder decoder(room, {{memory.data(), c.writer, 0, 0, std::make_shared<const MessageForm>(form)}},
+                        c.from.global(), 256);
   Coord units = c.blocking.reader_steps;
   std::vector<int> order(static_cast<std::size_t>(units.dims()));
   std::iota(order.begin(), order.end(), 0);
@@ -178,8 +202,15 @@ void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& r
   for (const Patch& all : array.patches) {
     const Cells cells(all.box, units);
     for (Index number = 0; number < cells.count(); ++number) {
-      Patch tile{.box = cells.cell(number), .base = Base::plane, .offset = 64, .strides = packed_strides(cells.cell(number).shape(), order, c.type.element_bytes(), pick(random, 0, 1) == 1)};
-      const DeviceMemory scratch(on.device(), static_cast<std::size_t>(tile.offset + packed_bytes(tile.box.shape(), tile.strides, c.type.element_bytes())), "a tile");
+      Patch tile{.box = cells.cell(number),
+                 .base = Base::plane,
+                 .offset = 64,
+                 .strides = packed_strides(cells.cell(number).shape(), order, c.type.element_bytes(),
+                                           pick(random, 0, 1) == 1)};
+      const DeviceMemory scratch(
+          on.device(),
+          static_cast<std::size_t>(tile.offset + packed_bytes(tile.box.shape(), tile.strides, c.type.element_bytes())),
+          "a tile");
       const auto filled = [&](const std::optional<TileTwiddles>& twiddles) {
         const auto part = decoder.part(tile, twiddles);
         EXPECT_TRUE(part) << to_string(tile.box);
@@ -194,18 +225,22 @@ void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& r
       if (const auto halves = random_halves(random, c, tile)) {
         const auto multiplied = filled(halves->twiddles);
         for (const Box& piece : form.boxes())
-          for_each(intersect(piece, tile.box), [&](const Coord& at) { halves->expect_factor(c.type.scalar, tile, at, bytes, multiplied); });
+          for_each(intersect(piece, tile.box),
+                   [&](const Coord& at) { halves->expect_factor(c.type.scalar, tile, at, bytes, multiplied); });
       }
       for (const Box& piece : form.boxes())
         if (const Box both = intersect(piece, tile.box); !both.empty())
-          copy_box(bytes.data() + offset_in(tile, both), tile.strides, array.bytes.data() + offset_in(all, both), all.strides, both.shape(), c.type.element_bytes());
+          copy_box(bytes.data() + offset_in(tile, both), tile.strides, array.bytes.data() + offset_in(all, both),
+                   all.strides, both.shape(), c.type.element_bytes());
     }
   }
 }
 
 // Of a segment that is cut in two there is no part.
-void expect_no_part_of_a_segment(const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form, std::byte* memory) {
-  DeviceDecoder decoder(room, {{memory, c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(), 0);
+void expect_no_part_of_a_segment(const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form,
+                                 std::byte* memory) {
+  DeviceDecoder decoder(room, {{memory, c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(),
+                        0);
   const Box segment = form.segments(form.groups().front()).cell(0);
   for (int a = 0; a < segment.dims(); ++a)
     for (const bool first : {true, false}) {
@@ -230,7 +265,9 @@ void expect_same_message(const MessageForm& form, const Sent& got, const Sent& e
     ASSERT_EQ(a.bytes, b.bytes) << "group " << g;
   }
   const auto indexes = sizeof(MessageHeader) + form.groups().size() * sizeof(GroupEntry);
-  EXPECT_EQ(std::memcmp(got.message.get() + indexes, expected.message.get() + indexes, static_cast<std::size_t>(form.payload_at()) - indexes), 0);
+  EXPECT_EQ(std::memcmp(got.message.get() + indexes, expected.message.get() + indexes,
+                        static_cast<std::size_t>(form.payload_at()) - indexes),
+            0);
 }
 
 TEST_P(EndsOnDevices, MakeTheHostsMessagesAndReadThem) {
@@ -261,9 +298,7 @@ TEST_P(EndsOnDevices, MakeTheHostsMessagesAndReadThem) {
       expect_no_part_of_a_segment(room, c, outbox.forms[m], nothing.data());
       ++messages;
     }
-    if (messages > 0 && !of_device.empty()) {
-      EXPECT_NEAR(of_device.front().lost2, lost2, 1e-5 * lost2 + 1e-12);
-    }
+    if (messages > 0 && !of_device.empty()) { EXPECT_NEAR(of_device.front().lost2, lost2, 1e-5 * lost2 + 1e-12); }
   }
   EXPECT_GT(messages, static_cast<int>(problems) / 2);
 }
@@ -285,10 +320,12 @@ TEST_P(EndsOnDevices, FindAnyDamageAndNameTheSender) {
   for (int i = 0; i < 300; ++i) {
     const auto at = static_cast<std::size_t>(pick(random, 0, sent.bytes - 1));
     const auto bit = static_cast<std::byte>(1 << pick(random, 0, 7));
-    const std::string why = device_receives(on, room, c, outbox.forms.front(), sent, got, [&](std::vector<std::byte>& bytes, Index&) { bytes[at] ^= bit; });
+    const std::string why = device_receives(on, room, c, outbox.forms.front(), sent, got,
+                                            [&](std::vector<std::byte>& bytes, Index&) { bytes[at] ^= bit; });
     EXPECT_NE(why.find(name), std::string::npos) << "byte " << at << " of " << sent.bytes << ": " << why;
     const Index fewer = pick(random, 0, sent.bytes - 1);
-    const std::string cut = device_receives(on, room, c, outbox.forms.front(), sent, got, [&](std::vector<std::byte>&, Index& received) { received = fewer; });
+    const std::string cut = device_receives(on, room, c, outbox.forms.front(), sent, got,
+                                            [&](std::vector<std::byte>&, Index& received) { received = fewer; });
     EXPECT_NE(cut.find(name), std::string::npos) << fewer << " of " << sent.bytes << " bytes: " << cut;
   }
   EXPECT_EQ(device_receives(on, room, c, outbox.forms.front(), sent, got, as_it_is), "");

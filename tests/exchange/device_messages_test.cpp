@@ -1,4 +1,5 @@
-// Messages that devices make against those of the host: the host's Decoder takes the one and a device the other, and the numbers are the same to the last bit.
+// Messages that devices make against those of the host: the host's Decoder takes the one and a device the other, and
+// the numbers are the same to the last bit.
 #include <gtest/gtest.h>
 
 #include "exchange/coded_messages.hpp"
@@ -14,24 +15,30 @@ MoveBases based_on(const DeviceMemory& memory) {
 }
 
 /// What a device makes of the messages to all ranks at once.
-std::vector<Sent> device_sends(const OnDevice& on, const Coded& c, const std::vector<MessageForm>& forms, const Array& array) {
+std::vector<Sent> device_sends(const OnDevice& on, const Coded& c, const std::vector<MessageForm>& forms,
+                               const Array& array) {
   std::vector<const MessageForm*> list;
   std::vector<DeviceMemory> memory;
   std::vector<std::byte*> addresses;
   std::vector<Index> room;
   for (const MessageForm& form : forms) {
     list.push_back(&form);
-    addresses.push_back(memory.emplace_back(on.device(), static_cast<std::size_t>(form.capacity()), "a message").data());
+    addresses.push_back(
+        memory.emplace_back(on.device(), static_cast<std::size_t>(form.capacity()), "a message").data());
     room.push_back(form.capacity());
     on.queue().zero(addresses.back(), static_cast<std::size_t>(form.capacity()));
   }
   const DeviceMessages messages(on.device(), on.queue(), list, array.patches, c.from.global());
   const auto runs = messages.place(on.queue(), addresses, room);
   const DeviceMemory data = on_device(on.device(), on.queue(), array.bytes);
-  const auto tries = on.table(std::vector<GroupTry>(static_cast<std::size_t>(messages.groups()), c.codec->attempt(c.terms.parameter, 0)));
+  const auto tries = on.table(
+      std::vector<GroupTry>(static_cast<std::size_t>(messages.groups()), c.codec->attempt(c.terms.parameter, 0)));
   auto made = on.table(std::vector<GroupMade>(static_cast<std::size_t>(messages.groups())));
   auto sizes = on.table(std::vector<std::uint64_t>(forms.size()));
-  messages.encode(on.queue(), {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()}, {.attempt = tries.data(), .made = made.data(), .run_bytes = sizes.data()});
+  messages.encode(
+      on.queue(),
+      {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()},
+      {.attempt = tries.data(), .made = made.data(), .run_bytes = sizes.data()});
   const auto groups = on.read<GroupMade>(made.data(), static_cast<std::size_t>(messages.groups()));
   const auto bytes = on.read<std::uint64_t>(sizes.data(), forms.size());
   std::vector<Sent> sent;
@@ -61,8 +68,10 @@ void device_receives(const OnDevice& on, const Coded& c, const MessageForm& form
   const auto made = on.table(groups);
   auto damaged = on.table(std::vector<std::uint8_t>(groups.size(), 7));
   auto count = on.table(std::vector<std::uint32_t>(1, 7));
-  messages.decode(on.queue(), {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()},
-                  {.made = made.data(), .damaged = damaged.data(), .damaged_groups = count.data()});
+  messages.decode(
+      on.queue(),
+      {.rounding = c.terms.rounding, .seed = c.terms.seed, .bases = based_on(data), .messages = runs.data()},
+      {.made = made.data(), .damaged = damaged.data(), .damaged_groups = count.data()});
   array.bytes = on_host<std::byte>(on.queue(), data);
   EXPECT_EQ(on.read<std::uint32_t>(count.data(), 1).front(), 0u);
 }

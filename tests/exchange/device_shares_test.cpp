@@ -26,7 +26,8 @@ struct Field {
     std::vector<int> order;
     for (int a = 0; a < shape.dims(); ++a) order.push_back(a);
     std::shuffle(order.begin(), order.end(), random);
-    patch = {.box = whole(shape), .base = Base::input, .strides = packed_strides(shape, order, type.element_bytes(), true)};
+    patch = {
+        .box = whole(shape), .base = Base::input, .strides = packed_strides(shape, order, type.element_bytes(), true)};
     bytes.resize(static_cast<std::size_t>(packed_bytes(shape, patch.strides, type.element_bytes())));
   }
   [[nodiscard]] std::byte* at(const Coord& where, Index part) {
@@ -89,11 +90,13 @@ TEST_P(SharesOfDevices, AddUpSquaresOfAnyBoxesWithWeights) {
     auto sums = on.table(std::vector<double>(units.size(), 7));
     squares.add_up(on.queue(), input_at(data), sums.data());
     const auto got = on.read<double>(sums.data(), units.size());
-    for (std::size_t u = 0; u < units.size(); ++u) ASSERT_NEAR(got[u], expected[u], 1e-12 * expected[u]) << to_string(units[u]);
+    for (std::size_t u = 0; u < units.size(); ++u)
+      ASSERT_NEAR(got[u], expected[u], 1e-12 * expected[u]) << to_string(units[u]);
   }
 }
 
-// Every unit keeps to its share of its own norm, whatever its size; units of unusual norms lose nothing; and of the tries that keep to it, the one of fewest bits is taken.
+// Every unit keeps to its share of its own norm, whatever its size; units of unusual norms lose nothing; and of the
+// tries that keep to it, the one of fewest bits is taken.
 TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -108,16 +111,19 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     const Blocking blocking{.writer_steps = {2, 32, 64}, .reader_steps = {8, 4, 8}, .order = {0, 1, 2}};
     Terms terms{.share = std::pow(10.0, -(1 + 5 * uniform(random))), .a_priori = round % 5 == 0};
     if (codec->host().dithers() && round % 4 == 0) terms.rounding = Rounding::dither;
-    SCOPED_TRACE(fmt::format("round {}: {} of {}, share {}", round, codec->name(), type.scalar == Scalar::f32 ? "f32" : "f64", terms.share));
+    SCOPED_TRACE(fmt::format("round {}: {} of {}, share {}", round, codec->name(),
+                             type.scalar == Scalar::f32 ? "f32" : "f64", terms.share));
     const MessageForm form({whole(shape)}, blocking, codec->host(), type);
     Field field(random, shape, type);
     const std::vector<Box> units = cells_of(shape, blocking.writer_steps);  // one group each
     ASSERT_EQ(units.size(), form.groups().size());
     const double step = 1e-3;  // half-steps are hard on the usual parameter only when they meet it
     for (std::size_t u = 0; u < units.size(); ++u) {
-      const double size = u == 0 ? (type.scalar == Scalar::f32 ? 1e-30 : 1e-130) : std::pow(10.0, 20 * uniform(random) - 10);
+      const double size =
+          u == 0 ? (type.scalar == Scalar::f32 ? 1e-30 : 1e-130) : std::pow(10.0, 20 * uniform(random) - 10);
       for_each(units[u], [&](const Coord& where) {
-        for (Index part = 0; part < type.per_element(); ++part) field.put(where, part, u == 1 ? step * size * below(random, 2) : size * (uniform(random) - 0.5));
+        for (Index part = 0; part < type.per_element(); ++part)
+          field.put(where, part, u == 1 ? step * size * below(random, 2) : size * (uniform(random) - 0.5));
       });
     }
     const MessageForm* list[] = {&form};
@@ -126,7 +132,8 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     std::iota(unit_of.begin(), unit_of.end(), 0U);
     const DeviceShares shares(on.device(), on.queue(), messages, unit_of, static_cast<Index>(units.size()), terms);
     const DeviceSquares squares(on.device(), on.queue(), type, units, {&field.patch, 1}, {});
-    const DeviceMemory data = on_device(on.device(), on.queue(), field.bytes), message(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
+    const DeviceMemory data = on_device(on.device(), on.queue(), field.bytes),
+                       message(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
     std::byte* const address = message.data();
     const Index room = form.capacity();
     const auto runs = messages.place(on.queue(), {&address, 1}, {&room, 1});
@@ -134,11 +141,16 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     auto made = on.table(std::vector<GroupMade>(units.size()));
     auto bytes = on.table(std::vector<std::uint64_t>(1));
     auto damaged = on.table(std::vector<std::uint8_t>(units.size() + 4));
-    const DeviceMessages::Run run{.rounding = terms.rounding, .seed = random(), .bases = input_at(data), .messages = runs.data()};
+    const DeviceMessages::Run run{
+        .rounding = terms.rounding, .seed = random(), .bases = input_at(data), .messages = runs.data()};
     // All of it without the host: norms, tries, messages, and back into the array.
     squares.add_up(on.queue(), run.bases, norm2.data());
     shares.set(on.queue(), norm2.data());
-    messages.encode(on.queue(), run, {.tries = DeviceMessages::tries_of_a_group, .attempt = shares.tries(), .made = made.data(), .run_bytes = bytes.data()});
+    messages.encode(on.queue(), run,
+                    {.tries = DeviceMessages::tries_of_a_group,
+                     .attempt = shares.tries(),
+                     .made = made.data(),
+                     .run_bytes = bytes.data()});
     auto count = on.table(std::vector<std::uint32_t>(1, 9));
     messages.decode(on.queue(), run, {.made = made.data(), .damaged = damaged.data(), .damaged_groups = count.data()});
     const auto groups = on.read<GroupMade>(made.data(), units.size());
@@ -160,7 +172,9 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
         EXPECT_EQ(groups[u].format, BlockFormat::lossless);
       }
       // What the host would have taken for that norm.
-      const Ladder host = ladder_of(terms, type.scalar, codec->host(), allowance_of(terms, type.scalar, messages.values()[u], messages.values()[u], all2), messages.stored()[u]);
+      const Ladder host = ladder_of(terms, type.scalar, codec->host(),
+                                    allowance_of(terms, type.scalar, messages.values()[u], messages.values()[u], all2),
+                                    messages.stored()[u]);
       if (u > 0 && groups[u].attempt < 2) {
         EXPECT_NEAR(groups[u].parameter, host.parameter[groups[u].attempt], 1e-6 * groups[u].parameter) << "unit " << u;
       }

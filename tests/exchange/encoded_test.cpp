@@ -1,4 +1,5 @@
-// Encoded exchanges, through real channels: everything arrives, what is lost is what the encoder says, and damaged messages are found.
+// Encoded exchanges, through real channels: everything arrives, what is lost is what the encoder says, and damaged
+// messages are found.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,24 +30,40 @@ struct Coding {
   bool needs_planes = false, planes_in_order = false;  ///< in the order of the blocks
 
   [[nodiscard]] ExchangeSpec spec(int me) const {
-    return {.from = from, .to = to, .chunks = chunks, .element_bytes = type.element_bytes(), .me = me, .slot = 0, .skip_self = seed % 3 == 0,
-            .codec = codec, .encodes = [group = 1 + static_cast<int>(seed % 3), me](int peer) { return peer / group != me / group; }, .type = type, .blocking = blocking};
+    return {.from = from,
+            .to = to,
+            .chunks = chunks,
+            .element_bytes = type.element_bytes(),
+            .me = me,
+            .slot = 0,
+            .skip_self = seed % 3 == 0,
+            .codec = codec,
+            .encodes = [group = 1 + static_cast<int>(seed % 3), me](int peer) { return peer / group != me / group; },
+            .type = type,
+            .blocking = blocking};
   }
   [[nodiscard]] std::string text() const {
-    return fmt::format("seed {}: {} {} {} -> {} of {} over {}, {} chunks along {} in {} parts along {}, units {} and {}", seed, codec->name(), type.scalar == Scalar::f32 ? "f32" : "f64", to_string(from.spec()),
-                       to_string(to.spec()), to_string(from.global()), from.ranks(), chunks.count, chunks.axis, chunks.parts, chunks.parts_axis, to_string(blocking.writer_steps), to_string(blocking.reader_steps));
+    return fmt::format(
+        "seed {}: {} {} {} -> {} of {} over {}, {} chunks along {} in {} parts along {}, units {} and {}", seed,
+        codec->name(), type.scalar == Scalar::f32 ? "f32" : "f64", to_string(from.spec()), to_string(to.spec()),
+        to_string(from.global()), from.ranks(), chunks.count, chunks.axis, chunks.parts, chunks.parts_axis,
+        to_string(blocking.writer_steps), to_string(blocking.reader_steps));
   }
 };
 
 struct PrivateMemory {
   explicit PrivateMemory(Channel& channel)
-      : bytes(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))), std::free) {
+      : bytes(static_cast<std::byte*>(
+                  std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
+              std::free) {
     channel.bind(bytes.get());
   }
   std::unique_ptr<std::byte, decltype(&std::free)> bytes;
 };
 
-double number(const Coding& c, Index position, Index part) { return 2 * random_value(c.seed, 2 * position + part) * ((position >> 3) % 5 == 0 ? 0 : 1); }
+double number(const Coding& c, Index position, Index part) {
+  return 2 * random_value(c.seed, 2 * position + part) * ((position >> 3) % 5 == 0 ? 0 : 1);
+}
 
 double read(const std::byte* at, Scalar scalar) {
   if (scalar == Scalar::f32) {
@@ -66,7 +83,8 @@ void write(std::byte* at, Scalar scalar, double value) {
 
 // A rank's boxes one after the other.
 struct Local {
-  Local(const Layout& layout, int me, Base base, NumberType type) : memory(packed_memory(layout, me)), global(layout.global()), type(type) {
+  Local(const Layout& layout, int me, Base base, NumberType type)
+      : memory(packed_memory(layout, me)), global(layout.global()), type(type) {
     patches = caller_patches(memory.boxes, memory.places, base, type.element_bytes());
     bytes.resize(static_cast<std::size_t>(memory.elements * type.element_bytes()));
   }
@@ -76,7 +94,9 @@ struct Local {
     for (std::size_t b = 0; b < memory.boxes.size(); ++b)
       for_each(memory.boxes[b], [&](const Coord& at) {
         for (Index part = 0; part < type.per_element(); ++part)
-          visit(bytes.data() + memory.position(b, at) * type.element_bytes() + part * static_cast<Index>(size_of(type.scalar)), frame.position(at), part);
+          visit(bytes.data() + memory.position(b, at) * type.element_bytes() +
+                    part * static_cast<Index>(size_of(type.scalar)),
+                frame.position(at), part);
       });
   }
   LocalMemory memory;
@@ -87,7 +107,10 @@ struct Local {
 };
 
 SweepSpec moves_of(const Coding& c, const Coord& steps) {
-  SweepSpec s{.scalar = c.type.scalar, .complex_in = c.type.complex, .complex_out = c.type.complex, .threads = threads_of_a_rank(1 + static_cast<int>(c.seed % 2))};
+  SweepSpec s{.scalar = c.type.scalar,
+              .complex_in = c.type.complex,
+              .complex_out = c.type.complex,
+              .threads = threads_of_a_rank(1 + static_cast<int>(c.seed % 2))};
   s.steps = steps;
   return s;
 }
@@ -112,7 +135,8 @@ Sums bring(const Coding& c, const Comm& comm) {
   const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
   const PrivateMemory memory(*channel);
   Local before(c.from, me, Base::input, c.type), after(c.to, me, Base::output, c.type);
-  Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), true, {}, moves_of(c, c.blocking.writer_steps).threads);
+  Encoder encoder(exchange.encoded_outgoing(*channel, 0), c.type, c.from.global(), true, {},
+                  moves_of(c, c.blocking.writer_steps).threads);
   Decoder decoder(exchange.encoded_incoming(*channel, 0), c.type, c.from.global());
 
   SweepSpec out = moves_of(c, c.blocking.writer_steps), in = moves_of(c, c.blocking.reader_steps);
@@ -131,7 +155,8 @@ Sums bring(const Coding& c, const Comm& comm) {
   in.source = &decoder;
   in.source_boxes = exchange.encoded_boxes_in();
   in.chunks = {c.to.boxes(me)};
-  if (c.needs_planes) out.from = cut(out.from, parts_of_units(c.from.global())), in.to = cut(in.to, parts_of_units(c.from.global()));
+  if (c.needs_planes)
+    out.from = cut(out.from, parts_of_units(c.from.global())), in.to = cut(in.to, parts_of_units(c.from.global()));
   if (c.planes_in_order) out.sink_order = in.source_order = c.blocking.order;
   const auto store = make_host_sweep(out), collect = make_host_sweep(in);
   std::vector<std::byte> scratch(std::max(store->scratch_bytes(), collect->scratch_bytes()) + 64);
@@ -151,12 +176,14 @@ Sums bring(const Coding& c, const Comm& comm) {
     channel->send(0, chunk);
   }
   channel->wait(0);
-  for (int chunk = 0; chunk < c.chunks.count; ++chunk) decoder.open(chunk, [&](std::size_t i) { return channel->received(0, i); });
+  for (int chunk = 0; chunk < c.chunks.count; ++chunk)
+    decoder.open(chunk, [&](std::size_t i) { return channel->received(0, i); });
   collect->run(0, buffers, tiles, {});
   decoder.check();
   channel->release(0);
   after.each([&](std::byte* at, Index position, Index part) {
-    const double given = c.type.scalar == Scalar::f32 ? static_cast<float>(number(c, position, part)) : number(c, position, part);
+    const double given =
+        c.type.scalar == Scalar::f32 ? static_cast<float>(number(c, position, part)) : number(c, position, part);
     sums.lost2 += std::pow(read(at, c.type.scalar) - given, 2);
   });
   sums.said_lost2 = encoder.lost2();
@@ -175,16 +202,23 @@ Coding random_coding(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const int ranks = static_cast<int>(pick(random, 1, 7));
   const Shape shape = small_shape(random, 4, 12);
-  Coding c{.from = Layout(random_layout(random, shape, ranks), shape, ranks), .to = Layout(random_layout(random, shape, ranks), shape, ranks), .seed = seed};
+  Coding c{.from = Layout(random_layout(random, shape, ranks), shape, ranks),
+           .to = Layout(random_layout(random, shape, ranks), shape, ranks),
+           .seed = seed};
   c.type = {.scalar = pick(random, 0, 1) ? Scalar::f64 : Scalar::f32, .complex = pick(random, 0, 2) > 0};
-  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, shape.dims() - 1)), static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, shape.dims() - 1))};
+  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, shape.dims() - 1)),
+              static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, shape.dims() - 1))};
   c.chunks.count *= c.chunks.parts;
   do c.codec = codecs()[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(codecs().size()) - 1))];
   while (!c.codec->refuses(c.type.scalar).empty());
-  c.blocking = {.writer_steps = random_steps(random, shape.dims()), .reader_steps = random_steps(random, shape.dims()), .order = {}};
+  c.blocking = {.writer_steps = random_steps(random, shape.dims()),
+                .reader_steps = random_steps(random, shape.dims()),
+                .order = {}};
   for (int a = 0; a < shape.dims(); ++a) c.blocking.order.push_back(a);
   std::shuffle(c.blocking.order.begin(), c.blocking.order.end(), random);
-  c.terms = {.share = std::pow(10.0, -static_cast<double>(pick(random, 1, c.type.scalar == Scalar::f32 ? 6 : 13))), .a_priori = pick(random, 0, 1) == 1, .seed = seed};
+  c.terms = {.share = std::pow(10.0, -static_cast<double>(pick(random, 1, c.type.scalar == Scalar::f32 ? 6 : 13))),
+             .a_priori = pick(random, 0, 1) == 1,
+             .seed = seed};
   if (c.codec->dithers() && pick(random, 0, 2) == 0) c.terms.rounding = Rounding::dither;
   c.needs_planes = pick(random, 0, 1) == 1;
   c.planes_in_order = pick(random, 0, 1) == 1;
@@ -196,7 +230,8 @@ TEST(EncodedExchange, BringsEveryElementAndLosesWhatItSaysAndMay) {
     const Coding c = random_coding(seed);
     on_ranks(c.from.ranks(), [&](Comm comm) {
       const Sums mine = bring(c, comm);
-      const double lost2 = all_sum(comm, mine.lost2), said = all_sum(comm, mine.said_lost2), norm2 = all_sum(comm, mine.norm2);
+      const double lost2 = all_sum(comm, mine.lost2), said = all_sum(comm, mine.said_lost2),
+                   norm2 = all_sum(comm, mine.norm2);
       EXPECT_LE(lost2, said * (1 + 1e-6) + 1e-300) << c.text();
       // Zeros that fill up blocks may lose something, too.
       if (c.terms.rounding == Rounding::nearest && c.codec->name() != "zfp") {
@@ -216,8 +251,14 @@ TEST(EncodedExchange, HasTheSameBitsWhereCodecsWorkInThePlanes) {
     for (const Scalar scalar : {Scalar::f64, Scalar::f32}) {
       if (!codec->refuses(scalar).empty()) continue;
       const Shape shape{128, 24, 16};
-      Coding c{.from = Layout(slabs(0), shape, 2), .to = Layout(slabs(1), shape, 2), .type = {.scalar = scalar}, .codec = codec,
-               .blocking = {.writer_steps = {64, 24, 8}, .reader_steps = {128, 8, 8}, .order = {1, 0, 2}}, .terms = {.share = 1e-3, .seed = 7}, .seed = 3, .needs_planes = true};
+      Coding c{.from = Layout(slabs(0), shape, 2),
+               .to = Layout(slabs(1), shape, 2),
+               .type = {.scalar = scalar},
+               .codec = codec,
+               .blocking = {.writer_steps = {64, 24, 8}, .reader_steps = {128, 8, 8}, .order = {1, 0, 2}},
+               .terms = {.share = 1e-3, .seed = 7},
+               .seed = 3,
+               .needs_planes = true};
       for (const bool dither : {false, true}) {
         if (dither && !codec->dithers()) continue;
         c.terms.rounding = dither ? Rounding::dither : Rounding::nearest;
@@ -237,7 +278,8 @@ struct ByHand {
   ByHand() {
     const Box box = whole(global);
     const Blocking blocking{.writer_steps = {4, 16}, .reader_steps = {8, 4}, .order = {0, 1}};
-    const auto form = std::make_shared<const MessageForm>(std::vector{box}, blocking, *find_codec("block_float"), NumberType{});
+    const auto form =
+        std::make_shared<const MessageForm>(std::vector{box}, blocking, *find_codec("block_float"), NumberType{});
     memory.resize(static_cast<std::size_t>(form->capacity() + 63) / 64 * 64);
     Encoder encoder({{memory.data(), 0, 0, form}}, NumberType{}, global, false, {}, 1);
     std::vector<double> values(static_cast<std::size_t>(2 * box.count()));
@@ -249,29 +291,33 @@ struct ByHand {
     for (Index u = 0; u < units.count(); ++u) {
       const Box unit = units.cell(u);
       const double unit_norm2 = static_cast<double>(unit.count()) / 6;
-      encoder.take(unit, reinterpret_cast<std::byte*>(values.data()) + unit.lo[0] * strides[0] + unit.lo[1] * strides[1], strides, unit_norm2, aligned(scratch));
+      encoder.take(unit,
+                   reinterpret_cast<std::byte*>(values.data()) + unit.lo[0] * strides[0] + unit.lo[1] * strides[1],
+                   strides, unit_norm2, aligned(scratch));
     }
     encoder.seal(0, [&](std::size_t, Index n) { bytes = n; });
     incoming = {memory.data(), 3, 0, 0, form};
   }
-  static std::byte* aligned(std::vector<std::byte>& bytes) { return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(bytes.data()) + 63) / 64 * 64); }
+  static std::byte* aligned(std::vector<std::byte>& bytes) {
+    return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(bytes.data()) + 63) / 64 * 64);
+  }
 
   // What a message of `n` bytes does to a reader that has just so much memory: its words, or nothing.
   [[nodiscard]] std::string refusal(std::span<const std::byte> message) const {
-    const std::unique_ptr<std::byte, decltype(&std::free)> copy(static_cast<std::byte*>(std::aligned_alloc(64, memory.size())), std::free);
+    const std::unique_ptr<std::byte, decltype(&std::free)> copy(
+        static_cast<std::byte*>(std::aligned_alloc(64, memory.size())), std::free);
     std::memset(copy.get(), 0x5a, memory.size());
     std::copy(message.begin(), message.end(), copy.get());
     Decoder::Incoming in = *incoming;
     in.memory = copy.get();
     Decoder decoder({in}, NumberType{}, global);
-    std::vector<std::byte> plane(static_cast<std::size_t>(whole(global).count() * 16)), scratch(decoder.scratch_bytes() + 64);
+    std::vector<std::byte> plane(static_cast<std::size_t>(whole(global).count() * 16)),
+        scratch(decoder.scratch_bytes() + 64);
     try {
       decoder.open(0, [&](std::size_t) { return static_cast<Index>(message.size()); });
       decoder.fill(whole(global), plane.data(), {global[1] * 16, 16}, aligned(scratch), false);
       decoder.check();
-    } catch (const Error& e) {
-      return e.what();
-    }
+    } catch (const Error& e) { return e.what(); }
     return {};
   }
 
@@ -299,11 +345,13 @@ TEST(EncodedExchange, FindsThatAMessageIsTooShort) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 200; ++i) {
     const auto n = static_cast<std::size_t>(pick(random, 0, made.bytes - 1));
-    EXPECT_NE(made.refusal({made.memory.data(), n}).find("rank 3"), std::string::npos) << n << " of " << made.bytes << " bytes";
+    EXPECT_NE(made.refusal({made.memory.data(), n}).find("rank 3"), std::string::npos)
+        << n << " of " << made.bytes << " bytes";
   }
 }
 
-// A codec that leaves every block as long as it is fills a message to its capacity; what is found without listing groups is never less than what they take.
+// A codec that leaves every block as long as it is fills a message to its capacity; what is found without listing
+// groups is never less than what they take.
 TEST(ExpectedBytes, AreThoseOfFullBlocksWithAllHeads) {
   const NumberType type{};
   const Codec &none = *find_codec("none"), &bits = *find_codec("block_float");
@@ -313,7 +361,8 @@ TEST(ExpectedBytes, AreThoseOfFullBlocksWithAllHeads) {
       for (const Box& box : {Box{{0, 0, 0}, {30, 17, 40}}, Box{{3, 5, 7}, {9, 6, 31}}, Box{{1, 1, 1}, {2, 2, 2}}}) {
         const Blocking blocking{.writer_steps = writer, .reader_steps = reader, .order = {0, 1, 2}};
         const std::vector<Box> pieces{box, {{10, 0, 0}, {11, 16, 3}}};
-        EXPECT_EQ(expected_bytes(pieces, blocking, none, type, 64).encoded, static_cast<double>(MessageForm(pieces, blocking, none, type).capacity()));
+        EXPECT_EQ(expected_bytes(pieces, blocking, none, type, 64).encoded,
+                  static_cast<double>(MessageForm(pieces, blocking, none, type).capacity()));
         const MessageForm form(pieces, blocking, bits, type);
         double blocks = 0;
         for (const auto& group : form.groups()) blocks += static_cast<double>(group.blocks);

@@ -26,24 +26,35 @@ struct Case {
   std::uint64_t seed = 0;
 
   [[nodiscard]] ExchangeSpec spec(int me) const {
-    ExchangeSpec s{.from = from, .to = to, .chunks = chunks, .element_bytes = element_bytes, .me = me, .slot = 0, .skip_self = skip_self, .whole_self = whole_self};
+    ExchangeSpec s{.from = from,
+                   .to = to,
+                   .chunks = chunks,
+                   .element_bytes = element_bytes,
+                   .me = me,
+                   .slot = 0,
+                   .skip_self = skip_self,
+                   .whole_self = whole_self};
     s.narrow_bytes = narrow_bytes;
     if (near_group > 0) s.near = [me, group = near_group](int peer) { return peer / group == me / group; };
     return s;
   }
   [[nodiscard]] Index moved_bytes() const { return narrow_bytes > 0 ? narrow_bytes : element_bytes; }
   [[nodiscard]] std::string text() const {
-    return "narrow " + std::to_string(narrow_bytes) + ", seed " + std::to_string(seed) + ": " + to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " +
-           to_string(from.global()) + " over " + std::to_string(from.ranks()) + ", " + std::to_string(element_bytes) + " bytes each, " +
-           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + " in " + std::to_string(chunks.parts) + (chunks.of_receiver ? " parts of the receiver along " : " parts along ") + std::to_string(chunks.parts_axis) + (skip_self ? ", skips itself" : "") + (whole_self ? ", in one piece" : "") + ", near " +
-           std::to_string(near_group);
+    return "narrow " + std::to_string(narrow_bytes) + ", seed " + std::to_string(seed) + ": " + to_string(from.spec()) +
+           " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " + std::to_string(from.ranks()) +
+           ", " + std::to_string(element_bytes) + " bytes each, " + std::to_string(chunks.count) + " chunks along " +
+           std::to_string(chunks.axis) + " in " + std::to_string(chunks.parts) +
+           (chunks.of_receiver ? " parts of the receiver along " : " parts along ") +
+           std::to_string(chunks.parts_axis) + (skip_self ? ", skips itself" : "") +
+           (whole_self ? ", in one piece" : "") + ", near " + std::to_string(near_group);
   }
 };
 
 // A rank's boxes somewhere in memory, with gaps; every byte outside of elements holds 0xee.
 class Local {
  public:
-  Local(const Layout& layout, int me, Base base, Index element_bytes, std::uint64_t seed) : layout_(layout), element_(element_bytes) {
+  Local(const Layout& layout, int me, Base base, Index element_bytes, std::uint64_t seed)
+      : layout_(layout), element_(element_bytes) {
     std::mt19937_64 random(seed * 100 + static_cast<std::uint64_t>(me));
     memory_ = seed % 2 ? padded_memory(layout, me, random) : packed_memory(layout, me);
     patches_ = caller_patches(memory_.boxes, memory_.places, base, element_);
@@ -86,7 +97,8 @@ class Local {
   void for_each_element(Visit visit) {
     const Whole frame{layout_.global(), {}};
     for (std::size_t b = 0; b < memory_.boxes.size(); ++b)
-      for_each(memory_.boxes[b], [&](const Coord& at) { visit(bytes_.data() + memory_.position(b, at) * element_, frame.position(at)); });
+      for_each(memory_.boxes[b],
+               [&](const Coord& at) { visit(bytes_.data() + memory_.position(b, at) * element_, frame.position(at)); });
   }
 
   Layout layout_;
@@ -105,7 +117,8 @@ SweepSpec moves_of(Index element_bytes) {
 
 struct PrivateMemory {
   explicit PrivateMemory(Channel& channel)
-      : bytes(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
+      : bytes(static_cast<std::byte*>(
+                  std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
               std::free) {
     channel.bind(bytes.get());
   }
@@ -118,14 +131,17 @@ void bring(const Case& c, const Comm& comm) {
   const Exchange exchange(c.spec(me));
   const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
   const PrivateMemory memory(*channel);
-  Local before(c.from, me, Base::input, c.moved_bytes(), c.seed), after(c.to, me, Base::output, c.moved_bytes(), c.seed / 2);
+  Local before(c.from, me, Base::input, c.moved_bytes(), c.seed),
+      after(c.to, me, Base::output, c.moved_bytes(), c.seed / 2);
 
   SweepSpec out = moves_of(c.moved_bytes()), in = out;
   out.from = before.patches();
   out.to = c.narrow_bytes > 0 ? exchange.narrow_outgoing(*channel, 0) : exchange.outgoing(*channel, 0);
-  for (std::size_t i = 0; c.narrow_bytes > 0 && i < exchange.round().out.size(); ++i) EXPECT_LE(exchange.narrow_message_bytes(i), exchange.round().out[i].bytes) << c.text();
+  for (std::size_t i = 0; c.narrow_bytes > 0 && i < exchange.round().out.size(); ++i)
+    EXPECT_LE(exchange.narrow_message_bytes(i), exchange.round().out[i].bytes) << c.text();
   for (const Patch& staying : cut(after.patches(), exchange.staying())) out.to.push_back(staying);
-  // As a pipeline does it: parts of the receiver are no parts of what is stored, so that each element is stored once, and never behind its message's send.
+  // As a pipeline does it: parts of the receiver are no parts of what is stored, so that each element is stored once,
+  // and never behind its message's send.
   const Chunks stored = c.chunks.stored();
   for (int chunk = 0; chunk < stored.count; ++chunk) {
     out.chunks.emplace_back();
@@ -156,7 +172,9 @@ void bring(const Case& c, const Comm& comm) {
 Case varied(const Layout& from, const Layout& to, std::mt19937_64& random) {
   const Index bytes[] = {4, 8, 16};
   Case c{.from = from, .to = to, .element_bytes = bytes[pick(random, 0, 2)]};
-  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, from.global().dims() - 1)), static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, from.global().dims() - 1)), pick(random, 0, 1) == 1};
+  c.chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, from.global().dims() - 1)),
+              static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, from.global().dims() - 1)),
+              pick(random, 0, 1) == 1};
   c.chunks.count *= c.chunks.parts;
   c.skip_self = pick(random, 0, 1) == 1;
   c.whole_self = from.same_owners(to) && pick(random, 0, 1) == 1;
@@ -184,7 +202,8 @@ TEST(Exchange, BringsEveryElementWhateverTheShapeTheMemoryOrdersAndTheChunks) {
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
     const int ranks = static_cast<int>(pick(random, 1, 7));
     const Shape shape = small_shape(random, 5, 7);
-    const Layout from(random_layout(random, shape, ranks), shape, ranks), to(random_layout(random, shape, ranks), shape, ranks);
+    const Layout from(random_layout(random, shape, ranks), shape, ranks),
+        to(random_layout(random, shape, ranks), shape, ranks);
     const Case c = varied(from, to, random);
     on_ranks(ranks, [&](Comm comm) { bring(c, comm); });
   }
@@ -196,12 +215,18 @@ TEST(Exchange, KeepsWhatStaysInOnePiece) {
   for (const int ranks : {1, 2})
     for (const auto& [whole_self, parts] : {std::pair{false, 1}, {true, 1}, {false, 2}, {true, 2}}) {
       const Layout layout(slabs(0), shape, ranks);
-      const Case c{.from = layout, .to = layout, .chunks = {.count = 4 * parts, .axis = 2, .parts = parts, .parts_axis = 1}, .element_bytes = 16, .whole_self = whole_self, .seed = 1};
+      const Case c{.from = layout,
+                   .to = layout,
+                   .chunks = {.count = 4 * parts, .axis = 2, .parts = parts, .parts_axis = 1},
+                   .element_bytes = 16,
+                   .whole_self = whole_self,
+                   .seed = 1};
       on_ranks(ranks, [&c, whole_self = whole_self, parts = parts](Comm comm) {
         const Exchange exchange(c.spec(comm.rank()));
         const auto& messages = exchange.round().out;
         ASSERT_EQ(messages.size(), static_cast<std::size_t>((whole_self ? 1 : 4) * parts));
-        for (std::size_t i = 0; i < messages.size(); ++i) EXPECT_EQ(messages[i].chunk, whole_self ? 4 * static_cast<int>(i) + 3 : static_cast<int>(i));
+        for (std::size_t i = 0; i < messages.size(); ++i)
+          EXPECT_EQ(messages[i].chunk, whole_self ? 4 * static_cast<int>(i) + 3 : static_cast<int>(i));
         EXPECT_EQ(exchange.round().chunks, 4 * parts);
         bring(c, comm);
       });
@@ -211,9 +236,14 @@ TEST(Exchange, KeepsWhatStaysInOnePiece) {
 TEST(Exchange, BringsRowsThatArePaddedAgainstCacheConflicts) {
   const Shape shape{8, 3, 128};  // rows of 2 KiB, and of 512 bytes after the cut
   for (const int near : {0, 2, 4})
-    for (const auto& [from, to] :
-         {std::pair{slabs(0), slabs(2)}, {slabs(2), slabs(0).ordered({2, 1, 0})}, {slabs(0), slabs(0).ordered({1, 0, 2})}}) {
-      const Case c{.from = Layout(from, shape, 4), .to = Layout(to, shape, 4), .element_bytes = 16, .near_group = near, .seed = 1};
+    for (const auto& [from, to] : {std::pair{slabs(0), slabs(2)},
+                                   {slabs(2), slabs(0).ordered({2, 1, 0})},
+                                   {slabs(0), slabs(0).ordered({1, 0, 2})}}) {
+      const Case c{.from = Layout(from, shape, 4),
+                   .to = Layout(to, shape, 4),
+                   .element_bytes = 16,
+                   .near_group = near,
+                   .seed = 1};
       on_ranks(4, [&](Comm comm) { bring(c, comm); });
     }
 }
@@ -224,7 +254,8 @@ TEST(Exchange, BringsNarrowElementsInTheSameMessages) {
     std::mt19937_64 random(static_cast<std::uint64_t>(7000 + seed));
     const int ranks = static_cast<int>(pick(random, 1, 7));
     const Shape shape = seed % 4 == 0 ? Shape{3, pick(random, 1, 5), pick(random, 20, 300)} : small_shape(random, 5, 7);
-    const Layout from(random_layout(random, shape, ranks), shape, ranks), to(random_layout(random, shape, ranks), shape, ranks);
+    const Layout from(random_layout(random, shape, ranks), shape, ranks),
+        to(random_layout(random, shape, ranks), shape, ranks);
     Case c = varied(from, to, random);
     c.element_bytes = 8 * pick(random, 1, 2);
     c.narrow_bytes = c.element_bytes == 8 ? 4 : 4 * pick(random, 1, 2);
@@ -235,7 +266,11 @@ TEST(Exchange, BringsNarrowElementsInTheSameMessages) {
 // 85 or 86 columns of 256: a tile that is whole lines of the row is whole lines of the message, too.
 TEST(Exchange, LeavesColumnsWhereTheyLieInTheirCacheLines) {
   const Shape shape{6, 4, 256};
-  const Case c{.from = Layout(slabs(0), shape, 3), .to = Layout(slabs(2), shape, 3), .element_bytes = 16, .near_group = 3, .seed = 2};
+  const Case c{.from = Layout(slabs(0), shape, 3),
+               .to = Layout(slabs(2), shape, 3),
+               .element_bytes = 16,
+               .near_group = 3,
+               .seed = 2};
   on_ranks(3, [&](Comm comm) {
     const Exchange exchange(c.spec(comm.rank()));
     const auto channel = find_transport("threads")->open(comm, {{exchange.round()}});
@@ -268,7 +303,9 @@ Counts counted(const Case& c, int me, const std::function<bool(int)>& counts) {
         const int peer = owner[static_cast<std::size_t>(frame.position(at))];
         if (peer == me || !counts(peer)) return;
         const std::vector<Box> theirs = c.to.boxes(peer);
-        if (std::none_of(theirs.begin(), theirs.end(), [&](const Box& b) { return c.chunks.received_part(b, chunk).contains(at); })) return;
+        if (std::none_of(theirs.begin(), theirs.end(),
+                         [&](const Box& b) { return c.chunks.received_part(b, chunk).contains(at); }))
+          return;
         result.bytes += c.element_bytes;
         result.messages.emplace(peer, chunk);
       });
@@ -289,7 +326,8 @@ TEST(Exchange, CountsBytesAndMessagesToOthersAsTheElementsSay) {
       for (const std::function<bool(int)>& who : {std::function<bool(int)>(everybody), std::function<bool(int)>(odd)}) {
         const Counts expected = counted(c, me, who);
         EXPECT_EQ(exchange.payload(who), expected.bytes) << "rank " << me << "; " << c.text();
-        EXPECT_EQ(exchange.messages(who), static_cast<Index>(expected.messages.size())) << "rank " << me << "; " << c.text();
+        EXPECT_EQ(exchange.messages(who), static_cast<Index>(expected.messages.size()))
+            << "rank " << me << "; " << c.text();
       }
     }
   }

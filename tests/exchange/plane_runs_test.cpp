@@ -23,7 +23,8 @@ TEST(PlaneRuns, AreTheSegmentAsItIsPacked) {
     const int dims = static_cast<int>(pick(random, 1, 4));
     const Index element = Index{4} << pick(random, 0, 2), block = 64 * std::min<Index>(element, 8);
     Shape plane = Coord::filled(dims, 1);
-    for (int a = 0; a < dims; ++a) plane[a] = pick(random, 0, 1) == 1 ? Index{1} << pick(random, 0, 5) : pick(random, 1, 20);
+    for (int a = 0; a < dims; ++a)
+      plane[a] = pick(random, 0, 1) == 1 ? Index{1} << pick(random, 0, 5) : pick(random, 1, 20);
     if (product(plane) > 40000) continue;
     std::vector<int> order(static_cast<std::size_t>(dims));
     std::iota(order.begin(), order.end(), 0);
@@ -64,7 +65,9 @@ TEST(PlaneRuns, AreTheSegmentAsItIsPacked) {
 }
 
 TEST(PlaneRuns, AreNoneWhereBlocksWouldNotBeWholeOrNotWorthACall) {
-  const auto count = [](const Shape& segment, const Coord& strides, const std::vector<int>& order) { return PlaneRuns(segment, strides, order, 16, 512).count(); };
+  const auto count = [](const Shape& segment, const Coord& strides, const std::vector<int>& order) {
+    return PlaneRuns(segment, strides, order, 16, 512).count();
+  };
   EXPECT_EQ(count({4, 64, 8}, {64 * 128 + 64, 128, 16}, {0, 1, 2}), 4);
   EXPECT_EQ(count({4, 64, 8}, {64 * 128 + 32, 128, 16}, {0, 1, 2}), 0) << "runs begin anywhere";
   EXPECT_EQ(count({4, 66, 8}, {66 * 128 + 64, 128, 16}, {0, 1, 2}), 0) << "the last block of a run is not whole";

@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
     std::filesystem::create_directories(folder);
     int made = 0;
     const auto write = [&](const std::vector<std::uint8_t>& input) {
-      std::ofstream(folder / ("seed_" + std::to_string(made++)), std::ios::binary).write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
+      std::ofstream(folder / ("seed_" + std::to_string(made++)), std::ios::binary)
+          .write(reinterpret_cast<const char*>(input.data()), static_cast<std::streamsize>(input.size()));
     };
     for (const Scalar scalar : {Scalar::f32, Scalar::f64})
       for (const Rounding rounding : {Rounding::nearest, Rounding::dither}) {

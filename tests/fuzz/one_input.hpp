@@ -10,12 +10,14 @@
 
 namespace shardfft::testing {
 
-/// Empty, or what is wrong. An input is a head of 12 bytes {what: 1 f32, 2 dither, 4 numbers instead of encoded bytes, 8 usual instead of a priori; first block; number of blocks; tolerance 2^-x;
-/// parameter: 8 bytes of a double} and, for decoding, index and payload, else numbers, repeated as often as needed.
+/// Empty, or what is wrong. An input is a head of 12 bytes {what: 1 f32, 2 dither, 4 numbers instead of encoded bytes,
+/// 8 usual instead of a priori; first block; number of blocks; tolerance 2^-x; parameter: 8 bytes of a double} and, for
+/// decoding, index and payload, else numbers, repeated as often as needed.
 [[nodiscard]] std::string try_input(const Codec& codec, std::span<const std::uint8_t> input);
 
 /// An input with what the codec makes of noise, of some zeros and of an Inf: where mutations start.
-[[nodiscard]] std::vector<std::uint8_t> encoded_input(const Codec& codec, Scalar scalar, Rounding rounding, unsigned seed);
+[[nodiscard]] std::vector<std::uint8_t> encoded_input(const Codec& codec, Scalar scalar, Rounding rounding,
+                                                      unsigned seed);
 /// One of numbers.
 [[nodiscard]] std::vector<std::uint8_t> numbers_input(Scalar scalar, Rounding rounding, unsigned seed);
 

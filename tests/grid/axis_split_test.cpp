@@ -29,7 +29,9 @@ struct Scene {
   AxisSplit s{};
   Shape shape{};
   explicit Scene(std::mt19937_64& random) : shape(small_shape(random, 3, 5)) {
-    s = {.axis = static_cast<int>(pick(random, 0, shape.dims() - 1)), .slow = pick(random, 1, 5), .fast = pick(random, 1, 5)};
+    s = {.axis = static_cast<int>(pick(random, 0, shape.dims() - 1)),
+         .slow = pick(random, 1, 5),
+         .fast = pick(random, 1, 5)};
     shape[s.axis] = s.length();
   }
 };
@@ -47,7 +49,9 @@ TEST(AxisSplit, GivesEveryElementToItsOwner) {
         ASSERT_EQ(expected.size(), got.size());
         for_each(whole(scene.shape), [&](const Coord& at) {
           const Coord there = counted(scene.s, digits, parts.global(), hands_of(layout), halved(scene.s, digits, at));
-          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(there))], expected[static_cast<std::size_t>(old.position(at))]) << to_string(at) << " of " << to_string(spec);
+          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(there))],
+                    expected[static_cast<std::size_t>(old.position(at))])
+              << to_string(at) << " of " << to_string(spec);
         });
       }
   }
@@ -93,7 +97,8 @@ TEST(AxisSplit, LeavesEveryElementWhereItIsInMemory) {
   }
 }
 
-// What is computed for element k of a folded axis: the places that it lies at, conjugated or not. By looking at all of them.
+// What is computed for element k of a folded axis: the places that it lies at, conjugated or not. By looking at all of
+// them.
 struct Computed {
   Coord at{};
   bool conjugated = false;
@@ -114,7 +119,9 @@ std::vector<Computed> computed_for(const AxisSplit& s, const Coord& at) {
 
 struct FoldedScene : Scene {
   Shape spectrum{};
-  explicit FoldedScene(std::mt19937_64& random) : Scene(random), spectrum(shape) { spectrum[s.axis] = shape[s.axis] / 2 + 1; }
+  explicit FoldedScene(std::mt19937_64& random) : Scene(random), spectrum(shape) {
+    spectrum[s.axis] = shape[s.axis] / 2 + 1;
+  }
 };
 
 TEST(AxisSplit, GivesAllThatIsComputedForAnElementOfAFoldedAxisToItsOwner) {
@@ -126,13 +133,16 @@ TEST(AxisSplit, GivesAllThatIsComputedForAnElementOfAFoldedAxisToItsOwner) {
       const Layout layout(spec, scene.spectrum, ranks), parts = split(scene.s, Digits::folded, layout);
       ASSERT_EQ(parts.global(), split(scene.s, Digits::folded, scene.spectrum));
       const std::vector<int> owners = owner_of_each(layout), got = owner_of_each(parts);
-      EXPECT_TRUE(std::none_of(got.begin(), got.end(), [](int owner) { return owner < 0; })) << "nobody, or two, own what is computed";
+      EXPECT_TRUE(std::none_of(got.begin(), got.end(), [](int owner) { return owner < 0; }))
+          << "nobody, or two, own what is computed";
       const Whole frame{parts.global(), {}};
       Index seen = 0;
       for_each(whole(scene.spectrum), [&](const Coord& at) {
         for (const Computed& c : computed_for(scene.s, at)) {
           ++seen;
-          ASSERT_EQ(got[static_cast<std::size_t>(frame.position(counted(scene.s, Digits::folded, parts.global(), hands_of(layout), c.at)))], owners[static_cast<std::size_t>(Whole{scene.spectrum, {}}.position(at))])
+          ASSERT_EQ(got[static_cast<std::size_t>(
+                        frame.position(counted(scene.s, Digits::folded, parts.global(), hands_of(layout), c.at)))],
+                    owners[static_cast<std::size_t>(Whole{scene.spectrum, {}}.position(at))])
               << to_string(at) << " of " << to_string(spec) << ", " << scene.s.slow << " x " << scene.s.fast;
         }
       });
@@ -172,7 +182,8 @@ TEST(AxisSplit, StoresEachElementOfAFoldedAxisOnceAndReadsAllThatIsComputedFromI
               EXPECT_EQ(part.conjugated, c.conjugated);
               EXPECT_EQ(place(part, c.at), place(patch, at)) << to_string(at);
             }
-        EXPECT_EQ(found, reads ? static_cast<int>(all.size()) : 1) << to_string(at) << ", " << scene.s.slow << " x " << scene.s.fast;
+        EXPECT_EQ(found, reads ? static_cast<int>(all.size()) : 1)
+            << to_string(at) << ", " << scene.s.slow << " x " << scene.s.fast;
         expected += found;
       });
       EXPECT_EQ(count, expected);
@@ -189,7 +200,8 @@ Index place(const Patch& p, const Coord& at) {
 // A part of one hand of the split axis, as it is counted, and the other axes as they are.
 Patch random_patch_of_a_hand(std::mt19937_64& random, const Shape& shape, int axis, Index hands) {
   Patch patch{.box = whole(shape), .base = Base::output, .offset = 5000, .strides = Coord::filled(shape.dims(), 0)};
-  const IndexRange hand = Deal{shape[axis], hands}.part(pick(random, 0, std::min(hands, shape[axis]) - 1), {0, shape[axis]});
+  const IndexRange hand =
+      Deal{shape[axis], hands}.part(pick(random, 0, std::min(hands, shape[axis]) - 1), {0, shape[axis]});
   patch.box.lo[axis] = hand.lo, patch.box.hi[axis] = hand.hi;
   for (int a = 0; a < shape.dims(); ++a) {
     patch.box.lo[a] = pick(random, patch.box.lo[a], patch.box.hi[a] - 1);
@@ -213,7 +225,8 @@ TEST(AxisSplit, LeavesEveryElementOfADealtAxisWhereItIsInMemory) {
       for_each(patch.box, [&](const Coord& at) {
         Coord index = at;
         index[scene.s.axis] = deal.index(at[scene.s.axis]);
-        const auto all = digits == Digits::folded ? computed_for(scene.s, index) : std::vector<Computed>{{halved(scene.s, digits, index)}};
+        const auto all = digits == Digits::folded ? computed_for(scene.s, index)
+                                                  : std::vector<Computed>{{halved(scene.s, digits, index)}};
         for (const Computed& c : all) {
           const Coord there = counted(scene.s, digits, split(scene.s, digits, shape), hands, c.at);
           int found = 0;
@@ -221,9 +234,11 @@ TEST(AxisSplit, LeavesEveryElementOfADealtAxisWhereItIsInMemory) {
             if (part.box.contains(there)) {
               ++found;
               EXPECT_EQ(part.conjugated, c.conjugated);
-              ASSERT_EQ(place(part, there), place(patch, at)) << to_string(index) << " of " << scene.s.slow << " x " << scene.s.fast << ", " << deal.hands << " hands";
+              ASSERT_EQ(place(part, there), place(patch, at)) << to_string(index) << " of " << scene.s.slow << " x "
+                                                              << scene.s.fast << ", " << deal.hands << " hands";
             }
-          ASSERT_EQ(found, 1) << to_string(index) << " of " << scene.s.slow << " x " << scene.s.fast << ", " << deal.hands << " hands";
+          ASSERT_EQ(found, 1) << to_string(index) << " of " << scene.s.slow << " x " << scene.s.fast << ", "
+                              << deal.hands << " hands";
         }
       });
     }

@@ -32,7 +32,8 @@ TEST(Deal, FindsWhatAHandHasOfARange) {
           const IndexRange part = deal.part(hand, {lo, hi});
           for (Index i = 0; i < 11; ++i) {
             const Index at = deal.counted(i);
-            EXPECT_EQ(part.lo <= at && at < part.hi, lo <= i && i < hi && i % hands == hand) << i << " in " << lo << " to " << hi << ", hand " << hand << " of " << hands;
+            EXPECT_EQ(part.lo <= at && at < part.hi, lo <= i && i < hi && i % hands == hand)
+                << i << " in " << lo << " to " << hi << ", hand " << hand << " of " << hands;
           }
         }
 }
@@ -61,7 +62,8 @@ TEST(DealtAxis, GivesEveryElementToItsOwner) {
       const Coord hands = some_hands(random, layout);
       const std::vector<int> expected = owner_of_each(layout), got = owner_of_each(counted(layout, hands));
       for_each(whole(shape), [&](const Coord& at) {
-        ASSERT_EQ(got[static_cast<std::size_t>(frame.position(counted(shape, hands, at)))], expected[static_cast<std::size_t>(frame.position(at))])
+        ASSERT_EQ(got[static_cast<std::size_t>(frame.position(counted(shape, hands, at)))],
+                  expected[static_cast<std::size_t>(frame.position(at))])
             << to_string(at) << " of " << to_string(spec) << ", hands " << to_string(hands);
       });
     }

@@ -20,7 +20,8 @@ std::string refusal(const LayoutSpec& spec) {
 }
 
 void expect_words(const std::string& message, const std::vector<std::string>& words) {
-  for (const std::string& word : words) EXPECT_NE(message.find(word), std::string::npos) << "'" << word << "' is not in: " << message;
+  for (const std::string& word : words)
+    EXPECT_NE(message.find(word), std::string::npos) << "'" << word << "' is not in: " << message;
 }
 
 // What `work` is refused with, whatever the status.
@@ -40,7 +41,8 @@ TEST(LayoutChecks, AcceptBoxesThatCoverTheArrayOnce) {
 }
 
 TEST(LayoutChecks, NameTheTwoRanksWhoseBoxesOverlap) {
-  expect_words(refusal(custom({{left}, {}, {{{3, 2}, {4, 6}}, {{0, 3}, {3, 6}}}})), {"rank 0", "rank 2", "[3,4)x[2,3)"});
+  expect_words(refusal(custom({{left}, {}, {{{3, 2}, {4, 6}}, {{0, 3}, {3, 6}}}})),
+               {"rank 0", "rank 2", "[3,4)x[2,3)"});
   expect_words(refusal(custom({{left, left}, {right}, {}})), {"rank 0", "[0,4)x[0,3)"});
 }
 
@@ -58,19 +60,26 @@ TEST(LayoutChecks, CompareABoxWithFewOthersWhicheverAxisIsCut) {
     }
     EXPECT_LE(check_overlaps(all, shape), n) << "axis " << axis;
     all.push_back({{{1, 2, 3}, {2, 3, 4}}, 1});
-    expect_words(said([&] { (void)check_overlaps(all, shape); }), {"invalid_layout", "rank 0", "rank 1", "[1,2)x[2,3)x[3,4)"});
+    expect_words(said([&] { (void)check_overlaps(all, shape); }),
+                 {"invalid_layout", "rank 0", "rank 1", "[1,2)x[2,3)x[3,4)"});
   }
 }
 
 TEST(LayoutChecks, NeedRanksAndAnArrayWithElements) {
-  for (const int ranks : {0, -1}) expect_words(said([&] { const Layout layout(slabs(0), {4, 6}, ranks); }), {"invalid_layout", "1 rank or more", std::to_string(ranks)});
+  for (const int ranks : {0, -1})
+    expect_words(said([&] { const Layout layout(slabs(0), {4, 6}, ranks); }),
+                 {"invalid_layout", "1 rank or more", std::to_string(ranks)});
   expect_words(said([] { const Layout layout(bricks(), {}, 2); }), {"invalid_layout", "1 to 8 dimensions"});
-  for (const Shape& shape : {Shape{0, 4}, Shape{4, -4}}) expect_words(said([&] { const Layout layout(bricks(), shape, 2); }), {"invalid_layout", "at least 1", to_string(shape)});
+  for (const Shape& shape : {Shape{0, 4}, Shape{4, -4}})
+    expect_words(said([&] { const Layout layout(bricks(), shape, 2); }),
+                 {"invalid_layout", "at least 1", to_string(shape)});
 }
 
 TEST(LayoutChecks, BoxesAreThoseOfARankThatThereIs) {
   for (const LayoutSpec& spec : {slabs(0), cyclic(0), custom({{left}, {right}})})
-    for (const int rank : {-1, 2, 9}) expect_words(said([&] { (void)Layout(spec, {4, 6}, 2).boxes(rank); }), {"invalid_argument", "from 0 to 1", std::to_string(rank)});
+    for (const int rank : {-1, 2, 9})
+      expect_words(said([&] { (void)Layout(spec, {4, 6}, 2).boxes(rank); }),
+                   {"invalid_argument", "from 0 to 1", std::to_string(rank)});
 }
 
 TEST(LayoutChecks, CountTheElementsThatNobodyOwns) {
@@ -90,7 +99,8 @@ TEST(LayoutChecks, WantAListOfBoxesForEveryRankAndARangeForEveryAxis) {
 TEST(LayoutChecks, WantAProcessGridThatFitsTheRanksAndTheAxes) {
   EXPECT_EQ(refusal(process_grid({3, 1})), "accepted");
   expect_words(refusal(process_grid({2, 2})), {"3 ranks", "got 2 x 2"});
-  expect_words(refusal(process_grid({Index{1} << 40, Index{1} << 40})), {"3 ranks", "got 1099511627776 x 1099511627776"});
+  expect_words(refusal(process_grid({Index{1} << 40, Index{1} << 40})),
+               {"3 ranks", "got 1099511627776 x 1099511627776"});
   expect_words(refusal(process_grid({3})), {"one number per axis"});
   expect_words(refusal(process_grid({3, 0})), {"at least 1", "3 x 0"});
   expect_words(refusal(process_grid({-1, -2})), {"at least 1"});

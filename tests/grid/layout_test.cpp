@@ -18,7 +18,8 @@ void for_layouts(std::uint64_t seed, int shapes, Body body) {
     for (int i = 0; i < shapes; ++i) {
       const Shape shape = small_shape(random, 4, 7);
       for (const LayoutSpec& spec : layouts_of_every_kind(random, shape, ranks)) {
-        SCOPED_TRACE(::testing::Message() << "seed " << seed << ": " << to_string(spec) << " of " << to_string(shape) << " over " << ranks);
+        SCOPED_TRACE(::testing::Message()
+                     << "seed " << seed << ": " << to_string(spec) << " of " << to_string(shape) << " over " << ranks);
         body(Layout(spec, shape, ranks), random);
       }
     }
@@ -42,7 +43,8 @@ TEST(Layout, CutsOnlyTheAxisOfSlabsAndKeepsPencilsWhole) {
       for (const Box& box : layout.boxes(rank))
         for (int a = 0; a < layout.global().dims(); ++a) {
           const bool cut = kind == LayoutSpec::Kind::pencils ? a != layout.spec().axis : a == layout.spec().axis;
-          const bool in_one_way = kind == LayoutSpec::Kind::slabs || kind == LayoutSpec::Kind::cyclic || kind == LayoutSpec::Kind::pencils;
+          const bool in_one_way =
+              kind == LayoutSpec::Kind::slabs || kind == LayoutSpec::Kind::cyclic || kind == LayoutSpec::Kind::pencils;
           EXPECT_TRUE(!in_one_way || cut || box.extent(a) == layout.global()[a]) << "rank " << rank << ", axis " << a;
         }
   });
@@ -52,7 +54,8 @@ TEST(Layout, DealsIndicesRoundRobinWhenCyclic) {
   const Layout layout(cyclic(1), {2, 11, 3}, 4);
   const std::vector<int> owner = owner_of_each(layout);
   const Whole frame{layout.global(), {}};
-  for_each(whole(layout.global()), [&](const Coord& at) { EXPECT_EQ(owner[static_cast<std::size_t>(frame.position(at))], at[1] % 4); });
+  for_each(whole(layout.global()),
+           [&](const Coord& at) { EXPECT_EQ(owner[static_cast<std::size_t>(frame.position(at))], at[1] % 4); });
 }
 
 TEST(Layout, NumbersTheRanksOfAGridInRowMajorOrderAndLeavesTheRestIdle) {
@@ -112,7 +115,8 @@ TEST(Layout, HasTheSameOwnersAsAnotherWhenEveryRankHasTheSameBoxes) {
         bool equal = true;
         for (int rank = 0; rank < ranks; ++rank) equal = equal && x.boxes(rank) == y.boxes(rank);
         same += equal;
-        EXPECT_EQ(x.same_owners(y), equal) << to_string(a) << " and " << to_string(b) << " of " << to_string(shape) << " over " << ranks;
+        EXPECT_EQ(x.same_owners(y), equal)
+            << to_string(a) << " and " << to_string(b) << " of " << to_string(shape) << " over " << ranks;
       }
   }
   EXPECT_GT(same, 100) << "the test looked at too few equal pairs to mean anything";

@@ -17,7 +17,8 @@ std::vector<Patch> patches_of(const std::vector<Box>& boxes) {
 }
 
 const Patch* found_one_by_one(const std::vector<Patch>& patches, const Box& box) {
-  const auto found = std::find_if(patches.begin(), patches.end(), [&](const Patch& p) { return intersect(p.box, box) == box; });
+  const auto found =
+      std::find_if(patches.begin(), patches.end(), [&](const Patch& p) { return intersect(p.box, box) == box; });
   return found == patches.end() ? nullptr : &*found;
 }
 
@@ -41,7 +42,10 @@ TEST(PatchIndex, FindsThePatchThatHoldsABoxOrNoneWhateverTheLayout) {
     const PatchIndex index(patches);
     for (int i = 0; i < 30; ++i) {
       const bool inside = !patches.empty() && i % 2 == 0;
-      const Box box = random_part(random, inside ? patches[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(patches.size()) - 1))].box : whole(shape));
+      const Box box = random_part(
+          random, inside
+                      ? patches[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(patches.size()) - 1))].box
+                      : whole(shape));
       const Patch* expected = found_one_by_one(patches, box);
       ASSERT_EQ(index.holder(box), expected) << "seed " << seed << ", " << to_string(box) << " of " << to_string(shape);
       ++(expected ? held : not_held);
@@ -74,7 +78,9 @@ double looks_for_each(const std::vector<Box>& boxes) {
   for (const Patch& patch : patches) {
     EXPECT_EQ(index.holder(patch.box), &patch);
     Index met = 0;
-    looks += std::max(index.looks(patch.box), index.for_meeting(patch.box, [&](std::size_t number) { met += &patches[number] == &patch ? 1 : 1000; }));
+    looks += std::max(index.looks(patch.box), index.for_meeting(patch.box, [&](std::size_t number) {
+      met += &patches[number] == &patch ? 1 : 1000;
+    }));
     EXPECT_EQ(met, 1);
   }
   return static_cast<double>(looks) / static_cast<double>(patches.size());
@@ -83,7 +89,8 @@ double looks_for_each(const std::vector<Box>& boxes) {
 TEST(PatchIndex, LooksAtFewOfManyPatches) {
   for (const Index n : {1 << 10, 1 << 14}) {
     const Shape shape{2 * n, 3, 4};
-    EXPECT_LE(looks_for_each(Layout(cyclic(0), shape, 2).boxes(1)), 4 * std::log2(n)) << "planes dealt to two ranks, " << n;
+    EXPECT_LE(looks_for_each(Layout(cyclic(0), shape, 2).boxes(1)), 4 * std::log2(n))
+        << "planes dealt to two ranks, " << n;
     std::vector<Box> bars;  // what two ranks with planes along different axes have in common
     const auto side = static_cast<Index>(std::sqrt(n));
     for (Index i = 0; i < side; ++i)

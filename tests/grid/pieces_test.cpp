@@ -24,12 +24,16 @@ struct Cases {
     const Shape shape = small_shape(random, 4, 6);
     from = Layout(random_layout(random, shape, ranks), shape, ranks);
     to = Layout(random_layout(random, shape, ranks), shape, ranks);
-    chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, shape.dims() - 1)), static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, shape.dims() - 1)), pick(random, 0, 1) == 1};
+    chunks = {static_cast<int>(pick(random, 1, 4)), static_cast<int>(pick(random, 0, shape.dims() - 1)),
+              static_cast<int>(pick(random, 1, 3)), static_cast<int>(pick(random, 0, shape.dims() - 1)),
+              pick(random, 0, 1) == 1};
     chunks.count *= chunks.parts;
   }
   [[nodiscard]] std::string text() const {
-    return to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " + std::to_string(ranks) +
-           ", " + std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + " in " + std::to_string(chunks.parts) + (chunks.of_receiver ? " parts of the receiver along " : " parts along ") + std::to_string(chunks.parts_axis);
+    return to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " +
+           std::to_string(ranks) + ", " + std::to_string(chunks.count) + " chunks along " +
+           std::to_string(chunks.axis) + " in " + std::to_string(chunks.parts) +
+           (chunks.of_receiver ? " parts of the receiver along " : " parts along ") + std::to_string(chunks.parts_axis);
   }
 };
 
@@ -38,7 +42,8 @@ std::vector<Box> shared(const Cases& c, int sender, int receiver, int chunk) {
   std::vector<Box> boxes;
   for (const Box& mine : c.from.boxes(sender))
     for (const Box& theirs : c.to.boxes(receiver))
-      if (const Box both = intersect(c.chunks.part(mine, chunk), c.chunks.received_part(theirs, chunk)); !both.empty()) boxes.push_back(both);
+      if (const Box both = intersect(c.chunks.part(mine, chunk), c.chunks.received_part(theirs, chunk)); !both.empty())
+        boxes.push_back(both);
   return boxes;
 }
 
@@ -114,12 +119,14 @@ TEST(Chunks, CutABoxIntoConsecutiveParts) {
 TEST(Chunks, OfPartsAreThoseOfOnePartAfterTheOther) {
   const Box box{{3, 5}, {13, 9}};
   for (const int parts : {2, 3}) {
-    const Chunks of_sender{.count = 4 * parts, .axis = 1, .parts = parts, .parts_axis = 0}, of_receiver{.count = 4 * parts, .axis = 1, .parts = parts, .parts_axis = 0, .of_receiver = true}, along{4, 1};
+    const Chunks of_sender{.count = 4 * parts, .axis = 1, .parts = parts, .parts_axis = 0},
+        of_receiver{.count = 4 * parts, .axis = 1, .parts = parts, .parts_axis = 0, .of_receiver = true}, along{4, 1};
     EXPECT_EQ(of_sender.in_part(), 4);
     EXPECT_EQ(of_sender.stored().count, 4 * parts);
     EXPECT_EQ(of_receiver.stored().count, 4);
     for (int c = 0; c < 4 * parts; ++c) {
-      const Index lo = 3 + (parts == 2 ? 5 * (c / 4) : std::array{0, 4, 7}[static_cast<std::size_t>(c / 4)]), hi = 3 + (parts == 2 ? 5 * (c / 4 + 1) : std::array{4, 7, 10}[static_cast<std::size_t>(c / 4)]);
+      const Index lo = 3 + (parts == 2 ? 5 * (c / 4) : std::array{0, 4, 7}[static_cast<std::size_t>(c / 4)]),
+                  hi = 3 + (parts == 2 ? 5 * (c / 4 + 1) : std::array{4, 7, 10}[static_cast<std::size_t>(c / 4)]);
       const Box part = of_sender.part(box, c);
       EXPECT_EQ(part.lo[0], lo);
       EXPECT_EQ(part.hi[0], hi);

@@ -13,8 +13,10 @@ namespace {
 
 // Elements of the largest box, then its surface.
 std::pair<Index, Index> size_and_surface(const Shape& shape, const Coord& grid) {
-  const Shape box =
-      Layout(process_grid(grid), shape, static_cast<int>(product(grid))).boxes(0).front().shape();  // the first box is the largest
+  const Shape box = Layout(process_grid(grid), shape, static_cast<int>(product(grid)))
+                        .boxes(0)
+                        .front()
+                        .shape();  // the first box is the largest
   Index surface = 0;
   for (int a = 0; a < shape.dims(); ++a) surface += 2 * product(box) / box[a];
   return {product(box), surface};
@@ -49,7 +51,8 @@ TEST(HoldsAtMost, CountsTheProcessesOfAGridWhateverItsNumbers) {
   constexpr Index huge = Index{1} << 62;
   EXPECT_TRUE(holds_at_most({2, 3}, 6));
   EXPECT_TRUE(holds_at_most({}, 1));
-  for (const Coord& grid : {Coord{2, 4}, Coord{huge, huge}, Coord{0, 2}, Coord{2, 0}, Coord{-2, -1}}) EXPECT_FALSE(holds_at_most(grid, 6)) << to_string(grid);
+  for (const Coord& grid : {Coord{2, 4}, Coord{huge, huge}, Coord{0, 2}, Coord{2, 0}, Coord{-2, -1}})
+    EXPECT_FALSE(holds_at_most(grid, 6)) << to_string(grid);
 }
 
 TEST(BrickGrid, UsesAllRanksAndNoOtherGridHasASmallerLargestBoxOrSurface) {
@@ -88,9 +91,11 @@ TEST(PencilGrid, UsesAllRanksOverTheTwoLongestOtherAxesAndNoOtherGridThereIsBett
       std::stable_sort(others.begin(), others.end(), [&](int a, int b) { return shape[a] > shape[b]; });
       if (others.size() > 2) others.resize(2);
       const Coord grid = pencil_grid(shape, axis, ranks);
-      SCOPED_TRACE(to_string(shape) + " along " + std::to_string(axis) + " over " + std::to_string(ranks) + ": " + to_string(grid));
+      SCOPED_TRACE(to_string(shape) + " along " + std::to_string(axis) + " over " + std::to_string(ranks) + ": " +
+                   to_string(grid));
       EXPECT_EQ(product(grid), ranks);
-      for (int a = 0; a < shape.dims(); ++a) EXPECT_TRUE(grid[a] == 1 || std::find(others.begin(), others.end(), a) != others.end());
+      for (int a = 0; a < shape.dims(); ++a)
+        EXPECT_TRUE(grid[a] == 1 || std::find(others.begin(), others.end(), a) != others.end());
       EXPECT_EQ(size_and_surface(shape, grid), least(shape, others, ranks));
     }
 }

@@ -23,7 +23,9 @@ class Counters : public testing::Test {
     write(package, "max_energy_range_uj", "1000000");
     set(package, microjoules);
   }
-  void set(const std::string& package, std::uint64_t microjoules) const { write(package, "energy_uj", std::to_string(microjoules)); }
+  void set(const std::string& package, std::uint64_t microjoules) const {
+    write(package, "energy_uj", std::to_string(microjoules));
+  }
 
   const std::filesystem::path root_ =
       std::filesystem::temp_directory_path() / ("shardfft-energy-" + std::to_string(std::random_device()()));

@@ -1,4 +1,5 @@
-// A driver with as many GPUs as FAKE_NVML_GPUS says, each of which has used FAKE_NVML_MILLIJOULES, the second one twice as much and so on; with FAKE_NVML_SILENT they do not tell.
+// A driver with as many GPUs as FAKE_NVML_GPUS says, each of which has used FAKE_NVML_MILLIJOULES, the second one twice
+// as much and so on; with FAKE_NVML_SILENT they do not tell.
 #include <cstdlib>
 
 namespace {
@@ -16,11 +17,14 @@ extern "C" {
 
 int nvmlInit_v2() { return ++begun, 0; }
 int nvmlShutdown() { return --begun, 0; }
-int nvmlDeviceGetCount_v2(unsigned* count) { return *count = static_cast<unsigned>(number("FAKE_NVML_GPUS")), begun > 0 ? 0 : 1; }
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) { return *device = reinterpret_cast<void*>(static_cast<unsigned long>(index) + 1), 0; }
+int nvmlDeviceGetCount_v2(unsigned* count) {
+  return *count = static_cast<unsigned>(number("FAKE_NVML_GPUS")), begun > 0 ? 0 : 1;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
+  return *device = reinterpret_cast<void*>(static_cast<unsigned long>(index) + 1), 0;
+}
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
   *millijoules = reinterpret_cast<unsigned long>(device) * number("FAKE_NVML_MILLIJOULES");
   return std::getenv("FAKE_NVML_SILENT") ? 3 : 0;
 }
-
 }

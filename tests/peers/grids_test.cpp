@@ -14,7 +14,9 @@ constexpr int ranks = 4;
 class Cut final : public Transform {
  public:
   Cut(const Task& task, int rank, const Coord& in_grid, const Coord& out_grid)
-      : from_(process_grid(in_grid), task.input_array(), ranks), to_(process_grid(out_grid), task.spectrum_array(), ranks), rank_(rank) {
+      : from_(process_grid(in_grid), task.input_array(), ranks),
+        to_(process_grid(out_grid), task.spectrum_array(), ranks),
+        rank_(rank) {
     const auto bytes = static_cast<std::size_t>(product(task.input_array()) * task.input_element());
     in_ = Array(bytes), out_ = Array(bytes);
   }
@@ -56,8 +58,10 @@ TEST(Grids, AreTheOnesThatWereAskedFor) {
 TEST(Grids, OfABatchLeaveTheFieldsTogether) { EXPECT_EQ(said({4, 1}, {1, 4, 1, 1}, {1, 1, 4, 1}, 3), ""); }
 
 TEST(Grids, ThatAreTurnedAreAFailure) {
-  EXPECT_NE(said({4, 1}, {1, 4, 1}, {1, 4, 1}).find("axis 0 of the input must be cut by 4 processes"), std::string::npos);
-  EXPECT_NE(said({1, 4}, {1, 4, 1}, {1, 4, 1}).find("axis 1 of the spectrum must be cut by 1 processes"), std::string::npos);
+  EXPECT_NE(said({4, 1}, {1, 4, 1}, {1, 4, 1}).find("axis 0 of the input must be cut by 4 processes"),
+            std::string::npos);
+  EXPECT_NE(said({1, 4}, {1, 4, 1}, {1, 4, 1}).find("axis 1 of the spectrum must be cut by 1 processes"),
+            std::string::npos);
 }
 
 TEST(Grids, OfTheLibrarysOwnChoiceAreNotLookedAt) { EXPECT_EQ(said({}, {4, 1, 1}, {1, 1, 4}), ""); }

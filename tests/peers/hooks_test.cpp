@@ -22,10 +22,14 @@ using Names = std::vector<std::string>;
 
 constexpr std::chrono::milliseconds copying{200};
 
-/// A transform of one axis by its definition. Its arrays are out of the benchmark's sight; what it shows are mirrors, which hold NaN until they are copied to.
+/// A transform of one axis by its definition. Its arrays are out of the benchmark's sight; what it shows are mirrors,
+/// which hold NaN until they are copied to.
 class OnDevice final : public Transform {
  public:
-  explicit OnDevice(Index n) : shape_{n}, in_(static_cast<std::size_t>(n)), out_(in_), in_mirror_(in_), out_mirror_(in_) { forget(); }
+  explicit OnDevice(Index n)
+      : shape_{n}, in_(static_cast<std::size_t>(n)), out_(in_), in_mirror_(in_), out_mirror_(in_) {
+    forget();
+  }
 
   std::vector<Part> input() override { return {shown(in_mirror_)}; }
   std::vector<Part> spectrum() override { return {shown(out_mirror_)}; }
@@ -55,15 +59,19 @@ class OnDevice final : public Transform {
   Names called{};
 
  private:
-  Part shown(Numbers& mirror) const { return dense(whole(shape_), reinterpret_cast<std::byte*>(mirror.data()), sizeof(Number)); }
+  Part shown(Numbers& mirror) const {
+    return dense(whole(shape_), reinterpret_cast<std::byte*>(mirror.data()), sizeof(Number));
+  }
   void forget() {
-    for (Numbers* mirror : {&in_mirror_, &out_mirror_}) mirror->assign(mirror->size(), {std::numeric_limits<double>::quiet_NaN(), 0});
+    for (Numbers* mirror : {&in_mirror_, &out_mirror_})
+      mirror->assign(mirror->size(), {std::numeric_limits<double>::quiet_NaN(), 0});
   }
   static Numbers sums(const Numbers& x, int sign) {
     Numbers y(x.size());
     const auto n = static_cast<double>(x.size());
     for (std::size_t k = 0; k < x.size(); ++k)
-      for (std::size_t j = 0; j < x.size(); ++j) y[k] += x[j] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(j * k % x.size()) / n);
+      for (std::size_t j = 0; j < x.size(); ++j)
+        y[k] += x[j] * std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(j * k % x.size()) / n);
     return y;
   }
 

@@ -1,4 +1,5 @@
-// What is counted of what a library hands to MPI. Ring and all-to-all on any number of ranks; of one rank alone nothing.
+// What is counted of what a library hands to MPI. Ring and all-to-all on any number of ranks; of one rank alone
+// nothing.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -57,8 +58,16 @@ TEST(MpiTraffic, SendsOfEveryKindCountOnceUnlessToOneself) {
            MPI_Wait(&request, MPI_STATUS_IGNORE);
          }),
          96 * to_others, to_others);
-  expect(of([&] { MPI_Sendrecv(from.data(), 3, MPI_FLOAT, ring.next(), 3, into.data(), 3, MPI_FLOAT, ring.last(), 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }), 12 * to_others, to_others);
-  expect(of([&] { MPI_Sendrecv_replace(from.data(), 5, MPI_CHAR, ring.next(), 4, ring.last(), 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }), 5 * to_others, to_others);
+  expect(of([&] {
+           MPI_Sendrecv(from.data(), 3, MPI_FLOAT, ring.next(), 3, into.data(), 3, MPI_FLOAT, ring.last(), 3,
+                        MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+         }),
+         12 * to_others, to_others);
+  expect(of([&] {
+           MPI_Sendrecv_replace(from.data(), 5, MPI_CHAR, ring.next(), 4, ring.last(), 4, MPI_COMM_WORLD,
+                                MPI_STATUS_IGNORE);
+         }),
+         5 * to_others, to_others);
   expect(of([&] { MPI_Send(from.data(), 12, MPI_DOUBLE, MPI_PROC_NULL, 5, MPI_COMM_WORLD); }), 0, 0);
 }
 
@@ -88,17 +97,26 @@ TEST(MpiTraffic, AllToAllsCountWhatLeavesTheRank) {
   const Ring ring;
   const auto ranks = static_cast<std::size_t>(ring.ranks);
   std::vector<double> from(4 * ranks), into(4 * ranks);
-  expect(of([&] { MPI_Alltoall(from.data(), 4, MPI_DOUBLE, into.data(), 4, MPI_DOUBLE, MPI_COMM_WORLD); }), 32 * ring.others(), ring.others());
-  expect(of([&] { MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, into.data(), 4, MPI_DOUBLE, MPI_COMM_WORLD); }), 32 * ring.others(), ring.others());
+  expect(of([&] { MPI_Alltoall(from.data(), 4, MPI_DOUBLE, into.data(), 4, MPI_DOUBLE, MPI_COMM_WORLD); }),
+         32 * ring.others(), ring.others());
+  expect(of([&] { MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, into.data(), 4, MPI_DOUBLE, MPI_COMM_WORLD); }),
+         32 * ring.others(), ring.others());
 
   // Rank r sends min(r + to, 3) numbers to rank `to`; only rank 0 sends none, to itself.
   std::vector<int> counts(ranks), places(ranks);
-  for (std::size_t i = 0; i < ranks; ++i) counts[i] = std::min(ring.me + static_cast<int>(i), 3), places[i] = static_cast<int>(4 * i);
-  const Index sent = std::accumulate(counts.begin(), counts.end(), Index{0}) - counts[static_cast<std::size_t>(ring.me)];
-  expect(of([&] { MPI_Alltoallv(from.data(), counts.data(), places.data(), MPI_DOUBLE, into.data(), counts.data(), places.data(), MPI_DOUBLE, MPI_COMM_WORLD); }), 8 * sent, ring.others());
+  for (std::size_t i = 0; i < ranks; ++i)
+    counts[i] = std::min(ring.me + static_cast<int>(i), 3), places[i] = static_cast<int>(4 * i);
+  const Index sent =
+      std::accumulate(counts.begin(), counts.end(), Index{0}) - counts[static_cast<std::size_t>(ring.me)];
+  expect(of([&] {
+           MPI_Alltoallv(from.data(), counts.data(), places.data(), MPI_DOUBLE, into.data(), counts.data(),
+                         places.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+         }),
+         8 * sent, ring.others());
   MPI_Request request;
   expect(of([&] {
-           MPI_Ialltoallv(from.data(), counts.data(), places.data(), MPI_DOUBLE, into.data(), counts.data(), places.data(), MPI_DOUBLE, MPI_COMM_WORLD, &request);
+           MPI_Ialltoallv(from.data(), counts.data(), places.data(), MPI_DOUBLE, into.data(), counts.data(),
+                          places.data(), MPI_DOUBLE, MPI_COMM_WORLD, &request);
            MPI_Wait(&request, MPI_STATUS_IGNORE);
          }),
          8 * sent, ring.others());
@@ -109,7 +127,11 @@ TEST(MpiTraffic, AllToAllsCountWhatLeavesTheRank) {
   std::vector<int> one(ranks, 1), bytes_at(ranks);
   for (std::size_t i = 0; i < ranks; ++i) bytes_at[i] = static_cast<int>(32 * i);
   const std::vector<MPI_Datatype> types(ranks, pair);
-  expect(of([&] { MPI_Alltoallw(from.data(), one.data(), bytes_at.data(), types.data(), into.data(), one.data(), bytes_at.data(), types.data(), MPI_COMM_WORLD); }), 16 * ring.others(), ring.others());
+  expect(of([&] {
+           MPI_Alltoallw(from.data(), one.data(), bytes_at.data(), types.data(), into.data(), one.data(),
+                         bytes_at.data(), types.data(), MPI_COMM_WORLD);
+         }),
+         16 * ring.others(), ring.others());
   MPI_Type_free(&pair);
 }
 

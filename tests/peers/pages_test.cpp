@@ -19,7 +19,9 @@ TEST(HugePages, AreAskedForBesideWhatIsTunedAlready) {
 }
 
 TEST(HugePages, AreLeftToWhoeverDecidedAboutThem) {
-  for (const char* set : {"glibc.malloc.hugetlb=0", "glibc.malloc.hugetlb=1", "glibc.malloc.check=1:glibc.malloc.hugetlb=2"}) EXPECT_FALSE(tunables_with_huge_pages(set));
+  for (const char* set :
+       {"glibc.malloc.hugetlb=0", "glibc.malloc.hugetlb=1", "glibc.malloc.check=1:glibc.malloc.hugetlb=2"})
+    EXPECT_FALSE(tunables_with_huge_pages(set));
 }
 
 TEST(HugePages, AreCountedInSharedMemoryToo) {

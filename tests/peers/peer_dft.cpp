@@ -1,6 +1,7 @@
-// A library for the tests of the common part: the definition of the transform, in long double, in one process. SHARDFFT_TEST_SPOIL makes it
-// err: forward or backward (one element is off), last element or last element backward (the last one is off), nan, boxes (a part is not told
-// of), fails (plan throws). SHARDFFT_TEST_WAYS=right,forward,unsupported gives it so many ways of being called, each with an error of its own or
+// A library for the tests of the common part: the definition of the transform, in long double, in one process.
+// SHARDFFT_TEST_SPOIL makes it err: forward or backward (one element is off), last element or last element backward
+// (the last one is off), nan, boxes (a part is not told of), fails (plan throws).
+// SHARDFFT_TEST_WAYS=right,forward,unsupported gives it so many ways of being called, each with an error of its own or
 // none; one that is right is by far the slowest, and one that is huge is as slow where huge pages are allowed.
 #include <chrono>
 #include <complex>
@@ -30,16 +31,22 @@ using Number = std::complex<long double>;
 void transform_row(Number* row, Index n, Index stride, int sign) {
   std::vector<Number> sums(static_cast<std::size_t>(n)), roots;
   for (Index i = 0; i < n; ++i)
-    roots.push_back(std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(i) / static_cast<long double>(n)));
+    roots.push_back(std::polar(
+        1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(i) / static_cast<long double>(n)));
   for (Index k = 0; k < n; ++k)
-    for (Index x = 0; x < n; ++x) sums[static_cast<std::size_t>(k)] += row[x * stride] * roots[static_cast<std::size_t>(k * x % n)];
+    for (Index x = 0; x < n; ++x)
+      sums[static_cast<std::size_t>(k)] += row[x * stride] * roots[static_cast<std::size_t>(k * x % n)];
   for (Index k = 0; k < n; ++k) row[k * stride] = sums[static_cast<std::size_t>(k)];
 }
 
 class Dft final : public Transform {
  public:
   Dft(const Task& task, std::string spoil, std::string name)
-      : task_(task), spoil_(std::move(spoil)), name_(std::move(name)), in_(static_cast<std::size_t>(product(task.input_array()))), out_(in_.size()) {}
+      : task_(task),
+        spoil_(std::move(spoil)),
+        name_(std::move(name)),
+        in_(static_cast<std::size_t>(product(task.input_array()))),
+        out_(in_.size()) {}
 
   std::vector<Part> input() override {
     return {dense(whole(task_.input_array()), reinterpret_cast<std::byte*>(in_.data()), sizeof in_[0])};
@@ -67,8 +74,12 @@ class Dft final : public Transform {
     if (spoil_ == "backward") in_[1] += 1e-10 * gain();
   }
   double gain() const override { return static_cast<double>(task_.points()); }
-  Description describe() const override { return {name_.empty() ? "the definition" : name_, in_one_process, in_one_process}; }
-  RunFacts last_forward() const override { return {.phases = {{"sums", 1.0}, {"sums", 2.0}}, .bytes_sent_network = 0, .messages_sent = 0}; }
+  Description describe() const override {
+    return {name_.empty() ? "the definition" : name_, in_one_process, in_one_process};
+  }
+  RunFacts last_forward() const override {
+    return {.phases = {{"sums", 1.0}, {"sums", 2.0}}, .bytes_sent_network = 0, .messages_sent = 0};
+  }
 
  private:
   void transform_all(std::vector<Number>& work, int sign) const {

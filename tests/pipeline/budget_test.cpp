@@ -22,15 +22,20 @@ PipelineSpec forward_in_natural_order(const char* codec) {
   const CheckedProblem p = check(problem);
   const Comm comm = dry_run(ranks, 0, 1);
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
-  const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), ranks, {}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+  const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), ranks, {},
+                                    {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
   PipelineSpec spec;
   spec.from.layout = d.space;
   spec.to.layout = d.spectrum;
   spec.from.complex = spec.to.complex = true;
   spec.stages = d.stages;
   spec.from.patches = caller_patches(d.space.boxes(0), placements(d.space, 0, {}, "input_memory"), Base::input, 16);
-  spec.to.patches = caller_patches(d.spectrum.boxes(0), placements(d.spectrum, 0, {}, "output_memory"), Base::output, 16);
-  spec.encoding = {.codec = find_codec(codec), .encodes = [](int a, int b) { return a != b; }, .tolerance = 0.1, .undithered_tolerance = 0.1};
+  spec.to.patches =
+      caller_patches(d.spectrum.boxes(0), placements(d.spectrum, 0, {}, "output_memory"), Base::output, 16);
+  spec.encoding = {.codec = find_codec(codec),
+                   .encodes = [](int a, int b) { return a != b; },
+                   .tolerance = 0.1,
+                   .undithered_tolerance = 0.1};
   return spec;
 }
 
@@ -54,7 +59,8 @@ TEST(Budget, OnlyCodecsWhoseStepIsTheSameForAllNumbersWaitForTheNormOfEverything
   EXPECT_TRUE(budget.needs_norm(1));
 }
 
-// All that has a share loses as much as it may, and what an exchange lost makes those after it larger, which may then lose more.
+// All that has a share loses as much as it may, and what an exchange lost makes those after it larger, which may then
+// lose more.
 TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
   for (const char* codec : {"mantissa", "block_float"}) {
     const PipelineSpec spec = forward_in_natural_order(codec);
@@ -81,9 +87,7 @@ TEST(Budget, WhatPartsMayLoseIsTogetherWhatTheExchangeMayLose) {
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const Terms terms = budget.terms(1, norms2[p], 1, false, parts[p]);
     EXPECT_EQ(terms.basis, Terms::Basis::given);
-    if (parts[p] > 0) {
-      EXPECT_DOUBLE_EQ(terms.values, parts[p]);
-    }
+    if (parts[p] > 0) { EXPECT_DOUBLE_EQ(terms.values, parts[p]); }
     lost2 += std::pow(terms.share * terms.norm, 2);
   }
   const Terms terms = whole.terms(1, all, 1, false);

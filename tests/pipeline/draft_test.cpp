@@ -27,8 +27,9 @@ struct Scene {
     const LayoutSpec& spectrum = c.problem.kind == c2r ? c.options.input : c.options.output;
     const Comm comm = dry_run(c.ranks, 0, 3);
     const Model model{.machine = {}, .comm = &comm, .threads = 1};
-    const Decomposition d = decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks,
-                                      {.decomposition = c.options.decomposition}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+    const Decomposition d =
+        decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks,
+                  {.decomposition = c.options.decomposition}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
     const bool backward = seed % 3 == 0;
     spec.from.layout = backward ? d.spectrum : d.space;
     spec.to.layout = backward ? d.space : d.spectrum;
@@ -36,16 +37,17 @@ struct Scene {
     spec.stages = backward ? reversed(d.stages) : d.stages;
     spec.chunks = std::max(1, c.options.chunks);
     spec.in_place = in_place;
-    spec.same_places = !p.real && spec.from.layout.same_owners(spec.to.layout) && spec.from.layout.order() == spec.to.layout.order();
+    spec.same_places =
+        !p.real && spec.from.layout.same_owners(spec.to.layout) && spec.from.layout.order() == spec.to.layout.order();
   }
 
   [[nodiscard]] PipelineSpec of_rank(int me) const {
     PipelineSpec s = spec;
     s.me = me;
-    s.from.patches = caller_patches(s.from.layout.boxes(me), placements(s.from.layout, me, {}, "input_memory"), Base::input,
-                                    s.from.element_bytes(s.scalar));
-    s.to.patches =
-        caller_patches(s.to.layout.boxes(me), placements(s.to.layout, me, {}, "output_memory"), Base::output, s.to.element_bytes(s.scalar));
+    s.from.patches = caller_patches(s.from.layout.boxes(me), placements(s.from.layout, me, {}, "input_memory"),
+                                    Base::input, s.from.element_bytes(s.scalar));
+    s.to.patches = caller_patches(s.to.layout.boxes(me), placements(s.to.layout, me, {}, "output_memory"), Base::output,
+                                  s.to.element_bytes(s.scalar));
     return s;
   }
 };
@@ -132,7 +134,8 @@ TEST(Draft, InPlaceNeverReadsTheInputAfterItBeganToWriteTheOutput) {
 std::vector<int> counted(const Shape& shape, const std::vector<Box>& boxes) {
   const Whole frame{shape, {}};
   std::vector<int> times(static_cast<std::size_t>(product(shape)));
-  for (const Box& box : boxes) for_each(box, [&](const Coord& at) { ++times[static_cast<std::size_t>(frame.position(at))]; });
+  for (const Box& box : boxes)
+    for_each(box, [&](const Coord& at) { ++times[static_cast<std::size_t>(frame.position(at))]; });
   return times;
 }
 
@@ -150,12 +153,15 @@ TEST(Draft, LetsEverySweepReadAndWriteEachOfItsElementsOnce) {
       for (const StepDraft& step : draft.steps) {
         std::vector<Box> read, written;
         if (step.reads >= 0) append(read, exchange(step.reads).incoming(channel, 0));
-        if (step.takes_input) append(read, step.reads >= 0 ? cut(spec.from.patches, exchange(step.reads).staying()) : spec.from.patches);
+        if (step.takes_input)
+          append(read, step.reads >= 0 ? cut(spec.from.patches, exchange(step.reads).staying()) : spec.from.patches);
         if (step.writes >= 0) append(written, exchange(step.writes).outgoing(channel, 0));
-        if (step.gives_output) append(written, step.writes >= 0 ? cut(spec.to.patches, exchange(step.writes).staying()) : spec.to.patches);
+        if (step.gives_output)
+          append(written, step.writes >= 0 ? cut(spec.to.patches, exchange(step.writes).staying()) : spec.to.patches);
         if (step.stage >= 0) {
           const Stage& stage = spec.stages[static_cast<std::size_t>(step.stage)];
-          EXPECT_TRUE(counted(stage.in.global(), read) == counted(stage.in.global(), stage.in.boxes(me))) << "rank " << me << " reads";
+          EXPECT_TRUE(counted(stage.in.global(), read) == counted(stage.in.global(), stage.in.boxes(me)))
+              << "rank " << me << " reads";
           EXPECT_TRUE(counted(stage.out.global(), written) == counted(stage.out.global(), stage.out.boxes(me)))
               << "rank " << me << " writes";
         }
@@ -170,17 +176,20 @@ TEST(Draft, TakesTheWholeInputAndGivesTheWholeOutput) {
     for (int me = 0; me < scene.ranks; ++me) {
       const PipelineSpec spec = scene.of_rank(me);
       const Draft draft = draft_pipeline(spec);
-      // What leaves through the first exchange, or stays and is read by the next sweep, is all of the input; likewise at the end.
+      // What leaves through the first exchange, or stays and is read by the next sweep, is all of the input; likewise
+      // at the end.
       if (draft.steps.front().stage < 0) {
         std::vector<Box> taken = draft.exchanges.front().staying();
         append(taken, draft.exchanges.front().outgoing(channel, 0));
-        EXPECT_TRUE(counted(spec.from.layout.global(), taken) == counted(spec.from.layout.global(), spec.from.layout.boxes(me)));
+        EXPECT_TRUE(counted(spec.from.layout.global(), taken) ==
+                    counted(spec.from.layout.global(), spec.from.layout.boxes(me)));
         EXPECT_TRUE(draft.exchanges.front().staying().empty() || draft.steps[1].takes_input);
       }
       if (draft.steps.back().stage < 0) {
         std::vector<Box> given = draft.exchanges.back().staying();
         append(given, draft.exchanges.back().incoming(channel, 0));
-        EXPECT_TRUE(counted(spec.to.layout.global(), given) == counted(spec.to.layout.global(), spec.to.layout.boxes(me)));
+        EXPECT_TRUE(counted(spec.to.layout.global(), given) ==
+                    counted(spec.to.layout.global(), spec.to.layout.boxes(me)));
         EXPECT_TRUE(draft.exchanges.back().staying().empty() || draft.steps[draft.steps.size() - 2].gives_output);
       }
     }
@@ -199,17 +208,21 @@ TEST(Draft, WithoutWindowsLeavesInTheOutputOrTheInputWhatNeedNotChangeOwners) {
       bool gave_input = false;
       for (std::size_t i = 0; i < draft.steps.size(); ++i) {
         const StepDraft& step = draft.steps[i];
-        EXPECT_EQ(step.takes_output, i > 0 && step.reads < 0 && !step.takes_input) << "what a step reads is the input, an exchange or the output";
+        EXPECT_EQ(step.takes_output, i > 0 && step.reads < 0 && !step.takes_input)
+            << "what a step reads is the input, an exchange or the output";
         EXPECT_EQ(step.reads, i == 0 || step.takes_output || gave_input ? -1 : exchanges - 1);
         EXPECT_TRUE(!gave_input || step.takes_input);
         gave_input = step.gives_input;
-        if (step.writes >= 0) EXPECT_EQ(step.writes, exchanges++);
-        else EXPECT_NE(step.gives_output, step.gives_input);
+        if (step.writes >= 0)
+          EXPECT_EQ(step.writes, exchanges++);
+        else
+          EXPECT_NE(step.gives_output, step.gives_input);
         if (gave_input) {
           ++destroyed;
           const Layout& left = spec.stages[static_cast<std::size_t>(step.stage)].out;
           EXPECT_TRUE(spec.from.complex && left.same_owners(spec.from.layout) && step.takes_input && step.writes < 0);
-          EXPECT_TRUE(left.same_owners(spec.stages[static_cast<std::size_t>(step.stage) + 1].in)) << "what changes owners is exchanged";
+          EXPECT_TRUE(left.same_owners(spec.stages[static_cast<std::size_t>(step.stage) + 1].in))
+              << "what changes owners is exchanged";
           EXPECT_TRUE(spec.in_place ? spec.same_places : spec.destroy_input);
         }
         if (!step.takes_output) continue;
@@ -219,7 +232,8 @@ TEST(Draft, WithoutWindowsLeavesInTheOutputOrTheInputWhatNeedNotChangeOwners) {
         ASSERT_GE(step.stage, 1);
         const Layout& left = spec.stages[static_cast<std::size_t>(step.stage) - 1].out;
         EXPECT_TRUE(spec.to.complex && left.same_owners(spec.to.layout) && step.gives_output);
-        EXPECT_TRUE(!spec.in_place || spec.same_places) << "an element that is not in its place yet would be overwritten";
+        EXPECT_TRUE(!spec.in_place || spec.same_places)
+            << "an element that is not in its place yet would be overwritten";
       }
       EXPECT_EQ(static_cast<std::size_t>(exchanges), draft.exchanges.size());
     }
@@ -245,17 +259,21 @@ TEST(Draft, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
 }
 
 // Of one problem in slabs, a sweep for each axis, of which this rank's array has `rows` planes.
-PipelineSpec slab_spec(Index rows, const std::vector<int>& axes, const LayoutSpec& from, const LayoutSpec& to, bool backward) {
+PipelineSpec slab_spec(Index rows, const std::vector<int>& axes, const LayoutSpec& from, const LayoutSpec& to,
+                       bool backward) {
   constexpr int ranks = 3;
   const CheckedProblem p = check({.shape = {rows * ranks, 24, 40}, .axes = axes});
   const Comm comm = dry_run(ranks, 0, 1);
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
-  const Decomposition d = decompose(p, axis_order(p, from, to, {}), from, to, ranks, {.decomposition = "slab"}, {.model = &model, .plane_limit = 1 << 20, .fuse = 1});
+  const Decomposition d = decompose(p, axis_order(p, from, to, {}), from, to, ranks, {.decomposition = "slab"},
+                                    {.model = &model, .plane_limit = 1 << 20, .fuse = 1});
   PipelineSpec spec{.stages = backward ? reversed(d.stages) : d.stages, .chunks = 4, .parts = 2};
   spec.from.layout = backward ? d.spectrum : d.space;
   spec.to.layout = backward ? d.space : d.spectrum;
   for (CallerArray* array : {&spec.from, &spec.to})
-    array->patches = caller_patches(array->layout.boxes(0), placements(array->layout, 0, {}, "memory"), array == &spec.from ? Base::input : Base::output, array->element_bytes(spec.scalar));
+    array->patches =
+        caller_patches(array->layout.boxes(0), placements(array->layout, 0, {}, "memory"),
+                       array == &spec.from ? Base::input : Base::output, array->element_bytes(spec.scalar));
   return spec;
 }
 
@@ -270,7 +288,8 @@ TEST(Draft, GoesThroughTwoSweepsPartByPartWhereTheArrayStaysOnItsRanks) {
   using Steps = std::vector<std::size_t>;
   const auto chunks = [](const Draft& draft, std::size_t exchange) { return draft.exchanges[exchange].spec().chunks; };
 
-  const Draft forward = draft_pipeline(slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), false));  // axes 2, 1, then to others
+  const Draft forward =
+      draft_pipeline(slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), false));  // axes 2, 1, then to others
   ASSERT_EQ(forward.exchanges.size(), 3U);
   EXPECT_EQ(going_on(forward), Steps{0});
   EXPECT_EQ(chunks(forward, 0).count, 2);
@@ -283,7 +302,8 @@ TEST(Draft, GoesThroughTwoSweepsPartByPartWhereTheArrayStaysOnItsRanks) {
     EXPECT_FALSE(chunks(forward, e).of_receiver);
   }
 
-  const Draft backward = draft_pipeline(slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), true));  // from others, then axes 1, 2
+  const Draft backward =
+      draft_pipeline(slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), true));  // from others, then axes 1, 2
   ASSERT_EQ(backward.exchanges.size(), 3U);
   EXPECT_EQ(going_on(backward), Steps{2});
   EXPECT_EQ(chunks(backward, 0).parts, 1);
@@ -292,7 +312,8 @@ TEST(Draft, GoesThroughTwoSweepsPartByPartWhereTheArrayStaysOnItsRanks) {
   EXPECT_FALSE(chunks(backward, 2).of_receiver);
   EXPECT_EQ(chunks(backward, 2).parts, 2);
 
-  EXPECT_EQ(going_on(draft_pipeline(slab_spec(63, {0, 1, 2}, slabs(0), slabs(0), false))), Steps{}) << "parts of less than 32 planes";
+  EXPECT_EQ(going_on(draft_pipeline(slab_spec(63, {0, 1, 2}, slabs(0), slabs(0), false))), Steps{})
+      << "parts of less than 32 planes";
   PipelineSpec whole_array = slab_spec(64, {0, 1, 2}, slabs(0), slabs(0), false);
   whole_array.parts = 1;
   EXPECT_EQ(going_on(draft_pipeline(whole_array)), Steps{});
@@ -310,10 +331,11 @@ TEST(Draft, InPlaceGoesPartByPartOnlyWhereTheFirstSweepReadsNoInputThatTheSecond
       const Draft draft = draft_pipeline(spec);
       ASSERT_EQ(draft.steps.size(), 3U);
       const std::size_t first = backward ? 1 : 0;
-      EXPECT_EQ(going_on(draft), in_place && draft.steps[first].takes_input && draft.steps[first + 1].gives_output ? std::vector<std::size_t>{} : std::vector{first}) << backward << in_place;
-      if (!in_place) {
-        EXPECT_TRUE(draft.steps[first].takes_input && draft.steps[first + 1].gives_output);
-      }
+      EXPECT_EQ(going_on(draft), in_place && draft.steps[first].takes_input && draft.steps[first + 1].gives_output
+                                     ? std::vector<std::size_t>{}
+                                     : std::vector{first})
+          << backward << in_place;
+      if (!in_place) { EXPECT_TRUE(draft.steps[first].takes_input && draft.steps[first + 1].gives_output); }
       refused += going_on(draft).empty();
     }
   EXPECT_GT(refused, 0);
@@ -322,7 +344,8 @@ TEST(Draft, InPlaceGoesPartByPartOnlyWhereTheFirstSweepReadsNoInputThatTheSecond
 // Whether some element leaves its node in the first exchange, by looking at each.
 bool leaves_its_node(const Draft& draft, int ranks_of_node) {
   if (draft.exchanges.empty()) return false;
-  const std::vector<int> before = owner_of_each(draft.exchanges.front().spec().from), after = owner_of_each(draft.exchanges.front().spec().to);
+  const std::vector<int> before = owner_of_each(draft.exchanges.front().spec().from),
+                         after = owner_of_each(draft.exchanges.front().spec().to);
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i] / ranks_of_node != after[i] / ranks_of_node) return true;
   return false;
@@ -342,7 +365,9 @@ TEST(Draft, LooksAtTheInputFirstWhereASpectrumLeavesTheNodeInTheFirstExchange) {
       spec.encoding = encoding;
       return draft_pipeline(spec);
     };
-    const auto looks = [](const Draft& draft) { return std::count_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.looks; }); };
+    const auto looks = [](const Draft& draft) {
+      return std::count_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.looks; });
+    };
     for (const int ranks_of_node : {1, 2}) {
       const Encoding encoding = encoding_between_nodes("block_float", ranks_of_node);
       const Draft draft = drafted(0, encoding);
@@ -350,14 +375,14 @@ TEST(Draft, LooksAtTheInputFirstWhereASpectrumLeavesTheNodeInTheFirstExchange) {
       const bool is_spectrum = first.transform == Transform1d::backward || first.transform == Transform1d::c2r;
       const bool never_encoded = scene.spec.in_place && scene.spec.from.complex && !scene.spec.to.complex;
       EXPECT_EQ(draft.steps.front().after_norm, is_spectrum && !never_encoded && leaves_its_node(draft, ranks_of_node));
-      if (draft.steps.front().after_norm) {
-        EXPECT_EQ(looks(draft), 0) << "the norm is known";
-      }
-      for (int me = 1; me < scene.ranks; ++me) EXPECT_EQ(drafted(me, encoding).steps.front().after_norm, draft.steps.front().after_norm);
+      if (draft.steps.front().after_norm) { EXPECT_EQ(looks(draft), 0) << "the norm is known"; }
+      for (int me = 1; me < scene.ranks; ++me)
+        EXPECT_EQ(drafted(me, encoding).steps.front().after_norm, draft.steps.front().after_norm);
       before_all += draft.steps.front().after_norm;
       later += looks(draft) == 1;
       within_nodes += is_spectrum && !draft.exchanges.empty() && !leaves_its_node(draft, ranks_of_node);
-      for (const char* relative : {"f32", "mantissa"}) EXPECT_FALSE(drafted(0, encoding_between_nodes(relative, ranks_of_node)).steps.front().after_norm) << relative;
+      for (const char* relative : {"f32", "mantissa"})
+        EXPECT_FALSE(drafted(0, encoding_between_nodes(relative, ranks_of_node)).steps.front().after_norm) << relative;
       Encoding absolute = encoding;
       absolute.absolute = true;
       EXPECT_FALSE(drafted(0, absolute).steps.front().after_norm) << "no norm is needed";

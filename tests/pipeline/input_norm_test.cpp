@@ -16,7 +16,8 @@ namespace {
 
 CallerArray array_in(const Layout& layout, const LocalMemory& memory, int rank, bool complex, Scalar scalar) {
   CallerArray array{.layout = layout, .complex = complex};
-  array.patches = caller_patches(layout.boxes(rank), placements(layout, rank, memory.places, "input_memory"), Base::input, array.element_bytes(scalar));
+  array.patches = caller_patches(layout.boxes(rank), placements(layout, rank, memory.places, "input_memory"),
+                                 Base::input, array.element_bytes(scalar));
   return array;
 }
 
@@ -57,7 +58,8 @@ void compare_on_every_layout(std::uint64_t seed) {
       InputNorm one(array, scalar, weights, 1), three(array, scalar, weights, threads_of_a_rank(3));
       const auto* input = static_cast<const std::byte*>(data.view().data);
       const double got = one.norm2(input);
-      EXPECT_NEAR(got, static_cast<double>(expected), 1e-12 * static_cast<double>(expected)) << "seed " << seed << " " << to_string(shape) << " " << layout.describe() << " rank " << rank;
+      EXPECT_NEAR(got, static_cast<double>(expected), 1e-12 * static_cast<double>(expected))
+          << "seed " << seed << " " << to_string(shape) << " " << layout.describe() << " rank " << rank;
       EXPECT_EQ(got, three.norm2(input)) << "threads change the bits";
     }
   }
@@ -81,17 +83,20 @@ TEST(InputNorm, OfALargeArrayIsTheSameOnAnyNumberOfThreads) {
   const auto* input = static_cast<const std::byte*>(data.view().data);
   const double one = InputNorm(array, Scalar::f64, {}, 1).norm2(input);
   EXPECT_NEAR(one, static_cast<double>(sum_by_elements(layout, 0, x, {})), 1e-12 * one);
-  for (const int threads : {2, 3, 8}) EXPECT_EQ(InputNorm(array, Scalar::f64, {}, threads_of_a_rank(threads)).norm2(input), one);
+  for (const int threads : {2, 3, 8})
+    EXPECT_EQ(InputNorm(array, Scalar::f64, {}, threads_of_a_rank(threads)).norm2(input), one);
   EXPECT_EQ(InputNorm(array, Scalar::f64, {}, 1).bytes(), product(shape) * 16);
 }
 
 TEST(InputNorm, IsNotFiniteWhereAnElementIsNotOrSquaresOverflow) {
   const Layout layout(slabs(0), {4, 5}, 1);
   const CallerArray array = array_in(layout, packed_memory(layout, 0), 0, true, Scalar::f64);
-  for (const double spoiler : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 1e200}) {
+  for (const double spoiler :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 1e200}) {
     std::vector<double> data(40, 1.0);
     data[23] = spoiler;
-    EXPECT_FALSE(std::isfinite(InputNorm(array, Scalar::f64, {}, 2).norm2(reinterpret_cast<const std::byte*>(data.data()))));
+    EXPECT_FALSE(
+        std::isfinite(InputNorm(array, Scalar::f64, {}, 2).norm2(reinterpret_cast<const std::byte*>(data.data()))));
   }
 }
 

@@ -92,7 +92,8 @@ TEST(Cut, KeepsTheAddressOfEveryElementInsideOfTheRegions) {
       });
     for (const Patch& part : cut(patches, other.boxes(1))) {
       EXPECT_EQ(part.base, Base::output);
-      for_each(part.box, [&](const Coord& at) { got[static_cast<std::size_t>(frame.position(at))] = address(part, at); });
+      for_each(part.box,
+               [&](const Coord& at) { got[static_cast<std::size_t>(frame.position(at))] = address(part, at); });
     }
     EXPECT_EQ(got, expected);
   }

@@ -13,8 +13,8 @@ namespace {
 std::string text_of(const std::vector<Stage>& stages) {
   std::string text;
   for (const Stage& stage : stages) {
-    text += to_string(stage.in.spec()) + " of " + to_string(stage.in.global()) + " -> " + to_string(stage.out.spec()) + " of " +
-            to_string(stage.out.global()) + ":";
+    text += to_string(stage.in.spec()) + " of " + to_string(stage.in.global()) + " -> " + to_string(stage.out.spec()) +
+            " of " + to_string(stage.out.global()) + ":";
     for (const StageAxis& a : stage.axes)
       text += " " + std::to_string(a.axis) + " " + std::to_string(a.n) + " " + std::string(name(a.transform));
     text += "; ";
@@ -26,7 +26,8 @@ std::vector<Stage> example() {
   const Shape space{8, 6, 10}, spectrum{8, 6, 6};
   const Layout in(process_grid({2, 2, 1}), space, 4), after(process_grid({2, 2, 1}), spectrum, 4),
       last(process_grid({1, 2, 2}), spectrum, 4);
-  return {{{{2, 10, Transform1d::r2c}}, in, after}, {{{1, 6, Transform1d::forward}, {0, 8, Transform1d::backward}}, last, last}};
+  return {{{{2, 10, Transform1d::r2c}}, in, after},
+          {{{1, 6, Transform1d::forward}, {0, 8, Transform1d::backward}}, last, last}};
 }
 
 TEST(Stages, ReversedTwiceAreTheSame) {
@@ -60,8 +61,8 @@ TEST(WithExtent, ChangesNothingButTheLengthAlongTheAxis) {
         for (int rank = 0; rank < ranks; ++rank) {
           auto boxes = before.boxes(rank);
           for (Box& box : boxes) box.hi[axis] = n;
-          EXPECT_EQ(after.boxes(rank), boxes) << to_string(spec) << " of " << to_string(shape) << " over " << ranks << ", axis " << axis
-                                              << ", rank " << rank;
+          EXPECT_EQ(after.boxes(rank), boxes) << to_string(spec) << " of " << to_string(shape) << " over " << ranks
+                                              << ", axis " << axis << ", rank " << rank;
         }
       }
     }

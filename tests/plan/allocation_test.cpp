@@ -26,7 +26,9 @@ long allocations_while_running(int ranks, const Problem& problem, const Options&
     Array in = plan.make_input(), out = plan.make_output(), back = plan.make_input();
     const auto fill = [](auto numbers) {
       double value = 0.3;
-      for (auto& x : numbers) x = static_cast<std::remove_reference_t<decltype(x)>>(value = 3.7 * value * (1 - value));  // zeros would not be encoded
+      for (auto& x : numbers)
+        x = static_cast<std::remove_reference_t<decltype(x)>>(value = 3.7 * value *
+                                                                      (1 - value));  // zeros would not be encoded
     };
     problem.precision == f32 ? fill(in.as<float>()) : fill(in.as<double>());
     const auto once = [&] {
@@ -53,12 +55,20 @@ long allocations_while_running(int ranks, const Problem& problem, const Options&
 TEST(Allocation, NothingIsAllocatedWhileAPlanRuns) {
   for (const int ranks : {1, 2, 5})
     for (const int threads : {1, 2}) {
-      EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.threads = threads}), 0) << ranks << " ranks x " << threads;
-      EXPECT_EQ(allocations_while_running(ranks, {.shape = {9, 17, 22}, .kind = r2c, .precision = f32}, {.input = bricks(), .output = bricks(), .threads = threads}), 0)
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.threads = threads}), 0)
           << ranks << " ranks x " << threads;
-      EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}}, {.input = slabs(0), .output = slabs(0), .threads = threads}), 0)
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {9, 17, 22}, .kind = r2c, .precision = f32},
+                                          {.input = bricks(), .output = bricks(), .threads = threads}),
+                0)
+          << ranks << " ranks x " << threads;
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {12, 10, 14}},
+                                          {.input = slabs(0), .output = slabs(0), .threads = threads}),
+                0)
           << ranks << " ranks x " << threads << ", natural order";
-      EXPECT_EQ(allocations_while_running(ranks, {.shape = {4096}}, {.input = cyclic(0), .output = cyclic(0), .threads = threads}), 0) << ranks << " ranks x " << threads << ", cyclic";
+      EXPECT_EQ(allocations_while_running(ranks, {.shape = {4096}},
+                                          {.input = cyclic(0), .output = cyclic(0), .threads = threads}),
+                0)
+          << ranks << " ranks x " << threads << ", cyclic";
     }
 }
 
@@ -67,13 +77,23 @@ TEST(Allocation, NothingIsAllocatedWhileAPlanEncodes) {
     for (const char* guarantee : {"certified", "statistical"})
       for (const int threads : {1, 2}) {
         if (threads == 2 && codec != std::string("block_float")) continue;
-        const Options o{.input = bricks(), .output = bricks(), .tolerance = 1e-3, .guarantee = guarantee, .codec = codec, .encode_near = true, .threads = threads, .chunks = 2};
-        for (const Kind kind : {c2c, r2c, c2r}) EXPECT_EQ(allocations_while_running(5, {.shape = {24, 22, 26}, .kind = kind}, o), 0) << codec << " " << guarantee << " " << to_string(kind);
+        const Options o{.input = bricks(),
+                        .output = bricks(),
+                        .tolerance = 1e-3,
+                        .guarantee = guarantee,
+                        .codec = codec,
+                        .encode_near = true,
+                        .threads = threads,
+                        .chunks = 2};
+        for (const Kind kind : {c2c, r2c, c2r})
+          EXPECT_EQ(allocations_while_running(5, {.shape = {24, 22, 26}, .kind = kind}, o), 0)
+              << codec << " " << guarantee << " " << to_string(kind);
       }
 }
 
 TEST(Allocation, NothingIsAllocatedWhileAPlanIsRecordedNorWhenItsRoomIsFull) {
-  for (const std::size_t runs : {1, 100}) EXPECT_EQ(allocations_while_running(2, {.shape = {12, 10, 14}}, {.threads = 1, .chunks = 3}, runs), 0) << runs;
+  for (const std::size_t runs : {1, 100})
+    EXPECT_EQ(allocations_while_running(2, {.shape = {12, 10, 14}}, {.threads = 1, .chunks = 3}, runs), 0) << runs;
 }
 
 TEST(Allocation, ThatFailsOnOneRankIsAnErrorOnAllRanks) {
@@ -100,7 +120,8 @@ TEST(Allocation, APlanTakesAsMuchForACyclicArrayAsForSlabs) {
   };
   constexpr Index n = Index{1} << 20;
   constexpr long some_for_hands = 4 << 20;
-  for (const std::vector<int>& axes : {std::vector<int>{0}, {1}}) EXPECT_LT(taken(cyclic(0), n, axes), taken(slabs(0), n, axes) + some_for_hands);
+  for (const std::vector<int>& axes : {std::vector<int>{0}, {1}})
+    EXPECT_LT(taken(cyclic(0), n, axes), taken(slabs(0), n, axes) + some_for_hands);
   EXPECT_LT(taken(cyclic(0), n, {0}), 16 << 20) << "4 million points";
 }
 

@@ -14,16 +14,23 @@ namespace {
 struct Sides {
   LocalData<double> in, out;
   Sides(const Plan& plan, int rank, Direction direction, unsigned seed)
-      : in(packed_memory(from(plan, direction), rank), complex_in(plan, direction)), out(packed_memory(to(plan, direction), rank), complex_in(plan, other(direction))) {
+      : in(packed_memory(from(plan, direction), rank), complex_in(plan, direction)),
+        out(packed_memory(to(plan, direction), rank), complex_in(plan, other(direction))) {
     in.fill(random_array(from(plan, direction).global(), complex_in(plan, direction), seed));
   }
   static Direction other(Direction d) { return d == Direction::forward ? Direction::backward : Direction::forward; }
-  static const Layout& from(const Plan& plan, Direction d) { return d == Direction::forward ? plan.input() : plan.output(); }
+  static const Layout& from(const Plan& plan, Direction d) {
+    return d == Direction::forward ? plan.input() : plan.output();
+  }
   static const Layout& to(const Plan& plan, Direction d) { return from(plan, other(d)); }
-  static bool complex_in(const Plan& plan, Direction d) { return plan.problem().kind == c2c || (d == Direction::backward); }
+  static bool complex_in(const Plan& plan, Direction d) {
+    return plan.problem().kind == c2c || (d == Direction::backward);
+  }
 };
 
-void run(Plan& plan, Direction direction, View in, View out) { direction == Direction::forward ? plan.forward(in, out) : plan.backward(in, out); }
+void run(Plan& plan, Direction direction, View in, View out) {
+  direction == Direction::forward ? plan.forward(in, out) : plan.backward(in, out);
+}
 
 /// Bytes through memory in the steps of the last run that only copy.
 Index copied(const Plan& plan) {
@@ -33,22 +40,29 @@ Index copied(const Plan& plan) {
   return bytes;
 }
 
-Array made_input(const Plan& plan, Direction d) { return d == Direction::forward ? plan.make_input() : plan.make_output(); }
+Array made_input(const Plan& plan, Direction d) {
+  return d == Direction::forward ? plan.make_input() : plan.make_output();
+}
 Array made_output(const Plan& plan, Direction d) { return made_input(plan, Sides::other(d)); }
 
 struct PairOfLayouts {
   LayoutSpec input, output;
 };
 
-// Where the array lies between sweeps, in runs on arrays of the plan: in windows, or in the ranks' outputs, also in parts and over three sweeps.
-std::vector<Options> places_between_sweeps() { return {{.threads = 1, .windows = 1}, {.threads = 1, .windows = 0}, {.threads = 1, .chunks = 3, .fuse = 1, .windows = 0}}; }
+// Where the array lies between sweeps, in runs on arrays of the plan: in windows, or in the ranks' outputs, also in
+// parts and over three sweeps.
+std::vector<Options> places_between_sweeps() {
+  return {
+      {.threads = 1, .windows = 1}, {.threads = 1, .windows = 0}, {.threads = 1, .chunks = 3, .fuse = 1, .windows = 0}};
+}
 
 Options with(Options options, const PairOfLayouts& layouts) {
   options.input = layouts.input, options.output = layouts.output;
   return options;
 }
 
-// Of one problem, both directions: runs on arrays of the plan give the bits of runs on the caller's own memory, and move nothing twice.
+// Of one problem, both directions: runs on arrays of the plan give the bits of runs on the caller's own memory, and
+// move nothing twice.
 void expect_same_bits(const Comm& comm, const Problem& problem, const Options& options) {
   Plan plan(comm, problem, options);
   for (const Direction direction : {Direction::forward, Direction::backward}) {
@@ -57,15 +71,21 @@ void expect_same_bits(const Comm& comm, const Problem& problem, const Options& o
     Array in = made_input(plan, direction), out = made_output(plan, direction);
     std::memcpy(in.data(), own.in.view().data, in.bytes());
     run(plan, direction, in, out);
-    EXPECT_EQ(std::memcmp(out.data(), own.out.view().data, out.bytes()), 0) << to_string(problem) << " " << to_string(options.input) << " -> " << to_string(options.output) << " on " << comm.size()
-                                                                           << " ranks, rank " << comm.rank() << ", windows " << options.windows << ", chunks " << options.chunks;
+    EXPECT_EQ(std::memcmp(out.data(), own.out.view().data, out.bytes()), 0)
+        << to_string(problem) << " " << to_string(options.input) << " -> " << to_string(options.output) << " on "
+        << comm.size() << " ranks, rank " << comm.rank() << ", windows " << options.windows << ", chunks "
+        << options.chunks;
     EXPECT_EQ(std::memcmp(in.data(), own.in.view().data, in.bytes()), 0) << "the input was changed";
     EXPECT_EQ(copied(plan), 0);
   }
 }
 
 TEST(PlansArrays, OfOneRealAxisInHalvesGiveTheBitsOfTheCallersOwnMemory) {
-  const std::vector<PairOfLayouts> pairs{{slabs(0), slabs(0)}, {slabs(1), slabs(1)}, {slabs(0), slabs(1)}, {bricks(), bricks()}, {slabs(1).ordered({1, 0}), slabs(0)}};
+  const std::vector<PairOfLayouts> pairs{{slabs(0), slabs(0)},
+                                         {slabs(1), slabs(1)},
+                                         {slabs(0), slabs(1)},
+                                         {bricks(), bricks()},
+                                         {slabs(1).ordered({1, 0}), slabs(0)}};
   for (const Index n : {60, 35})
     for (const PairOfLayouts& pair : pairs)
       for (const int ranks : {1, 2, 3, 5})
@@ -78,13 +98,17 @@ TEST(PlansArrays, OfOneRealAxisInHalvesGiveTheBitsOfTheCallersOwnMemory) {
 }
 
 TEST(PlansArrays, GiveTheBitsOfTheCallersOwnMemoryWithoutCopies) {
-  const std::vector<PairOfLayouts> pairs{{slabs(0), slabs(0)}, {slabs(0), slabs(1)}, {pencils(2), pencils(0)}, {pencils(2), pencils(2)}, {bricks(), bricks()}, {slabs(0).ordered({0, 2, 1}), slabs(0)}, {cyclic(0), slabs(0)}};
+  const std::vector<PairOfLayouts> pairs{{slabs(0), slabs(0)},     {slabs(0), slabs(1)},
+                                         {pencils(2), pencils(0)}, {pencils(2), pencils(2)},
+                                         {bricks(), bricks()},     {slabs(0).ordered({0, 2, 1}), slabs(0)},
+                                         {cyclic(0), slabs(0)}};
   for (const Kind kind : {c2c, r2c})
     for (const std::vector<int>& axes : {std::vector<int>{0, 1, 2}, {0}, {0, 2}})
       for (const PairOfLayouts& pair : pairs)
         for (const int ranks : {1, 2, 3, 5})
           on_ranks(ranks, [&](Comm comm) {
-            for (const Options& options : places_between_sweeps()) expect_same_bits(comm, {.shape = {10, 9, 12}, .kind = kind, .axes = axes}, with(options, pair));
+            for (const Options& options : places_between_sweeps())
+              expect_same_bits(comm, {.shape = {10, 9, 12}, .kind = kind, .axes = axes}, with(options, pair));
           });
 }
 
@@ -111,7 +135,8 @@ TEST(PlansArrays, SaveCopiesOfNaturalOrderOnlyWhereEveryRankPassesThem) {
 TEST(PlansArrays, AreAsManyAsOneWantsAndOutliveThePlanAndEachOther) {
   on_ranks(2, [&](Comm comm) {
     std::vector<Array> arrays;
-    std::optional<Plan> plan(std::in_place, comm, Problem{.shape = {10, 9, 12}}, Options{.input = slabs(0), .output = slabs(0), .threads = 1});
+    std::optional<Plan> plan(std::in_place, comm, Problem{.shape = {10, 9, 12}},
+                             Options{.input = slabs(0), .output = slabs(0), .threads = 1});
     Sides own(*plan, comm.rank(), Direction::forward, 7);
     plan->forward(own.in.view(), own.out.view());
     for (int i = 0; i < 12; ++i) {
@@ -120,7 +145,8 @@ TEST(PlansArrays, AreAsManyAsOneWantsAndOutliveThePlanAndEachOther) {
     }
     arrays.erase(arrays.begin() + 2, arrays.begin() + 4);
     Array again = plan->make_output();
-    for (const std::byte b : std::span(again.data(), again.bytes())) ASSERT_EQ(b, std::byte{0}) << "an array that was used before is zero again";
+    for (const std::byte b : std::span(again.data(), again.bytes()))
+      ASSERT_EQ(b, std::byte{0}) << "an array that was used before is zero again";
     plan->forward(own.in.view(), again);
     EXPECT_EQ(copied(*plan), 0) << "the place of an array that went is free";
     plan.reset();

@@ -58,12 +58,15 @@ void compare(const Comm& comm, bool complex, Beside<T>& b) {
 
 /// Collective. The layouts in `options` are given, so that both plans have the same.
 template <class T>
-Beside<T> beside_exact(const Comm& comm, const Problem& problem, const Options& options, const Whole& x, Direction direction = Direction::forward, bool split = false) {
+Beside<T> beside_exact(const Comm& comm, const Problem& problem, const Options& options, const Whole& x,
+                       Direction direction = Direction::forward, bool split = false) {
   Plan plan(comm, problem, options), exact(comm, problem, exactly(options));
   const bool forward = direction == Direction::forward;
   const Layout &from = forward ? plan.input() : plan.output(), &to = forward ? plan.output() : plan.input();
-  const bool complex_from = problem.kind == c2c || (problem.kind == r2c) != forward, complex_to = problem.kind == c2c || (problem.kind == r2c) == forward;
-  LocalData<T> in(packed_memory(from, comm.rank()), complex_from), out(packed_memory(to, comm.rank()), complex_to), out2 = out;
+  const bool complex_from = problem.kind == c2c || (problem.kind == r2c) != forward,
+             complex_to = problem.kind == c2c || (problem.kind == r2c) == forward;
+  LocalData<T> in(packed_memory(from, comm.rank()), complex_from), out(packed_memory(to, comm.rank()), complex_to),
+      out2 = out;
   in.fill(x);
   if (!options.device.empty()) {
     run_on_device(plan, direction, options.in_place, in, out);
@@ -88,10 +91,13 @@ template <class T>
   return b.got.empty() || std::memcmp(b.got.data(), b.exact.data(), b.got.size() * sizeof(T)) == 0;
 }
 
-/// Whether each complex number is finite in both results or in neither. Which of its two reals are not says how a library computes: inf times a twiddle factor of 1 is inf, and of 1 + 0i has a NaN as well.
+/// Whether each complex number is finite in both results or in neither. Which of its two reals are not says how a
+/// library computes: inf times a twiddle factor of 1 is inf, and of 1 + 0i has a NaN as well.
 template <class T>
 [[nodiscard]] bool same_complex_numbers_are_finite(const Beside<T>& b) {
-  const auto finite = [](const std::vector<T>& v, std::size_t i) { return std::isfinite(v[i]) && std::isfinite(v[i + 1]); };
+  const auto finite = [](const std::vector<T>& v, std::size_t i) {
+    return std::isfinite(v[i]) && std::isfinite(v[i + 1]);
+  };
   for (std::size_t i = 0; i + 1 < b.exact.size(); i += 2)
     if (finite(b.got, i) != finite(b.exact, i)) return false;
   return true;

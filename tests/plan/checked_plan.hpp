@@ -21,7 +21,8 @@ inline long double factor(const Problem& p, Scaling scaling) {
 template <class T>
 class Mirror {
  public:
-  Mirror(LocalData<T>& data, std::shared_ptr<Device> device) : data_(data), bytes_(data.raw().size() * sizeof(T)), device_(std::move(device)) {
+  Mirror(LocalData<T>& data, std::shared_ptr<Device> device)
+      : data_(data), bytes_(data.raw().size() * sizeof(T)), device_(std::move(device)) {
     if (device_) memory_ = DeviceMemory(device_, bytes_, "a test's array"), queue_ = device_->make_queue(), push();
   }
   void push() {
@@ -81,7 +82,8 @@ struct Rank {
     plan.forward(from.view(), to.view());
     from.pull(plan), to.pull(plan);
     EXPECT_TRUE(before == in.raw()) << "forward changed its input";
-    EXPECT_LT(error(out.compare(transformed(c.problem, x, Direction::forward), factor(c.problem, c.problem.forward))), bound);
+    EXPECT_LT(error(out.compare(transformed(c.problem, x, Direction::forward), factor(c.problem, c.problem.forward))),
+              bound);
     EXPECT_TRUE(out.gaps_untouched());
     const Verdict verdict = plan.verify(from.view(), to.view());
     EXPECT_TRUE(verdict.ok()) << verdict.error_rel_l2 << " > " << verdict.bound;
@@ -93,7 +95,9 @@ struct Rank {
     plan.backward(to.view(), returned.view());
     to.pull(plan), returned.pull(plan);
     EXPECT_TRUE(spectrum == out.raw()) << "backward changed its input";
-    EXPECT_LT(error(back.compare(transformed(c.problem, y, Direction::backward), factor(c.problem, c.problem.backward))), bound);
+    EXPECT_LT(
+        error(back.compare(transformed(c.problem, y, Direction::backward), factor(c.problem, c.problem.backward))),
+        bound);
     EXPECT_TRUE(back.gaps_untouched());
     EXPECT_TRUE(plan.verify(to.view(), returned.view(), Direction::backward).ok());
   }

@@ -1,4 +1,5 @@
-// Cyclic layouts: the same result as in slabs, with one exchange where one long axis is dealt before and after it is transformed.
+// Cyclic layouts: the same result as in slabs, with one exchange where one long axis is dealt before and after it is
+// transformed.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -26,16 +27,25 @@ Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const Layo
 
 TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
   for (const Kind kind : {c2c, r2c, c2r})
-    for (const Problem& p : {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {96}, .kind = kind, .precision = f32}, Problem{.shape = {35}, .kind = kind}})
+    for (const Problem& p :
+         {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {96}, .kind = kind, .precision = f32},
+          Problem{.shape = {35}, .kind = kind}})
       for (const int ranks : sanitized ? std::vector{3, 4} : std::vector{2, 3, 4, 5, 8, 12})
         for (const int split : {0, 1})
-          for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(0)}, {cyclic(0), any}, {any, cyclic(0)}}) check_on_ranks(case_of(p, ranks, in, out, split));
+          for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)},
+                                        {cyclic(0), slabs(0)},
+                                        {slabs(0), cyclic(0)},
+                                        {cyclic(0), any},
+                                        {any, cyclic(0)}})
+            check_on_ranks(case_of(p, ranks, in, out, split));
 }
 
 // Where the axis is transformed and where it is not, and where the other end is dealt along another one.
 TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
   const std::uint64_t first = chosen_seed(20261123);
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(sanitized ? 160 : 300)) && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(sanitized ? 160 : 300)) &&
+                                   !::testing::Test::HasFailure();
+       ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 3000, 12);
     const auto dealt = [&] {
@@ -60,7 +70,9 @@ template <class T>
 std::pair<std::uint64_t, std::uint64_t> hashes(const Comm& comm, const Problem& p, const Options& options) {
   Plan plan(comm, p, options);
   const bool complex_in = p.kind != r2c, complex_out = p.kind != c2r;
-  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in), back(packed_memory(plan.input(), comm.rank()), complex_in), out(packed_memory(plan.output(), comm.rank()), complex_out);
+  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in),
+      back(packed_memory(plan.input(), comm.rank()), complex_in),
+      out(packed_memory(plan.output(), comm.rank()), complex_out);
   in.fill(random_array(plan.input().global(), complex_in, 5));
   plan.forward(in.view(), out.view());
   plan.backward(out.view(), back.view());
@@ -77,13 +89,22 @@ std::pair<std::uint64_t, std::uint64_t> hashes(int ranks, const Problem& p, cons
 }
 
 TEST(CyclicPlans, GiveTheBitsOfSlabs) {
-  for (const Problem& p : {Problem{.shape = {4096}}, Problem{.shape = {3 * 1024}, .precision = f32}, Problem{.shape = {1536}, .kind = r2c}, Problem{.shape = {1536}, .kind = c2r, .precision = f32}, Problem{.shape = {2048, 3}, .axes = {0}},
-                           Problem{.shape = {2, 1024}, .kind = r2c, .axes = {1}}, Problem{.shape = {12, 9, 16}}, Problem{.shape = {10, 12, 15}, .kind = r2c}}) {
+  for (const Problem& p :
+       {Problem{.shape = {4096}}, Problem{.shape = {3 * 1024}, .precision = f32}, Problem{.shape = {1536}, .kind = r2c},
+        Problem{.shape = {1536}, .kind = c2r, .precision = f32}, Problem{.shape = {2048, 3}, .axes = {0}},
+        Problem{.shape = {2, 1024}, .kind = r2c, .axes = {1}}, Problem{.shape = {12, 9, 16}},
+        Problem{.shape = {10, 12, 15}, .kind = r2c}}) {
     const int last = p.shape.dims() - 1;
-    const auto expected = hashes(1, p, {.input = slabs(0), .threads = 1});  // slabs at both ends may go back in another order of axes
+    const auto expected =
+        hashes(1, p, {.input = slabs(0), .threads = 1});  // slabs at both ends may go back in another order of axes
     for (const int ranks : sanitized ? std::vector{3, 4} : std::vector{1, 2, 3, 4, 7, 8, 16})
-      for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)}, {cyclic(last), cyclic(last)}, {cyclic(0), slabs(0)}, {slabs(0), cyclic(last)}})
-        for (const int tile : {0, 24}) EXPECT_EQ(hashes(ranks, p, {.input = in, .output = out, .threads = 1, .tile = tile}), expected) << to_string(p) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);
+      for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)},
+                                    {cyclic(last), cyclic(last)},
+                                    {cyclic(0), slabs(0)},
+                                    {slabs(0), cyclic(last)}})
+        for (const int tile : {0, 24})
+          EXPECT_EQ(hashes(ranks, p, {.input = in, .output = out, .threads = 1, .tile = tile}), expected)
+              << to_string(p) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);
   }
 }
 
@@ -93,7 +114,11 @@ TEST(CyclicPlans, GiveTheBitsOfSlabsWithSeveralThreadsChunksAndEngines) {
     const std::string name(engine->name());
     const auto expected = hashes(1, p, {.input = slabs(0), .output = slabs(0), .engine = name, .threads = 1});
     for (const int ranks : {2, 3, 4})
-      for (const int chunks : {1, 3}) EXPECT_EQ(hashes(ranks, p, {.input = cyclic(0), .output = cyclic(0), .engine = name, .threads = 2, .chunks = chunks}), expected) << name << ", " << ranks << " ranks";
+      for (const int chunks : {1, 3})
+        EXPECT_EQ(
+            hashes(ranks, p, {.input = cyclic(0), .output = cyclic(0), .engine = name, .threads = 2, .chunks = chunks}),
+            expected)
+            << name << ", " << ranks << " ranks";
   }
 }
 
@@ -112,33 +137,44 @@ int exchanges(int ranks, const Problem& p, const Options& options, Direction dir
 }
 
 TEST(CyclicPlans, ExchangeOnceWhereTheRanksDivideBothHalvesOfTheAxis) {
-  const Options dealt{.input = cyclic(0), .output = cyclic(0), .threads = 1}, natural{.input = slabs(0), .output = slabs(0), .threads = 1};
+  const Options dealt{.input = cyclic(0), .output = cyclic(0), .threads = 1},
+      natural{.input = slabs(0), .output = slabs(0), .threads = 1};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
     for (const int ranks : {2, 4, 8}) EXPECT_EQ(exchanges(ranks, {.shape = {4096}}, dealt, direction), 1) << ranks;
     EXPECT_EQ(exchanges(4, {.shape = {4096}}, natural, direction), 3) << "natural order takes three";
     EXPECT_EQ(exchanges(3, {.shape = {4096}}, dealt, direction), 3) << "3 divides neither half";
     EXPECT_EQ(exchanges(4, {.shape = {4096}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, direction), 2);
     EXPECT_EQ(exchanges(4, {.shape = {4096, 3}, .axes = {0}}, dealt, direction), 1) << "of several pencils, too";
-    EXPECT_EQ(exchanges(4, {.shape = {4096}}, {.input = cyclic(0), .output = any, .threads = 1}, direction), 1) << "the planner takes it where it may";
+    EXPECT_EQ(exchanges(4, {.shape = {4096}}, {.input = cyclic(0), .output = any, .threads = 1}, direction), 1)
+        << "the planner takes it where it may";
   }
 }
 
 TEST(CyclicPlans, EqualTheDefinitionInPlace) {
   for (const int ranks : sanitized ? std::vector{1, 3} : std::vector{1, 2, 3, 4, 7})
     for (const int split : {0, 1})
-      for (const Problem& problem : {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}, Problem{.shape = {7, 30}, .axes = {1}}})
+      for (const Problem& problem :
+           {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}},
+            Problem{.shape = {7, 30}, .axes = {1}}})
         for (const int axis : {0, problem.shape.dims() - 1})
-          on_ranks(ranks, [&](Comm comm) { expect_right_in_place(comm, problem, {.input = cyclic(axis), .output = cyclic(axis), .threads = 1, .split = split}); });
+          on_ranks(ranks, [&](Comm comm) {
+            expect_right_in_place(comm, problem,
+                                  {.input = cyclic(axis), .output = cyclic(axis), .threads = 1, .split = split});
+          });
 }
 
 TEST(CyclicPlans, KeepATolerance) {
   for (const int ranks : sanitized ? std::vector{3} : std::vector{2, 3, 4})
     for (const Kind kind : {c2c, r2c})
-      for (const Problem& problem : {Problem{.shape = {4096}, .kind = kind, .axes = {0}}, Problem{.shape = {12, 16, 20}, .kind = kind, .axes = {0, 1, 2}}})
+      for (const Problem& problem : {Problem{.shape = {4096}, .kind = kind, .axes = {0}},
+                                     Problem{.shape = {12, 16, 20}, .kind = kind, .axes = {0, 1, 2}}})
         for (const int axis : {0, problem.shape.dims() - 1})
           on_ranks(ranks, [&](Comm comm) {
-            Plan plan(comm, problem, {.input = cyclic(axis), .output = cyclic(axis), .tolerance = 1e-4, .encode_near = true, .threads = 1});
-            LocalData<double> in(packed_memory(plan.input(), comm.rank()), kind == c2c), out(packed_memory(plan.output(), comm.rank()), true);
+            Plan plan(
+                comm, problem,
+                {.input = cyclic(axis), .output = cyclic(axis), .tolerance = 1e-4, .encode_near = true, .threads = 1});
+            LocalData<double> in(packed_memory(plan.input(), comm.rank()), kind == c2c),
+                out(packed_memory(plan.output(), comm.rank()), true);
             const Whole x = random_array(problem.shape, kind == c2c, 8);
             in.fill(x);
             plan.forward(in.view(), out.view());

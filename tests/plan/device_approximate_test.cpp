@@ -1,4 +1,5 @@
-// Approximate mode of plans on devices: the same promise as on the host, whose exact results and whose definition of the transform are the measure.
+// Approximate mode of plans on devices: the same promise as on the host, whose exact results and whose definition of
+// the transform are the measure.
 #include <array>
 #include <cstdlib>
 #include <limits>
@@ -29,14 +30,18 @@ Approximation on_device(Approximation a, std::uint64_t seed) {
 
 std::string text_of(const Approximation& a) {
   const Options& o = a.c.options;
-  return fmt::format("{}; engine '{}', transport '{}', tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.engine, o.transport, o.tile, o.chunks, o.fuse, o.codec);
+  return fmt::format("{}; engine '{}', transport '{}', tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.engine,
+                     o.transport, o.tile, o.chunks, o.fuse, o.codec);
 }
 
 TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  keep_the_promise(150, [](std::uint64_t seed) { return on_device(random_approximation(seed, 1, 2000, 8), seed); }, text_of, [](auto&&... all) { run_on_device(all...); });
+  keep_the_promise(
+      150, [](std::uint64_t seed) { return on_device(random_approximation(seed, 1, 2000, 8), seed); }, text_of,
+      [](auto&&... all) { run_on_device(all...); });
 }
 
-const Options encoded{.input = bricks(), .output = pencils(0), .tolerance = 1e-3, .encode_near = true, .threads = 1, .device = space()};
+const Options encoded{
+    .input = bricks(), .output = pencils(0), .tolerance = 1e-3, .encode_near = true, .threads = 1, .device = space()};
 
 Shape shape_in(const Problem& p) { return p.kind == c2r ? Shape{p.shape[0], p.shape[1], p.shape[2] / 2 + 1} : p.shape; }
 
@@ -60,7 +65,8 @@ TEST(DeviceApproximate, EveryGuaranteeHoldsOnArraysWhoseExchangesAreDithered) {
           Options o = encoded;
           o.guarantee = guarantee;
           const auto b = beside_exact<double>(comm, p, o, x);
-          EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(p) << " " << guarantee << " " << kinds_of_data[data];
+          EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic)
+              << to_string(p) << " " << guarantee << " " << kinds_of_data[data];
           EXPECT_LE(b.loss.bound, o.tolerance);
           EXPECT_GT(b.loss.encoded, 0);
           EXPECT_LT(b.loss.bits, 32) << to_string(p) << " " << guarantee << " " << kinds_of_data[data];
@@ -68,7 +74,8 @@ TEST(DeviceApproximate, EveryGuaranteeHoldsOnArraysWhoseExchangesAreDithered) {
       }
 }
 
-// Where the tiles that are asked for cut what is decoded together, or a kernel gathers by itself, messages are decoded before the sweep.
+// Where the tiles that are asked for cut what is decoded together, or a kernel gathers by itself, messages are decoded
+// before the sweep.
 TEST(DeviceApproximate, MessagesAreDecodedIntoTilesWhereTheseEndWithSegments) {
   const auto way = [&](const Shape& shape, const Options& o) {
     const Problem p{.shape = shape};
@@ -109,7 +116,8 @@ TEST(DeviceApproximate, WhatIsDecodedForTheSecondHalfOfASplitAxisIsMultipliedByI
     for (const Direction direction : {Direction::forward, Direction::backward})
       on_ranks(ranks, [&](Comm comm) {
         const auto b = beside_exact<T>(comm, p, o, data_of(0, p.shape, true, 5, sizeof(T) == 4), direction);
-        EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(p) << ", codec '" << o.codec << "', tile " << o.tile;
+        EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic)
+            << to_string(p) << ", codec '" << o.codec << "', tile " << o.tile;
         EXPECT_GT(b.loss.bytes_before, 0);
         const Plan plan(comm, p, o);
         if (comm.rank() != 0) return;
@@ -203,8 +211,12 @@ TEST(DeviceApproximate, InfAndNanComeOutWhereTheyWentIn) {
 TEST(DeviceApproximate, HalfSpectraThatNoRealArrayHasAreDoneAgainExactly) {
   Whole x{{16, 12, 11}, std::vector<Reference>(16 * 12 * 11)};
   for_each(whole(x.shape), [&](const Coord& at) {
-    const auto even = [&](Index i, Index n) { return std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n)) + 0.3; };
-    if (at[2] == 0 || at[2] == 10) x.at(at) = Reference(0, even(at[0], 16) * even(at[1], 12));  // i times an even function, of which reals have nothing
+    const auto even = [&](Index i, Index n) {
+      return std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n)) + 0.3;
+    };
+    if (at[2] == 0 || at[2] == 10)
+      x.at(at) =
+          Reference(0, even(at[0], 16) * even(at[1], 12));  // i times an even function, of which reals have nothing
   });
   x.at({1, 2, 3}) = 1e-6;
   for (const bool in_place : {false, true})
@@ -231,9 +243,11 @@ TEST(DeviceApproximate, RefusesWhatDevicesDoNotHaveAndSaysWhatTheyHave) {
     return said;
   };
   const std::string codec = refused({.tolerance = 1e-3, .codec = "mantissa"});
-  EXPECT_NE(codec.find("lossless, f32, f16, bf16, block_float, block_float_bytes; got 'mantissa'"), std::string::npos) << codec;
+  EXPECT_NE(codec.find("lossless, f32, f16, bf16, block_float, block_float_bytes; got 'mantissa'"), std::string::npos)
+      << codec;
   EXPECT_NE(refused({.tolerance = 1e-17}).find("at least what arithmetic"), std::string::npos);
-  EXPECT_NE(refused({.tolerance = 1e-3, .transport = "shared_memory"}).find("the arrays are on a device"), std::string::npos);
+  EXPECT_NE(refused({.tolerance = 1e-3, .transport = "shared_memory"}).find("the arrays are on a device"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
 
 TEST(DeviceCyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
   const std::uint64_t first = chosen_seed(20261124);
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(80)) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(80)) && !HasFailure();
+       ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 8);
     const auto dealt = [&] { return cyclic(static_cast<int>(random() % static_cast<std::uint64_t>(c.in.dims()))); };
@@ -32,7 +33,9 @@ TEST(DeviceCyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions)
     const std::string arrays = seed % 3 ? "device" : "host";
     c = on_device(c, random, arrays);
     check_on_devices(c, arrays == "device");
-    if (HasFailure()) ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine << "', transport '" << c.options.transport << "'";
+    if (HasFailure())
+      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine
+                    << "', transport '" << c.options.transport << "'";
   }
 }
 
@@ -41,11 +44,13 @@ TEST(DeviceCyclicPlans, OfArraysThatThePlanMadeEqualTheDefinition) {
   for (const std::string arrays : {"device", "host"})
     for (const int ranks : {2, 3})
       on_ranks(ranks, [&](Comm comm) {
-        Plan plan(comm, {.shape = {60}}, {.input = cyclic(0), .output = cyclic(0), .device = space(), .arrays = arrays});
+        Plan plan(comm, {.shape = {60}},
+                  {.input = cyclic(0), .output = cyclic(0), .device = space(), .arrays = arrays});
         Array in = plan.make_input(), out = plan.make_output();
         // exp(2 pi i 7 j / 60), whose spectrum is 60 at index 7 and 0 elsewhere.
         std::vector<std::complex<double>> x, y(static_cast<std::size_t>(out.bytes() / 16));
-        for (Index j = comm.rank(); j < 60; j += ranks) x.push_back(std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(7 * j) / 60));
+        for (Index j = comm.rank(); j < 60; j += ranks)
+          x.push_back(std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(7 * j) / 60));
         ASSERT_EQ(x.size() * 16, in.bytes());
         plan.copy(View(x.data(), in.bytes()), in);
         plan.forward(in, out);
@@ -53,7 +58,8 @@ TEST(DeviceCyclicPlans, OfArraysThatThePlanMadeEqualTheDefinition) {
         plan.copy(out, View(y.data(), out.bytes()));
         for (std::size_t i = 0; i < y.size(); ++i) {
           const Index k = comm.rank() + static_cast<Index>(i) * ranks;
-          EXPECT_NEAR(std::abs(y[i] - (k == 7 ? 60.0 : 0.0)), 0, 1e-12) << "element " << k << ", arrays on the " << arrays;
+          EXPECT_NEAR(std::abs(y[i] - (k == 7 ? 60.0 : 0.0)), 0, 1e-12)
+              << "element " << k << ", arrays on the " << arrays;
         }
       });
 }
@@ -64,10 +70,13 @@ TEST(DeviceCyclicPlans, OfLongAxesAreAsThoseOfSlabs) {
   for (const std::string arrays : {"device", "host"})
     on_ranks(4, [&](Comm comm) {
       const Problem problem{.shape = {n}};
-      Plan there(comm, problem, {.input = cyclic(0), .output = slabs(0), .split = 0, .device = space(), .arrays = arrays}), here(comm, problem, {.input = cyclic(0), .output = slabs(0)});
+      Plan there(comm, problem,
+                 {.input = cyclic(0), .output = slabs(0), .split = 0, .device = space(), .arrays = arrays}),
+          here(comm, problem, {.input = cyclic(0), .output = slabs(0)});
       EXPECT_NE(there.describe().find("dealt to 4 before"), std::string::npos) << there.describe();
       const Whole x = random_array({n}, true, 3);
-      LocalData<double> in(packed_memory(here.input(), comm.rank()), true), out(packed_memory(here.output(), comm.rank()), true);
+      LocalData<double> in(packed_memory(here.input(), comm.rank()), true),
+          out(packed_memory(here.output(), comm.rank()), true);
       in.fill(x);
       const auto device = arrays == "device" ? device_of(comm.rank()) : nullptr;
       LocalData<double> got(packed_memory(there.output(), comm.rank()), true);

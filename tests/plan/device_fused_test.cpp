@@ -1,4 +1,5 @@
-// Plans with engine = fused: each sweep of one axis whose length has a kernel is one kernel, whatever the layouts and how often its pencils are cut.
+// Plans with engine = fused: each sweep of one axis whose length has a kernel is one kernel, whatever the layouts and
+// how often its pencils are cut.
 #include <sstream>
 
 #include "device/fused.hpp"
@@ -42,7 +43,8 @@ Sweeps sweeps(const Case& c) {
 
 class FusedPlans : public ::testing::Test {
  protected:
-  const Variable wisdom{"SHARDFFT_WISDOM", "off"};  // what was measured of this device may not say how many axes share a sweep
+  const Variable wisdom{"SHARDFFT_WISDOM",
+                        "off"};  // what was measured of this device may not say how many axes share a sweep
   void SetUp() override {
     if (space() != "pretended") GTEST_SKIP() << "lengths are those that the pretended device has kernels for";
   }
@@ -53,19 +55,29 @@ TEST(FusedPlansOfAnyDevice, TakeOneKernelForEverySweepOfLengthsThatAllDevicesHav
   for (const int ranks : {1, 2, 3})
     for (const Kind kind : {c2c, r2c, c2r})
       for (const Precision precision : {f32, f64}) {
-        const Case c = fused({.shape = {64, 128}, .kind = kind, .precision = precision, .axes = {0, 1}, .backward = Scaling::by_n}, ranks, slabs(0), cyclic(1));
+        const Case c =
+            fused({.shape = {64, 128}, .kind = kind, .precision = precision, .axes = {0, 1}, .backward = Scaling::by_n},
+                  ranks, slabs(0), cyclic(1));
         check_on_devices(c);
         EXPECT_EQ(sweeps(c).fused, 4) << to_string(c);
       }
 }
 
 TEST_F(FusedPlans, TakeOneKernelForEverySweepOfAnyKindLayoutAndNumberOfRanks) {
-  const std::vector<std::pair<LayoutSpec, LayoutSpec>> layouts{{any, any}, {slabs(0), slabs(1)}, {pencils(2), pencils(0)}, {bricks(), bricks()}, {cyclic(1), bricks()}, {slabs(2), cyclic(2)}};
+  const std::vector<std::pair<LayoutSpec, LayoutSpec>> layouts{
+      {any, any},           {slabs(0), slabs(1)},  {pencils(2), pencils(0)},
+      {bricks(), bricks()}, {cyclic(1), bricks()}, {slabs(2), cyclic(2)}};
   int cases = 0;
   for (const int ranks : sanitized ? std::vector{1, 5} : std::vector{1, 2, 3, 4, 5})
     for (const Kind kind : {c2c, r2c, c2r})
       for (const auto& [in, out] : layouts) {
-        Case c = fused({.shape = {6, 10, 8}, .kind = kind, .precision = cases % 2 ? f32 : f64, .axes = {0, 1, 2}, .forward = Scaling::by_sqrt_n, .backward = cases % 3 ? Scaling::by_n : Scaling::none}, ranks, in, out);
+        Case c = fused({.shape = {6, 10, 8},
+                        .kind = kind,
+                        .precision = cases % 2 ? f32 : f64,
+                        .axes = {0, 1, 2},
+                        .forward = Scaling::by_sqrt_n,
+                        .backward = cases % 3 ? Scaling::by_n : Scaling::none},
+                       ranks, in, out);
         c.options.decomposition = std::array{"", "pencil", "brick"}[static_cast<std::size_t>(cases++ % 3)];
         check_on_devices(c);
         const Sweeps found = sweeps(c);
@@ -78,7 +90,8 @@ TEST_F(FusedPlans, TakeOneKernelForEverySweepOfAnyKindLayoutAndNumberOfRanks) {
 TEST_F(FusedPlans, TakeBatchesAndOrdersOfAxesInMemory) {
   for (const int ranks : {1, 3, 4})
     for (const Kind kind : {c2c, r2c}) {
-      const Case c = fused({.shape = {4, 12, 3, 10}, .kind = kind, .axes = {1, 3}, .backward = Scaling::by_n}, ranks, slabs(1).ordered({2, 0, 3, 1}), slabs(3).ordered({3, 1, 0, 2}));
+      const Case c = fused({.shape = {4, 12, 3, 10}, .kind = kind, .axes = {1, 3}, .backward = Scaling::by_n}, ranks,
+                           slabs(1).ordered({2, 0, 3, 1}), slabs(3).ordered({3, 1, 0, 2}));
       check_on_devices(c);
       const Sweeps found = sweeps(c);
       EXPECT_EQ(found.fused, 4) << to_string(c);
@@ -112,15 +125,20 @@ TEST_F(FusedPlans, WorkInPlace) {
           options.device = space(), options.engine = "fused";
           Plan there(comm, problem, options);
           EXPECT_EQ(sweeps_of(there).fused, 6);
-          run_in_place(here, there, [&](Direction direction, const std::vector<double>& x, const std::vector<double>& y) {
-            // Behind the reals, or behind each row of them, lies what is nobody's.
-            const bool reals = kind == r2c && direction == Direction::backward;
-            const std::size_t row = reals && padded ? 10 : 8, count = reals && !padded ? static_cast<std::size_t>(here.input().boxes(comm.rank()).front().count()) : x.size();
-            for (std::size_t i = 0; i < count; ++i) {
-              if (reals && i % row >= 8) continue;
-              ASSERT_NEAR(x[i], y[i], 1e-12) << "number " << i << ", padded " << padded;
-            }
-          });
+          run_in_place(
+              here, there, [&](Direction direction, const std::vector<double>& x, const std::vector<double>& y) {
+                // Behind the reals, or behind each row of them, lies what is nobody's.
+                const bool reals = kind == r2c && direction == Direction::backward;
+                const std::size_t row = reals && padded ? 10 : 8,
+                                  count =
+                                      reals && !padded
+                                          ? static_cast<std::size_t>(here.input().boxes(comm.rank()).front().count())
+                                          : x.size();
+                for (std::size_t i = 0; i < count; ++i) {
+                  if (reals && i % row >= 8) continue;
+                  ASSERT_NEAR(x[i], y[i], 1e-12) << "number " << i << ", padded " << padded;
+                }
+              });
         });
       }
 }
@@ -128,7 +146,8 @@ TEST_F(FusedPlans, WorkInPlace) {
 // Of any layouts, with gaps in the caller's memory.
 TEST_F(FusedPlans, EqualTheDefinitionForRandomProblemsAndTakeOneKernelWhereTheyCan) {
   const std::uint64_t first = chosen_seed(20261125);
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(60)) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(60)) && !HasFailure();
+       ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 5);
     c.options.device = space();

@@ -1,4 +1,5 @@
-// Arrays of the host that go through a device with a tolerance: what two sweeps hand on lies in a shorter format. The definition of the transform, and exact results of the host, are the measure.
+// Arrays of the host that go through a device with a tolerance: what two sweeps hand on lies in a shorter format. The
+// definition of the transform, and exact results of the host, are the measure.
 #include <array>
 #include <cstdlib>
 #include <limits>
@@ -34,7 +35,9 @@ std::string text_of(const Approximation& a) {
 }
 
 TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
-  keep_the_promise(150, [](std::uint64_t seed) { return through_device(random_approximation(seed, 1, 2000, 5), seed); }, text_of, [](auto&&... all) { run(all...); });
+  keep_the_promise(
+      150, [](std::uint64_t seed) { return through_device(random_approximation(seed, 1, 2000, 5), seed); }, text_of,
+      [](auto&&... all) { run(all...); });
 }
 
 const Options narrow{.tolerance = 1e-6, .threads = 1, .fuse = 1, .device = space(), .arrays = "host"};
@@ -58,7 +61,8 @@ TEST(DeviceNarrow, HalvesAndQuartersWhatGoesOverTheLinkBetweenSweepsAndCountsIt)
         o.tolerance = tolerance;
         Plan plan(local(), p, o);
         const Whole x = input_of(p, size);
-        LocalData<double> in(packed_memory(plan.input(), 0), kind != r2c), out(packed_memory(plan.output(), 0), kind != c2r);
+        LocalData<double> in(packed_memory(plan.input(), 0), kind != r2c),
+            out(packed_memory(plan.output(), 0), kind != c2r);
         in.fill(x);
         run(plan, Direction::forward, false, in, out);
         const Index middle = product(kind == c2c ? p.shape : Shape{12, 14, 12}) * bytes;
@@ -66,7 +70,8 @@ TEST(DeviceNarrow, HalvesAndQuartersWhatGoesOverTheLinkBetweenSweepsAndCountsIt)
         for (const StepReport& step : plan.last_run())
           if (step.label.starts_with("sweep")) link.push_back(step.bytes_link);
         const auto given = static_cast<Index>(plan.input_bytes()), made = static_cast<Index>(plan.output_bytes());
-        EXPECT_EQ(link, (std::vector<Index>{given + middle, 2 * middle, middle + made})) << to_string(p) << " " << tolerance << " " << size;
+        EXPECT_EQ(link, (std::vector<Index>{given + middle, 2 * middle, middle + made}))
+            << to_string(p) << " " << tolerance << " " << size;
         EXPECT_EQ(plan.loss().encoded > 0, tolerance > 0);
         EXPECT_LE(relative(plan.comm(), out.compare(transformed(p, x, Direction::forward), 1)), plan.error_bound());
         if (tolerance == 0) continue;
@@ -89,7 +94,9 @@ TEST(DeviceNarrow, HalvesWhatRanksStoreAtEachOther) {
       Index between = 0;
       const std::vector<StepReport>& steps = plan.last_run();
       for (std::size_t i = 1; i + 1 < steps.size(); ++i)
-        if (steps[i].label.starts_with("exchange") && steps[i - 1].label.starts_with("sweep") && steps[i + 1].label.starts_with("sweep")) between += steps[i].bytes_shared;
+        if (steps[i].label.starts_with("exchange") && steps[i - 1].label.starts_with("sweep") &&
+            steps[i + 1].label.starts_with("sweep"))
+          between += steps[i].bytes_shared;
       return between;
     };
     const Index exact = stored(0);
@@ -133,7 +140,8 @@ TEST(DeviceNarrow, AFormatWithoutAToleranceIsUsedWhateverItLosesAndTheBoundSaysI
 
 // Where the norm does not tell, nothing is lost.
 TEST(DeviceNarrow, InfAndNanComeOutWhereTheyWentInAndWhatHasNoNormIsExact) {
-  for (const double spoiler : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 1e200})
+  for (const double spoiler :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(), 1e200})
     on_ranks(3, [&](Comm comm) {
       Options o = narrow;
       o.input = bricks(), o.output = pencils(1);
@@ -144,7 +152,8 @@ TEST(DeviceNarrow, InfAndNanComeOutWhereTheyWentInAndWhatHasNoNormIsExact) {
       EXPECT_EQ(b.loss.encoded, 0);
     });
   for (const int data : {7, 10}) {  // denormal, zeros
-    const auto b = beside_exact<double>(local(), {.shape = {9, 10, 14}}, narrow, data_of(data, {9, 10, 14}, true, 11, false));
+    const auto b =
+        beside_exact<double>(local(), {.shape = {9, 10, 14}}, narrow, data_of(data, {9, 10, 14}, true, 11, false));
     EXPECT_EQ(b.loss.encoded, 0);
     EXPECT_LE(b.error, 1e-12 * b.norm);
   }
@@ -154,7 +163,9 @@ TEST(DeviceNarrow, InfAndNanComeOutWhereTheyWentInAndWhatHasNoNormIsExact) {
 Whole half_spectrum_of_no_reals() {
   Whole x{{16, 12, 11}, std::vector<Reference>(16 * 12 * 11)};
   for_each(whole(x.shape), [&](const Coord& at) {
-    const auto even = [&](Index i, Index n) { return std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n)) + 0.3; };
+    const auto even = [&](Index i, Index n) {
+      return std::cos(6.283185307179586 * static_cast<double>(i) / static_cast<double>(n)) + 0.3;
+    };
     if (at[2] == 0 || at[2] == 10) x.at(at) = Reference(0, even(at[0], 16) * even(at[1], 12));
   });
   return x;
@@ -195,7 +206,9 @@ TEST(DeviceNarrow, ANamedFormatLosesNoMoreThanItSaysOfHalfSpectraThatNoRealArray
 
 TEST(DeviceNarrow, SaysWhatIsNarrowAndWhyNothingIs) {
   const auto described = [](const Problem& p, Options o) { return Plan(local(), p, o).describe(); };
-  const auto has = [](const std::string& text, const std::string& part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
+  const auto has = [](const std::string& text, const std::string& part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
   Options o = narrow;
   has(described({.shape = {8, 9, 10}}, o), "codec f32 between sweeps, certified");
   has(described({.shape = {8, 9, 10}}, o), "5.6 KiB instead of 11.2 KiB");

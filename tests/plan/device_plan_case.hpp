@@ -11,12 +11,14 @@ inline std::shared_ptr<Device> device_of(int rank) { return find_device(space(),
 /// Against the definition, in both directions.
 inline void check_on_devices(const Case& c, bool arrays_there = true) {
   on_ranks(c.ranks, [&](Comm comm) {
-    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank())), arrays_there ? device_of(comm.rank()) : nullptr};
+    Rank rank{c, comm, std::mt19937_64(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank())),
+              arrays_there ? device_of(comm.rank()) : nullptr};
     c.problem.precision == f32 ? rank.check<float>() : rank.check<double>();
   });
 }
 
-/// Both directions in place of f64 arrays, by both plans and from the same random numbers: compare(direction, what this rank's array holds here, what there) after each.
+/// Both directions in place of f64 arrays, by both plans and from the same random numbers: compare(direction, what this
+/// rank's array holds here, what there) after each.
 template <class Compare>
 void run_in_place(Plan& here, Plan& there, const Compare& compare) {
   Array mine = here.make_input(), its = there.make_input();
@@ -27,7 +29,8 @@ void run_in_place(Plan& here, Plan& there, const Compare& compare) {
   const View host(x.data(), mine.bytes()), back(y.data(), mine.bytes());
   here.copy(host, mine), there.copy(host, its);
   for (const Direction direction : {Direction::forward, Direction::backward}) {
-    for (const auto& [plan, array] : {std::pair(&here, &mine), {&there, &its}}) direction == Direction::forward ? plan->forward(*array, *array) : plan->backward(*array, *array);
+    for (const auto& [plan, array] : {std::pair(&here, &mine), {&there, &its}})
+      direction == Direction::forward ? plan->forward(*array, *array) : plan->backward(*array, *array);
     here.copy(mine, host), there.copy(its, back);
     compare(direction, x, y);
   }

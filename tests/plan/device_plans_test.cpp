@@ -1,4 +1,5 @@
-// Random problems on a device, the pretended one unless the environment says otherwise: arrays in its memory, and arrays of the host that go through it.
+// Random problems on a device, the pretended one unless the environment says otherwise: arrays in its memory, and
+// arrays of the host that go through it.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -38,14 +39,14 @@ void check(int group, const std::string& arrays, int per_group) {
     const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(group * per_group + i);
     std::mt19937_64 random(seed);
     const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
-    const std::string text = fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine, c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
+    const std::string text =
+        fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine,
+                    c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
     if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
     try {
       check_on_devices(c, arrays != "host");
       if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << text;
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << text << "\n" << e.what();
-    }
+    } catch (const std::exception& e) { ADD_FAILURE() << text << "\n" << e.what(); }
   }
 }
 
@@ -59,9 +60,12 @@ TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {
   const Folder folder;
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
   const DeviceMachine machine = measure_device(local(), {}, device_of(0));
-  for_each_device_number(machine, [](const std::string& name, const double& number) { EXPECT_TRUE(std::isfinite(number) && (number > 0 || name.starts_with("peer_"))) << name << " is " << number; });
+  for_each_device_number(machine, [](const std::string& name, const double& number) {
+    EXPECT_TRUE(std::isfinite(number) && (number > 0 || name.starts_with("peer_"))) << name << " is " << number;
+  });
   ASSERT_EQ(keep_measured(machine, *device_of(0)), "");
-  EXPECT_NE(Plan(local(), {.shape = {12, 10}}, {.device = space()}).describe().find("on the device as it was measured"), std::string::npos);
+  EXPECT_NE(Plan(local(), {.shape = {12, 10}}, {.device = space()}).describe().find("on the device as it was measured"),
+            std::string::npos);
   for (const std::string arrays : {"device", "host"}) check(100, arrays, 8);
 }
 
@@ -78,9 +82,7 @@ TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
       double sum = 0;
       for (const StepReport& step : steps) {
         sum += step.seconds;
-        if (step.label.starts_with("sweep")) {
-          EXPECT_GT(step.seconds, 0) << step.label;
-        }
+        if (step.label.starts_with("sweep")) { EXPECT_GT(step.seconds, 0) << step.label; }
       }
       EXPECT_LE(sum, 1.01 * most + 1e-5);
       EXPECT_EQ(plan.last_run().front().seconds, steps.front().seconds);  // counted once
@@ -88,7 +90,8 @@ TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
   });
 }
 
-// Asked for is not done: queues of the pretended device do nothing until somebody waits, and its memory can be looked at meanwhile.
+// Asked for is not done: queues of the pretended device do nothing until somebody waits, and its memory can be looked
+// at meanwhile.
 TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
   Plan plan(local(), {.shape = {16, 12}}, {.device = "pretended"});
   Array in = plan.make_input(), out = plan.make_output();
@@ -98,7 +101,8 @@ TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
     plan.copy(View(ones.data(), ones.size() * sizeof ones[0]), in);
     std::fill_n(reinterpret_cast<std::complex<double>*>(out.data()), ones.size(), -1.0);
     plan.forward(in, out);
-    EXPECT_EQ(std::count(result, result + ones.size(), std::complex<double>(-1.0)), 16 * 12) << "the device has begun, and times that are the host's would be right, too";
+    EXPECT_EQ(std::count(result, result + ones.size(), std::complex<double>(-1.0)), 16 * 12)
+        << "the device has begun, and times that are the host's would be right, too";
     EXPECT_FALSE(plan.last_run().empty());
     EXPECT_NEAR(std::abs(result[0] - 192.0), 0, 1e-12);
     for (std::size_t i = 1; i < ones.size(); ++i) ASSERT_LT(std::abs(result[i]), 1e-12) << i;
@@ -106,7 +110,8 @@ TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
 }
 
 // By hand: an array of the plan, filled and looked at through copy().
-std::vector<std::complex<double>> transformed_in_place(const Problem& problem, const std::string& device, const std::string& arrays, std::vector<std::complex<double>> x) {
+std::vector<std::complex<double>> transformed_in_place(const Problem& problem, const std::string& device,
+                                                       const std::string& arrays, std::vector<std::complex<double>> x) {
   Plan plan(local(), problem, {.tile = device.empty() ? 0 : 7, .in_place = true, .device = device, .arrays = arrays});
   Array array = plan.make_input();
   const View host(x.data(), x.size() * sizeof x[0]);
@@ -135,37 +140,45 @@ TEST(DevicePlan, InPlaceGivesWhatTheHostGives) {
     const Problem problem{.shape = {6, 10, 9}, .kind = kind};
     std::mt19937_64 random(7);
     std::vector<std::complex<double>> x(6 * 10 * 9);
-    for (auto& v : x) v = {std::uniform_real_distribution<>(-1, 1)(random), std::uniform_real_distribution<>(-1, 1)(random)};
+    for (auto& v : x)
+      v = {std::uniform_real_distribution<>(-1, 1)(random), std::uniform_real_distribution<>(-1, 1)(random)};
     const auto expected = transformed_in_place(problem, "", "", x);
     for (const std::string arrays : {"device", "host"}) {
       const auto got = transformed_in_place(problem, space(), arrays, x);
       const std::size_t results = kind == c2c ? 540 : 6 * 10 * 5;
-      for (std::size_t i = 0; i < results; ++i) ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13) << "element " << i << " of " << to_string(kind) << " with arrays on the " << arrays;
+      for (std::size_t i = 0; i < results; ++i)
+        ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13)
+            << "element " << i << " of " << to_string(kind) << " with arrays on the " << arrays;
     }
   }
 }
 
-// Of 512 KiB, by a device of 1 MiB that would need eight times the array to transform all axes at once; and 4 KiB of it, which it has room for.
+// Of 512 KiB, by a device of 1 MiB that would need eight times the array to transform all axes at once; and 4 KiB of
+// it, which it has room for.
 TEST(DevicePlan, ArraysOfTheHostMayBeLargerThanTheDevice) {
   const Variable bytes("SHARDFFT_PRETENDED_BYTES", "1048576");
   for (const Index n : {32, 6}) {
     const Problem problem{.shape = {n, n, n}};
     std::vector<std::complex<double>> x(static_cast<std::size_t>(n * n * n));
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = {static_cast<double>(i % 7), static_cast<double>(i % 5)};
-    const auto expected = transformed_in_place(problem, "", "", x), got = transformed_in_place(problem, space(), "host", x);
-    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13 * static_cast<double>(x.size())) << "element " << i;
+    const auto expected = transformed_in_place(problem, "", "", x),
+               got = transformed_in_place(problem, space(), "host", x);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13 * static_cast<double>(x.size())) << "element " << i;
     if (space() != "pretended") continue;
     const std::string plan = Plan(local(), problem, {.device = space(), .arrays = "host"}).describe();
     EXPECT_NE(plan.find(n == 32 ? "fuse 2 " : "fuse 3 "), std::string::npos) << plan;
   }
 }
 
-// The error comes when inboxes are pinned already; they are unpinned before they go, which the pretended device looks at.
+// The error comes when inboxes are pinned already; they are unpinned before they go, which the pretended device looks
+// at.
 TEST(DevicePlan, TilesThatTheDeviceHasNoRoomForAreRefusedWithTheRemedy) {
   if (space() != "pretended") GTEST_SKIP() << "takes a device of 1 MiB";
   const Variable bytes("SHARDFFT_PRETENDED_BYTES", "1048576");
   const auto refused = [](const Comm& comm) {
-    const std::string what = thrown([&] { Plan(comm, {.shape = {40, 40, 40}}, {.tile = 100000, .device = space(), .arrays = "host"}); });
+    const std::string what =
+        thrown([&] { Plan(comm, {.shape = {40, 40, 40}}, {.tile = 100000, .device = space(), .arrays = "host"}); });
     EXPECT_TRUE(what.starts_with("out_of_memory: ")) << what;
     EXPECT_NE(what.find("make the tiles smaller with the options tile and fuse"), std::string::npos) << what;
   };
@@ -176,11 +189,15 @@ TEST(DevicePlan, TilesThatTheDeviceHasNoRoomForAreRefusedWithTheRemedy) {
 TEST(DevicePlan, SaysOnEveryRankWhatIsWrongWithWhereAnArrayIs) {
   on_ranks(2, [](Comm comm) {
     Plan there(comm, {.shape = {8, 8}}, {.device = space()}), here(comm, {.shape = {8, 8}});
-    Array device_in = there.make_input(), device_out = there.make_output(), host_in = here.make_input(), host_out = here.make_output();
-    const std::string on_host = thrown([&] { there.forward(comm.rank() == 1 ? View(host_in) : View(device_in), device_out); });
+    Array device_in = there.make_input(), device_out = there.make_output(), host_in = here.make_input(),
+          host_out = here.make_output();
+    const std::string on_host =
+        thrown([&] { there.forward(comm.rank() == 1 ? View(host_in) : View(device_in), device_out); });
     EXPECT_NE(on_host.find("; got memory of the host"), std::string::npos) << on_host;
-    const std::string on_device = thrown([&] { here.forward(host_in, comm.rank() == 0 ? View(device_out) : View(host_out)); });
-    EXPECT_NE(on_device.find(fmt::format("memory of the host; got memory of {} device 0", space())), std::string::npos) << on_device;
+    const std::string on_device =
+        thrown([&] { here.forward(host_in, comm.rank() == 0 ? View(device_out) : View(host_out)); });
+    EXPECT_NE(on_device.find(fmt::format("memory of the host; got memory of {} device 0", space())), std::string::npos)
+        << on_device;
     there.forward(device_in, device_out);  // and goes on
     here.forward(host_in, host_out);
     there.synchronize();  // before its arrays go
@@ -194,11 +211,14 @@ TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
   EXPECT_NE(refused({.device = "pretended:x"}).find("as in cuda:1"), std::string::npos);
   EXPECT_NE(refused({.arrays = "host"}).find("belong to a device"), std::string::npos);
   EXPECT_NE(refused({.device = "pretended", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
-  EXPECT_NE(refused({.transport = "shared_memory", .device = "pretended"}).find("the arrays are on a device"), std::string::npos);
+  EXPECT_NE(refused({.transport = "shared_memory", .device = "pretended"}).find("the arrays are on a device"),
+            std::string::npos);
   EXPECT_NE(refused({.transport = "peer_copy"}).find("the arrays are on the host"), std::string::npos);
   EXPECT_NE(refused({.engine = "fftw", .device = "pretended"}).find("one of library, fused"), std::string::npos);
-  EXPECT_NE(refused({.engine = "fused", .device = "pretended", .arrays = "host"}).find("take the engine library"), std::string::npos);
-  EXPECT_NE(refused({.codec = "zfp", .device = "pretended", .arrays = "host"}).find("one of none, f32, f16"), std::string::npos);
+  EXPECT_NE(refused({.engine = "fused", .device = "pretended", .arrays = "host"}).find("take the engine library"),
+            std::string::npos);
+  EXPECT_NE(refused({.codec = "zfp", .device = "pretended", .arrays = "host"}).find("one of none, f32, f16"),
+            std::string::npos);
 }
 
 TEST(DevicePlan, RunsInTheOrderOfTheCallersQueue) {

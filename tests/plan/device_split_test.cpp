@@ -18,7 +18,8 @@ bool splits(const Problem& problem, const Options& options, int ranks) {
 TEST(DeviceSplitPlans, EqualTheDefinitionWhateverTheLayoutsAxesAndOptions) {
   const std::uint64_t first = chosen_seed(20261125);
   int several = 0;
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(80)) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(80)) && !HasFailure();
+       ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 6);
     const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
@@ -37,7 +38,9 @@ TEST(DeviceSplitPlans, EqualTheDefinitionWhateverTheLayoutsAxesAndOptions) {
     if (c.options.input.kind == LayoutSpec::Kind::any) c.padded_in = false;
     several += c.problem.axes.size() > 1;
     check_on_devices(c, arrays == "device");
-    if (HasFailure()) ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine << "', transport '" << c.options.transport << "', fuse " << c.options.fuse;
+    if (HasFailure())
+      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine
+                    << "', transport '" << c.options.transport << "', fuse " << c.options.fuse;
   }
   EXPECT_GT(several, 0);
 }
@@ -46,7 +49,8 @@ TEST(DeviceSplitPlans, EqualTheDefinitionWhateverTheLayoutsAxesAndOptions) {
 TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
   const std::uint64_t first = chosen_seed(20261126);
   int split = 0, all = 0;
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(50)) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(50)) && !HasFailure();
+       ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 6);
     const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
@@ -70,8 +74,12 @@ TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOpti
     c.options.stream = -1;
     c.padded_in = random() % 2, c.padded_out = random() % 2;
     check_on_devices(c, arrays == "device");
-    if (HasFailure()) ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine << "', transport '" << c.options.transport << "'";
-    if (c.in.dims() == max_dims || !balanced_split(c.problem.axes.front(), c.problem.shape[c.problem.axes.front()], 2, true)) continue;  // no room for one axis more, or no halves
+    if (HasFailure())
+      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine
+                    << "', transport '" << c.options.transport << "'";
+    if (c.in.dims() == max_dims ||
+        !balanced_split(c.problem.axes.front(), c.problem.shape[c.problem.axes.front()], 2, true))
+      continue;  // no room for one axis more, or no halves
     ++all;
     split += splits(c.problem, c.options, c.ranks);
   }
@@ -90,7 +98,8 @@ TEST(DeviceSplitPlans, OfOneRealAxisGiveInPlaceWhatTheHostGives) {
         run_in_place(here, there, [&](Direction direction, const std::vector<double>& x, const std::vector<double>& y) {
           const Layout& layout = direction == Direction::forward ? here.output() : here.input();
           std::size_t count = 0;
-          for (const Box& box : layout.boxes(comm.rank())) count += static_cast<std::size_t>(box.count()) * (direction == Direction::forward ? 2 : 1);
+          for (const Box& box : layout.boxes(comm.rank()))
+            count += static_cast<std::size_t>(box.count()) * (direction == Direction::forward ? 2 : 1);
           for (std::size_t i = 0; i < count; ++i) ASSERT_NEAR(x[i], y[i], 1e-12) << "number " << i;
         });
       });
@@ -106,7 +115,8 @@ TEST(DeviceSplitPlans, AreChosenWhereAnAxisIsAloneOnSeveralRanks) {
   EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = c2r}, natural, 2));
   Options lossy = natural;
   lossy.tolerance = 1e-3;
-  EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, lossy, 3)) << "codecs do not know that elements stand for others";
+  EXPECT_FALSE(splits({.shape = {1 << 16}, .kind = r2c}, lossy, 3))
+      << "codecs do not know that elements stand for others";
   Options through = natural;
   through.arrays = "host";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, through, 2));
@@ -122,10 +132,14 @@ TEST(DeviceSplitPlans, GiveWhatTheHostGivesOfALongAxis) {
       for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {cyclic(0), cyclic(0)}, {cyclic(0), slabs(0)}})
         on_ranks(4, [&, &in = in, &out = out](Comm comm) {
           const Problem problem{.shape = {n}, .kind = kind};
-          Plan there(comm, problem, {.input = in, .output = out, .device = space(), .arrays = arrays}), here(comm, problem, {.input = in, .output = out});
+          Plan there(comm, problem, {.input = in, .output = out, .device = space(), .arrays = arrays}),
+              here(comm, problem, {.input = in, .output = out});
           EXPECT_NE(there.describe().find("split axis 0"), std::string::npos) << there.describe();
-          const auto local = [&](const Layout& layout, bool complex) { return LocalData<double>(packed_memory(layout, comm.rank()), complex); };
-          LocalData<double> x = local(here.input(), kind != r2c), back = local(here.input(), kind != r2c), y = local(here.output(), kind != c2r), got = local(here.output(), kind != c2r);
+          const auto local = [&](const Layout& layout, bool complex) {
+            return LocalData<double>(packed_memory(layout, comm.rank()), complex);
+          };
+          LocalData<double> x = local(here.input(), kind != r2c), back = local(here.input(), kind != r2c),
+                            y = local(here.output(), kind != c2r), got = local(here.output(), kind != c2r);
           if (kind == c2r) {  // the spectrum of reals
             y.fill(random_array({n}, false, 3));
             here.backward(y.view(), x.view());
@@ -137,10 +151,12 @@ TEST(DeviceSplitPlans, GiveWhatTheHostGivesOfALongAxis) {
           there.forward(from.view(), to.view());
           to.pull(there);
           here.forward(x.view(), y.view());
-          for (std::size_t i = 0; i < y.raw().size(); ++i) ASSERT_NEAR(got.raw()[i], y.raw()[i], kind == c2r ? 1e-8 : 1e-11) << i;
+          for (std::size_t i = 0; i < y.raw().size(); ++i)
+            ASSERT_NEAR(got.raw()[i], y.raw()[i], kind == c2r ? 1e-8 : 1e-11) << i;
           there.backward(to.view(), again.view());
           again.pull(there);
-          for (std::size_t i = 0; i < x.raw().size(); ++i) ASSERT_NEAR(back.raw()[i], x.raw()[i], kind == c2r ? 1e-10 : 1e-13) << i;
+          for (std::size_t i = 0; i < x.raw().size(); ++i)
+            ASSERT_NEAR(back.raw()[i], x.raw()[i], kind == c2r ? 1e-10 : 1e-13) << i;
         });
 }
 

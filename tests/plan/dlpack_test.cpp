@@ -70,9 +70,11 @@ TEST(DLPack, StridesMayBeAbsentOrAnythingWhereAnAxisHasOneElement) {
 TEST(DLPack, OtherTensorsAreRefusedWithTheRuleAndTheRemedy) {
   Example gap, type, place;
   gap.strides[1] = 5;
-  EXPECT_NE(thrown([&] { (void)view_of(gap.tensor); }).find("got stride 5 along axis 1 instead of 4"), std::string::npos);
+  EXPECT_NE(thrown([&] { (void)view_of(gap.tensor); }).find("got stride 5 along axis 1 instead of 4"),
+            std::string::npos);
   type.tensor.dtype = {0, 32, 1};
-  EXPECT_NE(thrown([&] { (void)view_of(type.tensor); }).find("float32, float64, complex64 or complex128"), std::string::npos);
+  EXPECT_NE(thrown([&] { (void)view_of(type.tensor); }).find("float32, float64, complex64 or complex128"),
+            std::string::npos);
   type.tensor.dtype = {5, 128, 2};
   EXPECT_NE(thrown([&] { (void)view_of(type.tensor); }), "");
   place.tensor.device.device_type = 8;

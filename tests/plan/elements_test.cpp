@@ -1,4 +1,5 @@
-// The walk over a rank's elements that the examples have and users copy: a wave that it writes must have one frequency, and it must find that where it is.
+// The walk over a rank's elements that the examples have and users copy: a wave that it writes must have one frequency,
+// and it must find that where it is.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ double distance(const Comm& comm, const Options& options) {
   const auto x = in.as<Number>(), y = out.as<Number>();
   for_each_element(plan.input(), comm.rank(), [&](const Coord& at, std::size_t i) {
     double turns = 0;
-    for (int a = 0; a < shape.dims(); ++a) turns += static_cast<double>(wave[a] * at[a]) / static_cast<double>(shape[a]);
+    for (int a = 0; a < shape.dims(); ++a)
+      turns += static_cast<double>(wave[a] * at[a]) / static_cast<double>(shape[a]);
     x[i] = std::polar(1.0, 2 * std::numbers::pi * turns);
   });
   plan.forward(in, out);
@@ -44,8 +46,10 @@ TEST(Elements, AreWalkedOverInTheOrderInWhichTheyLieWhateverTheLayout) {
       for (const std::vector<int>& order : {std::vector{0, 1, 2}, {2, 0, 1}, {1, 2, 0}}) {
         const LayoutSpec ordered = layout.ordered(order);
         on_ranks(ranks, [&](Comm comm) {
-          EXPECT_LT(distance(comm, {.input = ordered, .output = slabs(0), .threads = 1}), 1e-10) << ranks << " ranks, input " << to_string(ordered);
-          EXPECT_LT(distance(comm, {.input = slabs(0), .output = ordered, .threads = 1}), 1e-10) << ranks << " ranks, output " << to_string(ordered);
+          EXPECT_LT(distance(comm, {.input = ordered, .output = slabs(0), .threads = 1}), 1e-10)
+              << ranks << " ranks, input " << to_string(ordered);
+          EXPECT_LT(distance(comm, {.input = slabs(0), .output = ordered, .threads = 1}), 1e-10)
+              << ranks << " ranks, output " << to_string(ordered);
         });
       }
 }

@@ -1,4 +1,5 @@
-// Checks that need no reference transform (F. Ergun, STOC 1995, as FFTW's verification does them), at sizes the definition cannot reach, and analytic pairs.
+// Checks that need no reference transform (F. Ergun, STOC 1995, as FFTW's verification does them), at sizes the
+// definition cannot reach, and analytic pairs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,7 +32,8 @@ C noise(std::uint64_t seed, const Coord& at) {
 // exp(sign 2 pi i sum k_a x_a / n_a), the angle reduced exactly.
 C wave(const Coord& k, const Coord& x, int sign) {
   long double turns = 0;
-  for (int a = 0; a < 3; ++a) turns += static_cast<long double>(k[a] * x[a] % shape[a]) / static_cast<long double>(shape[a]);
+  for (int a = 0; a < 3; ++a)
+    turns += static_cast<long double>(k[a] * x[a] % shape[a]) / static_cast<long double>(shape[a]);
   const long double angle = sign * 2 * std::numbers::pi_v<long double> * turns;
   return {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
 }
@@ -70,7 +72,13 @@ TEST(Ergun, Linearity) {
     plan.forward(y, fy);
     plan.forward(z, fz);
     std::size_t i = 0;
-    EXPECT_LT(error(plan, plan.output(), fz, [&](const Coord&) { const C e = alpha * fx.as<C>()[i] + beta * fy.as<C>()[i]; ++i; return e; }), tight);
+    EXPECT_LT(error(plan, plan.output(), fz,
+                    [&](const Coord&) {
+                      const C e = alpha * fx.as<C>()[i] + beta * fy.as<C>()[i];
+                      ++i;
+                      return e;
+                    }),
+              tight);
   });
 }
 
@@ -97,7 +105,8 @@ TEST(Ergun, ShiftInSpaceIsAPhaseInTheSpectrum) {
     plan.forward(x, fx);
     plan.forward(moved, fmoved);
     std::size_t i = 0;
-    EXPECT_LT(error(plan, plan.output(), fmoved, [&](const Coord& k) { return fx.as<C>()[i++] * wave(k, shift, -1); }), tight);
+    EXPECT_LT(error(plan, plan.output(), fmoved, [&](const Coord& k) { return fx.as<C>()[i++] * wave(k, shift, -1); }),
+              tight);
   });
 }
 
@@ -121,7 +130,8 @@ TEST(Analytic, EnergyIsKept) {
     double before = 0, after = 0;
     for (const C& v : x.as<C>()) before += std::norm(v);
     for (const C& v : y.as<C>()) after += std::norm(v);
-    const double ratio = all_sum(plan.comm(), after) / all_sum(plan.comm(), before) / static_cast<double>(product(shape));
+    const double ratio =
+        all_sum(plan.comm(), after) / all_sum(plan.comm(), before) / static_cast<double>(product(shape));
     EXPECT_NEAR(ratio, 1.0, 1e-13);
   });
 }
@@ -148,7 +158,10 @@ TEST(Samples, OfTheExactTransformAgreeWithTheResult) {
       C mine = 0;
       const C* got = y.as<C>().data();
       for (const Box& box : plan.output().boxes(plan.comm().rank()))
-        for_each(box, [&](const Coord& at) { mine += at == positions[i] ? *got : C{0}; ++got; });
+        for_each(box, [&](const Coord& at) {
+          mine += at == positions[i] ? *got : C{0};
+          ++got;
+        });
       EXPECT_NEAR(all_sum(plan.comm(), mine.real()), exact[2 * i], 1e-11);
       EXPECT_NEAR(all_sum(plan.comm(), mine.imag()), exact[2 * i + 1], 1e-11);
     }
@@ -159,7 +172,9 @@ TEST(Samples, OfTheExactTransformAgreeWithTheResult) {
 TEST(NotFinite, NumbersSpreadAsInTheExactTransformAndAreNotVerified) {
   on_plans([](Plan& plan) {
     Array x = plan.make_input(), y = plan.make_output();
-    fill(plan, plan.input(), x, [](const Coord& at) { return at == Coord{3, 4, 5} ? C{std::numeric_limits<double>::infinity(), 0} : noise(6, at); });
+    fill(plan, plan.input(), x, [](const Coord& at) {
+      return at == Coord{3, 4, 5} ? C{std::numeric_limits<double>::infinity(), 0} : noise(6, at);
+    });
     plan.forward(x, y);
     double finite = 0;
     for (const C& v : y.as<C>()) finite += std::isfinite(v.real()) && std::isfinite(v.imag());

@@ -15,7 +15,8 @@ namespace {
 const Problem cube{.shape = {12, 9, 10}};
 
 // This rank's result of a plain out-of-place run.
-std::vector<double> plain(const Comm& comm, const Problem& problem, const Options& options, Direction direction, const LocalData<double>& in) {
+std::vector<double> plain(const Comm& comm, const Problem& problem, const Options& options, Direction direction,
+                          const LocalData<double>& in) {
   Plan plan(comm, problem, options);
   const bool fwd = direction == Direction::forward;
   const bool complex_out = (fwd ? problem.kind != c2r : problem.kind != r2c);
@@ -31,8 +32,12 @@ LocalData<double> filled(const Layout& layout, int rank, bool complex) {
 }
 
 TEST(InPlace, GivesTheSameBitsAsOutOfPlaceForAnyPairOfLayouts) {
-  const std::vector<std::pair<LayoutSpec, LayoutSpec>> pairs{
-      {slabs(0), slabs(0)}, {slabs(0), slabs(1)}, {pencils(2), pencils(0)}, {bricks(), bricks()}, {slabs(0), slabs(1).ordered({1, 0, 2})}, {cyclic(1), bricks()}};
+  const std::vector<std::pair<LayoutSpec, LayoutSpec>> pairs{{slabs(0), slabs(0)},
+                                                             {slabs(0), slabs(1)},
+                                                             {pencils(2), pencils(0)},
+                                                             {bricks(), bricks()},
+                                                             {slabs(0), slabs(1).ordered({1, 0, 2})},
+                                                             {cyclic(1), bricks()}};
   for (const std::vector<int>& axes : {std::vector<int>{0, 1, 2}, {2}, {0}, {1, 2}, {0, 1}})
     for (const auto& [from, to] : pairs)
       for (const auto& [ranks, windows] : {std::pair(1, 1), {1, 0}, {2, 0}, {5, 1}, {5, 0}})
@@ -46,9 +51,11 @@ TEST(InPlace, GivesTheSameBitsAsOutOfPlaceForAnyPairOfLayouts) {
           Plan plan(comm, problem, options);
           std::vector<double> memory(std::max(plan.input_bytes(), plan.output_bytes()) / sizeof(double));
           std::memcpy(memory.data(), x.view().data, x.view().bytes);
-          plan.forward(View(std::span(memory)).data ? View(memory.data(), memory.size() * 8) : View{}, View(memory.data(), memory.size() * 8));
+          plan.forward(View(std::span(memory)).data ? View(memory.data(), memory.size() * 8) : View{},
+                       View(memory.data(), memory.size() * 8));
           EXPECT_EQ(std::memcmp(memory.data(), expected.data(), plan.output_bytes()), 0)
-              << to_string(from) << " -> " << to_string(to) << " on " << ranks << " ranks, rank " << comm.rank() << ", " << axes.size() << " axes from " << axes[0];
+              << to_string(from) << " -> " << to_string(to) << " on " << ranks << " ranks, rank " << comm.rank() << ", "
+              << axes.size() << " axes from " << axes[0];
         });
 }
 
@@ -69,11 +76,13 @@ TEST(InPlace, WorksForRealTransformsInFftwsPaddedLayout) {
         for (const Box& box : boxes)
           for_each(box, [&](const Coord& at) {
             const Index local = at[0] - box.lo[0];
-            memory[static_cast<std::size_t>((local * 5 + at[1]) * 12 + at[2])] = x.raw()[static_cast<std::size_t>((local * 5 + at[1]) * 10 + at[2])];
+            memory[static_cast<std::size_t>((local * 5 + at[1]) * 12 + at[2])] =
+                x.raw()[static_cast<std::size_t>((local * 5 + at[1]) * 10 + at[2])];
           });
         const View view(memory.data(), memory.size() * sizeof(double));
         plan.forward(view, view);
-        EXPECT_EQ(std::memcmp(memory.data(), expected.data(), plan.output_bytes()), 0) << ranks << " ranks, rank " << comm.rank();
+        EXPECT_EQ(std::memcmp(memory.data(), expected.data(), plan.output_bytes()), 0)
+            << ranks << " ranks, rank " << comm.rank();
       });
 }
 
@@ -84,7 +93,8 @@ TEST(SplitPhase, StartTestWaitGivesTheSameBitsAsForward) {
       const LocalData<double> x = filled(Layout(options.input, cube.shape, ranks), comm.rank(), true);
       const std::vector<double> expected = plain(comm, cube, options, Direction::forward, x);
       Plan plan(comm, cube, options);
-      LocalData<double> y(packed_memory(plan.output(), comm.rank()), true), z(packed_memory(plan.output(), comm.rank()), true);
+      LocalData<double> y(packed_memory(plan.output(), comm.rank()), true),
+          z(packed_memory(plan.output(), comm.rank()), true);
       plan.start(Direction::forward, x.view(), y.view());
       while (!plan.test()) {}
       EXPECT_TRUE(y.raw() == expected);
@@ -98,9 +108,11 @@ TEST(Plans, SeveralLiveAndRunAtOnce) {
   for (const int ranks : {1, 3})
     on_ranks(ranks, [&](Comm comm) {
       const Problem other{.shape = {7, 11, 6}, .kind = r2c};
-      Plan a(comm, cube, {.input = slabs(0), .output = slabs(0)}), b(comm, other, {.input = slabs(0), .output = slabs(0)});
+      Plan a(comm, cube, {.input = slabs(0), .output = slabs(0)}),
+          b(comm, other, {.input = slabs(0), .output = slabs(0)});
       const LocalData<double> x = filled(a.input(), comm.rank(), true), u = filled(b.input(), comm.rank(), false);
-      LocalData<double> y(packed_memory(a.output(), comm.rank()), true), v(packed_memory(b.output(), comm.rank()), true);
+      LocalData<double> y(packed_memory(a.output(), comm.rank()), true),
+          v(packed_memory(b.output(), comm.rank()), true);
       a.start(Direction::forward, x.view(), y.view());
       b.start(Direction::forward, u.view(), v.view());
       bool a_done = false, b_done = false;
@@ -115,7 +127,9 @@ TEST(Plans, SeveralLiveAndRunAtOnce) {
 
 TEST(Plans, UnderWayTogetherNeverWaitForEachOtherWhateverTheOrderInWhichRanksLookAfterThem) {
   for (const int ranks : {2, 4, 7})
-    on_ranks(ranks, [](Comm comm) { run_interleaved(comm, {.input = bricks(), .output = bricks(), .decomposition = "pencil", .threads = 1}, 3, 20); });
+    on_ranks(ranks, [](Comm comm) {
+      run_interleaved(comm, {.input = bricks(), .output = bricks(), .decomposition = "pencil", .threads = 1}, 3, 20);
+    });
 }
 
 TEST(Plans, CanBeMovedAndRunManyTimes) {
@@ -123,7 +137,8 @@ TEST(Plans, CanBeMovedAndRunManyTimes) {
     Plan plan(comm, cube, {.input = slabs(0), .output = slabs(0)});
     Plan moved = std::move(plan);
     const LocalData<double> x = filled(moved.input(), comm.rank(), true);
-    LocalData<double> y(packed_memory(moved.output(), comm.rank()), true), z(packed_memory(moved.input(), comm.rank()), true);
+    LocalData<double> y(packed_memory(moved.output(), comm.rank()), true),
+        z(packed_memory(moved.input(), comm.rank()), true);
     moved.forward(x.view(), y.view());
     const auto first = y.raw();
     for (int i = 0; i < 5; ++i) {
@@ -144,7 +159,8 @@ TEST(Workspace, CanBeTheCallers) {
       std::size_t space = memory.size();
       std::align(64, bytes, start, space);
       const Options own{.input = slabs(0), .output = slabs(0), .workspace = start, .workspace_bytes = bytes};
-      EXPECT_TRUE(plain(comm, cube, own, Direction::forward, x) == plain(comm, cube, {.input = slabs(0), .output = slabs(0)}, Direction::forward, x));
+      EXPECT_TRUE(plain(comm, cube, own, Direction::forward, x) ==
+                  plain(comm, cube, {.input = slabs(0), .output = slabs(0)}, Direction::forward, x));
     });
 }
 

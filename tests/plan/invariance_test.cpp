@@ -26,7 +26,8 @@ template <class T>
 Hashes hashes_of(const Comm& comm, const Problem& problem, const Options& options) {
   Plan plan(comm, problem, options);
   const bool complex_in = problem.kind != r2c, complex_out = problem.kind != c2r;
-  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in), back(packed_memory(plan.input(), comm.rank()), complex_in);
+  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in),
+      back(packed_memory(plan.input(), comm.rank()), complex_in);
   LocalData<T> out(packed_memory(plan.output(), comm.rank()), complex_out);
   in.fill(random_array(plan.input().global(), complex_in, 5));
   plan.forward(in.view(), out.view());
@@ -37,7 +38,8 @@ Hashes hashes_of(const Comm& comm, const Problem& problem, const Options& option
 Hashes hashes(int ranks, const Problem& problem, const Options& options) {
   Hashes result;
   on_ranks(ranks, [&](Comm comm) {
-    const Hashes mine = problem.precision == f32 ? hashes_of<float>(comm, problem, options) : hashes_of<double>(comm, problem, options);
+    const Hashes mine =
+        problem.precision == f32 ? hashes_of<float>(comm, problem, options) : hashes_of<double>(comm, problem, options);
     if (comm.rank() == 0) result = mine;
   });
   return result;
@@ -60,8 +62,9 @@ class Invariance : public ::testing::TestWithParam<std::string> {
  protected:
   void expect_same(const Hashes& expected, int ranks, const Problem& p, Options o) {
     o.engine = GetParam();
-    EXPECT_EQ(hashes(ranks, p, o), expected) << to_string(p) << " on " << ranks << " ranks, decomposition '" << o.decomposition << "', input "
-                                             << to_string(o.input) << ", output " << to_string(o.output);
+    EXPECT_EQ(hashes(ranks, p, o), expected)
+        << to_string(p) << " on " << ranks << " ranks, decomposition '" << o.decomposition << "', input "
+        << to_string(o.input) << ", output " << to_string(o.output);
   }
   Hashes alone(const Problem& p) { return hashes(1, p, {.engine = GetParam(), .threads = 1}); }
 };
@@ -70,7 +73,8 @@ TEST_P(Invariance, HoldsForAnyNumberOfRanksAndAnyDecomposition) {
   for (const Problem& p : problems()) {
     const Hashes expected = alone(p);
     for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 12})
-      for (const char* decomposition : {"", "slab", "pencil"}) expect_same(expected, ranks, p, {.decomposition = decomposition, .threads = 1});
+      for (const char* decomposition : {"", "slab", "pencil"})
+        expect_same(expected, ranks, p, {.decomposition = decomposition, .threads = 1});
   }
 }
 
@@ -78,7 +82,8 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionWindowsAndStreaming) {
   std::vector<Problem> all = problems();
   all.push_back({.shape = {24, 30, 26}});  // enough for every thread to have its share
   all.push_back({.shape = {20, 33, 28}, .kind = r2c, .precision = f32});
-  all.push_back({.shape = {6, 64, 48}});  // last axes of several passes, whose pencils need no tile where they are contiguous
+  all.push_back(
+      {.shape = {6, 64, 48}});  // last axes of several passes, whose pencils need no tile where they are contiguous
   all.push_back({.shape = {5, 3, 128}, .precision = f32});
   for (const Problem& p : all) {
     const Hashes expected = alone(p);
@@ -88,7 +93,8 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionWindowsAndStreaming) {
       expect_same(expected, ranks, p, {.threads = 1, .chunks = 2, .tile = 40});
       expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .stream = 1});
       for (const int stream : {0, 2}) expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .stream = stream});
-      for (const int fuse : {1, 2}) expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = fuse, .windows = 1});
+      for (const int fuse : {1, 2})
+        expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = fuse, .windows = 1});
       expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .windows = 0, .stream = 1});
     }
   }
@@ -99,11 +105,16 @@ TEST_P(Invariance, HoldsForLayoutsThatDoNotChangeTheOrderOfAxes) {
   for (const Problem& p : problems()) {
     const Hashes expected = alone(p);
     Shape spectrum = p.shape;
-    if (p.kind != c2c) spectrum[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] = p.shape[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] / 2 + 1;
+    if (p.kind != c2c)
+      spectrum[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] =
+          p.shape[p.axes.empty() ? p.shape.dims() - 1 : p.axes.back()] / 2 + 1;
     for (const int ranks : {2, 5}) {
-      const LayoutSpec in = random_boxes(random, p.kind == c2r ? spectrum : p.shape, ranks), out = random_boxes(random, p.kind == c2r ? p.shape : spectrum, ranks);
+      const LayoutSpec in = random_boxes(random, p.kind == c2r ? spectrum : p.shape, ranks),
+                       out = random_boxes(random, p.kind == c2r ? p.shape : spectrum, ranks);
       expect_same(expected, ranks, p, {.input = in, .output = out});
-      const Options words{.input = slabs(0), .output = bricks(), .engine = GetParam()};  // may save an exchange by another order: then on one rank too
+      const Options words{.input = slabs(0),
+                          .output = bricks(),
+                          .engine = GetParam()};  // may save an exchange by another order: then on one rank too
       expect_same(hashes(1, p, words), ranks, p, words);
     }
   }
@@ -116,11 +127,15 @@ TEST_P(Invariance, HoldsForEveryNumberOfRanksAndWayWithTheSameWordsForTheLayouts
     std::iota(turned.begin(), turned.end(), 0);
     std::swap(turned[0], turned[1]);
     const Hashes plain = alone(p);
-    for (auto [in, out] : {std::pair{slabs(0), slabs(0)}, {slabs(0), slabs(1).ordered(turned)}, {pencils(2), pencils(2)}, {bricks(), bricks()}}) {
+    for (auto [in, out] : {std::pair{slabs(0), slabs(0)},
+                           {slabs(0), slabs(1).ordered(turned)},
+                           {pencils(2), pencils(2)},
+                           {bricks(), bricks()}}) {
       if (p.kind == c2r) std::swap(in, out);
       Options o{.input = in, .output = out, .engine = GetParam(), .threads = 1};
       const Hashes expected = hashes(1, p, o);
-      EXPECT_EQ(expected.forward, plain.forward) << to_string(p) << ", " << to_string(in) << " to " << to_string(out) << ": forward, these words change nothing";
+      EXPECT_EQ(expected.forward, plain.forward) << to_string(p) << ", " << to_string(in) << " to " << to_string(out)
+                                                 << ": forward, these words change nothing";
       for (const int ranks : {2, 3, 4, 7, 12})
         for (const char* decomposition : {"", "pencil"}) {
           o.decomposition = decomposition;
@@ -149,9 +164,11 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Invariance, ::testing::ValuesIn(engine_names()), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Engines, Invariance, ::testing::ValuesIn(engine_names()),
+                         [](const auto& test) { return test.param; });
 
-// Each rank has a box for every second element: were each of them compared with each, this would take hours; minutes of as many as sanitizers look at.
+// Each rank has a box for every second element: were each of them compared with each, this would take hours; minutes of
+// as many as sanitizers look at.
 TEST(ManyBoxes, AreFoundWithoutComparingEachWithEach) {
   const Index n = sanitized ? 1 << 13 : 1 << 16;
   for (const Problem& problem : {Problem{.shape = {n}}, Problem{.shape = {n / 2, 2}, .axes = {1}}}) {

@@ -1,4 +1,5 @@
-// The promise of approximate mode, on plans of random problems: the error never exceeds the bound, nor the bound the tolerance. The definition of the transform is the measure.
+// The promise of approximate mode, on plans of random problems: the error never exceeds the bound, nor the bound the
+// tolerance. The definition of the transform is the measure.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@
 
 namespace shardfft::testing {
 
-/// L2 norm over all ranks of a difference, by that of what it is to be compared with, from the squares of both on this rank.
+/// L2 norm over all ranks of a difference, by that of what it is to be compared with, from the squares of both on this
+/// rank.
 inline double relative(const Comm& comm, std::pair<double, double> mine) {
   const double norm = all_sum(comm, mine.second), difference = all_sum(comm, mine.first);
   return norm > 0 ? std::sqrt(difference / norm) : std::sqrt(difference);
@@ -52,7 +54,8 @@ struct Tally {
   long transforms = 0, lossy = 0;
   void tell(int problems) const {
     if (!std::getenv("SHARDFFT_TEST_PROBLEMS")) return;
-    fmt::print("{} problems from seed {}, {} transforms, {} of them lost something\n{}\n{}\n", problems, first_seed(), transforms, lossy, error_by_bound.text("error/bound"), bound_by_tolerance.text("bound/tolerance"));
+    fmt::print("{} problems from seed {}, {} transforms, {} of them lost something\n{}\n{}\n", problems, first_seed(),
+               transforms, lossy, error_by_bound.text("error/bound"), bound_by_tolerance.text("bound/tolerance"));
   }
 };
 
@@ -75,20 +78,24 @@ void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally
   const Problem& p = a.c.problem;
   const bool complex_in = p.kind != r2c, complex_out = p.kind != c2r, single = p.precision == f32;
   Plan plan(comm, p, a.c.options);
-  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in), out(packed_memory(plan.output(), comm.rank()), complex_out);
-  const Whole x = data_of(a.data, a.c.in, complex_in, a.c.seed, single), y = data_of(a.data, a.c.out, complex_out, a.c.seed + 7, single);
+  LocalData<T> in(packed_memory(plan.input(), comm.rank()), complex_in),
+      out(packed_memory(plan.output(), comm.rank()), complex_out);
+  const Whole x = data_of(a.data, a.c.in, complex_in, a.c.seed, single),
+              y = data_of(a.data, a.c.out, complex_out, a.c.seed + 7, single);
   for (int again = 0; again < 2; ++again) {  // the second time rounds and events have a past
     in.fill(x);
     transform(plan, Direction::forward, a.c.options.in_place, in, out);
     const Whole exact = transformed(p, x, Direction::forward);
-    if (is_usual(exact, single)) judge(plan, a.c.options.tolerance, relative(comm, out.compare(exact, 1)), 0, "forward", tally);
+    if (is_usual(exact, single))
+      judge(plan, a.c.options.tolerance, relative(comm, out.compare(exact, 1)), 0, "forward", tally);
 
     out.fill(y);
     transform(plan, Direction::backward, a.c.options.in_place, out, in);
     const Whole exact_back = transformed(p, y, Direction::backward);
     long double n = 1;
     for (const int axis : p.axes) n *= static_cast<long double>(p.shape[axis]);
-    if (is_usual(exact_back, single)) judge(plan, a.c.options.tolerance, relative(comm, in.compare(exact_back, 1 / n)), 0, "backward", tally);
+    if (is_usual(exact_back, single))
+      judge(plan, a.c.options.tolerance, relative(comm, in.compare(exact_back, 1 / n)), 0, "backward", tally);
   }
 }
 
@@ -98,9 +105,7 @@ void try_one(const Approximation& a, const Text& text_of, const Compare& compare
   if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text_of(a));
   try {
     on_ranks(a.c.ranks, compare);
-  } catch (const std::exception& e) {
-    ADD_FAILURE() << e.what();
-  }
+  } catch (const std::exception& e) { ADD_FAILURE() << e.what(); }
   if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << text_of(a);
 }
 
@@ -112,7 +117,8 @@ void keep_the_promise(int usually, const Make& made, const Text& text_of, const 
   for (int i = 0; i < count && !::testing::Test::HasFailure(); ++i) {
     const Approximation a = made(first_seed() + static_cast<std::uint64_t>(i));
     try_one(a, text_of, [&](const Comm& comm) {
-      a.c.problem.precision == f32 ? compare_with_the_definition<float>(a, comm, tally, transform) : compare_with_the_definition<double>(a, comm, tally, transform);
+      a.c.problem.precision == f32 ? compare_with_the_definition<float>(a, comm, tally, transform)
+                                   : compare_with_the_definition<double>(a, comm, tally, transform);
     });
   }
   tally.tell(count);

@@ -1,5 +1,6 @@
-// Random problems whose rows fill tiles, several of them, and many more than small problems have: too large for the definition. What they are compared with is a plan of one rank that does nothing but what it
-// must, which is checked by the exact transform at full size.
+// Random problems whose rows fill tiles, several of them, and many more than small problems have: too large for the
+// definition. What they are compared with is a plan of one rank that does nothing but what it must, which is checked by
+// the exact transform at full size.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -28,10 +29,14 @@ bool loses(const Options& o) { return o.tolerance > 0 || o.codec == "mantissa:20
 LayoutSpec layout_of_blocks(std::mt19937_64& random, const Shape& shape, int ranks) {
   const int axis = static_cast<int>(pick(random, 0, shape.dims() - 1));
   switch (pick(random, 0, 4)) {
-    case 0: return random_layout(random, shape, ranks);
-    case 1: return slabs(axis);
-    case 2: return bricks();
-    default: return pencils(axis);
+    case 0:
+      return random_layout(random, shape, ranks);
+    case 1:
+      return slabs(axis);
+    case 2:
+      return bricks();
+    default:
+      return pencils(axis);
   }
 }
 
@@ -48,7 +53,8 @@ LongRows random_long_rows(std::uint64_t seed, Index most) {
   if (one_in(5)) o.destroy_input = true;
   if (one_in(5)) o.in_place = true, c.padded_in = c.padded_out = false;
   l.plans_arrays = !o.in_place && !c.padded_in && !c.padded_out && one_in(2);
-  if (c.ranks % 2 == 0 && c.ranks > 2 && c.problem.axes.size() > 2 && one_in(2)) o.ranks_grid = {2, c.ranks / 2}, o.decomposition.clear();
+  if (c.ranks % 2 == 0 && c.ranks > 2 && c.problem.axes.size() > 2 && one_in(2))
+    o.ranks_grid = {2, c.ranks / 2}, o.decomposition.clear();
   if (one_in(2)) {
     constexpr std::array codecs{"lossless", "lossless", "lossless", "mantissa:20", "", "block_float"};
     o.codec = codecs[static_cast<std::size_t>(pick(random, 0, codecs.size() - 1))];
@@ -61,8 +67,11 @@ LongRows random_long_rows(std::uint64_t seed, Index most) {
 
 std::string to_string(const LongRows& l) {
   const Options& o = l.c.options;
-  return fmt::format("{}, {} ranks a node{}{}{}{}, tolerance {}, codec '{}'{}", to_string(l.c), l.ranks_per_node, l.plans_arrays ? ", the plan's arrays" : "", o.in_place ? ", in place" : "", o.destroy_input ? ", input destroyed" : "",
-                     o.ranks_grid.dims() > 0 ? ", grid " + shardfft::to_string(o.ranks_grid) : "", o.tolerance, o.codec, o.encode_near ? " near" : "");
+  return fmt::format("{}, {} ranks a node{}{}{}{}, tolerance {}, codec '{}'{}", to_string(l.c), l.ranks_per_node,
+                     l.plans_arrays ? ", the plan's arrays" : "", o.in_place ? ", in place" : "",
+                     o.destroy_input ? ", input destroyed" : "",
+                     o.ranks_grid.dims() > 0 ? ", grid " + shardfft::to_string(o.ranks_grid) : "", o.tolerance, o.codec,
+                     o.encode_near ? " near" : "");
 }
 
 /// The same words for the layouts, which the order of the axes and so the bits depend on; everything is one rank's.
@@ -76,12 +85,20 @@ LayoutSpec on_one_rank(LayoutSpec spec, const Shape& shape) {
 template <class T>
 Whole transformed_plainly(const Case& c, const Whole& x, Direction direction, double& error_bound) {
   const bool forward = direction == Direction::forward;
-  const Options plain{.input = on_one_rank(c.options.input, c.in), .output = on_one_rank(c.options.output, c.out), .threads = 1, .chunks = 1, .fuse = 1, .split = c.options.split, .windows = 1, .stream = 0};
+  const Options plain{.input = on_one_rank(c.options.input, c.in),
+                      .output = on_one_rank(c.options.output, c.out),
+                      .threads = 1,
+                      .chunks = 1,
+                      .fuse = 1,
+                      .split = c.options.split,
+                      .windows = 1,
+                      .stream = 0};
   Whole y{forward ? c.out : c.in, std::vector<Reference>(static_cast<std::size_t>(product(forward ? c.out : c.in)))};
   on_ranks(1, [&](Comm comm) {
     Plan plan(comm, c.problem, plain);
     const Kind kind = c.problem.kind;
-    LocalData<T> in(packed_memory(forward ? plan.input() : plan.output(), 0), kind == c2c || (kind == c2r) == forward), out(packed_memory(forward ? plan.output() : plan.input(), 0), kind == c2c || (kind == r2c) == forward);
+    LocalData<T> in(packed_memory(forward ? plan.input() : plan.output(), 0), kind == c2c || (kind == c2r) == forward),
+        out(packed_memory(forward ? plan.output() : plan.input(), 0), kind == c2c || (kind == r2c) == forward);
     in.fill(x);
     forward ? plan.forward(in.view(), out.view()) : plan.backward(in.view(), out.view());
     const Verdict verdict = plan.verify(in.view(), out.view(), direction);
@@ -100,7 +117,8 @@ struct Transforms {
 
 template <class T>
 Transforms transforms_of(const Case& c) {
-  Transforms t{.x = random_array(c.in, c.problem.kind != r2c, c.seed), .y = random_array(c.out, c.problem.kind != c2r, c.seed + 7)};
+  Transforms t{.x = random_array(c.in, c.problem.kind != r2c, c.seed),
+               .y = random_array(c.out, c.problem.kind != c2r, c.seed + 7)};
   t.forward = transformed_plainly<T>(c, t.x, Direction::forward, t.error_bound);
   t.backward = transformed_plainly<T>(c, t.y, Direction::backward, t.error_bound);
   return t;
@@ -119,7 +137,8 @@ struct LongRowsRank {
     const bool forward = direction == Direction::forward, in_place = l.c.options.in_place;
     const auto go = [&](const View& a, const View& b) { forward ? plan.forward(a, b) : plan.backward(a, b); };
     if (!in_place && !l.plans_arrays) return go(from.view(), to.view());
-    if (own_in.bytes() == 0) own_in = in_place ? Array(std::max(plan.input_bytes(), plan.output_bytes())) : plan.make_input();
+    if (own_in.bytes() == 0)
+      own_in = in_place ? Array(std::max(plan.input_bytes(), plan.output_bytes())) : plan.make_input();
     if (own_out.bytes() == 0 && !in_place) own_out = plan.make_output();
     Array &a = forward || in_place ? own_in : own_out, &b = forward && !in_place ? own_out : own_in;
     plan.copy(from.view(), a);
@@ -151,8 +170,12 @@ void expect_the_same(const LongRows& l, const Comm& comm, const Transforms& t) {
   Options options = c.options;
   std::mt19937_64 random(c.seed * 1000 + static_cast<std::uint64_t>(comm.rank()));
   LocalMemory in_memory, out_memory;
-  if (c.padded_in) options.input_memory = (in_memory = padded_memory(Layout(options.input, c.in, c.ranks), comm.rank(), random)).places;
-  if (c.padded_out) options.output_memory = (out_memory = padded_memory(Layout(options.output, c.out, c.ranks), comm.rank(), random)).places;
+  if (c.padded_in)
+    options.input_memory =
+        (in_memory = padded_memory(Layout(options.input, c.in, c.ranks), comm.rank(), random)).places;
+  if (c.padded_out)
+    options.output_memory =
+        (out_memory = padded_memory(Layout(options.output, c.out, c.ranks), comm.rank(), random)).places;
   Plan plan(comm, c.problem, options);
   if (!c.padded_in) in_memory = packed_memory(plan.input(), comm.rank());
   if (!c.padded_out) out_memory = packed_memory(plan.output(), comm.rank());
@@ -177,14 +200,13 @@ class LongRowsPlans : public ::testing::TestWithParam<int> {};
 TEST_P(LongRowsPlans, GiveTheBitsOfOneRankThatDoesNothingButWhatItMustWhateverTheLayoutsMemoryAndOptions) {
   const int per_group = chosen_problems(45);
   for (int i = 0; i < per_group && !HasFailure(); ++i) {
-    const LongRows l = random_long_rows(chosen_seed(20261124) + static_cast<std::uint64_t>(GetParam() * per_group + i), sanitized ? 6000 : 20000);
+    const LongRows l = random_long_rows(chosen_seed(20261124) + static_cast<std::uint64_t>(GetParam() * per_group + i),
+                                        sanitized ? 6000 : 20000);
     if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", to_string(l));
     try {
       l.c.problem.precision == f32 ? expect_the_same<float>(l) : expect_the_same<double>(l);
       if (HasFailure()) ADD_FAILURE() << "with " << to_string(l);
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << to_string(l) << "\n" << e.what();
-    }
+    } catch (const std::exception& e) { ADD_FAILURE() << to_string(l) << "\n" << e.what(); }
   }
 }
 

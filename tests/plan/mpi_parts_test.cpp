@@ -1,4 +1,5 @@
-// Plans whose first two or last two sweeps take turns, part by part, since the array stays on its ranks between them: they give what others give, and keep their promises.
+// Plans whose first two or last two sweeps take turns, part by part, since the array stays on its ranks between them:
+// they give what others give, and keep their promises.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace shardfft::testing {
 namespace {
 
-// Each rank, or two together, have a node of their own: messages between nodes go over the network, as far as the plan knows.
+// Each rank, or two together, have a node of their own: messages between nodes go over the network, as far as the plan
+// knows.
 Comm nodes(const std::string& transport) { return world(transport == "mixed" ? 2 : 1); }
 
 // Long enough for parts on every rank, and not divided evenly.
@@ -42,7 +44,9 @@ struct Hashes {
 // Twice, the second time polling: what the first run left must not matter.
 Hashes hashes(Plan& plan, const Comm& comm, const Problem& problem, bool in_place) {
   const bool complex_in = problem.kind != r2c, complex_out = problem.kind != c2r;
-  LocalData<double> in(packed_memory(plan.input(), comm.rank()), complex_in), back(packed_memory(plan.input(), comm.rank()), complex_in), out(packed_memory(plan.output(), comm.rank()), complex_out);
+  LocalData<double> in(packed_memory(plan.input(), comm.rank()), complex_in),
+      back(packed_memory(plan.input(), comm.rank()), complex_in),
+      out(packed_memory(plan.output(), comm.rank()), complex_out);
   in.fill(random_array(plan.input().global(), complex_in, 5));
   Hashes first;
   for (const bool polls : {false, true}) {
@@ -69,13 +73,31 @@ TEST_P(MpiPlansInParts, GiveTheBitsOfOneRankAlone) {
   if (!find_transport(GetParam())->refuses(comm).empty()) return;  // a single rank, or a single node
   int in_parts = 0;
   Chosen chosen(comm, 5);
-  for (const Problem& problem : {Problem{.shape = {long_axis(comm), 12, 18}}, {.shape = {long_axis(comm), 10, 9}, .kind = r2c}, {.shape = {long_axis(comm), 9, 13}, .kind = c2r}, {.shape = {long_axis(comm), 14, 16}, .axes = {1, 2}}})
-    for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {slabs(0), slabs(1)}, {slabs(2), slabs(0)}, {slabs(1), slabs(1)}, {bricks(), slabs(0)}})
+  for (const Problem& problem : {Problem{.shape = {long_axis(comm), 12, 18}},
+                                 {.shape = {long_axis(comm), 10, 9}, .kind = r2c},
+                                 {.shape = {long_axis(comm), 9, 13}, .kind = c2r},
+                                 {.shape = {long_axis(comm), 14, 16}, .axes = {1, 2}}})
+    for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)},
+                                  {slabs(0), slabs(1)},
+                                  {slabs(2), slabs(0)},
+                                  {slabs(1), slabs(1)},
+                                  {bricks(), slabs(0)}})
       for (const bool in_place : {false, true}) {
         if ((in_place && problem.kind != c2c) || !chosen.next()) continue;
-        Plan plan(comm, problem, {.input = in, .output = out, .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3, .in_place = in_place, .fuse = 1}), alone(local(), problem, {.input = in, .output = out, .threads = 1});
+        Plan plan(comm, problem,
+                  {.input = in,
+                   .output = out,
+                   .transport = GetParam(),
+                   .decomposition = "slab",
+                   .threads = 1,
+                   .chunks = 3,
+                   .in_place = in_place,
+                   .fuse = 1}),
+            alone(local(), problem, {.input = in, .output = out, .threads = 1});
         in_parts += goes_in_parts(plan);
-        EXPECT_EQ(hashes(plan, comm, problem, in_place), hashes(alone, local(), problem, false)) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out) << (in_place ? ", in place\n" : "\n") << plan.describe();
+        EXPECT_EQ(hashes(plan, comm, problem, in_place), hashes(alone, local(), problem, false))
+            << to_string(problem) << " " << to_string(in) << " -> " << to_string(out)
+            << (in_place ? ", in place\n" : "\n") << plan.describe();
       }
   EXPECT_EQ(in_parts >= chosen.of_all(6), comm.size() > 1) << in_parts;
 }
@@ -87,23 +109,35 @@ TEST_P(MpiPlansInParts, KeepATolerance) {
   int in_parts = 0, lossy = 0;
   std::uint64_t seed = 3;
   Chosen chosen(comm, 18);
-  for (const Problem& problem : {Problem{.shape = {long_axis(comm), 16, 24}}, {.shape = {long_axis(comm), 12, 20}, .kind = r2c}, {.shape = {long_axis(comm), 12, 9}, .kind = c2r}})
+  for (const Problem& problem : {Problem{.shape = {long_axis(comm), 16, 24}},
+                                 {.shape = {long_axis(comm), 12, 20}, .kind = r2c},
+                                 {.shape = {long_axis(comm), 12, 9}, .kind = c2r}})
     for (const char* codec : {"block_float", "f16", "mantissa"})
       for (const char* guarantee : {"certified", "worst", "statistical"})
         for (const Direction direction : {Direction::forward, Direction::backward}) {
           if (++seed, !chosen.next()) continue;
           const int kind = static_cast<int>(seed % static_cast<std::uint64_t>(std::size(kinds_of_data)));
           const double tolerance = seed % 3 == 0 ? 1e-2 : 1e-3;
-          const Options o{.input = slabs(0), .output = seed % 2 ? slabs(0) : slabs(1), .tolerance = tolerance, .guarantee = guarantee, .codec = codec, .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3};
+          const Options o{.input = slabs(0),
+                          .output = seed % 2 ? slabs(0) : slabs(1),
+                          .tolerance = tolerance,
+                          .guarantee = guarantee,
+                          .codec = codec,
+                          .transport = GetParam(),
+                          .decomposition = "slab",
+                          .threads = 1,
+                          .chunks = 3};
           const bool forward = direction == Direction::forward;
           const Plan plan(comm, problem, o);
           in_parts += goes_in_parts(plan);
           const bool complex_from = problem.kind == c2c || (problem.kind == r2c) != forward;
-          const auto b = beside_exact<double>(comm, problem, o, data_of(kind, (forward ? plan.input() : plan.output()).global(), complex_from, seed, false), direction, /*split=*/seed % 2 == 0);
-          SCOPED_TRACE(to_string(problem) + " " + codec + ", data " + std::to_string(kind) + (forward ? ", forward" : ", backward"));
-          if (std::isfinite(b.relative())) {
-            EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
-          }
+          const auto b = beside_exact<double>(
+              comm, problem, o,
+              data_of(kind, (forward ? plan.input() : plan.output()).global(), complex_from, seed, false), direction,
+              /*split=*/seed % 2 == 0);
+          SCOPED_TRACE(to_string(problem) + " " + codec + ", data " + std::to_string(kind) +
+                       (forward ? ", forward" : ", backward"));
+          if (std::isfinite(b.relative())) { EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic); }
           EXPECT_LE(b.loss.bound, tolerance);
           lossy += b.loss.encoded > 0;
         }
@@ -116,7 +150,14 @@ TEST_P(MpiPlansInParts, AreRecordedTurnByTurn) {
   using What = Span::What;
   const Comm comm = nodes(GetParam());
   if (!find_transport(GetParam())->refuses(comm).empty() || comm.size() == 1) return;
-  Plan plan(comm, {.shape = {long_axis(comm), 24, 17}}, {.input = slabs(0), .output = slabs(0), .transport = GetParam(), .decomposition = "slab", .threads = 1, .chunks = 3, .fuse = 1});
+  Plan plan(comm, {.shape = {long_axis(comm), 24, 17}},
+            {.input = slabs(0),
+             .output = slabs(0),
+             .transport = GetParam(),
+             .decomposition = "slab",
+             .threads = 1,
+             .chunks = 3,
+             .fuse = 1});
   ASSERT_TRUE(goes_in_parts(plan));
   const Array in = plan.make_input(), out = plan.make_output();
   plan.record(2);
@@ -125,19 +166,29 @@ TEST_P(MpiPlansInParts, AreRecordedTurnByTurn) {
   for (const int run : {0, 1}) {
     const auto of = [&](What what) {
       std::vector<Span> found;
-      std::ranges::copy_if(plan.recorded(), std::back_inserter(found), [&](const Span& s) { return s.what == what && s.run == run; });
+      std::ranges::copy_if(plan.recorded(), std::back_inserter(found),
+                           [&](const Span& s) { return s.what == what && s.run == run; });
       return found;
     };
     const std::vector<Span> steps = of(What::step);
     for (std::size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i - 1].end_ns, steps[i].begin_ns) << steps[i].label;
     for (const What what : {What::chunk, What::send})
       for (const Span& part : of(what))
-        EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& step) { return step.begin_ns <= part.begin_ns && part.end_ns <= step.end_ns; }), 1) << part.label;
+        EXPECT_EQ(
+            std::ranges::count_if(
+                steps, [&](const Span& step) { return step.begin_ns <= part.begin_ns && part.end_ns <= step.end_ns; }),
+            1)
+            << part.label;
     for (const Span& wait : of(What::wait))
-      EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& step) { return wait.begin_ns < step.end_ns && step.begin_ns < wait.end_ns; }), 0) << wait.label;
+      EXPECT_EQ(
+          std::ranges::count_if(
+              steps, [&](const Span& step) { return wait.begin_ns < step.end_ns && step.begin_ns < wait.end_ns; }),
+          0)
+          << wait.label;
     for (const char* label : {"sweep axis 2", "sweep axis 1"}) {
       EXPECT_GE(std::ranges::count_if(steps, [&](const Span& s) { return s.label == label; }), 2) << label;
-      EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& s) { return s.label == label && s.bytes > 0; }), 1) << label << ": bytes are said once";
+      EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& s) { return s.label == label && s.bytes > 0; }), 1)
+          << label << ": bytes are said once";
     }
   }
 }
@@ -148,7 +199,15 @@ TEST_P(MpiPlansInParts, KeepToleranceOfRanksThatSendNothing) {
   if (!find_transport(GetParam())->refuses(comm).empty()) return;
   const Problem problem{.shape = {long_axis(comm), 12, 16}, .axes = {1, 2}};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
-    const Options o{.input = slabs(0), .output = process_grid({1, 1, 1}), .tolerance = 1e-3, .codec = "block_float", .encode_near = true, .transport = GetParam(), .threads = 1, .chunks = 3, .fuse = 1};
+    const Options o{.input = slabs(0),
+                    .output = process_grid({1, 1, 1}),
+                    .tolerance = 1e-3,
+                    .codec = "block_float",
+                    .encode_near = true,
+                    .transport = GetParam(),
+                    .threads = 1,
+                    .chunks = 3,
+                    .fuse = 1};
     EXPECT_EQ(goes_in_parts(Plan(comm, problem, o)), comm.size() > 1);
     const auto b = beside_exact<double>(comm, problem, o, data_of(0, problem.shape, true, 5, false), direction);
     EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
@@ -156,7 +215,8 @@ TEST_P(MpiPlansInParts, KeepToleranceOfRanksThatSendNothing) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MpiPlansInParts, ::testing::Values("mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed"), [](const auto& test) { return test.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, MpiPlansInParts, ::testing::Values("mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed"),
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace shardfft::testing

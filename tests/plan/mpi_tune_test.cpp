@@ -1,4 +1,5 @@
-// The tuner between processes: one-sided messages are tried where they were seen to work, with and without codecs, and plans take them where they won.
+// The tuner between processes: one-sided messages are tried where they were seen to work, with and without codecs, and
+// plans take them where they won.
 #include "shardfft/tune.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +41,15 @@ class MpiTune : public ::testing::Test {
 const Problem cube{.shape = {12, 10, 16}}, longer{.shape = {12, 10, 18}}, longest{.shape = {12, 10, 20}};
 
 /// All is chosen but the transport.
-const Options all_but_the_transport{.input = slabs(0), .output = slabs(1), .engine = "native", .decomposition = "slab", .threads = 1, .chunks = 2, .tile = 16, .fuse = 1, .stream = 0};
+const Options all_but_the_transport{.input = slabs(0),
+                                    .output = slabs(1),
+                                    .engine = "native",
+                                    .decomposition = "slab",
+                                    .threads = 1,
+                                    .chunks = 2,
+                                    .tile = 16,
+                                    .fuse = 1,
+                                    .stream = 0};
 
 Options encoded() {
   Options o = all_but_the_transport;
@@ -54,7 +63,8 @@ bool is_one_sided(const std::string& recipe) { return recipe.find(" mpi_rma ") !
 
 /// No other candidate is measured, so that it wins.
 TuneHooks one_sided_only() {
-  return {.before = [](const TuneRow& row) { return std::string(is_one_sided(row.recipe) ? "" : "not asked for"); }, .time_left = [left = 60]() mutable { return --left > 0; }};
+  return {.before = [](const TuneRow& row) { return std::string(is_one_sided(row.recipe) ? "" : "not asked for"); },
+          .time_left = [left = 60]() mutable { return --left > 0; }};
 }
 
 struct Outcome {
@@ -76,7 +86,8 @@ TEST_F(MpiTune, TriesOneSidedMessagesWhereTheyWorkAndPlansTakeThemWhereTheyWon) 
   const Outcome before = transformed_noise(comm, cube, all_but_the_transport);
   EXPECT_NE(before.said["recipe"]["transport"], "mpi_rma") << "not without having been measured";
   const TuneReport report = tune(comm, cube, all_but_the_transport, one_sided_only());
-  EXPECT_EQ(std::ranges::any_of(report.rows, [](const TuneRow& row) { return is_one_sided(row.recipe); }), one_sided_works());
+  EXPECT_EQ(std::ranges::any_of(report.rows, [](const TuneRow& row) { return is_one_sided(row.recipe); }),
+            one_sided_works());
   const Outcome after = transformed_noise(comm, cube, all_but_the_transport);
   EXPECT_TRUE(after.verified);
   EXPECT_EQ(after.hash, before.hash);
@@ -101,7 +112,8 @@ TEST_F(MpiTune, MeasuresThemWithCodecsToo) {
   EXPECT_GT(after.loss.encoded, 1e-5);
   EXPECT_LT(after.loss.bits, 32);
   EXPECT_EQ(after.said["recipe"]["transport"] == "mpi_rma", one_sided_works());
-  EXPECT_EQ(transformed_noise(comm, longer, all_but_the_transport).said["wisdom"], nullptr) << "what was measured with a tolerance says nothing about exact mode";
+  EXPECT_EQ(transformed_noise(comm, longer, all_but_the_transport).said["wisdom"], nullptr)
+      << "what was measured with a tolerance says nothing about exact mode";
 }
 
 TEST_F(MpiTune, PicksTheFastestOfThoseThatItMeasured) {
@@ -111,7 +123,8 @@ TEST_F(MpiTune, PicksTheFastestOfThoseThatItMeasured) {
   ASSERT_FALSE(report.rows.empty());
   EXPECT_TRUE(report.rows.front().dropped.empty()) << report.rows.front().dropped;
   const Outcome after = transformed_noise(comm, longest, encoded());
-  EXPECT_NE(report.rows.front().recipe.find(after.said["recipe"]["transport"].get<std::string>()), std::string::npos) << report.rows.front().recipe;
+  EXPECT_NE(report.rows.front().recipe.find(after.said["recipe"]["transport"].get<std::string>()), std::string::npos)
+      << report.rows.front().recipe;
   EXPECT_LE(after.loss.bound, 1e-3);
 }
 
@@ -119,7 +132,10 @@ TEST_F(MpiTune, NeverTriesWhatWasSeenNotToWork) {
   Options o = all_but_the_transport;
   o.wisdom = false;
   Recipe recipe = make_recipe(comm, cube, o);
-  const auto count = [&](Breadth breadth) { return std::ranges::count_if(ranked_variants(recipe, comm, breadth), [](const Ranked& r) { return r.variant.transport == "mpi_rma"; }); };
+  const auto count = [&](Breadth breadth) {
+    return std::ranges::count_if(ranked_variants(recipe, comm, breadth),
+                                 [](const Ranked& r) { return r.variant.transport == "mpi_rma"; });
+  };
   EXPECT_EQ(count(Breadth::neighbours), 0);
   EXPECT_EQ(count(Breadth::all) > 0, comm.size() > 1);
   recipe.closed = {"mpi_rma"};

@@ -24,9 +24,7 @@ TEST_P(RandomPlans, EqualTheDefinitionOfTheTransformInBothDirectionsAndLeaveEver
     try {
       check_on_ranks(c);
       if (HasFailure()) ADD_FAILURE() << "with " << to_string(c);
-    } catch (const std::exception& e) {
-      ADD_FAILURE() << to_string(c) << "\n" << e.what();
-    }
+    } catch (const std::exception& e) { ADD_FAILURE() << to_string(c) << "\n" << e.what(); }
   }
 }
 

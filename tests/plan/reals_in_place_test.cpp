@@ -1,4 +1,5 @@
-// Reals and their half spectrum in the same rows, and half spectra that may be overwritten: the same bits as elsewhere, and nothing else is touched.
+// Reals and their half spectrum in the same rows, and half spectra that may be overwritten: the same bits as elsewhere,
+// and nothing else is touched.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +29,8 @@ struct Guarded {
   }
 };
 
-std::vector<Part> parts(const Layout& layout, const std::vector<Placement>& placements, int rank, std::byte* data, Index element) {
+std::vector<Part> parts(const Layout& layout, const std::vector<Placement>& placements, int rank, std::byte* data,
+                        Index element) {
   std::vector<Part> result;
   const auto boxes = layout.boxes(rank);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -53,7 +55,8 @@ struct Spread {
   std::vector<Placement> reals{}, half{};
 };
 
-/// Rows with `more` complex numbers of room behind each half row; `apart`: the half spectrum begins so many numbers later than the reals do.
+/// Rows with `more` complex numbers of room behind each half row; `apart`: the half spectrum begins so many numbers
+/// later than the reals do.
 Spread spread(const Layout& reals, const Layout& half, int rank, Index more, Index apart) {
   Spread s;
   Index offset = 0;
@@ -90,7 +93,8 @@ struct Expected {
 };
 
 /// There and back in one buffer.
-void expect_the_same(const Comm& comm, const Problem& problem, const Options& options, const Spread* where, const std::string& text) {
+void expect_the_same(const Comm& comm, const Problem& problem, const Options& options, const Spread* where,
+                     const std::string& text) {
   const Expected expected(comm, problem, options);
   Plan plan(comm, problem, options);
   const bool direct = problem.kind == r2c;
@@ -98,9 +102,15 @@ void expect_the_same(const Comm& comm, const Problem& problem, const Options& op
   const Index real = problem.precision == f32 ? 4 : 8;
   Guarded memory(std::max(plan.input_bytes(), plan.output_bytes()));
   const int me = comm.rank();
-  const auto reals = parts(of_reals, where ? where->reals : padded_placements(of_reals, me, problem.axes.empty() ? of_reals.global().dims() - 1 : problem.axes.back(), ""), me, memory.start(), real);
+  const auto reals =
+      parts(of_reals,
+            where ? where->reals
+                  : padded_placements(of_reals, me,
+                                      problem.axes.empty() ? of_reals.global().dims() - 1 : problem.axes.back(), ""),
+            me, memory.start(), real);
   const auto half = parts(of_half, where ? where->half : placements(of_half, me, {}, ""), me, memory.start(), 2 * real);
-  for (const Part& part : reals) fill_with_noise(part, {.global = of_reals.global(), .precision = problem.precision, .complex = false}, 1);
+  for (const Part& part : reals)
+    fill_with_noise(part, {.global = of_reals.global(), .precision = problem.precision, .complex = false}, 1);
   const View view = memory.view();
   direct ? plan.forward(view, view) : plan.backward(view, view);
   EXPECT_EQ(direct ? plan.hash_output(view) : plan.hash_input(view), expected.half) << text;
@@ -117,21 +127,32 @@ void expect_the_same(const Comm& comm, const Problem& problem, const Options& op
 struct Way {
   int ranks, threads, windows, fuse, stream;
 };
-const std::vector<Way> ways{{1, 1, -1, -1, -1}, {1, 1, 0, 1, 0}, {1, 2, 0, 2, 0}, {1, 3, 0, 2, 1}, {1, 2, 0, 1, 1}, {1, 2, 1, 2, 1}, {3, 1, -1, -1, -1}, {2, 2, 0, 2, 1}};
+const std::vector<Way> ways{{1, 1, -1, -1, -1}, {1, 1, 0, 1, 0}, {1, 2, 0, 2, 0},    {1, 3, 0, 2, 1},
+                            {1, 2, 0, 1, 1},    {1, 2, 1, 2, 1}, {3, 1, -1, -1, -1}, {2, 2, 0, 2, 1}};
 
 std::string text_of(const Problem& p, const Way& w) {
-  return to_string(p) + " on " + std::to_string(w.ranks) + " ranks of " + std::to_string(w.threads) + " threads, windows " + std::to_string(w.windows) + ", fuse " + std::to_string(w.fuse) + ", stream " +
+  return to_string(p) + " on " + std::to_string(w.ranks) + " ranks of " + std::to_string(w.threads) +
+         " threads, windows " + std::to_string(w.windows) + ", fuse " + std::to_string(w.fuse) + ", stream " +
          std::to_string(w.stream);
 }
 
 TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
-  for (const Shape& shape : {Shape{6, 5, 10}, Shape{3, 7, 9}, Shape{17, 16, 33}, Shape{9, 20, 64}, Shape{4, 1, 2}, Shape{5, 3, 1}, Shape{2, 40, 100}})
+  for (const Shape& shape : {Shape{6, 5, 10}, Shape{3, 7, 9}, Shape{17, 16, 33}, Shape{9, 20, 64}, Shape{4, 1, 2},
+                             Shape{5, 3, 1}, Shape{2, 40, 100}})
     for (const std::vector<int>& axes : {std::vector<int>{0, 1, 2}, {2}, {1, 2}, {0, 2}})
       for (const Kind kind : {r2c, c2r})
         for (const Way& way : ways)
           on_ranks(way.ranks, [&](Comm comm) {
-            const Problem problem{.shape = shape, .kind = kind, .precision = shape[1] % 2 == 0 ? f32 : f64, .axes = axes};
-            const Options options{.input = slabs(0), .output = slabs(0), .threads = threads_of_a_rank(way.threads), .in_place = true, .padded_reals = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+            const Problem problem{
+                .shape = shape, .kind = kind, .precision = shape[1] % 2 == 0 ? f32 : f64, .axes = axes};
+            const Options options{.input = slabs(0),
+                                  .output = slabs(0),
+                                  .threads = threads_of_a_rank(way.threads),
+                                  .in_place = true,
+                                  .padded_reals = true,
+                                  .fuse = way.fuse,
+                                  .windows = way.windows,
+                                  .stream = way.stream};
             expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
           });
 }
@@ -141,8 +162,16 @@ TEST(RealsInPlace, InOtherDimensionsAndLayouts) {
     for (const Way& way : ways)
       on_ranks(shape.dims() > 1 ? way.ranks : 1, [&](Comm comm) {  // rows are whole on a rank
         const int real = shape.dims() - 1;
-        const Problem problem{.shape = shape, .kind = r2c, .axes = shape.dims() == 4 ? std::vector<int>{1, 3} : std::vector<int>{real}};
-        Options options{.input = slabs(0), .output = slabs(0), .threads = threads_of_a_rank(way.threads), .in_place = true, .padded_reals = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+        const Problem problem{
+            .shape = shape, .kind = r2c, .axes = shape.dims() == 4 ? std::vector<int>{1, 3} : std::vector<int>{real}};
+        Options options{.input = slabs(0),
+                        .output = slabs(0),
+                        .threads = threads_of_a_rank(way.threads),
+                        .in_place = true,
+                        .padded_reals = true,
+                        .fuse = way.fuse,
+                        .windows = way.windows,
+                        .stream = way.stream};
         if (shape.dims() == 4) options.input = options.output = slabs(2).ordered({2, 0, 1, 3});
         expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
       });
@@ -156,10 +185,18 @@ TEST(RealsInPlace, InRowsOfTheCallersOwn) {
           const Problem problem{.shape = {7, 12, 31}, .kind = kind};
           const Layout reals(slabs(0), {7, 12, 31}, way.ranks), half(slabs(0), {7, 12, 16}, way.ranks);
           const Spread where = spread(reals, half, comm.rank(), more, apart);
-          Options options{.input = slabs(0), .output = slabs(0), .threads = threads_of_a_rank(way.threads), .in_place = true, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+          Options options{.input = slabs(0),
+                          .output = slabs(0),
+                          .threads = threads_of_a_rank(way.threads),
+                          .in_place = true,
+                          .fuse = way.fuse,
+                          .windows = way.windows,
+                          .stream = way.stream};
           options.input_memory = kind == r2c ? where.reals : where.half;
           options.output_memory = kind == r2c ? where.half : where.reals;
-          expect_the_same(comm, problem, options, &where, text_of(problem, way) + ", " + std::to_string(more) + " more, " + std::to_string(apart) + " apart");
+          expect_the_same(
+              comm, problem, options, &where,
+              text_of(problem, way) + ", " + std::to_string(more) + " more, " + std::to_string(apart) + " apart");
         });
 }
 
@@ -171,7 +208,13 @@ TEST(DestroyedInput, GivesTheSameRealsAndIsKeptWithoutTheWord) {
         for (const bool destroy : {false, true})
           on_ranks(way.ranks, [&](Comm comm) {
             const Problem problem{.shape = shape, .kind = c2r};
-            Options options{.input = other, .output = slabs(0), .threads = threads_of_a_rank(way.threads), .destroy_input = destroy, .fuse = way.fuse, .windows = way.windows, .stream = way.stream};
+            Options options{.input = other,
+                            .output = slabs(0),
+                            .threads = threads_of_a_rank(way.threads),
+                            .destroy_input = destroy,
+                            .fuse = way.fuse,
+                            .windows = way.windows,
+                            .stream = way.stream};
             const Expected expected(comm, problem, options);
             Plan plan(comm, problem, options);
             Array half = plan.make_input(), reals = plan.make_output();
@@ -199,9 +242,12 @@ std::string refused(const Problem& problem, const Options& options, int ranks = 
 TEST(PaddedReals, AreRefusedWhereThereAreNoneOrTheyLieOtherwise) {
   const Problem real{.shape = {6, 5, 10}, .kind = r2c};
   EXPECT_NE(refused({.shape = {6, 5, 10}}, {.padded_reals = true}).find("got c2c"), std::string::npos);
-  EXPECT_NE(refused(real, {.input_memory = {{0, {60, 12, 1}}}, .padded_reals = true}).find("options.input_memory"), std::string::npos);
-  EXPECT_NE(refused(real, {.input = process_grid({1, 1, 3}), .padded_reals = true}, 3).find("of 10 numbers"), std::string::npos);
-  EXPECT_NE(refused(real, {.input = slabs(0).ordered({2, 1, 0}), .padded_reals = true}).find("axis 2 lie in one piece"), std::string::npos);
+  EXPECT_NE(refused(real, {.input_memory = {{0, {60, 12, 1}}}, .padded_reals = true}).find("options.input_memory"),
+            std::string::npos);
+  EXPECT_NE(refused(real, {.input = process_grid({1, 1, 3}), .padded_reals = true}, 3).find("of 10 numbers"),
+            std::string::npos);
+  EXPECT_NE(refused(real, {.input = slabs(0).ordered({2, 1, 0}), .padded_reals = true}).find("axis 2 lie in one piece"),
+            std::string::npos);
   EXPECT_EQ(refused(real, {.output_memory = {{0, {30, 6, 1}}}, .padded_reals = true}), "");
   EXPECT_EQ(refused(real, {.padded_reals = true}), "") << "it is about rows, also of arrays that are not in place";
 }

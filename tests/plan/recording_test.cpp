@@ -12,7 +12,8 @@ namespace {
 using What = Span::What;
 
 /// Spans of one forward and one backward run on every rank, looked at there.
-void on_recorded_ranks(int ranks, const Options& options, const std::function<void(const Plan&, const std::vector<StepReport>& forward)>& look) {
+void on_recorded_ranks(int ranks, const Options& options,
+                       const std::function<void(const Plan&, const std::vector<StepReport>& forward)>& look) {
   on_ranks(ranks, [&](Comm comm) {
     Plan plan(comm, {.shape = {12, 9, 16}}, options);
     const Array in = plan.make_input(), out = plan.make_output();
@@ -27,11 +28,14 @@ void on_recorded_ranks(int ranks, const Options& options, const std::function<vo
 
 std::vector<Span> of(const Plan& plan, What what, int run) {
   std::vector<Span> found;
-  std::ranges::copy_if(plan.recorded(), std::back_inserter(found), [&](const Span& s) { return s.what == what && s.run == run; });
+  std::ranges::copy_if(plan.recorded(), std::back_inserter(found),
+                       [&](const Span& s) { return s.what == what && s.run == run; });
   return found;
 }
 
-bool lies_in(const Span& inner, const Span& outer) { return outer.begin_ns <= inner.begin_ns && inner.end_ns <= outer.end_ns; }
+bool lies_in(const Span& inner, const Span& outer) {
+  return outer.begin_ns <= inner.begin_ns && inner.end_ns <= outer.end_ns;
+}
 
 TEST(Recording, HasEveryStepAndExchangeOfTheReportInItsOrder) {
   on_recorded_ranks(3, {}, [](const Plan& plan, const std::vector<StepReport>& forward) {
@@ -57,9 +61,13 @@ TEST(Recording, SpansLieInTheirRunsAndPartsInTheirSteps) {
       EXPECT_GT(of(plan, What::chunk, run).size(), 1U);
       for (const What what : {What::chunk, What::send})
         for (const Span& part : of(plan, what, run))
-          EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& step) { return lies_in(part, step); }), 1) << part.label;
+          EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& step) { return lies_in(part, step); }), 1)
+              << part.label;
       for (const Span& wait : of(plan, What::wait, run))
-        EXPECT_EQ(std::ranges::count_if(steps, [&](const Span& step) { return wait.begin_ns < step.end_ns && step.begin_ns < wait.end_ns; }), 0);
+        EXPECT_EQ(
+            std::ranges::count_if(
+                steps, [&](const Span& step) { return wait.begin_ns < step.end_ns && step.begin_ns < wait.end_ns; }),
+            0);
     }
   });
 }
@@ -91,7 +99,8 @@ TEST(Recording, ARankHasAllPartsOfAnExchangeOnlyAfterEachRankHasBegunToSend) {
     return found.at(i);
   };
   for (std::size_t receiver = 0; receiver < ranks; ++receiver)
-    for (std::size_t sender = 0; sender < ranks; ++sender) EXPECT_GE(only(receiver, What::flight, 0).end_ns, only(sender, What::flight, 0).begin_ns);
+    for (std::size_t sender = 0; sender < ranks; ++sender)
+      EXPECT_GE(only(receiver, What::flight, 0).end_ns, only(sender, What::flight, 0).begin_ns);
 }
 
 TEST(Recording, StopsAfterTheRunsThatWereAskedForAndBeginsAnew) {

@@ -18,7 +18,9 @@ json described(int rank, const Options& options) {
 }
 
 TEST(Plans, AreTheSameWhetherTheAxesOfTheirLayoutsAreCountedFromTheFrontOrTheEnd) {
-  const auto described_with = [](const LayoutSpec& in, const LayoutSpec& out) { return Plan(dry_run(6, 4, 3), {.shape = {12, 18, 24}}, {.input = in, .output = out}).describe_json(); };
+  const auto described_with = [](const LayoutSpec& in, const LayoutSpec& out) {
+    return Plan(dry_run(6, 4, 3), {.shape = {12, 18, 24}}, {.input = in, .output = out}).describe_json();
+  };
   EXPECT_EQ(described_with(slabs(-3), pencils(-1)), described_with(slabs(0), pencils(2)));
   EXPECT_EQ(described_with(cyclic(-1), any), described_with(cyclic(2), any));
   EXPECT_EQ(described_with(cyclic(-2), cyclic(-2)), described_with(cyclic(1), cyclic(1)));
@@ -27,7 +29,8 @@ TEST(Plans, AreTheSameWhetherTheAxesOfTheirLayoutsAreCountedFromTheFrontOrTheEnd
 TEST(Scale, CountsOfFortyThousandCubedOnAHundredThousandRanksAreExact) {
   const Index p = 250, q = 400;  // pencils: 40000/250 = 160, 40000/400 = 100
   for (const int rank : {0, 1, 57123, static_cast<int>(ranks) - 1}) {
-    const json d = described(rank, {.input = process_grid({p, q, 1}), .output = process_grid({1, p, q}), .ranks_grid = {p, q}});
+    const json d =
+        described(rank, {.input = process_grid({p, q, 1}), .output = process_grid({1, p, q}), .ranks_grid = {p, q}});
     const Index local = n / p * (n / q) * n, bytes = local * 16;
     EXPECT_EQ(d["input_bytes"].get<Index>(), bytes);
     EXPECT_EQ(d["output_bytes"].get<Index>(), bytes);
@@ -67,7 +70,8 @@ TEST(Scale, APlanThatWasOnlyLookedAtCannotRun) {
 }
 
 TEST(Scale, RanksOfTheSameNodeShareMemory) {
-  const json d = json::parse(Plan(dry_run(8, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(1)}).describe_json());
+  const json d = json::parse(
+      Plan(dry_run(8, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(1)}).describe_json());
   const Index piece = 8 * 8 * 64 * 16;
   EXPECT_EQ(d["bytes_stored_shared"]["forward"].get<Index>(), 3 * piece);
   EXPECT_EQ(d["bytes_sent_network"]["forward"].get<Index>(), 4 * piece);
@@ -75,8 +79,13 @@ TEST(Scale, RanksOfTheSameNodeShareMemory) {
 }
 
 TEST(Scale, ADryRunTakesSendAndReceiveBuffersForOtherNodes) {
-  const json d = json::parse(Plan(dry_run(8, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(1), .threads = 1, .wisdom = false}).describe_json());
-  const json alone = json::parse(Plan(dry_run(4, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(1), .threads = 1, .windows = 1, .wisdom = false}).describe_json());
+  const json d = json::parse(Plan(dry_run(8, 0, 4), {.shape = {64, 64, 64}},
+                                  {.input = slabs(0), .output = slabs(1), .threads = 1, .wisdom = false})
+                                 .describe_json());
+  const json alone =
+      json::parse(Plan(dry_run(4, 0, 4), {.shape = {64, 64, 64}},
+                       {.input = slabs(0), .output = slabs(1), .threads = 1, .windows = 1, .wisdom = false})
+                      .describe_json());
   const Index piece = 8 * 8 * 64 * 16, tiles = alone["workspace_bytes"].get<Index>();
   const Index buffers = d["workspace_bytes"].get<Index>() - tiles, windows = d["shared_bytes"].get<Index>();
   EXPECT_GE(windows, 4 * piece) << "from four ranks of the node, this one among them";

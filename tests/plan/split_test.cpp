@@ -33,15 +33,21 @@ std::string recipe_of(const Problem& problem, const Options& options, int ranks)
 }
 
 TEST(SplitPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
-  for (const Problem& p : {Problem{.shape = {360}}, Problem{.shape = {35}, .precision = f32}, Problem{.shape = {4, 90}, .axes = {1}}, Problem{.shape = {64, 3}, .axes = {0}}, Problem{.shape = {1, 60, 1}}})
+  for (const Problem& p :
+       {Problem{.shape = {360}}, Problem{.shape = {35}, .precision = f32}, Problem{.shape = {4, 90}, .axes = {1}},
+        Problem{.shape = {64, 3}, .axes = {0}}, Problem{.shape = {1, 60, 1}}})
     for (const int ranks : numbers_of_ranks())
-      for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) check_on_ranks(case_of(p, ranks, layout, layout));
+      for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)})
+        check_on_ranks(case_of(p, ranks, layout, layout));
 }
 
 TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisOnAnyNumberOfRanks) {
   for (const Kind kind : {r2c, c2r})
-    for (const Problem& p : {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {49}, .kind = kind, .precision = f32}, Problem{.shape = {4, 90}, .kind = kind, .axes = {1}},
-                             Problem{.shape = {63, 3}, .kind = kind, .axes = {0}}, Problem{.shape = {1, 44, 1}, .kind = kind}, Problem{.shape = {2, 30}, .kind = kind, .precision = f32, .axes = {1}}})
+    for (const Problem& p :
+         {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {49}, .kind = kind, .precision = f32},
+          Problem{.shape = {4, 90}, .kind = kind, .axes = {1}}, Problem{.shape = {63, 3}, .kind = kind, .axes = {0}},
+          Problem{.shape = {1, 44, 1}, .kind = kind},
+          Problem{.shape = {2, 30}, .kind = kind, .precision = f32, .axes = {1}}})
       for (const int ranks : numbers_of_ranks())
         for (const LayoutSpec& layout : {LayoutSpec{any}, slabs(0), slabs(p.shape.dims() - 1)}) {
           Case c = case_of(p, ranks, layout, layout);
@@ -53,7 +59,8 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisOnAnyNumberOfRanks) {
 
 TEST(SplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
   const std::uint64_t first = chosen_seed(20261122);
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(60)) && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = first;
+       seed < first + static_cast<std::uint64_t>(chosen_problems(60)) && !::testing::Test::HasFailure(); ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 12);  // its options; the rest is for one real axis
     take_one_real_axis(c, /*to_reals=*/seed % 2 != 0, random);
@@ -75,8 +82,10 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisInPlace) {
     on_ranks(ranks, [&](Comm comm) {
       const Problem problem{.shape = {3, 120}, .kind = r2c, .axes = {1}};
       for (const int axis : {0, 1}) {
-        Plan plan(comm, problem, {.input = slabs(axis), .output = slabs(axis), .threads = 1, .in_place = true, .split = 1});
-        LocalData<double> reals(packed_memory(plan.input(), comm.rank()), false), spectrum(packed_memory(plan.output(), comm.rank()), true);
+        Plan plan(comm, problem,
+                  {.input = slabs(axis), .output = slabs(axis), .threads = 1, .in_place = true, .split = 1});
+        LocalData<double> reals(packed_memory(plan.input(), comm.rank()), false),
+            spectrum(packed_memory(plan.output(), comm.rank()), true);
         std::vector<double> memory(std::max(reals.view().bytes, spectrum.view().bytes) / sizeof(double));
         const View both(memory.data(), memory.size() * sizeof(double));
         const Whole x = random_array(problem.shape, false, 8);
@@ -97,20 +106,26 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisInPlace) {
 TEST(SplitPlans, EqualTheDefinitionForThreeAxesOfEveryKind) {
   for (const Kind kind : {c2c, r2c, c2r})
     for (const Precision precision : {f64, f32})
-      for (const int ranks : {1, 2, 3, 7}) check_on_ranks(case_of({.shape = {10, 12, 9}, .kind = kind, .precision = precision}, ranks, slabs(0), slabs(0)));
+      for (const int ranks : {1, 2, 3, 7})
+        check_on_ranks(
+            case_of({.shape = {10, 12, 9}, .kind = kind, .precision = precision}, ranks, slabs(0), slabs(0)));
 }
 
 TEST(SplitPlans, EqualTheDefinitionInPlace) {
   for (const int ranks : {1, 2, 3})
     on_ranks(ranks, [&](Comm comm) {
-      for (const Problem& problem : {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}})
+      for (const Problem& problem :
+           {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}})
         expect_right_in_place(comm, problem, {.input = slabs(0), .output = slabs(0), .threads = 1, .split = 1});
     });
 }
 
 TEST(SplitPlans, GiveTheSameBitsOnAnyNumberOfRanks) {
-  for (const Problem& p : {Problem{.shape = {1440}}, Problem{.shape = {12, 20, 9}}, Problem{.shape = {12, 20, 9}, .kind = r2c, .precision = f32}, Problem{.shape = {1440}, .kind = r2c}, Problem{.shape = {3, 1001}, .kind = r2c, .precision = f32, .axes = {1}},
-                           Problem{.shape = {2, 3, 4096}}, Problem{.shape = {4096, 2}, .kind = r2c, .precision = f32, .axes = {1, 0}}}) {
+  for (const Problem& p :
+       {Problem{.shape = {1440}}, Problem{.shape = {12, 20, 9}},
+        Problem{.shape = {12, 20, 9}, .kind = r2c, .precision = f32}, Problem{.shape = {1440}, .kind = r2c},
+        Problem{.shape = {3, 1001}, .kind = r2c, .precision = f32, .axes = {1}}, Problem{.shape = {2, 3, 4096}},
+        Problem{.shape = {4096, 2}, .kind = r2c, .precision = f32, .axes = {1, 0}}}) {
     std::uint64_t expected = 0;
     for (const int ranks : sanitized ? std::vector{1, 3, 4} : std::vector{1, 2, 3, 4, 7, 12})
       for (const int tile : {0, 24}) {
@@ -118,7 +133,8 @@ TEST(SplitPlans, GiveTheSameBitsOnAnyNumberOfRanks) {
         on_ranks(ranks, [&](Comm comm) {
           Plan plan(comm, p, {.input = slabs(0), .output = slabs(0), .threads = 1, .tile = tile, .split = 1});
           const auto result = [&](auto number) {
-            LocalData<decltype(number)> in(packed_memory(plan.input(), comm.rank()), p.kind == c2c), out(packed_memory(plan.output(), comm.rank()), true);
+            LocalData<decltype(number)> in(packed_memory(plan.input(), comm.rank()), p.kind == c2c),
+                out(packed_memory(plan.output(), comm.rank()), true);
             in.fill(random_array(p.shape, p.kind == c2c, 5));
             plan.forward(in.view(), out.view());
             return plan.hash_output(out.view());
@@ -136,7 +152,9 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   const Options natural{.input = slabs(0), .output = slabs(0), .threads = 1};
   Options lossy = natural;
   lossy.tolerance = 1e-3;
-  const auto splits = [&](const Problem& p, Options o, int ranks = 1) { return recipe_of(p, o, ranks).find("split axis") != std::string::npos; };
+  const auto splits = [&](const Problem& p, Options o, int ranks = 1) {
+    return recipe_of(p, o, ranks).find("split axis") != std::string::npos;
+  };
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural));
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.threads = 1})) << "with the planner's layouts, too";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, natural, 3));
@@ -146,14 +164,17 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_FALSE(splits({.shape = {1000, 8}, .axes = {0}}, natural)) << "a full tile";
   EXPECT_FALSE(splits({.shape = {1000, 4}, .kind = r2c, .axes = {0}}, natural)) << "reals gain less";
   EXPECT_FALSE(splits({.shape = {60}}, natural)) << "short";
-  for (const Index n : {64, 256, 720, 1024, 2048}) EXPECT_FALSE(splits({.shape = {3, n}, .axes = {1}}, natural, 2)) << "vectors along it";
-  for (const Index n : {256, 1024, 2048}) EXPECT_FALSE(splits({.shape = {n}, .kind = c2r}, natural)) << "vectors along it";
+  for (const Index n : {64, 256, 720, 1024, 2048})
+    EXPECT_FALSE(splits({.shape = {3, n}, .axes = {1}}, natural, 2)) << "vectors along it";
+  for (const Index n : {256, 1024, 2048})
+    EXPECT_FALSE(splits({.shape = {n}, .kind = c2r}, natural)) << "vectors along it";
   EXPECT_FALSE(splits({.shape = {4096}, .precision = f32}, natural)) << "vectors along it";
   EXPECT_TRUE(splits({.shape = {1024, 3}, .axes = {0}}, natural)) << "across memory";
   EXPECT_TRUE(splits({.shape = {4096}}, natural)) << "its tile leaves the first-level cache";
   EXPECT_TRUE(splits({.shape = {64}, .precision = f32}, natural)) << "fewer columns than lanes";
   EXPECT_TRUE(splits({.shape = {16 * 11 * 8}}, natural)) << "a radix without such code";
-  EXPECT_FALSE(splits({.shape = {1024}}, {.input = cyclic(0), .output = cyclic(0), .threads = 1}, 2)) << "the bits of slabs";
+  EXPECT_FALSE(splits({.shape = {1024}}, {.input = cyclic(0), .output = cyclic(0), .threads = 1}, 2))
+      << "the bits of slabs";
   EXPECT_FALSE(splits({.shape = {65537}}, natural)) << "a prime";
   EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = r2c}, natural, 3)) << "the real axis";
   EXPECT_TRUE(splits({.shape = {1, 1 << 16}, .kind = c2r}, natural)) << "the other axis is no work";

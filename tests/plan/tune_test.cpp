@@ -38,7 +38,9 @@ std::uint64_t hash_of(const Comm& comm, const Problem& p, const Options& o) {
   return plan.hash_output(out);
 }
 
-nlohmann::json said(const Comm& comm, const Problem& p, const Options& o) { return nlohmann::json::parse(Plan(comm, p, o).describe_json()); }
+nlohmann::json said(const Comm& comm, const Problem& p, const Options& o) {
+  return nlohmann::json::parse(Plan(comm, p, o).describe_json());
+}
 
 /// As many laps as wanted, whatever the clock says.
 TuneHooks laps(int wanted) {
@@ -46,7 +48,8 @@ TuneHooks laps(int wanted) {
 }
 
 TEST_F(Tune, ChangesNoBitAndIsFoundByThePlansAfterIt) {
-  for (const Problem& p : {Problem{.shape = {12, 10, 16}}, Problem{.shape = {9, 14, 10}, .kind = r2c, .precision = f32}}) {
+  for (const Problem& p :
+       {Problem{.shape = {12, 10, 16}}, Problem{.shape = {9, 14, 10}, .kind = r2c, .precision = f32}}) {
     const Options options{.input = slabs(0), .output = slabs(1), .engine = "native", .threads = 1};
     on_ranks(3, [&](Comm comm) {
       const std::uint64_t before = hash_of(comm, p, options);
@@ -68,7 +71,8 @@ TEST_F(Tune, EndsWithTheSameRecipeOnEveryRank) {
   on_ranks(4, [&](Comm comm) {
     const Problem p{.shape = {8, 12, 10}};
     const TuneReport report = tune(comm, p, {.threads = 1}, laps(30));
-    chosen[static_cast<std::size_t>(comm.rank())] = report.rows.front().recipe + to_string(make_recipe(comm, p, {.threads = 1, .effort = "measure"}));
+    chosen[static_cast<std::size_t>(comm.rank())] =
+        report.rows.front().recipe + to_string(make_recipe(comm, p, {.threads = 1, .effort = "measure"}));
   });
   for (const std::string& c : chosen) EXPECT_EQ(c, chosen.front());
 }
@@ -102,14 +106,16 @@ TEST_F(Tune, DropsACandidateAndGoesOn) {
 
 TEST_F(Tune, DropsACandidateWhosePlanCannotBeMade) {
   on_ranks(2, [&](Comm comm) {
-    const TuneReport report = tune(comm, {.shape = {12, 10, 20}}, {.input_memory = {{0, {1, 1}}}, .threads = 1}, laps(5));  // two strides for three axes
+    const TuneReport report = tune(comm, {.shape = {12, 10, 20}}, {.input_memory = {{0, {1, 1}}}, .threads = 1},
+                                   laps(5));  // two strides for three axes
     for (const TuneRow& row : report.rows) EXPECT_NE(row.dropped, "") << row.recipe;
     EXPECT_EQ(said(comm, {.shape = {12, 10, 20}}, {.threads = 1})["wisdom"], nullptr) << "nothing is remembered";
   });
 }
 
 TEST_F(Tune, VariesNothingThatWasGiven) {
-  const TuneReport report = tune(local(), {.shape = {16, 12, 18}}, {.engine = "native", .tile = 32, .fuse = 1}, laps(20));
+  const TuneReport report =
+      tune(local(), {.shape = {16, 12, 18}}, {.engine = "native", .tile = 32, .fuse = 1}, laps(20));
   for (const TuneRow& row : report.rows) {
     EXPECT_NE(row.recipe.find("native"), std::string::npos);
     EXPECT_NE(row.recipe.find("tile 32 fuse 1"), std::string::npos) << row.recipe;
@@ -127,9 +133,7 @@ TEST_F(Tune, ByThePlanItselfHappensOnceAndServesLaterPlans) {
     EXPECT_TRUE(first["machine_measured"]);
     EXPECT_EQ(said(comm, p, measured)["wisdom"], first["wisdom"]) << "not measured again";
     EXPECT_TRUE(std::filesystem::exists(wisdom_file()));
-    if (comm.rank() == 0) {
-      EXPECT_EQ(all_entries(wisdom_file()).size(), 1u);
-    }
+    if (comm.rank() == 0) { EXPECT_EQ(all_entries(wisdom_file()).size(), 1u); }
   });
 }
 
@@ -171,7 +175,8 @@ TEST_F(Tune, ThatWasCutShortIsTakenUpWhereThereIsMoreTime) {
     o.tune_seconds = 5;
     (void)Plan(local(), p, o);
     EXPECT_EQ(kept().tune_seconds, complete ? 1e-6 : 5);
-    (void)Plan(local(), p, {.engine = "native", .threads = 1, .tile = 16, .fuse = 1, .effort = "model", .tune_seconds = 50});
+    (void)Plan(local(), p,
+               {.engine = "native", .threads = 1, .tile = 16, .fuse = 1, .effort = "model", .tune_seconds = 50});
     EXPECT_EQ(kept().tune_seconds, complete ? 1e-6 : 5) << "who measures nothing takes it as it is";
   }
 }
@@ -218,12 +223,14 @@ TEST_F(Tune, DropsACandidateWhoseResultIsWrongInEitherDirectionAndOnAnyVisit) {
         for (const int visit : {1, 2, 3})
           for (const Direction d : {Direction::forward, Direction::backward}) {
             const std::string why = said_of(comm, p, given, {d, visit});
-            EXPECT_NE(why.find(d == Direction::forward ? "result forward" : "result backward"), std::string::npos) << visit << ": " << why;
+            EXPECT_NE(why.find(d == Direction::forward ? "result forward" : "result backward"), std::string::npos)
+                << visit << ": " << why;
           }
         EXPECT_NE(said_of(comm, p, given, {Direction::forward, 4}), "");
         EXPECT_EQ(said_of(comm, p, given, {Direction::forward, 0}), "") << "nothing is wrong";
         for (const Direction d : {Direction::forward, Direction::backward})
-          EXPECT_EQ(said_of(comm, p, given, {d, 2, 1e-9}).empty(), given.tolerance > 0) << "bits may differ only where their errors may";
+          EXPECT_EQ(said_of(comm, p, given, {d, 2, 1e-9}).empty(), given.tolerance > 0)
+              << "bits may differ only where their errors may";
       }
   });
 }
@@ -232,13 +239,15 @@ TEST_F(Tune, WorksInPlaceAndWithTheCallersMemory) {
   const TuneReport in_place = tune(local(), {.shape = {12, 12, 26}}, {.threads = 1, .in_place = true}, laps(8));
   EXPECT_TRUE(in_place.rows.front().dropped.empty()) << in_place.rows.front().dropped;
   const TuneReport strided =
-      tune(local(), {.shape = {6, 8, 10}}, {.input = slabs(0), .output = slabs(0), .input_memory = {{3, {100, 12, 1}}}, .threads = 1}, laps(8));
+      tune(local(), {.shape = {6, 8, 10}},
+           {.input = slabs(0), .output = slabs(0), .input_memory = {{3, {100, 12, 1}}}, .threads = 1}, laps(8));
   EXPECT_TRUE(strided.rows.front().dropped.empty()) << strided.rows.front().dropped;
 }
 
 TEST_F(Tune, OfRanksThatDoNotExistIsRefused) {
   EXPECT_THROW((void)tune(dry_run(4), {.shape = {8, 8, 8}}), Error);
-  EXPECT_NO_THROW(Plan(dry_run(4), {.shape = {8, 8, 8}}, {.effort = "measure"})) << "plans that are only looked at are never measured";
+  EXPECT_NO_THROW(Plan(dry_run(4), {.shape = {8, 8, 8}}, {.effort = "measure"}))
+      << "plans that are only looked at are never measured";
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ TEST(StageGrids, LeaveTheAxisWholeFitTheRanksAndCutNoAxisIntoMorePartsThanElemen
   for (const char* decomposition : {"", "slab", "pencil", "brick"})
     for (int i = 0; i < 200; ++i) {
       const Shape shape = small_shape(random, 4, i % 2 ? 6 : 60);
-      const int ranks = static_cast<int>(pick(random, 1, i % 3 ? 20 : 200)), axis = static_cast<int>(pick(random, 0, shape.dims() - 1));
+      const int ranks = static_cast<int>(pick(random, 1, i % 3 ? 20 : 200)),
+                axis = static_cast<int>(pick(random, 0, shape.dims() - 1));
       const auto grids = stage_grids(shape, axis, ranks, {.decomposition = decomposition});
       EXPECT_FALSE(grids.empty());
       for (const Coord& grid : grids) {

@@ -17,7 +17,8 @@ namespace {
 class ChoicesOf : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE", "STREAM", "EFFORT", "TUNE_SECONDS"})
+    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE",
+                             "STREAM", "EFFORT", "TUNE_SECONDS"})
       ::unsetenv((std::string("SHARDFFT_") + name).c_str());
   }
 };
@@ -42,9 +43,10 @@ TEST_F(ChoicesOf, NobodyAreLeftToTheModel) {
 
 TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"),
-      decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"),
-      chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"), fuse("SHARDFFT_FUSE", "1"), windows("SHARDFFT_WINDOWS", "0"), stream("SHARDFFT_STREAM", "0"), huge("SHARDFFT_HUGE_PAGES", "1"),
-      effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
+      decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"),
+      threads("SHARDFFT_THREADS", "5"), chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"),
+      fuse("SHARDFFT_FUSE", "1"), windows("SHARDFFT_WINDOWS", "0"), stream("SHARDFFT_STREAM", "0"),
+      huge("SHARDFFT_HUGE_PAGES", "1"), effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
   const Choices c = choose_from({});
   EXPECT_EQ(c.options.engine, "fftw");
   EXPECT_EQ(c.options.transport, "mixed");
@@ -67,8 +69,8 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
 }
 
 TEST_F(ChoicesOf, AnOptionWinOverTheEnvironment) {
-  const Variable engine("SHARDFFT_ENGINE", "fftw"), grid("SHARDFFT_RANKS_GRID", "2x3"), threads("SHARDFFT_THREADS", "5"),
-      stream("SHARDFFT_STREAM", "1");
+  const Variable engine("SHARDFFT_ENGINE", "fftw"), grid("SHARDFFT_RANKS_GRID", "2x3"),
+      threads("SHARDFFT_THREADS", "5"), stream("SHARDFFT_STREAM", "1");
   const Choices c = choose_from({.engine = "native", .ranks_grid = {6, 1}, .threads = 2, .stream = 0});
   EXPECT_EQ(c.options.engine, "native");
   EXPECT_EQ(c.options.ranks_grid, (Coord{6, 1}));
@@ -103,15 +105,21 @@ TEST_F(ChoicesOf, AGridThatIsNoneAreShownWhole) {
 }
 
 TEST_F(ChoicesOf, AVariableOutOfItsRangeAreRefusedByItsName) {
-  for (const auto& [name, value] : {std::pair{"SHARDFFT_TILE", "-1"}, {"SHARDFFT_FUSE", "0"}, {"SHARDFFT_DECOMPOSITION", "cubes"}, {"SHARDFFT_EFFORT", "much"}, {"SHARDFFT_RANKS_GRID", "2x0"}, {"SHARDFFT_TUNE_SECONDS", "-1"}}) {
+  for (const auto& [name, value] : {std::pair{"SHARDFFT_TILE", "-1"},
+                                    {"SHARDFFT_FUSE", "0"},
+                                    {"SHARDFFT_DECOMPOSITION", "cubes"},
+                                    {"SHARDFFT_EFFORT", "much"},
+                                    {"SHARDFFT_RANKS_GRID", "2x0"},
+                                    {"SHARDFFT_TUNE_SECONDS", "-1"}}) {
     const Variable variable(name, value);
     EXPECT_EQ(refusal({}).find(name), 0u) << refusal({});
   }
 }
 
 TEST_F(ChoicesOf, NoSenseAreRefusedWithTheRemedy) {
-  for (const Options& o : {Options{.decomposition = "x"}, Options{.fuse = 0}, Options{.effort = "x"}, Options{.ranks_grid = {0}}, Options{.tolerance = -1}, Options{.tolerance = 2}, Options{.guarantee = "x"},
-                           Options{.tune_seconds = -1}, Options{.tile = -1}})
+  for (const Options& o : {Options{.decomposition = "x"}, Options{.fuse = 0}, Options{.effort = "x"},
+                           Options{.ranks_grid = {0}}, Options{.tolerance = -1}, Options{.tolerance = 2},
+                           Options{.guarantee = "x"}, Options{.tune_seconds = -1}, Options{.tile = -1}})
     EXPECT_TRUE(std::regex_search(refusal(o), std::regex("; (leave|take|0 |-1 )[^;]*$"))) << refusal(o);
 }
 
@@ -137,11 +145,27 @@ TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
 
 TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
   const std::string plain = shared_text({});
-  for (const Options& other : {Options{.input = slabs(1)}, Options{.output = bricks()}, Options{.engine = "x"}, Options{.transport = "x"},
-                               Options{.decomposition = "slab"}, Options{.ranks_grid = {2}}, Options{.chunks = 2},
-                               Options{.axis_order = {0}}, Options{.in_place = true}, Options{.destroy_input = true}, Options{.padded_reals = true}, Options{.fuse = 1},
-                               Options{.effort = "measure"}, Options{.wisdom = false}, Options{.tolerance = 1e-3}, Options{.tolerance_absolute = 1},
-                               Options{.tolerance_linf = 1}, Options{.guarantee = "worst"}, Options{.codec = "f32"}, Options{.encode_near = true}, Options{.huge_pages = 1}})
+  for (const Options& other : {Options{.input = slabs(1)},
+                               Options{.output = bricks()},
+                               Options{.engine = "x"},
+                               Options{.transport = "x"},
+                               Options{.decomposition = "slab"},
+                               Options{.ranks_grid = {2}},
+                               Options{.chunks = 2},
+                               Options{.axis_order = {0}},
+                               Options{.in_place = true},
+                               Options{.destroy_input = true},
+                               Options{.padded_reals = true},
+                               Options{.fuse = 1},
+                               Options{.effort = "measure"},
+                               Options{.wisdom = false},
+                               Options{.tolerance = 1e-3},
+                               Options{.tolerance_absolute = 1},
+                               Options{.tolerance_linf = 1},
+                               Options{.guarantee = "worst"},
+                               Options{.codec = "f32"},
+                               Options{.encode_near = true},
+                               Options{.huge_pages = 1}})
     EXPECT_NE(shared_text(other), plain);
   EXPECT_EQ(shared_text({.threads = 7}), plain) << "ranks may have different numbers of threads";
 }

@@ -28,7 +28,9 @@ TEST(Decompose, NeedsAsFewExchangesAsTheLayoutsAllow) {
   EXPECT_EQ(exchanges_of(fewest_exchanges(cube, pencils(2), pencils(0), 16, {.decomposition = "pencil"})), 2);
   EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8)), 3)
       << "to slabs, to other slabs, back";
-  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8, {.decomposition = "pencil"})), 4);
+  EXPECT_EQ(exchanges_of(fewest_exchanges(cube, process_grid({2, 2, 2}), process_grid({2, 2, 2}), 8,
+                                          {.decomposition = "pencil"})),
+            4);
   EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(0), 8)), 2);
   EXPECT_EQ(exchanges_of(fewest_exchanges({.shape = {64, 64}}, slabs(0), slabs(1), 8)), 1);
 }
@@ -51,7 +53,8 @@ TEST(Decompose, FindsAPathWhateverTheMachineIsSaidToBe) {
     const CheckedProblem p = check(cube);
     const Comm comm = dry_run(4, 0, 2);
     const Model model{.machine = absurd, .comm = &comm, .threads = 1, .sharers = 2};
-    const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), 4, {}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+    const Decomposition d = decompose(p, axis_order(p, slabs(0), slabs(0), {}), slabs(0), slabs(0), 4, {},
+                                      {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
     EXPECT_EQ(axes_of(d.stages), (std::vector<int>{2, 1, 0})) << rate;
     EXPECT_TRUE(std::isfinite(d.cost)) << rate;
   }
@@ -60,7 +63,8 @@ TEST(Decompose, FindsAPathWhateverTheMachineIsSaidToBe) {
 TEST(Decompose, NeedsNoneOnOneRank) {
   std::mt19937_64 random(81);
   for (const LayoutSpec& from : layouts_of_every_kind(random, cube.shape, 1))
-    EXPECT_TRUE(from.kind == LayoutSpec::Kind::boxes || exchanges_of(fastest(cube, from, any, 1)) == 0) << to_string(from);
+    EXPECT_TRUE(from.kind == LayoutSpec::Kind::boxes || exchanges_of(fastest(cube, from, any, 1)) == 0)
+        << to_string(from);
 }
 
 TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere) {
@@ -74,8 +78,9 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
     const Model model{.machine = {}, .comm = &comm, .threads = 1};
     for (const Model* with : {static_cast<const Model*>(nullptr), &model}) {
       SCOPED_TRACE(to_string(c));
-      const Decomposition d = decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.decomposition},
-                                        {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
+      const Decomposition d =
+          decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.decomposition},
+                    {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
       std::vector<int> wanted;
       for (const StageAxis& axis : order) wanted.push_back(axis.axis);
       EXPECT_EQ(axes_of(d.stages), wanted);
@@ -88,7 +93,8 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
         const bool first = &stage == &d.stages.front();
         EXPECT_EQ(stage.in.global(), first ? p.space : p.spectrum);
         EXPECT_EQ(stage.out.global(), p.spectrum);
-        for (const StageAxis& axis : stage.axes) EXPECT_TRUE(stage.in.is_whole_along(axis.axis) && stage.out.is_whole_along(axis.axis));
+        for (const StageAxis& axis : stage.axes)
+          EXPECT_TRUE(stage.in.is_whole_along(axis.axis) && stage.out.is_whole_along(axis.axis));
         for (int rank = 0; rank < c.ranks; ++rank) {
           auto in = stage.in.boxes(rank), out = stage.out.boxes(rank);
           ASSERT_EQ(in.size(), out.size());
@@ -131,8 +137,8 @@ TEST(Decompose, GivesMostRanksWorkWhereThereAreMoreThanPlanes) {
 }
 
 TEST(Decompose, ObeysTheGivenProcessGrid) {
-  for (const Decomposition& d :
-       {fewest_exchanges(cube, any, any, 6, {.ranks_grid = {2, 3}}), fastest(cube, any, any, 6, 1, {.ranks_grid = {2, 3}})})
+  for (const Decomposition& d : {fewest_exchanges(cube, any, any, 6, {.ranks_grid = {2, 3}}),
+                                 fastest(cube, any, any, 6, 1, {.ranks_grid = {2, 3}})})
     for (const Stage& stage : d.stages) {
       std::vector<Index> cut;
       for (const Index p : stage.in.grid())
@@ -147,7 +153,8 @@ TEST(Decompose, FusesAxesOnlyWhereItMay) {
   const Comm comm = dry_run(4);
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
   const auto sweeps = [&](Index plane_limit, int fuse) {
-    return decompose(p, order, slabs(0), slabs(1), 4, {}, {.model = &model, .plane_limit = plane_limit, .fuse = fuse}).stages.size();
+    return decompose(p, order, slabs(0), slabs(1), 4, {}, {.model = &model, .plane_limit = plane_limit, .fuse = fuse})
+        .stages.size();
   };
   EXPECT_EQ(sweeps(64 * 64 * 16, 2), 2u);
   EXPECT_EQ(sweeps(64 * 64 * 16 - 1, 2), 3u) << "a plane does not stay in cache";
@@ -159,7 +166,9 @@ TEST(Decompose, FusesAxesBeforeTheLastOneWhereTheirPlaneIsSmall) {
   const Comm comm = dry_run(1);
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
   const auto sweeps = [&](Index narrow) {
-    return decompose(p, axis_order(p, any, any, {}), any, any, 1, {}, {.model = &model, .plane_limit = 8 * 4096 * 16 - 1, .narrow_plane_limit = narrow}).stages.size();
+    return decompose(p, axis_order(p, any, any, {}), any, any, 1, {},
+                     {.model = &model, .plane_limit = 8 * 4096 * 16 - 1, .narrow_plane_limit = narrow})
+        .stages.size();
   };
   EXPECT_EQ(sweeps(4 * 8 * planes_together * 16), 2u) << "axis 2, axes 1 and 0";
   EXPECT_EQ(sweeps(4 * 8 * planes_together * 16 - 1), 3u);
@@ -170,7 +179,9 @@ TEST(Decompose, FusesOnADeviceWhatItHasRoomFor) {
   const Comm comm = dry_run(1);
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
   const auto sweeps = [&](Index room) {
-    return decompose(p, axis_order(p, any, any, {}), any, any, 1, {}, {.model = &model, .plane_limit = room, .fuse = 3, .on_device = true}).stages.size();
+    return decompose(p, axis_order(p, any, any, {}), any, any, 1, {},
+                     {.model = &model, .plane_limit = room, .fuse = 3, .on_device = true})
+        .stages.size();
   };
   EXPECT_EQ(sweeps(64 * 64 * 64 * 16), 1u);
   EXPECT_EQ(sweeps(64 * 64 * 64 * 16 - 1), 2u) << "of three axes together there is no room";
@@ -181,7 +192,8 @@ TEST(Decompose, FusesOnADeviceWhatItHasRoomFor) {
 TEST(AxisOrder, LeavesOutComplexAxesOfOneElementUnlessThereAreNoOthers) {
   EXPECT_EQ(order_of({.shape = {4, 1, 5, 1}}, any, any), (std::vector<int>{2, 0}));
   EXPECT_EQ(order_of({.shape = {1, 1}}, any, any), (std::vector<int>{1}));
-  EXPECT_EQ(order_of({.shape = {4, 1, 5, 1}, .kind = r2c}, any, any), (std::vector<int>{3, 2, 0})) << "reals become complex there";
+  EXPECT_EQ(order_of({.shape = {4, 1, 5, 1}, .kind = r2c}, any, any), (std::vector<int>{3, 2, 0}))
+      << "reals become complex there";
   EXPECT_EQ(order_of({.shape = {4, 1, 5}}, any, any, {0, 1, 2}), (std::vector<int>{0, 2}));
 }
 
@@ -230,12 +242,14 @@ TEST(SynthesisOrder, IsThatInWhichTheSpectrumLiesInMemory) {
   EXPECT_EQ(order_back(cube, bricks(), bricks()), (std::vector<int>{2, 1, 0}));
   EXPECT_EQ(order_back(cube, slabs(0), slabs(1).ordered({1, 0, 2})), (std::vector<int>{2, 0, 1}));
   EXPECT_EQ(order_back({.shape = {8, 8, 8}, .axes = {1, 2}}, slabs(0), slabs(0)), (std::vector<int>{2, 1}));
-  EXPECT_EQ(order_back({.shape = {4, 1, 5, 6}}, slabs(0), slabs(0)), (std::vector<int>{3, 2, 0})) << "axes of one element are left out";
+  EXPECT_EQ(order_back({.shape = {4, 1, 5, 6}}, slabs(0), slabs(0)), (std::vector<int>{3, 2, 0}))
+      << "axes of one element are left out";
 }
 
 TEST(SynthesisOrder, IsTheReverseWhereThatSavesAnExchangeOrTheLayoutsAreOpen) {
   EXPECT_EQ(order_back(cube, pencils(2), pencils(0)), the_reverse);
-  EXPECT_EQ(order_back(cube, slabs(0), slabs(1)), the_reverse) << "in natural memory order axis 2 comes first, but then axis 1";
+  EXPECT_EQ(order_back(cube, slabs(0), slabs(1)), the_reverse)
+      << "in natural memory order axis 2 comes first, but then axis 1";
   EXPECT_EQ(order_back(cube, slabs(0), any), the_reverse);
   EXPECT_EQ(order_back(cube, any, any), the_reverse);
   EXPECT_EQ(order_back(cube, process_grid({1, 2, 2}), process_grid({1, 2, 2})), the_reverse);
@@ -245,9 +259,11 @@ TEST(SynthesisOrder, IsTheReverseWhereThatSavesAnExchangeOrTheLayoutsAreOpen) {
 }
 
 TEST(SynthesisOrder, IsTheReverseForRealsMatricesAndAxesThatAreNotFast) {
-  for (const Kind kind : {r2c, c2r}) EXPECT_EQ(order_back({.shape = {8, 8, 8}, .kind = kind}, slabs(0), slabs(0)), the_reverse);
+  for (const Kind kind : {r2c, c2r})
+    EXPECT_EQ(order_back({.shape = {8, 8, 8}, .kind = kind}, slabs(0), slabs(0)), the_reverse);
   EXPECT_EQ(order_back({.shape = {64, 64}}, slabs(0), slabs(0)), the_reverse);
-  EXPECT_EQ(order_back({.shape = {8, 8, 8}, .axes = {0, 1}}, slabs(2), slabs(2)), the_reverse) << "without the fastest axis, no order reads line by line";
+  EXPECT_EQ(order_back({.shape = {8, 8, 8}, .axes = {0, 1}}, slabs(2), slabs(2)), the_reverse)
+      << "without the fastest axis, no order reads line by line";
 }
 
 }  // namespace

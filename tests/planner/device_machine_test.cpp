@@ -35,7 +35,9 @@ TEST(DeviceMachine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
     EXPECT_TRUE(m.measured && m.has_peers());
     EXPECT_EQ(m.devices, 2);
     EXPECT_GT(m.cache_bytes, 0);
-    for_each_device_number(m, [&](const std::string& name, const double& number) { EXPECT_TRUE(std::isfinite(number) && number > 0) << name << " is " << number; });
+    for_each_device_number(m, [&](const std::string& name, const double& number) {
+      EXPECT_TRUE(std::isfinite(number) && number > 0) << name << " is " << number;
+    });
     texts[static_cast<std::size_t>(comm.rank())] = to_string(m);
   });
   EXPECT_EQ(texts[0], texts[1]);
@@ -100,16 +102,17 @@ TEST(DeviceMachine, CountsTheDevicesThatRanksShareOut) {
   EXPECT_EQ(known_device(dry_run(6, 0, 6), *a_device(), "pretended:0").devices, 1);
 }
 
-// What four ranks, a device each, plan for 128^3 on a device that does what `machine` says, or that nobody has measured.
+// What four ranks, a device each, plan for 128^3 on a device that does what `machine` says, or that nobody has
+// measured.
 Recipe planned(const DeviceMachine* machine, Options options = {}) {
   const Folder folder;
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
-  if (machine) {
-    EXPECT_EQ(keep_measured(*machine, *a_device()), "");
-  }
+  if (machine) { EXPECT_EQ(keep_measured(*machine, *a_device()), ""); }
   options.device = "pretended";
   std::vector<Recipe> all(4);
-  on_ranks(4, [&](Comm comm) { all[static_cast<std::size_t>(comm.rank())] = make_recipe(comm, {.shape = {128, 128, 128}}, options); });
+  on_ranks(4, [&](Comm comm) {
+    all[static_cast<std::size_t>(comm.rank())] = make_recipe(comm, {.shape = {128, 128, 128}}, options);
+  });
   for (const Recipe& r : all) EXPECT_EQ(to_string(r), to_string(all.front()));
   return all.front();
 }
@@ -144,7 +147,8 @@ TEST(DeviceMachine, PutsTheCandidatesOfTheTunerInOrder) {
   apart.peer_copy_bytes_per_s = apart.peer_kernel_bytes_per_s = 0;
   ASSERT_EQ(keep_measured(apart, *a_device()), "");
   on_ranks(2, [&](Comm comm) {
-    const auto ranked = ranked_variants(make_recipe(comm, {.shape = {64, 64, 64}}, {.device = "pretended"}), comm, Breadth::usual);
+    const auto ranked =
+        ranked_variants(make_recipe(comm, {.shape = {64, 64, 64}}, {.device = "pretended"}), comm, Breadth::usual);
     ASSERT_GT(ranked.size(), 8u);
     EXPECT_EQ(ranked.front().variant.transport, "via_host");
     EXPECT_EQ(ranked[1].variant.transport, "via_host");

@@ -19,11 +19,15 @@ std::vector<StageAxis> axes(std::initializer_list<int> numbers, Index n = 256) {
 }
 
 DeviceModel model_of(const DeviceMachine& machine, const Comm& comm, DeviceWay way = DeviceWay::any, int chunks = 1) {
-  return {.machine = machine, .host = {.comm = &comm, .sharers = ranks_on_first_node(comm), .chunks = chunks}, .way = way, .tile_bytes = 1 << 20};
+  return {.machine = machine,
+          .host = {.comm = &comm, .sharers = ranks_on_first_node(comm), .chunks = chunks},
+          .way = way,
+          .tile_bytes = 1 << 20};
 }
 
 double seconds(const DeviceMachine& machine, const Comm& comm, DeviceWay way, double bytes, int chunks = 1) {
-  return model_of(machine, comm, way, chunks).exchange(Sent{.bytes = bytes, .far_share = 0, .messages = comm.size() - 1.0});
+  return model_of(machine, comm, way, chunks)
+      .exchange(Sent{.bytes = bytes, .far_share = 0, .messages = comm.size() - 1.0});
 }
 
 DeviceMachine without_peers(DeviceMachine m) {
@@ -35,12 +39,16 @@ TEST(DeviceModel, SendsOverTheLinkOfTheDevicesWhereThereIsOneAndElseThroughTheHo
   const Comm comm = dry_run(4, 0, 4);
   const DeviceMachine linked = round_device(4), apart = without_peers(linked);
   for (const DeviceWay way : {DeviceWay::kernel, DeviceWay::copy, DeviceWay::staged}) {
-    EXPECT_LE(seconds(linked, comm, way, gigabyte), seconds(linked, comm, DeviceWay::host, gigabyte)) << static_cast<int>(way);
-    EXPECT_GT(seconds(apart, comm, way, gigabyte), seconds(apart, comm, DeviceWay::host, gigabyte)) << static_cast<int>(way);
+    EXPECT_LE(seconds(linked, comm, way, gigabyte), seconds(linked, comm, DeviceWay::host, gigabyte))
+        << static_cast<int>(way);
+    EXPECT_GT(seconds(apart, comm, way, gigabyte), seconds(apart, comm, DeviceWay::host, gigabyte))
+        << static_cast<int>(way);
   }
   EXPECT_LT(seconds(linked, comm, DeviceWay::library, gigabyte), seconds(linked, comm, DeviceWay::host, gigabyte));
   EXPECT_GE(seconds(apart, comm, DeviceWay::library, gigabyte), 2 * gigabyte / 20e9) << "it goes through the host, too";
-  EXPECT_EQ(seconds(linked, comm, DeviceWay::any, gigabyte), std::min(seconds(linked, comm, DeviceWay::kernel, gigabyte), seconds(linked, comm, DeviceWay::copy, gigabyte)));
+  EXPECT_EQ(
+      seconds(linked, comm, DeviceWay::any, gigabyte),
+      std::min(seconds(linked, comm, DeviceWay::kernel, gigabyte), seconds(linked, comm, DeviceWay::copy, gigabyte)));
   EXPECT_EQ(seconds(apart, comm, DeviceWay::any, gigabyte), seconds(apart, comm, DeviceWay::host, gigabyte));
   DeviceMachine slow = linked;  // than through the host
   slow.peer_copy_bytes_per_s = slow.peer_kernel_bytes_per_s = 1e9;
@@ -53,20 +61,25 @@ TEST(DeviceModel, PaysForBytesAtTheRateOfTheWayTheyGo) {
   m.launch_s = 0;
   const DeviceModel copy = model_of(m, comm, DeviceWay::copy), kernel = model_of(m, comm, DeviceWay::kernel);
   EXPECT_DOUBLE_EQ(copy.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 200e9);
-  EXPECT_DOUBLE_EQ(kernel.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 200e9 - 2e9 / 1e12) << "the sweep has counted its stores once";
+  EXPECT_DOUBLE_EQ(kernel.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 200e9 - 2e9 / 1e12)
+      << "the sweep has counted its stores once";
   DeviceModel host = model_of(m, comm, DeviceWay::host);
   host.host.machine.stores = {};
   EXPECT_DOUBLE_EQ(host.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 20e9 * 2) << "out, then in";
   host.host.chunks = 4;
-  EXPECT_DOUBLE_EQ(host.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 20e9 * (2.0 / 4 + 3.0 / 4)) << "at the same time, but for the ends";
+  EXPECT_DOUBLE_EQ(host.exchange(Sent{.bytes = 2e9, .messages = 3}), 2e9 / 20e9 * (2.0 / 4 + 3.0 / 4))
+      << "at the same time, but for the ends";
 }
 
 TEST(DeviceModel, BetweenNodesPaysForTheNetworkToo) {
   const Comm comm = dry_run(4, 0, 2);
   const DeviceMachine m = round_device(2);
   const Sent near{.bytes = gigabyte, .messages = 3}, far{.bytes = gigabyte, .far_share = 2.0 / 3, .messages = 3};
-  for (const DeviceWay way : {DeviceWay::host, DeviceWay::library}) EXPECT_GT(model_of(m, comm, way).exchange(far), model_of(m, comm, way).exchange(near) + 0.6 * gigabyte / Machine().mpi_far.bytes_per_s);
-  EXPECT_EQ(model_of(m, comm).exchange(far), model_of(m, comm, DeviceWay::host).exchange(far)) << "what every build has";
+  for (const DeviceWay way : {DeviceWay::host, DeviceWay::library})
+    EXPECT_GT(model_of(m, comm, way).exchange(far),
+              model_of(m, comm, way).exchange(near) + 0.6 * gigabyte / Machine().mpi_far.bytes_per_s);
+  EXPECT_EQ(model_of(m, comm).exchange(far), model_of(m, comm, DeviceWay::host).exchange(far))
+      << "what every build has";
 }
 
 TEST(DeviceModel, RanksOnOneDeviceTakeTurnsAndSendNothingOverALink) {
@@ -74,7 +87,8 @@ TEST(DeviceModel, RanksOnOneDeviceTakeTurnsAndSendNothingOverALink) {
   DeviceMachine own = round_device(4), shared = without_peers(round_device(1));
   own.launch_s = shared.launch_s = 0;
   const auto axis = axes({1});
-  EXPECT_DOUBLE_EQ(model_of(shared, comm).sweep(axis, 1e6, element, true), 4 * model_of(own, comm).sweep(axis, 1e6, element, true));
+  EXPECT_DOUBLE_EQ(model_of(shared, comm).sweep(axis, 1e6, element, true),
+                   4 * model_of(own, comm).sweep(axis, 1e6, element, true));
   EXPECT_EQ(model_of(shared, comm, DeviceWay::kernel).exchange(Sent{.bytes = gigabyte, .messages = 3}), 0);
   EXPECT_EQ(model_of(shared, comm).exchange(Sent{.bytes = gigabyte, .messages = 3}), 0);
 }
@@ -96,14 +110,16 @@ TEST(DeviceModel, AxesOfOneSweepAreMovedTogether) {
   const double pass = 2 * 1e7 * element / 1e12;
   EXPECT_DOUBLE_EQ(model.sweep(axes({1}), 1e7, element, false), 3 * pass) << "gathered, transformed, scattered";
   EXPECT_DOUBLE_EQ(model.sweep(axes({1, 0}), 1e7, element, false), 4 * pass);
-  EXPECT_DOUBLE_EQ(model.sweep(axes({2, 1}), 1e7, element, true), 3 * pass) << "the caller's array lies as the library takes it";
+  EXPECT_DOUBLE_EQ(model.sweep(axes({2, 1}), 1e7, element, true), 3 * pass)
+      << "the caller's array lies as the library takes it";
   EXPECT_DOUBLE_EQ(model.sweep(axes({2, 0}), 1e7, element, true), 4 * pass) << "but not with a gap between the axes";
   const Comm one = dry_run(1);
   EXPECT_DOUBLE_EQ(model_of(m, one).sweep(axes({2, 1, 0}), 1e7, element, true), 3 * pass) << "one call of the library";
   DeviceModel scaled = model_of(m, one), fused = model;
   scaled.scaled_share = 0.5;
   fused.fused = true;
-  EXPECT_DOUBLE_EQ(scaled.sweep(axes({2, 1, 0}), 1e7, element, true), 3.5 * pass) << "half of the directions are scaled, in a pass of their own";
+  EXPECT_DOUBLE_EQ(scaled.sweep(axes({2, 1, 0}), 1e7, element, true), 3.5 * pass)
+      << "half of the directions are scaled, in a pass of their own";
   EXPECT_DOUBLE_EQ(fused.sweep(axes({1}), 1e7, element, false), pass);
 }
 
@@ -148,7 +164,8 @@ TEST(DeviceModel, OnASlowDeviceAsManyAxesAsThereIsRoomForAreDoneInOneSweep) {
     const Model host{.comm = &comm};
     DeviceModel device = model_of(m, comm);
     device.streamed = streamed;
-    return decompose(p, axis_order(p, any, any, {}), any, any, ranks, {}, {.model = &host, .device = &device, .plane_limit = room, .fuse = 3, .on_device = true});
+    return decompose(p, axis_order(p, any, any, {}), any, any, ranks, {},
+                     {.model = &host, .device = &device, .plane_limit = room, .fuse = 3, .on_device = true});
   };
   for (const bool streamed : {false, true}) {
     EXPECT_EQ(path(round_device(), 1, 64 * 64 * 64 * 16, streamed).stages.size(), 1u);
@@ -169,13 +186,16 @@ TEST(DeviceModel, TheStepsTogetherTakeAsLongAsThePath) {
     device.streamed = i % 4 == 1;
     device.dims = p.dims();
     const LayoutSpec from = i % 2 ? slabs(0) : bricks(), to = i % 5 ? slabs(1 % p.dims()) : any;
-    const Decomposition d = decompose(p, axis_order(p, from, to, {}), from, to, ranks, {}, {.model = &host, .device = &device, .plane_limit = 1 << 30, .fuse = 3, .on_device = true});
+    const Decomposition d =
+        decompose(p, axis_order(p, from, to, {}), from, to, ranks, {},
+                  {.model = &host, .device = &device, .plane_limit = 1 << 30, .fuse = 3, .on_device = true});
     double sum = 0;
     for (const ExpectedStep& step : expected_steps(d, device, element)) {
       EXPECT_GE(step.seconds, 0) << step.label;
       sum += step.seconds;
     }
-    EXPECT_NEAR(sum, d.cost, 1e-5 * d.cost) << to_string(p.asked.shape) << " on " << ranks << " ranks, " << per_node << " on a node (i = " << i << ")";
+    EXPECT_NEAR(sum, d.cost, 1e-5 * d.cost)
+        << to_string(p.asked.shape) << " on " << ranks << " ranks, " << per_node << " on a node (i = " << i << ")";
   }
 }
 

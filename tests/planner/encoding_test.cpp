@@ -20,13 +20,16 @@ Machine of_speed(double bytes_per_s) {
 }
 
 ChosenEncoding chosen(const Options& o, double bytes_per_s, Precision precision = f64) {
-  return choose_encoding(o, check({.shape = {64, 64, 64}, .precision = precision}), of_speed(bytes_per_s), dry_run(4), precision == f32 ? 1e-7 : arithmetic);
+  return choose_encoding(o, check({.shape = {64, 64, 64}, .precision = precision}), of_speed(bytes_per_s), dry_run(4),
+                         precision == f32 ? 1e-7 : arithmetic);
 }
 
-// Encoding and decoding take a core 2 x 8 bytes at 8 GB/s of each number: a network that brings it in that time has no use for them.
+// Encoding and decoding take a core 2 x 8 bytes at 8 GB/s of each number: a network that brings it in that time has no
+// use for them.
 TEST(ChoiceOfCodec, PaysOnlyWhereTheNetworkIsSlowerThanTheCodecs) {
   for (const double e : {1e-2, 1e-3, 1e-6}) {
-    for (const double slow : {1e7, 25e6, 125e6, 1.25e9, 3.9e9}) EXPECT_NE(chosen({.tolerance = e}, slow).codec, nullptr) << e << " at " << slow;
+    for (const double slow : {1e7, 25e6, 125e6, 1.25e9, 3.9e9})
+      EXPECT_NE(chosen({.tolerance = e}, slow).codec, nullptr) << e << " at " << slow;
     for (const double fast : {4.1e9, 2e10, 1e12}) {
       const ChosenEncoding none = chosen({.tolerance = e}, fast);
       EXPECT_EQ(none.codec, nullptr) << e << " at " << fast;
@@ -44,7 +47,8 @@ TEST(ChoiceOfCodec, TakesTheFewestBitsThatKeepTheToleranceOnASlowNetwork) {
     EXPECT_LT(bits, 64);
     EXPECT_GT(bits, std::log2(1 / e)) << e << ": fewer bits than white noise needs";
     for (const char* other : {"f32", "f16"})
-      if (!std::isnan(find_codec(other)->parameter(Scalar::f64, {.error = c.tolerance / 2, .norm = 1, .values = 1 << 20, .a_priori = true}))) {
+      if (!std::isnan(find_codec(other)->parameter(
+              Scalar::f64, {.error = c.tolerance / 2, .norm = 1, .values = 1 << 20, .a_priori = true}))) {
         EXPECT_LE(bits, find_codec(other)->usual_bits(Scalar::f64, c.tolerance / 2, false)) << e;
       }
   }
@@ -52,7 +56,8 @@ TEST(ChoiceOfCodec, TakesTheFewestBitsThatKeepTheToleranceOnASlowNetwork) {
 
 TEST(ChoiceOfCodec, IsTheUsersWhereOneWasNamedWhateverTheNetwork) {
   for (const double speed : {1e7, 1e12})
-    for (const char* name : {"f32", "mantissa", "block_float_bytes"}) EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = name}, speed).codec, find_codec(name)) << name;
+    for (const char* name : {"f32", "mantissa", "block_float_bytes"})
+      EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = name}, speed).codec, find_codec(name)) << name;
 }
 
 // What a codec that cannot keep to its share sends is numbers as they are.
@@ -65,12 +70,16 @@ TEST(ChoiceOfCodec, ExpectsBitsUnlessItIsObeyedWhateverItTakes) {
   EXPECT_LT(chosen({.tolerance = 1e-3}, 1e7).bits, 14);
 }
 
-// Of a complex number half of the variance lies in each direction of the plane, of a real one all of it in one: normal numbers exceed what is promised with a probability below 1e-9 for all elements together.
+// Of a complex number half of the variance lies in each direction of the plane, of a real one all of it in one: normal
+// numbers exceed what is promised with a probability below 1e-9 for all elements together.
 TEST(ChoiceOfCodec, LeavesRealsMoreRoomBelowTheLargestErrorThanComplexNumbers) {
   constexpr double largest = 1e-3, elements = 64.0 * 64 * 64;
   for (const Kind kind : {c2c, r2c, c2r}) {
-    const ChosenEncoding c = choose_encoding({.tolerance_linf = largest, .codec = "block_float"}, check({.shape = {64, 64, 64}, .kind = kind}), of_speed(1e7), dry_run(4), arithmetic);
-    const double deviations = largest / c.tolerance, exceeded = kind == c2c ? std::exp(-deviations * deviations) : std::erfc(deviations / std::sqrt(2.0));
+    const ChosenEncoding c =
+        choose_encoding({.tolerance_linf = largest, .codec = "block_float"},
+                        check({.shape = {64, 64, 64}, .kind = kind}), of_speed(1e7), dry_run(4), arithmetic);
+    const double deviations = largest / c.tolerance,
+                 exceeded = kind == c2c ? std::exp(-deviations * deviations) : std::erfc(deviations / std::sqrt(2.0));
     EXPECT_LE(elements * exceeded, 1e-9) << to_string(kind);
     EXPECT_GT(elements * exceeded, 1e-15) << to_string(kind);
     EXPECT_LT(c.undithered_tolerance, c.tolerance / 10) << to_string(kind);
@@ -79,7 +88,8 @@ TEST(ChoiceOfCodec, LeavesRealsMoreRoomBelowTheLargestErrorThanComplexNumbers) {
 
 TEST(ChoiceOfCodec, SaysWhyNothingIsEncoded) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
-  EXPECT_EQ(choose_encoding({.tolerance = 1e-3}, p, of_speed(1e7), dry_run(4, 0, 4), arithmetic).why, "nothing leaves the node");
+  EXPECT_EQ(choose_encoding({.tolerance = 1e-3}, p, of_speed(1e7), dry_run(4, 0, 4), arithmetic).why,
+            "nothing leaves the node");
   EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "none"}, 1e7).why, "as asked");
   EXPECT_EQ(chosen({.tolerance = 2e-15}, 1e7).why, "the tolerance is next to what arithmetic loses");
   EXPECT_THROW((void)chosen({.tolerance = 1e-9}, 1e7, f32), Error);
@@ -96,8 +106,10 @@ TEST(ChoiceOfFormat, IsTheShortestThatKeepsTheToleranceInAllPassesTogether) {
         EXPECT_EQ(c.codec, nullptr);
         const double left = 0.99 * (e - own) / between;
         std::optional<NarrowFormat> expected;
-        if (left >= 1.01 * 0x1p-11) expected = NarrowFormat::f16;
-        else if (left >= 1.01 * 0x1p-24 && p.scalar == Scalar::f64) expected = NarrowFormat::f32;
+        if (left >= 1.01 * 0x1p-11)
+          expected = NarrowFormat::f16;
+        else if (left >= 1.01 * 0x1p-24 && p.scalar == Scalar::f64)
+          expected = NarrowFormat::f32;
         EXPECT_EQ(c.narrow, expected) << e << " between " << between;
       }
 }
@@ -107,11 +119,13 @@ TEST(ChoiceOfFormat, SaysWhyNothingIsShorter) {
   EXPECT_EQ(choose_narrow({.tolerance = 1e-3}, p, 0, arithmetic).why, "one sweep does all");
   EXPECT_EQ(choose_narrow({.tolerance = 1e-3, .codec = "none"}, p, 2, arithmetic).why, "as asked");
   EXPECT_EQ(choose_narrow({.tolerance = 1e-9}, p, 2, arithmetic).why, "no shorter format keeps the tolerance");
-  EXPECT_EQ(choose_narrow({.tolerance = 1e-9, .codec = "f32"}, p, 2, arithmetic).why, "f32 loses more than the tolerance");
+  EXPECT_EQ(choose_narrow({.tolerance = 1e-9, .codec = "f32"}, p, 2, arithmetic).why,
+            "f32 loses more than the tolerance");
   EXPECT_EQ(choose_narrow({.tolerance = 1e-2, .codec = "f32"}, p, 2, arithmetic).narrow, NarrowFormat::f32);
   EXPECT_EQ(choose_narrow({.codec = "f16"}, p, 2, arithmetic).narrow, NarrowFormat::f16);
   EXPECT_EQ(choose_narrow({}, p, 2, arithmetic).narrow, std::nullopt);
-  const CheckedProblem huge = check({.shape = {8192, 8192, 8192}});  // 2^40 numbers: too many for what f16 has below its normal numbers
+  const CheckedProblem huge =
+      check({.shape = {8192, 8192, 8192}});  // 2^40 numbers: too many for what f16 has below its normal numbers
   EXPECT_EQ(choose_narrow({.tolerance = 1e-2}, huge, 2, arithmetic).narrow, NarrowFormat::f32);
   EXPECT_THROW((void)choose_narrow({.codec = "zfp"}, p, 2, arithmetic), Error);
   EXPECT_THROW((void)choose_narrow({.tolerance = 1e-17}, p, 2, arithmetic), Error);

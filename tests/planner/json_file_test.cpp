@@ -54,9 +54,7 @@ TEST(JsonFile, LosesNothingWhenManyProcessesWriteAtOnce) {
       int failed = 0;
       for (int i = 0; i < each; ++i) try {
           file.update([&](json& entries) { entries[std::to_string(w) + "-" + std::to_string(i)] = i; });
-        } catch (const std::exception&) {
-          failed = 1;
-        }
+        } catch (const std::exception&) { failed = 1; }
       _exit(failed);
     }
   for (int w = 0; w < writers; ++w) {
@@ -86,9 +84,11 @@ TEST(JsonFile, ThatIsDamagedOrForeignIsNeitherReadNorOverwritten) {
   const JsonFile file{folder / "a.json", "test 1"};
   file.update([](json& entries) { entries["a"] = 1; });
   const std::string whole = text_of(file.path);
-  for (const std::string& text : {whole.substr(0, whole.size() / 2), std::string("hello"), std::string("[1, 2]"), std::string(), std::string("{\"entries\": {}}"),
-                                  std::string("{\"format\": \"test 2\", \"entries\": {}}"), std::string("{\"format\": \"test 1\"}"),
-                                  std::string("{\"format\": \"test 1\", \"entries\": 3}"), std::string("\x00\xff\x80", 3)}) {
+  for (const std::string& text :
+       {whole.substr(0, whole.size() / 2), std::string("hello"), std::string("[1, 2]"), std::string(),
+        std::string("{\"entries\": {}}"), std::string("{\"format\": \"test 2\", \"entries\": {}}"),
+        std::string("{\"format\": \"test 1\"}"), std::string("{\"format\": \"test 1\", \"entries\": 3}"),
+        std::string("\x00\xff\x80", 3)}) {
     write(file.path, text);
     EXPECT_NE(refusal([&] { (void)file.read(); }).find("a.json"), std::string::npos) << text;
     EXPECT_NE(refusal([&] { file.update([](json& entries) { entries["b"] = 1; }); }), "accepted") << text;
@@ -140,7 +140,8 @@ TEST(JsonFile, LeavesAloneWhatPlantedLinksPointTo) {
   std::filesystem::remove(folder / "a.json.lock");
   for (const char* target : {"victim", "nobody"}) {
     std::filesystem::create_symlink(folder / target, folder / "a.json.lock");
-    EXPECT_NE(refusal([&] { file.update([](json& entries) { entries["a"] = 2; }); }).find("cannot be locked"), std::string::npos);
+    EXPECT_NE(refusal([&] { file.update([](json& entries) { entries["a"] = 2; }); }).find("cannot be locked"),
+              std::string::npos);
     std::filesystem::remove(folder / "a.json.lock");
   }
   EXPECT_EQ(text_of(folder / "victim"), "precious");
@@ -185,7 +186,8 @@ TEST(JsonFile, ThatIsACircleOfLinksIsSaid) {
   const Folder folder;
   std::filesystem::create_symlink("b.json", folder / "a.json");
   std::filesystem::create_symlink("a.json", folder / "b.json");
-  EXPECT_NE(refusal([&] { JsonFile{folder / "a.json", "test 1"}.update([](json&) {}); }).find("a.json"), std::string::npos);
+  EXPECT_NE(refusal([&] { JsonFile{folder / "a.json", "test 1"}.update([](json&) {}); }).find("a.json"),
+            std::string::npos);
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "a.json") && std::filesystem::is_symlink(folder / "b.json"));
 }
 

@@ -7,7 +7,11 @@ namespace shardfft::testing {
 
 /// Memory at 1 TB/s, transforms as fast as a move, a link to the host of 20 GB/s each way, 200 GB/s to other devices.
 inline DeviceMachine round_device(int devices = 1) {
-  DeviceMachine m{.measured = true, .devices = devices, .cache_bytes = 1 << 20, .rows_bytes_per_s = 1e12, .tiles_bytes_per_s = 1e12};
+  DeviceMachine m{.measured = true,
+                  .devices = devices,
+                  .cache_bytes = 1 << 20,
+                  .rows_bytes_per_s = 1e12,
+                  .tiles_bytes_per_s = 1e12};
   for (Rates* r : {&m.f64, &m.f32}) {
     r->of_power.fill(1e12);
     r->of_mixed = r->of_prime = 1;

@@ -64,7 +64,8 @@ TEST(Machine, OfADamagedFileIsTheDefaultOne) {
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
   ::testing::internal::CaptureStderr();
   for (const std::string number : {"-1", "\"fast\"", "null", "1e999"}) {
-    std::ofstream(machine_file()) << R"({"format":"shardfft machine 1","entries":{")" << machine_key() << R"(":{"memory_bytes_per_s":)" << number << "}}}";
+    std::ofstream(machine_file()) << R"({"format":"shardfft machine 1","entries":{")" << machine_key()
+                                  << R"(":{"memory_bytes_per_s":)" << number << "}}}";
     const Machine m = this_machine(local());
     EXPECT_FALSE(m.measured) << number;
     EXPECT_EQ(m.memory_bytes_per_s, Machine().memory_bytes_per_s);
@@ -81,7 +82,8 @@ TEST(Machine, WithARateOfNothingIsTheDefaultOneAndSaidToBeMeasuredAnew) {
   good.team_s = 0;  // a time may be nothing
   ASSERT_EQ(keep_measured(good, two), "");
   EXPECT_TRUE(this_machine(two).measured);
-  for (double Machine::*rate : {&Machine::memory_bytes_per_s, &Machine::node_bytes_per_s, &Machine::cache_bytes_per_s}) {
+  for (double Machine::* rate :
+       {&Machine::memory_bytes_per_s, &Machine::node_bytes_per_s, &Machine::cache_bytes_per_s}) {
     Machine bad = good;
     bad.*rate = 0;
     ASSERT_EQ(keep_measured(bad, two), "");
@@ -100,7 +102,9 @@ TEST(Machine, WithARateOfNothingIsTheDefaultOneAndSaidToBeMeasuredAnew) {
     machine_numbers::read(entry, {"memory_bytes_per_s"}, number, machine_numbers::Zero::refused);
     FAIL() << "accepted";
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("/memory_bytes_per_s is finite and more than 0; got 0; measure again"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("/memory_bytes_per_s is finite and more than 0; got 0; measure again"),
+              std::string::npos)
+        << e.what();
   }
 }
 
@@ -114,7 +118,9 @@ TEST(Machine, MakesSenseOnlyWhereItsNumbersAgree) {
   EXPECT_EQ(contradiction_in(with_rates(10e9, 19e9, 40e9), 2), "");
   EXPECT_EQ(contradiction_in(with_rates(10e9, 10e9, 10e9), 2), "") << "all the memory's";
   EXPECT_EQ(contradiction_in(Machine(), 1), "") << "nobody measured it";
-  for (const auto& [m, words] : {std::pair(with_rates(10.6e9, 37.9e9, 7.3e9), "7.3 GB/s in cache"), {with_rates(10.6e9, 37.9e9, 40e9), "37.9 GB/s are more"}, {with_rates(10e9, 9e9, 40e9), "9.0 GB/s are less"}})
+  for (const auto& [m, words] : {std::pair(with_rates(10.6e9, 37.9e9, 7.3e9), "7.3 GB/s in cache"),
+                                 {with_rates(10.6e9, 37.9e9, 40e9), "37.9 GB/s are more"},
+                                 {with_rates(10e9, 9e9, 40e9), "9.0 GB/s are less"}})
     EXPECT_NE(contradiction_in(m, 2).find(words), std::string::npos) << words;
   Machine late = with_rates(10e9, 19e9, 40e9);
   late.stores.all_to_all_s = {3e-6, 4e-6, 1e-6};
@@ -148,11 +154,13 @@ TEST(Machine, ThatContradictsItselfInItsFileIsNotUsedAndForgotten) {
 
 TEST(Machine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
   std::vector<Machine> found(2);
-  on_ranks(2, [&](Comm comm) { found[static_cast<std::size_t>(comm.rank())] = measure_machine(comm, this_machine(comm)); });
+  on_ranks(
+      2, [&](Comm comm) { found[static_cast<std::size_t>(comm.rank())] = measure_machine(comm, this_machine(comm)); });
   for (const Machine& m : found) {
     EXPECT_TRUE(m.measured && m.exchanges_measured);
-    for (const double number : {m.memory_bytes_per_s, m.node_bytes_per_s, m.cache_bytes_per_s, m.stores.epoch_s, m.stores.message_s, m.stores.all_to_all_s[0], m.stores.all_to_all_s[2],
-                                m.f64[0].of_mixed, m.f64[0].of_prime, m.f32[0].of_mixed})
+    for (const double number :
+         {m.memory_bytes_per_s, m.node_bytes_per_s, m.cache_bytes_per_s, m.stores.epoch_s, m.stores.message_s,
+          m.stores.all_to_all_s[0], m.stores.all_to_all_s[2], m.f64[0].of_mixed, m.f64[0].of_prime, m.f32[0].of_mixed})
       EXPECT_TRUE(std::isfinite(number) && number > 0) << number;
     for (const double rate : m.f64[0].of_power) EXPECT_TRUE(std::isfinite(rate) && rate > 1e6) << rate;
   }
@@ -168,7 +176,8 @@ TEST(Machine, IsMeasuredWithAllItsCoresWhateverThreadsThereAre) {
   EXPECT_EQ(core_share(local(), this_machine(local())), cores);
   EXPECT_EQ(default_threads(local(), this_machine(local())), 1);
   const Machine m = measure_machine(local(), this_machine(local()));
-  EXPECT_EQ(m.team_s == Machine().team_s, cores == 1) << "that of the threads of all cores; of one core nobody can know";
+  EXPECT_EQ(m.team_s == Machine().team_s, cores == 1)
+      << "that of the threads of all cores; of one core nobody can know";
 }
 
 TEST(Machine, KnowsAllToAllsOfManyRanksAsFarAsInboxesAreSmall) {

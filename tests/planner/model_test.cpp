@@ -10,18 +10,22 @@ namespace {
 
 const Shape shape{64, 64, 64};
 
-double exchange_seconds(int ranks, int ranks_per_node, const LayoutSpec& from, const LayoutSpec& to, const Machine& machine = {}) {
+double exchange_seconds(int ranks, int ranks_per_node, const LayoutSpec& from, const LayoutSpec& to,
+                        const Machine& machine = {}) {
   const Comm comm = dry_run(ranks, 0, ranks_per_node);
-  return Model{.machine = machine, .comm = &comm, .threads = 1, .sharers = ranks_per_node}.exchange(Layout(from, shape, ranks), Layout(to, shape, ranks), 16);
+  return Model{.machine = machine, .comm = &comm, .threads = 1, .sharers = ranks_per_node}.exchange(
+      Layout(from, shape, ranks), Layout(to, shape, ranks), 16);
 }
 
 TEST(Model, ExchangesCostNoMoreWhereMoreRanksShareANode) {
   for (const int ranks : {8, 24, 64})
-    for (const auto& [from, to] : {std::pair{slabs(0), slabs(1)}, {pencils(2), pencils(1)}, {bricks(), slabs(0)}, {slabs(0), bricks()}}) {
+    for (const auto& [from, to] :
+         {std::pair{slabs(0), slabs(1)}, {pencils(2), pencils(1)}, {bricks(), slabs(0)}, {slabs(0), bricks()}}) {
       double before = exchange_seconds(ranks, 1, from, to);
       for (int per_node = 2; per_node <= ranks; per_node *= 2) {
         const double now = exchange_seconds(ranks, per_node, from, to);
-        EXPECT_LE(now, before) << to_string(from) << " -> " << to_string(to) << ", " << per_node << " of " << ranks << " per node";
+        EXPECT_LE(now, before) << to_string(from) << " -> " << to_string(to) << ", " << per_node << " of " << ranks
+                               << " per node";
         before = now;
       }
       EXPECT_LT(exchange_seconds(ranks, ranks, from, to), exchange_seconds(ranks, 1, from, to));
@@ -44,7 +48,8 @@ TEST(Model, WhatARankKeepsDoesNotTravel) {
   EXPECT_DOUBLE_EQ(exchange_seconds(8, 1, slabs(0), slabs(1), m), bytes * 7 / 8 / m.mpi_far.bytes_per_s);
   EXPECT_DOUBLE_EQ(exchange_seconds(8, 4, slabs(0), slabs(1), m), bytes * 7 / 8 * (4.0 / 7) / m.mpi_far.bytes_per_s)
       << "4 of the 7 peers are far";
-  EXPECT_DOUBLE_EQ(exchange_seconds(8, 8, slabs(0), slabs(1), m), 0) << "inside a node the sweep stores the bytes itself";
+  EXPECT_DOUBLE_EQ(exchange_seconds(8, 8, slabs(0), slabs(1), m), 0)
+      << "inside a node the sweep stores the bytes itself";
 }
 
 TEST(Model, SweepsTakeTheTimeOfMovingAndOfComputingSharedByTheThreads) {
@@ -55,7 +60,8 @@ TEST(Model, SweepsTakeTheTimeOfMovingAndOfComputingSharedByTheThreads) {
   const Model one{.machine = m, .comm = &comm, .threads = 1}, four{.machine = m, .comm = &comm, .threads = 4};
   EXPECT_DOUBLE_EQ(one.copy(1e6, 16), 2e6 * 16 / m.memory_bytes_per_s);
   EXPECT_DOUBLE_EQ(one.computed(axis, 1e6), 5 * 8 * 1e6 / m.f64[0].of_power[2]);
-  EXPECT_GT(one.sweep(axis, 1e6, 16), one.copy(1e6, 16) + one.computed(axis, 1e6)) << "gather and scatter are slower than a copy";
+  EXPECT_GT(one.sweep(axis, 1e6, 16), one.copy(1e6, 16) + one.computed(axis, 1e6))
+      << "gather and scatter are slower than a copy";
   EXPECT_LT(one.sweep(axis, 1e6, 16), 3 * one.copy(1e6, 16) + one.computed(axis, 1e6));
   EXPECT_DOUBLE_EQ(four.sweep(axis, 1e6, 16) * 4, one.sweep(axis, 1e6, 16));
 }
@@ -70,7 +76,8 @@ TEST(Model, ANodesRanksShareItsMemoryBandwidth) {
 
 TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
   const Comm comm = dry_run(1);
-  const Model streamed{.comm = &comm, .stream = true}, plain{.comm = &comm, .stream = false}, cached{.comm = &comm, .stream = false, .cached = true},
+  const Model streamed{.comm = &comm, .stream = true}, plain{.comm = &comm, .stream = false},
+      cached{.comm = &comm, .stream = false, .cached = true},
       out_of_cache{.comm = &comm, .stream = true, .cached = true};
   EXPECT_DOUBLE_EQ(plain.copy(1e6, 16), 1.5 * streamed.copy(1e6, 16));
   EXPECT_LT(cached.copy(1e6, 16), streamed.copy(1e6, 16));
@@ -80,7 +87,8 @@ TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
 TEST(Model, WithoutWindowsSweepsMoveLessWhereTheArrayFitsTheCommonCacheAndMoreWhereItDoesNot) {
   const Comm comm = dry_run(1);
   const StageAxis axis{0, 64, Transform1d::forward};
-  const Model with{.comm = &comm, .fits_common_cache = true}, near{.comm = &comm, .windows = false, .fits_common_cache = true}, far{.comm = &comm, .windows = false};
+  const Model with{.comm = &comm, .fits_common_cache = true},
+      near{.comm = &comm, .windows = false, .fits_common_cache = true}, far{.comm = &comm, .windows = false};
   EXPECT_LT(near.sweep(axis, 1e6, 16), with.sweep(axis, 1e6, 16));
   EXPECT_GT(far.sweep(axis, 1e6, 16), with.sweep(axis, 1e6, 16));
   EXPECT_LT(near.more_of_sweep(axis, 1e6, 16, false), with.more_of_sweep(axis, 1e6, 16, false));
@@ -89,7 +97,9 @@ TEST(Model, WithoutWindowsSweepsMoveLessWhereTheArrayFitsTheCommonCacheAndMoreWh
 TEST(Model, ThroughMpiEveryByteTravelsAndChunksHideAPartOfIt) {
   const Comm comm = dry_run(4, 0, 4);
   const Layout from(slabs(0), shape, 4), to(slabs(1), shape, 4);
-  const auto seconds = [&](Path path, int chunks) { return Model{.comm = &comm, .sharers = 4, .path = path, .chunks = chunks}.exchange(from, to, 1600); };
+  const auto seconds = [&](Path path, int chunks) {
+    return Model{.comm = &comm, .sharers = 4, .path = path, .chunks = chunks}.exchange(from, to, 1600);
+  };
   EXPECT_GT(seconds(Path::mpi, 1), seconds(Path::stores, 1));
   EXPECT_LT(seconds(Path::mpi, 4), seconds(Path::mpi, 1)) << "long messages";
 }

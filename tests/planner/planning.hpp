@@ -30,15 +30,15 @@ inline int exchanges_of(const Layout& from, const std::vector<Stage>& stages, co
 inline int exchanges_of(const Decomposition& d) { return exchanges_of(d.space, d.stages, d.spectrum); }
 
 /// With a cost of one per exchange.
-inline Decomposition fewest_exchanges(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks,
-                                      const GridRules& rules = {}) {
+inline Decomposition fewest_exchanges(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum,
+                                      int ranks, const GridRules& rules = {}) {
   const CheckedProblem p = check(problem);
   return decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, ranks, rules, {});
 }
 
 /// With the seconds of a model.
-inline Decomposition fastest(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks, int ranks_per_node = 1,
-                             const GridRules& rules = {}) {
+inline Decomposition fastest(const Problem& problem, const LayoutSpec& space, const LayoutSpec& spectrum, int ranks,
+                             int ranks_per_node = 1, const GridRules& rules = {}) {
   const CheckedProblem p = check(problem);
   const Comm comm = dry_run(ranks, 0, ranks_per_node);
   const Model model{.machine = {}, .comm = &comm, .threads = 1, .sharers = ranks_per_node};

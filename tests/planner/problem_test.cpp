@@ -17,7 +17,9 @@ std::string refusal(const Problem& problem) {
   return "accepted";
 }
 
-TEST(Problem, WithoutAxesTransformsAllOfThem) { EXPECT_EQ(check({.shape = {4, 5, 6}}).axes, (std::vector<int>{0, 1, 2})); }
+TEST(Problem, WithoutAxesTransformsAllOfThem) {
+  EXPECT_EQ(check({.shape = {4, 5, 6}}).axes, (std::vector<int>{0, 1, 2}));
+}
 
 TEST(Problem, CountsNegativeAxesFromTheEndAndKeepsTheirOrder) {
   EXPECT_EQ(check({.shape = {4, 5, 6}, .axes = {-1, 0}}).axes, (std::vector<int>{2, 0}));
@@ -40,7 +42,8 @@ TEST(Problem, AnalysisOfTheRealAxisIsR2cAndOfTheOthersForward) {
 }
 
 TEST(Problem, ScalesByTheProductOfTheTransformedLengths) {
-  const CheckedProblem p = check({.shape = {4, 5, 9}, .axes = {0, 2}, .forward = Scaling::by_sqrt_n, .backward = Scaling::by_n});
+  const CheckedProblem p =
+      check({.shape = {4, 5, 9}, .axes = {0, 2}, .forward = Scaling::by_sqrt_n, .backward = Scaling::by_n});
   EXPECT_DOUBLE_EQ(p.scale(true), 1.0 / 6);
   EXPECT_DOUBLE_EQ(p.scale(false), 1.0 / 36);
   EXPECT_EQ(check({.shape = {4}}).scale(true), 1);

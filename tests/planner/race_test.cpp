@@ -87,7 +87,8 @@ TEST(Race, StopsWhenTimeIsUpWithWhatItKnows) {
     EXPECT_EQ(static_cast<int>(field.order.size()), std::max(allowed, 1)) << "the first one is always visited";
     EXPECT_EQ(r.laps, std::max(allowed, 1));
     EXPECT_FALSE(r.finished);
-    EXPECT_EQ(r.ranking.size(), static_cast<std::size_t>(std::clamp(allowed, 1, 20))) << "those that nobody visited are missing";
+    EXPECT_EQ(r.ranking.size(), static_cast<std::size_t>(std::clamp(allowed, 1, 20)))
+        << "those that nobody visited are missing";
     EXPECT_LE(r.rounds, 3);
   }
 }
@@ -95,14 +96,18 @@ TEST(Race, StopsWhenTimeIsUpWithWhatItKnows) {
 TEST(Race, TakesTurnsWithTheLastFewSoThatLuckShows) {
   int lap = 0;
   const RaceResult r = race(
-      2, [&](std::size_t i, int, double) { return Lap{.seconds = i == 0 ? 2.0 : ++lap % 3 == 0 ? 1.0 : 3.0}; }, [] { return true; }, [] { return true; });
+      2, [&](std::size_t i, int, double) { return Lap{.seconds = i == 0           ? 2.0
+                                                                 : ++lap % 3 == 0 ? 1.0
+                                                                                  : 3.0}; },
+      [] { return true; }, [] { return true; });
   ASSERT_EQ(r.ranking.front().candidate, 1u) << "its best lap is the best of all";
   EXPECT_EQ(r.ranking[0].turns.size(), 3u);
   EXPECT_FALSE(always_ahead(r.ranking[0], r.ranking[1])) << "but most of its laps are not";
   EXPECT_FALSE(always_ahead(r.ranking[1], r.ranking[0]));
   EXPECT_TRUE(always_ahead({.turns = {1, 2, 3}}, {.turns = {2, 3, 4}}));
   EXPECT_FALSE(always_ahead({.turns = {}}, {.turns = {2}}));
-  EXPECT_FALSE(always_ahead({.turns = {1, 2}}, {.turns = {2, 3, 4}})) << "it may have been lucky in one turn, or in two";
+  EXPECT_FALSE(always_ahead({.turns = {1, 2}}, {.turns = {2, 3, 4}}))
+      << "it may have been lucky in one turn, or in two";
 }
 
 TEST(Race, CutShortStillComparesTheFastestWithTheFirst) {
@@ -131,7 +136,10 @@ TEST(Race, WithoutTheLastTurnsOrWithAFewOfThemShowsNobodyAhead) {
 }
 
 TEST(Race, EndsWithTheErrorOfALap) {
-  EXPECT_THROW((void)race(3, [](std::size_t, int, double) -> Lap { throw Error(Status::transport_failed, "gone"); }, [] { return true; }, [] { return true; }), Error);
+  EXPECT_THROW((void)race(
+                   3, [](std::size_t, int, double) -> Lap { throw Error(Status::transport_failed, "gone"); },
+                   [] { return true; }, [] { return true; }),
+               Error);
 }
 
 }  // namespace

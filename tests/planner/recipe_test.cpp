@@ -12,7 +12,8 @@ namespace {
 
 std::string text_of(const Recipe& r) {
   std::string text = std::string(r.engine->name()) + " " + std::string(r.transports.front()->name()) + ", chunks " +
-                     std::to_string(r.chunks) + ", space " + to_string(r.space.spec()) + ", spectrum " + to_string(r.spectrum.spec());
+                     std::to_string(r.chunks) + ", space " + to_string(r.space.spec()) + ", spectrum " +
+                     to_string(r.spectrum.spec());
   for (const Stage& stage : r.analysis) {
     text += "; " + to_string(stage.in.spec()) + ":";
     for (const StageAxis& axis : stage.axes) text += " " + std::to_string(axis.axis);
@@ -34,7 +35,8 @@ TEST(Recipe, IsTheSameOnEveryRankWhereverItRuns) {
 TEST(Recipe, IsAgreedByRealRanks) {
   std::vector<std::string> texts(5);
   on_ranks(5, [&](Comm comm) {
-    texts[static_cast<std::size_t>(comm.rank())] = text_of(make_recipe(comm, {.shape = {24, 20, 16}, .kind = r2c}, {.input = bricks()}));
+    texts[static_cast<std::size_t>(comm.rank())] =
+        text_of(make_recipe(comm, {.shape = {24, 20, 16}, .kind = r2c}, {.input = bricks()}));
   });
   for (const std::string& text : texts) EXPECT_EQ(text, texts.front());
 }
@@ -91,7 +93,9 @@ TEST(Recipe, WithoutWindowsStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItC
   const Machine m = this_machine(local());
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20);
   const auto streams = [](Index bytes, Index windows) {
-    return make_recipe(local(), {.shape = {std::max<Index>(1, bytes / (16 * 64)), 8, 8}}, {.threads = 1, .windows = static_cast<int>(windows), .wisdom = false}).stream;
+    return make_recipe(local(), {.shape = {std::max<Index>(1, bytes / (16 * 64)), 8, 8}},
+                       {.threads = 1, .windows = static_cast<int>(windows), .wisdom = false})
+        .stream;
   };
   EXPECT_FALSE(streams(room / 2, 0));
   EXPECT_TRUE(streams(2 * std::max(room, 8 * m.l2_bytes), 0));
@@ -111,12 +115,18 @@ TEST(Recipe, TakesHugePagesForSeveralRanksWhateverTheEffort) {
   EXPECT_FALSE(huge(local(), {.huge_pages = 1})) << "it shares nothing";
 }
 
-// There the half spectrum is read, something else is written, and then the reals: three arrays. But not where the half spectrum may be overwritten.
+// There the half spectrum is read, something else is written, and then the reals: three arrays. But not where the half
+// spectrum may be overwritten.
 TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOtherArrays) {
   const Machine m = this_machine(local());
   const auto stream = [&](double own_caches, Options options) {
     options.threads = 1, options.windows = 0, options.wisdom = false;
-    return make_recipe(local(), {.shape = {static_cast<Index>(own_caches * static_cast<double>(m.l2_bytes)) / (16 * 8 * 5), 8, 8}, .kind = r2c}, options).stream;
+    return make_recipe(
+               local(),
+               {.shape = {static_cast<Index>(own_caches * static_cast<double>(m.l2_bytes)) / (16 * 8 * 5), 8, 8},
+                .kind = r2c},
+               options)
+        .stream;
   };
   EXPECT_EQ(stream(3, {}), 0);
   EXPECT_EQ(stream(4, {}), 2);
@@ -134,12 +144,15 @@ TEST(Recipe, HasWindowsForWhatIsStoredPastAVeryLargeCommonCacheAndNotInPlace) {
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20), bytes = room / 4 * 3;
   const Shape shape{std::max<Index>(1, bytes / (16 * 64)), 8, 8};
   const bool very_large = m.l3_bytes / 2 > Index{64} << 20, is_streamed = bytes >= 8 * m.l2_bytes;
-  EXPECT_EQ(has_windows(local(), shape, {.threads = 1}), very_large && is_streamed) << m.l3_bytes << " bytes of common cache, " << m.l2_bytes << " of a core's own";
+  EXPECT_EQ(has_windows(local(), shape, {.threads = 1}), very_large && is_streamed)
+      << m.l3_bytes << " bytes of common cache, " << m.l2_bytes << " of a core's own";
   EXPECT_FALSE(has_windows(local(), shape, {.threads = 1, .in_place = true}));
 }
 
 TEST(Recipe, DoesOneAxisInASweepWhereRealsInPlaceFitACoresOwnCache) {
-  const auto stages = [](const Shape& shape, Kind kind, const Options& options) { return make_recipe(local(), {.shape = shape, .kind = kind}, options).analysis.size(); };
+  const auto stages = [](const Shape& shape, Kind kind, const Options& options) {
+    return make_recipe(local(), {.shape = shape, .kind = kind}, options).analysis.size();
+  };
   const auto l2 = this_machine(local()).l2_bytes;
   const Shape small{8, 8, 30}, large{2 * l2 / (16 * 8 * 16), 8, 30};
   const Options in_place{.threads = 1, .in_place = true, .padded_reals = true, .wisdom = false};
@@ -151,7 +164,8 @@ TEST(Recipe, DoesOneAxisInASweepWhereRealsInPlaceFitACoresOwnCache) {
 
 TEST(Recipe, TakesTheFirstTransportThatServesTheRanks) {
   EXPECT_EQ(make_recipe(dry_run(4), {.shape = {8, 8}}, {}).transports.front()->name(), "dry_run");
-  on_ranks(2, [](Comm comm) { EXPECT_EQ(make_recipe(comm, {.shape = {8, 8}}, {}).transports.front()->name(), "threads"); });
+  on_ranks(
+      2, [](Comm comm) { EXPECT_EQ(make_recipe(comm, {.shape = {8, 8}}, {}).transports.front()->name(), "threads"); });
 }
 
 TEST(IsNear, MeansRanksWhoseMemoryIsStoredTo) {
@@ -166,11 +180,20 @@ TEST(IsNear, MeansRanksWhoseMemoryIsStoredTo) {
 TEST(Recipe, GoesBackWithNoMoreExchangesThanForth) {
   for (const int ranks : {1, 2, 3, 5, 12, 16, 40})
     for (const Shape& shape : {Shape{24, 30, 20}, Shape{3, 50, 64}, Shape{12, 2, 18, 10}}) {
-      const LayoutSpec transposed = slabs(1).ordered(shape.dims() == 3 ? std::vector{1, 0, 2} : std::vector{1, 0, 2, 3});
-      for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)}, {slabs(0), transposed}, {transposed, slabs(0)}, {pencils(2), pencils(2)}, {pencils(2), pencils(0)}, {bricks(), bricks()}, {bricks(), pencils(0)}, {any, any}}) {
+      const LayoutSpec transposed =
+          slabs(1).ordered(shape.dims() == 3 ? std::vector{1, 0, 2} : std::vector{1, 0, 2, 3});
+      for (const auto& [in, out] : {std::pair{slabs(0), slabs(0)},
+                                    {slabs(0), transposed},
+                                    {transposed, slabs(0)},
+                                    {pencils(2), pencils(2)},
+                                    {pencils(2), pencils(0)},
+                                    {bricks(), bricks()},
+                                    {bricks(), pencils(0)},
+                                    {any, any}}) {
         if (out.kind == LayoutSpec::Kind::slabs && shape[out.axis] < ranks) continue;  // fewer slabs than ranks
         const Recipe r = make_recipe(dry_run(ranks), {.shape = shape}, {.input = in, .output = out});
-        EXPECT_LE(exchanges_of(r.spectrum, r.synthesis, r.space), exchanges_of(r.space, r.analysis, r.spectrum)) << to_string(shape) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);
+        EXPECT_LE(exchanges_of(r.spectrum, r.synthesis, r.space), exchanges_of(r.space, r.analysis, r.spectrum))
+            << to_string(shape) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);
         for (const Stage& stage : r.synthesis)
           for (const StageAxis& axis : stage.axes) EXPECT_EQ(axis.transform, Transform1d::backward);
       }
@@ -185,7 +208,10 @@ TEST(Recipe, GoesBackTheFastestAxisFirstWhereThePlannerIsFree) {
   };
   EXPECT_EQ(back({}), (std::vector<int>{2, 1, 0}));
   for (const Codec* codec : codecs())
-    if (codec->is_exact()) { EXPECT_EQ(back({.codec = std::string(codec->name())}), (std::vector<int>{2, 1, 0})) << codec->name() << ": the bits are those of no codec"; }
+    if (codec->is_exact()) {
+      EXPECT_EQ(back({.codec = std::string(codec->name())}), (std::vector<int>{2, 1, 0}))
+          << codec->name() << ": the bits are those of no codec";
+    }
   EXPECT_EQ(back({.axis_order = {2, 1, 0}}), (std::vector<int>{0, 1, 2})) << "who gives an order gets its reverse back";
   EXPECT_EQ(back({.tolerance = 1e-4}), (std::vector<int>{0, 1, 2})) << "a spectrum that is encoded is sent as it is";
 }

@@ -20,7 +20,8 @@ TEST(Variants, BeginWithTheModelsOwnAndGoOnFromCheapToDear) {
     const Comm comm = dry_run(4, 0, 2);
     const auto all = variants(comm, {.shape = {32, 24, 20}}, {.input = slabs(0), .output = slabs(0)}, breadth);
     ASSERT_GT(all.size(), 5u);
-    const Recipe own = make_recipe(comm, {.shape = {32, 24, 20}}, {.input = slabs(0), .output = slabs(0), .wisdom = false});
+    const Recipe own =
+        make_recipe(comm, {.shape = {32, 24, 20}}, {.input = slabs(0), .output = slabs(0), .wisdom = false});
     EXPECT_DOUBLE_EQ(all[0].seconds, own.seconds);
     for (std::size_t i = 2; i < all.size(); ++i) EXPECT_LE(all[i - 1].seconds, all[i].seconds);
     std::set<std::string> recipes;
@@ -41,7 +42,8 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
     streams.insert(r.variant.stream);
     engines_seen.insert(r.variant.engine);
   }
-  for (const char* cut : {"slab", "pencil2 x 6", "pencil3 x 4", "pencil4 x 3", "pencil6 x 2"}) EXPECT_TRUE(cuts.contains(cut)) << cut;
+  for (const char* cut : {"slab", "pencil2 x 6", "pencil3 x 4", "pencil4 x 3", "pencil6 x 2"})
+    EXPECT_TRUE(cuts.contains(cut)) << cut;
   EXPECT_EQ(chunks, (std::set<int>{1, 2, 4, 8, 16}));
   EXPECT_TRUE(tiles.contains(0) && tiles.contains(64));
   EXPECT_EQ(fuses, (std::set<int>{1, 2}));
@@ -49,13 +51,16 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
   EXPECT_EQ(streams, (std::set<int>{0, 1}));
   EXPECT_EQ(engines_seen.size(), engines().size());
   std::set<int> of_reals;
-  for (const Ranked& r : variants(local(), {.shape = {48, 48, 48}, .kind = r2c}, {.threads = 1}, Breadth::all)) of_reals.insert(r.variant.stream);
+  for (const Ranked& r : variants(local(), {.shape = {48, 48, 48}, .kind = r2c}, {.threads = 1}, Breadth::all))
+    of_reals.insert(r.variant.stream);
   EXPECT_EQ(of_reals, (std::set<int>{0, 1, 2}));
 }
 
 TEST(Variants, LeaveAloneWhatSomebodyChose) {
-  for (const Ranked& r : variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}},
-                                  {.engine = "native", .decomposition = "pencil", .chunks = 3, .tile = 16, .fuse = 1, .stream = 1}, Breadth::all)) {
+  for (const Ranked& r :
+       variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}},
+                {.engine = "native", .decomposition = "pencil", .chunks = 3, .tile = 16, .fuse = 1, .stream = 1},
+                Breadth::all)) {
     EXPECT_EQ(r.variant.engine, "native");
     EXPECT_EQ(r.variant.decomposition, "pencil");
     EXPECT_EQ(r.variant.chunks, 3);
@@ -66,13 +71,15 @@ TEST(Variants, LeaveAloneWhatSomebodyChose) {
 }
 
 TEST(Variants, BesideARecipeKeepItsEngineSoThatTheBitsStay) {
-  for (const Ranked& r : variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}}, {}, Breadth::neighbours)) EXPECT_EQ(r.variant.engine, engines().front()->name());
+  for (const Ranked& r : variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}}, {}, Breadth::neighbours))
+    EXPECT_EQ(r.variant.engine, engines().front()->name());
 }
 
 TEST(Variants, AreTheSameOnEveryRank) {
   std::vector<std::string> texts(3);
   on_ranks(3, [&](Comm comm) {
-    for (const Ranked& r : variants(comm, {.shape = {12, 10, 14}, .kind = r2c}, {}, Breadth::all)) texts[static_cast<std::size_t>(comm.rank())] += r.recipe + "\n";
+    for (const Ranked& r : variants(comm, {.shape = {12, 10, 14}, .kind = r2c}, {}, Breadth::all))
+      texts[static_cast<std::size_t>(comm.rank())] += r.recipe + "\n";
   });
   EXPECT_EQ(texts[1], texts[0]);
   EXPECT_EQ(texts[2], texts[0]);
@@ -90,8 +97,9 @@ TEST(Variants, AppliedToOptionsGiveThatRecipe) {
 }
 
 int differences(const Variant& a, const Variant& b) {
-  return (a.engine != b.engine) + (a.transport != b.transport) + (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.chunks != b.chunks) + (a.tile != b.tile) +
-         (a.fuse != b.fuse) + (a.windows != b.windows) + (a.stream != b.stream);
+  return (a.engine != b.engine) + (a.transport != b.transport) +
+         (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.chunks != b.chunks) +
+         (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) + (a.stream != b.stream);
 }
 
 TEST(Variants, AreListedAsFarAsThereIsTimeTheMostPromisingOnesFirst) {
@@ -107,7 +115,8 @@ TEST(Variants, AreListedAsFarAsThereIsTimeTheMostPromisingOnesFirst) {
     EXPECT_EQ(asked, comm.rank() == 0 ? 21 : 0) << "one rank completes recipes, and no more than it has time for";
     EXPECT_FALSE(some.all);
     EXPECT_GT(some.variants.size(), 5u);
-    for (const Ranked& r : some.variants) EXPECT_LE(differences(r.variant, some.variants.front().variant), 2) << to_string(r.variant);
+    for (const Ranked& r : some.variants)
+      EXPECT_LE(differences(r.variant, some.variants.front().variant), 2) << to_string(r.variant);
   });
 }
 
@@ -138,7 +147,8 @@ TEST(Variants, FindTheOrderOfTheAxesOnceForAll) {
 }
 
 TEST(Variants, OfOtherMemoryComeFirstWhereAsked) {
-  const auto ranked = variants(dry_run(4, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(0)}, Breadth::usual);
+  const auto ranked =
+      variants(dry_run(4, 0, 4), {.shape = {64, 64, 64}}, {.input = slabs(0), .output = slabs(0)}, Breadth::usual);
   auto changed = ranked;
   begin_with_other_memory(changed);
   ASSERT_EQ(changed.size(), ranked.size());

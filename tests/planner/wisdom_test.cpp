@@ -22,11 +22,13 @@ const Problem problem{.shape = {12, 10, 14}};
 
 Variant plain(const char* transport = "threads") { return {.engine = "native", .transport = transport}; }
 
-/// Wisdom in a folder of the test's own, and no variable that steers plans. Keys are remembered in the process as well, so every test has a problem of its own.
+/// Wisdom in a folder of the test's own, and no variable that steers plans. Keys are remembered in the process as well,
+/// so every test has a problem of its own.
 class Wisdom : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE", "STREAM", "EFFORT"})
+    for (const char* name : {"ENGINE", "TRANSPORT", "DECOMPOSITION", "RANKS_GRID", "THREADS", "CHUNKS", "TILE", "FUSE",
+                             "STREAM", "EFFORT"})
       ::unsetenv((std::string("SHARDFFT_") + name).c_str());
   }
   /// As another process would, so that only the file knows.
@@ -36,16 +38,35 @@ class Wisdom : public ::testing::Test {
   Variable place{"SHARDFFT_WISDOM", folder.path().string()};
 };
 
-WisdomEntry entry_for(const Comm& comm, const Problem& p, const Options& options, std::vector<Measured> measured, int threads = 1) {
-  return {.key = wisdom_key(comm, check(p), choose_from(options).options, threads), .date = "2026-11-20", .effort = "measure", .measured = std::move(measured),
+WisdomEntry entry_for(const Comm& comm, const Problem& p, const Options& options, std::vector<Measured> measured,
+                      int threads = 1) {
+  return {.key = wisdom_key(comm, check(p), choose_from(options).options, threads),
+          .date = "2026-11-20",
+          .effort = "measure",
+          .measured = std::move(measured),
           .model_seconds = 1};
 }
 
 TEST_F(Wisdom, ComesBackFromTheFileAsItWasKept) {
-  const WisdomEntry kept{.key = "round trip", .date = "2026-01-02", .effort = "exhaustive",
-                         .measured = {{{.engine = "fftw", .transport = "mpi_p2p", .decomposition = "pencil", .ranks_grid = {2, 3}, .threads = 4, .chunks = 8, .tile = 32,
-                                        .fuse = 1, .stream = 1}, 0.125}, {plain(), 0.25}},
-                         .model_seconds = 0.5, .tried = 3, .candidates = 40, .complete = false, .tune_seconds = 2.5};
+  const WisdomEntry kept{.key = "round trip",
+                         .date = "2026-01-02",
+                         .effort = "exhaustive",
+                         .measured = {{{.engine = "fftw",
+                                        .transport = "mpi_p2p",
+                                        .decomposition = "pencil",
+                                        .ranks_grid = {2, 3},
+                                        .threads = 4,
+                                        .chunks = 8,
+                                        .tile = 32,
+                                        .fuse = 1,
+                                        .stream = 1},
+                                       0.125},
+                                      {plain(), 0.25}},
+                         .model_seconds = 0.5,
+                         .tried = 3,
+                         .candidates = 40,
+                         .complete = false,
+                         .tune_seconds = 2.5};
   ASSERT_EQ(remember(kept), "");
   const auto all = all_entries(wisdom_file());
   ASSERT_EQ(all.size(), 1u);
@@ -69,7 +90,8 @@ TEST_F(Wisdom, LivesWhereTheVariableSays) {
   {
     const Variable off("SHARDFFT_WISDOM", "off");
     EXPECT_TRUE(wisdom_file().empty() && machine_file().empty());
-    EXPECT_EQ(remember({.key = "in memory", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}}), "");
+    EXPECT_EQ(remember({.key = "in memory", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}}),
+              "");
     EXPECT_TRUE(recall("in memory")) << "this process knows";
   }
   {
@@ -92,20 +114,40 @@ TEST_F(Wisdom, ThatIsDamagedIsOneLineAndNoEntry) {
 }
 
 TEST_F(Wisdom, WithAnEntryThatMakesNoSenseServesTheOthers) {
-  const std::string good = R"({"date":"2026-01-02","effort":"measure","model_seconds":1,"measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
+  const std::string good =
+      R"({"date":"2026-01-02","effort":"measure","model_seconds":1,"measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
     "ranks_grid":[],"threads":0,"chunks":1,"tile":0,"fuse":2,"stream":0}]})";
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = good;
     return text.replace(text.find(from), from.size(), to);
   };
-  const std::vector<std::string> bad{with("\"seconds\":1,\"e", "\"seconds\":-1,\"e"), with("\"chunks\":1", "\"chunks\":100000"), with("\"fuse\":2", "\"fuse\":\"two\""),
-                                     with("\"tile\":0,", ""), "{}", "[]", "3", with("[]", "[1,1,1,1,1,1,1,1,1]"),
-                                     with("[]", "[0,2]"), with("[]", "[-2,-1]"), with("[]", "[1.5]"), with("[]", "{}"), with("\"decomposition\":\"\"", "\"decomposition\":\"foo\""),
-                                     with("\"tile\":0", "\"tile\":16777216"), with("\"tile\":0", "\"tile\":4294967304"), with("\"tile\":0", "\"tile\":8.5"), with("\"fuse\":2", "\"fuse\":3"), with("\"fuse\":2", "\"fuse\":-1"),
-                                     with("\"chunks\":1", "\"chunks\":0"), with("\"threads\":0", "\"threads\":-1"), with("\"engine\":\"native\"", "\"engine\":\"\""), with("2026-01-02", "zzz"), with("\"effort\":\"measure\"", "\"effort\":\"much\"")};
+  const std::vector<std::string> bad{with("\"seconds\":1,\"e", "\"seconds\":-1,\"e"),
+                                     with("\"chunks\":1", "\"chunks\":100000"),
+                                     with("\"fuse\":2", "\"fuse\":\"two\""),
+                                     with("\"tile\":0,", ""),
+                                     "{}",
+                                     "[]",
+                                     "3",
+                                     with("[]", "[1,1,1,1,1,1,1,1,1]"),
+                                     with("[]", "[0,2]"),
+                                     with("[]", "[-2,-1]"),
+                                     with("[]", "[1.5]"),
+                                     with("[]", "{}"),
+                                     with("\"decomposition\":\"\"", "\"decomposition\":\"foo\""),
+                                     with("\"tile\":0", "\"tile\":16777216"),
+                                     with("\"tile\":0", "\"tile\":4294967304"),
+                                     with("\"tile\":0", "\"tile\":8.5"),
+                                     with("\"fuse\":2", "\"fuse\":3"),
+                                     with("\"fuse\":2", "\"fuse\":-1"),
+                                     with("\"chunks\":1", "\"chunks\":0"),
+                                     with("\"threads\":0", "\"threads\":-1"),
+                                     with("\"engine\":\"native\"", "\"engine\":\"\""),
+                                     with("2026-01-02", "zzz"),
+                                     with("\"effort\":\"measure\"", "\"effort\":\"much\"")};
   for (std::size_t i = 0; i < bad.size(); ++i) {
-    const std::string& entry = bad[i], key = "bad " + std::to_string(i);
-    std::ofstream(wisdom_file()) << R"({"format":"shardfft wisdom 1","entries":{")" << key << R"(":)" << entry << R"(,"good":)" << good << "}}";
+    const std::string &entry = bad[i], key = "bad " + std::to_string(i);
+    std::ofstream(wisdom_file()) << R"({"format":"shardfft wisdom 1","entries":{")" << key << R"(":)" << entry
+                                 << R"(,"good":)" << good << "}}";
     ::testing::internal::CaptureStderr();
     EXPECT_FALSE(recall(key)) << entry;
     const std::string said = ::testing::internal::GetCapturedStderr();
@@ -134,7 +176,8 @@ TEST_F(Wisdom, WithADamagedEntryIsReadForgottenAndMergedAroundIt) {
   ASSERT_EQ(damaged.size(), 1u);
   EXPECT_EQ(damaged[0].key, "bad");
   EXPECT_NE(damaged[0].why.find("date"), std::string::npos);
-  EXPECT_EQ(merge(file, {{.key = "bad", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}}}), 1) << "a good one takes its place";
+  EXPECT_EQ(merge(file, {{.key = "bad", .date = "2026-01-02", .effort = "measure", .measured = {{plain(), 1}}}}), 1)
+      << "a good one takes its place";
   EXPECT_EQ(all_entries(file).size(), 2u);
   std::ofstream(file) << all;
   EXPECT_EQ(forget(file, {"bad"}), 1);
@@ -164,7 +207,8 @@ TEST_F(Wisdom, WithWhichNoPlanCanBeMadeIsOneLineAndNoHarm) {
     });
     const std::string said = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
-    for (const std::string& part : {wisdom_file().string(), key, "shardfft wisdom forget " + id_of(key)}) EXPECT_NE(said.find(part), std::string::npos) << said;
+    for (const std::string& part : {wisdom_file().string(), key, "shardfft wisdom forget " + id_of(key)})
+      EXPECT_NE(said.find(part), std::string::npos) << said;
     WisdomEntry shorter{.key = key, .date = "2026-11-21", .effort = "measure", .measured = {{plain(), 0.75}}};
     EXPECT_EQ(remember(shorter), "");
     EXPECT_EQ(all_entries(wisdom_file()).size(), grid[0] == 7 ? 1u : 2u);
@@ -194,7 +238,13 @@ TEST_F(Wisdom, OfAMoreThoroughTuningStays) {
   int n = 0;
   const auto stays = [&](const Tuned& known, const Tuned& now) {
     const std::string key = "thorough " + std::to_string(++n);
-    const auto entry = [&](const Tuned& t, double seconds) { return WisdomEntry{.key = key, .date = "2026-01-02", .effort = t.effort, .measured = std::vector<Measured>(static_cast<std::size_t>(t.rows), {plain(), seconds}), .complete = t.complete}; };
+    const auto entry = [&](const Tuned& t, double seconds) {
+      return WisdomEntry{.key = key,
+                         .date = "2026-01-02",
+                         .effort = t.effort,
+                         .measured = std::vector<Measured>(static_cast<std::size_t>(t.rows), {plain(), seconds}),
+                         .complete = t.complete};
+    };
     EXPECT_EQ(remember(entry(known, 1)), "");
     ::testing::internal::CaptureStderr();
     EXPECT_EQ(remember(entry(now, 2)), "");
@@ -224,11 +274,16 @@ TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
   EXPECT_EQ(key({.shape = {8, 8, 8}, .axes = {0, 1, 2}}), base);
   EXPECT_EQ(key({.shape = {8, 8, 8}, .forward = Scaling::by_n}), base) << "a factor takes no time";
   for (const std::string& other :
-       {key({.shape = {8, 8, 9}}), key({.shape = {8, 8, 8}, .kind = r2c}), key({.shape = {8, 8, 8}, .precision = f32}), key({.shape = {8, 8, 8}, .axes = {0, 1}}),
-        key({.shape = {8, 8, 8}}, {.input = slabs(0)}), key({.shape = {8, 8, 8}}, {.output = slabs(0)}), key({.shape = {8, 8, 8}}, {.in_place = true}),
-        key({.shape = {8, 8, 8}}, {.output = custom({{Box{{0, 0, 0}, {8, 8, 8}}}, {}})}), key({.shape = {8, 8, 8}}, {.output = custom({{}, {Box{{0, 0, 0}, {8, 8, 8}}}})}),
-        key({.shape = {8, 8, 8}, .kind = r2c}, {.padded_reals = true}), key({.shape = {8, 8, 8}, .kind = c2r}, {.destroy_input = true}), key({.shape = {8, 8, 8}, .kind = c2r}),
-        key({.shape = {8, 8, 8}}, {.input_memory = {{0, {64, 8, 1}}}}), key({.shape = {8, 8, 8}}, {.transport = "mpi_p2p"}), key({.shape = {8, 8, 8}}, {.huge_pages = 0}), key({.shape = {8, 8, 8}}, {.huge_pages = 1}), key({.shape = {8, 8, 8}}, {}, 3, 3),
+       {key({.shape = {8, 8, 9}}), key({.shape = {8, 8, 8}, .kind = r2c}), key({.shape = {8, 8, 8}, .precision = f32}),
+        key({.shape = {8, 8, 8}, .axes = {0, 1}}), key({.shape = {8, 8, 8}}, {.input = slabs(0)}),
+        key({.shape = {8, 8, 8}}, {.output = slabs(0)}), key({.shape = {8, 8, 8}}, {.in_place = true}),
+        key({.shape = {8, 8, 8}}, {.output = custom({{Box{{0, 0, 0}, {8, 8, 8}}}, {}})}),
+        key({.shape = {8, 8, 8}}, {.output = custom({{}, {Box{{0, 0, 0}, {8, 8, 8}}}})}),
+        key({.shape = {8, 8, 8}, .kind = r2c}, {.padded_reals = true}),
+        key({.shape = {8, 8, 8}, .kind = c2r}, {.destroy_input = true}), key({.shape = {8, 8, 8}, .kind = c2r}),
+        key({.shape = {8, 8, 8}}, {.input_memory = {{0, {64, 8, 1}}}}),
+        key({.shape = {8, 8, 8}}, {.transport = "mpi_p2p"}), key({.shape = {8, 8, 8}}, {.huge_pages = 0}),
+        key({.shape = {8, 8, 8}}, {.huge_pages = 1}), key({.shape = {8, 8, 8}}, {}, 3, 3),
         key({.shape = {8, 8, 8}}, {}, 2, 1), key({.shape = {8, 8, 8}}, {}, 2, 2, 2)})
     EXPECT_NE(other, base);
   EXPECT_NE(key({.shape = {8, 8, 8}}, {.huge_pages = 0}), key({.shape = {8, 8, 8}}, {.huge_pages = 1}));
@@ -251,7 +306,12 @@ TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
   const Problem p{.shape = {12, 10, 15}};
   const Options options{.input = slabs(0), .output = slabs(0), .threads = 1};
   on_ranks(3, [&](Comm comm) {
-    if (comm.rank() == 0) put(entry_for(comm, p, options, {{{.engine = "native", .transport = "threads", .decomposition = "slab", .tile = 16, .fuse = 1, .stream = 1}, 0.5}, {plain(), 0.75}}));
+    if (comm.rank() == 0)
+      put(entry_for(
+          comm, p, options,
+          {{{.engine = "native", .transport = "threads", .decomposition = "slab", .tile = 16, .fuse = 1, .stream = 1},
+            0.5},
+           {plain(), 0.75}}));
     comm.barrier();
     const Recipe r = make_recipe(comm, p, options);
     EXPECT_EQ(r.tile, 16);
@@ -289,7 +349,9 @@ TEST_F(Wisdom, GivesWayToOptionsAndVariablesWithWhatWasMeasuredWithThem) {
 
 TEST_F(Wisdom, LeavesTheEngineAloneUnlessItIsAskedForOrToMeasure) {
   const Comm comm = local();
-  const WisdomEntry entry{.measured = {{{.engine = "native", .transport = "x"}, 1}, {{.engine = std::string(engines().back()->name()), .transport = "threads"}, 2}, {plain(), 3}}};
+  const WisdomEntry entry{.measured = {{{.engine = "native", .transport = "x"}, 1},
+                                       {{.engine = std::string(engines().back()->name()), .transport = "threads"}, 2},
+                                       {plain(), 3}}};
   const auto first = [&](const Options& o) { return fastest_allowed(entry, comm, o); };
   const double own = engines().size() > 1 ? 3 : 2;  // where native is the only engine, the last one is no other
   ASSERT_NE(first({}), nullptr);

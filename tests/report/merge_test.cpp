@@ -15,7 +15,9 @@ namespace {
 using testing::Json;
 using testing::one_case;
 
-Results file(const std::string& path, Json cases) { return parse_results(testing::results(std::move(cases)).dump(), path); }
+Results file(const std::string& path, Json cases) {
+  return parse_results(testing::results(std::move(cases)).dump(), path);
+}
 
 std::size_t count(const std::string& text, const std::string& word) {
   std::size_t n = 0;
@@ -24,7 +26,8 @@ std::size_t count(const std::string& text, const std::string& word) {
 }
 
 TEST(Merge, TheSameCaseOfTwoFilesStandsSideBySideAndNamesThem) {
-  const Merged m = merge({file("runs/a.json", {one_case(64, 2), one_case(128, 2)}), file("runs/b.json", {one_case(128, 2), one_case(64, 4)})});
+  const Merged m = merge({file("runs/a.json", {one_case(64, 2), one_case(128, 2)}),
+                          file("runs/b.json", {one_case(128, 2), one_case(64, 4)})});
   ASSERT_EQ(m.cases.size(), 3U);
   EXPECT_EQ(m.cases[0].entries.size(), 2U);
   ASSERT_EQ(m.cases[1].entries.size(), 4U);
@@ -47,7 +50,8 @@ TEST(Merge, BatchesAndGridsAreCasesOfTheirOwn) {
 }
 
 TEST(Merge, FilesOfOneNameAreCalledByTheirPaths) {
-  const Merged m = merge({file("a/r.json", {one_case(64, 2)}), file("b/r.json", {one_case(64, 2)}), file("c.json", {one_case(64, 2)})});
+  const Merged m = merge(
+      {file("a/r.json", {one_case(64, 2)}), file("b/r.json", {one_case(64, 2)}), file("c.json", {one_case(64, 2)})});
   EXPECT_EQ(m.files[0].name, "a/r.json");
   EXPECT_EQ(m.files[1].name, "b/r.json");
   EXPECT_EQ(m.files[2].name, "c");
@@ -84,8 +88,8 @@ TEST(Comparisons, TakeTheFastestPeerThatIsRight) {
 
 TEST(Comparisons, SetABestCallAgainstBestCallsOnly) {
   Json c = one_case(64, 2);
-  c["entries"] = {testing::right_entry("shardfft", 8e-3, 1), testing::default_entry("shardfft", 20e-3, 1), testing::right_entry("scipy", 12e-3, 1.5),
-                  testing::default_entry("scipy", 10e-3, 0.5)};
+  c["entries"] = {testing::right_entry("shardfft", 8e-3, 1), testing::default_entry("shardfft", 20e-3, 1),
+                  testing::right_entry("scipy", 12e-3, 1.5), testing::default_entry("scipy", 10e-3, 0.5)};
   const Merged m = merge({file("a.json", {c})});
   const auto all = comparisons(m);
   ASSERT_EQ(all.size(), 1U);
@@ -112,13 +116,15 @@ TEST(Comparisons, WhereTheBestCallFailedDefaultCallsStandAgainstEachOtherAndSayS
 
 TEST(Comparisons, NeverTakeShardfftWithOtherOptionsForAPeer) {
   Json c = one_case(64, 2);
-  for (const char* name : {"shardfft+engine=native", "shardfft_cuda", "shardfft_hip+chunks=2"}) c["entries"].push_back(testing::right_entry(name, 0.5, 0.5));
+  for (const char* name : {"shardfft+engine=native", "shardfft_cuda", "shardfft_hip+chunks=2"})
+    c["entries"].push_back(testing::right_entry(name, 0.5, 0.5));
   const Merged m = merge({file("a.json", {c})});
   const auto all = comparisons(m);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].ours->library, "shardfft");
   EXPECT_EQ(all[0].peer->library, "fftw_mpi");
-  EXPECT_EQ(m.libraries, (std::vector<std::string>{"shardfft", "shardfft+engine=native", "shardfft_cuda", "shardfft_hip+chunks=2", "fftw_mpi"}));
+  EXPECT_EQ(m.libraries, (std::vector<std::string>{"shardfft", "shardfft+engine=native", "shardfft_cuda",
+                                                   "shardfft_hip+chunks=2", "fftw_mpi"}));
   EXPECT_NE(summary_html(all, m).find("cases, 2 libraries"), std::string::npos);
 }
 
@@ -163,9 +169,15 @@ TEST(Growth, TheSameShareOfWorkPerRankIsWeakScaling) {
 
 TEST(Charts, ShowEveryLibraryAndSayWhatTheyAre) {
   Json c = one_case(64, 2);
-  c["entries"].push_back({{"library", "gone"}, {"call", "best"}, {"status", "failed"}, {"reason", "<no> memory"}, {"launches", Json::array()}, {"summary", nullptr}});
+  c["entries"].push_back({{"library", "gone"},
+                          {"call", "best"},
+                          {"status", "failed"},
+                          {"reason", "<no> memory"},
+                          {"launches", Json::array()},
+                          {"summary", nullptr}});
   const Merged m = merge({file("a.json", {c})});
-  for (const std::string& drawing : {time_chart(m, m.cases[0]), phase_chart(m, m.cases[0]), accuracy_chart(m, m.cases[0])}) {
+  for (const std::string& drawing :
+       {time_chart(m, m.cases[0]), phase_chart(m, m.cases[0]), accuracy_chart(m, m.cases[0])}) {
     EXPECT_EQ(count(drawing, "<svg"), 1U);
     EXPECT_EQ(count(drawing, "<desc>"), 1U);
     EXPECT_NE(drawing.find("fftw_mpi"), drawing.npos);
@@ -195,14 +207,18 @@ TEST(Page, OfFewLaunchesSaysWhatItsIntervalsAreAndTellsNothingApart) {
       if (!e["summary"]["ratio_to_shardfft"].is_null()) e["summary"]["ratio_to_shardfft"]["coverage"] = coverage;
     }
     const Merged m = merge({file("a.json", {c})});
-    return summary_html(comparisons(m), m) + case_table_html(m, m.cases[0]) + ratio_chart(comparisons(m), m) + time_chart(m, m.cases[0]);
+    return summary_html(comparisons(m), m) + case_table_html(m, m.cases[0]) + ratio_chart(comparisons(m), m) +
+           time_chart(m, m.cases[0]);
   };
   const std::string six = shown(0.96875), five = shown(0.9375), three = shown(0.75);
   EXPECT_EQ(count(six, "The intervals of this case"), 0U);
   EXPECT_EQ(count(six, "<strong>1 of 1</strong>"), 1U);
   EXPECT_EQ(count(five, "The intervals of this case: 94 % interval.</p>"), 1U);
   EXPECT_EQ(count(five, "<strong>1 of 1</strong>"), 1U);
-  EXPECT_EQ(count(three, "The intervals of this case: least and largest of 3 launches. Launches were too few to tell libraries apart.</p>"), 1U);
+  EXPECT_EQ(count(three,
+                  "The intervals of this case: least and largest of 3 launches. Launches were too few to tell "
+                  "libraries apart.</p>"),
+            1U);
   EXPECT_EQ(count(three, "<strong>0 of 1</strong>"), 1U);
   EXPECT_EQ(count(three, "1 not told apart"), 1U);
   EXPECT_EQ(count(three, "faster\""), 0U) << "no mark and no figure has its colour";
@@ -211,7 +227,9 @@ TEST(Page, OfFewLaunchesSaysWhatItsIntervalsAreAndTellsNothingApart) {
 
 TEST(Page, ShowsTheMinimumBelowTheMedianAndItsInterval) {
   const Merged m = merge({file("a.json", {one_case(64, 2)})});
-  EXPECT_NE(case_table_html(m, m.cases[0]).find("3.00 s<small>2.85 s – 3.15 s</small><small>min 2.70 s</small>"), std::string::npos) << case_table_html(m, m.cases[0]);
+  EXPECT_NE(case_table_html(m, m.cases[0]).find("3.00 s<small>2.85 s – 3.15 s</small><small>min 2.70 s</small>"),
+            std::string::npos)
+      << case_table_html(m, m.cases[0]);
 }
 
 TEST(Page, SaysOfMediansAndOfMessagesWhatCompareMeasures) {

@@ -23,14 +23,20 @@ Entry last_of(std::vector<Json> entries) {
 }
 
 TEST(Names, TellWhatIsOursAndWhatRunsOnADevice) {
-  for (const char* ours : {"shardfft", "shardfft+engine=native", "shardfft_cuda", "shardfft_hip+transport=nccl"}) EXPECT_TRUE(is_ours(ours)) << ours;
+  for (const char* ours : {"shardfft", "shardfft+engine=native", "shardfft_cuda", "shardfft_hip+transport=nccl"})
+    EXPECT_TRUE(is_ours(ours)) << ours;
   for (const char* peer : {"fftw_mpi", "cufft", "shardfft2", "my_shardfft"}) EXPECT_FALSE(is_ours(peer)) << peer;
-  for (const char* device : {"shardfft_cuda", "shardfft_hip+chunks=2", "shardfft+device=cuda", "cufft", "cufftxt", "cufftmp", "vkfft"}) EXPECT_TRUE(Entry{.library = device}.on_device()) << device;
-  for (const char* processor : {"shardfft", "shardfft+engine=native", "shardfft+device=pretended", "fftw_mpi", "heffte"}) EXPECT_FALSE(Entry{.library = processor}.on_device()) << processor;
+  for (const char* device :
+       {"shardfft_cuda", "shardfft_hip+chunks=2", "shardfft+device=cuda", "cufft", "cufftxt", "cufftmp", "vkfft"})
+    EXPECT_TRUE(Entry{.library = device}.on_device()) << device;
+  for (const char* processor :
+       {"shardfft", "shardfft+engine=native", "shardfft+device=pretended", "fftw_mpi", "heffte"})
+    EXPECT_FALSE(Entry{.library = processor}.on_device()) << processor;
 }
 
 TEST(References, OfLibrariesOnGpusAreShardfftOnADeviceTurnByTurn) {
-  const Entry cufft = last_of({entry("shardfft", {8, 8, 8}), entry("shardfft_cuda", {1, 2, 4}), entry("cufft", {2, 6, 16})});
+  const Entry cufft =
+      last_of({entry("shardfft", {8, 8, 8}), entry("shardfft_cuda", {1, 2, 4}), entry("cufft", {2, 6, 16})});
   EXPECT_EQ(cufft.reference, "shardfft_cuda");
   EXPECT_EQ(cufft.ratio->median, 3);
   EXPECT_EQ(cufft.ratio->low, 2);
@@ -39,9 +45,17 @@ TEST(References, OfLibrariesOnGpusAreShardfftOnADeviceTurnByTurn) {
 }
 
 TEST(References, AreOfTheSameCallAndTunedOnesBeforeVariants) {
-  EXPECT_EQ(last_of({entry("shardfft_cuda+transport=nccl", {1}), entry("shardfft_cuda", {2}), entry("vkfft", {4})}).reference, "shardfft_cuda");
-  EXPECT_EQ(last_of({entry("shardfft_cuda+chunks=2", {3}), entry("shardfft_cuda+chunks=4", {2}), entry("vkfft", {4})}).reference, "shardfft_cuda+chunks=4") << "the fastest of variants";
-  EXPECT_EQ(last_of({entry("shardfft_cuda", {2}), entry("shardfft_cuda", {8}, "default"), entry("vkfft", {4}, "default")}).ratio->median, 0.5);
+  EXPECT_EQ(
+      last_of({entry("shardfft_cuda+transport=nccl", {1}), entry("shardfft_cuda", {2}), entry("vkfft", {4})}).reference,
+      "shardfft_cuda");
+  EXPECT_EQ(last_of({entry("shardfft_cuda+chunks=2", {3}), entry("shardfft_cuda+chunks=4", {2}), entry("vkfft", {4})})
+                .reference,
+            "shardfft_cuda+chunks=4")
+      << "the fastest of variants";
+  EXPECT_EQ(
+      last_of({entry("shardfft_cuda", {2}), entry("shardfft_cuda", {8}, "default"), entry("vkfft", {4}, "default")})
+          .ratio->median,
+      0.5);
 }
 
 TEST(References, AreShardfftOnTheProcessorWhereNoneRanOnADeviceAndForAllOthers) {
@@ -51,7 +65,8 @@ TEST(References, AreShardfftOnTheProcessorWhereNoneRanOnADeviceAndForAllOthers) 
   Json failed = entry("shardfft_cuda", {1});
   failed["status"] = "failed";
   EXPECT_EQ(last_of({entry("shardfft", {8}), failed, entry("cufft", {2})}).reference, "shardfft");
-  EXPECT_EQ(last_of({entry("shardfft", {8}), entry("shardfft_cuda", {1}), entry("fftw_threads", {2})}).ratio->median, 0.25);
+  EXPECT_EQ(last_of({entry("shardfft", {8}), entry("shardfft_cuda", {1}), entry("fftw_threads", {2})}).ratio->median,
+            0.25);
 }
 
 TEST(References, WithoutATurnThatBothHaveThereIsNoRatio) {

@@ -97,9 +97,11 @@ TEST(Results, AnEntryThatCompareDidNotComeToIsNotRun) {
 }
 
 TEST(BadResults, AreNamedWithPlaceRuleAndRemedyInOneLine) {
-  const std::string said = complaint([](Json& j) { j["cases"][0]["entries"][1]["summary"]["forward_s"]["low"] = "fast"; });
+  const std::string said =
+      complaint([](Json& j) { j["cases"][0]["entries"][1]["summary"]["forward_s"]["low"] = "fast"; });
   EXPECT_EQ(said,
-            "some.json: cases[0].entries[1].summary.forward_s.low must be a number; got \"fast\"; write the file again with shardfft compare --json");
+            "some.json: cases[0].entries[1].summary.forward_s.low must be a number; got \"fast\"; write the file again "
+            "with shardfft compare --json");
 }
 
 TEST(BadResults, EachMistakeIsFound) {
@@ -119,17 +121,21 @@ TEST(BadResults, EachMistakeIsFound) {
   says([](Json& j) { j["cases"] = Json::array(); }, "at least one case");
   says([](Json& j) { j["cases"] = Json::object(); }, "cases must be a list");
   says([](Json& j) { j["cases"][0]["shape"] = Json::array(); }, "at least one extent");
-  says([](Json& j) { j["cases"][0]["shape"][1] = -3; }, "cases[0].shape[1] must be a whole number of at least 1; got -3");
+  says([](Json& j) { j["cases"][0]["shape"][1] = -3; },
+       "cases[0].shape[1] must be a whole number of at least 1; got -3");
   says([](Json& j) { j["cases"][0]["ranks"] = 1.5; }, "cases[0].ranks");
   says([](Json& j) { j["cases"][0].erase("kind"); }, "cases[0] must have the field 'kind'");
-  says([](Json& j) { j["cases"][0]["entries"][0]["status"] = "fine"; }, "one of ok, wrong, unsupported, failed, timeout");
+  says([](Json& j) { j["cases"][0]["entries"][0]["status"] = "fine"; },
+       "one of ok, wrong, unsupported, failed, timeout");
   says([](Json& j) { j["cases"][0]["entries"][0].erase("summary"); }, "'summary'");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"] = nullptr; }, "must be an object");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["low"] = 2.0; }, "low <= median <= high");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["low"] = 0; }, "above zero");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["min"] = 2.0; }, "min <= low");
-  says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["coverage"] = 95; }, "coverage must be a probability; got 95");
-  says([](Json& j) { j["cases"][0]["entries"][1]["summary"]["ratio_to_shardfft"].erase("coverage"); }, "ratio_to_shardfft must have the field 'coverage'");
+  says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["forward_s"]["coverage"] = 95; },
+       "coverage must be a probability; got 95");
+  says([](Json& j) { j["cases"][0]["entries"][1]["summary"]["ratio_to_shardfft"].erase("coverage"); },
+       "ratio_to_shardfft must have the field 'coverage'");
   says([](Json& j) { j["cases"][0]["entries"][0]["summary"]["plan_s"] = -1; }, "not negative");
   says([](Json& j) { j["cases"][0]["entries"][0]["launches"][0]["phases_s"] = 3; }, "phases_s must be an object");
   says([](Json& j) { j["cases"][0]["entries"] = "none"; }, "cases[0].entries must be a list; got \"none\"");
@@ -151,7 +157,9 @@ TEST(BadResults, EmptyAndBrokenTextsAreToldApart) {
 
 TEST(Results, ThatAreNestedTooDeepAreNoResults) {
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
-  for (const std::string& text : {deep, "{\"format\":\"shardfft-results\",\"format_version\":1,\"cases\":" + deep + "}"}) EXPECT_THROW((void)parse_results(text, "some.json"), Error);
+  for (const std::string& text :
+       {deep, "{\"format\":\"shardfft-results\",\"format_version\":1,\"cases\":" + deep + "}"})
+    EXPECT_THROW((void)parse_results(text, "some.json"), Error);
 }
 
 TEST(Results, ThatSomebodyChangedAreReadOrRefused) {
@@ -164,9 +172,7 @@ TEST(Results, ThatSomebodyChangedAreReadOrRefused) {
   for (int i = 0; i < texts; ++i) try {
       (void)parse_results(testing::damaged(text, random), "some.json");
       ++read;
-    } catch (const Error& e) {
-      EXPECT_EQ(e.status(), Status::invalid_argument) << e.what();
-    }
+    } catch (const Error& e) { EXPECT_EQ(e.status(), Status::invalid_argument) << e.what(); }
   EXPECT_TRUE(read > 0 && read < texts) << read;
 }
 

@@ -8,7 +8,8 @@ namespace shardfft::report {
 namespace {
 
 TEST(Scale, PutsEndsOnTheRimAndHalvesInTheMiddle) {
-  const Scale even{.lo = 0, .hi = 8, .from = 100, .to = 300}, log{.lo = 1, .hi = 100, .log = true, .from = 300, .to = 100};
+  const Scale even{.lo = 0, .hi = 8, .from = 100, .to = 300},
+      log{.lo = 1, .hi = 100, .log = true, .from = 300, .to = 100};
   EXPECT_DOUBLE_EQ(even(0), 100);
   EXPECT_DOUBLE_EQ(even(4), 200);
   EXPECT_DOUBLE_EQ(even(8), 300);
@@ -65,7 +66,8 @@ TEST(Ticks, OfALogarithmicScaleAreRoundAndInside) {
 }
 
 TEST(Ticks, OfANarrowLogarithmicScaleAreAtLeastTwo) {
-  for (const auto& [lo, hi] : {std::pair{1.1, 1.9}, {2.1, 4.9}, {0.00251, 0.0026}}) EXPECT_GE(ticks({.lo = lo, .hi = hi, .log = true}, 5).size(), 2U) << lo;
+  for (const auto& [lo, hi] : {std::pair{1.1, 1.9}, {2.1, 4.9}, {0.00251, 0.0026}})
+    EXPECT_GE(ticks({.lo = lo, .hi = hi, .log = true}, 5).size(), 2U) << lo;
 }
 
 TEST(Labels, KeepTheirDistance) {

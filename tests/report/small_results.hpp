@@ -11,7 +11,8 @@ namespace shardfft::testing {
 using Json = nlohmann::ordered_json;
 
 inline Json interval(double median, double coverage = 0.96875) {
-  return {{"min", 0.9 * median}, {"median", median}, {"max", 1.2 * median}, {"low", 0.95 * median}, {"high", 1.05 * median}, {"coverage", coverage}};
+  return {{"min", 0.9 * median},  {"median", median},      {"max", 1.2 * median},
+          {"low", 0.95 * median}, {"high", 1.05 * median}, {"coverage", coverage}};
 }
 
 inline Json right_entry(const std::string& library, double seconds, double ratio) {

@@ -57,11 +57,19 @@ TEST(Intervals, AreCalledWhatTheLaunchesMakeThem) {
 }
 
 TEST(Cases, AreCalledAsPeopleSayThem) {
-  const Case cube{.shape = {256, 256, 256}, .kind = "c2c", .precision = "f64", .layout = "natural", .ranks = 2, .threads = 1};
+  const Case cube{
+      .shape = {256, 256, 256}, .kind = "c2c", .precision = "f64", .layout = "natural", .ranks = 2, .threads = 1};
   EXPECT_EQ(case_text(cube), "256³ c2c f64 natural, 2 ranks × 1 thread");
-  const Case grid{.shape = {64, 64}, .kind = "c2c", .precision = "f64", .layout = "pencils", .grid = "2x4", .ranks = 8, .batch = 3};
+  const Case grid{
+      .shape = {64, 64}, .kind = "c2c", .precision = "f64", .layout = "pencils", .grid = "2x4", .ranks = 8, .batch = 3};
   EXPECT_EQ(case_text(grid), "64² c2c f64 pencils × 3 arrays, 8 ranks × 1 thread as 2x4");
-  const Case box{.shape = {197, 233, 189}, .kind = "r2c", .precision = "f32", .layout = "bricks", .ranks = 1, .threads = 2, .nodes = 4};
+  const Case box{.shape = {197, 233, 189},
+                 .kind = "r2c",
+                 .precision = "f32",
+                 .layout = "bricks",
+                 .ranks = 1,
+                 .threads = 2,
+                 .nodes = 4};
   EXPECT_EQ(case_text(box), "197 × 233 × 189 r2c f32 bricks, 1 rank × 2 threads on 4 nodes");
 }
 
@@ -79,7 +87,8 @@ TEST(Drawings, EscapeEveryTextTheyAreGiven) {
   svg.rect(0, 0, 1, 1, "ours", "<r>");
   const std::string all = svg.finish(10);
   for (const char* word : {"<t>", "<d>", "<x>", "<h>", "<m>", "<r>"}) EXPECT_EQ(all.find(word), all.npos) << word;
-  for (const char* word : {"&lt;t&gt;", "&lt;d&gt;", "&lt;x&gt;", "&lt;h&gt;", "&lt;m&gt;", "&lt;r&gt;"}) EXPECT_NE(all.find(word), all.npos) << word;
+  for (const char* word : {"&lt;t&gt;", "&lt;d&gt;", "&lt;x&gt;", "&lt;h&gt;", "&lt;m&gt;", "&lt;r&gt;"})
+    EXPECT_NE(all.find(word), all.npos) << word;
 }
 
 TEST(Tables, NameTheirColumnsAndRowsForThoseWhoListen) {

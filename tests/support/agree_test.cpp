@@ -27,12 +27,17 @@ TEST(Collectively, ThrowsTheErrorOfTheLowestFailingRankOnAllRanks) {
 }
 
 TEST(Collectively, NamesNoRankWhenThereIsOnlyOne) {
-  EXPECT_EQ(thrown([] { collectively(local(), [] { throw Error(Status::invalid_layout, "gaps"); }); }), "invalid_layout: gaps");
+  EXPECT_EQ(thrown([] { collectively(local(), [] { throw Error(Status::invalid_layout, "gaps"); }); }),
+            "invalid_layout: gaps");
 }
 
 TEST(Collectively, NamesNoRankWhenAllFailAlike) {
-  on_ranks(4, [](Comm comm) { EXPECT_EQ(thrown([&] { collectively(comm, [] { throw Error(Status::invalid_layout, "gaps"); }); }), "invalid_layout: gaps"); });
-  EXPECT_EQ(thrown([] { collectively(dry_run(8, 5), [] { throw Error(Status::invalid_layout, "gaps"); }); }), "invalid_layout: gaps");
+  on_ranks(4, [](Comm comm) {
+    EXPECT_EQ(thrown([&] { collectively(comm, [] { throw Error(Status::invalid_layout, "gaps"); }); }),
+              "invalid_layout: gaps");
+  });
+  EXPECT_EQ(thrown([] { collectively(dry_run(8, 5), [] { throw Error(Status::invalid_layout, "gaps"); }); }),
+            "invalid_layout: gaps");
 }
 
 TEST(Collectively, TurnsOtherExceptionsIntoErrors) {
@@ -46,12 +51,16 @@ TEST(RequireSame, SaysWhoDisagreesAndHow) {
     require_same(comm, "problem", "512 x 512");
     const std::string mine = comm.rank() == 2 || comm.rank() == 3 ? "512 x 256" : "512 x 512";
     EXPECT_EQ(thrown([&] { require_same(comm, "problem", mine); }),
-              "mismatch: problem must be the same on all ranks, but ranks 0-1 4-5 have `512 x 512` and ranks 2-3 have `512 x 256`");
+              "mismatch: problem must be the same on all ranks, but ranks 0-1 4-5 have `512 x 512` and ranks 2-3 have "
+              "`512 x 256`");
   });
 }
 
 TEST(RequireSame, TellsTextsOfDifferentLengthsApart) {
-  on_ranks(2, [](Comm comm) { EXPECT_NE(thrown([&] { require_same(comm, "text", std::string(static_cast<std::size_t>(comm.rank()), '\0')); }), ""); });
+  on_ranks(2, [](Comm comm) {
+    EXPECT_NE(thrown([&] { require_same(comm, "text", std::string(static_cast<std::size_t>(comm.rank()), '\0')); }),
+              "");
+  });
 }
 
 TEST(Reductions, GiveTheSameNumberOnEveryRank) {

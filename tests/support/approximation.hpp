@@ -1,4 +1,5 @@
-// Random problems for approximate mode: those of random_problem.hpp with a tolerance, a guarantee, a codec, and data that are hard on codecs.
+// Random problems for approximate mode: those of random_problem.hpp with a tolerance, a guarantee, a codec, and data
+// that are hard on codecs.
 #pragma once
 
 #include "codec/codec.hpp"
@@ -8,8 +9,9 @@
 namespace shardfft::testing {
 
 /// What may be made of positions; "half steps" are odd multiples of a power of two's half.
-inline constexpr const char* kinds_of_data[] = {"white", "constant", "cosine",     "spike", "smooth", "turbulence",   "60 decades",
-                                                "denormal", "huge",  "half steps", "zeros", "sparse", "k^-11/6", "one loud row"};
+inline constexpr const char* kinds_of_data[] = {"white",      "constant",   "cosine",   "spike",       "smooth",
+                                                "turbulence", "60 decades", "denormal", "huge",        "half steps",
+                                                "zeros",      "sparse",     "k^-11/6",  "one loud row"};
 
 /// One of kinds_of_data, of numbers that f32 (`single`) or f64 can hold.
 [[nodiscard]] Whole data_of(int kind, const Shape& shape, bool complex, std::uint64_t seed, bool single);
@@ -33,7 +35,9 @@ struct Approximation {
 template <class T>
 void run(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out) {
   const bool forward = direction == Direction::forward;
-  const auto once = [&](const View& from, const View& to) { forward ? plan.forward(from, to) : plan.backward(from, to); };
+  const auto once = [&](const View& from, const View& to) {
+    forward ? plan.forward(from, to) : plan.backward(from, to);
+  };
   if (!in_place) return once(in.view(), out.view());
   std::vector<T> memory(std::max(plan.input_bytes(), plan.output_bytes()) / sizeof(T));
   const View both(memory.data(), memory.size() * sizeof(T));
@@ -46,7 +50,9 @@ void run(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in,
 template <class T>
 void run_on_device(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out) {
   const bool forward = direction == Direction::forward;
-  Array from = forward || in_place ? plan.make_input() : plan.make_output(), other = in_place ? Array(0) : forward ? plan.make_output() : plan.make_input();
+  Array from = forward || in_place ? plan.make_input() : plan.make_output(), other = in_place  ? Array(0)
+                                                                                     : forward ? plan.make_output()
+                                                                                               : plan.make_input();
   const View to = in_place ? View(from) : View(other);
   plan.copy(in.view(), from);
   forward ? plan.forward(from, to) : plan.backward(from, to);

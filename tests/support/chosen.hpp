@@ -7,7 +7,8 @@
 
 namespace shardfft::testing {
 
-/// Sanitizers look at every access: fewer problems show as much there, in as long a time. The thread sanitizer takes twice as long as the others.
+/// Sanitizers look at every access: fewer problems show as much there, in as long a time. The thread sanitizer takes
+/// twice as long as the others.
 #if defined __SANITIZE_THREAD__
 inline constexpr int one_problem_of = 8;
 #elif defined SHARDFFT_SANITIZED
@@ -29,7 +30,8 @@ inline constexpr bool sanitized = one_problem_of > 1;
   return set ? std::strtoull(set, nullptr, 10) : usually;
 }
 
-/// Where arrays of plans on devices are: the pretended device, or another one where a machine has it, as SHARDFFT_TEST_DEVICE=cuda.
+/// Where arrays of plans on devices are: the pretended device, or another one where a machine has it, as
+/// SHARDFFT_TEST_DEVICE=cuda.
 [[nodiscard]] inline std::string space() {
   const char* set = std::getenv("SHARDFFT_TEST_DEVICE");
   return set ? set : "pretended";

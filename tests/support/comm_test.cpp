@@ -41,9 +41,7 @@ TEST(OnRanks, ThrowsWhatTheLowestFailingRankThrewAndReleasesTheOthers) {
       }
     });
     FAIL() << "nothing was thrown";
-  } catch (const std::runtime_error& e) {
-    EXPECT_STREQ(e.what(), "three");
-  }
+  } catch (const std::runtime_error& e) { EXPECT_STREQ(e.what(), "three"); }
   EXPECT_EQ(released, 5);
 }
 
@@ -57,7 +55,9 @@ TEST(OnRanks, ReleasesGroupsThatWereSplitOff) {
                std::invalid_argument);
 }
 
-TEST(OnRanks, NeedsARank) { EXPECT_THROW(on_ranks(0, [](const Comm&) {}), Error); }
+TEST(OnRanks, NeedsARank) {
+  EXPECT_THROW(on_ranks(0, [](const Comm&) {}), Error);
+}
 
 TEST(ThreadsComm, GathersAndBroadcastsInRankOrder) {
   for (int ranks : {1, 3, 8})

@@ -19,7 +19,8 @@ void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
   Index from_bytes = 0, to_bytes = 0;
   const Coord from_strides = random_strides(random, shape, element, from_bytes),
               to_strides = random_strides(random, shape, element, to_bytes);
-  std::vector<std::byte> from(static_cast<std::size_t>(from_bytes)), to(static_cast<std::size_t>(to_bytes), std::byte{0x77});
+  std::vector<std::byte> from(static_cast<std::size_t>(from_bytes)),
+      to(static_cast<std::size_t>(to_bytes), std::byte{0x77});
   for (std::byte& b : from) b = static_cast<std::byte>(pick(random, 0, 255));
   std::vector<std::byte> expected = to;
   for_each(whole(shape), [&](const Coord& at) {
@@ -29,27 +30,32 @@ void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
   const bool stream = pick(random, 0, 1) == 1;
   copy_box(from.data(), from_strides, to.data(), to_strides, shape, element, stream);
   stream_fence();
-  EXPECT_TRUE(to == expected) << (stream ? "streamed " : "") << to_string(shape) << " of " << element << " bytes, strides " << to_string(from_strides) << " -> "
-                              << to_string(to_strides);
+  EXPECT_TRUE(to == expected) << (stream ? "streamed " : "") << to_string(shape) << " of " << element
+                              << " bytes, strides " << to_string(from_strides) << " -> " << to_string(to_strides);
 }
 
-// Rows of one or two cache lines, which are streamed whole where they begin with lines, and of other lengths beside them.
+// Rows of one or two cache lines, which are streamed whole where they begin with lines, and of other lengths beside
+// them.
 void expect_rows_copied(std::mt19937_64& random, Index row_bytes, Index begin, Index gap) {
   constexpr Index element = 16;
   const Shape shape{5, 7, row_bytes / element};
   const Coord from_strides{7 * 160, 160, element}, to_strides{7 * (row_bytes + gap) + gap, row_bytes + gap, element};
   std::vector<std::byte> from(5 * 7 * 160), to(static_cast<std::size_t>(begin + 5 * to_strides[0] + 64));
   for (std::byte& b : from) b = static_cast<std::byte>(pick(random, 0, 255));
-  const auto start = static_cast<std::size_t>(64 - reinterpret_cast<std::uintptr_t>(to.data()) % 64 + static_cast<std::size_t>(begin)) % 64;
+  const auto start = static_cast<std::size_t>(64 - reinterpret_cast<std::uintptr_t>(to.data()) % 64 +
+                                              static_cast<std::size_t>(begin)) %
+                     64;
   for (const bool stream : {false, true}) {
     std::fill(to.begin(), to.end(), std::byte{0x77});  // in place: where it begins in a line stays as it is
     std::vector<std::byte> expected = to;
     for_each(whole(shape), [&](const Coord& at) {
-      std::memcpy(&expected[start + static_cast<std::size_t>(offset_of(at, to_strides))], &from[static_cast<std::size_t>(offset_of(at, from_strides))], element);
+      std::memcpy(&expected[start + static_cast<std::size_t>(offset_of(at, to_strides))],
+                  &from[static_cast<std::size_t>(offset_of(at, from_strides))], element);
     });
     copy_box(from.data(), from_strides, to.data() + start, to_strides, shape, element, stream);
     stream_fence();
-    EXPECT_TRUE(to == expected) << "rows of " << row_bytes << " bytes that begin " << begin << " behind a line, " << gap << " apart, streamed " << stream;
+    EXPECT_TRUE(to == expected) << "rows of " << row_bytes << " bytes that begin " << begin << " behind a line, " << gap
+                                << " apart, streamed " << stream;
   }
 }
 
@@ -66,16 +72,20 @@ void expect_conjugated(std::mt19937_64& random, const Shape& shape) {
       start[downwards] += (shape[a] - 1) * strides[downwards][a];
       strides[downwards][a] = -strides[downwards][a];
     }
-  std::vector<T> from(static_cast<std::size_t>(bytes[0]) / sizeof(T)), to(static_cast<std::size_t>(bytes[1]) / sizeof(T), T{77});
+  std::vector<T> from(static_cast<std::size_t>(bytes[0]) / sizeof(T)),
+      to(static_cast<std::size_t>(bytes[1]) / sizeof(T), T{77});
   for (T& x : from) x = static_cast<T>(pick(random, -1000, 1000));
   std::vector<T> expected = to;
   for_each(whole(shape), [&](const Coord& at) {
-    const auto source = static_cast<std::size_t>(start[0] + offset_of(at, strides[0])) / sizeof(T), target = static_cast<std::size_t>(start[1] + offset_of(at, strides[1])) / sizeof(T);
+    const auto source = static_cast<std::size_t>(start[0] + offset_of(at, strides[0])) / sizeof(T),
+               target = static_cast<std::size_t>(start[1] + offset_of(at, strides[1])) / sizeof(T);
     expected[target] = from[source];
     expected[target + 1] = -from[source + 1];
   });
-  copy_conjugates(reinterpret_cast<const std::byte*>(from.data()) + start[0], strides[0], reinterpret_cast<std::byte*>(to.data()) + start[1], strides[1], shape, sizeof(T));
-  EXPECT_TRUE(to == expected) << to_string(shape) << ", strides " << to_string(strides[0]) << " -> " << to_string(strides[1]);
+  copy_conjugates(reinterpret_cast<const std::byte*>(from.data()) + start[0], strides[0],
+                  reinterpret_cast<std::byte*>(to.data()) + start[1], strides[1], shape, sizeof(T));
+  EXPECT_TRUE(to == expected) << to_string(shape) << ", strides " << to_string(strides[0]) << " -> "
+                              << to_string(strides[1]);
 }
 
 TEST(CopyBox, ConjugatesUpwardsAndDownwards) {
@@ -117,7 +127,8 @@ TEST(CopyBox, CopiesRowsOfALineOrTwo) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 200; ++i)
     for (const Index element : {4, 8, 16})
-      for (const Index row : {64, 128, 192}) expect_copied(random, Shape{pick(random, 1, 4), pick(random, 1, 9), row / element}, element);
+      for (const Index row : {64, 128, 192})
+        expect_copied(random, Shape{pick(random, 1, 4), pick(random, 1, 9), row / element}, element);
 }
 
 TEST(CopyBox, OfNothingTouchesNothing) {

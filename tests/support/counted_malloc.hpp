@@ -1,4 +1,5 @@
-// malloc under observation: counts what is allocated while a counter is on, and fails on demand. For one test program; not with sanitizers, which have a malloc of their own.
+// malloc under observation: counts what is allocated while a counter is on, and fails on demand. For one test program;
+// not with sanitizers, which have a malloc of their own.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,8 @@
 
 namespace shardfft::testing {
 
-/// Each run must give the bits of a run by itself. Hangs (and is ended by the test's time limit) when a rank waits inside one plan for ranks that wait inside another.
+/// Each run must give the bits of a run by itself. Hangs (and is ended by the test's time limit) when a rank waits
+/// inside one plan for ranks that wait inside another.
 inline void run_interleaved(const Comm& comm, const Options& options, int plans, int runs) {
   struct Flight {
     Plan plan;

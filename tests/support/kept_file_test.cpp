@@ -36,7 +36,7 @@ std::string trouble(const std::function<void()>& work) {
   return "none";
 }
 mode_t mode_of(const fs::path& path) {
-  struct stat found {};
+  struct stat found{};
   EXPECT_EQ(::stat(path.c_str(), &found), 0);
   return found.st_mode & 0777;
 }

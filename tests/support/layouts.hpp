@@ -10,7 +10,9 @@
 
 namespace shardfft::testing {
 
-inline Index pick(std::mt19937_64& random, Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); }
+inline Index pick(std::mt19937_64& random, Index low, Index high) {
+  return std::uniform_int_distribution<Index>(low, high)(random);
+}
 
 /// 1 to `max_dims_` axes of 1 to `max_extent` elements.
 inline Shape small_shape(std::mt19937_64& random, int max_dims_, Index max_extent) {

@@ -55,7 +55,9 @@ class LocalData {
     return true;
   }
 
-  [[nodiscard]] View view() const { return {data_.data(), static_cast<std::size_t>(memory_.elements * per_) * sizeof(T)}; }
+  [[nodiscard]] View view() const {
+    return {data_.data(), static_cast<std::size_t>(memory_.elements * per_) * sizeof(T)};
+  }
   [[nodiscard]] const std::vector<T>& raw() const { return data_; }
 
  private:

@@ -49,9 +49,7 @@ TEST(MpiComm, GivesTheErrorOfOneRankToAll) {
     collectively(comm, [&] {
       if (comm.rank() == comm.size() - 1) throw Error(Status::io_failed, "no such file");
     });
-  } catch (const Error& e) {
-    error = e.what();
-  }
+  } catch (const Error& e) { error = e.what(); }
   EXPECT_EQ(error, comm.size() > 1 ? "rank " + std::to_string(comm.size() - 1) + ": no such file" : "no such file");
 }
 

@@ -1,7 +1,7 @@
-// main() of test programs that run under mpirun. Only rank 0 reports what passes, every rank what fails; the exit status is the same on all ranks.
-// SHARDFFT_TEST_RANKS=N, where it is set, is how many ranks there must be: a program of one MPI under the launcher of another runs as N groups of one,
-// in which most tests would pass without testing anything.
-// A watchdog ends a program that hangs: SHARDFFT_TEST_SECONDS, 120 unless it is set.
+// main() of test programs that run under mpirun. Only rank 0 reports what passes, every rank what fails; the exit
+// status is the same on all ranks. SHARDFFT_TEST_RANKS=N, where it is set, is how many ranks there must be: a program
+// of one MPI under the launcher of another runs as N groups of one, in which most tests would pass without testing
+// anything. A watchdog ends a program that hangs: SHARDFFT_TEST_SECONDS, 120 unless it is set.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -32,7 +32,9 @@ bool has_the_ranks_that_were_asked_for() {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (!wanted || std::atoi(wanted) == size) return true;
-  fmt::print(stderr, "{} ranks were asked for, but there are {}: is the launcher that of another MPI than the program's?\n", wanted, size);
+  fmt::print(stderr,
+             "{} ranks were asked for, but there are {}: is the launcher that of another MPI than the program's?\n",
+             wanted, size);
   return false;
 }
 

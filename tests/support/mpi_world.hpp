@@ -16,7 +16,8 @@ namespace shardfft::testing {
   return mpi(MPI_COMM_WORLD);
 }
 
-/// Whether the ranks take turns on the cores and none makes room for another before its time is up, as with MPICH: all takes tens of times longer.
+/// Whether the ranks take turns on the cores and none makes room for another before its time is up, as with MPICH: all
+/// takes tens of times longer.
 [[nodiscard]] inline bool crowded([[maybe_unused]] const Comm& comm) {
 #ifdef MPICH_VERSION
   return comm.size() > static_cast<int>(std::thread::hardware_concurrency());

@@ -6,7 +6,8 @@
 namespace shardfft::testing {
 
 double random_value(std::uint64_t seed, Index position) {
-  std::uint64_t z = seed * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(position) * 0xd1342543de82ef95ull + 0x632be59bd9b4e019ull;
+  std::uint64_t z = seed * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(position) * 0xd1342543de82ef95ull +
+                    0x632be59bd9b4e019ull;
   for (int i = 0; i < 3; ++i) {
     z ^= z >> 29;
     z *= 0xbf58476d1ce4e5b9ull;
@@ -18,7 +19,8 @@ double random_value(std::uint64_t seed, Index position) {
 Whole random_array(const Shape& shape, bool complex, std::uint64_t seed) {
   Whole w{shape, std::vector<Reference>(static_cast<std::size_t>(product(shape)))};
   for (std::size_t i = 0; i < w.values.size(); ++i)
-    w.values[i] = {random_value(seed, static_cast<Index>(i)), complex ? random_value(seed + 1, static_cast<Index>(i)) : 0.0};
+    w.values[i] = {random_value(seed, static_cast<Index>(i)),
+                   complex ? random_value(seed + 1, static_cast<Index>(i)) : 0.0};
   return w;
 }
 
@@ -26,7 +28,8 @@ Whole dft(const Whole& x, int axis, int sign) {
   const Index n = x.shape[axis];
   std::vector<Reference> roots(static_cast<std::size_t>(n));
   for (Index j = 0; j < n; ++j)
-    roots[static_cast<std::size_t>(j)] = std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n));
+    roots[static_cast<std::size_t>(j)] = std::polar(
+        1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n));
   Whole y{x.shape, std::vector<Reference>(x.values.size())};
   Box starts = whole(x.shape);
   starts.hi[axis] = 1;

@@ -1,4 +1,5 @@
-// Small arrays held whole on every rank, and their transforms by the definition in long double: the oracle of the plan tests.
+// Small arrays held whole on every rank, and their transforms by the definition in long double: the oracle of the plan
+// tests.
 #pragma once
 
 #include <complex>
@@ -49,8 +50,8 @@ void for_each(const Box& box, Visit visit) {
 [[nodiscard]] Whole dft(const Whole& x, int axis, int sign);
 /// The first n/2 + 1 elements along `axis`.
 [[nodiscard]] Whole half(const Whole& x, int axis);
-/// All n elements along `axis` from the half spectrum such that the transform along `axis` gives reals: imaginary parts of the first and (even n) middle
-/// element are dropped. Other axes must already be in space.
+/// All n elements along `axis` from the half spectrum such that the transform along `axis` gives reals: imaginary parts
+/// of the first and (even n) middle element are dropped. Other axes must already be in space.
 [[nodiscard]] Whole unfold(const Whole& x, int axis, Index n);
 
 }  // namespace shardfft::testing

@@ -35,7 +35,8 @@ TEST(OrderlessSum, IsTheSumAndTheSameToTheLastBitInAnyOrder) {
     long double exact = 0;
     for (const double x : all) exact += x;
     const double first = orderless(all);
-    EXPECT_NEAR(first, static_cast<double>(exact), static_cast<double>(exact) * 4e-16) << "exponents from " << from << " to " << to;
+    EXPECT_NEAR(first, static_cast<double>(exact), static_cast<double>(exact) * 4e-16)
+        << "exponents from " << from << " to " << to;
     std::mt19937_64 random(seed);
     for (int i = 0; i < 20; ++i) {
       std::shuffle(all.begin(), all.end(), random);
@@ -46,7 +47,8 @@ TEST(OrderlessSum, IsTheSumAndTheSameToTheLastBitInAnyOrder) {
 
 TEST(OrderlessSum, OfOneNumberIsThatNumber) {
   using limits = std::numeric_limits<double>;
-  for (const double x : {0.0, 1.0, 0.1, limits::denorm_min(), limits::min(), limits::max(), 3e-320, 1e300}) EXPECT_EQ(orderless({x}), x);
+  for (const double x : {0.0, 1.0, 0.1, limits::denorm_min(), limits::min(), limits::max(), 3e-320, 1e300})
+    EXPECT_EQ(orderless({x}), x);
 }
 
 TEST(OrderlessSum, KnowsInfinityAndNotANumber) {

@@ -56,7 +56,8 @@ struct ProcessComm final : CommImpl {
     if (mine.size() > board.shown[0].size()) throw Error(Status::unsupported, "the board of this test is too small");
     std::memcpy(board.shown.at(static_cast<std::size_t>(rank)).data(), mine.data(), mine.size());
     barrier();
-    for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r) std::memcpy(all.data() + r * mine.size(), board.shown[r].data(), mine.size());
+    for (std::size_t r = 0; r < static_cast<std::size_t>(size); ++r)
+      std::memcpy(all.data() + r * mine.size(), board.shown[r].data(), mine.size());
     barrier();
   }
   std::shared_ptr<CommImpl> split(int) override { throw Error(Status::unsupported, "forked ranks are not split"); }
@@ -64,7 +65,8 @@ struct ProcessComm final : CommImpl {
   ProcessBoard& board;
 };
 
-/// How a forked rank ended: what its body threw ("transport_failed: ..."), or "ok", or "exit 3", or "signal 14" (after a minute).
+/// How a forked rank ended: what its body threw ("transport_failed: ..."), or "ok", or "exit 3", or "signal 14" (after
+/// a minute).
 struct ProcessEnd {
   int pid = 0;
   std::string said;
@@ -76,12 +78,11 @@ inline std::string say(const std::function<void(Comm)>& body, Comm comm) {
     return "ok";
   } catch (const Error& e) {
     return fmt::format("{}: {}", name(e.status()), e.what());
-  } catch (const std::exception& e) {
-    return e.what();
-  }
+  } catch (const std::exception& e) { return e.what(); }
 }
 
-/// Runs `body` in `ranks` processes (at most ProcessBoard::max_ranks); returns when all have ended, reaping none before.
+/// Runs `body` in `ranks` processes (at most ProcessBoard::max_ranks); returns when all have ended, reaping none
+/// before.
 inline std::vector<ProcessEnd> on_processes(int ranks, const std::function<void(Comm)>& body) {
   void* memory = mmap(nullptr, sizeof(ProcessBoard), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw Error(Status::out_of_memory, "no memory for the board of this test");

@@ -12,7 +12,9 @@
 namespace shardfft::testing {
 namespace {
 
-Index pick(std::mt19937_64& random, Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); }
+Index pick(std::mt19937_64& random, Index low, Index high) {
+  return std::uniform_int_distribution<Index>(low, high)(random);
+}
 bool chance(std::mt19937_64& random, double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; }
 
 std::vector<int> shuffled(std::mt19937_64& random, int n) {
@@ -69,12 +71,24 @@ LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks)
   const int axis = static_cast<int>(pick(random, 0, dims - 1));
   LayoutSpec spec;
   switch (pick(random, 0, 5)) {
-    case 0: spec = slabs(axis); break;
-    case 1: spec = pencils(axis); break;
-    case 2: spec = bricks(); break;
-    case 3: spec = cyclic(axis); break;
-    case 4: spec = random_boxes(random, shape, ranks); break;
-    default: spec = random_grid(random, dims, ranks); break;
+    case 0:
+      spec = slabs(axis);
+      break;
+    case 1:
+      spec = pencils(axis);
+      break;
+    case 2:
+      spec = bricks();
+      break;
+    case 3:
+      spec = cyclic(axis);
+      break;
+    case 4:
+      spec = random_boxes(random, shape, ranks);
+      break;
+    default:
+      spec = random_grid(random, dims, ranks);
+      break;
   }
   return chance(random, 0.4) ? spec.ordered(shuffled(random, dims)) : spec;
 }
@@ -85,11 +99,16 @@ namespace {
 Index row_length(std::mt19937_64& random) {
   constexpr std::array<Index, 8> primes{13, 17, 31, 37, 61, 67, 127, 257};
   switch (pick(random, 0, 7)) {
-    case 0: return pick(random, 1, 2);
-    case 1: return pick(random, 3, 6);
-    case 2: return primes[static_cast<std::size_t>(pick(random, 0, primes.size() - 1))];
-    case 3: return 64 * pick(random, 1, 5) + pick(random, -1, 1);
-    default: return 8 * pick(random, 1, 6) + pick(random, -1, 1);
+    case 0:
+      return pick(random, 1, 2);
+    case 1:
+      return pick(random, 3, 6);
+    case 2:
+      return primes[static_cast<std::size_t>(pick(random, 0, primes.size() - 1))];
+    case 3:
+      return 64 * pick(random, 1, 5) + pick(random, -1, 1);
+    default:
+      return 8 * pick(random, 1, 6) + pick(random, -1, 1);
   }
 }
 
@@ -162,10 +181,12 @@ void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random) {
 }
 
 std::string to_string(const Case& c) {
-  return fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, windows {}, stream {}, split {}", c.seed,
-                     to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "", to_string(c.options.output),
-                     c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads, c.options.chunks, c.options.tile, c.options.fuse,
-                     c.options.windows, c.options.stream, c.options.split);
+  return fmt::format(
+      "seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, "
+      "windows {}, stream {}, split {}",
+      c.seed, to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "",
+      to_string(c.options.output), c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads,
+      c.options.chunks, c.options.tile, c.options.fuse, c.options.windows, c.options.stream, c.options.split);
 }
 
 Whole transformed(const Problem& problem, const Whole& x, Direction direction) {
@@ -206,7 +227,9 @@ LocalMemory packed_memory(const Layout& layout, int rank) {
   LocalMemory m{.boxes = layout.boxes(rank)};
   const bool dealt = layout.spec().kind == LayoutSpec::Kind::cyclic;
   Shape local = m.boxes.empty() ? Shape{} : m.boxes[0].shape();
-  if (dealt && !m.boxes.empty()) local[layout.spec().axis] = dealt && layout.ranks() > 1 ? static_cast<Index>(m.boxes.size()) : local[layout.spec().axis];
+  if (dealt && !m.boxes.empty())
+    local[layout.spec().axis] =
+        dealt && layout.ranks() > 1 ? static_cast<Index>(m.boxes.size()) : local[layout.spec().axis];
   for (std::size_t b = 0; b < m.boxes.size(); ++b) {
     const Coord strides = strides_of(dealt ? local : m.boxes[b].shape(), layout.order());
     m.places.push_back({dealt ? static_cast<Index>(b) * strides[layout.spec().axis] : m.elements, strides});

@@ -13,9 +13,9 @@ struct Case {
   std::uint64_t seed = 0;
   int ranks = 1;
   Problem problem{};
-  Options options{};         ///< without placements: those differ by rank
+  Options options{};  ///< without placements: those differ by rank
   bool padded_in = false, padded_out = false;
-  Shape in{}, out{};         ///< extents of forward's two arrays
+  Shape in{}, out{};  ///< extents of forward's two arrays
 };
 
 /// At most `max_elements` elements, 1 to `max_ranks` ranks.

@@ -31,12 +31,15 @@ void expect_sum(std::mt19937_64& random, const Shape& shape, bool complex) {
       rest /= shape[a];
     }
     for (Index k = 0; k < per; ++k) {
-      const long double x = memory[static_cast<std::size_t>(offset_of(at, strides)) / sizeof(Real) + static_cast<std::size_t>(k)];
+      const long double x =
+          memory[static_cast<std::size_t>(offset_of(at, strides)) / sizeof(Real) + static_cast<std::size_t>(k)];
       expected += x * x;
     }
   }
-  const double sum = sum_of_squares(sizeof(Real) == 4 ? Scalar::f32 : Scalar::f64, complex, reinterpret_cast<const std::byte*>(memory.data()), strides, shape);
-  EXPECT_NEAR(sum, static_cast<double>(expected), 1e-13 * static_cast<double>(expected)) << to_string(shape) << " with strides " << to_string(strides);
+  const double sum = sum_of_squares(sizeof(Real) == 4 ? Scalar::f32 : Scalar::f64, complex,
+                                    reinterpret_cast<const std::byte*>(memory.data()), strides, shape);
+  EXPECT_NEAR(sum, static_cast<double>(expected), 1e-13 * static_cast<double>(expected))
+      << to_string(shape) << " with strides " << to_string(strides);
 }
 
 TEST(SumOfSquares, IsThatOfABoxHoweverItLies) {
@@ -62,7 +65,8 @@ TEST(SumOfSquares, OfALineReadsNothingBehindIt) {
   for (Index n = 0; n < 70; ++n) {
     std::vector<float> line(static_cast<std::size_t>(n) + 16, std::numeric_limits<float>::infinity());
     std::fill_n(line.begin(), n, 2.0F);
-    EXPECT_EQ(sum_of_squares(Scalar::f32, reinterpret_cast<const std::byte*>(line.data()), n), 4.0 * static_cast<double>(n));
+    EXPECT_EQ(sum_of_squares(Scalar::f32, reinterpret_cast<const std::byte*>(line.data()), n),
+              4.0 * static_cast<double>(n));
   }
 }
 
@@ -75,7 +79,9 @@ TEST(SumOfSquares, HasTheBitsOfSixteenPartialSumsOnEveryProcessor) {
     for (double& x : line) x = spread(random);
     std::array<double, 16> whole{}, rest{};
     const Index of_whole = n / 16 * 16;
-    for (Index i = 0; i < n; ++i) (i < of_whole ? whole : rest)[static_cast<std::size_t>(i % 16)] += line[static_cast<std::size_t>(i)] * line[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < n; ++i)
+      (i < of_whole ? whole : rest)[static_cast<std::size_t>(i % 16)] +=
+          line[static_cast<std::size_t>(i)] * line[static_cast<std::size_t>(i)];
     for (std::size_t k = 0; k < 16; ++k) whole[k] += rest[k];
     for (std::size_t half = 8; half > 0; half /= 2)
       for (std::size_t k = 0; k < half; ++k) whole[k] += whole[k + half];

@@ -19,10 +19,19 @@ TEST(StartableThreads, AreAsManyAsWereWantedWhereNothingLimitsThem) {
 
 TEST(StartableThreads, HaveStacksOfTheSizeThatOpenMpReads) {
   constexpr std::size_t k = 1024;
-  const std::vector<std::pair<const char*, std::size_t>> sizes{{"16", 16 * k},       {" 20000 ", 20000 * k}, {"512B", 512},        {"4k", 4 * k},
-                                                              {" 10 M ", 10 * k * k}, {"2G", 2 * k * k * k},  {"", 0},              {"-5", 0},
-                                                              {"8T", 0},              {"5 M B", 0},           {"many", 0},          {"99999999999999999999", 0},
-                                                              {"99999999999999999G", 0}};
+  const std::vector<std::pair<const char*, std::size_t>> sizes{{"16", 16 * k},
+                                                               {" 20000 ", 20000 * k},
+                                                               {"512B", 512},
+                                                               {"4k", 4 * k},
+                                                               {" 10 M ", 10 * k * k},
+                                                               {"2G", 2 * k * k * k},
+                                                               {"", 0},
+                                                               {"-5", 0},
+                                                               {"8T", 0},
+                                                               {"5 M B", 0},
+                                                               {"many", 0},
+                                                               {"99999999999999999999", 0},
+                                                               {"99999999999999999G", 0}};
   for (const auto& [text, bytes] : sizes) EXPECT_EQ(stack_size_of(text), bytes) << text;
   EXPECT_EQ(stack_size_of(nullptr), 0U);
 }

@@ -13,9 +13,7 @@ std::string thrown(Work work) {
   try {
     work();
     return {};
-  } catch (const Error& e) {
-    return std::string(name(e.status())) + ": " + e.what();
-  }
+  } catch (const Error& e) { return std::string(name(e.status())) + ": " + e.what(); }
 }
 
 }  // namespace shardfft::testing

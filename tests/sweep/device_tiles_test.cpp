@@ -10,7 +10,9 @@
 namespace shardfft::testing {
 namespace {
 
-SweepAxis axis(int number, Index n, Transform1d transform = Transform1d::forward) { return {.axis = number, .n = n, .transform = transform}; }
+SweepAxis axis(int number, Index n, Transform1d transform = Transform1d::forward) {
+  return {.axis = number, .n = n, .transform = transform};
+}
 
 Patch packed(const Box& box, const std::vector<int>& order, Index element_bytes, Base base = Base::input) {
   return {.box = box, .base = base, .strides = packed_strides(box.shape(), order, element_bytes, false)};
@@ -36,7 +38,8 @@ TEST(DeviceTiles, CutABoxWithoutGapsAlongAxesThatAreNotTransformed) {
     const Box box{{pick(0, 3), 0, pick(0, 5)}, {pick(4, 9), 7, pick(6, 12)}};
     const SweepSpec spec{.axes = {axis(1, 7)}};
     const Index most = pick(1, 200);
-    const auto tiles = tiles_of(spec, box, packed_strides(box.shape(), {0, 1, 2}, 16, false), Coord::filled(3, 1), most);
+    const auto tiles =
+        tiles_of(spec, box, packed_strides(box.shape(), {0, 1, 2}, 16, false), Coord::filled(3, 1), most);
     Index elements = 0;
     for (std::size_t a = 0; a < tiles.size(); ++a) {
       elements += tiles[a].count();
@@ -51,7 +54,8 @@ TEST(DeviceTiles, CutABoxWithoutGapsAlongAxesThatAreNotTransformed) {
     const Coord units{pick(1, 12), 100, pick(1, 12)};
     const Index most = pick(1, 2000);
     Index elements = 0;
-    for (const Box& tile : tiles_of({.axes = {axis(1, 7)}}, box, packed_strides(box.shape(), {0, 1, 2}, 16, false), units, most)) {
+    for (const Box& tile :
+         tiles_of({.axes = {axis(1, 7)}}, box, packed_strides(box.shape(), {0, 1, 2}, 16, false), units, most)) {
       elements += tile.count();
       EXPECT_LE(tile.count(), std::max<Index>(most, units[0] * 7 * units[2])) << to_string(tile);
       for (const int a : {0, 2}) {
@@ -79,23 +83,28 @@ TEST(DeviceTiles, TakeAnArrayAsItLiesWhenItLiesLikeThat) {
   EXPECT_FALSE(found({axis(2, 5), axis(0, 4)}, {0, 1, 2}, all)) << "the axis in between is not transformed";
   EXPECT_TRUE(found({axis(2, 5)}, {0, 1, 2}, Box{{1, 0, 0}, {3, 6, 5}}));
   EXPECT_EQ(found({axis(2, 5)}, {0, 1, 2}, Box{{1, 0, 0}, {3, 6, 5}})->place.at, 30 * 16);
-  EXPECT_FALSE(found({axis(2, 5)}, {0, 1, 2}, Box{{0, 1, 0}, {4, 3, 5}})) << "rows of one plane do not go on in the next";
+  EXPECT_FALSE(found({axis(2, 5)}, {0, 1, 2}, Box{{0, 1, 0}, {4, 3, 5}}))
+      << "rows of one plane do not go on in the next";
   EXPECT_EQ(found({axis(2, 5)}, {0, 1, 2}, Box{{0, 1, 0}, {4, 2, 5}})->distance, 30) << "one row of each plane";
   const Box left{{0, 0, 0}, {2, 6, 5}}, right{{2, 0, 0}, {4, 6, 5}};
-  EXPECT_FALSE(as_it_lies({.axes = {axis(2, 5)}}, {packed(left, {0, 1, 2}, 16), packed(right, {0, 1, 2}, 16, Base::output)}, all, true)) << "it lies in two places";
+  EXPECT_FALSE(as_it_lies({.axes = {axis(2, 5)}},
+                          {packed(left, {0, 1, 2}, 16), packed(right, {0, 1, 2}, 16, Base::output)}, all, true))
+      << "it lies in two places";
 }
 
 TEST(DeviceTiles, RealRowsBeginWhereComplexNumbersCould) {
   const SweepSpec spec{.complex_in = false, .axes = {axis(1, 5, Transform1d::r2c)}};
   Patch patch = packed(whole(Shape{4, 5}), {0, 1}, 8);
   EXPECT_TRUE(as_it_lies(spec, {patch}, whole(Shape{4, 5}), false));
-  EXPECT_FALSE(as_it_lies(spec, {patch}, Box{{1, 0}, {4, 5}}, false)) << "the second row begins at an odd number of reals";
+  EXPECT_FALSE(as_it_lies(spec, {patch}, Box{{1, 0}, {4, 5}}, false))
+      << "the second row begins at an odd number of reals";
   EXPECT_TRUE(as_it_lies(spec, {patch}, Box{{2, 0}, {4, 5}}, false));
 }
 
 TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
   const Box tile{{1, 0, 2}, {4, 6, 4}};
-  const std::vector<Patch> patches{packed({{0, 0, 0}, {2, 6, 5}}, {2, 0, 1}, 16), packed({{2, 0, 0}, {4, 6, 5}}, {0, 1, 2}, 16, Base::output)};
+  const std::vector<Patch> patches{packed({{0, 0, 0}, {2, 6, 5}}, {2, 0, 1}, 16),
+                                   packed({{2, 0, 0}, {4, 6, 5}}, {0, 1, 2}, 16, Base::output)};
   const Coord strides = packed_strides(tile.shape(), {2, 1, 0}, 16, false);
   const DevicePlace work{.base = MoveBase::work};
   const SweepSpec spec{.axes = {axis(1, 6)}};
@@ -128,19 +137,22 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
 // Hand h of 4 has indices h, h + 4, ... of an axis of 10; hands begin at 0, 3, 6, 8.
 TEST(DeviceTiles, AnAxisThatIsDealtIsPutInNaturalOrder) {
   const Box all = whole(Shape{2, 10});
-  const std::vector<Patch> patches{packed({{0, 0}, {2, 5}}, {0, 1}, 16), packed({{0, 5}, {2, 10}}, {0, 1}, 16, Base::output)};
+  const std::vector<Patch> patches{packed({{0, 0}, {2, 5}}, {0, 1}, 16),
+                                   packed({{0, 5}, {2, 10}}, {0, 1}, 16, Base::output)};
   SweepSpec spec{.axes = {axis(1, 10)}};
   spec.axes[0].hands_in = 4;
   const Coord strides{160, 16};
   std::vector<Index> place(10, -1);  // of each index, as it is counted
   for (const BoxMove& m : gathers(spec, patches, all, {.base = MoveBase::work}, strides))
     for (Index i = 0; i < m.extent[1]; ++i) {
-      const Index counted = (m.from + i * m.from_step[1]) / 16 + (m.from_base == MoveBase::input ? 0 : 5), index = (m.to + i * m.to_step[1]) / 16;
+      const Index counted = (m.from + i * m.from_step[1]) / 16 + (m.from_base == MoveBase::input ? 0 : 5),
+                  index = (m.to + i * m.to_step[1]) / 16;
       EXPECT_EQ(place[static_cast<std::size_t>(index)], -1);
       place[static_cast<std::size_t>(index)] = counted;
     }
   EXPECT_EQ(place, (std::vector<Index>{0, 3, 6, 8, 1, 4, 7, 9, 2, 5}));
-  EXPECT_EQ(gathers(spec, patches, all, {.base = MoveBase::work}, strides).size(), 5u) << "a hand that two patches share is moved twice";
+  EXPECT_EQ(gathers(spec, patches, all, {.base = MoveBase::work}, strides).size(), 5u)
+      << "a hand that two patches share is moved twice";
   EXPECT_EQ(scatters(spec, patches, all, {.base = MoveBase::work}, strides).size(), 2u) << "what leaves is not dealt";
 }
 

@@ -14,7 +14,8 @@ namespace {
 using Place = std::pair<MoveBase, Index>;
 
 // Where each element of `box` is, by its index along the axis and its pencil's other coordinates: as the patches say.
-std::map<std::vector<Index>, Place> by_patches(const std::vector<Patch>& patches, const Box& box, const Deal& deal, int axis) {
+std::map<std::vector<Index>, Place> by_patches(const std::vector<Patch>& patches, const Box& box, const Deal& deal,
+                                               int axis) {
   std::map<std::vector<Index>, Place> places;
   for (const Patch& patch : patches)
     for_each(intersect(patch.box, box), [&](const Coord& at) {
@@ -51,19 +52,22 @@ Pencils by_families(const std::vector<PencilFamily>& families, bool in, Index le
 }
 
 // A box in patches that lie one after the other, each in its own order of axes.
-std::vector<Patch> cut_at_random(const Box& box, Base base, Index element, std::mt19937_64& random, int cuts, Index& bytes) {
+std::vector<Patch> cut_at_random(const Box& box, Base base, Index element, std::mt19937_64& random, int cuts,
+                                 Index& bytes) {
   if (cuts == 0) {
     std::vector<int> order(static_cast<std::size_t>(box.dims()));
     for (std::size_t a = 0; a < order.size(); ++a) order[a] = static_cast<int>(a);
     std::shuffle(order.begin(), order.end(), random);
-    Patch patch{.box = box, .base = base, .offset = bytes, .strides = packed_strides(box.shape(), order, element, false)};
+    Patch patch{
+        .box = box, .base = base, .offset = bytes, .strides = packed_strides(box.shape(), order, element, false)};
     bytes += box.count() * element;
     return {patch};
   }
   const int axis = static_cast<int>(random() % static_cast<std::uint64_t>(box.dims()));
   if (box.extent(axis) == 1) return cut_at_random(box, base, element, random, cuts - 1, bytes);
   Box low = box, high = box;
-  low.hi[axis] = high.lo[axis] = box.lo[axis] + 1 + static_cast<Index>(random() % static_cast<std::uint64_t>(box.extent(axis) - 1));
+  low.hi[axis] = high.lo[axis] =
+      box.lo[axis] + 1 + static_cast<Index>(random() % static_cast<std::uint64_t>(box.extent(axis) - 1));
   auto patches = cut_at_random(low, base, element, random, cuts - 1, bytes);
   for (Patch& p : cut_at_random(high, base, element, random, cuts - 1, bytes)) patches.push_back(p);
   return patches;
@@ -73,27 +77,33 @@ TEST(FusedFamilies, HaveEveryElementOfEveryPencilWhereThePatchesHaveIt) {
   std::mt19937_64 random(31);
   for (int i = 0; i < 200; ++i) {
     const int axis = static_cast<int>(random() % 3);
-    const Transform1d transform = std::array{Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r}[random() % 4];
-    Shape shape{1 + static_cast<Index>(random() % 4), 1 + static_cast<Index>(random() % 4), 1 + static_cast<Index>(random() % 4)};
+    const Transform1d transform =
+        std::array{Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r}[random() % 4];
+    Shape shape{1 + static_cast<Index>(random() % 4), 1 + static_cast<Index>(random() % 4),
+                1 + static_cast<Index>(random() % 4)};
     SweepAxis swept{.axis = axis, .n = 2 + 2 * static_cast<Index>(random() % 4), .transform = transform};
     swept.hands_in = 1 + static_cast<Index>(random() % 3), swept.hands_out = 1 + static_cast<Index>(random() % 2);
     SweepSpec spec{.complex_in = swept.complex_in(), .complex_out = swept.complex_out(), .axes = {swept}};
     Shape after_shape = shape;
     shape[axis] = swept.length_in(), after_shape[axis] = swept.length_out();
     Index in_bytes = 0, out_bytes = 0;
-    spec.from = cut_at_random(whole(shape), Base::input, element_bytes_in(spec), random, static_cast<int>(random() % 4), in_bytes);
-    spec.to = cut_at_random(whole(after_shape), Base::output, element_bytes_out(spec), random, static_cast<int>(random() % 4), out_bytes);
+    spec.from = cut_at_random(whole(shape), Base::input, element_bytes_in(spec), random, static_cast<int>(random() % 4),
+                              in_bytes);
+    spec.to = cut_at_random(whole(after_shape), Base::output, element_bytes_out(spec), random,
+                            static_cast<int>(random() % 4), out_bytes);
     Box box = whole(shape);
     const int other = (axis + 1) % 3;
     box.lo[other] = static_cast<Index>(random() % static_cast<std::uint64_t>(shape[other]));
 
     const auto families = fused_families(spec, {box});
     ASSERT_TRUE(families);
-    const auto from = by_patches(spec.from, box, {swept.length_in(), swept.hands_in}, axis), to = by_patches(spec.to, after(spec, box), {swept.length_out(), swept.hands_out}, axis);
+    const auto from = by_patches(spec.from, box, {swept.length_in(), swept.hands_in}, axis),
+               to = by_patches(spec.to, after(spec, box), {swept.length_out(), swept.hands_out}, axis);
     std::map<Place, std::vector<Index>> at_from, at_to;
     for (const auto& [element, place] : from) at_from[place] = element;
     for (const auto& [element, place] : to) at_to[place] = element;
-    const Pencils in = by_families(*families, true, swept.length_in()), out = by_families(*families, false, swept.length_out());
+    const Pencils in = by_families(*families, true, swept.length_in()),
+                  out = by_families(*families, false, swept.length_out());
     EXPECT_EQ(static_cast<Index>(in.size()) * swept.length_in(), box.count()) << "case " << i;
     ASSERT_EQ(in.size(), out.size());
     for (std::size_t p = 0; p < in.size(); ++p) {
@@ -111,7 +121,8 @@ TEST(FusedFamilies, PencilsThatLieAlikeAreOneFamilyAndTheNearestOnesAreTakenToge
   const Box all = whole(Shape{4, 6, 5});
   SweepSpec spec{.axes = {{.axis = 1, .n = 6, .scale = 0.5}}};
   const Coord strides = packed_strides(all.shape(), {0, 1, 2}, 16, false);
-  spec.from = {{.box = {{0, 0, 0}, {4, 2, 5}}, .base = Base::input, .strides = strides}, {.box = {{0, 2, 0}, {4, 6, 5}}, .base = Base::input, .offset = 160, .strides = strides}};
+  spec.from = {{.box = {{0, 0, 0}, {4, 2, 5}}, .base = Base::input, .strides = strides},
+               {.box = {{0, 2, 0}, {4, 6, 5}}, .base = Base::input, .offset = 160, .strides = strides}};
   spec.to = {{.box = all, .base = Base::output, .strides = strides}};
   const auto families = fused_families(spec, {all});
   ASSERT_TRUE(families);
@@ -139,7 +150,9 @@ TEST(FusedFamilies, PencilsThatLieAlikeAreOneFamilyAndTheNearestOnesAreTakenToge
 TEST(FusedFamilies, AreNoneWhereAnElementIsMissingOrHeldTwice) {
   const Box all = whole(Shape{2, 6});
   const Coord strides{96, 16};
-  SweepSpec spec{.axes = {{.axis = 1, .n = 6}}, .from = {{.box = {{0, 0}, {2, 5}}, .strides = strides}}, .to = {{.box = all, .strides = strides}}};
+  SweepSpec spec{.axes = {{.axis = 1, .n = 6}},
+                 .from = {{.box = {{0, 0}, {2, 5}}, .strides = strides}},
+                 .to = {{.box = all, .strides = strides}}};
   EXPECT_FALSE(fused_families(spec, {all}));
   spec.from.push_back({.box = {{0, 4}, {2, 6}}, .strides = strides});
   EXPECT_FALSE(fused_families(spec, {all}));

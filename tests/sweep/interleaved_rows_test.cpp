@@ -1,4 +1,5 @@
-// Fields whose components lie beside each other: kernels over whole rows, when they are taken, and sweeps with them against the transform by its definition.
+// Fields whose components lie beside each other: kernels over whole rows, when they are taken, and sweeps with them
+// against the transform by its definition.
 #include "sweep/interleaved_kernel.hpp"
 
 #include <gtest/gtest.h>
@@ -40,20 +41,23 @@ TYPED_TEST(InterleavedRows, OfAKernelHaveTheBitsOfEachComponentByItself) {
   for (const Transform1d transform : {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r})
     for (const Index n : {1, 2, 7, 12, 64, 67, 509})
       for (const Index copies : {2, 3, 9}) {
-        SCOPED_TRACE(std::string(name(transform)) + " " + std::to_string(n) + ", " + std::to_string(copies) + " beside each other");
+        SCOPED_TRACE(std::string(name(transform)) + " " + std::to_string(n) + ", " + std::to_string(copies) +
+                     " beside each other");
         const auto one = native_engine().make({.n = n, .transform = transform, .scalar = scalar_named<T>});
         if (one->in().order != TileFormat::Order::lanes) continue;
         const InterleavedKernel all(one, scalar_named<T>, copies);
         ASSERT_EQ(all.in().length, copies * one->in().length);
         ASSERT_EQ(all.out().length, copies * one->out().length);
         std::vector<Pencil> rows;
-        for (int v = 0; v < all.in().pencils; ++v) rows.push_back(random_pencil<T>(random, all.in().length, is_real_in(transform)));
+        for (int v = 0; v < all.in().pencils; ++v)
+          rows.push_back(random_pencil<T>(random, all.in().length, is_real_in(transform)));
         const std::vector<Pencil> results = transformed<T>(all, rows);
         for (Index c = 0; c < copies; ++c) {
           std::vector<Pencil> given;
           for (const Pencil& row : rows) given.push_back(component(row, copies, c));
           const std::vector<Pencil> expected = transformed<T>(*one, given);
-          for (std::size_t v = 0; v < rows.size(); ++v) ASSERT_EQ(component(results[v], copies, c), expected[v]) << "component " << c << " of pencil " << v;
+          for (std::size_t v = 0; v < rows.size(); ++v)
+            ASSERT_EQ(component(results[v], copies, c), expected[v]) << "component " << c << " of pencil " << v;
         }
       }
 }
@@ -61,7 +65,10 @@ TYPED_TEST(InterleavedRows, OfAKernelHaveTheBitsOfEachComponentByItself) {
 /// One array in the order of its axes, with gaps behind its last two axes.
 Patch patch_over(const Shape& shape, Base base, Index element, Index gap_in_row = 0, Index gap_of_rows = 0) {
   Patch patch{.box = whole(shape), .base = base, .strides = Coord::filled(shape.dims(), element)};
-  for (int a = shape.dims() - 2; a >= 0; --a) patch.strides[a] = patch.strides[a + 1] * shape[a + 1] + element * (a == shape.dims() - 2 ? gap_in_row : a == shape.dims() - 3 ? gap_of_rows : 0);
+  for (int a = shape.dims() - 2; a >= 0; --a)
+    patch.strides[a] = patch.strides[a + 1] * shape[a + 1] + element * (a == shape.dims() - 2   ? gap_in_row
+                                                                        : a == shape.dims() - 3 ? gap_of_rows
+                                                                                                : 0);
   return patch;
 }
 
@@ -78,7 +85,10 @@ SweepSpec spec_of(const Field& field) {
   for (const int axis : field.axes) {
     const bool real = field.real && s.axes.empty();
     const Transform1d transform = real ? Transform1d::r2c : Transform1d::forward;
-    s.axes.push_back({.axis = axis, .kernel = native_engine().make({.n = field.in[axis], .transform = transform, .scalar = s.scalar}), .n = field.in[axis], .transform = transform});
+    s.axes.push_back({.axis = axis,
+                      .kernel = native_engine().make({.n = field.in[axis], .transform = transform, .scalar = s.scalar}),
+                      .n = field.in[axis],
+                      .transform = transform});
   }
   s.chunks = {{whole(field.in)}};
   const auto bytes = static_cast<Index>(sizeof(T));
@@ -95,7 +105,9 @@ Field field_of(const Shape& shape, std::vector<int> axes, bool real = false, Ind
 
 TEST(InterleavedRowsOf, AFieldAreTakenWhereTheyFillATileAndGoOnInEachOther) {
   const Index lanes = native_engine().make({.n = 8})->in().pencils;
-  const auto dims = [](const Field& field) { return with_interleaved_rows(spec_of<double>(field)).from.front().box.dims(); };
+  const auto dims = [](const Field& field) {
+    return with_interleaved_rows(spec_of<double>(field)).from.front().box.dims();
+  };
   if (lanes == 1) return;  // one pencil at a time: there are no tiles to fill
   EXPECT_EQ(dims(field_of({2 * lanes, 8, 3}, {1})), 2);
   EXPECT_EQ(dims(field_of({2 * lanes, 8, 2 * lanes}, {1})), 3) << "rows of components fill tiles themselves";
@@ -109,17 +121,21 @@ TEST(InterleavedRowsOf, AFieldAreTakenWhereTheyFillATileAndGoOnInEachOther) {
 }
 
 // X[k] = sum_j x[j] exp(-2 pi i j k / n) along one axis of an array in order.
-std::vector<std::complex<long double>> swept_by_definition(const std::vector<std::complex<long double>>& x, const Shape& in, const Shape& out, int axis) {
+std::vector<std::complex<long double>> swept_by_definition(const std::vector<std::complex<long double>>& x,
+                                                           const Shape& in, const Shape& out, int axis) {
   Index inner = 1, outer = 1;
   for (int a = 0; a < in.dims(); ++a) (a < axis ? outer : inner) *= a == axis ? 1 : in[a];
   const Index n = in[axis], m = out[axis];
   std::vector<std::complex<long double>> roots, y(static_cast<std::size_t>(outer * m * inner));
-  for (Index j = 0; j < n; ++j) roots.push_back(std::polar(1.0L, -2 * std::acos(-1.0L) * static_cast<long double>(j) / static_cast<long double>(n)));
+  for (Index j = 0; j < n; ++j)
+    roots.push_back(
+        std::polar(1.0L, -2 * std::acos(-1.0L) * static_cast<long double>(j) / static_cast<long double>(n)));
   for (Index o = 0; o < outer; ++o)
     for (Index k = 0; k < m; ++k)
       for (Index i = 0; i < inner; ++i) {
         std::complex<long double> sum = 0;
-        for (Index j = 0; j < n; ++j) sum += x[static_cast<std::size_t>((o * n + j) * inner + i)] * roots[static_cast<std::size_t>(j * k % n)];
+        for (Index j = 0; j < n; ++j)
+          sum += x[static_cast<std::size_t>((o * n + j) * inner + i)] * roots[static_cast<std::size_t>(j * k % n)];
         y[static_cast<std::size_t>((o * m + k) * inner + i)] = sum;
       }
   return y;
@@ -136,7 +152,8 @@ void expect_transformed(SweepSpec spec, const Field& field, Random& random) {
   std::vector<std::complex<long double>> exact;
   for (std::size_t number = 0; number < all; ++number) {
     auto left = static_cast<Index>(number), offset = Index{0};
-    for (int a = field.in.dims() - 1; a >= 0; left /= field.in[a--]) offset += left % field.in[a] * from.strides[a] / bytes;
+    for (int a = field.in.dims() - 1; a >= 0; left /= field.in[a--])
+      offset += left % field.in[a] * from.strides[a] / bytes;
     const auto i = static_cast<std::size_t>(offset);
     exact.emplace_back(x[i], field.real ? T(0) : x[i + 1]);
   }
@@ -174,14 +191,16 @@ TYPED_TEST(InterleavedRows, AreTransformedByTheirDefinition) {
     Shape shape{1 + below(40), 1 + below(40), 2 + below(16)};
     if (below(3) == 0) shape = {1 + below(5), 1 + below(20), 1 + below(24), 2 + below(8)};
     const int swept = shape.dims() - 2;
-    const Field field = field_of(shape, plane ? std::vector<int>{swept, swept - 1} : std::vector<int>{swept}, below(2) == 0, below(4) == 0 ? 2 : 0);
+    const Field field = field_of(shape, plane ? std::vector<int>{swept, swept - 1} : std::vector<int>{swept},
+                                 below(2) == 0, below(4) == 0 ? 2 : 0);
     SweepSpec spec = spec_of<T>(field);
     spec.axes.back().scale = below(2) == 0 ? 1 : 0.375;
     spec.threads = threads_of_a_rank(static_cast<int>(1 + below(3)));
     spec.tile = below(3) == 0 ? static_cast<int>(1 + below(40)) : 0;
     spec.stream = below(2) == 0;
     if (below(2) == 0) spec.most_recorded = 0;
-    SCOPED_TRACE("seed 7, case " + std::to_string(i) + ": " + to_string(shape) + (plane ? ", planes" : "") + (field.real ? ", r2c" : ""));
+    SCOPED_TRACE("seed 7, case " + std::to_string(i) + ": " + to_string(shape) + (plane ? ", planes" : "") +
+                 (field.real ? ", r2c" : ""));
     taken += with_interleaved_rows(spec).from.front().box.dims() < shape.dims();
     expect_transformed<T>(spec, field, random);
     if (this->HasFailure()) return;

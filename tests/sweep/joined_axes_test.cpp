@@ -27,7 +27,8 @@ std::vector<std::tuple<Index, Index, Index>> moves(const SweepSpec& spec) {
       for_each(box, [&](const Coord& at) {
         for (const Patch& from : spec.from)
           for (const Patch& to : spec.to)
-            if (from.box.contains(at) && to.box.contains(at)) all.emplace_back(at[spec.axes.front().axis], place(from, at), place(to, at));
+            if (from.box.contains(at) && to.box.contains(at))
+              all.emplace_back(at[spec.axes.front().axis], place(from, at), place(to, at));
       });
   std::sort(all.begin(), all.end());
   return all;
@@ -57,7 +58,8 @@ TEST(JoinedAxes, KeepEveryElementWhereItIsReadAndWritten) {
   for (int i = 0; i < 400; ++i) {
     const Shape shape = small_shape(random, 5, 4);
     SweepSpec spec{.axes = {{.axis = static_cast<int>(pick(random, 0, shape.dims() - 1))}}};
-    if (shape.dims() > 1 && pick(random, 0, 3) == 0) spec.axes.front().other = (spec.axes.front().axis + 1) % shape.dims();
+    if (shape.dims() > 1 && pick(random, 0, 3) == 0)
+      spec.axes.front().other = (spec.axes.front().axis + 1) % shape.dims();
     for (auto* patches : {&spec.from, &spec.to}) {
       Shape memory = shape;
       for (int a = 0; a < shape.dims(); ++a) memory[a] += pick(random, 0, 3) == 0 ? 1 : 0;
@@ -65,7 +67,9 @@ TEST(JoinedAxes, KeepEveryElementWhereItIsReadAndWritten) {
       Box first = whole(shape), second = whole(shape);
       first.hi[cut] = second.lo[cut] = pick(random, 0, shape[cut]);
       for (const Box& box : {first, second})
-        if (!box.empty()) patches->push_back(patch_of(box, pick(random, 0, 1) ? memory : shape, pick(random, 0, 99) * 16, pick(random, 0, 4) == 0));
+        if (!box.empty())
+          patches->push_back(
+              patch_of(box, pick(random, 0, 1) ? memory : shape, pick(random, 0, 99) * 16, pick(random, 0, 4) == 0));
     }
     const int cut = static_cast<int>(pick(random, 0, shape.dims() - 1));
     Box first = whole(shape), second = whole(shape);
@@ -85,7 +89,12 @@ TEST(JoinedAxes, KeepEveryElementWhereItIsReadAndWritten) {
 TEST(JoinedAxes, AreAllThatGoOnInEachOther) {
   const Shape shape{5, 4, 3, 6};
   const auto dims_of = [&](int axis, const Shape& memory) {
-    return with_joined_axes({.axes = {{.axis = axis}}, .chunks = {{whole(shape)}}, .from = {patch_of(whole(shape), memory, 0)}, .to = {patch_of(whole(shape), shape, 0)}}).from.front().box.shape();
+    return with_joined_axes({.axes = {{.axis = axis}},
+                             .chunks = {{whole(shape)}},
+                             .from = {patch_of(whole(shape), memory, 0)},
+                             .to = {patch_of(whole(shape), shape, 0)}})
+        .from.front()
+        .box.shape();
   };
   EXPECT_EQ(dims_of(0, shape), (Shape{5, 72}));
   EXPECT_EQ(dims_of(1, shape), (Shape{5, 4, 18}));
@@ -102,10 +111,12 @@ TEST(JoinedAxes, WhereItIsStoredKeepEveryPencilItsNumberAndItsPlace) {
   for (int i = 0; i < 400; ++i) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i));
     const Shape shape = small_shape(random, 5, 4);
-    const int last = shape.dims() - 1, pencils = static_cast<int>(pick(random, 1, 3)), cut = static_cast<int>(pick(random, 0, last));
+    const int last = shape.dims() - 1, pencils = static_cast<int>(pick(random, 1, 3)),
+              cut = static_cast<int>(pick(random, 0, last));
     Box first = whole(shape), second = whole(shape);
     first.hi[cut] = second.lo[cut] = pick(random, 0, shape[cut]);
-    SweepSpec spec{.axes = {{.axis = static_cast<int>(pick(random, 0, last))}}, .chunks = {{first, Box{second.lo, second.lo}}, {second}}};
+    SweepSpec spec{.axes = {{.axis = static_cast<int>(pick(random, 0, last))}},
+                   .chunks = {{first, Box{second.lo, second.lo}}, {second}}};
     Shape memory = shape;
     memory[last] += pick(random, 0, 1);  // rows that are read are apart
     spec.from = {patch_of(whole(shape), memory, 0)};
@@ -113,7 +124,8 @@ TEST(JoinedAxes, WhereItIsStoredKeepEveryPencilItsNumberAndItsPlace) {
     Box upper = whole(shape), lower = whole(shape);
     upper.hi[patch_cut] = lower.lo[patch_cut] = pick(random, 0, shape[patch_cut]);
     for (const Box& box : {upper, lower})
-      if (!box.empty()) spec.to.push_back(patch_of(box, pick(random, 0, 3) == 0 ? memory : shape, pick(random, 0, 99) * 16));
+      if (!box.empty())
+        spec.to.push_back(patch_of(box, pick(random, 0, 3) == 0 ? memory : shape, pick(random, 0, 99) * 16));
     const std::optional<SweepSpec> stored = stored_with_joined_axes(spec, pencils);
     if (!stored) continue;
     ++joined_some;
@@ -126,9 +138,13 @@ TEST(JoinedAxes, WhereItIsStoredKeepEveryPencilItsNumberAndItsPlace) {
         const Box &box = spec.chunks[chunk][b], &other = stored->chunks[chunk][b];
         ASSERT_EQ(box.count(), other.count());
         if (box.empty()) continue;
-        const Walk walk = walk_along(box, swept, last, pencils), by = walk_along(other, swept, other.dims() - 1, pencils);
+        const Walk walk = walk_along(box, swept, last, pencils),
+                   by = walk_along(other, swept, other.dims() - 1, pencils);
         ASSERT_EQ(pencil_count(box, walk), pencil_count(other, by));
-        for (Index p = 0; p < pencil_count(box, walk); ++p) EXPECT_EQ(places(spec.to, pencil_at(box, walk, p).at, swept), places(stored->to, pencil_at(other, by, p).at, swept)) << to_string(shape) << ", pencil " << p;
+        for (Index p = 0; p < pencil_count(box, walk); ++p)
+          EXPECT_EQ(places(spec.to, pencil_at(box, walk, p).at, swept),
+                    places(stored->to, pencil_at(other, by, p).at, swept))
+              << to_string(shape) << ", pencil " << p;
       }
   }
   EXPECT_GT(joined_some, 40);
@@ -137,7 +153,11 @@ TEST(JoinedAxes, WhereItIsStoredKeepEveryPencilItsNumberAndItsPlace) {
 TEST(JoinedAxes, WhereItIsStoredAreThoseBehindTheSweptOneWhoseRowsHoldATile) {
   const Shape shape{5, 4, 3, 6};
   const auto stored_over = [&](int axis, const Shape& memory, int pencils) {
-    const auto stored = stored_with_joined_axes({.axes = {{.axis = axis}}, .chunks = {{whole(shape)}}, .from = {patch_of(whole(shape), {5, 4, 3, 8}, 0)}, .to = {patch_of(whole(shape), memory, 0)}}, pencils);
+    const auto stored = stored_with_joined_axes({.axes = {{.axis = axis}},
+                                                 .chunks = {{whole(shape)}},
+                                                 .from = {patch_of(whole(shape), {5, 4, 3, 8}, 0)},
+                                                 .to = {patch_of(whole(shape), memory, 0)}},
+                                                pencils);
     return stored ? stored->to.front().box.shape() : shape;
   };
   EXPECT_EQ(stored_over(0, shape, 4), (Shape{5, 72}));

@@ -37,7 +37,9 @@ Walk random_walk(std::mt19937_64& random, const Box& box) {
   return walk;
 }
 
-bool less(const Coord& a, const Coord& b) { return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end()); }
+bool less(const Coord& a, const Coord& b) {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+}
 
 TEST(PencilAt, NumbersEveryPencilOfTheBoxOnceRowByRow) {
   std::mt19937_64 random(51);
@@ -74,11 +76,15 @@ TEST(Tiling, TakesEveryPencilOnceInTilesThatAreNotTooLarge) {
     for (Index t = 0; t < tiling.count(); ++t) {
       EXPECT_EQ(tiling.first(t), next);
       EXPECT_TRUE(0 < tiling.size(t) && tiling.size(t) <= pencils);
-      if (!walk.across) { EXPECT_LE(tiling.size(t), pencil_at(box, walk, tiling.first(t)).left_in_row) << "goes on in the next row"; }
+      if (!walk.across) {
+        EXPECT_LE(tiling.size(t), pencil_at(box, walk, tiling.first(t)).left_in_row) << "goes on in the next row";
+      }
       next += tiling.size(t);
     }
     EXPECT_EQ(next, pencil_count(box, walk));
-    if (walk.across) { EXPECT_EQ(tiling.count(), (pencil_count(box, walk) + pencils - 1) / pencils) << "only the last tile is not full"; }
+    if (walk.across) {
+      EXPECT_EQ(tiling.count(), (pencil_count(box, walk) + pencils - 1) / pencils) << "only the last tile is not full";
+    }
   }
 }
 
@@ -99,7 +105,8 @@ TEST(Tiling, TakesEveryPencilOnceWhereFirstTilesOfRowsAreShort) {
         const PencilAt at = pencil_at(box, walk, next);
         const Index in_row = walk.lane < 0 ? 0 : at.at[walk.lane] - box.lo[walk.lane];
         EXPECT_LE(size, at.left_in_row) << "goes on in the next row";
-        EXPECT_TRUE(size == at.left_in_row || (in_row + ahead + size) % pencils == 0) << "ends elsewhere than a line does";
+        EXPECT_TRUE(size == at.left_in_row || (in_row + ahead + size) % pencils == 0)
+            << "ends elsewhere than a line does";
       }
       next += size;
     }
@@ -165,7 +172,8 @@ TEST(ChooseWalk, KeepsToRowsThatAreStoredPastTheCacheInWholeLines) {
   EXPECT_TRUE(choose_walk(box, 0, 8, ragged, in_lines).across);
   EXPECT_FALSE(choose_walk(box, 0, 8, ragged, in_lines, 16).across);
   EXPECT_TRUE(choose_walk(box, 0, 8, in_lines, ragged, 16).across) << "lines are written in parts anyway";
-  EXPECT_TRUE(choose_walk(whole({64, 5, 3}), 0, 8, {320, 64, 16}, {320, 64, 16}, 16).across) << "most lanes would be empty";
+  EXPECT_TRUE(choose_walk(whole({64, 5, 3}), 0, 8, {320, 64, 16}, {320, 64, 16}, 16).across)
+      << "most lanes would be empty";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Sweeps that have written their tiles down against those that find them in every run: the same bits, wherever the buffers of a run are.
+// Sweeps that have written their tiles down against those that find them in every run: the same bits, wherever the
+// buffers of a run are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,12 +29,15 @@ struct Memories {
 
 std::byte* bytes_of(std::vector<double>& memory) { return reinterpret_cast<std::byte*>(memory.data()); }
 
-// Every element at its place in the whole array; the boxes of the patches cut it at random, also across pencils, as in plans between ranks that share memory.
+// Every element at its place in the whole array; the boxes of the patches cut it at random, also across pencils, as in
+// plans between ranks that share memory.
 std::vector<Patch> random_patches(std::mt19937_64& random, const Shape& shape, Base own, std::byte* others) {
   std::vector<Patch> patches;
   const Coord strides = packed_strides(shape, {0, 1, 2}, element, false);
   const int parts = static_cast<int>(pick(random, 1, 3));
-  const Layout layout(pick(random, 0, 1) == 1 ? random_boxes(random, shape, parts) : slabs(static_cast<int>(pick(random, 0, 2))), shape, parts);
+  const Layout layout(
+      pick(random, 0, 1) == 1 ? random_boxes(random, shape, parts) : slabs(static_cast<int>(pick(random, 0, 2))), shape,
+      parts);
   const bool mixed = pick(random, 0, 1) == 1;
   for (int rank = 0; rank < layout.ranks(); ++rank)
     for (const Box& box : layout.boxes(rank)) {
@@ -50,16 +54,20 @@ TEST(RecordedTiles, GiveTheBitsOfThoseThatAreFoundInEveryRun) {
   for (int seed = 1; seed <= chosen_problems(300); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(static_cast<std::uint64_t>(seed));
-    // In every fourth, pencils longer than are moved at once in wide tiles; among them those that need no tile where they are contiguous.
+    // In every fourth, pencils longer than are moved at once in wide tiles; among them those that need no tile where
+    // they are contiguous.
     const bool long_rows = seed % 4 == 0;
-    const Shape shape{pick(random, 1, long_rows ? 4 : 20), pick(random, 1, 20), long_rows ? 16 * pick(random, 2, 8) : pick(random, 1, 20)};
+    const Shape shape{pick(random, 1, long_rows ? 4 : 20), pick(random, 1, 20),
+                      long_rows ? 16 * pick(random, 2, 8) : pick(random, 1, 20)};
     Memories made_with(random, product(shape)), results = made_with;
     SweepSpec spec{.chunks = {{whole(shape)}}};
     const double scale = pick(random, 0, 1) ? 1 : 0.375;
     std::vector<int> axes{0, 1, 2};
     std::shuffle(axes.begin(), axes.end(), random);
     axes.resize(static_cast<std::size_t>(pick(random, 1, 3)));
-    for (const int axis : axes) spec.axes.push_back({.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis]}), .n = shape[axis], .scale = scale});
+    for (const int axis : axes)
+      spec.axes.push_back(
+          {.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis]}), .n = shape[axis], .scale = scale});
     if (const int other = (axes.front() + 1) % 3; pick(random, 0, 1) == 1) {
       SweepAxis& first = spec.axes.front();
       first.other = other, first.whole = shape[first.axis] * shape[other], first.other_deal = {shape[other], 1};

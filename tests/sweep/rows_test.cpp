@@ -27,7 +27,8 @@ const Bases bases{imagined(1 << 20), imagined(2 << 20), imagined(3 << 20)};
 TEST(Bases, StartEachKindOfPatchAtItsOwnMemory) {
   Patch patch{.address = imagined(4096), .offset = 24};
   EXPECT_EQ(bases.start(patch), imagined(4096 + 24));
-  const std::pair<Base, std::byte*> starts[] = {{Base::input, bases.input}, {Base::output, bases.output}, {Base::plane, bases.plane}};
+  const std::pair<Base, std::byte*> starts[] = {
+      {Base::input, bases.input}, {Base::output, bases.output}, {Base::plane, bases.plane}};
   for (const auto& [base, start] : starts) {
     patch.base = base;
     EXPECT_EQ(bases.start(patch), start + 24);
@@ -71,7 +72,8 @@ TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
   }
 }
 
-// Neighbours in the tile are neighbours in memory in some patches, in others not; where they are, every element is where its patch says.
+// Neighbours in the tile are neighbours in memory in some patches, in others not; where they are, every element is
+// where its patch says.
 TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
   std::mt19937_64 random(62);
   int found = 0, none = 0, aligned = 0;
@@ -91,7 +93,8 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
     std::shuffle(order.begin(), order.end(), random);
     for_each(whole(scene.shape), [&](Coord at) {
       const Index count = std::min<Index>(2, scene.shape[walk.lane] - at[walk.lane]);
-      const Neighbours seen = rows.neighbours(at, count, length, 8), other = shuffled.neighbours(at, count, length, 8, order.data());
+      const Neighbours seen = rows.neighbours(at, count, length, 8),
+                       other = shuffled.neighbours(at, count, length, 8, order.data());
       bool lie_so = true, alike = true;
       Index phase = -1;
       for (Index k = 0; k < length; ++k) {
@@ -111,9 +114,7 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
         const Index start = static_cast<Index>(reinterpret_cast<std::uintptr_t>(places.front())) - at[walk.lane] * 8;
         alike = alike && (phase < 0 || start % 64 == phase);
         phase = start % 64;
-        if (seen.rows != nullptr) {
-          EXPECT_EQ(seen.rows[k] + seen.offset + at[walk.lane] * 8, places.front());
-        }
+        if (seen.rows != nullptr) { EXPECT_EQ(seen.rows[k] + seen.offset + at[walk.lane] * 8, places.front()); }
         if (other.rows != nullptr) {
           EXPECT_EQ(other.rows[order[static_cast<std::size_t>(k)]] + other.offset + at[walk.lane] * 8, places.front());
         }
@@ -121,9 +122,7 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
       EXPECT_EQ(seen.rows != nullptr, lie_so);
       EXPECT_EQ(other.rows != nullptr, lie_so);
       EXPECT_EQ(other.phase, seen.phase);
-      if (seen.rows != nullptr) {
-        EXPECT_EQ(seen.phase, alike ? phase : -1);
-      }
+      if (seen.rows != nullptr) { EXPECT_EQ(seen.phase, alike ? phase : -1); }
       found += lie_so, none += !lie_so, aligned += lie_so && alike;
     });
   }
@@ -138,8 +137,13 @@ TEST(Rows, KnowHowFarTheNextTileIs) {
   Rows rows;
   rows.reserve(1, 4);
   rows.select(patch, {.axis = 1, .lane = 2}, bases);
-  for (const Coord& next : {Coord{2, 0, 11}, {3, 0, 3}, {8, 3, 5}})  // further along the row, in the next one, in another one; where it is along its pencils does not matter
-    EXPECT_EQ(rows.to_next_tile({2, 0, 3}, next), address(patch, bases, {next[0], 0, next[2]}) - address(patch, bases, {2, 0, 3}));
+  for (const Coord& next :
+       {Coord{2, 0, 11},
+        {3, 0, 3},
+        {8, 3,
+         5}})  // further along the row, in the next one, in another one; where it is along its pencils does not matter
+    EXPECT_EQ(rows.to_next_tile({2, 0, 3}, next),
+              address(patch, bases, {next[0], 0, next[2]}) - address(patch, bases, {2, 0, 3}));
   EXPECT_EQ(rows.next(), nullptr);
   const Coord unit{4, 0, 3};
   rows.goes_on_at(unit);
@@ -151,7 +155,8 @@ TEST(Rows, KnowHowFarTheNextTileIs) {
 // What a sink looks at goes to a plane, too, and a part of it to its own place besides.
 TEST(Rows, OfPencilsThatGoToTwoPlacesHaveNoOnePlace) {
   const Box all{{0, 0, 0}, {4, 2, 17}};
-  const Patch plane{.box = all, .base = Base::plane, .strides = {34 * 8, 17 * 8, 8}}, own{.box = {{0, 0, 0}, {2, 2, 9}}, .base = Base::output, .strides = {18 * 8, 9 * 8, 8}};
+  const Patch plane{.box = all, .base = Base::plane, .strides = {34 * 8, 17 * 8, 8}},
+      own{.box = {{0, 0, 0}, {2, 2, 9}}, .base = Base::output, .strides = {18 * 8, 9 * 8, 8}};
   const Walk walk{.axis = 0, .lane = 2};
   for (const auto& patches : {std::vector{plane, own}, {own, plane}}) {
     const PatchIndex index(patches);
@@ -162,7 +167,8 @@ TEST(Rows, OfPencilsThatGoToTwoPlacesHaveNoOnePlace) {
       for (const Index v : {12, 9, 8, 3, 1, 0, 9, 2, 13}) {
         const Neighbours seen = rows.neighbours({0, row, v}, 4, 4, 8);
         EXPECT_EQ(seen.rows != nullptr, v >= 9) << "row " << row << ", pencils from " << v;
-        for (Index k = 0; seen.rows != nullptr && k < 4; ++k) EXPECT_EQ(seen.rows[k] + seen.offset + v * 8, address(plane, bases, {k, row, v}));
+        for (Index k = 0; seen.rows != nullptr && k < 4; ++k)
+          EXPECT_EQ(seen.rows[k] + seen.offset + v * 8, address(plane, bases, {k, row, v}));
       }
   }
 }
@@ -170,8 +176,12 @@ TEST(Rows, OfPencilsThatGoToTwoPlacesHaveNoOnePlace) {
 // What an encoder reads is in a plane, what stays on the rank is not: they are stored in different ways.
 TEST(Rows, KnowWhichOfThemAreNotInAPlane) {
   const Walk walk{.axis = 0, .lane = 1};
-  const auto in_plane = [](Index lo, Index hi) { return Patch{.box = {{lo, 0}, {hi, 8}}, .base = Base::plane, .offset = 64 * lo, .strides = {64, 8}}; };
-  const auto far = [](Index lo, Index hi, Index offset) { return Patch{.box = {{lo, 0}, {hi, 8}}, .base = Base::output, .offset = offset, .strides = {64, 8}}; };
+  const auto in_plane = [](Index lo, Index hi) {
+    return Patch{.box = {{lo, 0}, {hi, 8}}, .base = Base::plane, .offset = 64 * lo, .strides = {64, 8}};
+  };
+  const auto far = [](Index lo, Index hi, Index offset) {
+    return Patch{.box = {{lo, 0}, {hi, 8}}, .base = Base::output, .offset = offset, .strides = {64, 8}};
+  };
   std::vector<Index> backwards(12);
   std::iota(backwards.rbegin(), backwards.rend(), 0);
   struct Case {
@@ -185,8 +195,8 @@ TEST(Rows, KnowWhichOfThemAreNotInAPlane) {
       {{far(0, 3, 24), in_plane(3, 12)}, 0, 3, 24},
       {{in_plane(0, 4), far(4, 6, 8), far(6, 9, 72), in_plane(9, 12)}, 4, 9, 8},
       {{in_plane(0, 4), far(4, 6, 8), far(6, 12, 16)}, 4, 12, -1},
-      {{far(0, 2, 0), in_plane(2, 4), far(4, 12, 0)}, 0, 12, 0},        // planes between them
-      {{far(0, 3, 0), in_plane(3, 12)}, 0, 12, 0, backwards.data()},    // counted in another order
+      {{far(0, 2, 0), in_plane(2, 4), far(4, 12, 0)}, 0, 12, 0},      // planes between them
+      {{far(0, 3, 0), in_plane(3, 12)}, 0, 12, 0, backwards.data()},  // counted in another order
   };
   for (const Case& c : cases) {
     SCOPED_TRACE("case " + std::to_string(&c - cases.data()));

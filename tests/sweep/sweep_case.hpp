@@ -37,7 +37,8 @@ inline SweepCase random_case(std::uint64_t seed, int max_axes) {
   std::mt19937_64 random(seed);
   SweepCase c{.seed = seed, .in = small_shape(random, 4, 14)};
   const bool large = seed % 5 == 0;
-  while (product(c.in) > (large ? 20000 : 2500) || product(c.in) < (large ? 9000 : 0)) c.in = small_shape(random, 4, large ? 40 : 14);
+  while (product(c.in) > (large ? 20000 : 2500) || product(c.in) < (large ? 9000 : 0))
+    c.in = small_shape(random, 4, large ? 40 : 14);
   if (pick(random, 0, 3) == 0) c.in[static_cast<int>(pick(random, 0, c.in.dims() - 1))] = 1;
   c.out = c.in;
   c.scale = pick(random, 0, 1) ? 1 : 0.375;

@@ -41,7 +41,8 @@ class SweepRun {
     for (const SweptAxisCase& a : c.axes)
       s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
     s.chunks = random_chunks(random_, c);
-    s.from = caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
+    s.from =
+        caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
     s.to = caller_patches(to_.boxes, to_.places, Base::output, static_cast<Index>(sizeof(T)) * (s.complex_out ? 2 : 1));
     if (!s.axes.empty()) s.axes.back().scale = c.scale;
     s.threads = threads_of_a_rank(static_cast<int>(pick(random_, 1, 3)));
@@ -64,7 +65,8 @@ class SweepRun {
     const auto sweep = make_host_sweep(spec_);
     const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
     std::memset(scratch.get(), 0xff, sweep->scratch_bytes());  // NaN: nothing may depend on what was there
-    const Buffers buffers{static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))};
+    const Buffers buffers{static_cast<const std::byte*>(in.view().data),
+                          static_cast<std::byte*>(const_cast<void*>(out.view().data))};
     for (const int chunk : chunks) sweep->run(chunk, buffers, scratch.get(), {});
   }
   void run_all(const LocalData<T>& in, LocalData<T>& out) const {
@@ -74,7 +76,9 @@ class SweepRun {
   }
 
  private:
-  LocalMemory memory(const Layout& layout) { return pick(random_, 0, 1) ? padded_memory(layout, 0, random_) : packed_memory(layout, 0); }
+  LocalMemory memory(const Layout& layout) {
+    return pick(random_, 0, 1) ? padded_memory(layout, 0, random_) : packed_memory(layout, 0);
+  }
 
   SweepCase case_;
   std::mt19937_64 random_;
@@ -137,7 +141,8 @@ TYPED_TEST(Sweeps, GiveTheSameBitsWhateverPatchesTilesChunksAndThreads) {
       run.run_all(in, out);
       const std::vector<T> result = by_position(out, run.output_memory(), c.out, !c.real_out);
       if (first.empty()) first = result;
-      EXPECT_TRUE(std::memcmp(first.data(), result.data(), result.size() * sizeof(T)) == 0) << c.text() << ", variant " << how;
+      EXPECT_TRUE(std::memcmp(first.data(), result.data(), result.size() * sizeof(T)) == 0)
+          << c.text() << ", variant " << how;
     }
   }
 }
@@ -174,8 +179,10 @@ TYPED_TEST(Sweeps, HandleRowsThatAreShorterThanATile) {
   using T = TypeParam;
   for (const Index lanes : {1, 2, 3, 5, 7, 9, 15, 17})
     for (const Index rows : {1, 4, 11}) {
-      const SweepCase c{
-          .seed = static_cast<std::uint64_t>(lanes * 100 + rows), .in = {rows, 12, lanes}, .out = {rows, 12, lanes}, .axes = {{1, 12}}};
+      const SweepCase c{.seed = static_cast<std::uint64_t>(lanes * 100 + rows),
+                        .in = {rows, 12, lanes},
+                        .out = {rows, 12, lanes},
+                        .axes = {{1, 12}}};
       for (std::uint64_t how = 1; how <= 3; ++how) {
         const Whole x = random_array(c.in, true, c.seed);
         const SweepRun<T> run(c, how);
@@ -227,7 +234,8 @@ TEST(Sweep, CanTransformPlacesInPlace) {
 }
 
 TEST(Sweep, CountsTheBytesItReadsAndWrites) {
-  const SweepCase c{.seed = 1, .in = {6, 10, 5}, .out = {6, 6, 5}, .axes = {{1, 10, Transform1d::r2c}, {0, 6}}, .real_in = true};
+  const SweepCase c{
+      .seed = 1, .in = {6, 10, 5}, .out = {6, 6, 5}, .axes = {{1, 10, Transform1d::r2c}, {0, 6}}, .real_in = true};
   SweepRun<double> run(c, 3);
   const auto sweep = make_host_sweep(run.spec());
   EXPECT_EQ(bytes_read(sweep->spec()), 6 * 10 * 5 * 8);
@@ -244,9 +252,10 @@ TEST(Sweep, CallsForHelpWhileItRuns) {
     LocalData<double> out = run.output();
     int calls = 0;
     for (std::size_t chunk = 0; chunk < run.spec().chunks.size(); ++chunk)
-      sweep->run(static_cast<int>(chunk),
-                {static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))}, scratch.get(),
-                [&] { ++calls; });
+      sweep->run(
+          static_cast<int>(chunk),
+          {static_cast<const std::byte*>(in.view().data), static_cast<std::byte*>(const_cast<void*>(out.view().data))},
+          scratch.get(), [&] { ++calls; });
     EXPECT_GT(calls, 0);
   }
 }

@@ -35,14 +35,17 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
     const Memory scratch(allocate(sweep->scratch_bytes(), "tiles")), out(allocate(bytes + 128, "the output"));
     std::memset(out.get(), 0x55, bytes + 128);
     sweep->run(0, {static_cast<const std::byte*>(data.view().data), out.get() + 64 + begin}, scratch.get(), {});
-    std::vector<std::byte> all(out.get() + 64 + begin - 8, out.get() + 64 + begin + bytes + 8);  // and what lies next to it
+    std::vector<std::byte> all(out.get() + 64 + begin - 8,
+                               out.get() + 64 + begin + bytes + 8);  // and what lies next to it
     return all;
   };
   const auto expected = result(false, 0);
-  for (const std::size_t begin : {0, 8, 16, 32, 48}) EXPECT_EQ(result(true, begin), expected) << "output begins " << begin << " bytes after the start of a line";
+  for (const std::size_t begin : {0, 8, 16, 32, 48})
+    EXPECT_EQ(result(true, begin), expected) << "output begins " << begin << " bytes after the start of a line";
 }
 
-// Rows that are long enough to be put together in a picture first: of pencils across them, of pencils along them, with a tile and without one, of reals, in one part and in two.
+// Rows that are long enough to be put together in a picture first: of pencils across them, of pencils along them, with
+// a tile and without one, of reals, in one part and in two.
 TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
   using T = TypeParam;
   constexpr auto real = static_cast<Index>(sizeof(T));
@@ -56,7 +59,12 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
       {.seed = 7, .in = {10, 9, 67}, .out = {10, 9, 67}, .axes = {{2, 67}, {1, 9}}, .scale = 0.375},
       {.seed = 8, .in = {19, 256}, .out = {19, 256}, .axes = {{1, 256, Transform1d::backward}}, .scale = 0.375},
       {.seed = 9, .in = {9, 257}, .out = {9, 512}, .axes = {{1, 512, Transform1d::c2r}}, .real_out = true},
-      {.seed = 10, .in = {9, 512}, .out = {9, 257}, .axes = {{1, 512, Transform1d::r2c}}, .real_in = true, .scale = 0.375},
+      {.seed = 10,
+       .in = {9, 512},
+       .out = {9, 257},
+       .axes = {{1, 512, Transform1d::r2c}},
+       .real_in = true,
+       .scale = 0.375},
       {.seed = 11, .in = {4, 9, 256}, .out = {4, 9, 256}, .axes = {{1, 9}, {2, 256}}},
   };
   for (const SweepCase& c : cases) {
@@ -67,14 +75,24 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
     const auto room = static_cast<std::size_t>(3 * product(c.out) * out_bytes + 256);
     std::vector<int> order;
     for (int a = 0; a < c.in.dims(); ++a) order.push_back(a);
-    const auto result = [&](bool stream, Index begin, Index gap, bool conjugated) {  // elements between rows, as if the array were part of a larger one
-      SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex_in = !c.real_in, .complex_out = !c.real_out, .chunks = {{whole(c.in)}}, .stream = stream};
-      for (const SweptAxisCase& a : c.axes) s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar}), a.n, a.transform});
+    const auto result = [&](bool stream, Index begin, Index gap,
+                            bool conjugated) {  // elements between rows, as if the array were part of a larger one
+      SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64,
+                  .complex_in = !c.real_in,
+                  .complex_out = !c.real_out,
+                  .chunks = {{whole(c.in)}},
+                  .stream = stream};
+      for (const SweptAxisCase& a : c.axes)
+        s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar}),
+                          a.n, a.transform});
       s.axes.back().scale = c.scale;
       Shape larger = c.out;
       larger[c.out.dims() - 1] += gap;
       s.from = {{.box = whole(c.in), .base = Base::input, .strides = packed_strides(c.in, order, in_bytes, false)}};
-      s.to = {{.box = whole(c.out), .base = Base::output, .strides = packed_strides(larger, order, out_bytes, false), .conjugated = conjugated}};
+      s.to = {{.box = whole(c.out),
+               .base = Base::output,
+               .strides = packed_strides(larger, order, out_bytes, false),
+               .conjugated = conjugated}};
       const auto sweep = make_host_sweep(s);
       const Memory scratch(allocate(sweep->scratch_bytes(), "tiles")), out(allocate(room, "the output"));
       std::memset(out.get(), 0x55, room);
@@ -85,21 +103,27 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
       for (const bool conjugated : {false, true}) {
         if (conjugated && c.real_out) continue;
         const std::vector<std::byte> expected = result(false, 0, gap, conjugated);
-        for (Index begin = 0; begin < 64; begin += real) EXPECT_EQ(result(true, begin, gap, conjugated), expected) << c.text() << ", output begins " << begin << " bytes after the start of a line, gap " << gap;
+        for (Index begin = 0; begin < 64; begin += real)
+          EXPECT_EQ(result(true, begin, gap, conjugated), expected)
+              << c.text() << ", output begins " << begin << " bytes after the start of a line, gap " << gap;
       }
   }
 }
 
-// Rows that are read are apart, as those of windows and of padded reals are, and cut over several patches; those that are stored go on in each other, wherever they begin, in one patch or in several.
+// Rows that are read are apart, as those of windows and of padded reals are, and cut over several patches; those that
+// are stored go on in each other, wherever they begin, in one patch or in several.
 TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreApart) {
   using T = TypeParam;
   int joined = 0;
   for (std::uint64_t seed = 5001; seed <= 5120; ++seed) {
     std::mt19937_64 random(seed);
-    SweepCase c{.seed = seed, .in = {pick(random, 1, 20), pick(random, 1, 6), pick(random, 16, 70)}, .scale = pick(random, 0, 1) ? 1 : 0.375};
+    SweepCase c{.seed = seed,
+                .in = {pick(random, 1, 20), pick(random, 1, 6), pick(random, 16, 70)},
+                .scale = pick(random, 0, 1) ? 1 : 0.375};
     if (pick(random, 0, 2) == 0) c.in = {c.in[0], pick(random, 1, 3), c.in[1], c.in[2]};
     const int last = c.in.dims() - 1;
-    c.axes = {{static_cast<int>(pick(random, 0, last - 2)), 0, pick(random, 0, 1) ? Transform1d::forward : Transform1d::backward}};
+    c.axes = {{static_cast<int>(pick(random, 0, last - 2)), 0,
+               pick(random, 0, 1) ? Transform1d::forward : Transform1d::backward}};
     const int swept = c.axes.front().axis;
     c.axes.front().n = c.in[swept];
     c.out = c.in;
@@ -109,14 +133,20 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
       b.hi[axis] = d.lo[axis] = pick(random, b.lo[axis], c.in[axis]);
       return std::vector<Box>{a, b, d};
     };
-    SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))), .stream = pick(random, 0, 3) > 0};
-    s.axes = {{swept, find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar}), c.in[swept], c.axes.front().transform}};
+    SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64,
+                .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))),
+                .stream = pick(random, 0, 3) > 0};
+    s.axes = {
+        {swept,
+         find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar}),
+         c.in[swept], c.axes.front().transform}};
     s.axes.back().scale = c.scale;
     if (pick(random, 0, 3) == 0) s.tile = static_cast<int>(pick(random, 1, 70));
     constexpr auto element = static_cast<Index>(2 * sizeof(T));
     std::vector<int> order;
     for (int a = 0; a <= last; ++a) order.push_back(a);
-    const auto fill = [&](std::vector<Patch>& patches, Base base, int axis, const Shape& memory, Index begin) {  // of one array
+    const auto fill = [&](std::vector<Patch>& patches, Base base, int axis, const Shape& memory,
+                          Index begin) {  // of one array
       const Coord strides = packed_strides(memory, order, element, false);
       for (const Box& box : cut(axis)) {
         if (box.empty()) continue;
@@ -131,11 +161,13 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
     fill(s.to, Base::output, static_cast<int>(pick(random, 0, 2) == 0 ? pick(random, 0, last) : 0), c.out, begin);
     for (const Box& box : cut(pick(random, 0, 3) > 0 ? swept + 1 : last)) s.chunks.push_back({box});
     const Whole x = random_array(c.in, true, seed), expected = by_definition(c, x);
-    const auto room = static_cast<std::size_t>(product(apart) * element), out_bytes = static_cast<std::size_t>(product(c.out) * element);
+    const auto room = static_cast<std::size_t>(product(apart) * element),
+               out_bytes = static_cast<std::size_t>(product(c.out) * element);
     const Memory in(allocate(room, "the input")), out(allocate(out_bytes + 192, "the output"));
     std::memset(in.get(), 0xff, room);  // NaN between the rows
     std::memset(out.get(), 0x55, out_bytes + 192);
-    const Coord in_strides = packed_strides(apart, order, element, false), out_strides = packed_strides(c.out, order, element, false);
+    const Coord in_strides = packed_strides(apart, order, element, false),
+                out_strides = packed_strides(c.out, order, element, false);
     const auto at_of = [](std::byte* start, const Coord& strides, const Coord& at) {
       for (int a = 0; a < at.dims(); ++a) start += at[a] * strides[a];
       return reinterpret_cast<T*>(start);
@@ -149,16 +181,22 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
     const auto sweep = make_host_sweep(s);
     const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
     std::memset(scratch.get(), 0xff, sweep->scratch_bytes());
-    for (std::size_t chunk = 0; chunk < s.chunks.size(); ++chunk) sweep->run(static_cast<int>(chunk), {in.get(), out.get() + 64}, scratch.get(), {});
+    for (std::size_t chunk = 0; chunk < s.chunks.size(); ++chunk)
+      sweep->run(static_cast<int>(chunk), {in.get(), out.get() + 64}, scratch.get(), {});
     long double difference = 0, norm = 0;
     for_each(whole(c.out), [&](const Coord& at) {
       const auto value = expected.at(at) * static_cast<long double>(c.scale);
       const T* result = at_of(out.get() + 64 + begin, out_strides, at);
       difference += std::norm(std::complex<long double>(result[0], result[1]) - value), norm += std::norm(value);
     });
-    EXPECT_LE(std::sqrt(difference), std::sqrt(norm) * (sizeof(T) == 4 ? 6e-7 : 1.2e-15)) << c.text() << ", output begins " << begin << " bytes after the start of a line";
-    const auto untouched = [&](std::size_t lo, std::size_t hi) { return std::all_of(out.get() + lo, out.get() + hi, [](std::byte b) { return b == std::byte{0x55}; }); };
-    EXPECT_TRUE(untouched(0, 64 + static_cast<std::size_t>(begin)) && untouched(64 + static_cast<std::size_t>(begin) + out_bytes, out_bytes + 192)) << c.text();
+    EXPECT_LE(std::sqrt(difference), std::sqrt(norm) * (sizeof(T) == 4 ? 6e-7 : 1.2e-15))
+        << c.text() << ", output begins " << begin << " bytes after the start of a line";
+    const auto untouched = [&](std::size_t lo, std::size_t hi) {
+      return std::all_of(out.get() + lo, out.get() + hi, [](std::byte b) { return b == std::byte{0x55}; });
+    };
+    EXPECT_TRUE(untouched(0, 64 + static_cast<std::size_t>(begin)) &&
+                untouched(64 + static_cast<std::size_t>(begin) + out_bytes, out_bytes + 192))
+        << c.text();
   }
   EXPECT_GT(joined, 40);
 }
@@ -185,7 +223,8 @@ class Taker final : public Sink {
   Coord to_strides_;
 };
 
-// One part of each row goes to memory, past the cache, the other one to a plane; what is to be taken from there may not wait for a later tile.
+// One part of each row goes to memory, past the cache, the other one to a plane; what is to be taken from there may not
+// wait for a later tile.
 TEST(Sweep, ThatStreamsLeavesAllOfAUnitInItsPlaneBeforeItIsTaken) {
   const SweepCase c{.seed = 8, .in = {8, 6, 118}, .out = {8, 6, 118}, .axes = {{1, 6}}};
   const Whole x = random_array(c.in, true, c.seed);
@@ -223,7 +262,8 @@ class Looker final : public Sink {
   double norm2_ = 0;
 };
 
-// Pencils that are rows of memory, read and stored without a tile, and others; the sum of their squares is that of what is stored, before it was scaled.
+// Pencils that are rows of memory, read and stored without a tile, and others; the sum of their squares is that of what
+// is stored, before it was scaled.
 void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
   const bool real_in = transform == Transform1d::r2c, real_out = transform == Transform1d::c2r;
   Shape in{3, 9, 10}, out{3, 9, 10};
@@ -237,7 +277,9 @@ void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
   const auto result = [&](bool looks, bool stream) {
     const Memory memory(allocate(bytes, "the output"));
     Looker looker;
-    SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n, .transform = transform})}}, .chunks = {{whole(in)}}, .stream = stream};
+    SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n, .transform = transform})}},
+                .chunks = {{whole(in)}},
+                .stream = stream};
     s.axes.back().scale = 0.5;
     s.complex_in = !real_in, s.complex_out = !real_out;
     s.from = {{.box = whole(in), .base = Base::input, .strides = packed_strides(in, {0, 1, 2}, element_in, false)}};

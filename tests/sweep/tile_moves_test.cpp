@@ -1,4 +1,5 @@
-// Gather and scatter against the formulas of the tile formats, element by element, for random rectangles; nothing around them may change.
+// Gather and scatter against the formulas of the tile formats, element by element, for random rectangles; nothing
+// around them may change.
 #include "sweep/tile_moves.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,9 @@ namespace {
 
 using Random = std::mt19937_64;
 
-Index between(Random& random, Index low, Index high) { return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1)); }
+Index between(Random& random, Index low, Index high) {
+  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
+}
 
 /// Memory in which every scalar has a value of its own, with the part that a rectangle covers somewhere inside.
 template <class T>
@@ -33,7 +36,12 @@ struct Field {
   template <class Byte, class Self>
   static Rectangle<Byte> rectangle(Self& field) {
     const auto bytes = static_cast<Index>(sizeof(T));
-    return {reinterpret_cast<Byte*>(field.scalars.data() + field.first), field.count_k, field.count_v, field.step_k * bytes, field.step_v * bytes, field.conjugated};
+    return {reinterpret_cast<Byte*>(field.scalars.data() + field.first),
+            field.count_k,
+            field.count_v,
+            field.step_k * bytes,
+            field.step_v * bytes,
+            field.conjugated};
   }
 };
 
@@ -44,7 +52,9 @@ template <class T>
 Field<T> random_field(Random& random, Shape shape, Index parts, Index count_k, Index count_v, bool aligned) {
   Field<T> f{.count_k = count_k, .count_v = count_v};
   const Index line = 64 / static_cast<Index>(sizeof(T));
-  const auto padded = [&](Index scalars) { return aligned ? (scalars + line - 1) / line * line : scalars + between(random, 0, 5); };
+  const auto padded = [&](Index scalars) {
+    return aligned ? (scalars + line - 1) / line * line : scalars + between(random, 0, 5);
+  };
   const Index gap = shape == Shape::scattered ? parts + between(random, 1, 3) : parts;
   const bool v_fast = shape == Shape::along_v || shape == Shape::reversed || shape == Shape::mirrored;
   (v_fast ? f.step_v : f.step_k) = gap;
@@ -79,7 +89,8 @@ Case random_case(Random& random) {
   c.format.complex = random() % 2;
   c.format.pencils = random() % 4 == 0 ? static_cast<int>(between(random, 1, 20)) : native;
   c.format.length = between(random, 1, 70);
-  if (c.format.order == TileFormat::Order::rows) c.format.ld = c.format.length * (c.format.complex ? 2 : 1) + between(random, 0, 4);
+  if (c.format.order == TileFormat::Order::rows)
+    c.format.ld = c.format.length * (c.format.complex ? 2 : 1) + between(random, 0, 4);
   if (c.format.order == TileFormat::Order::lanes && random() % 2) {
     c.places = std::make_shared<std::vector<Index>>(static_cast<std::size_t>(c.format.length));
     std::iota(c.places->begin(), c.places->end(), 0);
@@ -99,16 +110,20 @@ Case random_case(Random& random) {
 }
 
 std::string text(const Case& c) {
-  return "order " + std::to_string(static_cast<int>(c.format.order)) + ", complex " + std::to_string(c.format.complex) + ", tile " + std::to_string(c.format.length) + " x " +
-         std::to_string(c.format.pencils) + ", from (" + std::to_string(c.k0) + ", " + std::to_string(c.v0) + "), " + std::to_string(c.count_k) + " x " + std::to_string(c.count_v) +
-         ", shape " + std::to_string(static_cast<int>(c.shape)) + ", stream " + std::to_string(c.stream) + (c.places ? ", places" : "") + (c.conjugated ? ", conjugated" : "") + ", scale " + std::to_string(c.scale);
+  return "order " + std::to_string(static_cast<int>(c.format.order)) + ", complex " + std::to_string(c.format.complex) +
+         ", tile " + std::to_string(c.format.length) + " x " + std::to_string(c.format.pencils) + ", from (" +
+         std::to_string(c.k0) + ", " + std::to_string(c.v0) + "), " + std::to_string(c.count_k) + " x " +
+         std::to_string(c.count_v) + ", shape " + std::to_string(static_cast<int>(c.shape)) + ", stream " +
+         std::to_string(c.stream) + (c.places ? ", places" : "") + (c.conjugated ? ", conjugated" : "") + ", scale " +
+         std::to_string(c.scale);
 }
 
 /// A tile between guard scalars, every scalar with a value of its own; lanes tiles are aligned as the kernels' are.
 template <class T>
 class GuardedTile {
  public:
-  explicit GuardedTile(const TileFormat& format) : count_(static_cast<std::size_t>(format.scalars())), bytes_((count_ + 2 * guard) * sizeof(T)) {
+  explicit GuardedTile(const TileFormat& format)
+      : count_(static_cast<std::size_t>(format.scalars())), bytes_((count_ + 2 * guard) * sizeof(T)) {
     for (std::size_t i = 0; i < count_ + 2 * guard; ++i) scalars()[i] = -static_cast<T>(i + 1);
   }
   [[nodiscard]] std::byte* data() { return bytes_.data() + guard * sizeof(T); }
@@ -159,7 +174,8 @@ TYPED_TEST(TileMoves, GatherFillsExactlyItsPartOfTheTile) {
   this->for_random_cases(11, [](const Case& c, Field<T>& field, GuardedTile<T>& tile) {
     std::vector<T> expected = tile.copy();
     TestFixture::for_elements(c, [&](Index k, Index v, int part) {
-      GuardedTile<T>::element_of(expected, c.format, c.k0 + k, c.v0 + v, part) = field.scalars[static_cast<std::size_t>(field.at(k, v, part))] * (c.conjugated && part == 1 ? -1 : 1);
+      GuardedTile<T>::element_of(expected, c.format, c.k0 + k, c.v0 + v, part) =
+          field.scalars[static_cast<std::size_t>(field.at(k, v, part))] * (c.conjugated && part == 1 ? -1 : 1);
     });
     const auto before = field.scalars;
     gather(scalar_of<T>, c.format, tile.data(), c.k0, c.v0, Field<T>::template rectangle<const std::byte>(field));
@@ -174,9 +190,12 @@ TYPED_TEST(TileMoves, ScatterWritesExactlyItsRectangleScaled) {
     c.format.places = nullptr;  // results come in natural order
     std::vector<T> before = tile.copy(), expected = field.scalars;
     TestFixture::for_elements(c, [&](Index k, Index v, int part) {
-      expected[static_cast<std::size_t>(field.at(k, v, part))] = GuardedTile<T>::element_of(before, c.format, c.k0 + k, c.v0 + v, part) * static_cast<T>(c.conjugated && part == 1 ? -c.scale : c.scale);
+      expected[static_cast<std::size_t>(field.at(k, v, part))] =
+          GuardedTile<T>::element_of(before, c.format, c.k0 + k, c.v0 + v, part) *
+          static_cast<T>(c.conjugated && part == 1 ? -c.scale : c.scale);
     });
-    scatter(scalar_of<T>, c.format, tile.data(), c.k0, c.v0, Field<T>::template rectangle<std::byte>(field), c.scale, c.stream);
+    scatter(scalar_of<T>, c.format, tile.data(), c.k0, c.v0, Field<T>::template rectangle<std::byte>(field), c.scale,
+            c.stream);
     stream_fence();
     EXPECT_EQ(field.scalars, expected);
     EXPECT_EQ(tile.copy(), before);
@@ -189,7 +208,8 @@ TYPED_TEST(TileMoves, ClearPencilsMakesTheRestZeroAndNothingElse) {
     std::vector<T> expected = tile.copy();
     for (Index v = c.count_v; v < c.format.pencils; ++v)
       for (Index k = 0; k < c.format.length; ++k)
-        for (int part = 0; part < (c.format.complex ? 2 : 1); ++part) GuardedTile<T>::element_of(expected, c.format, k, v, part) = 0;
+        for (int part = 0; part < (c.format.complex ? 2 : 1); ++part)
+          GuardedTile<T>::element_of(expected, c.format, k, v, part) = 0;
     clear_pencils(scalar_of<T>, c.format, tile.data(), c.count_v);
     EXPECT_EQ(tile.copy(), expected);
   });
@@ -197,7 +217,8 @@ TYPED_TEST(TileMoves, ClearPencilsMakesTheRestZeroAndNothingElse) {
 
 TYPED_TEST(TileMoves, KeepEveryBitOfOddNumbersWhenTheScaleIsOne) {
   using T = TypeParam;
-  constexpr T odd[] = {std::numeric_limits<T>::denorm_min(), -T(0), std::numeric_limits<T>::infinity(), std::numeric_limits<T>::max(), T(1) / 3};
+  constexpr T odd[] = {std::numeric_limits<T>::denorm_min(), -T(0), std::numeric_limits<T>::infinity(),
+                       std::numeric_limits<T>::max(), T(1) / 3};
   on_every_target_for<T>([&] {
     for (const bool complex : {false, true})
       for (const bool along_v : {false, true}) {
@@ -205,13 +226,16 @@ TYPED_TEST(TileMoves, KeepEveryBitOfOddNumbersWhenTheScaleIsOne) {
         TileFormat format = kernel->in();
         format.complex = complex;
         format.places = nullptr;
-        const Index element_bytes = static_cast<Index>(sizeof(T)) * (complex ? 2 : 1), other = element_bytes * (along_v ? format.pencils : format.length);
+        const Index element_bytes = static_cast<Index>(sizeof(T)) * (complex ? 2 : 1),
+                    other = element_bytes * (along_v ? format.pencils : format.length);
         std::vector<T> from(static_cast<std::size_t>(format.scalars())), to(from.size());
         for (std::size_t i = 0; i < from.size(); ++i) from[i] = odd[i % std::size(odd)];
         AlignedBytes tile(kernel->buffer_bytes());
         const Index step_k = along_v ? other : element_bytes, step_v = along_v ? element_bytes : other;
-        gather(scalar_of<T>, format, tile.data(), 0, 0, {reinterpret_cast<const std::byte*>(from.data()), format.length, format.pencils, step_k, step_v});
-        scatter(scalar_of<T>, format, tile.data(), 0, 0, {reinterpret_cast<std::byte*>(to.data()), format.length, format.pencils, step_k, step_v}, 1, false);
+        gather(scalar_of<T>, format, tile.data(), 0, 0,
+               {reinterpret_cast<const std::byte*>(from.data()), format.length, format.pencils, step_k, step_v});
+        scatter(scalar_of<T>, format, tile.data(), 0, 0,
+                {reinterpret_cast<std::byte*>(to.data()), format.length, format.pencils, step_k, step_v}, 1, false);
         for (std::size_t i = 0; i < from.size(); ++i) {
           EXPECT_EQ(to[i], from[i]);
           EXPECT_EQ(std::signbit(to[i]), std::signbit(from[i]));

@@ -19,7 +19,10 @@ SweepSpec sweep_along(const std::vector<int>& axes, const Shape& shape, Index ga
   spec.from = {{.box = whole(shape), .base = Base::input, .strides = strides}};
   for (int a = 0; a + 1 < shape.dims(); ++a) strides[a] += gap;
   spec.to = {{.box = whole(shape), .base = Base::output, .strides = strides}};
-  for (const int axis : axes) spec.axes.push_back({.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis], .across = axis + 1 < shape.dims()}), .n = shape[axis]});
+  for (const int axis : axes)
+    spec.axes.push_back({.axis = axis,
+                         .kernel = find_engine("native")->make({.n = shape[axis], .across = axis + 1 < shape.dims()}),
+                         .n = shape[axis]});
   return spec;
 }
 
@@ -37,7 +40,8 @@ TEST(TileWidth, IsThatOfFourKernelsWhereRowsOfLongPencilsCrowdTheCaches) {
   for (const bool amd : {false, true}) {
     EXPECT_EQ(kernels(sweep_along({0}, {512, 512, 512}), 0, amd), 4);
     EXPECT_EQ(kernels(sweep_along({0}, {1024, 64, 1024}), 0, amd), 4);
-    EXPECT_FALSE(tile_width(sweep_along({0}, {512, 512, 512}), sweep_along({0}, {512, 512, 512}).axes[0], amd).two_in_row);
+    EXPECT_FALSE(
+        tile_width(sweep_along({0}, {512, 512, 512}), sweep_along({0}, {512, 512, 512}).axes[0], amd).two_in_row);
   }
   // An image: its rows are 16000 bytes apart. Read in order, it may be stored where rows crowd.
   EXPECT_EQ(kernels(sweep_along({0}, {1024, 1000}), 0, false), 1);
@@ -47,7 +51,8 @@ TEST(TileWidth, IsThatOfFourKernelsWhereRowsOfLongPencilsCrowdTheCaches) {
 
 TEST(TileWidth, OfShorterPencilsIsThatOfTwoOnAmdsProcessorsOnly) {
   if (!has_vectors()) GTEST_SKIP() << "kernels of one pencil take what shares a line";
-  const SweepSpec crowding = sweep_along({0}, {256, 512, 512}), cube = sweep_along({0}, {100, 100, 100}), rows = sweep_along({2}, {100, 100, 100});
+  const SweepSpec crowding = sweep_along({0}, {256, 512, 512}), cube = sweep_along({0}, {100, 100, 100}),
+                  rows = sweep_along({2}, {100, 100, 100});
   EXPECT_EQ(kernels(crowding, 0, true), 2);
   EXPECT_EQ(kernels(cube, 0, true), 2);
   EXPECT_EQ(kernels(rows, 0, true), 1) << "contiguous pencils";
@@ -70,7 +75,8 @@ TEST(TileWidth, IsGreaterForShortRowsAndForRowsThatBeginAnywhereInLines) {
     for (const Index length : {2048, 4096, 8192}) {  // of longer ones four, although they leave the second-level cache
       ragged = sweep_along({1}, {3, length, 129});
       ragged.stream = true;
-      EXPECT_EQ(kernels(ragged, 0, amd), std::clamp<int>((1 << 20) / static_cast<int>(ragged.axes[0].kernel->buffer_bytes()), 4, 8));
+      EXPECT_EQ(kernels(ragged, 0, amd),
+                std::clamp<int>((1 << 20) / static_cast<int>(ragged.axes[0].kernel->buffer_bytes()), 4, 8));
     }
   }
 }

@@ -22,7 +22,8 @@ template <class T>
 std::complex<T> element(const TileFormat& f, const std::vector<T>& tile, Index k, Index v) {
   const Index p = f.place(k);
   const Index at = f.order == TileFormat::Order::lanes ? p * 2 * f.pencils + v : v * f.ld + 2 * k;
-  return {tile[static_cast<std::size_t>(at)], tile[static_cast<std::size_t>(at + (f.order == TileFormat::Order::lanes ? f.pencils : 1))]};
+  return {tile[static_cast<std::size_t>(at)],
+          tile[static_cast<std::size_t>(at + (f.order == TileFormat::Order::lanes ? f.pencils : 1))]};
 }
 
 template <class T>
@@ -36,17 +37,20 @@ struct Tile {
 };
 
 template <class T>
-std::vector<T> multiplied(const Twiddles& twiddles, const TileFormat& f, const std::vector<T>& before, const Pencils& p) {
+std::vector<T> multiplied(const Twiddles& twiddles, const TileFormat& f, const std::vector<T>& before,
+                          const Pencils& p) {
   Tile<T> tile(f);
   std::copy(before.begin(), before.end(), tile.start);
-  twiddles.multiply(sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, f, reinterpret_cast<std::byte*>(tile.start), p.first, p.count, p.other, p.step);
+  twiddles.multiply(sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, f, reinterpret_cast<std::byte*>(tile.start), p.first,
+                    p.count, p.other, p.step);
   return tile.values(f);
 }
 
 template <class T>
 void check(const Engine& engine, Index length, Index n, Transform1d transform, std::mt19937_64& random) {
   const auto between = [&](Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); };
-  const auto kernel = engine.make({.n = length, .transform = transform, .scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64});
+  const auto kernel =
+      engine.make({.n = length, .transform = transform, .scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64});
   const TileFormat& f = kernel->in();
   std::vector<T> before(static_cast<std::size_t>(f.scalars()));
   for (T& x : before) x = static_cast<T>(between(-1000, 1000));
@@ -66,21 +70,26 @@ void check(const Engine& engine, Index length, Index n, Transform1d transform, s
         ASSERT_EQ(x, y) << "a pencil that is not to be multiplied";
         continue;
       }
-      const std::complex<long double> exact = std::complex<long double>(x) * std::polar(1.0L, sign * 2 * pi * static_cast<long double>(k * other) / static_cast<long double>(n));
-      ASSERT_LE(std::abs(std::complex<long double>(y) - exact), 5 * std::numeric_limits<T>::epsilon() * std::abs(exact)) << "element " << k << " of pencil " << v;
+      const std::complex<long double> exact =
+          std::complex<long double>(x) *
+          std::polar(1.0L, sign * 2 * pi * static_cast<long double>(k * other) / static_cast<long double>(n));
+      ASSERT_LE(std::abs(std::complex<long double>(y) - exact), 5 * std::numeric_limits<T>::epsilon() * std::abs(exact))
+          << "element " << k << " of pencil " << v;
     }
     if (!mine) continue;
     std::vector<T> alone = before;
     const Pencils other_way{v, 1, other, p.step > 0 ? 0 : 1};
     const auto again = multiplied(twiddles, f, alone, other_way);
-    for (Index k = 0; k < length; ++k) ASSERT_EQ(element(f, again, k, v), element(f, after, k, v)) << "bits depend on the neighbours";
+    for (Index k = 0; k < length; ++k)
+      ASSERT_EQ(element(f, again, k, v), element(f, after, k, v)) << "bits depend on the neighbours";
   }
 }
 
 TEST(Twiddles, AreRightToTheLastBitsAndTheSameInEveryTile) {
   std::mt19937_64 random(9);
   for (const Engine* engine : engines())
-    for (const auto& [length, others] : {std::pair<Index, Index>{16, 64}, {16, 400}, {7, 1000}, {100, 40}, {128, 1 << 20}, {1, 50}})
+    for (const auto& [length, others] :
+         {std::pair<Index, Index>{16, 64}, {16, 400}, {7, 1000}, {100, 40}, {128, 1 << 20}, {1, 50}})
       for (const Transform1d transform : {Transform1d::forward, Transform1d::backward})
         for (int i = 0; i < 6; ++i) {
           check<double>(*engine, length, length * others, transform, random);

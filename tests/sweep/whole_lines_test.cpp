@@ -17,7 +17,9 @@ namespace {
 
 using Random = std::mt19937_64;
 
-Index between(Random& random, Index low, Index high) { return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1)); }
+Index between(Random& random, Index low, Index high) {
+  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
+}
 
 Index in_line(const std::byte* p) { return static_cast<Index>(reinterpret_cast<std::uintptr_t>(p) % 64); }
 
@@ -34,9 +36,11 @@ struct Target {
   AlignedBytes memory;
   std::size_t bytes = 0;
 
-  /// Elements along the rows `element` bytes apart, rows `step` bytes (which may run downwards); the first one begins `ahead` bytes after the start of a line.
+  /// Elements along the rows `element` bytes apart, rows `step` bytes (which may run downwards); the first one begins
+  /// `ahead` bytes after the start of a line.
   Target(Index element_bytes, bool pencils_are_rows, Index rows, Index elements, Index step, Index ahead)
-      : element(element_bytes), memory(static_cast<std::size_t>((rows - 1) * std::abs(step) + elements * element_bytes + 2 * margin + 64)) {
+      : element(element_bytes),
+        memory(static_cast<std::size_t>((rows - 1) * std::abs(step) + elements * element_bytes + 2 * margin + 64)) {
     bytes = static_cast<std::size_t>((rows - 1) * std::abs(step) + elements * element_bytes + 2 * margin + 64);
     number(memory.data(), bytes, 11);
     rectangle.data = memory.data() + margin + ahead + (step < 0 ? (rows - 1) * -step : 0);
@@ -48,7 +52,9 @@ struct Target {
 };
 
 /// What belongs to element (k, v): `element` bytes.
-void write_element(std::byte* to, Index element, Index k, Index v) { number(to, static_cast<std::size_t>(element), static_cast<unsigned>(101 + k * 31 + v * 57)); }
+void write_element(std::byte* to, Index element, Index k, Index v) {
+  number(to, static_cast<std::size_t>(element), static_cast<unsigned>(101 + k * 31 + v * 57));
+}
 
 template <class Byte>
 void write_all(const Rectangle<Byte>& r, Index element, Index k0, Index v0) {
@@ -62,26 +68,33 @@ TEST(WholeLines, HoldEveryElementAtEveryPhaseAndNothingElse) {
     for (int i = 0; i < 4000; ++i) {
       const Index element = Index{4} << between(random, 0, 2);  // a float to a complex double
       const bool pencils_are_rows = random() % 2;
-      const Index rows = between(random, 1, pencils_are_rows ? 20 : 40), elements = between(random, 1, i % 50 == 0 ? 5000 : 300);
+      const Index rows = between(random, 1, pencils_are_rows ? 20 : 40),
+                  elements = between(random, 1, i % 50 == 0 ? 5000 : 300);
       const Index gap = random() % 3 == 0 ? 0 : 4 * between(random, 0, 40);
       const Index step = (elements * element + gap) * (random() % 8 == 0 ? -1 : 1), ahead = 4 * between(random, 0, 15);
-      SCOPED_TRACE("case " + std::to_string(i) + ": " + std::to_string(rows) + " rows of " + std::to_string(elements) + " elements of " + std::to_string(element) + " bytes, step " +
-                   std::to_string(step) + ", ahead " + std::to_string(ahead) + (pencils_are_rows ? ", pencils are rows" : ""));
-      Target target(element, pencils_are_rows, rows, elements, step, ahead), expected(element, pencils_are_rows, rows, elements, step, ahead);
+      SCOPED_TRACE("case " + std::to_string(i) + ": " + std::to_string(rows) + " rows of " + std::to_string(elements) +
+                   " elements of " + std::to_string(element) + " bytes, step " + std::to_string(step) + ", ahead " +
+                   std::to_string(ahead) + (pencils_are_rows ? ", pencils are rows" : ""));
+      Target target(element, pencils_are_rows, rows, elements, step, ahead),
+          expected(element, pencils_are_rows, rows, elements, step, ahead);
       write_all(expected.rectangle, element, 0, 0);
       AlignedBytes picture(picture_bytes);
       number(picture.data(), static_cast<std::size_t>(picture_bytes), 77);
       Index filled = 0;
       LinesBegun begun(target.rectangle.count_k);
-      through_pictures(target.rectangle, element, between(random, 1, 16), begun.from(0), picture.data(), [&](const Rectangle<std::byte>& part, Index k, Index v) {
-        const Index first = std::min<Index>(0, (part.count_k - 1) * part.step_k) + std::min<Index>(0, (part.count_v - 1) * part.step_v);
-        const Index last = std::max<Index>(0, (part.count_k - 1) * part.step_k) + std::max<Index>(0, (part.count_v - 1) * part.step_v) + element;
-        ASSERT_GE(part.data + first, picture.data());
-        ASSERT_LE(part.data + last, picture.data() + picture_bytes);
-        EXPECT_EQ(in_line(part.data), in_line(target.rectangle.data + k * target.rectangle.step_k + v * target.rectangle.step_v));
-        write_all(part, element, k, v);
-        filled += part.count_k * part.count_v;
-      });
+      through_pictures(target.rectangle, element, between(random, 1, 16), begun.from(0), picture.data(),
+                       [&](const Rectangle<std::byte>& part, Index k, Index v) {
+                         const Index first = std::min<Index>(0, (part.count_k - 1) * part.step_k) +
+                                             std::min<Index>(0, (part.count_v - 1) * part.step_v);
+                         const Index last = std::max<Index>(0, (part.count_k - 1) * part.step_k) +
+                                            std::max<Index>(0, (part.count_v - 1) * part.step_v) + element;
+                         ASSERT_GE(part.data + first, picture.data());
+                         ASSERT_LE(part.data + last, picture.data() + picture_bytes);
+                         EXPECT_EQ(in_line(part.data), in_line(target.rectangle.data + k * target.rectangle.step_k +
+                                                               v * target.rectangle.step_v));
+                         write_all(part, element, k, v);
+                         filled += part.count_k * part.count_v;
+                       });
       begun.store();
       stream_fence();
       EXPECT_EQ(filled, rows * elements);
@@ -91,26 +104,33 @@ TEST(WholeLines, HoldEveryElementAtEveryPhaseAndNothingElse) {
   });
 }
 
-// Tiles one after the other: pencils next to each other, cut anywhere; now and then a tile does not go on where the one before it ended.
+// Tiles one after the other: pencils next to each other, cut anywhere; now and then a tile does not go on where the one
+// before it ended.
 TEST(WholeLines, ThatOneTileBeginsAreEndedByTheNextOne) {
   on_every_target([] {
     Random random(32);
     for (int i = 0; i < 500; ++i) {
-      const Index element = Index{4} << between(random, 0, 2), rows = between(random, 1, 40), elements = between(random, 1, 600);
+      const Index element = Index{4} << between(random, 0, 2), rows = between(random, 1, 40),
+                  elements = between(random, 1, 600);
       const Index step = elements * element + 4 * between(random, 0, 20), ahead = 4 * between(random, 0, 15);
-      SCOPED_TRACE("case " + std::to_string(i) + ": " + std::to_string(rows) + " rows of " + std::to_string(elements) + " elements of " + std::to_string(element) + " bytes, step " +
-                   std::to_string(step) + ", ahead " + std::to_string(ahead));
+      SCOPED_TRACE("case " + std::to_string(i) + ": " + std::to_string(rows) + " rows of " + std::to_string(elements) +
+                   " elements of " + std::to_string(element) + " bytes, step " + std::to_string(step) + ", ahead " +
+                   std::to_string(ahead));
       Target target(element, false, rows, elements, step, ahead), expected(element, false, rows, elements, step, ahead);
       write_all(expected.rectangle, element, 0, 0);
       std::vector<std::pair<Index, Index>> tiles;  // first pencil, how many
-      for (Index v = 0; v < elements; v += tiles.back().second) tiles.emplace_back(v, between(random, 1, std::min<Index>(elements - v, 100)));
+      for (Index v = 0; v < elements; v += tiles.back().second)
+        tiles.emplace_back(v, between(random, 1, std::min<Index>(elements - v, 100)));
       if (random() % 3 == 0) std::shuffle(tiles.begin(), tiles.end(), random);
       const bool none_waits = random() % 8 == 0;
       AlignedBytes picture(picture_bytes);
       LinesBegun begun(rows);
       for (const auto& [first, count] : tiles)
-        through_pictures(part_of(target.rectangle, 0, first, rows, count), element, 8, none_waits ? nullptr : begun.from(0), picture.data(),
-                         [&, v0 = first](const Rectangle<std::byte>& part, Index k, Index v) { write_all(part, element, k, v0 + v); });
+        through_pictures(part_of(target.rectangle, 0, first, rows, count), element, 8,
+                         none_waits ? nullptr : begun.from(0), picture.data(),
+                         [&, v0 = first](const Rectangle<std::byte>& part, Index k, Index v) {
+                           write_all(part, element, k, v0 + v);
+                         });
       begun.store();
       stream_fence();
       EXPECT_EQ(target.copy(), expected.copy());
@@ -129,7 +149,8 @@ TEST(WholeLines, ThatWereForgottenAreNotStored) {
   Target target(16, false, 1, 100, 1600, 16);
   AlignedBytes picture(picture_bytes);
   LinesBegun begun(1);
-  through_pictures(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, begun.from(0), picture.data(), [](const Rectangle<std::byte>& part, Index, Index) { write_all(part, 16, 0, 0); });
+  through_pictures(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, begun.from(0), picture.data(),
+                   [](const Rectangle<std::byte>& part, Index, Index) { write_all(part, 16, 0, 0); });
   const std::vector<std::byte> before = target.copy();
   begun.forget();
   begun.store();
@@ -156,7 +177,8 @@ TEST(WholeLines, WaitForTheirRest) {
 
 TEST(WholeLines, AreForLongRowsThatBeginAnywhereInTheirLines) {
   alignas(64) std::byte memory[64]{};
-  const Rectangle<std::byte> pencils_are_rows{memory, 189, 8, 16, 189 * 16}, neighbours{memory, 197, 64, 233 * 189 * 16, 16};
+  const Rectangle<std::byte> pencils_are_rows{memory, 189, 8, 16, 189 * 16},
+      neighbours{memory, 197, 64, 233 * 189 * 16, 16};
   EXPECT_TRUE(suits_picture(pencils_are_rows, 16));
   EXPECT_TRUE(suits_picture(neighbours, 16));
   Rectangle<std::byte> r = pencils_are_rows;
@@ -172,7 +194,8 @@ TEST(WholeLines, AreForLongRowsThatBeginAnywhereInTheirLines) {
 }
 
 TEST(WholeLines, KeepRowsTogetherThatGoOnInEachOtherWhereThereIsRoom) {
-  const PictureForm joined = picture_form(189, 16, 189 * 16, 8, true), apart = picture_form(189, 16, 189 * 16, 8, false), cut = picture_form(1001, 16, 1001 * 16, 8, true);
+  const PictureForm joined = picture_form(189, 16, 189 * 16, 8, true),
+                    apart = picture_form(189, 16, 189 * 16, 8, false), cut = picture_form(1001, 16, 1001 * 16, 8, true);
   EXPECT_EQ(joined.step, 189 * 16);
   EXPECT_EQ(apart.elements, 189);
   EXPECT_EQ(apart.step % 64, 189 * 16 % 64);

@@ -19,7 +19,9 @@ class WrittenDown final : public NoChannel {
  public:
   explicit WrittenDown(Calls& calls) : calls_(calls) {}
   void begin(int round) override { calls_.push_back("begin " + std::to_string(round)); }
-  void send(int round, int chunk) override { calls_.push_back("send " + std::to_string(round) + " " + std::to_string(chunk)); }
+  void send(int round, int chunk) override {
+    calls_.push_back("send " + std::to_string(round) + " " + std::to_string(chunk));
+  }
 
  private:
   Calls& calls_;
@@ -27,7 +29,8 @@ class WrittenDown final : public NoChannel {
 
 class Behind final : public WithoutMemory<LateChannel> {
  public:
-  Behind(Device& device, Queue& queue, const Traffic& traffic, Calls& calls) : WithoutMemory(local(), queue, traffic, std::make_unique<WrittenDown>(calls)) {
+  Behind(Device& device, Queue& queue, const Traffic& traffic, Calls& calls)
+      : WithoutMemory(local(), queue, traffic, std::make_unique<WrittenDown>(calls)) {
     for (std::size_t i = 0; i < 8; ++i) events_.push_back(device.make_event());
   }
 
@@ -41,7 +44,8 @@ class Behind final : public WithoutMemory<LateChannel> {
   std::vector<std::unique_ptr<Event>> events_{};
 };
 
-// Rounds may share a send buffer, and the channel that owns it can wait only for what it was given: found as an answer of mpi_device that was wrong now and then.
+// Rounds may share a send buffer, and the channel that owns it can wait only for what it was given: found as an answer
+// of mpi_device that was wrong now and then.
 TEST(LateChannel, BeginsARoundOnceAllBeforeItIsHandedOn) {
   const auto device = find_device("pretended", 0);
   const auto queue = device->make_queue();

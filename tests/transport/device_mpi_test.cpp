@@ -5,10 +5,10 @@
 
 #include "device/pretended/scheduler.hpp"
 #include "on_device.hpp"
-#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/mpi_world.hpp"
 #include "support/thrown.hpp"
+#include "traffic_runs.hpp"
 #include "transport/device_via_host.hpp"
 #include "transport/inbox_keeper.hpp"
 #include "transport/mpi_p2p.hpp"
@@ -42,7 +42,9 @@ TEST(DeviceTransportsOverMpi, BringEveryUnitThroughHostsWhateverTheNodes) {
 TEST(DeviceTransportsOverMpi, BringEveryUnitOverEachTransportOfTheHost) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   const MpiP2p in_small_pieces(128);
-  for (const Transport* over : {find_transport("mpi_p2p"), find_transport("shared_memory"), static_cast<const Transport*>(&in_small_pieces)}) try_out(comm, ViaHost(over));
+  for (const Transport* over :
+       {find_transport("mpi_p2p"), find_transport("shared_memory"), static_cast<const Transport*>(&in_small_pieces)})
+    try_out(comm, ViaHost(over));
   const OnDevice here(comm.rank(), 2);
   const ViaHost over_alltoallv(find_transport("mpi_alltoallv"));
   for (std::uint64_t seed = 1; seed <= 3; ++seed) bring_random_traffic(comm, over_alltoallv, seed, 4, here.context());
@@ -58,14 +60,17 @@ TEST(DeviceTransportsOverMpi, BelieveTheEnvironmentMoreThanTheMpi) {
   const OnDevice here(0, 1);
   EXPECT_EQ(device_mpi.refuses(*here.device), "");
   setenv("SHARDFFT_GPU_AWARE_MPI", "0", 1);
-  EXPECT_EQ(device_mpi.refuses(*here.device), "SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices");
+  EXPECT_EQ(device_mpi.refuses(*here.device),
+            "SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices");
   const Comm comm = mpi(MPI_COMM_WORLD);
   Traffic traffic;
   traffic.on = here.context();
   EXPECT_EQ(thrown([&] { (void)device_mpi.open(comm, traffic); }),
-            "unsupported: transport mpi_device cannot serve this device: SHARDFFT_GPU_AWARE_MPI=0 says that this MPI does not read the memory of devices");
+            "unsupported: transport mpi_device cannot serve this device: SHARDFFT_GPU_AWARE_MPI=0 says that this MPI "
+            "does not read the memory of devices");
   setenv("SHARDFFT_GPU_AWARE_MPI", "yes", 1);
-  EXPECT_EQ(thrown([&] { (void)device_mpi.refuses(*here.device); }), "invalid_argument: SHARDFFT_GPU_AWARE_MPI is 0 or 1, got 'yes'; unset it to believe what the MPI says");
+  EXPECT_EQ(thrown([&] { (void)device_mpi.refuses(*here.device); }),
+            "invalid_argument: SHARDFFT_GPU_AWARE_MPI is 0 or 1, got 'yes'; unset it to believe what the MPI says");
   unsetenv("SHARDFFT_GPU_AWARE_MPI");
 }
 

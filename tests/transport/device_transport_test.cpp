@@ -1,4 +1,5 @@
-// Transports for the memory of devices, with ranks that are threads: what is not waited for on pretended devices runs too early or too late sooner or later.
+// Transports for the memory of devices, with ranks that are threads: what is not waited for on pretended devices runs
+// too early or too late sooner or later.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,10 +9,10 @@
 
 #include "device/pretended/scheduler.hpp"
 #include "on_device.hpp"
-#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm_threads.hpp"
 #include "support/thrown.hpp"
+#include "traffic_runs.hpp"
 #include "transport/device_copies.hpp"
 #include "transport/device_late.hpp"
 #include "transport/device_pins.hpp"
@@ -51,7 +52,8 @@ class DeviceTransport : public ::testing::TestWithParam<const char*> {
  protected:
   [[nodiscard]] static const Transport& it() { return transport(GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(, DeviceTransport, ::testing::Values("peer_kernel", "peer_copy", "staged", "via_host"), [](const auto& each) { return std::string(each.param); });
+INSTANTIATE_TEST_SUITE_P(, DeviceTransport, ::testing::Values("peer_kernel", "peer_copy", "staged", "via_host"),
+                         [](const auto& each) { return std::string(each.param); });
 
 TEST_P(DeviceTransport, BringsEveryUnitToItsReaderWhateverTheTrafficAndTheOrderOfWork) {
   for (int ranks : {1, 2, 3, 4, 5, 7, 12})
@@ -67,7 +69,8 @@ TEST_P(DeviceTransport, BringsEveryUnitToItsReaderWhateverTheTrafficAndTheOrderO
 }
 
 TEST_P(DeviceTransport, ServesAProcessAlone) {
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) bring_random_traffic(local(), it(), seed, 6, OnDevice(0, 1).context());
+  for (std::uint64_t seed = 1; seed <= 8; ++seed)
+    bring_random_traffic(local(), it(), seed, 6, OnDevice(0, 1).context());
 }
 
 TEST_P(DeviceTransport, CutsMessagesIntoPartsForSeveralQueues) {
@@ -82,7 +85,8 @@ TEST_P(DeviceTransport, CutsMessagesIntoPartsForSeveralQueues) {
   }
 }
 
-// Where no round is cut into chunks all share one send buffer, which is stored into while it is still being copied from.
+// Where no round is cut into chunks all share one send buffer, which is stored into while it is still being copied
+// from.
 TEST_P(DeviceTransport, StoresIntoItsSendBufferOnlyOnceItWasCopied) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
@@ -114,7 +118,8 @@ TEST_P(DeviceTransport, SaysChunkByChunkWhatHasCome) {
     });
 }
 
-// Each waits first for what the other one has asked for only: who waits in one channel must send what it owes in another.
+// Each waits first for what the other one has asked for only: who waits in one channel must send what it owes in
+// another.
 TEST_P(DeviceTransport, SendsWhatItOwesInOneChannelWhileItWaitsInAnother) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     pretended::scheduler().reseed(seed);
@@ -201,8 +206,11 @@ TEST_P(DeviceTransport, BringsWhatItSentAlsoWhenTheReaderHasLeft) {
 TEST_P(DeviceTransport, SaysOnAllRanksThatTheTrafficNamesNoDevice) {
   on_ranks(2, [&](Comm comm) {
     const OnDevice here(comm.rank(), 2);
-    const std::string error = thrown([&] { (void)it().open(comm, one_message(comm, comm.rank() == 1 ? DeviceContext{} : here.context())); });
-    EXPECT_EQ(error, fmt::format("invalid_argument: rank 1: transport {} moves messages in the memory of devices, and this traffic names no device or no queue; take another transport", GetParam()));
+    const std::string error =
+        thrown([&] { (void)it().open(comm, one_message(comm, comm.rank() == 1 ? DeviceContext{} : here.context())); });
+    EXPECT_EQ(error, fmt::format("invalid_argument: rank 1: transport {} moves messages in the memory of devices, and "
+                                 "this traffic names no device or no queue; take another transport",
+                                 GetParam()));
   });
 }
 
@@ -253,14 +261,18 @@ TEST(PeerCopy, StoresIntoItsOwnDeviceAndWhatItSendsToItselfIntoItsInbox) {
 
 TEST(PeerTransports, RefuseRanksOfSeveralNodesAndDevicesThatDoNotReachEachOther) {
   on_ranks(4, 2, [&](Comm comm) {
-    for (const char* name : {"peer_kernel", "peer_copy", "staged"}) EXPECT_EQ(transport(name).refuses(comm), "serves devices of one node, but the group is on 2 nodes");
+    for (const char* name : {"peer_kernel", "peer_copy", "staged"})
+      EXPECT_EQ(transport(name).refuses(comm), "serves devices of one node, but the group is on 2 nodes");
   });
   const Variable none("SHARDFFT_PRETENDED_REACH", "0");
   on_ranks(2, [&](Comm comm) {
     const OnDevice here(comm.rank(), 2, "pretended");
     for (const char* name : {"peer_kernel", "peer_copy", "staged"}) {
       const std::string error = thrown([&] { (void)transport(name).open(comm, one_message(comm, here.context())); });
-      EXPECT_EQ(error, "unsupported: rank 0: ranks write into the memory of each other's devices, but pretended:0 does not reach pretended:1 of rank 1; take transport via_host") << name;
+      EXPECT_EQ(error,
+                "unsupported: rank 0: ranks write into the memory of each other's devices, but pretended:0 does not "
+                "reach pretended:1 of rank 1; take transport via_host")
+          << name;
     }
     bring_random_traffic(comm, transport("via_host"), 3, 4, here.context());
   });
@@ -294,16 +306,25 @@ TEST(CopySettings, ComeFromTheEnvironmentAndAreChecked) {
   const Variable queues("SHARDFFT_COPY_QUEUES", "5");
   EXPECT_EQ(copy_settings().queues, 5);
   const Variable bytes("SHARDFFT_COPY_BYTES", "12");
-  EXPECT_EQ(thrown([] { (void)copy_settings(); }), "invalid_argument: SHARDFFT_COPY_BYTES is a whole number from 64 to 1099511627776, got '12'; unset it for 4194304");
+  EXPECT_EQ(thrown([] { (void)copy_settings(); }),
+            "invalid_argument: SHARDFFT_COPY_BYTES is a whole number from 64 to 1099511627776, got '12'; unset it for "
+            "4194304");
   for (const char* wrong : {"0", "17", "2x", "-1", " 2", "many"}) {
     const Variable other("SHARDFFT_COPY_QUEUES", wrong);
-    EXPECT_EQ(thrown([] { (void)copy_settings(); }), fmt::format("invalid_argument: SHARDFFT_COPY_QUEUES is a whole number from 1 to 16, got '{}'; unset it for 2", wrong));
+    EXPECT_EQ(
+        thrown([] { (void)copy_settings(); }),
+        fmt::format("invalid_argument: SHARDFFT_COPY_QUEUES is a whole number from 1 to 16, got '{}'; unset it for 2",
+                    wrong));
   }
 }
 
 TEST(Pins, AreWholePagesEachOnce) {
   std::byte* const base = nullptr;
-  const auto pages = whole_pages({{base + 9000, base + 9001}, {base + 100, base + 200}, {base + 150, base + 4097}, {base + 20480, base + 20480 + 4096}}, 4096);
+  const auto pages = whole_pages({{base + 9000, base + 9001},
+                                  {base + 100, base + 200},
+                                  {base + 150, base + 4097},
+                                  {base + 20480, base + 20480 + 4096}},
+                                 4096);
   const std::vector<DevicePins::Range> expected{{base, base + 12288}, {base + 20480, base + 24576}};
   EXPECT_EQ(pages, expected);
 }

@@ -1,5 +1,6 @@
-// MPI_Testsome as MPI allows it to be and seldom is: in each call it asks about some of the requests, in no order, so that what came later may be told of first. Takes the place of MPI's own in
-// the program that it is linked to, by MPI's profiling interface (MPI 4.0, 15.2).
+// MPI_Testsome as MPI allows it to be and seldom is: in each call it asks about some of the requests, in no order, so
+// that what came later may be told of first. Takes the place of MPI's own in the program that it is linked to, by MPI's
+// profiling interface (MPI 4.0, 15.2).
 #include <mpi.h>
 
 #include <cstddef>

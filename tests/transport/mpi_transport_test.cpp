@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
-#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/mpi_world.hpp"
+#include "traffic_runs.hpp"
 #include "transport/mixed.hpp"
 #include "transport/mpi_p2p.hpp"
 
@@ -74,7 +74,8 @@ TEST(MpiTransports, RunTwoChannelsAtOnceInAnyOrder) {
 
 TEST(MpiTransports, SayChunkByChunkWhatHasCome) {
   const Comm comm = mpi(MPI_COMM_WORLD);
-  for (const Transport* transport : that_open(comm)) EXPECT_EQ(wrong_with_chunks(comm, *transport), "") << transport->name();
+  for (const Transport* transport : that_open(comm))
+    EXPECT_EQ(wrong_with_chunks(comm, *transport), "") << transport->name();
 }
 
 TEST(MpiTransports, BringLongMessagesInPieces) {
@@ -83,7 +84,8 @@ TEST(MpiTransports, BringLongMessagesInPieces) {
   for_seeds(comm, [&](std::uint64_t seed) { bring_random_traffic(comm, in_small_pieces, seed, 3); });
 }
 
-// As messages of gigabytes between hosts have. MPI tells in any order what has come (late_answers.cpp): once, pieces of a message that varies were taken for those of the one before it.
+// As messages of gigabytes between hosts have. MPI tells in any order what has come (late_answers.cpp): once, pieces of
+// a message that varies were taken for those of the one before it.
 TEST(MpiTransports, BringMessagesOfMorePiecesThanThereAreTags) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   const MpiP2p with_few_tags(128, 3);
@@ -115,7 +117,8 @@ TEST(MpiTransports, ShareMemoryOnlyInsideNodes) {
   EXPECT_EQ(find_transport("shared_memory")->refuses(comm).empty(), comm.nodes() == 1);
   if (!find_transport("mixed")->refuses(comm).empty()) return;
   const auto channel = find_transport("mixed")->open(comm, random_traffic(1, comm.size(), comm.rank()));
-  for (int peer = 0; peer < comm.size(); ++peer) EXPECT_EQ(channel->path_to(peer), comm.node(peer) == comm.node(comm.rank()) ? "shared_memory" : "mpi_p2p");
+  for (int peer = 0; peer < comm.size(); ++peer)
+    EXPECT_EQ(channel->path_to(peer), comm.node(peer) == comm.node(comm.rank()) ? "shared_memory" : "mpi_p2p");
 }
 
 TEST(MpiTransports, RunSeveralChannelsOfOneGroupAtOnce) {
@@ -140,9 +143,7 @@ TEST(MpiTransports, GiveTheSameErrorOnAllRanksWhenOneFindsNoRoom) {
   std::string error;
   try {
     (void)shared_memory.open(comm, random_traffic(1, comm.size(), comm.rank()));
-  } catch (const Error& e) {
-    error = e.what();
-  }
+  } catch (const Error& e) { error = e.what(); }
   unsetenv("SHARDFFT_SHM_LIMIT");
   EXPECT_NE(error.find("/dev/shm"), std::string::npos) << error;
   require_same(comm, "error", error);

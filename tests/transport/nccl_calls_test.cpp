@@ -15,9 +15,12 @@ namespace shardfft {
 namespace {
 
 /// The message that a call is about.
-const Message& message_of(const Round& round, const NcclCall& call) { return (call.sends ? round.out : round.in)[call.message]; }
+const Message& message_of(const Round& round, const NcclCall& call) {
+  return (call.sends ? round.out : round.in)[call.message];
+}
 
-/// Says what is wrong when ranks make these calls, matched as NCCL does: the i-th send of a group from a to b with the i-th receive of b from a.
+/// Says what is wrong when ranks make these calls, matched as NCCL does: the i-th send of a group from a to b with the
+/// i-th receive of b from a.
 std::string wrong_with_group(const std::vector<Round>& rounds, int chunk) {
   const int ranks = static_cast<int>(rounds.size());
   std::map<std::pair<int, int>, std::deque<Index>> sent;
@@ -32,7 +35,8 @@ std::string wrong_with_group(const std::vector<Round>& rounds, int chunk) {
       if (call.sends) continue;
       auto& from_peer = sent[{call.peer, me}];
       if (from_peer.empty()) return fmt::format("rank {} receives what rank {} does not send", me, call.peer);
-      if (from_peer.front() != message_of(rounds[static_cast<std::size_t>(me)], call).bytes) return fmt::format("rank {} receives another size than rank {} sends", me, call.peer);
+      if (from_peer.front() != message_of(rounds[static_cast<std::size_t>(me)], call).bytes)
+        return fmt::format("rank {} receives another size than rank {} sends", me, call.peer);
       from_peer.pop_front();
     }
   for (const auto& [pair, left] : sent)
@@ -46,7 +50,9 @@ std::string wrong_with_rank(const Round& round, int me, int ranks) {
   for (int chunk = 0; chunk < round.chunks; ++chunk)
     for (const NcclCall& call : nccl_calls(round, chunk, me, ranks)) {
       const Message& m = message_of(round, call);
-      if (m.chunk != chunk || m.peer != call.peer) return fmt::format("a call of chunk {} with rank {} is about chunk {} and rank {}", chunk, call.peer, m.chunk, m.peer);
+      if (m.chunk != chunk || m.peer != call.peer)
+        return fmt::format("a call of chunk {} with rank {} is about chunk {} and rank {}", chunk, call.peer, m.chunk,
+                           m.peer);
       if (!made.emplace(call.sends, call.message).second) return fmt::format("message {} twice", call.message);
     }
   for (const bool sends : {false, true})
@@ -65,7 +71,8 @@ TEST(NcclCalls, MatchAtBothEndsAndMoveEveryMessageOnceWhateverTheTraffic) {
       for (std::size_t r = 0; r < all[0].rounds.size(); ++r) {
         std::vector<Round> rounds;
         for (const Traffic& traffic : all) rounds.push_back(traffic.rounds[r]);
-        for (int me = 0; me < ranks; ++me) ASSERT_EQ(wrong_with_rank(rounds[static_cast<std::size_t>(me)], me, ranks), "");
+        for (int me = 0; me < ranks; ++me)
+          ASSERT_EQ(wrong_with_rank(rounds[static_cast<std::size_t>(me)], me, ranks), "");
         for (int chunk = 0; chunk < rounds[0].chunks; ++chunk, ++groups) ASSERT_EQ(wrong_with_group(rounds, chunk), "");
       }
     }
@@ -78,7 +85,8 @@ TEST(NcclCalls, GoAroundTheRing) {
     round.out.push_back({peer, 0, 0, 64});
     round.in.push_back({peer, 0, 64 * peer, 64});
   }
-  const std::vector<NcclCall> expected{{true, 2, 2}, {false, 0, 0}, {true, 3, 3}, {false, 3, 3}, {true, 0, 0}, {false, 2, 2}};
+  const std::vector<NcclCall> expected{{true, 2, 2},  {false, 0, 0}, {true, 3, 3},
+                                       {false, 3, 3}, {true, 0, 0},  {false, 2, 2}};
   EXPECT_EQ(nccl_calls(round, 0, 1, 4), expected);
 }
 

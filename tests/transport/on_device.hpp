@@ -14,8 +14,10 @@ namespace shardfft {
 
 /// A rank's own queue on one of the first `devices` devices, or of as many as there are, which ranks share out.
 struct OnDevice {
-  OnDevice(int rank, int devices, const std::string& kind = testing::space()) : OnDevice(rank, devices, *find_driver(kind)) {}
-  OnDevice(int rank, int devices, const DeviceDriver& driver) : device(driver.open(rank % std::min(devices, driver.count()))), queue(device->make_queue()) {}
+  OnDevice(int rank, int devices, const std::string& kind = testing::space())
+      : OnDevice(rank, devices, *find_driver(kind)) {}
+  OnDevice(int rank, int devices, const DeviceDriver& driver)
+      : device(driver.open(rank % std::min(devices, driver.count()))), queue(device->make_queue()) {}
   [[nodiscard]] DeviceContext context() const { return {device.get(), queue.get()}; }
 
   std::shared_ptr<Device> device;

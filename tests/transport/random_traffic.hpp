@@ -12,7 +12,9 @@ namespace shardfft {
 
 using Random = std::mt19937_64;
 
-inline Index pick(Random& random, Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random); }
+inline Index pick(Random& random, Index low, Index high) {
+  return std::uniform_int_distribution<Index>(low, high)(random);
+}
 
 struct MessageSize {
   Index bytes = 0;  ///< 0 where there is no message
@@ -31,7 +33,8 @@ inline RoundSizes random_sizes(Random& random, int ranks, int chunks) {
     for (auto& of_pair : of_source)
       for (int c = 0; c < chunks; ++c) {
         const bool absent = pick(random, 1, 4) > density, small = pick(random, 0, 30) > 0;
-        of_pair.push_back({absent ? 0 : 64 * (small ? pick(random, 1, 20) : pick(random, 500, 4000)), pick(random, 1, 2) <= varying});
+        of_pair.push_back(
+            {absent ? 0 : 64 * (small ? pick(random, 1, 20) : pick(random, 500, 4000)), pick(random, 1, 2) <= varying});
       }
   }
   return sizes;
@@ -42,7 +45,8 @@ inline Round round_of(Random& random, const RoundSizes& sizes, int me, int chunk
   Round round{{}, {}, 0, chunks, slot};
   const int ranks = static_cast<int>(sizes.size());
   const auto add = [&](std::vector<Message>& messages, int from, int to, int peer, int c) {
-    const MessageSize& size = sizes[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)][static_cast<std::size_t>(c)];
+    const MessageSize& size =
+        sizes[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)][static_cast<std::size_t>(c)];
     if (size.bytes) messages.push_back({peer, c, 0, size.bytes, size.varies});
   };
   for (int c = 0; c < chunks; ++c)
@@ -66,7 +70,8 @@ inline Traffic random_traffic(std::uint64_t seed, int ranks, int me, int most_ch
   Traffic traffic;
   int slot = 0;
   for (int r = 0; r < 2 * exchanges; ++r) {
-    slot = (slot + static_cast<int>(pick(random, 1, slots - 1))) % slots;  // never that of the round before: both are in use at once
+    slot = (slot + static_cast<int>(pick(random, 1, slots - 1))) %
+           slots;  // never that of the round before: both are in use at once
     const int chunks = static_cast<int>(pick(random, 1, most_chunks));
     traffic.rounds.push_back(round_of(mine, random_sizes(random, ranks, chunks), me, chunks, slot));
   }

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <memory>
 
-#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/process_ranks.hpp"
+#include "traffic_runs.hpp"
 
 namespace shardfft {
 namespace {
@@ -62,7 +62,8 @@ TEST(SharedMemory, RunsTwoChannelsAtOnceChunkByChunk) {
   for (int ranks = 1; ranks <= 4; ++ranks) {
     const auto ends = on_processes(ranks, [&](Comm comm) {
       for (std::uint64_t seed = 1; seed <= 4; ++seed) bring_two_at_once(comm, shared_memory(), seed, 3);
-      if (const std::string wrong = wrong_with_chunks(comm, shared_memory()); !wrong.empty()) throw Error(Status::internal, wrong);
+      if (const std::string wrong = wrong_with_chunks(comm, shared_memory()); !wrong.empty())
+        throw Error(Status::internal, wrong);
     });
     for (const auto& end : ends) EXPECT_EQ(end.said, "ok") << ranks << " ranks";
   }
@@ -77,7 +78,9 @@ TEST(SharedMemory, SaysWhichRankDiedInsteadOfWaitingForItsPartOfASum) {
     channel->start_sum(mine);
     while (!channel->summed(total)) std::this_thread::yield();
   });
-  EXPECT_EQ(ends[1].said, fmt::format("transport_failed: shared_memory: rank 0 will send nothing more: its process {} has ended", ends[0].pid));
+  EXPECT_EQ(ends[1].said,
+            fmt::format("transport_failed: shared_memory: rank 0 will send nothing more: its process {} has ended",
+                        ends[0].pid));
 }
 
 TEST(SharedMemory, TakesAllRanksToNamedFilesWhereOneOfThemCannotDoWithout) {
@@ -90,7 +93,8 @@ TEST(SharedMemory, TakesAllRanksToNamedFilesWhereOneOfThemCannotDoWithout) {
 }
 
 TEST(SharedMemory, NeedsNoRoomInDevShmAndTakesNoMemoryBeforeTheFirstRun) {
-  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2') GTEST_SKIP() << "memory that is not reserved is not certain here";
+  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2')
+    GTEST_SKIP() << "memory that is not reserved is not certain here";
   constexpr Index inbox = Index{1} << 30;
   const auto ends = on_processes(2, [&](Comm comm) {
     Traffic traffic = one_to_all(comm);
@@ -99,7 +103,8 @@ TEST(SharedMemory, NeedsNoRoomInDevShmAndTakesNoMemoryBeforeTheFirstRun) {
     if (mapped("/memfd:shardfft") != 2) throw Error(Status::internal, "the segments are not files without a name");
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    if (used.ru_maxrss * Index{1024} > inbox / 4) throw Error(Status::internal, fmt::format("{} KiB are used", used.ru_maxrss));
+    if (used.ru_maxrss * Index{1024} > inbox / 4)
+      throw Error(Status::internal, fmt::format("{} KiB are used", used.ru_maxrss));
   });
   for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
 }
@@ -134,7 +139,8 @@ TEST(SharedMemory, SaysWhichRankDiedInsteadOfWaitingForIt) {
     channel->wait(0);
   });
   EXPECT_EQ(ends[0].said, "exit 3");
-  const std::string expected = fmt::format("transport_failed: shared_memory: rank 0 will send nothing more: its process {} has ended", ends[0].pid);
+  const std::string expected = fmt::format(
+      "transport_failed: shared_memory: rank 0 will send nothing more: its process {} has ended", ends[0].pid);
   EXPECT_EQ(ends[1].said, expected);
   EXPECT_EQ(ends[2].said, expected);
   EXPECT_EQ(left_behind(ends), 0);
@@ -150,7 +156,8 @@ TEST(SharedMemory, SaysAtTheStartOfARunWhichRankDied) {
   });
   for (const int rank : {0, 2})
     EXPECT_EQ(ends.at(static_cast<std::size_t>(rank)).said,
-              fmt::format("transport_failed: shared_memory: rank 1 will send nothing more: its process {} has ended", ends[1].pid));
+              fmt::format("transport_failed: shared_memory: rank 1 will send nothing more: its process {} has ended",
+                          ends[1].pid));
 }
 
 TEST(SharedMemory, SaysThatARankGaveUpThePlan) {
@@ -167,7 +174,8 @@ TEST(SharedMemory, SaysThatARankGaveUpThePlan) {
     throw Error(Status::internal, error);
   });
   EXPECT_EQ(ends[0].said, "ok");
-  EXPECT_EQ(ends[1].said, "internal: transport_failed: shared_memory: rank 0 will send nothing more: it has given up the plan");
+  EXPECT_EQ(ends[1].said,
+            "internal: transport_failed: shared_memory: rank 0 will send nothing more: it has given up the plan");
 }
 
 TEST(SharedMemory, ReadsWhatARankSentBeforeItEnded) {
@@ -195,23 +203,28 @@ void require(bool fact, const char* text) {
 }
 
 TEST(SharedMemory, LetsPeersReachArraysWhereTheyAre) {
-  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2') GTEST_SKIP() << "arrays need memory that is not reserved";
+  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2')
+    GTEST_SKIP() << "arrays need memory that is not reserved";
   for (const Index bytes : {Index{100}, Index{3} << 20}) {
     const auto ends = on_processes(3, [&](Comm comm) {
       auto channel = shared_memory().open(comm, with_arrays(comm, bytes));
       require(channel->has_arrays(), "there are arrays");
       const auto first = channel->take_array();
       auto second = channel->take_array();
-      require(channel->array_number(first.get()) == 1 && channel->array_number(second.get()) == 2, "arrays are numbered from 1");
-      require(channel->array_number(second.get() + 64) == 0 && channel->array_number(&bytes) == 0, "only the start of an array has a number");
+      require(channel->array_number(first.get()) == 1 && channel->array_number(second.get()) == 2,
+              "arrays are numbered from 1");
+      require(channel->array_number(second.get() + 64) == 0 && channel->array_number(&bytes) == 0,
+              "only the start of an array has a number");
       second.get()[bytes - 1] = static_cast<std::byte>(comm.rank() + 1);
       comm.barrier();
       for (int peer = 0; peer < 3; ++peer)
-        require(second.get()[channel->array_distance(peer) + bytes - 1] == static_cast<std::byte>(peer + 1), "each is at the same distance");
+        require(second.get()[channel->array_distance(peer) + bytes - 1] == static_cast<std::byte>(peer + 1),
+                "each is at the same distance");
       comm.barrier();
       second.reset();
       second = channel->take_array();
-      require(channel->array_number(second.get()) == 2 && second.get()[bytes - 1] == std::byte{0}, "an array that was given back is zero when it is taken again");
+      require(channel->array_number(second.get()) == 2 && second.get()[bytes - 1] == std::byte{0},
+              "an array that was given back is zero when it is taken again");
       std::vector<std::shared_ptr<std::byte>> more;
       for (int i = 0; i < 6; ++i) more.push_back(channel->take_array());
       require(more.back() != nullptr && channel->take_array() == nullptr, "there are eight");
@@ -252,7 +265,8 @@ bool system_gives_huge_pages() {
 }
 
 TEST(SharedMemory, PutsWhatIsSharedIntoHugePagesOnRequestAndKeepsWhatIsInIt) {
-  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2') GTEST_SKIP() << "arrays need memory that is not reserved";
+  if (std::ifstream mode("/proc/sys/vm/overcommit_memory"); mode.get() == '2')
+    GTEST_SKIP() << "arrays need memory that is not reserved";
   const bool possible = system_gives_huge_pages();
   if (!possible) std::printf("this system gives none, so only that nothing is lost is tested\n");
   for (const bool huge : {false, true}) {
@@ -272,7 +286,8 @@ TEST(SharedMemory, PutsWhatIsSharedIntoHugePagesOnRequestAndKeepsWhatIsInIt) {
       channel->wait(0);
       if (comm.rank() == 1) {
         const std::byte* message = channel->in(0, 0);
-        require(std::all_of(message, message + bytes, [](std::byte b) { return b == std::byte{7}; }), "the message is there");
+        require(std::all_of(message, message + bytes, [](std::byte b) { return b == std::byte{7}; }),
+                "the message is there");
         if (huge && possible) require(huge_kib_at(message) >= 4096, "the inbox is in huge pages");
       }
       channel->release(0);
@@ -281,7 +296,8 @@ TEST(SharedMemory, PutsWhatIsSharedIntoHugePagesOnRequestAndKeepsWhatIsInIt) {
       for (Index i = 0; i < bytes; i += page) array.get()[i] = static_cast<std::byte>(i / page + comm.rank());
       comm.barrier();
       const std::byte* of_peer = array.get() + channel->array_distance(1 - comm.rank());
-      for (Index i = 0; i < bytes; i += page) require(of_peer[i] == static_cast<std::byte>(i / page + 1 - comm.rank()), "the peer sees it");
+      for (Index i = 0; i < bytes; i += page)
+        require(of_peer[i] == static_cast<std::byte>(i / page + 1 - comm.rank()), "the peer sees it");
       comm.barrier();  // before either gives its array back
       if (huge && possible) require(huge_kib_at(array.get()) >= bytes / 1024, "it is in huge pages");
     });
@@ -293,7 +309,8 @@ TEST(SharedMemory, HasNoArraysInNamedFilesWhosePagesAreReserved) {
   const auto ends = on_processes(2, [&](Comm comm) {
     setenv("SHARDFFT_SHM_LIMIT", "100000000", 1);
     const auto channel = shared_memory().open(comm, with_arrays(comm, 100));
-    require(!channel->has_arrays() && channel->take_array() == nullptr && channel->array_number(&comm) == 0, "there are none");
+    require(!channel->has_arrays() && channel->take_array() == nullptr && channel->array_number(&comm) == 0,
+            "there are none");
   });
   for (const auto& end : ends) EXPECT_EQ(end.said, "ok");
   EXPECT_EQ(left_behind(ends), 0);

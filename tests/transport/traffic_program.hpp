@@ -1,5 +1,6 @@
-// A program that runs random traffic: each 64-byte unit carries its own address, and messages that vary have another size in every run. Messages in the memory of a device are stored and read
-// by its queue, and looked at some runs later.
+// A program that runs random traffic: each 64-byte unit carries its own address, and messages that vary have another
+// size in every run. Messages in the memory of a device are stored and read by its queue, and looked at some runs
+// later.
 #pragma once
 
 #include <fmt/format.h>
@@ -26,12 +27,16 @@ namespace shardfft {
 /// What a unit of a message says about itself.
 using Unit = std::array<std::int64_t, 8>;
 
-inline Unit unit(Index from, Index to, Index round, Index chunk, Index number, Index run) { return {from, to, round, chunk, number, run, ~from, ~run}; }
+inline Unit unit(Index from, Index to, Index round, Index chunk, Index number, Index run) {
+  return {from, to, round, chunk, number, run, ~from, ~run};
+}
 
 /// Private memory for a channel, aligned to 64.
 struct PrivateMemory {
   explicit PrivateMemory(Channel& channel)
-      : bytes(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))), std::free) {
+      : bytes(static_cast<std::byte*>(
+                  std::aligned_alloc(64, static_cast<std::size_t>(channel.private_bytes() / 64 * 64 + 64))),
+              std::free) {
     channel.bind(bytes.get());
   }
   std::unique_ptr<std::byte, decltype(&std::free)> bytes;
@@ -39,9 +44,11 @@ struct PrivateMemory {
 
 /// An opened channel and its private memory, which is where its traffic says.
 struct OpenedChannel {
-  OpenedChannel(const Comm& comm, const Transport& transport, const Traffic& traffic) : channel(transport.open(comm, traffic)) {
+  OpenedChannel(const Comm& comm, const Transport& transport, const Traffic& traffic)
+      : channel(transport.open(comm, traffic)) {
     if (traffic.on.device) {
-      device_memory = DeviceMemory(find_driver(traffic.on.device->space())->open(traffic.on.device->number()), static_cast<std::size_t>(channel->private_bytes()), "a test");
+      device_memory = DeviceMemory(find_driver(traffic.on.device->space())->open(traffic.on.device->number()),
+                                   static_cast<std::size_t>(channel->private_bytes()), "a test");
       channel->bind(device_memory.data());
     } else {
       host_memory.emplace(*channel);
@@ -52,7 +59,8 @@ struct OpenedChannel {
   std::unique_ptr<Channel> channel;  // ends first
 };
 
-/// How a program stores messages and reads them: in the memory of the host at once, in that of a device through its queue.
+/// How a program stores messages and reads them: in the memory of the host at once, in that of a device through its
+/// queue.
 class Hands {
  public:
   explicit Hands(DeviceContext on) : on_(on) {}
@@ -70,7 +78,8 @@ class Hands {
     fill(prepared);
     on_.queue->copy(to, prepared, static_cast<std::size_t>(bytes));
   }
-  /// `look(there)` throws where the message is not what it should be; in a device's memory in settle(), at what was there when the queue came to it.
+  /// `look(there)` throws where the message is not what it should be; in a device's memory in settle(), at what was
+  /// there when the queue came to it.
   template <class Look>
   void read(const std::byte* from, Index bytes, Look look) {
     if (!is_late()) return look(from);
@@ -91,7 +100,8 @@ class Hands {
   std::byte* pinned(Index bytes) {
     if (left_ < bytes) {
       left_ = std::max<Index>(bytes, 1 << 16);
-      blocks_.emplace_back(find_driver(on_.device->space())->open(on_.device->number()), static_cast<std::size_t>(left_), "a test", DeviceMemory::Kind::pinned);
+      blocks_.emplace_back(find_driver(on_.device->space())->open(on_.device->number()),
+                           static_cast<std::size_t>(left_), "a test", DeviceMemory::Kind::pinned);
     }
     left_ -= bytes;
     return blocks_.back().data() + left_;
@@ -103,24 +113,36 @@ class Hands {
   std::vector<std::function<void()>> looks_{};
 };
 
-/// What a message that varies has in one run: nothing, a byte, an odd number of them, all, or (-1) all because nothing is said.
+/// What a message that varies has in one run: nothing, a byte, an odd number of them, all, or (-1) all because nothing
+/// is said.
 inline Index size_in_run(const Message& m, int from, int to, int round, Index run) {
   if (!m.varies) return m.bytes;
   Random random(static_cast<std::uint64_t>(((((run * 64 + round) * 64 + m.chunk) * 64 + from) * 64 + to) + 1));
   switch (pick(random, 0, 5)) {
-    case 0: return 0;
-    case 1: return 1;
-    case 2: return m.bytes;
-    case 3: return -1;
-    default: return pick(random, 0, m.bytes / 2 - 1) * 2 + 1;
+    case 0:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return m.bytes;
+    case 3:
+      return -1;
+    default:
+      return pick(random, 0, m.bytes / 2 - 1) * 2 + 1;
   }
 }
 
-/// One rank of a program that runs forward and backward in random order, and at random speed. Half of the rounds are read chunk by chunk while the next one is written.
+/// One rank of a program that runs forward and backward in random order, and at random speed. Half of the rounds are
+/// read chunk by chunk while the next one is written.
 class TrafficProgram {
  public:
   TrafficProgram(const Comm& comm, const Traffic& traffic, Channel& channel, std::uint64_t seed)
-      : comm_(comm), traffic_(traffic), channel_(channel), order_(seed), speed_(seed * 77 + static_cast<std::uint64_t>(comm.rank())), heard_(static_cast<std::size_t>(comm.size())),
+      : comm_(comm),
+        traffic_(traffic),
+        channel_(channel),
+        order_(seed),
+        speed_(seed * 77 + static_cast<std::uint64_t>(comm.rank())),
+        heard_(static_cast<std::size_t>(comm.size())),
         hands_(traffic.on) {}
 
   void run(int runs) {
@@ -165,11 +187,13 @@ class TrafficProgram {
     channel_.tell_all(comm_, word(comm_.rank(), run_), heard_);
     for (int r = 0; r < comm_.size(); ++r)
       if (heard_[static_cast<std::size_t>(r)] != word(r, run_))
-        throw std::logic_error(fmt::format("rank {} run {}: rank {} said {} and {} was heard", comm_.rank(), run_, r, static_cast<int>(word(r, run_)),
+        throw std::logic_error(fmt::format("rank {} run {}: rank {} said {} and {} was heard", comm_.rank(), run_, r,
+                                           static_cast<int>(word(r, run_)),
                                            static_cast<int>(heard_[static_cast<std::size_t>(r)])));
   }
 
-  /// A part of the sweep that reads what comes in round `from_` and writes what goes in round `to_`; -1 for neither. False: it would have to wait.
+  /// A part of the sweep that reads what comes in round `from_` and writes what goes in round `to_`; -1 for neither.
+  /// False: it would have to wait.
   bool step(bool block) {
     if (!sum(block)) return false;
     if (phase_ == Phase::begin) {
@@ -234,7 +258,9 @@ class TrafficProgram {
   bool sum(bool block) {
     const std::size_t n = static_cast<std::size_t>(1 + (run_ + sums_) % 8);
     std::array<double, 8> mine{}, total{};
-    const auto number = [&](Index rank, std::size_t i) { return static_cast<double>((rank + 1) * (run_ % 1000) * 10 + static_cast<Index>(i) * rank + sums_); };
+    const auto number = [&](Index rank, std::size_t i) {
+      return static_cast<double>((rank + 1) * (run_ % 1000) * 10 + static_cast<Index>(i) * rank + sums_);
+    };
     const bool must_wait = from_ < 0 && to_ < 0;  // nothing else to do
     if (!summing_ && sums_ > 0 && (from_ >= 0 || must_wait)) {
       for (std::size_t i = 0; i < n; ++i) mine[i] = number(comm_.rank(), i);
@@ -246,7 +272,9 @@ class TrafficProgram {
     for (std::size_t i = 0; i < n; ++i) {
       double expected = 0;
       for (Index r = 0; r < comm_.size(); ++r) expected += number(r, i);
-      if (total[i] != expected) throw std::logic_error(fmt::format("rank {} run {}: number {} of a sum is {}, not {}", comm_.rank(), run_, i, total[i], expected));
+      if (total[i] != expected)
+        throw std::logic_error(
+            fmt::format("rank {} run {}: number {} of a sum is {}, not {}", comm_.rank(), run_, i, total[i], expected));
     }
     summing_ = false;
     --sums_;
@@ -278,8 +306,11 @@ class TrafficProgram {
       if (m.chunk != chunk) continue;
       const Index said = size_in_run(m, m.peer, comm_.rank(), r, run_), bytes = said < 0 ? m.bytes : said;
       if (channel_.received(r, i) != bytes)
-        throw std::logic_error(fmt::format("rank {} run {} round {}: {} bytes from rank {} chunk {} instead of {}", comm_.rank(), run_, r, channel_.received(r, i), m.peer, m.chunk, bytes));
-      if (bytes > 0) hands_.read(channel_.in(r, i), bytes, [this, &m, r, bytes, run = run_](const std::byte* from) { read_units(from, m, r, bytes, run); });
+        throw std::logic_error(fmt::format("rank {} run {} round {}: {} bytes from rank {} chunk {} instead of {}",
+                                           comm_.rank(), run_, r, channel_.received(r, i), m.peer, m.chunk, bytes));
+      if (bytes > 0)
+        hands_.read(channel_.in(r, i), bytes,
+                    [this, &m, r, bytes, run = run_](const std::byte* from) { read_units(from, m, r, bytes, run); });
     }
   }
 
@@ -296,8 +327,10 @@ class TrafficProgram {
       Unit found = expected;
       std::memcpy(&found, from + n * 64, static_cast<std::size_t>(std::min<Index>(64, bytes - n * 64)));
       if (found == expected) continue;
-      throw std::logic_error(fmt::format("rank {} run {} round {}: unit {} from rank {} chunk {} says from {} to {} round {} chunk {} number {} run {}", comm_.rank(), run, r, n, m.peer,
-                                         m.chunk, found[0], found[1], found[2], found[3], found[4], found[5]));
+      throw std::logic_error(fmt::format(
+          "rank {} run {} round {}: unit {} from rank {} chunk {} says from {} to {} round {} chunk {} number {} run "
+          "{}",
+          comm_.rank(), run, r, n, m.peer, m.chunk, found[0], found[1], found[2], found[3], found[4], found[5]));
     }
   }
 

@@ -13,10 +13,12 @@ inline Traffic two_chunks(const Comm& comm) {
   const int me = comm.rank(), next = (me + 1) % comm.size(), previous = (me + comm.size() - 1) % comm.size();
   for (int chunk = 0; chunk < 2; ++chunk)
     for (int peer : {std::min(me, next), std::max(me, next)})
-      if (round.out.empty() || round.out.back().peer != peer || round.out.back().chunk != chunk) round.out.push_back({peer, chunk, 0, 64, true});
+      if (round.out.empty() || round.out.back().peer != peer || round.out.back().chunk != chunk)
+        round.out.push_back({peer, chunk, 0, 64, true});
   for (int peer : {std::min(me, previous), std::max(me, previous)})
     for (int chunk = 0; chunk < 2; ++chunk)
-      if (round.in.size() < 2 || round.in.front().peer != peer) round.in.push_back({peer, chunk, 64 * static_cast<Index>(round.in.size()), 64, true});
+      if (round.in.size() < 2 || round.in.front().peer != peer)
+        round.in.push_back({peer, chunk, 64 * static_cast<Index>(round.in.size()), 64, true});
   round.inbox_bytes = 64 * static_cast<Index>(round.in.size());
   return traffic;
 }
@@ -38,8 +40,10 @@ inline std::string wrong_with_chunks(const Comm& comm, const Transport& transpor
       channel->wait(0, chunk);
       if (!channel->arrived(0, 0)) return fmt::format("chunk 0 has not come, but chunk {} has been waited for", chunk);
       for (std::size_t i = 0; i < traffic.rounds[0].in.size(); ++i)
-        if (const Message& m = traffic.rounds[0].in[i]; m.chunk <= chunk && channel->received(0, i) != run + 5 * m.chunk)
-          return fmt::format("{} bytes of chunk {} were received, not {}", channel->received(0, i), m.chunk, run + 5 * m.chunk);
+        if (const Message& m = traffic.rounds[0].in[i];
+            m.chunk <= chunk && channel->received(0, i) != run + 5 * m.chunk)
+          return fmt::format("{} bytes of chunk {} were received, not {}", channel->received(0, i), m.chunk,
+                             run + 5 * m.chunk);
     }
     channel->wait(0);
     comm.barrier();
@@ -49,7 +53,8 @@ inline std::string wrong_with_chunks(const Comm& comm, const Transport& transpor
 }
 
 /// Collective. Throws where a unit is not where it should be.
-inline void bring_random_traffic(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs, DeviceContext on = {}, int most_chunks = 4) {
+inline void bring_random_traffic(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs,
+                                 DeviceContext on = {}, int most_chunks = 4) {
   Traffic traffic = random_traffic(seed, comm.size(), comm.rank(), most_chunks);
   traffic.on = on;
   const OpenedChannel opened(comm, transport, traffic);
@@ -59,7 +64,8 @@ inline void bring_random_traffic(const Comm& comm, const Transport& transport, s
 }
 
 /// Collective. Two channels under way at once, helped along in an order that is another on every rank.
-inline void bring_two_at_once(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs, DeviceContext on_a = {}, DeviceContext on_b = {}) {
+inline void bring_two_at_once(const Comm& comm, const Transport& transport, std::uint64_t seed, int runs,
+                              DeviceContext on_a = {}, DeviceContext on_b = {}) {
   Traffic a = random_traffic(seed, comm.size(), comm.rank()), b = random_traffic(seed + 1000, comm.size(), comm.rank());
   a.on = on_a;
   b.on = on_b;

@@ -10,12 +10,12 @@
 #include <new>
 #include <set>
 
-#include "traffic_runs.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm_threads.hpp"
 #include "support/no_channel.hpp"
-#include "transport/mixed.hpp"
 #include "support/thrown.hpp"
+#include "traffic_runs.hpp"
+#include "transport/mixed.hpp"
 
 /// Calls of operator new by this thread.
 static thread_local long allocations = 0;
@@ -79,13 +79,15 @@ TEST(Threads, RunTwoChannelsAtOnceInAnyOrder) {
 }
 
 TEST(Threads, SayChunkByChunkWhatHasCome) {
-  for (int ranks : {1, 2, 3, 6}) on_ranks(ranks, [&](Comm comm) { EXPECT_EQ(wrong_with_chunks(comm, transport("threads")), ""); });
+  for (int ranks : {1, 2, 3, 6})
+    on_ranks(ranks, [&](Comm comm) { EXPECT_EQ(wrong_with_chunks(comm, transport("threads")), ""); });
 }
 
 TEST(Threads, AddUpInRankOrderTheSameBitsOnAllRanks) {
   on_ranks(5, [&](Comm comm) {
     const auto channel = transport("threads").open(comm, one_message(comm));
-    const double mine[] = {std::ldexp(1.0 / 3, comm.rank() * 20), comm.rank() == 3 ? std::numeric_limits<double>::infinity() : 1};
+    const double mine[] = {std::ldexp(1.0 / 3, comm.rank() * 20),
+                           comm.rank() == 3 ? std::numeric_limits<double>::infinity() : 1};
     double total[2] = {}, expected = 0;
     for (int r = 0; r < 5; ++r) expected += std::ldexp(1.0 / 3, r * 20);
     for (int sums = 0; sums < 100; ++sums) {
@@ -107,7 +109,9 @@ TEST(Threads, DoNotWaitForASumOfOneWhoGaveUpThePlan) {
     const std::string error = thrown([&] {
       while (!channel->summed(total)) std::this_thread::yield();
     });
-    EXPECT_TRUE(error.starts_with("transport_failed: threads: rank ") && error.ends_with(" will send nothing more: it has given up the plan")) << error;
+    EXPECT_TRUE(error.starts_with("transport_failed: threads: rank ") &&
+                error.ends_with(" will send nothing more: it has given up the plan"))
+        << error;
   });
 }
 
@@ -196,12 +200,15 @@ TEST(Mixed, UsesTheInnerTransportForNeighboursOnly) {
   struct Renamed final : Transport {
     std::string_view name() const override { return "renamed"; }
     std::string refuses(const Comm&) const override { return {}; }
-    std::unique_ptr<Channel> open(const Comm& comm, const Traffic&) const override { return find_transport("dry_run")->open(comm, {}); }
+    std::unique_ptr<Channel> open(const Comm& comm, const Traffic&) const override {
+      return find_transport("dry_run")->open(comm, {});
+    }
   } const other;
   const Mixed mixed("mixed_test", transport("threads"), other);
   on_ranks(5, 2, [&](Comm comm) {
     const auto channel = mixed.open(comm, Traffic{});
-    for (int peer = 0; peer < 5; ++peer) EXPECT_EQ(channel->path_to(peer), comm.node(peer) == comm.node(comm.rank()) ? "threads" : "dry_run");
+    for (int peer = 0; peer < 5; ++peer)
+      EXPECT_EQ(channel->path_to(peer), comm.node(peer) == comm.node(comm.rank()) ? "threads" : "dry_run");
   });
 }
 
@@ -233,7 +240,8 @@ struct Noted final : Transport {
   std::string name_;
 };
 
-// Owners take the memory of their inboxes in prepare(): it was left to whoever wrote there first, on whatever part of the machine.
+// Owners take the memory of their inboxes in prepare(): it was left to whoever wrote there first, on whatever part of
+// the machine.
 TEST(Mixed, AsksBothHalvesForWhatIsAskedOfARound) {
   const Noted near("near"), far("far");
   const Mixed mixed("mixed_test", near, far);
@@ -242,8 +250,9 @@ TEST(Mixed, AsksBothHalvesForWhatIsAskedOfARound) {
     traffic.rounds.resize(2);
     const auto channel = mixed.open(comm, traffic);
     const std::pair<const char*, std::function<void()>> calls[] = {
-        {"prepare", [&] { channel->prepare(1); }}, {"begin", [&] { channel->begin(1); }},     {"send", [&] { channel->send(1, 0); }},
-        {"wait", [&] { channel->wait(1); }},       {"release", [&] { channel->release(1); }}, {"drain", [&] { channel->drain(1); }}};
+        {"prepare", [&] { channel->prepare(1); }}, {"begin", [&] { channel->begin(1); }},
+        {"send", [&] { channel->send(1, 0); }},    {"wait", [&] { channel->wait(1); }},
+        {"release", [&] { channel->release(1); }}, {"drain", [&] { channel->drain(1); }}};
     for (const auto& [name, call] : calls) {
       asked.clear();
       call();
@@ -294,7 +303,8 @@ TEST(DryRun, GivesNoMemoryAndDoesNotRun) {
   const auto channel = transport("dry_run").open(comm, random_traffic(3, 6, 2));
   EXPECT_EQ(channel->out(0, 0), nullptr);
   EXPECT_EQ(channel->in(0, 0), nullptr);
-  EXPECT_TRUE(thrown([&] { channel->begin(0); }).starts_with("invalid_argument: ")) << thrown([&] { channel->begin(0); });
+  EXPECT_TRUE(thrown([&] { channel->begin(0); }).starts_with("invalid_argument: "))
+      << thrown([&] { channel->begin(0); });
   const double mine[] = {3, 4};
   double total[2] = {};
   channel->start_sum(mine);

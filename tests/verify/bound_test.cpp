@@ -32,7 +32,8 @@ std::vector<std::complex<T>> random_values(Index count) {
 
 /// Measured error over bound.
 template <class T>
-double used_share(const std::vector<std::complex<T>>& x, const std::vector<std::complex<T>>& y, const TransformSpec& spec) {
+double used_share(const std::vector<std::complex<T>>& x, const std::vector<std::complex<T>>& y,
+                  const TransformSpec& spec) {
   const Verdict v = verify(local(), whole_array(x, spec.shape), whole_array(y, spec.shape), spec);
   return v.error_rel_l2 / v.bound;
 }
@@ -92,7 +93,8 @@ TEST(ExactBound, IsExceededBySwappedElementsAndByOneBadTwiddleInACubeOf64) {
 }
 
 TEST(ExactBound, GrowsWithLengthAxesAndUnitRoundoff) {
-  const TransformSpec small{{64}, {0}}, large{{4096}, {0}}, two{{64, 64}, {0, 1}}, batch{{64, 64}, {1}}, prime{{67}, {0}};
+  const TransformSpec small{{64}, {0}}, large{{4096}, {0}}, two{{64, 64}, {0, 1}}, batch{{64, 64}, {1}},
+      prime{{67}, {0}};
   EXPECT_LT(exact_bound(small, f64), exact_bound(large, f64));
   EXPECT_LT(exact_bound(small, f64), exact_bound(two, f64));
   EXPECT_EQ(exact_bound(small, f64), exact_bound(batch, f64));

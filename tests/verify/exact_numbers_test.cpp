@@ -20,7 +20,8 @@ TEST(DoubleDouble, KeepsWhatDoublesRoundOff) {
 }
 
 TEST(DoubleDouble, TakesIntegersExactly) {
-  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, (std::int64_t{1} << 53) + 1, -(std::int64_t{1} << 60) + 12345, (std::int64_t{1} << 62) - 1}) {
+  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, (std::int64_t{1} << 53) + 1,
+                                   -(std::int64_t{1} << 60) + 12345, (std::int64_t{1} << 62) - 1}) {
     const DoubleDouble d = from_integer(value);
     EXPECT_EQ(static_cast<__int128>(d.hi) + static_cast<__int128>(d.lo), static_cast<__int128>(value));
   }
@@ -43,7 +44,11 @@ TEST(RootsOfUnity, AreThoseOfTheDefinition) {
     for (Index p = -q; p <= 2 * q; ++p) {
       const ComplexDD z = root_of_unity(p, q);
       const Wide expected = turn((p + 2 * q) % q, q);
-      EXPECT_LT(std::abs(Wide(static_cast<long double>(z.re.hi) + z.re.lo, static_cast<long double>(z.im.hi) + z.im.lo) - expected), 1e-18L) << p << "/" << q;
+      EXPECT_LT(
+          std::abs(Wide(static_cast<long double>(z.re.hi) + z.re.lo, static_cast<long double>(z.im.hi) + z.im.lo) -
+                   expected),
+          1e-18L)
+          << p << "/" << q;
     }
 }
 
@@ -86,7 +91,9 @@ TEST(ExactDft, AgreesWithTheDefinitionForEverySmallLengthAndEveryLane) {
       for (const int lane : {0, 7, 15})
         for (Index k = 0; k < n; ++k) {
           Wide expected = 0;
-          for (Index j = 0; j < n; ++j) expected += Wide(x.get(j, lane).re.hi, x.get(j, lane).im.hi) * (sign < 0 ? std::conj(turn(j * k, n)) : turn(j * k, n));
+          for (Index j = 0; j < n; ++j)
+            expected += Wide(x.get(j, lane).re.hi, x.get(j, lane).im.hi) *
+                        (sign < 0 ? std::conj(turn(j * k, n)) : turn(j * k, n));
           EXPECT_LT(std::abs(Wide(y.get(k, lane).re.hi, y.get(k, lane).im.hi) - expected), 1e-14L) << n;
         }
     }
@@ -100,7 +107,9 @@ void expect_to_come_back() {
     for (const int lane : {0, 15})
       for (Index k = 0; k < n; ++k) {
         const ComplexDD difference = back.get(k, lane) - x.get(k, lane) * from_integer(n);
-        EXPECT_LT(std::abs(difference.re.rounded()) + std::abs(difference.im.rounded()), 0x1p-90 * static_cast<double>(n)) << n;
+        EXPECT_LT(std::abs(difference.re.rounded()) + std::abs(difference.im.rounded()),
+                  0x1p-90 * static_cast<double>(n))
+            << n;
       }
   }
 }

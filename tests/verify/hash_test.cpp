@@ -34,7 +34,8 @@ TEST(Hash, IsTheSameForEveryPartitionAndAllStrides) {
     for (const bool complex : {true, false}) {
       const Global g = numbers(complex, p);
       const std::uint64_t expected = hashed(g, p, 1, 1);
-      for (std::uint64_t seed = 2; seed < 12; ++seed) EXPECT_EQ(hashed(g, p, static_cast<int>(1 + seed % 5), seed), expected) << "seed " << seed;
+      for (std::uint64_t seed = 2; seed < 12; ++seed)
+        EXPECT_EQ(hashed(g, p, static_cast<int>(1 + seed % 5), seed), expected) << "seed " << seed;
     }
 }
 
@@ -50,7 +51,8 @@ TEST(Hash, ChangesWithEveryBitOfEveryElement) {
   for (const std::size_t at : {0, 1, 100, 209})
     for (int bit = 0; bit < 64; ++bit) {
       Global changed = g;
-      const auto flipped = std::bit_cast<double>(std::bit_cast<std::uint64_t>(static_cast<double>(g.values[at].imag())) ^ (std::uint64_t{1} << bit));
+      const auto flipped = std::bit_cast<double>(
+          std::bit_cast<std::uint64_t>(static_cast<double>(g.values[at].imag())) ^ (std::uint64_t{1} << bit));
       changed.values[at].imag(flipped);
       EXPECT_TRUE(seen.insert(hashed(changed, f64, 1, 1)).second) << "element " << at << " bit " << bit;
     }

@@ -35,7 +35,9 @@ Global transformed_fast(const Global& in, const TransformSpec& spec) {
   Index inner = 1;
   for (int a = axis + 1; a < spec.shape.dims(); ++a) inner *= spec.shape[a];
   for (Index row = 0; row < product(spec.shape) / n; ++row) {
-    const auto place = [&](Index k, Index extent) { return static_cast<std::size_t>((row / inner * extent + k) * inner + row % inner); };
+    const auto place = [&](Index k, Index extent) {
+      return static_cast<std::size_t>((row / inner * extent + k) * inner + row % inner);
+    };
     std::vector<Wide> x(static_cast<std::size_t>(n));
     for (Index k = 0; k < in.shape[axis]; ++k) {
       Wide& z = x[static_cast<std::size_t>(k)] = in.values[place(k, in.shape[axis])];
@@ -44,7 +46,9 @@ Global transformed_fast(const Global& in, const TransformSpec& spec) {
     }
     const std::vector<Wide> y = long_fft(std::move(x), spec.sign);
     for (Index k = 0; k < out.shape[axis]; ++k)
-      out.values[place(k, out.shape[axis])] = Wide(y[static_cast<std::size_t>(k)].real(), c2r ? 0 : y[static_cast<std::size_t>(k)].imag()) * static_cast<long double>(spec.scale);
+      out.values[place(k, out.shape[axis])] =
+          Wide(y[static_cast<std::size_t>(k)].real(), c2r ? 0 : y[static_cast<std::size_t>(k)].imag()) *
+          static_cast<long double>(spec.scale);
   }
   return out;
 }
@@ -64,7 +68,8 @@ std::vector<Case> cases() {
   std::vector<Case> all = few_cases();
   if (sanitized) return all;
   all.push_back({{{prime}, {0}, +1, true, 1.0}, true, f64});
-  for (const bool complex_in : {true, false}) all.push_back({{{round_length}, {0}, -1, !complex_in, 1.0}, complex_in, f32});
+  for (const bool complex_in : {true, false})
+    all.push_back({{{round_length}, {0}, -1, !complex_in, 1.0}, complex_in, f32});
   all.push_back({{{round_length}, {0}, +1, true, 1.0}, true, f32});
   for (const Shape& shape : {Shape{2, round_length}, Shape{round_length, 2}})
     for (const int axis : {0, 1}) all.push_back({{shape, {axis}, +1, true, 1.0}, true, f64});
@@ -85,9 +90,11 @@ TEST(LongAxes, OfExactResultsHaveOnlyTheRoundingOfTheStoredNumbersWhateverKindLe
 TEST(LongAxes, ShowTheChangeOfOneElementAsItIs) {
   for (const Case& c : few_cases()) {
     std::mt19937_64 random(5);
-    // A spectrum that belongs to reals for half spectra in: the error is relative to the norm that such a spectrum gives.
+    // A spectrum that belongs to reals for half spectra in: the error is relative to the norm that such a spectrum
+    // gives.
     Global in = random_array(c.spec.shape, !c.spec.real, f64, random);
-    if (c.spec.real && c.complex_in) in = rounded(transformed_fast(in, {c.spec.shape, c.spec.axes, -1, true, 1.0}), f64);
+    if (c.spec.real && c.complex_in)
+      in = rounded(transformed_fast(in, {c.spec.shape, c.spec.axes, -1, true, 1.0}), f64);
     const Global exact = transformed_fast(in, c.spec);
     for (const std::size_t at : {exact.values.size() / 3, exact.values.size() - 1}) {
       Global out = exact;
@@ -133,7 +140,8 @@ struct Impulse {
   }
 };
 
-/// Errors that are structured as defects of transforms are: the digits of the probes are structured, too, and must not be blind to them.
+/// Errors that are structured as defects of transforms are: the digits of the probes are structured, too, and must not
+/// be blind to them.
 TEST(LongAxes, ShowTheErrorsOfOneTwiddleOneInputAndOneBlockWithinAFactorOfFour) {
   const std::uint64_t seeds = sanitized ? 1 : 6;
   for (const Index n : {Index{1} << 18, Index{1000003}}) {
@@ -145,9 +153,11 @@ TEST(LongAxes, ShowTheErrorsOfOneTwiddleOneInputAndOneBlockWithinAFactorOfFour) 
     const Index comb = 1024;
     std::vector<std::pair<const char*, Global>> wrong(3, {"", impulse.out});
     wrong[0].first = "a twiddle of one of two halves: every 1024th output, turning";
-    for (Index k = 5; k < n; k += comb) wrong[0].second.values[static_cast<std::size_t>(k)] += 1e-9L * turn(k / comb * 77 % (n / comb), n / comb);
+    for (Index k = 5; k < n; k += comb)
+      wrong[0].second.values[static_cast<std::size_t>(k)] += 1e-9L * turn(k / comb * 77 % (n / comb), n / comb);
     wrong[1].first = "an input: all outputs, turning";
-    for (Index k = 0, turns = 0; k < n; ++k, turns = (turns + 12345) % n) wrong[1].second.values[static_cast<std::size_t>(k)] += 1e-12L * turn(turns, n);
+    for (Index k = 0, turns = 0; k < n; ++k, turns = (turns + 12345) % n)
+      wrong[1].second.values[static_cast<std::size_t>(k)] += 1e-12L * turn(turns, n);
     wrong[2].first = "a block of outputs";
     for (Index k = 4096; k < 8192; ++k) wrong[2].second.values[static_cast<std::size_t>(k)] *= 1 + 1e-9L;
     for (const auto& [what, out] : wrong) {
@@ -187,18 +197,22 @@ TEST(LongAxes, GiveCorrectlyRoundedSamplesOfAllKinds) {
     std::vector<Coord> positions{Coord::filled(exact.shape.dims(), 0)};
     for (int i = 0; i < 33; ++i) {
       Coord at = exact.shape;
-      for (int a = 0; a < at.dims(); ++a) at[a] = i == 0 ? exact.shape[a] - 1 : static_cast<Index>(random() % static_cast<std::uint64_t>(exact.shape[a]));
+      for (int a = 0; a < at.dims(); ++a)
+        at[a] = i == 0 ? exact.shape[a] - 1 : static_cast<Index>(random() % static_cast<std::uint64_t>(exact.shape[a]));
       positions.push_back(at);
     }
     const auto boxes = random_boxes(in.shape, 3, 4, random);
     on_ranks(3, [&](const Comm& comm) {
       const auto me = static_cast<std::size_t>(comm.rank());
       std::mt19937_64 mine(me);
-      const std::vector<double> found = exact_samples(comm, local_part(in, boxes[me], f64, mine).array, c.spec, positions);
+      const std::vector<double> found =
+          exact_samples(comm, local_part(in, boxes[me], f64, mine).array, c.spec, positions);
       ASSERT_EQ(found.size(), 2 * positions.size());
       const double typical = static_cast<double>(norm(exact)) / std::sqrt(static_cast<double>(exact.values.size()));
       for (std::size_t i = 0; i < positions.size(); ++i)
-        EXPECT_LT(static_cast<double>(std::abs(Wide(found[2 * i], found[2 * i + 1]) - exact[positions[i]])), 1e-15 * typical) << c << " sample " << i;
+        EXPECT_LT(static_cast<double>(std::abs(Wide(found[2 * i], found[2 * i + 1]) - exact[positions[i]])),
+                  1e-15 * typical)
+            << c << " sample " << i;
     });
   }
 }

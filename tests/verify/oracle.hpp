@@ -50,7 +50,8 @@ inline Global random_array(const Shape& shape, bool complex, Precision precision
 
 /// e^(2 pi i p / q)
 inline Wide turn(Index p, Index q) {
-  const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(p % q) / static_cast<long double>(q);
+  const long double angle =
+      2 * std::numbers::pi_v<long double> * static_cast<long double>(p % q) / static_cast<long double>(q);
   return {std::cos(angle), std::sin(angle)};
 }
 
@@ -105,7 +106,8 @@ inline double relative_difference(const Global& a, const Global& exact) {
   return static_cast<double>(std::sqrt(sum) / norm(exact));
 }
 
-/// Boxes of every rank: the array is cut `cuts` times at random places; owners are random, so some own several boxes and some none.
+/// Boxes of every rank: the array is cut `cuts` times at random places; owners are random, so some own several boxes
+/// and some none.
 inline std::vector<std::vector<Box>> random_boxes(const Shape& shape, int ranks, int cuts, std::mt19937_64& random) {
   std::vector<Box> boxes{whole(shape)};
   for (int c = 0; c < cuts; ++c) {
@@ -129,7 +131,8 @@ struct LocalPart {
   LocalArray array{};
 };
 
-inline LocalPart local_part(const Global& g, const std::vector<Box>& boxes, Precision precision, std::mt19937_64& random) {
+inline LocalPart local_part(const Global& g, const std::vector<Box>& boxes, Precision precision,
+                            std::mt19937_64& random) {
   LocalPart part;
   part.array = {.global = g.shape, .complex = g.complex, .precision = precision};
   const Index scalar = precision == Precision::f32 ? 4 : 8, element = g.complex ? 2 * scalar : scalar;
@@ -157,7 +160,8 @@ inline LocalPart local_part(const Global& g, const std::vector<Box>& boxes, Prec
       for (int half = 0; half < (g.complex ? 2 : 1); ++half) {
         const double value = static_cast<double>(half == 0 ? g[at].real() : g[at].imag());
         const float single = static_cast<float>(value);
-        precision == Precision::f32 ? std::memcpy(p + half * scalar, &single, 4) : std::memcpy(p + half * scalar, &value, 8);
+        precision == Precision::f32 ? std::memcpy(p + half * scalar, &single, 4)
+                                    : std::memcpy(p + half * scalar, &value, 8);
       }
     }
     part.array.boxes.push_back({box, data, strides});

@@ -8,7 +8,8 @@
 
 namespace shardfft::testing {
 
-/// A plain recursive FFT, for prime factors up to 31, in the precision under test, with its own table of twiddles, so that one of them can be broken.
+/// A plain recursive FFT, for prime factors up to 31, in the precision under test, with its own table of twiddles, so
+/// that one of them can be broken.
 template <class T>
 struct PlainFft {
   Index n;
@@ -25,10 +26,12 @@ struct PlainFft {
     for (Index q = 0; q < p; ++q) run(in + q * stride, stride * p, out + q * m, m);
     std::array<std::complex<T>, 32> t;
     for (Index k = 0; k < m; ++k) {
-      for (Index q = 0; q < p; ++q) t[static_cast<std::size_t>(q)] = out[q * m + k] * twiddles[static_cast<std::size_t>(q * k * step)];
+      for (Index q = 0; q < p; ++q)
+        t[static_cast<std::size_t>(q)] = out[q * m + k] * twiddles[static_cast<std::size_t>(q * k * step)];
       for (Index j = 0; j < p; ++j) {
         std::complex<T> sum = t[0];
-        for (Index q = 1; q < p; ++q) sum += t[static_cast<std::size_t>(q)] * twiddles[static_cast<std::size_t>(q * j % p * (n / p))];
+        for (Index q = 1; q < p; ++q)
+          sum += t[static_cast<std::size_t>(q)] * twiddles[static_cast<std::size_t>(q * j % p * (n / p))];
         out[j * m + k] = sum;
       }
     }
@@ -55,7 +58,8 @@ std::vector<std::complex<T>> bluestein(const std::vector<std::complex<T>>& x) {
   a = fft(a), b = fft(b);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] *= b[i];
   a = fft(a);
-  for (Index k = 0; k < n; ++k) y[static_cast<std::size_t>(k)] *= a[static_cast<std::size_t>((m - k) % m)] / static_cast<T>(m);
+  for (Index k = 0; k < n; ++k)
+    y[static_cast<std::size_t>(k)] *= a[static_cast<std::size_t>((m - k) % m)] / static_cast<T>(m);
   return y;
 }
 

@@ -13,10 +13,19 @@ using namespace testing;
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  const std::vector<std::pair<Shape, std::vector<int>>> shapes = {
-      {{1}, {0}},          {{2}, {0}},          {{17}, {0}},           {{37}, {0}},       {{48}, {0}},
-      {{9, 10}, {0, 1}},   {{10, 9}, {1, 0}},   {{5, 8, 3}, {2}},      {{5, 8, 3}, {0}},  {{8, 6, 7}, {0, 1, 2}},
-      {{4, 1, 6}, {0, 1, 2}}, {{3, 4, 5, 2}, {1, 3}}, {{4, 3, 2, 5}, {0, 1, 2, 3}}};
+  const std::vector<std::pair<Shape, std::vector<int>>> shapes = {{{1}, {0}},
+                                                                  {{2}, {0}},
+                                                                  {{17}, {0}},
+                                                                  {{37}, {0}},
+                                                                  {{48}, {0}},
+                                                                  {{9, 10}, {0, 1}},
+                                                                  {{10, 9}, {1, 0}},
+                                                                  {{5, 8, 3}, {2}},
+                                                                  {{5, 8, 3}, {0}},
+                                                                  {{8, 6, 7}, {0, 1, 2}},
+                                                                  {{4, 1, 6}, {0, 1, 2}},
+                                                                  {{3, 4, 5, 2}, {1, 3}},
+                                                                  {{4, 3, 2, 5}, {0, 1, 2, 3}}};
   for (const auto& [shape, axes] : shapes)
     for (const Precision p : {f32, f64}) {
       all.push_back({{shape, axes, -1, false, 1.0}, true, p});
@@ -64,7 +73,8 @@ TEST(Verify, EstimatesTheTrueErrorWithinAFactorOfThree) {
       const Global in = c.spec.real && c.complex_in ? rounded(transformed(full, to_half), c.precision) : full;
       const Global exact = transformed(in, c.spec);
       Global out = exact;
-      const double size = 1000 * unit(c.precision) * static_cast<double>(norm(exact)) / std::sqrt(static_cast<double>(exact.values.size()));
+      const double size = 1000 * unit(c.precision) * static_cast<double>(norm(exact)) /
+                          std::sqrt(static_cast<double>(exact.values.size()));
       std::normal_distribution<double> noise(0, size);
       for (Wide& z : out.values) z += Wide(noise(random), out.complex ? noise(random) : 0.0);
       out = rounded(out, c.precision);
@@ -178,9 +188,12 @@ TEST(Verify, MeasuresHalfSpectraThatAreFarTooLargeOrNothingByTheNormOfTheExactOn
 TEST(Verify, GivesTheSameVerdictWithEveryInstructionSet) {
   for (const Case& c : medium_cases()) {
     std::mt19937_64 random(2);
-    const Global in = random_array(input_shape(c), c.complex_in, c.precision, random), out = rounded(transformed(in, c.spec), c.precision);
+    const Global in = random_array(input_shape(c), c.complex_in, c.precision, random),
+                 out = rounded(transformed(in, c.spec), c.precision);
     const double expected = judged(c, in, out, 2, 1).error_rel_l2;
-    on_every_target([&] { EXPECT_NEAR(judged(c, in, out, 2, 1).error_rel_l2 / expected, 1, c.precision == f32 ? 1e-6 : 1e-9) << c; });
+    on_every_target([&] {
+      EXPECT_NEAR(judged(c, in, out, 2, 1).error_rel_l2 / expected, 1, c.precision == f32 ? 1e-6 : 1e-9) << c;
+    });
   }
 }
 

@@ -15,7 +15,8 @@ double deviation(const TransformSpec& spec, bool complex_in, int count, std::uin
   std::vector<Coord> positions;
   for (int i = 0; i < count; ++i) {
     Coord at = exact.shape;
-    for (int a = 0; a < at.dims(); ++a) at[a] = static_cast<Index>(random() % static_cast<std::uint64_t>(exact.shape[a]));
+    for (int a = 0; a < at.dims(); ++a)
+      at[a] = static_cast<Index>(random() % static_cast<std::uint64_t>(exact.shape[a]));
     positions.push_back(at);
   }
   const auto boxes = random_boxes(in_shape, 3, 5, random);
@@ -27,7 +28,8 @@ double deviation(const TransformSpec& spec, bool complex_in, int count, std::uin
     ASSERT_EQ(found.size(), 2 * positions.size());
     if (comm.rank() != 0) return;
     for (std::size_t i = 0; i < positions.size(); ++i)
-      worst = std::max(worst, static_cast<double>(std::abs(Wide(found[2 * i], found[2 * i + 1]) - exact[positions[i]])));
+      worst =
+          std::max(worst, static_cast<double>(std::abs(Wide(found[2 * i], found[2 * i + 1]) - exact[positions[i]])));
   });
   return worst / static_cast<double>(norm(exact)) * std::sqrt(static_cast<double>(exact.values.size()));
 }

@@ -23,7 +23,9 @@ Status status_of(gpuError_t result) {
 
 std::atomic<bool> used{false};
 
-std::string text_of(gpuError_t result) { return fmt::format("{} ({})", gpuGetErrorString(result), gpuGetErrorName(result)); }
+std::string text_of(gpuError_t result) {
+  return fmt::format("{} ({})", gpuGetErrorString(result), gpuGetErrorName(result));
+}
 
 }  // namespace
 
@@ -38,14 +40,23 @@ void check_allocation(gpuError_t result, const char* purpose, std::size_t bytes,
   forget_error();
   std::size_t free = 0, all = 0;
   if (gpuMemGetInfo(&free, &all) != gpuSuccess) forget_error();
-  const std::string what = fmt::format("{} bytes of {} for {} on {}: {}", bytes, kind, purpose, current_device(), text_of(result));
+  const std::string what =
+      fmt::format("{} bytes of {} for {} on {}: {}", bytes, kind, purpose, current_device(), text_of(result));
   if (result != gpuErrorOutOfMemory) throw Error(status_of(result), "no " + what);
-  throw Error(Status::out_of_memory, fmt::format("not enough memory, no {}; {} of the device's {} bytes are free; use more devices, or arrays in host memory", what, free, all));
+  throw Error(
+      Status::out_of_memory,
+      fmt::format(
+          "not enough memory, no {}; {} of the device's {} bytes are free; use more devices, or arrays in host memory",
+          what, free, all));
 }
 
 void forget_error() noexcept { static_cast<void>(gpuGetLastError()); }
 
-void throw_other_driver() { throw Error(Status::invalid_argument, fmt::format("queues, events and tables of {} work with each other; got one of another kind of device", space_name)); }
+void throw_other_driver() {
+  throw Error(Status::invalid_argument,
+              fmt::format("queues, events and tables of {} work with each other; got one of another kind of device",
+                          space_name));
+}
 
 OnDevice::OnDevice(int number) {
   if (!used.load(std::memory_order_relaxed)) used.store(true, std::memory_order_relaxed);

@@ -8,8 +8,9 @@
 
 namespace shardfft::SHARDFFT_GPU {
 
-/// Throws Error(device_failed) unless `result` is success: what was done ("copy of rows"), on which device, the vendor's name and text of the error. Error(out_of_memory) where memory ran out,
-/// Error(unsupported) where the vendor says that there is no such thing.
+/// Throws Error(device_failed) unless `result` is success: what was done ("copy of rows"), on which device, the
+/// vendor's name and text of the error. Error(out_of_memory) where memory ran out, Error(unsupported) where the vendor
+/// says that there is no such thing.
 void check(gpuError_t result, const char* what);
 /// The same for an allocation: the error names the purpose, the bytes wanted and those that are free.
 void check_allocation(gpuError_t result, const char* purpose, std::size_t bytes, const char* kind);

@@ -23,10 +23,16 @@ DeviceFacts GpuDevice::facts() const {
 
 std::unique_ptr<Queue> GpuDevice::make_queue() { return std::make_unique<GpuQueue>(number_); }
 
-std::unique_ptr<Queue> GpuDevice::queue_of(void* native) { return std::make_unique<GpuQueue>(number_, static_cast<gpuStream_t>(native)); }
+std::unique_ptr<Queue> GpuDevice::queue_of(void* native) {
+  return std::make_unique<GpuQueue>(number_, static_cast<gpuStream_t>(native));
+}
 
-std::unique_ptr<Event> GpuDevice::make_event(bool shareable) { return std::make_unique<GpuEvent>(number_, shareable ? GpuEvent::Kind::shareable : GpuEvent::Kind::plain); }
-std::unique_ptr<Event> GpuDevice::make_timed_event() { return std::make_unique<GpuEvent>(number_, GpuEvent::Kind::timed); }
+std::unique_ptr<Event> GpuDevice::make_event(bool shareable) {
+  return std::make_unique<GpuEvent>(number_, shareable ? GpuEvent::Kind::shareable : GpuEvent::Kind::plain);
+}
+std::unique_ptr<Event> GpuDevice::make_timed_event() {
+  return std::make_unique<GpuEvent>(number_, GpuEvent::Kind::timed);
+}
 
 std::unique_ptr<MoveList> GpuDevice::make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) {
   const MoveTable table = make_move_table(spec, boxes);
@@ -81,7 +87,8 @@ SharedName GpuDevice::share(std::byte* memory) {
 std::byte* GpuDevice::open_shared(const SharedName& name) {
   const OnDevice on(number_);
   void* memory = nullptr;
-  check(gpuIpcOpenMemHandle(&memory, std::bit_cast<gpuIpcMemHandle_t>(name), gpuIpcMemLazyEnablePeerAccess), "opening memory of another process");
+  check(gpuIpcOpenMemHandle(&memory, std::bit_cast<gpuIpcMemHandle_t>(name), gpuIpcMemLazyEnablePeerAccess),
+        "opening memory of another process");
   return static_cast<std::byte*>(memory);
 }
 
@@ -93,6 +100,8 @@ void GpuDevice::close_shared(std::byte* memory) noexcept {
   }
 }
 
-std::unique_ptr<Event> GpuDevice::open_event(const SharedName& name) { return std::make_unique<GpuEvent>(number_, name); }
+std::unique_ptr<Event> GpuDevice::open_event(const SharedName& name) {
+  return std::make_unique<GpuEvent>(number_, name);
+}
 
 }  // namespace shardfft::SHARDFFT_GPU

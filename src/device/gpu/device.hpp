@@ -49,7 +49,8 @@ class GpuDevice final : public Device, public std::enable_shared_from_this<GpuDe
   mutable std::once_flag asked_{};
   mutable DeviceFacts facts_{};  ///< those that stay
   std::mutex tables_lock_{};
-  std::unique_ptr<Queue> tables_{};  ///< takes tables to the device: a plan may have thousands of them, and a queue for each would take longer than the copies
+  std::unique_ptr<Queue> tables_{};  ///< takes tables to the device: a plan may have thousands of them, and a queue for
+                                     ///< each would take longer than the copies
   std::mutex reached_lock_{};
   std::map<int, bool> reached_{};  ///< what was found, by the number of the other device
 };

@@ -27,7 +27,8 @@ std::string reason(gpuError_t error) {
   int version = 0;
   const bool has_driver = gpuDriverGetVersion(&version) == gpuSuccess && version > 0;
   forget_error();
-  return fmt::format("{} says: {}{}", vendor_name, gpuGetErrorString(error), has_driver ? "" : " (its driver is not installed)");
+  return fmt::format("{} says: {}{}", vendor_name, gpuGetErrorString(error),
+                     has_driver ? "" : " (its driver is not installed)");
 }
 
 // Never destroyed: devices outlive whoever still holds memory when the program ends.
@@ -52,7 +53,8 @@ const Found& found() {
   return all;
 }
 
-// CUDA's driver, asked for contexts: the runtime has no such question, and a toolkit need not have the driver to link with. Its numbers of devices are the runtime's.
+// CUDA's driver, asked for contexts: the runtime has no such question, and a toolkit need not have the driver to link
+// with. Its numbers of devices are the runtime's.
 struct Contexts {
   int (*state)(int device, unsigned* flags, int* active) = nullptr;
   int (*current)(void** context) = nullptr;
@@ -78,7 +80,8 @@ struct Contexts {
   }
 };
 
-// Where nothing of this process ever used a device, no address is of one, and CUDA's runtime would make a context to answer: hundreds of megabytes of the device, and of a second, for each rank of a plan on the host.
+// Where nothing of this process ever used a device, no address is of one, and CUDA's runtime would make a context to
+// answer: hundreds of megabytes of the device, and of a second, for each rank of a plan on the host.
 bool may_have_memory(int devices) {
   if (any_device_was_used()) return true;
   static const Contexts contexts;
@@ -89,7 +92,9 @@ struct GpuDriver final : DeviceDriver {
   [[nodiscard]] std::string_view space() const override { return space_name; }
   [[nodiscard]] int count() const override { return static_cast<int>(found().devices.size()); }
   [[nodiscard]] std::string why_none() const override { return found().why_none; }
-  [[nodiscard]] std::shared_ptr<Device> open(int number) const override { return found().devices.at(static_cast<std::size_t>(number)); }
+  [[nodiscard]] std::shared_ptr<Device> open(int number) const override {
+    return found().devices.at(static_cast<std::size_t>(number));
+  }
 
   [[nodiscard]] PointsTo points_to(const void* memory) const override {
     if (found().present == 0 || !may_have_memory(found().present)) return {};

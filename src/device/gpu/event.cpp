@@ -11,13 +11,16 @@ static_assert(sizeof(gpuIpcEventHandle_t) == sizeof(SharedName));
 
 GpuEvent::GpuEvent(int device, Kind kind) : device_(device), shareable_(kind == Kind::shareable) {
   const OnDevice on(device_);
-  const unsigned flags = kind == Kind::timed ? 0 : shareable_ ? gpuEventDisableTiming | gpuEventInterprocess : gpuEventDisableTiming;
+  const unsigned flags = kind == Kind::timed ? 0
+                         : shareable_        ? gpuEventDisableTiming | gpuEventInterprocess
+                                             : gpuEventDisableTiming;
   check(gpuEventCreateWithFlags(&event_, flags), "making an event");
 }
 
 GpuEvent::GpuEvent(int device, const SharedName& name) : device_(device), shareable_(false) {
   const OnDevice on(device_);
-  check(gpuIpcOpenEventHandle(&event_, std::bit_cast<gpuIpcEventHandle_t>(name)), "opening an event of another process");
+  check(gpuIpcOpenEventHandle(&event_, std::bit_cast<gpuIpcEventHandle_t>(name)),
+        "opening an event of another process");
 }
 
 GpuEvent::~GpuEvent() {
@@ -48,7 +51,9 @@ double GpuEvent::seconds_since(const Event& earlier) const {
 }
 
 SharedName GpuEvent::share() const {
-  if (!shareable_) throw Error(Status::unsupported, "only events made shareable, by make_event(true), have a name for other processes");
+  if (!shareable_)
+    throw Error(Status::unsupported,
+                "only events made shareable, by make_event(true), have a name for other processes");
   const OnDevice on(device_);
   gpuIpcEventHandle_t handle{};
   check(gpuIpcGetEventHandle(&handle, event_), "naming an event for other processes");

@@ -9,7 +9,8 @@ namespace {
 
 std::string capability(const gpuDeviceProp_t& about) {
 #if SHARDFFT_GPU_IS_HIP
-  return std::string(about.gcnArchName).substr(0, std::string_view(about.gcnArchName).find(':'));  // "gfx90a:sramecc+:xnack-"
+  return std::string(about.gcnArchName)
+      .substr(0, std::string_view(about.gcnArchName).find(':'));  // "gfx90a:sramecc+:xnack-"
 #else
   return fmt::format("sm_{}{}", about.major, about.minor);
 #endif
@@ -31,8 +32,12 @@ std::string driver_version() {
 DeviceFacts facts_of(int number) {
   gpuDeviceProp_t about{};
   check(gpuGetDeviceProperties(&about, number), "asking what a device is");
-  return {.name = about.name, .capability = capability(about), .memory_bytes = about.totalGlobalMem, .cache_bytes = static_cast<std::size_t>(about.l2CacheSize),
-          .multiprocessors = about.multiProcessorCount, .driver = fmt::format("{}, {}", runtime_version(), driver_version())};
+  return {.name = about.name,
+          .capability = capability(about),
+          .memory_bytes = about.totalGlobalMem,
+          .cache_bytes = static_cast<std::size_t>(about.l2CacheSize),
+          .multiprocessors = about.multiProcessorCount,
+          .driver = fmt::format("{}, {}", runtime_version(), driver_version())};
 }
 
 std::size_t free_bytes() {

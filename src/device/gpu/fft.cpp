@@ -19,17 +19,28 @@ namespace {
 
 std::string_view text_of(gpufftResult result) {
   switch (result) {
-    case GPUFFT_SUCCESS: return "success";
-    case GPUFFT_INVALID_PLAN: return "invalid plan";
-    case GPUFFT_ALLOC_FAILED: return "allocation failed";
-    case GPUFFT_INVALID_TYPE: return "invalid type";
-    case GPUFFT_INVALID_VALUE: return "invalid value";
-    case GPUFFT_INTERNAL_ERROR: return "internal error";
-    case GPUFFT_EXEC_FAILED: return "execution failed";
-    case GPUFFT_SETUP_FAILED: return "setup failed";
-    case GPUFFT_INVALID_SIZE: return "invalid size";
-    case GPUFFT_NOT_SUPPORTED: return "not supported";
-    default: return "an error without a name";
+    case GPUFFT_SUCCESS:
+      return "success";
+    case GPUFFT_INVALID_PLAN:
+      return "invalid plan";
+    case GPUFFT_ALLOC_FAILED:
+      return "allocation failed";
+    case GPUFFT_INVALID_TYPE:
+      return "invalid type";
+    case GPUFFT_INVALID_VALUE:
+      return "invalid value";
+    case GPUFFT_INTERNAL_ERROR:
+      return "internal error";
+    case GPUFFT_EXEC_FAILED:
+      return "execution failed";
+    case GPUFFT_SETUP_FAILED:
+      return "setup failed";
+    case GPUFFT_INVALID_SIZE:
+      return "invalid size";
+    case GPUFFT_NOT_SUPPORTED:
+      return "not supported";
+    default:
+      return "an error without a name";
   }
 }
 
@@ -42,7 +53,8 @@ Status status_of(gpufftResult result) {
 void check_fft(gpufftResult result, const std::string& what) {
   if (result == GPUFFT_SUCCESS) return;
   forget_error();
-  throw Error(status_of(result), fmt::format("{}: {} failed: {} (number {})", fft_version(), what, text_of(result), static_cast<int>(result)));
+  throw Error(status_of(result), fmt::format("{}: {} failed: {} (number {})", fft_version(), what, text_of(result),
+                                             static_cast<int>(result)));
 }
 
 template <auto exec, class In, class Out, auto... direction>
@@ -81,11 +93,16 @@ constexpr std::string_view words[] = {"forward", "backward", "r2c", "c2r"};
 
 void check_spec(const FftSpec& spec) {
   if (spec.scalar == Scalar::f80) throw Error(Status::unsupported, "transforms of a device are of f32 or f64; got f80");
-  if (spec.n.empty() || spec.n.size() > 3) throw Error(Status::unsupported, fmt::format("transforms of a device have 1 to 3 axes; got {}", spec.n.size()));
+  if (spec.n.empty() || spec.n.size() > 3)
+    throw Error(Status::unsupported, fmt::format("transforms of a device have 1 to 3 axes; got {}", spec.n.size()));
   for (const Index n : spec.n)
-    if (n < 1 || spec.batch < 1) throw Error(Status::invalid_argument, fmt::format("transforms of a device have at least one element and array; got {}, batch {}", fmt::join(spec.n, " x "), spec.batch));
+    if (n < 1 || spec.batch < 1)
+      throw Error(Status::invalid_argument,
+                  fmt::format("transforms of a device have at least one element and array; got {}, batch {}",
+                              fmt::join(spec.n, " x "), spec.batch));
   if (std::min(spec.in_stride, spec.out_stride) < 1 || std::min(spec.in_distance, spec.out_distance) < 0)
-    throw Error(Status::invalid_argument, "strides of a device's transforms are at least 1 and distances at least 0; got one that is less");
+    throw Error(Status::invalid_argument,
+                "strides of a device's transforms are at least 1 and distances at least 0; got one that is less");
 }
 
 class GpuFft final : public Fft {
@@ -112,7 +129,8 @@ Index distance(const FftSpec& spec, Index said, bool halved) {
 GpuFft::GpuFft(const FftSpec& spec)
     : spec_(spec),
       kind_(kinds[spec.scalar == Scalar::f64][static_cast<std::size_t>(spec.transform)]),
-      what_(fmt::format("{} of {}, batch {}", words[static_cast<int>(spec.transform)], fmt::join(spec.n, " x "), spec.batch)) {
+      what_(fmt::format("{} of {}, batch {}", words[static_cast<int>(spec.transform)], fmt::join(spec.n, " x "),
+                        spec.batch)) {
   gpufftHandle made{};
   check_fft(fft_calls().Create(&made), "making a plan");
   plan_ = PlanHandle(made);
@@ -136,7 +154,8 @@ GpuFft::GpuFft(const FftSpec& spec)
 void GpuFft::run(Queue& queue, std::byte* in, std::byte* out, std::byte* work) const {
   const auto& ours = of_this_driver<GpuQueue>(queue);
   const OnDevice on(ours.device());
-  if (spec_.transform == DeviceTransform::c2r) check(launch_half_spectra(spec_, in, ours.device(), ours.stream()), "launch before a transform to reals");
+  if (spec_.transform == DeviceTransform::c2r)
+    check(launch_half_spectra(spec_, in, ours.device(), ours.stream()), "launch before a transform to reals");
   check_fft(fft_calls().SetStream(plan_.get(), ours.stream()), "choosing the queue");
   if (work_bytes_ > 0) check_fft(fft_calls().SetWorkArea(plan_.get(), work), "giving memory");
   check_fft(kind_.run(plan_.get(), in, out), "running " + what_);

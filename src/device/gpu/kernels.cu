@@ -6,7 +6,8 @@
 
 namespace shardfft::SHARDFFT_GPU {
 
-gpuError_t launch_moves(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, double factor, int device, gpuStream_t stream) {
+gpuError_t launch_moves(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, double factor,
+                        int device, gpuStream_t stream) {
   gpuError_t result = gpuSuccess;
   with_move_kernel(spec, table, bases, factor, [&](const auto& kernel) { result = launch(kernel, device, stream); });
   return result;

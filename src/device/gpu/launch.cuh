@@ -1,4 +1,5 @@
-// Runs block functors (device/kernels/launch.hpp) as kernels. Included by the few files that the vendor's compiler compiles.
+// Runs block functors (device/kernels/launch.hpp) as kernels. Included by the few files that the vendor's compiler
+// compiles.
 #pragma once
 
 #include "device/gpu/names.hpp"
@@ -6,7 +7,8 @@
 #include <hip/hip_runtime.h>  // what nvcc knows by itself
 #define SHARDFFT_GRID_CONSTANT
 #else
-#define SHARDFFT_GRID_CONSTANT __grid_constant__  // arguments indexed at run time are read where they are, not from a copy on each thread's stack
+#define SHARDFFT_GRID_CONSTANT \
+  __grid_constant__  // arguments indexed at run time are read where they are, not from a copy on each thread's stack
 #endif
 #include "device/kernels/launch.hpp"
 
@@ -21,12 +23,14 @@ __global__ void __launch_bounds__(K::threads) run_blocks(const SHARDFFT_GRID_CON
 #pragma unroll
     for (int phase = 0; phase < K::phases; ++phase) {
       kernel(phase, block, static_cast<int>(threadIdx.x), shared);
-      if constexpr (K::phases > 1) __syncthreads();  // before the next phase, or before the next block writes what this one still reads
+      if constexpr (K::phases > 1)
+        __syncthreads();  // before the next phase, or before the next block writes what this one still reads
     }
   }
 }
 
-/// On the current device. As many blocks as fill it several times over at most, so that the table of boxes is searched by few; what the launch said is returned, what the kernel does comes later.
+/// On the current device. As many blocks as fill it several times over at most, so that the table of boxes is searched
+/// by few; what the launch said is returned, what the kernel does comes later.
 template <BlockFunctor K>
 gpuError_t launch(const K& kernel, int device, gpuStream_t stream) {
   static_assert(sizeof(typename K::Shared) <= 48 * 1024, "static shared memory of a block");
@@ -38,9 +42,12 @@ gpuError_t launch(const K& kernel, int device, gpuStream_t stream) {
   const gpuError_t asked = gpuDeviceGetAttribute(&multiprocessors, gpuDevAttrMultiProcessorCount, device);
   if (asked != gpuSuccess) return asked;
   const Index most = Index{multiprocessors} * blocks_per_multiprocessor;
-  // Not with <<<>>>, whose result is the thread's last error: that may be an older one, of the caller's own ("not ready", of an event that it asked for).
+  // Not with <<<>>>, whose result is the thread's last error: that may be an older one, of the caller's own ("not
+  // ready", of an event that it asked for).
   void* arguments[] = {const_cast<K*>(&kernel)};
-  return gpuLaunchKernel(reinterpret_cast<const void*>(&run_blocks<K>), dim3(static_cast<unsigned>(blocks < most ? blocks : most)), dim3(K::threads), arguments, 0, stream);
+  return gpuLaunchKernel(reinterpret_cast<const void*>(&run_blocks<K>),
+                         dim3(static_cast<unsigned>(blocks < most ? blocks : most)), dim3(K::threads), arguments, 0,
+                         stream);
 }
 
 }  // namespace shardfft::SHARDFFT_GPU

@@ -7,13 +7,13 @@
 namespace shardfft::SHARDFFT_GPU {
 namespace {
 
-// `release` is a call of the vendor's; what it says at the end of the program, when the driver is gone already, does no harm.
+// `release` is a call of the vendor's; what it says at the end of the program, when the driver is gone already, does no
+// harm.
 void release_on(int device, gpuError_t (*release)(void*), void* memory) noexcept {
   try {
     const OnDevice on(device);
     ignore(release(memory));
-  } catch (...) {
-  }
+  } catch (...) {}
 }
 
 }  // namespace
@@ -30,7 +30,8 @@ void GpuDevice::free(std::byte* memory) noexcept { release_on(number_, gpuFree, 
 std::byte* GpuDevice::allocate_pinned(std::size_t bytes, const char* purpose) {
   const OnDevice on(number_);
   void* memory = nullptr;
-  check_allocation(gpuHostAlloc(&memory, std::max<std::size_t>(bytes, 1), gpuHostAllocPortable | gpuHostAllocMapped), purpose, bytes, "pinned host memory");
+  check_allocation(gpuHostAlloc(&memory, std::max<std::size_t>(bytes, 1), gpuHostAllocPortable | gpuHostAllocMapped),
+                   purpose, bytes, "pinned host memory");
   return static_cast<std::byte*>(memory);
 }
 

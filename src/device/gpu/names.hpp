@@ -1,5 +1,6 @@
-// The one table of names: CUDA and HIP differ in the first letters, and where they differ in more the two columns at the top say so. Everything else in this folder is written once, with names that
-// begin with gpu, and compiled once per vendor, in a namespace of the vendor's, so that one library may hold both. SHARDFFT_GPU_IS_HIP comes from the build.
+// The one table of names: CUDA and HIP differ in the first letters, and where they differ in more the two columns at
+// the top say so. Everything else in this folder is written once, with names that begin with gpu, and compiled once per
+// vendor, in a namespace of the vendor's, so that one library may hold both. SHARDFFT_GPU_IS_HIP comes from the build.
 #pragma once
 
 #if SHARDFFT_GPU_IS_HIP
@@ -44,7 +45,8 @@
 #define gpuMemcpy3DParms cudaMemcpy3DParms
 #define gpuDevAttrMultiProcessorCount cudaDevAttrMultiProcessorCount
 #define gpuPointerAttributes cudaPointerAttributes
-#define SHARDFFT_GPU_IS_DEVICE_MEMORY(about) ((about).type == cudaMemoryTypeDevice || (about).type == cudaMemoryTypeManaged)
+#define SHARDFFT_GPU_IS_DEVICE_MEMORY(about) \
+  ((about).type == cudaMemoryTypeDevice || (about).type == cudaMemoryTypeManaged)
 
 #endif
 

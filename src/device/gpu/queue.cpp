@@ -33,8 +33,9 @@ void copy_box(const RowsCall& call, gpuStream_t stream) {
 }
 
 void copy_plane(const RowsCall& call, gpuStream_t stream) {
-  check(gpuMemcpy2DAsync(call.to, static_cast<std::size_t>(call.to_row_step), call.from, static_cast<std::size_t>(call.from_row_step), call.row_bytes, static_cast<std::size_t>(call.rows),
-                         gpuMemcpyDefault, stream),
+  check(gpuMemcpy2DAsync(call.to, static_cast<std::size_t>(call.to_row_step), call.from,
+                         static_cast<std::size_t>(call.from_row_step), call.row_bytes,
+                         static_cast<std::size_t>(call.rows), gpuMemcpyDefault, stream),
         "copy of rows");
 }
 

@@ -1,4 +1,5 @@
-// Numbers one after the other to a shorter format, and back. Multiplied in f64, whatever they are, so that powers of two far from 1 do no harm.
+// Numbers one after the other to a shorter format, and back. Multiplied in f64, whatever they are, so that powers of
+// two far from 1 do no harm.
 #pragma once
 
 #include "device/kernels/codec_cast.hpp"

@@ -1,4 +1,5 @@
-// One block of 64 numbers, by one warp: what it takes and loses, its bytes, and the numbers from them. Lane l has numbers l and l + 32.
+// One block of 64 numbers, by one warp: what it takes and loses, its bytes, and the numbers from them. Lane l has
+// numbers l and l + 32.
 #pragma once
 
 #include "device/blocks.hpp"
@@ -24,18 +25,25 @@ struct Measured {
   double lost = 0;        ///< sum of the squares of (decoded - given), in squares of what the format counts in
 };
 
-SHARDFFT_HD inline bool is_block_float(BlockFormat format) { return format == BlockFormat::block_float || format == BlockFormat::block_float_bytes; }
+SHARDFFT_HD inline bool is_block_float(BlockFormat format) {
+  return format == BlockFormat::block_float || format == BlockFormat::block_float_bytes;
+}
 SHARDFFT_HD inline std::uint8_t cast_code(BlockFormat format) { return format == BlockFormat::f32 ? 32 : 16; }
 
 /// Whether blocks may be of different sizes, and say so in an index.
-SHARDFFT_HD inline bool has_index(BlockFormat format) { return format == BlockFormat::lossless || is_block_float(format); }
+SHARDFFT_HD inline bool has_index(BlockFormat format) {
+  return format == BlockFormat::lossless || is_block_float(format);
+}
 
 /// cast(Format()) with the type that belongs to it.
 template <class Cast>
 SHARDFFT_HD void with_cast(BlockFormat format, const Cast& cast) {
-  if (format == BlockFormat::f32) cast(CastF32());
-  else if (format == BlockFormat::f16) cast(CastF16());
-  else cast(CastBF16());
+  if (format == BlockFormat::f32)
+    cast(CastF32());
+  else if (format == BlockFormat::f16)
+    cast(CastF16());
+  else
+    cast(CastBF16());
 }
 
 template <class T>
@@ -60,7 +68,8 @@ SHARDFFT_HD Measured measure_cast(const Warp& warp, const Numbers<T>& x, BlockFo
 }
 
 template <class T>
-SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, const Steps<T>& steps, bool whole_bytes) {
+SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, const Steps<T>& steps,
+                                         bool whole_bytes) {
   using Magic = coding::Magic<T>;
   constexpr bool has_easy = Magic::easy > 0;
   const T easy = Magic::easy, limit = Magic::limit;
@@ -84,7 +93,8 @@ SHARDFFT_HD Measured measure_block_float(const Warp& warp, const Numbers<T>& x, 
   if (steps.dither && warp.ballot(given) == 0) return {.code = width_code::zeros};
   const int width = width_of(most);
   const int wide = whole_bytes ? (width + 7) / 8 * 8 : width;
-  const std::uint8_t code = width == 0 ? (steps.dither ? width_code::only_dither : width_code::zeros) : static_cast<std::uint8_t>(wide);
+  const std::uint8_t code =
+      width == 0 ? (steps.dither ? width_code::only_dither : width_code::zeros) : static_cast<std::uint8_t>(wide);
   return {.code = code, .lost = warp.sum(easily ? lost_easily : lost)};
 }
 
@@ -92,7 +102,8 @@ template <class T>
 SHARDFFT_HD Measured measure(const Warp& warp, const Numbers<T>& x, const BlockWay& way) {
   if (way.format == BlockFormat::lossless) return measure_lossless(warp, x);
   if (!is_block_float(way.format)) return measure_cast(warp, x, way.format, way.parameter);
-  return measure_block_float(warp, x, Steps<T>(way.parameter, way.dither, way.key), way.format == BlockFormat::block_float_bytes);
+  return measure_block_float(warp, x, Steps<T>(way.parameter, way.dither, way.key),
+                             way.format == BlockFormat::block_float_bytes);
 }
 
 /// What `lost` of a block counts in, in units: its factor is the square of that.
@@ -103,7 +114,8 @@ SHARDFFT_HD inline double loss_unit(BlockFormat format, double parameter, double
 
 /// 64 integers of `width` bits: rows of bytes, then words of bits (codec/planes-inl.h).
 template <class Bits>
-SHARDFFT_HD void pack_planes(const Warp& warp, const Lanes<Bits>& low, const Lanes<Bits>& high, int width, std::uint8_t* to) {
+SHARDFFT_HD void pack_planes(const Warp& warp, const Lanes<Bits>& low, const Lanes<Bits>& high, int width,
+                             std::uint8_t* to) {
   const int rows = width / 8, words = width % 8;
   for (int k = 0; k < rows; ++k)
     warp.each([&](int lane) {
@@ -156,14 +168,18 @@ SHARDFFT_HD void pack(const Warp& warp, const Numbers<T>& x, const BlockWay& way
     const T scale = static_cast<T>(way.parameter);
     with_cast(way.format, [&](auto cast) {
       using Format = decltype(cast);
-      each_number(warp, [&](int i, int lane) { reinterpret_cast<typename Format::Stored*>(to)[i] = cast_number<Format>(x(i, lane), scale); });
+      each_number(warp, [&](int i, int lane) {
+        reinterpret_cast<typename Format::Stored*>(to)[i] = cast_number<Format>(x(i, lane), scale);
+      });
     });
   }
 }
 
-/// The numbers from what pack wrote, or from any bytes: is_code() holds, and 8 * (code & 127) bytes may be read at `from`, aligned to 8.
+/// The numbers from what pack wrote, or from any bytes: is_code() holds, and 8 * (code & 127) bytes may be read at
+/// `from`, aligned to 8.
 template <class T>
-SHARDFFT_HD void unpack(const Warp& warp, const std::byte* from, const BlockWay& way, std::uint8_t code, Numbers<T>& x) {
+SHARDFFT_HD void unpack(const Warp& warp, const std::byte* from, const BlockWay& way, std::uint8_t code,
+                        Numbers<T>& x) {
   if (code == width_code::zeros) {
     each_number(warp, [&](int i, int lane) { x(i, lane) = 0; });
   } else if (way.format == BlockFormat::lossless || (is_block_float(way.format) && code == raw_code<T>)) {
@@ -172,14 +188,19 @@ SHARDFFT_HD void unpack(const Warp& warp, const std::byte* from, const BlockWay&
     const Steps<T> steps(way.parameter, way.dither, way.key);
     const int width = code & 127;
     each_number(warp, [&](int i, int lane) {
-      const T integer = width == 0 ? T(0) : number_of<T>(unpack_planes<BitsOf<T>>(reinterpret_cast<const std::uint8_t*>(from), width, i), width);
+      const T integer =
+          width == 0
+              ? T(0)
+              : number_of<T>(unpack_planes<BitsOf<T>>(reinterpret_cast<const std::uint8_t*>(from), width, i), width);
       x(i, lane) = steps.decoded(integer, i);
     });
   } else {
     const T down = inverse(static_cast<T>(way.parameter));
     with_cast(way.format, [&](auto cast) {
       using Format = decltype(cast);
-      each_number(warp, [&](int i, int lane) { x(i, lane) = cast_back(Format::to(reinterpret_cast<const typename Format::Stored*>(from)[i]), down); });
+      each_number(warp, [&](int i, int lane) {
+        x(i, lane) = cast_back(Format::to(reinterpret_cast<const typename Format::Stored*>(from)[i]), down);
+      });
     });
   }
 }
@@ -191,10 +212,12 @@ SHARDFFT_HD bool is_code(std::uint8_t code, BlockFormat format, bool dither) {
   if (code == width_code::zeros || code == raw_code<T>) return true;
   if (format == BlockFormat::lossless) return false;
   if (code == width_code::only_dither) return dither;
-  return format == BlockFormat::block_float_bytes ? code % 8 == 0 && code <= 8 * coding::Magic<T>::most_bytes : code <= coding::Magic<T>::most_width;
+  return format == BlockFormat::block_float_bytes ? code % 8 == 0 && code <= 8 * coding::Magic<T>::most_bytes
+                                                  : code <= coding::Magic<T>::most_width;
 }
 
-/// Whether a parameter is one that its codec gives: a step or a power of two, which as a number of type T is the same, and is normal and has a normal inverse.
+/// Whether a parameter is one that its codec gives: a step or a power of two, which as a number of type T is the same,
+/// and is normal and has a normal inverse.
 template <class T>
 SHARDFFT_HD bool is_parameter(double parameter, BlockFormat format) {
   if (format == BlockFormat::lossless) return true;
@@ -203,8 +226,10 @@ SHARDFFT_HD bool is_parameter(double parameter, BlockFormat format) {
     return parameter >= least && parameter <= 1 / least && static_cast<double>(static_cast<T>(parameter)) == parameter;
   }
   const auto bits = same_bits<std::uint64_t>(parameter);
-  const int exponent = static_cast<int>(bits >> 52) - 1023, most = sizeof(T) == 4 ? coding::most_scale_exponent_f32 : coding::most_scale_exponent_f64;
-  return (bits & 0xFFFFFFFFFFFFFU) == 0 && exponent >= -most && exponent <= most;  // negative ones have an exponent of 1025 and more
+  const int exponent = static_cast<int>(bits >> 52) - 1023,
+            most = sizeof(T) == 4 ? coding::most_scale_exponent_f32 : coding::most_scale_exponent_f64;
+  return (bits & 0xFFFFFFFFFFFFFU) == 0 && exponent >= -most &&
+         exponent <= most;  // negative ones have an exponent of 1025 and more
 }
 
 /// Whether numbers of type T may be kept in such a format.

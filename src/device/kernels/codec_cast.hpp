@@ -1,4 +1,5 @@
-// Shorter floating-point formats, number by number: the same bits as codec/formats-inl.h with the conversions of the processor (Inf, NaN and what stands in one included).
+// Shorter floating-point formats, number by number: the same bits as codec/formats-inl.h with the conversions of the
+// processor (Inf, NaN and what stands in one included).
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,25 @@ namespace shardfft::kernels {
 SHARDFFT_HD inline float narrow(double x) {
   if (x == x) return static_cast<float>(x);
   const auto bits = same_bits<std::uint64_t>(x);
-  return same_bits<float>(static_cast<std::uint32_t>(bits >> 32 & 0x80000000U) | 0x7FC00000U | static_cast<std::uint32_t>(bits >> 29 & 0x3FFFFFU));
+  return same_bits<float>(static_cast<std::uint32_t>(bits >> 32 & 0x80000000U) | 0x7FC00000U |
+                          static_cast<std::uint32_t>(bits >> 29 & 0x3FFFFFU));
 }
 SHARDFFT_HD inline float narrow(float x) { return x; }
 
 SHARDFFT_HD inline double widen(float x) {
   if (x == x) return static_cast<double>(x);
   const auto bits = same_bits<std::uint32_t>(x);
-  return same_bits<double>(static_cast<std::uint64_t>(bits & 0x80000000U) << 32 | 0x7FF8000000000000U | static_cast<std::uint64_t>(bits & 0x3FFFFFU) << 29);
+  return same_bits<double>(static_cast<std::uint64_t>(bits & 0x80000000U) << 32 | 0x7FF8000000000000U |
+                           static_cast<std::uint64_t>(bits & 0x3FFFFFU) << 29);
 }
 
 /// x * factor; NaN comes back as it is, but quiet.
-SHARDFFT_HD inline float scaled(float x, float factor) { return x == x ? mul(x, factor) : same_bits<float>(same_bits<std::uint32_t>(x) | 0x400000U); }
-SHARDFFT_HD inline double scaled(double x, double factor) { return x == x ? mul(x, factor) : same_bits<double>(same_bits<std::uint64_t>(x) | 0x8000000000000U); }
+SHARDFFT_HD inline float scaled(float x, float factor) {
+  return x == x ? mul(x, factor) : same_bits<float>(same_bits<std::uint32_t>(x) | 0x400000U);
+}
+SHARDFFT_HD inline double scaled(double x, double factor) {
+  return x == x ? mul(x, factor) : same_bits<double>(same_bits<std::uint64_t>(x) | 0x8000000000000U);
+}
 
 /// Adds what makes cutting off the lowest `cut` bits a rounding to nearest even.
 template <int cut>
@@ -42,7 +49,9 @@ struct CastF32 {
 /// The upper half of an f32. Not-a-numbers become the quiet one.
 struct CastBF16 {
   using Stored = std::uint16_t;
-  SHARDFFT_HD static Stored from(float x) { return x == x ? static_cast<Stored>(before_cut<16>(same_bits<std::uint32_t>(x)) >> 16) : 0x7FC0; }
+  SHARDFFT_HD static Stored from(float x) {
+    return x == x ? static_cast<Stored>(before_cut<16>(same_bits<std::uint32_t>(x)) >> 16) : 0x7FC0;
+  }
   SHARDFFT_HD static float to(Stored x) { return same_bits<float>(static_cast<std::uint32_t>(x) << 16); }
 };
 
@@ -67,7 +76,8 @@ struct CastF16 {
     const std::uint32_t size = x & 0x7FFFU, sign = static_cast<std::uint32_t>(x & 0x8000U) << 16;
     if (size > 0x7C00U) return same_bits<float>(sign | 0x7FC00000U | (size & 0x3FFU) << 13);
     if (size == 0x7C00U) return same_bits<float>(sign | 0x7F800000U);
-    return same_bits<float>(same_bits<std::uint32_t>(mul(same_bits<float>(size << 13), 0x1p112F)) | sign);  // exact, subnormal ones too
+    return same_bits<float>(same_bits<std::uint32_t>(mul(same_bits<float>(size << 13), 0x1p112F)) |
+                            sign);  // exact, subnormal ones too
   }
 };
 
@@ -82,7 +92,11 @@ SHARDFFT_HD inline double cast_back(float kept, double down) { return scaled(wid
 SHARDFFT_HD inline float cast_back(float kept, float down) { return scaled(kept, down); }
 
 /// scale * (decoded - given).
-SHARDFFT_HD inline double cast_error(float kept, double given, double scale) { return sub(widen(kept), mul(given, scale)); }
-SHARDFFT_HD inline double cast_error(float kept, float given, float scale) { return mul(sub(mul(kept, inverse(scale)), given), scale); }
+SHARDFFT_HD inline double cast_error(float kept, double given, double scale) {
+  return sub(widen(kept), mul(given, scale));
+}
+SHARDFFT_HD inline double cast_error(float kept, float given, float scale) {
+  return mul(sub(mul(kept, inverse(scale)), given), scale);
+}
 
 }  // namespace shardfft::kernels

@@ -1,4 +1,5 @@
-// Decodes groups of blocks: what arrived is looked through first, so that nothing is read outside and what cannot be right is told.
+// Decodes groups of blocks: what arrived is looked through first, so that nothing is read outside and what cannot be
+// right is told.
 #pragma once
 
 #include "device/kernels/codec_block.hpp"
@@ -11,7 +12,8 @@ template <class T>
 SHARDFFT_HD bool is_sound(const GroupMade& made, const BlockRun& run) {
   if (!is_format<T>(made.format) || !is_parameter<T>(made.parameter, made.format)) return false;
   const auto bytes = static_cast<std::uint64_t>(run.bytes);
-  return made.at >= static_cast<std::uint64_t>(run.payload_at) && made.at % 8 == 0 && made.at <= bytes && made.bytes <= bytes - made.at;
+  return made.at >= static_cast<std::uint64_t>(run.payload_at) && made.at % 8 == 0 && made.at <= bytes &&
+         made.bytes <= bytes - made.at;
 }
 
 /// Codes and places of the blocks of each group, and whether it is damaged.
@@ -60,7 +62,8 @@ struct UnpackBlocks : WarpPerBlock {
       const BlockPart part = part_of(task.elements, entry, b);
       Numbers<T> x;
       if (task.damaged[g] == 0)
-        unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]), {made.format, made.parameter, t.dither, key_of(t, part)}, t.codes[b], x);
+        unpack(warp, t.run[t.group[g].run].memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]),
+               {made.format, made.parameter, t.dither, key_of(t, part)}, t.codes[b], x);
       if constexpr (Twiddles::any) multiply_block(warp, part, twiddles, x);
       store_block(warp, task.elements, part, x);
     });

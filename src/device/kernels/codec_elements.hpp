@@ -36,12 +36,17 @@ SHARDFFT_HD inline std::uint64_t key_of(const BlockTables& t, const BlockPart& p
 template <class T, class Visit>
 SHARDFFT_HD void each_place(const Warp& warp, const BlockElements& all, const BlockPart& part, const Visit& visit) {
   const BlockSegment& segment = part.segment;
-  const auto base = reinterpret_cast<std::uintptr_t>(all.bases.start[static_cast<int>(segment.base)]);  // as an integer, so that a base of nothing is no pointer that is moved
+  const auto base = reinterpret_cast<std::uintptr_t>(all.bases.start[static_cast<int>(
+      segment.base)]);  // as an integer, so that a base of nothing is no pointer that is moved
   const auto first = static_cast<std::uint32_t>(part.number) * block_numbers;
   const std::uint32_t shift = all.complex ? 1 : 0;
   each_number(warp, [&](int i, int lane) {
     const std::uint32_t n = first + static_cast<std::uint32_t>(i), element = n >> shift;
-    visit(i, lane, element < segment.elements ? reinterpret_cast<T*>(base + static_cast<std::uintptr_t>(place_of(segment, element)) + (n & shift) * sizeof(T)) : nullptr);
+    visit(i, lane,
+          element < segment.elements
+              ? reinterpret_cast<T*>(base + static_cast<std::uintptr_t>(place_of(segment, element)) +
+                                     (n & shift) * sizeof(T))
+              : nullptr);
   });
 }
 
@@ -59,9 +64,11 @@ SHARDFFT_HD void store_block(const Warp& warp, const BlockElements& all, const B
   });
 }
 
-/// Complex numbers of a block times the factors of the places that they are stored to. Both lanes of a number find its factor.
+/// Complex numbers of a block times the factors of the places that they are stored to. Both lanes of a number find its
+/// factor.
 template <class T>
-SHARDFFT_HD void multiply_block(const Warp& warp, const BlockPart& part, const TwiddlesByPlace& twiddles, Numbers<T>& x) {
+SHARDFFT_HD void multiply_block(const Warp& warp, const BlockPart& part, const TwiddlesByPlace& twiddles,
+                                Numbers<T>& x) {
   const BlockSegment& segment = part.segment;
   const Numbers<T> others = x.swapped(warp);
   const auto first = static_cast<std::uint32_t>(part.number) * block_numbers;
@@ -69,7 +76,8 @@ SHARDFFT_HD void multiply_block(const Warp& warp, const BlockPart& part, const T
     const std::uint32_t n = first + static_cast<std::uint32_t>(i);
     if (n / 2 >= segment.elements) return;
     const Turn<T> turn = twiddles.factor<T>(place_of(segment, n / 2));
-    x(i, lane) = n % 2 == 0 ? turned_re(x(i, lane), others(i, lane), turn) : turned_im(others(i, lane), x(i, lane), turn);
+    x(i, lane) =
+        n % 2 == 0 ? turned_re(x(i, lane), others(i, lane), turn) : turned_im(others(i, lane), x(i, lane), turn);
   });
 }
 

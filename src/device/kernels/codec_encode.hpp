@@ -1,4 +1,5 @@
-// Encodes groups of blocks: how many bytes each block takes and what it loses; whether its group may lose that, or is tried again; where blocks and groups lie; and the bytes.
+// Encodes groups of blocks: how many bytes each block takes and what it loses; whether its group may lose that, or is
+// tried again; where blocks and groups lie; and the bytes.
 #pragma once
 
 #include "device/kernels/codec_block.hpp"
@@ -20,7 +21,9 @@ struct MeasureBlocks : WarpPerBlock {
       const GroupTry& way = task.attempt[attempt * t.groups + group];
       const bool unusable = way.parameter != way.parameter;
       const BlockPart part = part_of(task.elements, b, b);
-      const Measured m = unusable ? Measured{} : measure(warp, load_block<T>(warp, task.elements, part), {way.format, way.parameter, t.dither, key_of(t, part)});
+      const Measured m = unusable ? Measured{}
+                                  : measure(warp, load_block<T>(warp, task.elements, part),
+                                            {way.format, way.parameter, t.dither, key_of(t, part)});
       warp.each([&](int lane) {
         if (lane != 0) return;
         t.codes[b] = m.code;
@@ -59,7 +62,8 @@ struct PlaceBlocks : ThreadsPerList {
  private:
   SHARDFFT_HD void decide(Index g, const Shared& sums) const {
     const GroupTry& way = task.attempt[attempt * task.tables.groups + g];
-    const double unit = loss_unit(way.format, way.parameter, task.unit), lost2 = sums.all_lost == 0 ? 0 : sums.all_lost * unit * unit;
+    const double unit = loss_unit(way.format, way.parameter, task.unit),
+                 lost2 = sums.all_lost == 0 ? 0 : sums.all_lost * unit * unit;
     const bool last = attempt + 1 == task.tries;
     const bool kept = way.parameter == way.parameter && lost2 <= way.allowed2;  // false for NaN
     GroupMade& made = task.made[g];
@@ -113,8 +117,8 @@ struct PackBlocks : WarpPerBlock {
         });
       if ((code & 127) == 0) return;  // its numbers are not even read
       const BlockPart part = part_of(task.elements, b, b);
-      pack(warp, load_block<T>(warp, task.elements, part), {made.format, made.parameter, t.dither, key_of(t, part)}, code,
-           memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]));
+      pack(warp, load_block<T>(warp, task.elements, part), {made.format, made.parameter, t.dither, key_of(t, part)},
+           code, memory + made.at + 8 * static_cast<std::uint64_t>(t.places[b]));
     });
   }
 };

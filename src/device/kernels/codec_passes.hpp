@@ -69,7 +69,8 @@ void passes_of(const CastNumbers& task, const Launch& launch) {
 
 template <class Task, class Launch>
 void passes(const Task& task, const Launch& launch) {
-  detail::scalar_of(task) == Scalar::f32 ? detail::passes_of<float>(task, launch) : detail::passes_of<double>(task, launch);
+  detail::scalar_of(task) == Scalar::f32 ? detail::passes_of<float>(task, launch)
+                                         : detail::passes_of<double>(task, launch);
 }
 template <class Launch>
 void passes(const DeviceTask& task, const Launch& launch) {

@@ -1,4 +1,5 @@
-// Numbers as integer multiples of a step, and back: the operations of codec/quantise-inl.h and codec/dither-inl.h, number by number and in the same order, so that both give the same bits.
+// Numbers as integer multiples of a step, and back: the operations of codec/quantise-inl.h and codec/dither-inl.h,
+// number by number and in the same order, so that both give the same bits.
 #pragma once
 
 #include <type_traits>
@@ -28,15 +29,20 @@ struct Steps {
   std::uint32_t seed;
 
   SHARDFFT_HD Steps(double parameter, bool dithers, std::uint64_t key)
-      : step(static_cast<T>(parameter)), inverse(kernels::inverse(static_cast<T>(parameter))), dither(dithers), seed(dithers ? seed_of(key) : 0) {}
+      : step(static_cast<T>(parameter)),
+        inverse(kernels::inverse(static_cast<T>(parameter))),
+        dither(dithers),
+        seed(dithers ? seed_of(key) : 0) {}
 
   /// In [-1/2, 1/2), of number i of the block.
   [[nodiscard]] SHARDFFT_HD T shift(int i) const {
     std::uint32_t z = static_cast<std::uint32_t>(i) * 0x9E3779B1U + seed;
     z = (z ^ (z >> 15)) * 0x846CA68BU;
     const auto with_sign = static_cast<std::int32_t>(z);
-    if constexpr (sizeof(T) == 4) return mul(static_cast<T>(with_sign >> 8), static_cast<T>(0x1p-24));
-    else return mul(static_cast<T>(with_sign), static_cast<T>(0x1p-32));
+    if constexpr (sizeof(T) == 4)
+      return mul(static_cast<T>(with_sign >> 8), static_cast<T>(0x1p-24));
+    else
+      return mul(static_cast<T>(with_sign), static_cast<T>(0x1p-32));
   }
   /// v / step, with its shift: what is rounded.
   [[nodiscard]] SHARDFFT_HD T in_steps(T v, int i) const {
@@ -44,7 +50,9 @@ struct Steps {
     return dither ? add(y, shift(i)) : y;
   }
   /// The number that decode makes of an integer.
-  [[nodiscard]] SHARDFFT_HD T decoded(T integer, int i) const { return mul(dither ? sub(integer, shift(i)) : integer, step); }
+  [[nodiscard]] SHARDFFT_HD T decoded(T integer, int i) const {
+    return mul(dither ? sub(integer, shift(i)) : integer, step);
+  }
 };
 
 /// The nearest integer as a number: right up to Magic::limit; else anything that is larger.
@@ -67,11 +75,16 @@ SHARDFFT_HD T number_of(BitsOf<T> q, int width) {
   constexpr int bits = 8 * static_cast<int>(sizeof(T));
   const IntegerOf<T> integer = static_cast<IntegerOf<T>>(q << (bits - width)) >> (bits - width);
   // Of f64 not by conversion: that would give something else than vectors do beyond 2^51, which nobody encodes.
-  if constexpr (sizeof(T) == 4) return static_cast<T>(integer);
-  else return sub(same_bits<T>(static_cast<BitsOf<T>>(integer) + static_cast<BitsOf<T>>(coding::Magic<T>::bits)), coding::Magic<T>::number);
+  if constexpr (sizeof(T) == 4)
+    return static_cast<T>(integer);
+  else
+    return sub(same_bits<T>(static_cast<BitsOf<T>>(integer) + static_cast<BitsOf<T>>(coding::Magic<T>::bits)),
+               coding::Magic<T>::number);
 }
 
 /// Bits that +-|q| <= largest needs in two's complement; 0 for 0.
-SHARDFFT_HD inline int width_of(double largest) { return largest < 1 ? 0 : static_cast<int>(same_bits<std::uint64_t>(largest) >> 52) - 1021; }
+SHARDFFT_HD inline int width_of(double largest) {
+  return largest < 1 ? 0 : static_cast<int>(same_bits<std::uint64_t>(largest) >> 52) - 1021;
+}
 
 }  // namespace shardfft::kernels

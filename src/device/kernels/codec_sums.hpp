@@ -1,4 +1,5 @@
-// Sums over the entries of a list, and of those before each, by one block of threads: each thread adds up a part of the list, the first warp adds up the threads, and each thread goes over its part again.
+// Sums over the entries of a list, and of those before each, by one block of threads: each thread adds up a part of the
+// list, the first warp adds up the threads, and each thread goes over its part again.
 #pragma once
 
 #include "device/kernels/warp.hpp"
@@ -8,7 +9,8 @@ namespace shardfft::kernels {
 
 inline constexpr int sum_threads = 256;
 
-/// What is shared between phases. Phase 0: each thread sets its entries; phase 1: add_up(); phase 2: `words` are those of the threads before, the others are sums of all.
+/// What is shared between phases. Phase 0: each thread sets its entries; phase 1: add_up(); phase 2: `words` are those
+/// of the threads before, the others are sums of all.
 struct ThreadSums {
   std::uint64_t words[sum_threads], all_words;
   double lost[sum_threads], all_lost;
@@ -27,7 +29,8 @@ struct Part {
   Index from, to;
 };
 SHARDFFT_HD inline Part part_of(int thread, Index entries) {
-  const Index each = (entries + sum_threads - 1) / sum_threads, from = each * thread < entries ? each * thread : entries;
+  const Index each = (entries + sum_threads - 1) / sum_threads,
+              from = each * thread < entries ? each * thread : entries;
   return {from, from + each < entries ? from + each : entries};
 }
 

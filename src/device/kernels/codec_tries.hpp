@@ -1,4 +1,5 @@
-// Parameters of codecs for a norm that only the device knows, from those for a norm of 1: steps grow with the norm; the scale of a cast is a power of two that shrinks by the norm's power of two.
+// Parameters of codecs for a norm that only the device knows, from those for a norm of 1: steps grow with the norm; the
+// scale of a cast is a power of two that shrinks by the norm's power of two.
 #pragma once
 
 #include <cmath>
@@ -39,7 +40,10 @@ struct ScaleTries {
     const double norm = sqrt(usual ? norm2 : 1.0);
     for (int a = 0; a < 2; ++a) {
       const double parameter = parameter_for<T>(norm, task.parameter[a * task.groups + g], task.format);
-      task.attempt[a * task.groups + g] = {.parameter = usual ? parameter : same_bits<double>(std::uint64_t{0x7FF8000000000000U}), .allowed2 = mul(task.allowed2[g], norm2), .format = task.format};
+      task.attempt[a * task.groups + g] = {
+          .parameter = usual ? parameter : same_bits<double>(std::uint64_t{0x7FF8000000000000U}),
+          .allowed2 = mul(task.allowed2[g], norm2),
+          .format = task.format};
     }
     task.attempt[2 * task.groups + g] = {};
   }

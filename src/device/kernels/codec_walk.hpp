@@ -1,4 +1,5 @@
-// How the kernels of codecs go over blocks, groups and runs: a warp for each block of numbers, or a block of threads for each list of them.
+// How the kernels of codecs go over blocks, groups and runs: a warp for each block of numbers, or a block of threads
+// for each list of them.
 #pragma once
 
 #include "device/blocks.hpp"
@@ -23,7 +24,9 @@ template <class T>
 class Numbers {
  public:
   SHARDFFT_HD T& operator()(int position, int lane) { return position < warp_lanes ? low_[lane] : high_[lane]; }
-  SHARDFFT_HD const T& operator()(int position, int lane) const { return position < warp_lanes ? low_[lane] : high_[lane]; }
+  SHARDFFT_HD const T& operator()(int position, int lane) const {
+    return position < warp_lanes ? low_[lane] : high_[lane];
+  }
   /// Numbers 0 and 1, 2 and 3 ... in each other's places.
   SHARDFFT_HD Numbers swapped(const Warp& warp) const {
     Numbers others;
@@ -56,9 +59,11 @@ struct ThreadsPerList {
   static constexpr int threads = sum_threads, phases = 3;
   using Shared = ThreadSums;
 
-  /// What a kernel does in its three phases. count(part): what the part of this thread adds to the sums of its list. then(part, words): once these are known; `words` are those of the threads before.
+  /// What a kernel does in its three phases. count(part): what the part of this thread adds to the sums of its list.
+  /// then(part, words): once these are known; `words` are those of the threads before.
   template <class Count, class Then>
-  SHARDFFT_HD static void over_list(int phase, int thread, Index entries, ThreadSums& sums, const Count& count, const Then& then) {
+  SHARDFFT_HD static void over_list(int phase, int thread, Index entries, ThreadSums& sums, const Count& count,
+                                    const Then& then) {
     const Part part = part_of(thread, entries);
     if (phase == 0) {
       const ListSums mine = count(part);

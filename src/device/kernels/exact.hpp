@@ -1,5 +1,7 @@
-// Arithmetic where every operation is rounded by itself, to nearest even, on host and GPU alike. Compilers for GPUs contract a * b + c into one rounding unless they are told not to, and so they are here, at
-// each operation: no flag of the build changes a bit of what is computed with these. (On the host -ffp-contract=off is what everything is built with.)
+// Arithmetic where every operation is rounded by itself, to nearest even, on host and GPU alike. Compilers for GPUs
+// contract a * b + c into one rounding unless they are told not to, and so they are here, at each operation: no flag of
+// the build changes a bit of what is computed with these. (On the host -ffp-contract=off is what everything is built
+// with.)
 #pragma once
 
 #include <cstdint>
@@ -20,7 +22,8 @@ SHARDFFT_HD inline float sub(float a, float b) { return __fsub_rn(a, b); }
 SHARDFFT_HD inline float div(float a, float b) { return __fdiv_rn(a, b); }
 #else
 #if defined(__clang__)
-#define SHARDFFT_EACH_ROUNDED _Pragma("clang fp contract(off)")  // HIP's compiler, whose own names of such operations may be contracted
+#define SHARDFFT_EACH_ROUNDED \
+  _Pragma("clang fp contract(off)")  // HIP's compiler, whose own names of such operations may be contracted
 #else
 #define SHARDFFT_EACH_ROUNDED
 #endif

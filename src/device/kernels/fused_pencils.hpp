@@ -1,4 +1,5 @@
-// How a block of threads carries `at_once` pencils of a fused transform into its tile and out of it, and what reals need beside a complex transform. What transforms them between is the caller's.
+// How a block of threads carries `at_once` pencils of a fused transform into its tile and out of it, and what reals
+// need beside a complex transform. What transforms them between is the caller's.
 #pragma once
 
 #include "device/kernels/divisor.hpp"
@@ -8,8 +9,9 @@
 
 namespace shardfft {
 
-/// A tile of `at_once` pencils of m complex numbers, one after the other, each followed by one element more, so that a column lies in different banks, and half spectra of reals have room: m = spec.complex_n().
-/// gather, before, the transform, after, scatter, with a barrier between any two; before and after do nothing where numbers are complex.
+/// A tile of `at_once` pencils of m complex numbers, one after the other, each followed by one element more, so that a
+/// column lies in different banks, and half spectra of reals have room: m = spec.complex_n(). gather, before, the
+/// transform, after, scatter, with a barrier between any two; before and after do nothing where numbers are complex.
 template <class T, int at_once, int threads>
 struct FusedPencils {
   using Element = Pack<T, 2>;
@@ -23,8 +25,17 @@ struct FusedPencils {
 
   FusedPencils() = default;
   FusedPencils(const FusedSpec& spec, const FusedTableView& view, const MoveBases& places)
-      : table(view), bases(places), scale(static_cast<T>(spec.scale)), m(static_cast<int>(spec.complex_n())), length_in(static_cast<int>(spec.length_in())), length_out(static_cast<int>(spec.length_out())),
-        real_in(!spec.complex_in()), real_out(!spec.complex_out()), by_length_in(static_cast<std::uint32_t>(length_in)), by_length_out(static_cast<std::uint32_t>(length_out)), by_pairs(static_cast<std::uint32_t>(pairs())) {}
+      : table(view),
+        bases(places),
+        scale(static_cast<T>(spec.scale)),
+        m(static_cast<int>(spec.complex_n())),
+        length_in(static_cast<int>(spec.length_in())),
+        length_out(static_cast<int>(spec.length_out())),
+        real_in(!spec.complex_in()),
+        real_out(!spec.complex_out()),
+        by_length_in(static_cast<std::uint32_t>(length_in)),
+        by_length_out(static_cast<std::uint32_t>(length_out)),
+        by_pairs(static_cast<std::uint32_t>(pairs())) {}
 
   [[nodiscard]] SHARDFFT_HD Index blocks() const { return table.blocks; }
   [[nodiscard]] SHARDFFT_HD int row() const { return m + 1; }
@@ -51,11 +62,14 @@ struct FusedPencils {
     });
   }
 
-  // Reals x of length n = 2 m are the complex numbers z_j = x_2j + i x_2j+1. With X their half spectrum, Z that of z, w = exp(-2 pi i k / n), and b' the conjugate of b:
-  //   E = (Z_k + Z_m-k') / 2, O = (Z_k - Z_m-k') / 2i, X_k = E + w O, X_m-k' = E - w O; and back, without factors: Z_k = (X_k + X_m-k') + i w' (X_k - X_m-k').
-  //   source Press, Teukolsky, Vetterling, Flannery, Numerical Recipes, 3rd ed., section 12.3
+  // Reals x of length n = 2 m are the complex numbers z_j = x_2j + i x_2j+1. With X their half spectrum, Z that of z, w
+  // = exp(-2 pi i k / n), and b' the conjugate of b:
+  //   E = (Z_k + Z_m-k') / 2, O = (Z_k - Z_m-k') / 2i, X_k = E + w O, X_m-k' = E - w O; and back, without factors: Z_k
+  //   = (X_k + X_m-k') + i w' (X_k - X_m-k'). source Press, Teukolsky, Vetterling, Flannery, Numerical Recipes, 3rd
+  //   ed., section 12.3
 
-  /// c2r: half spectra become what a complex transform makes reals of. What no array of reals has, imaginary parts of the first and the last element, is ignored.
+  /// c2r: half spectra become what a complex transform makes reals of. What no array of reals has, imaginary parts of
+  /// the first and the last element, is ignored.
   SHARDFFT_HD void before(int thread, Element* tile) const {
     if (!real_out) return;
     for_pairs(thread, tile, [&](int k, Element& x, Element& y) {
@@ -81,7 +95,8 @@ struct FusedPencils {
       }
       const Element root = Element::load(table.roots + k * static_cast<int>(sizeof(Element)));
       const T half = static_cast<T>(0.5);
-      const T a[2] = {half * x.of[0], half * x.of[1]}, b[2] = {half * y.of[0], -half * y.of[1]};  // halves first: sums may be too large
+      const T a[2] = {half * x.of[0], half * x.of[1]},
+              b[2] = {half * y.of[0], -half * y.of[1]};  // halves first: sums may be too large
       const T e[2] = {a[0] + b[0], a[1] + b[1]}, o[2] = {a[1] - b[1], b[0] - a[0]};
       const T t[2] = {o[0] * root.of[0] - o[1] * root.of[1], o[0] * root.of[1] + o[1] * root.of[0]};
       x = {{e[0] + t[0], e[1] + t[1]}};
@@ -132,13 +147,16 @@ struct FusedPencils {
     for (int axis = 0; axis < PencilStretch::most_outer; ++axis)
       if (axis < part.family->outer_axes) at += part.outer[axis] * low->outer_step[axis];
     // Addresses of MoveBase::fixed count from nullptr, to which no offset may be added.
-    auto* const start = reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(low->base)]) + static_cast<std::uintptr_t>(at));
+    auto* const start = reinterpret_cast<std::byte*>(
+        reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(low->base)]) + static_cast<std::uintptr_t>(at));
     return {low->begin, low->end, low->first, low->stride, low->step, low->pencil_step, start};
   }
 
-  /// visit(memory, index along the pencil, pencil of the tile). Threads beside each other touch what lies beside each other.
+  /// visit(memory, index along the pencil, pencil of the tile). Threads beside each other touch what lies beside each
+  /// other.
   template <class Visit>
-  SHARDFFT_HD void for_elements(const Part& part, const PreparedEnd& end, int length, const Divisor& by_length, int thread, const Visit& visit) const {
+  SHARDFFT_HD void for_elements(const Part& part, const PreparedEnd& end, int length, const Divisor& by_length,
+                                int thread, const Visit& visit) const {
     Stretch here;
     for (int i = thread; i < at_once * length; i += threads) {
       const int slow = end.along ? static_cast<int>(by_length(static_cast<std::uint32_t>(i))) : i / at_once;

@@ -41,7 +41,8 @@ struct FusedTableView {
   const PreparedFamily* families = nullptr;
   const Index* first_block = nullptr;  ///< count + 1 numbers
   const PreparedStretch* stretches = nullptr;
-  const std::byte* roots = nullptr;  ///< of real pencils: exp(-2 pi i k / n), k <= n / 4, as complex numbers of their scalars
+  const std::byte* roots =
+      nullptr;  ///< of real pencils: exp(-2 pi i k / n), k <= n / 4, as complex numbers of their scalars
   Index count = 0, blocks = 0;
 };
 

@@ -1,5 +1,7 @@
-// Makes half spectra those of reals. A transform to reals has no use for what no array of reals has; libraries of vendors say that such input is undefined, and some of their kernels let it into the result
-// (cuFFT: imaginary parts of the first and the middle element, at some lengths and not at others). Taken away beforehand, the result is what the definition says on any device.
+// Makes half spectra those of reals. A transform to reals has no use for what no array of reals has; libraries of
+// vendors say that such input is undefined, and some of their kernels let it into the result (cuFFT: imaginary parts of
+// the first and the middle element, at some lengths and not at others). Taken away beforehand, the result is what the
+// definition says on any device.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +11,16 @@
 
 namespace shardfft {
 
-/// Element k of the last axis, k = 0 and, where n is even, n/2: the conjugate of the element at k whose place along the other axes (none to two) is mirrored stands for the same, so both become their mean. All
-/// other elements stay. As FftSpec for c2r.
+/// Element k of the last axis, k = 0 and, where n is even, n/2: the conjugate of the element at k whose place along the
+/// other axes (none to two) is mirrored stands for the same, so both become their mean. All other elements stay. As
+/// FftSpec for c2r.
 template <class T>
 struct HalfSpectra {
   static constexpr int threads = 256, phases = 1;
   struct Shared {};
   using Element = Pack<T, 2>;
 
-  std::byte* spectra = nullptr;  ///< aligned to elements
+  std::byte* spectra = nullptr;                ///< aligned to elements
   Index batch = 1, slow = 1, fast = 1, n = 1;  ///< extents: the axes before the last one are slow x fast
   Index distance = 1, row = 1, stride = 1;     ///< elements: from one array, row, element of a row to the next
 
@@ -26,14 +29,17 @@ struct HalfSpectra {
 
   /// The first one of each pair does both.
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
-    const Index number = block * threads + thread, rows = slow * fast, at = number / columns() % rows, array = number / columns() / rows;
+    const Index number = block * threads + thread, rows = slow * fast, at = number / columns() % rows,
+                array = number / columns() / rows;
     if (array >= batch) return;
     const Index mirrored = (slow - at / fast) % slow * fast + (fast - at % fast) % fast;
     if (mirrored < at) return;
-    std::byte* const column = spectra + static_cast<Index>(sizeof(Element)) * (array * distance + number % columns() * (n / 2) * stride);
+    std::byte* const column =
+        spectra + static_cast<Index>(sizeof(Element)) * (array * distance + number % columns() * (n / 2) * stride);
     const auto place = [&](Index r) { return column + static_cast<Index>(sizeof(Element)) * r * row; };
     const Element a = Element::load(place(at)), b = Element::load(place(mirrored));
-    const T half = static_cast<T>(0.5), re = half * a.of[0] + half * b.of[0], im = half * a.of[1] - half * b.of[1];  // halves first: sums may be too large
+    const T half = static_cast<T>(0.5), re = half * a.of[0] + half * b.of[0],
+            im = half * a.of[1] - half * b.of[1];  // halves first: sums may be too large
     Element{{re, im}}.store(place(at));
     if (mirrored != at) Element{{re, -im}}.store(place(mirrored));
   }

@@ -1,7 +1,9 @@
 // Kernels as functors over blocks of threads, and how the host runs them.
 //
-// A block functor K is trivially copyable and holds all that a launch needs. A block of K::threads threads works in K::phases phases with a barrier between them; nothing survives a phase but Shared, whose
-// content is not defined when a block begins. On a GPU: a loop over blocks with a stride of the grid, __syncthreads() between phases and before the next block.
+// A block functor K is trivially copyable and holds all that a launch needs. A block of K::threads threads works in
+// K::phases phases with a barrier between them; nothing survives a phase but Shared, whose content is not defined when
+// a block begins. On a GPU: a loop over blocks with a stride of the grid, __syncthreads() between phases and before the
+// next block.
 #pragma once
 
 #include <concepts>
@@ -14,12 +16,13 @@
 namespace shardfft {
 
 template <class K>
-concept BlockFunctor = std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<typename K::Shared> && requires(const K kernel, Index block, int number, typename K::Shared& shared) {
-  { K::threads } -> std::convertible_to<int>;
-  { K::phases } -> std::convertible_to<int>;
-  { kernel.blocks() } -> std::same_as<Index>;
-  kernel(number, block, number, shared);
-};
+concept BlockFunctor = std::is_trivially_copyable_v<K> && std::is_trivially_copyable_v<typename K::Shared> &&
+                       requires(const K kernel, Index block, int number, typename K::Shared& shared) {
+                         { K::threads } -> std::convertible_to<int>;
+                         { K::phases } -> std::convertible_to<int>;
+                         { kernel.blocks() } -> std::same_as<Index>;
+                         kernel(number, block, number, shared);
+                       };
 
 /// One thread after the other. Shared begins as bytes that make no sensible number.
 template <BlockFunctor K>

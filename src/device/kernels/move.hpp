@@ -1,4 +1,5 @@
-// The kernel that moves boxes: rows with the widest accesses that addresses allow, transposed boxes in tiles through shared memory, so that both places are read and written in whole cache lines.
+// The kernel that moves boxes: rows with the widest accesses that addresses allow, transposed boxes in tiles through
+// shared memory, so that both places are read and written in whole cache lines.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +18,13 @@ template <class T, int parts, class Twiddles = kernels::NoTwiddles>
 struct MoveKernel {
   static constexpr int threads = 256, phases = 2;
   static constexpr int element_bytes = static_cast<int>(sizeof(T)) * parts;
-  static constexpr int at_once = Twiddles::any ? 2 : 4;  ///< accesses of a thread that are under way together; fewer where each is followed by much arithmetic, for it takes registers, and its instructions a cache
+  static constexpr int at_once =
+      Twiddles::any ? 2 : 4;  ///< accesses of a thread that are under way together; fewer where each is followed by
+                              ///< much arithmetic, for it takes registers, and its instructions a cache
   using Element = Pack<T, parts>;
   static constexpr int tile_elements = move_tile_bytes / element_bytes;
-  /// Rows of tiles are one element longer than they are, so that elements of a column lie in different banks; a row has at least 4.
+  /// Rows of tiles are one element longer than they are, so that elements of a column lie in different banks; a row has
+  /// at least 4.
   struct Shared {
     Element tile[tile_elements + tile_elements / 4];
   };
@@ -52,19 +56,23 @@ struct MoveKernel {
  private:
   // Addresses of MoveBase::fixed count from nullptr, to which no offset may be added.
   [[nodiscard]] SHARDFFT_HD std::byte* place(MoveBase base, Index offset) const {
-    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(base)]) + static_cast<std::uintptr_t>(offset));
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(base)]) +
+                                        static_cast<std::uintptr_t>(offset));
   }
   [[nodiscard]] static SHARDFFT_HD bool conjugates(const PreparedMove& box) { return parts == 2 && box.conjugates; }
-  [[nodiscard]] static SHARDFFT_HD int common_access(const PreparedMove& box, const std::byte* from, const std::byte* to) {
+  [[nodiscard]] static SHARDFFT_HD int common_access(const PreparedMove& box, const std::byte* from,
+                                                     const std::byte* to) {
     const auto both = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
     int access = box.access;
     while (access > static_cast<int>(sizeof(T)) && both % static_cast<unsigned>(access) != 0) access /= 2;
     return access;
   }
 
-  SHARDFFT_HD void rows(const PreparedMove& box, const MovePart& part, const std::byte* from, std::byte* to, int access, int thread) const {
+  SHARDFFT_HD void rows(const PreparedMove& box, const MovePart& part, const std::byte* from, std::byte* to, int access,
+                        int thread) const {
     if constexpr (Twiddles::any)  // both parts of an element are needed at once
-      access > element_bytes ? rows_by<Pack<T, 16 / sizeof(T)>>(box, part, from, to, access, thread) : rows_by<Element>(box, part, from, to, access, thread);
+      access > element_bytes ? rows_by<Pack<T, 16 / sizeof(T)>>(box, part, from, to, access, thread)
+                             : rows_by<Element>(box, part, from, to, access, thread);
     else if (access == 16)
       rows_by<Pack<T, 16 / sizeof(T)>>(box, part, from, to, access, thread);
     else if (access == 8)
@@ -74,7 +82,8 @@ struct MoveKernel {
   }
 
   template <class Unit>
-  SHARDFFT_HD void rows_by(const PreparedMove& box, const MovePart& part, const std::byte* from, std::byte* to, int access, int thread) const {
+  SHARDFFT_HD void rows_by(const PreparedMove& box, const MovePart& part, const std::byte* from, std::byte* to,
+                           int access, int thread) const {
     constexpr int unit = static_cast<int>(sizeof(Unit)), pass = threads * unit;
     const int width = static_cast<int>(part.row_end - part.row_begin), bytes = width * part.outers;
     const MoveOffsets first = outer_offsets(box, part.outer);
@@ -85,7 +94,8 @@ struct MoveKernel {
       for (int i = 0; i < at_once; ++i) {
         const int at = start + i * pass;
         if (at >= bytes) continue;
-        const MoveOffsets offset = part.outers == 1 ? in_row(box, first, part.row_begin + at) : in_rows(box, part.outer, at);
+        const MoveOffsets offset =
+            part.outers == 1 ? in_row(box, first, part.row_begin + at) : in_rows(box, part.outer, at);
         held[i] = load<Unit>(from + offset.from, access);
         target[i] = offset.to;
       }
@@ -93,7 +103,8 @@ struct MoveKernel {
       for (int i = 0; i < at_once; ++i) {
         if (start + i * pass >= bytes) continue;
         if (scales) held[i].multiply(factor);
-        if (conjugates(box)) held[i].negate_odd((start + i * pass) / static_cast<int>(sizeof(T)));  // rows are of whole elements
+        if (conjugates(box))
+          held[i].negate_odd((start + i * pass) / static_cast<int>(sizeof(T)));  // rows are of whole elements
         if constexpr (Twiddles::any) twiddles.multiply(held[i], box.to + target[i]);
         store(to + target[i], held[i], access);
       }
@@ -114,12 +125,17 @@ struct MoveKernel {
     int fast = 0, slow = 0, outer = 0;
   };
   [[nodiscard]] static SHARDFFT_HD InTile in_tile(int number, int fast_bits, int slow_bits) {
-    return {number & ((1 << fast_bits) - 1), (number >> fast_bits) & ((1 << slow_bits) - 1), number >> (fast_bits + slow_bits)};
+    return {number & ((1 << fast_bits) - 1), (number >> fast_bits) & ((1 << slow_bits) - 1),
+            number >> (fast_bits + slow_bits)};
   }
-  [[nodiscard]] static SHARDFFT_HD int in_shared(const PreparedMove& box, int column, int row, int outer) { return ((outer << box.row_bits) + row) * ((1 << box.column_bits) + 1) + column; }
+  [[nodiscard]] static SHARDFFT_HD int in_shared(const PreparedMove& box, int column, int row, int outer) {
+    return ((outer << box.row_bits) + row) * ((1 << box.column_bits) + 1) + column;
+  }
 
-  SHARDFFT_HD void read_tiles(const PreparedMove& box, const MovePart& part, const std::byte* from, int access, int thread, Shared& shared) const {
-    const int columns = static_cast<int>(part.column_end - part.column_begin), row_count = static_cast<int>(part.row_end - part.row_begin);
+  SHARDFFT_HD void read_tiles(const PreparedMove& box, const MovePart& part, const std::byte* from, int access,
+                              int thread, Shared& shared) const {
+    const int columns = static_cast<int>(part.column_end - part.column_begin),
+              row_count = static_cast<int>(part.row_end - part.row_begin);
     from += part.column_begin * box.column.from_step + part.row_begin * box.row.from_step;
     for (int start = thread; start < tile_elements; start += at_once * threads) {
       Element held[at_once];
@@ -130,15 +146,19 @@ struct MoveKernel {
         target[i] = -1;
         if (t.fast >= columns || t.slow >= row_count || t.outer >= part.outers) continue;
         target[i] = in_shared(box, t.fast, t.slow, t.outer);
-        held[i] = load_element(from + outer_offsets(box, part.outer + static_cast<std::uint32_t>(t.outer)).from + t.fast * box.column.from_step + t.slow * box.row.from_step, access);
+        held[i] = load_element(from + outer_offsets(box, part.outer + static_cast<std::uint32_t>(t.outer)).from +
+                                   t.fast * box.column.from_step + t.slow * box.row.from_step,
+                               access);
       }
       SHARDFFT_UNROLL
       for (int i = 0; i < at_once; ++i)
         if (target[i] >= 0) shared.tile[target[i]] = held[i];
     }
   }
-  SHARDFFT_HD void write_tiles(const PreparedMove& box, const MovePart& part, std::byte* to, int access, int thread, const Shared& shared) const {
-    const int columns = static_cast<int>(part.column_end - part.column_begin), row_count = static_cast<int>(part.row_end - part.row_begin);
+  SHARDFFT_HD void write_tiles(const PreparedMove& box, const MovePart& part, std::byte* to, int access, int thread,
+                               const Shared& shared) const {
+    const int columns = static_cast<int>(part.column_end - part.column_begin),
+              row_count = static_cast<int>(part.row_end - part.row_begin);
     const Index begin = part.column_begin * box.column.to_step + part.row_begin * box.row.to_step;
     to += begin;
     for (int number = thread; number < tile_elements; number += threads) {
@@ -147,7 +167,8 @@ struct MoveKernel {
       Element element = shared.tile[in_shared(box, t.slow, t.fast, t.outer)];
       if (scales) element.multiply(factor);
       if (conjugates(box)) element.negate_odd(0);
-      const Index offset = outer_offsets(box, part.outer + static_cast<std::uint32_t>(t.outer)).to + t.fast * box.row.to_step + t.slow * box.column.to_step;
+      const Index offset = outer_offsets(box, part.outer + static_cast<std::uint32_t>(t.outer)).to +
+                           t.fast * box.row.to_step + t.slow * box.column.to_step;
       if constexpr (Twiddles::any) twiddles.multiply(element, box.to + begin + offset);
       store_element(to + offset, element, access);
     }
@@ -186,9 +207,11 @@ struct MoveKernel {
 namespace detail {
 
 template <class T, class Launch>
-void with_move_kernel_of(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, T factor, Launch&& launch) {
+void with_move_kernel_of(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, T factor,
+                         Launch&& launch) {
   if (spec.twiddles)
-    launch(MoveKernel<T, 2, kernels::TwiddlesByPlace>{table, bases, factor, spec.scales, kernels::TwiddlesByPlace(*spec.twiddles)});
+    launch(MoveKernel<T, 2, kernels::TwiddlesByPlace>{table, bases, factor, spec.scales,
+                                                      kernels::TwiddlesByPlace(*spec.twiddles)});
   else if (spec.complex)
     launch(MoveKernel<T, 2>{table, bases, factor, spec.scales});
   else
@@ -199,7 +222,8 @@ void with_move_kernel_of(const MoveSpec& spec, const MoveTableView& table, const
 
 /// launch(kernel) with the kernel for elements of this kind.
 template <class Launch>
-void with_move_kernel(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, double factor, Launch&& launch) {
+void with_move_kernel(const MoveSpec& spec, const MoveTableView& table, const MoveBases& bases, double factor,
+                      Launch&& launch) {
   if (spec.scalar == Scalar::f32)
     detail::with_move_kernel_of(spec, table, bases, static_cast<float>(factor), launch);
   else

@@ -17,26 +17,48 @@ constexpr Index good_blocks = 4096;  // several for every place of a large GPU w
 
 void check(const MoveSpec& spec, const BoxMove& box) {
   const auto scalar = static_cast<Index>(size_of(spec.scalar));
-  if (box.axes < 0 || box.axes > BoxMove::most_axes) throw Error(Status::invalid_argument, fmt::format("a box that moves has 0 to {} axes, got {}", BoxMove::most_axes, box.axes));
-  if (spec.twiddles && !spec.complex) throw Error(Status::invalid_argument, "elements of a box that are multiplied by twiddle factors are complex; got real ones");
-  if (box.conjugates && !spec.complex) throw Error(Status::invalid_argument, "elements of a box that arrive as their conjugates are complex; got real ones");
+  if (box.axes < 0 || box.axes > BoxMove::most_axes)
+    throw Error(Status::invalid_argument,
+                fmt::format("a box that moves has 0 to {} axes, got {}", BoxMove::most_axes, box.axes));
+  if (spec.twiddles && !spec.complex)
+    throw Error(Status::invalid_argument,
+                "elements of a box that are multiplied by twiddle factors are complex; got real ones");
+  if (box.conjugates && !spec.complex)
+    throw Error(Status::invalid_argument,
+                "elements of a box that arrive as their conjugates are complex; got real ones");
   Index all = box.from | box.to, in_tile = spec.twiddles ? box.to - spec.twiddles->at : 0;
   for (int a = 0; a < box.axes; ++a) {
-    if (box.extent[a] < 1) throw Error(Status::invalid_argument, fmt::format("extents of a box that moves are at least 1, got {} along axis {}; leave such boxes out", box.extent[a], a));
+    if (box.extent[a] < 1)
+      throw Error(Status::invalid_argument,
+                  fmt::format("extents of a box that moves are at least 1, got {} along axis {}; leave such boxes out",
+                              box.extent[a], a));
     all |= box.from_step[a] | box.to_step[a];
     if (spec.twiddles) in_tile |= box.to_step[a];
   }
-  if (all % scalar != 0) throw Error(Status::invalid_argument, fmt::format("offsets and steps of a box that moves are multiples of its scalars' {} bytes; got one that is not", scalar));
-  if (in_tile % spec.element_bytes() != 0) throw Error(Status::invalid_argument, fmt::format("elements that are multiplied by twiddle factors arrive at multiples of their {} bytes from where their tile begins; got another place", spec.element_bytes()));
+  if (all % scalar != 0)
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("offsets and steps of a box that moves are multiples of its scalars' {} bytes; got one that is not",
+                    scalar));
+  if (in_tile % spec.element_bytes() != 0)
+    throw Error(Status::invalid_argument,
+                fmt::format("elements that are multiplied by twiddle factors arrive at multiples of their {} bytes "
+                            "from where their tile begins; got another place",
+                            spec.element_bytes()));
 }
 
-[[nodiscard]] MoveAxis axis_of(const BoxMove& box, int axis) { return {box.extent[axis], box.from_step[axis], box.to_step[axis]}; }
+[[nodiscard]] MoveAxis axis_of(const BoxMove& box, int axis) {
+  return {box.extent[axis], box.from_step[axis], box.to_step[axis]};
+}
 
 [[nodiscard]] int smallest_from_step(const BoxMove& box) {
-  return static_cast<int>(std::min_element(box.from_step, box.from_step + box.axes, [](Index a, Index b) { return std::abs(a) < std::abs(b); }) - box.from_step);
+  return static_cast<int>(std::min_element(box.from_step, box.from_step + box.axes,
+                                           [](Index a, Index b) { return std::abs(a) < std::abs(b); }) -
+                          box.from_step);
 }
 
-// Which axes are rows and columns; -1: no columns. Tiles are worth it where whole lines are otherwise shared by rows in both places.
+// Which axes are rows and columns; -1: no columns. Tiles are worth it where whole lines are otherwise shared by rows in
+// both places.
 struct Ways {
   int row, column;
 };
@@ -61,7 +83,8 @@ void cut(BoxMove box, Index most, std::vector<BoxMove>& into) {
   int longest = -1;
   for (int a = 0; a < box.axes; ++a) {
     if (a == ways.row || a == ways.column) continue;
-    if (__builtin_mul_overflow(outer, box.extent[a], &outer)) throw Error(Status::invalid_argument, "a box that moves has less than 2^63 elements; got more");
+    if (__builtin_mul_overflow(outer, box.extent[a], &outer))
+      throw Error(Status::invalid_argument, "a box that moves has less than 2^63 elements; got more");
     if (longest < 0 || box.extent[a] > box.extent[longest]) longest = a;
   }
   if (outer < most || longest < 0 || box.extent[longest] == 1) return into.push_back(box);
@@ -86,8 +109,11 @@ void set_outer(PreparedMove& box, const std::vector<MoveAxis>& axes) {
 
 // The largest power of two up to 16 that divides what all steps have in common.
 [[nodiscard]] std::uint8_t access_of(const PreparedMove& box, Index element_bytes) {
-  const bool gapless = box.way == PreparedMove::Way::rows && (box.row.extent == 1 || (box.row.from_step == element_bytes && box.row.to_step == element_bytes));
-  Index all = gapless ? Index{16} | box.row_bytes : element_bytes | box.row.from_step | box.row.to_step | box.column.from_step | box.column.to_step;
+  const bool gapless =
+      box.way == PreparedMove::Way::rows &&
+      (box.row.extent == 1 || (box.row.from_step == element_bytes && box.row.to_step == element_bytes));
+  Index all = gapless ? Index{16} | box.row_bytes
+                      : element_bytes | box.row.from_step | box.row.to_step | box.column.from_step | box.column.to_step;
   for (int a = 0; a < box.outer_axes; ++a) all |= box.outer_axis[a].from_step | box.outer_axis[a].to_step;
   return static_cast<std::uint8_t>(std::min<Index>(16, all & -all));
 }
@@ -102,9 +128,12 @@ void set_rows(PreparedMove& box, Index block_bytes) {
   if (box.outer_at_once > 1) box.by_row_bytes = Divisor(static_cast<std::uint32_t>(box.row_bytes));
 }
 
-[[nodiscard]] int bits_for(Index extent, int least, int most) { return std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent - 1))), least, most); }
+[[nodiscard]] int bits_for(Index extent, int least, int most) {
+  return std::clamp(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent - 1))), least, most);
+}
 
-// Tiles of the usual shape are at least a line and about as high as wide; where the box is narrow they are longer, where it is small there are several of them.
+// Tiles of the usual shape are at least a line and about as high as wide; where the box is narrow they are longer,
+// where it is small there are several of them.
 void set_tiles(PreparedMove& box, Index element_bytes) {
   const int all = std::countr_zero(static_cast<std::uint64_t>(move_tile_bytes / element_bytes)), usual = all / 2;
   int columns = bits_for(box.column.extent, 2, usual);
@@ -150,7 +179,8 @@ MoveTable make_move_table(const MoveSpec& spec, std::span<const BoxMove> boxes, 
   for (const BoxMove& box : simplified({boxes.begin(), boxes.end()}, element)) cut(box, most_outer, all);
   MoveTable table;
   for (const BoxMove& box : all) table.bytes += bytes_of(box, element);
-  const auto block_bytes = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(std::clamp(table.bytes / good_blocks, least_block, most_block))));
+  const auto block_bytes = static_cast<Index>(
+      std::bit_ceil(static_cast<std::uint64_t>(std::clamp(table.bytes / good_blocks, least_block, most_block))));
   table.first_block.push_back(0);
   for (const BoxMove& box : all) {
     table.boxes.push_back(prepared(box, element, block_bytes));

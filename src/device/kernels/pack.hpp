@@ -10,12 +10,14 @@
 
 namespace shardfft {
 
-/// `count` scalars, one access of 4, 8 or 16 bytes; addresses are multiples of that: a GPU fails otherwise, and so does the host.
+/// `count` scalars, one access of 4, 8 or 16 bytes; addresses are multiples of that: a GPU fails otherwise, and so does
+/// the host.
 template <class T, int count>
 struct alignas(sizeof(T) * count) Pack {
   T of[count];
 
-  // A compiler for GPUs makes one instruction of the copy of an aligned struct; on the host memory may hold what other types wrote.
+  // A compiler for GPUs makes one instruction of the copy of an aligned struct; on the host memory may hold what other
+  // types wrote.
   static SHARDFFT_HD Pack load(const std::byte* from) {
 #if SHARDFFT_ON_DEVICE
     return *reinterpret_cast<const Pack*>(from);
@@ -47,7 +49,10 @@ struct alignas(sizeof(T) * count) Pack {
 
  private:
   static void check(const std::byte* memory) {
-    if (reinterpret_cast<std::uintptr_t>(memory) % sizeof(Pack) != 0) throw Error(Status::device_failed, "a GPU reads and writes at multiples of the bytes that it reads or writes at once; got another address");
+    if (reinterpret_cast<std::uintptr_t>(memory) % sizeof(Pack) != 0)
+      throw Error(
+          Status::device_failed,
+          "a GPU reads and writes at multiples of the bytes that it reads or writes at once; got another address");
   }
 };
 

@@ -21,31 +21,37 @@ struct MoveOffsets {
 /// A box of `outer` rows, or of `outer` planes that are transposed in tiles.
 ///
 /// Rows: a block moves `outer_at_once` whole rows, or the `row_cut`-th part of one row where rows are long.
-/// Tiles: the source is without gaps (or nearly) along `column`, the target along `row`. A block reads up to `outer_at_once` tiles of 2^column_bits x 2^row_bits elements along columns and writes them along rows.
+/// Tiles: the source is without gaps (or nearly) along `column`, the target along `row`. A block reads up to
+/// `outer_at_once` tiles of 2^column_bits x 2^row_bits elements along columns and writes them along rows.
 struct PreparedMove {
   enum class Way : std::uint8_t { rows, tiles };
-  static constexpr Index most_outer = Index{1} << 31;  ///< `outer` is less, so that positions in it are divided as 32-bit numbers
+  static constexpr Index most_outer =
+      Index{1} << 31;  ///< `outer` is less, so that positions in it are divided as 32-bit numbers
 
   Way way = Way::rows;
   MoveBase from_base = MoveBase::fixed, to_base = MoveBase::fixed;
   bool conjugates = false;
-  std::uint8_t access = 0;  ///< bytes moved at once if both addresses are multiples of it: 4, 8, 16; all steps, and whole rows without gaps, are
+  std::uint8_t access = 0;  ///< bytes moved at once if both addresses are multiples of it: 4, 8, 16; all steps, and
+                            ///< whole rows without gaps, are
   std::uint8_t column_bits = 0, row_bits = 0, outer_axes = 0;
   Index from = 0, to = 0;  ///< bytes from their bases
   MoveAxis row{}, column{};
-  Index row_bytes = 0;     ///< of all elements of a row, without gaps
-  Index row_cut = 0;       ///< rows: bytes of a row in a block; tiles: elements
-  Index column_cut = 1;    ///< elements
+  Index row_bytes = 0;   ///< of all elements of a row, without gaps
+  Index row_cut = 0;     ///< rows: bytes of a row in a block; tiles: elements
+  Index column_cut = 1;  ///< elements
   Index row_cuts = 1, column_cuts = 1;
   Index outer = 1, outer_at_once = 1;
-  Divisor by_row_bytes{};  ///< where blocks have several rows
+  Divisor by_row_bytes{};                     ///< where blocks have several rows
   MoveAxis outer_axis[BoxMove::most_axes]{};  ///< slowest first
   Divisor by_outer_extent[BoxMove::most_axes]{};
 
-  [[nodiscard]] SHARDFFT_HD Index blocks() const { return (outer + outer_at_once - 1) / outer_at_once * row_cuts * column_cuts; }
+  [[nodiscard]] SHARDFFT_HD Index blocks() const {
+    return (outer + outer_at_once - 1) / outer_at_once * row_cuts * column_cuts;
+  }
 };
 
-/// What a block moves: the range [row_begin, row_end) of rows (bytes; of tiles: elements), [column_begin, column_end) of columns, of `outers` rows or planes from `outer` on.
+/// What a block moves: the range [row_begin, row_end) of rows (bytes; of tiles: elements), [column_begin, column_end)
+/// of columns, of `outers` rows or planes from `outer` on.
 struct MovePart {
   Index row_begin = 0, row_end = 0, column_begin = 0, column_end = 1;
   std::uint32_t outer = 0;
@@ -62,7 +68,8 @@ struct MovePart {
   const Index outer = block / box.row_cuts * box.outer_at_once;
   MovePart part;
   part.row_begin = row * box.row_cut;
-  part.row_end = smaller(part.row_begin + box.row_cut, box.way == PreparedMove::Way::rows ? box.row_bytes : box.row.extent);
+  part.row_end =
+      smaller(part.row_begin + box.row_cut, box.way == PreparedMove::Way::rows ? box.row_bytes : box.row.extent);
   part.column_begin = column * box.column_cut;
   part.column_end = smaller(part.column_begin + box.column_cut, box.column.extent);
   part.outer = static_cast<std::uint32_t>(outer);
@@ -87,7 +94,8 @@ struct MovePart {
   return at;
 }
 
-/// Which box block `block` belongs to: the last one with first_block[box] <= block. first_block has count + 1 entries, the first is 0, the last the number of all blocks.
+/// Which box block `block` belongs to: the last one with first_block[box] <= block. first_block has count + 1 entries,
+/// the first is 0, the last the number of all blocks.
 [[nodiscard]] SHARDFFT_HD inline Index box_of_block(const Index* first_block, Index count, Index block) {
   Index low = 0, high = count;
   while (high - low > 1) {

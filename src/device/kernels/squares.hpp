@@ -1,4 +1,5 @@
-// Sums of squares: of each part by a block of threads, then of the parts of each unit. The order of the additions depends on the parts alone.
+// Sums of squares: of each part by a block of threads, then of the parts of each unit. The order of the additions
+// depends on the parts alone.
 #pragma once
 
 #include "device/kernels/codec_elements.hpp"
@@ -20,7 +21,8 @@ struct SquaresOfParts : ThreadsPerList {
       ListSums mine;
       for (std::uint32_t e = static_cast<std::uint32_t>(thread); e < box.elements; e += sum_threads) {
         const T* x = reinterpret_cast<const T*>(base + static_cast<std::uintptr_t>(place_of(box, e)));
-        for (int i = 0; i < (task.complex ? 2 : 1); ++i) mine.lost = add(mine.lost, mul(static_cast<double>(x[i]), static_cast<double>(x[i])));
+        for (int i = 0; i < (task.complex ? 2 : 1); ++i)
+          mine.lost = add(mine.lost, mul(static_cast<double>(x[i]), static_cast<double>(x[i])));
       }
       return mine;
     };

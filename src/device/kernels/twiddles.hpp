@@ -1,4 +1,5 @@
-// Twiddle factors from their angles: no tables, which would be as long as the halves, and arithmetic that a GPU has to spare while it waits for its memory.
+// Twiddle factors from their angles: no tables, which would be as long as the halves, and arithmetic that a GPU has to
+// spare while it waits for its memory.
 #pragma once
 
 #include <cmath>
@@ -15,9 +16,12 @@ namespace shardfft::kernels {
 struct TileDivisor {
   Index d = 1;
   Divisor quick{};
-  explicit TileDivisor(Index divisor) : d(divisor), quick(divisor >> 31 == 0 ? static_cast<std::uint32_t>(divisor) : 1U) {}
-  [[nodiscard]] SHARDFFT_HD Index operator()(Index number) const { return (number | d) >> 31 == 0 ? static_cast<Index>(quick(static_cast<std::uint32_t>(number))) : number / d; }
-  [[nodiscard]] SHARDFFT_HD Index rest(Index number) const { return number - (*this)(number) * d; }
+  explicit TileDivisor(Index divisor)
+      : d(divisor), quick(divisor >> 31 == 0 ? static_cast<std::uint32_t>(divisor) : 1U) {}
+  [[nodiscard]] SHARDFFT_HD Index operator()(Index number) const {
+    return (number | d) >> 31 == 0 ? static_cast<Index>(quick(static_cast<std::uint32_t>(number))) : number / d;
+  }
+  [[nodiscard]] SHARDFFT_HD Index rest(Index number) const { return number - (*this)(number)*d; }
 };
 
 template <class T>
@@ -46,16 +50,22 @@ class Powers {
  public:
   explicit Powers(Index n) : n_(n), quarters_of_one_(4 / static_cast<double>(n)) {}
 
-  /// Number m, 0 <= m < n, to about an ulp of T: what is left of the angle beside quarter turns is at most about an eighth of a turn, and found exactly. Which number of quarters is nearest need not be; so nothing is divided but what is left.
+  /// Number m, 0 <= m < n, to about an ulp of T: what is left of the angle beside quarter turns is at most about an
+  /// eighth of a turn, and found exactly. Which number of quarters is nearest need not be; so nothing is divided but
+  /// what is left.
   template <class T>
   [[nodiscard]] SHARDFFT_HD Turn<T> power(Index m) const {
     const auto quarters = static_cast<Index>(mul(static_cast<double>(m), quarters_of_one_) + 0.5);
     const auto [c, s] = turn_of_half_turns(half_turns<T>(static_cast<double>(4 * m - quarters * n_)));
     switch (quarters & 3) {
-      case 0: return {c, s};
-      case 1: return {-s, c};
-      case 2: return {-c, -s};
-      default: return {s, -c};
+      case 0:
+        return {c, s};
+      case 1:
+        return {-s, c};
+      case 2:
+        return {-c, -s};
+      default:
+        return {s, -c};
     }
   }
 
@@ -93,7 +103,15 @@ class TwiddlesByPlace {
   static constexpr bool any = true;
 
   explicit TwiddlesByPlace(const TileTwiddles& t)
-      : task_(t), powers_(t.n), each_(t.other_length / t.hands), larger_(t.other_length % t.hands), by_step_(t.step), by_length_(t.length), by_other_step_(t.other_step), by_other_extent_(t.other_extent), by_larger_(each_ + 1),
+      : task_(t),
+        powers_(t.n),
+        each_(t.other_length / t.hands),
+        larger_(t.other_length % t.hands),
+        by_step_(t.step),
+        by_length_(t.length),
+        by_other_step_(t.other_step),
+        by_other_extent_(t.other_extent),
+        by_larger_(each_ + 1),
         by_each_(each_ > 0 ? each_ : 1) {}
 
   /// Of the element, two numbers T, that is written so many bytes from the base.

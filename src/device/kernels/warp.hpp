@@ -1,5 +1,6 @@
-// 32 threads that answer each other without memory between them, from one source: on a GPU a value of each lane is a register and what is asked of all lanes is an instruction; on the host a value of all
-// lanes is an array, the first thread does the work of all 32 and the others nothing. Sums are added in the same order in both.
+// 32 threads that answer each other without memory between them, from one source: on a GPU a value of each lane is a
+// register and what is asked of all lanes is an instruction; on the host a value of all lanes is an array, the first
+// thread does the work of all 32 and the others nothing. Sums are added in the same order in both.
 //
 //   const Warp warp(thread);
 //   if (!warp.works()) return;

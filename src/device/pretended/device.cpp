@@ -14,7 +14,11 @@
 namespace shardfft::pretended {
 namespace {
 
-[[noreturn]] void no_names() { throw Error(Status::unsupported, "memory and events of pretended devices have no names for other processes; use threads as ranks, or a transport through the host"); }
+[[noreturn]] void no_names() {
+  throw Error(Status::unsupported,
+              "memory and events of pretended devices have no names for other processes; use threads as ranks, or a "
+              "transport through the host");
+}
 
 constexpr const char* allocated = "allocated and not freed yet";
 
@@ -32,37 +36,59 @@ void end_unless(bool done, const char* what, const char* rule, const void* memor
 
 }  // namespace
 
-PretendedDevice::PretendedDevice(int number) : number_(number), default_line_(scheduler().make_line()) { reached_[static_cast<std::size_t>(number)] = true; }
+PretendedDevice::PretendedDevice(int number) : number_(number), default_line_(scheduler().make_line()) {
+  reached_[static_cast<std::size_t>(number)] = true;
+}
 
 DeviceFacts PretendedDevice::facts() const {
   const std::size_t bytes = bytes_of_a_device(), used = regions().used(number_);
-  return {.name = "pretended device in host memory", .memory_bytes = bytes, .free_bytes = bytes > used ? bytes - used : 0, .cache_bytes = 1 << 20, .multiprocessors = 4, .driver = "pretended"};
+  return {.name = "pretended device in host memory",
+          .memory_bytes = bytes,
+          .free_bytes = bytes > used ? bytes - used : 0,
+          .cache_bytes = 1 << 20,
+          .multiprocessors = 4,
+          .driver = "pretended"};
 }
 
 std::byte* PretendedDevice::allocate(std::size_t bytes, const char* purpose) {
   std::lock_guard lock(allocating_);
   const std::size_t left = facts().free_bytes;
   std::byte* memory = bytes <= left ? regions().allocate(bytes, number_) : nullptr;
-  if (!memory) throw Error(Status::out_of_memory, fmt::format("{}: pretended device {} has no {} bytes, {} are free; SHARDFFT_PRETENDED_BYTES says how many it has", purpose, number_, bytes, left));
+  if (!memory)
+    throw Error(
+        Status::out_of_memory,
+        fmt::format(
+            "{}: pretended device {} has no {} bytes, {} are free; SHARDFFT_PRETENDED_BYTES says how many it has",
+            purpose, number_, bytes, left));
   return memory;
 }
 
-void PretendedDevice::free(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free()", allocated, memory); }
+void PretendedDevice::free(std::byte* memory) noexcept {
+  end_unless(!memory || free_between_work(memory), "free()", allocated, memory);
+}
 
 std::byte* PretendedDevice::allocate_pinned(std::size_t bytes, const char* purpose) {
   if (std::byte* memory = regions().allocate(bytes, -1)) return memory;
   throw Error(Status::out_of_memory, fmt::format("{}: the host has no {} bytes of pinned memory", purpose, bytes));
 }
 
-void PretendedDevice::free_pinned(std::byte* memory) noexcept { end_unless(!memory || free_between_work(memory), "free_pinned()", allocated, memory); }
+void PretendedDevice::free_pinned(std::byte* memory) noexcept {
+  end_unless(!memory || free_between_work(memory), "free_pinned()", allocated, memory);
+}
 bool PretendedDevice::pin(std::byte* memory, std::size_t bytes) { return regions().pin(memory, bytes); }
-void PretendedDevice::unpin(std::byte* memory) noexcept { end_unless(regions().unpin(memory), "unpin()", "pinned and is there still", memory); }
+void PretendedDevice::unpin(std::byte* memory) noexcept {
+  end_unless(regions().unpin(memory), "unpin()", "pinned and is there still", memory);
+}
 
 std::unique_ptr<Queue> PretendedDevice::make_queue() { return queue_on(*this, scheduler().make_line()); }
-std::unique_ptr<Queue> PretendedDevice::queue_of(void* native) { return queue_on(*this, native ? static_cast<Line*>(native)->shared_from_this() : default_line_); }
+std::unique_ptr<Queue> PretendedDevice::queue_of(void* native) {
+  return queue_on(*this, native ? static_cast<Line*>(native)->shared_from_this() : default_line_);
+}
 std::unique_ptr<Event> PretendedDevice::make_event(bool) { return event_of(*this, false); }
 std::unique_ptr<Event> PretendedDevice::make_timed_event() { return event_of(*this, true); }
-std::unique_ptr<MoveList> PretendedDevice::make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) { return move_list(spec, boxes); }
+std::unique_ptr<MoveList> PretendedDevice::make_moves(const MoveSpec& spec, std::span<const BoxMove> boxes) {
+  return move_list(spec, boxes);
+}
 std::unique_ptr<Fft> PretendedDevice::make_fft(const FftSpec& spec) { return fft_of(spec); }
 
 bool PretendedDevice::reaches(const Device& other) {
@@ -76,25 +102,37 @@ std::byte* PretendedDevice::open_shared(const SharedName&) { no_names(); }
 std::unique_ptr<Event> PretendedDevice::open_event(const SharedName&) { no_names(); }
 
 PretendedDevice::Owner PretendedDevice::owner_of(const std::byte* memory, std::size_t bytes, const char* use) const {
-  const auto wrong = [&](const std::string& got) { return Error(Status::device_failed, fmt::format("{} on pretended device {}: {} bytes at {} {}", use, number_, bytes, fmt::ptr(memory), got)); };
+  const auto wrong = [&](const std::string& got) {
+    return Error(Status::device_failed, fmt::format("{} on pretended device {}: {} bytes at {} {}", use, number_, bytes,
+                                                    fmt::ptr(memory), got));
+  };
   if (!memory) throw wrong("were asked for; no memory is there");
   const auto region = regions().find(memory);
   if (!region) return Owner::host;
   if (region->freed) throw wrong("were freed before");
-  if (memory + bytes > region->start + region->bytes) throw wrong(fmt::format("go beyond the end of their memory, which has {} bytes behind that address", std::max<std::ptrdiff_t>(0, region->start + region->bytes - memory)));
+  if (memory + bytes > region->start + region->bytes)
+    throw wrong(fmt::format("go beyond the end of their memory, which has {} bytes behind that address",
+                            std::max<std::ptrdiff_t>(0, region->start + region->bytes - memory)));
   if (region->device < 0) return Owner::pinned;
-  if (!reached_[static_cast<std::size_t>(region->device)]) throw wrong(fmt::format("are of device {}; ask with reaches() first", region->device));
+  if (!reached_[static_cast<std::size_t>(region->device)])
+    throw wrong(fmt::format("are of device {}; ask with reaches() first", region->device));
   return Owner::device;
 }
 
 void PretendedDevice::check_still(Owner before, const std::byte* memory, std::size_t bytes, const char* use) const {
   if (owner_of(memory, bytes, use) != before)
-    throw Error(Status::device_failed, fmt::format("{} on pretended device {}: {} bytes at {} were {}pinned when it was asked for; memory stays as it is until queues have done their work", use, number_, bytes, fmt::ptr(memory), before == Owner::pinned ? "" : "not "));
+    throw Error(Status::device_failed,
+                fmt::format("{} on pretended device {}: {} bytes at {} were {}pinned when it was asked for; memory "
+                            "stays as it is until queues have done their work",
+                            use, number_, bytes, fmt::ptr(memory), before == Owner::pinned ? "" : "not "));
 }
 
 void PretendedDevice::check(const std::byte* memory, std::size_t bytes, const char* use) const {
   if (owner_of(memory, bytes, use) == Owner::host)
-    throw Error(Status::device_failed, fmt::format("{} on pretended device {}: {} bytes at {} are memory of the host that is not pinned; a device reads and writes its own, pinned and reached memory", use, number_, bytes, fmt::ptr(memory)));
+    throw Error(Status::device_failed,
+                fmt::format("{} on pretended device {}: {} bytes at {} are memory of the host that is not pinned; a "
+                            "device reads and writes its own, pinned and reached memory",
+                            use, number_, bytes, fmt::ptr(memory)));
 }
 
 }  // namespace shardfft::pretended

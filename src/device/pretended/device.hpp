@@ -1,6 +1,8 @@
-// A device in host memory, for tests of all that runs on devices where there is none: strict about memory, adversarial about time (see scheduler.hpp).
+// A device in host memory, for tests of all that runs on devices where there is none: strict about memory, adversarial
+// about time (see scheduler.hpp).
 //
-// SHARDFFT_PRETENDED_DEVICES: how many there are (4). SHARDFFT_PRETENDED_BYTES: memory of each (1 GiB). SHARDFFT_PRETENDED_REACH: 0 when no device reaches another's memory. SHARDFFT_PRETENDED_SEED: of the order of work.
+// SHARDFFT_PRETENDED_DEVICES: how many there are (4). SHARDFFT_PRETENDED_BYTES: memory of each (1 GiB).
+// SHARDFFT_PRETENDED_REACH: 0 when no device reaches another's memory. SHARDFFT_PRETENDED_SEED: of the order of work.
 #pragma once
 
 #include <array>
@@ -44,7 +46,8 @@ class PretendedDevice final : public Device {
 
   /// Whose memory [memory, memory + bytes) is, as far as this device may use it.
   enum class Owner { host, pinned, device };
-  /// Throws Error(device_failed) for what a GPU would fail at: memory that was freed, that ends too early, of a device that was not asked for with reaches(), nullptr.
+  /// Throws Error(device_failed) for what a GPU would fail at: memory that was freed, that ends too early, of a device
+  /// that was not asked for with reaches(), nullptr.
   [[nodiscard]] Owner owner_of(const std::byte* memory, std::size_t bytes, const char* use) const;
   /// As owner_of; throws Error(device_failed) where it is not the same as when the work was asked for.
   void check_still(Owner before, const std::byte* memory, std::size_t bytes, const char* use) const;

@@ -1,4 +1,5 @@
-// A plain transform of one line in O(n log n) for every n. Its roots are accurate to the last bits of Real; it is there to be right, not to be fast.
+// A plain transform of one line in O(n log n) for every n. Its roots are accurate to the last bits of Real; it is there
+// to be right, not to be fast.
 #pragma once
 
 #include <cmath>
@@ -40,12 +41,15 @@ class Dft {
   static constexpr Index most_prime = 31;
 
   // Without the test for infinities that std::complex makes.
-  [[nodiscard]] static Complex times(Complex a, Complex b) { return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()}; }
+  [[nodiscard]] static Complex times(Complex a, Complex b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
 
   // exp(-2 pi i k / n), 0 <= k < n, from an angle in [0, pi / 4], where neither sine nor cosine loses bits.
   [[nodiscard]] static Complex root(Index k, Index n) {
     const Index octant = 8 * k / n, rest = 8 * k % n;
-    const long double angle = std::numbers::pi_v<long double> / 4 * static_cast<long double>(octant % 2 ? n - rest : rest) / static_cast<long double>(n);
+    const long double angle = std::numbers::pi_v<long double> / 4 *
+                              static_cast<long double>(octant % 2 ? n - rest : rest) / static_cast<long double>(n);
     const auto c = static_cast<Real>(std::cos(angle)), s = static_cast<Real>(std::sin(angle));
     const Complex by_octant[] = {{c, -s}, {s, -c}, {-s, -c}, {-c, -s}, {-c, s}, {-s, c}, {s, c}, {c, s}};
     return by_octant[octant];
@@ -55,7 +59,9 @@ class Dft {
     for (Index k = 0; k < n; ++k) all[static_cast<std::size_t>(k)] = root(k, n);
     return all;
   }
-  [[nodiscard]] Complex root_of_step(Index k, Index step) const { return roots_[static_cast<std::size_t>(k * step % n_)]; }
+  [[nodiscard]] Complex root_of_step(Index k, Index step) const {
+    return roots_[static_cast<std::size_t>(k * step % n_)];
+  }
 
   // `count` elements `stride` apart: transforms of every p-th element, joined with their roots.
   void recurse(const Complex* in, Index stride, Complex* out, Index count, std::size_t level) const {
@@ -96,9 +102,11 @@ class Dft {
     std::vector<Complex> a(static_cast<std::size_t>(size)), b(a.size());
     for (std::size_t j = 0; j < chirp_.size(); ++j) a[j] = times(in[j], chirp_[j]);
     convolution_->run(a.data(), b.data());
-    for (std::size_t j = 0; j < b.size(); ++j) b[j] = std::conj(times(b[j], wave_[j]));  // conjugated before and after: the inverse
+    for (std::size_t j = 0; j < b.size(); ++j)
+      b[j] = std::conj(times(b[j], wave_[j]));  // conjugated before and after: the inverse
     convolution_->run(b.data(), a.data());
-    for (std::size_t j = 0; j < chirp_.size(); ++j) out[j] = times(std::conj(a[j]) / static_cast<Real>(size), chirp_[j]);
+    for (std::size_t j = 0; j < chirp_.size(); ++j)
+      out[j] = times(std::conj(a[j]) / static_cast<Real>(size), chirp_[j]);
   }
 
   Index n_;

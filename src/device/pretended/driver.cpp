@@ -21,19 +21,17 @@ class PretendedDriver final : public DeviceDriver {
   [[nodiscard]] int count() const override {
     try {
       return counted();
-    } catch (const std::exception&) {
-      return 0;
-    }
+    } catch (const std::exception&) { return 0; }
   }
   [[nodiscard]] std::string why_none() const override {
     try {
       return counted() == 0 ? "SHARDFFT_PRETENDED_DEVICES is 0" : "";
-    } catch (const std::exception& error) {
-      return error.what();
-    }
+    } catch (const std::exception& error) { return error.what(); }
   }
   [[nodiscard]] std::shared_ptr<Device> open(int number) const override {
-    if (number < 0 || number >= count()) throw Error(Status::unsupported, fmt::format("pretended devices are numbered from 0, and there are {}; got {}", count(), number));
+    if (number < 0 || number >= count())
+      throw Error(Status::unsupported,
+                  fmt::format("pretended devices are numbered from 0, and there are {}; got {}", count(), number));
     std::lock_guard lock(mutex_);
     auto& device = devices_[static_cast<std::size_t>(number)];
     if (!device) device = std::make_shared<PretendedDevice>(number);
@@ -48,7 +46,9 @@ class PretendedDriver final : public DeviceDriver {
  private:
   [[nodiscard]] static int counted() {
     const auto number = number_from("SHARDFFT_PRETENDED_DEVICES", 4);
-    if (number > most_devices) throw Error(Status::invalid_argument, fmt::format("SHARDFFT_PRETENDED_DEVICES is at most {}; got {}", most_devices, number));
+    if (number > most_devices)
+      throw Error(Status::invalid_argument,
+                  fmt::format("SHARDFFT_PRETENDED_DEVICES is at most {}; got {}", most_devices, number));
     return static_cast<int>(number);
   }
   mutable std::mutex mutex_{};

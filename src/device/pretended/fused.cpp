@@ -33,11 +33,16 @@ struct FusedKernel {
   [[nodiscard]] Index blocks() const { return pencils.blocks(); }
   void operator()(int phase, Index block, int thread, Shared& shared) const {
     switch (phase) {
-      case 0: return pencils.gather(block, thread, shared.tile);
-      case 1: return pencils.before(thread, shared.tile);
-      case 2: return thread < at_once ? transform(shared.tile + thread * pencils.row()) : void();
-      case 3: return pencils.after(thread, shared.tile);
-      default: return pencils.scatter(block, thread, shared.tile);
+      case 0:
+        return pencils.gather(block, thread, shared.tile);
+      case 1:
+        return pencils.before(thread, shared.tile);
+      case 2:
+        return thread < at_once ? transform(shared.tile + thread * pencils.row()) : void();
+      case 3:
+        return pencils.after(thread, shared.tile);
+      default:
+        return pencils.scatter(block, thread, shared.tile);
     }
   }
 
@@ -48,7 +53,8 @@ struct FusedKernel {
     std::vector<std::complex<Real>> x(static_cast<std::size_t>(dft->n())), y(x.size());
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = {row[k].of[0], sign * row[k].of[1]};
     dft->run(x.data(), y.data());
-    for (std::size_t k = 0; k < y.size(); ++k) row[k] = {{static_cast<T>(y[k].real()), sign * static_cast<T>(y[k].imag())}};
+    for (std::size_t k = 0; k < y.size(); ++k)
+      row[k] = {{static_cast<T>(y[k].real()), sign * static_cast<T>(y[k].imag())}};
   }
 };
 
@@ -64,7 +70,9 @@ struct Job {
       add(family, family.to, spec.element_bytes(spec.complex_out()));
     }
   }
-  void check(const PretendedDevice& device, const MoveBases& bases) const { pretended::check(device, reaches, bases, size_of(spec.scalar), "fused transform"); }
+  void check(const PretendedDevice& device, const MoveBases& bases) const {
+    pretended::check(device, reaches, bases, size_of(spec.scalar), "fused transform");
+  }
   template <class T>
   void run(const MoveBases& bases) const {
     const Dft<typename FusedKernel<T>::Real> dft(spec.complex_n());
@@ -95,7 +103,10 @@ class PretendedFusedList final : public FusedList {
     job_->check(q.device(), bases);
     q.add([device = &q.device(), job = std::weak_ptr(job_), bases] {
       const auto live = job.lock();
-      if (!live) throw Error(Status::device_failed, "a list of fused transforms lives until the queues have done with it; got one that was destroyed before");
+      if (!live)
+        throw Error(
+            Status::device_failed,
+            "a list of fused transforms lives until the queues have done with it; got one that was destroyed before");
       live->check(*device, bases);
       live->spec.scalar == Scalar::f32 ? live->run<float>(bases) : live->run<double>(bases);
     });
@@ -110,9 +121,12 @@ struct PretendedFused final : FusedKernels {
   [[nodiscard]] bool supports(const FusedSpec& spec) const override {
     return spec.scalar != Scalar::f80 && spec.n >= 1 && (!spec.real() || spec.n % 2 == 0) && spec.complex_n() <= most_n;
   }
-  [[nodiscard]] std::unique_ptr<FusedList> make(Device&, const FusedSpec& spec, std::span<const PencilFamily> families) const override {
+  [[nodiscard]] std::unique_ptr<FusedList> make(Device&, const FusedSpec& spec,
+                                                std::span<const PencilFamily> families) const override {
     if (!supports(spec))
-      throw Error(Status::unsupported, fmt::format("fused transforms of pretended devices have 1 to {} complex numbers of f32 or f64, or an even number up to {} of reals; got {}", most_n, 2 * most_n, spec.n));
+      throw Error(Status::unsupported, fmt::format("fused transforms of pretended devices have 1 to {} complex numbers "
+                                                   "of f32 or f64, or an even number up to {} of reals; got {}",
+                                                   most_n, 2 * most_n, spec.n));
     return std::make_unique<PretendedFusedList>(std::make_shared<const Job>(spec, families));
   }
 };

@@ -1,11 +1,12 @@
-// Memory of the pretended devices: real memory of the host, of which is known whose it is and whether it is still there.
+// Memory of the pretended devices: real memory of the host, of which is known whose it is and whether it is still
+// there.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <mutex>
-#include <deque>
 #include <optional>
 
 namespace shardfft::pretended {
@@ -18,10 +19,12 @@ struct Region {
   bool freed = false;
 };
 
-/// All known memory of the process. What was freed stays known, and out of reach, for a long while: an address of it is not taken for something else. Safe to call from any thread.
+/// All known memory of the process. What was freed stays known, and out of reach, for a long while: an address of it is
+/// not taken for something else. Safe to call from any thread.
 class Regions {
  public:
-  /// Whole pages and one behind them that nobody may touch, filled with bytes that make no sensible number (the first 16 MiB). nullptr when the host has no more.
+  /// Whole pages and one behind them that nobody may touch, filled with bytes that make no sensible number (the first
+  /// 16 MiB). nullptr when the host has no more.
   [[nodiscard]] std::byte* allocate(std::size_t bytes, int device);
   /// False for memory that was not allocated here or was freed before.
   [[nodiscard]] bool free(std::byte* memory);
@@ -39,7 +42,8 @@ class Regions {
   using Map = std::map<const std::byte*, Region>;
   [[nodiscard]] Map::const_iterator holder(const std::byte* memory) const;
   mutable std::mutex mutex_{};
-  std::atomic<bool> any_{false};  ///< something was ever known: plans of the host ask in every run, where there mostly is no such device
+  std::atomic<bool> any_{
+      false};  ///< something was ever known: plans of the host ask in every run, where there mostly is no such device
   Map regions_{};
   std::deque<const std::byte*> freed_{};
 };

@@ -17,9 +17,12 @@ struct MoveReach {
 };
 
 /// Of a box whose axes have these extents and steps (bytes), where its first element is `at`.
-[[nodiscard]] MoveReach reach_of(MoveBase base, Index at, std::span<const Index> extent, std::span<const Index> step, Index element_bytes);
-/// Throws Error(device_failed) where one of them is not memory that the device may use, or begins at no multiple of `aligned` bytes.
-void check(const PretendedDevice& device, const std::vector<MoveReach>& reaches, const MoveBases& bases, std::size_t aligned, const char* use);
+[[nodiscard]] MoveReach reach_of(MoveBase base, Index at, std::span<const Index> extent, std::span<const Index> step,
+                                 Index element_bytes);
+/// Throws Error(device_failed) where one of them is not memory that the device may use, or begins at no multiple of
+/// `aligned` bytes.
+void check(const PretendedDevice& device, const std::vector<MoveReach>& reaches, const MoveBases& bases,
+           std::size_t aligned, const char* use);
 
 class Moves {
  public:

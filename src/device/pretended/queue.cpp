@@ -35,10 +35,15 @@ class PretendedEvent final : public Event {
   [[nodiscard]] double seconds_since(const Event& earlier) const override {
     const auto* first = dynamic_cast<const PretendedEvent*>(&earlier);
     if (!first || &first->device_ != &device_ || !first->reached_ || !reached_ || !first->done() || !done())
-      throw Error(Status::device_failed, "time passes between two timed events of one device that are done; got others");
+      throw Error(Status::device_failed,
+                  "time passes between two timed events of one device that are done; got others");
     return std::chrono::duration<double>(reached_->load() - first->reached_->load()).count();
   }
-  [[nodiscard]] SharedName share() const override { throw Error(Status::unsupported, "events of pretended devices have no names for other processes; use threads as ranks, or a transport through the host"); }
+  [[nodiscard]] SharedName share() const override {
+    throw Error(Status::unsupported,
+                "events of pretended devices have no names for other processes; use threads as ranks, or a transport "
+                "through the host");
+  }
 
   [[nodiscard]] PointRef last() const {
     std::lock_guard lock(mutex_);
@@ -50,7 +55,10 @@ class PretendedEvent final : public Event {
     return [moment = reached_] { moment->store(std::chrono::steady_clock::now()); };
   }
   void recorded(const PretendedDevice& device, PointRef point) {
-    if (&device != &device_) throw Error(Status::device_failed, fmt::format("an event is recorded in queues of its own device {}; got one of device {}", device_.number(), device.number()));
+    if (&device != &device_)
+      throw Error(Status::device_failed,
+                  fmt::format("an event is recorded in queues of its own device {}; got one of device {}",
+                              device_.number(), device.number()));
     std::lock_guard lock(mutex_);
     last_ = std::move(point);
   }
@@ -66,18 +74,26 @@ class PretendedEvent final : public Event {
 template <class Wanted, class Given>
 [[nodiscard]] Wanted& of_this_driver(Given& given, const char* what) {
   auto* wanted = dynamic_cast<Wanted*>(&given);
-  if (!wanted) throw Error(Status::invalid_argument, fmt::format("a queue of a pretended device takes {} of pretended devices; got one of another driver", what));
+  if (!wanted)
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("a queue of a pretended device takes {} of pretended devices; got one of another driver", what));
   return *wanted;
 }
 
-[[nodiscard]] std::size_t reach_of(const RowsCopy& r, Index plane_step, Index row_step) { return static_cast<std::size_t>((r.planes - 1) * plane_step + (r.rows - 1) * row_step) + r.row_bytes; }
+[[nodiscard]] std::size_t reach_of(const RowsCopy& r, Index plane_step, Index row_step) {
+  return static_cast<std::size_t>((r.planes - 1) * plane_step + (r.rows - 1) * row_step) + r.row_bytes;
+}
 
 void copy_now(const RowsCopy& r) {
   for (Index plane = 0; plane < r.planes; ++plane)
-    for (Index row = 0; row < r.rows; ++row) std::memmove(r.to + plane * r.to_plane_step + row * r.to_row_step, r.from + plane * r.from_plane_step + row * r.from_row_step, r.row_bytes);
+    for (Index row = 0; row < r.rows; ++row)
+      std::memmove(r.to + plane * r.to_plane_step + row * r.to_row_step,
+                   r.from + plane * r.from_plane_step + row * r.from_row_step, r.row_bytes);
 }
 
-// The rows of `r` one after the other in `held`: what is copied from memory that the caller may change as soon as the call returns.
+// The rows of `r` one after the other in `held`: what is copied from memory that the caller may change as soon as the
+// call returns.
 [[nodiscard]] RowsCopy taken(RowsCopy r, std::vector<std::byte>& held) {
   const auto row = static_cast<Index>(r.row_bytes);
   held.resize(static_cast<std::size_t>(r.planes * r.rows) * r.row_bytes);
@@ -90,17 +106,22 @@ void copy_now(const RowsCopy& r) {
 
 }  // namespace
 
-void PretendedQueue::copy(void* to, const void* from, std::size_t bytes) { copy_rows({.to = static_cast<std::byte*>(to), .from = static_cast<const std::byte*>(from), .row_bytes = bytes}); }
+void PretendedQueue::copy(void* to, const void* from, std::size_t bytes) {
+  copy_rows({.to = static_cast<std::byte*>(to), .from = static_cast<const std::byte*>(from), .row_bytes = bytes});
+}
 
 void PretendedQueue::copy_rows(const RowsCopy& rows) {
   if (rows.row_bytes == 0 || rows.planes <= 0 || rows.rows <= 0) return;
-  if (rows.to_plane_step < 0 || rows.to_row_step < 0 || rows.from_plane_step < 0 || rows.from_row_step < 0) throw Error(Status::invalid_argument, "steps of rows that are copied are not negative; got one that is");
-  const std::size_t to_bytes = reach_of(rows, rows.to_plane_step, rows.to_row_step), from_bytes = reach_of(rows, rows.from_plane_step, rows.from_row_step);
+  if (rows.to_plane_step < 0 || rows.to_row_step < 0 || rows.from_plane_step < 0 || rows.from_row_step < 0)
+    throw Error(Status::invalid_argument, "steps of rows that are copied are not negative; got one that is");
+  const std::size_t to_bytes = reach_of(rows, rows.to_plane_step, rows.to_row_step),
+                    from_bytes = reach_of(rows, rows.from_plane_step, rows.from_row_step);
   const Owner to = device_.owner_of(rows.to, to_bytes, "copy to");
   std::vector<std::byte> held;
   const Owner from = device_.owner_of(rows.from, from_bytes, "copy from");
   const bool hold = from == Owner::host;
-  add([this_device = &device_, to, from, hold, to_bytes, from_bytes, rows = hold ? taken(rows, held) : rows, held = std::move(held)]() mutable {
+  add([this_device = &device_, to, from, hold, to_bytes, from_bytes, rows = hold ? taken(rows, held) : rows,
+       held = std::move(held)]() mutable {
     this_device->check_still(to, rows.to, to_bytes, "copy to");
     if (hold)
       rows.from = held.data();
@@ -126,7 +147,9 @@ void PretendedQueue::move(const MoveList& list, const MoveBases& bases, double s
   moves->check(device_, bases);
   add([this_device = &device_, moves = std::weak_ptr(moves), bases, scale] {
     const auto live = moves.lock();
-    if (!live) throw Error(Status::device_failed, "a move list lives until the queues have done with it; got one that was destroyed before");
+    if (!live)
+      throw Error(Status::device_failed,
+                  "a move list lives until the queues have done with it; got one that was destroyed before");
     live->check(*this_device, bases);
     live->run(bases, scale);
   });
@@ -147,7 +170,8 @@ void PretendedQueue::record(Event& event) {
 }
 
 void PretendedQueue::wait(const Event& event) {
-  if (PointRef point = of_this_driver<const PretendedEvent>(event, "events").last()) scheduler().add_wait(line_, std::move(point));
+  if (PointRef point = of_this_driver<const PretendedEvent>(event, "events").last())
+    scheduler().add_wait(line_, std::move(point));
 }
 
 void PretendedQueue::synchronize() { scheduler().reach(scheduler().mark(line_)); }
@@ -159,8 +183,12 @@ void PretendedQueue::finish() noexcept {
 }
 bool PretendedQueue::idle() { return scheduler().poll(scheduler().mark(line_)); }
 
-std::unique_ptr<Queue> queue_on(PretendedDevice& device, LineRef line) { return std::make_unique<PretendedQueue>(device, std::move(line)); }
-std::unique_ptr<Event> event_of(const PretendedDevice& device, bool timed) { return std::make_unique<PretendedEvent>(device, timed); }
+std::unique_ptr<Queue> queue_on(PretendedDevice& device, LineRef line) {
+  return std::make_unique<PretendedQueue>(device, std::move(line));
+}
+std::unique_ptr<Event> event_of(const PretendedDevice& device, bool timed) {
+  return std::make_unique<PretendedEvent>(device, timed);
+}
 PretendedQueue& pretended_queue(Queue& queue) { return of_this_driver<PretendedQueue>(queue, "transforms"); }
 
 }  // namespace shardfft::pretended

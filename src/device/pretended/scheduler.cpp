@@ -9,10 +9,13 @@ namespace shardfft::pretended {
 namespace {
 
 void tell(const Point& point) {
-  if (point.failure && point.failure->told.insert(point.line_number).second) std::rethrow_exception(point.failure->error);
+  if (point.failure && point.failure->told.insert(point.line_number).second)
+    std::rethrow_exception(point.failure->error);
 }
 
-[[nodiscard]] bool can_go_on(const Line& line) { return !line.work.empty() && (!line.work.front().waits || line.work.front().waits->reached); }
+[[nodiscard]] bool can_go_on(const Line& line) {
+  return !line.work.empty() && (!line.work.front().waits || line.work.front().waits->reached);
+}
 
 // The line of the point, or of what that line waits for, and so on.
 [[nodiscard]] Line* needed_for(const Point& point) {
@@ -40,7 +43,9 @@ Scheduler::Scheduler() : lots_(number_from("SHARDFFT_PRETENDED_SEED", 1)) {}
 
 LineRef Scheduler::make_line() {
   std::lock_guard lock(mutex_);
-  std::erase_if(lines_, [](const LineRef& line) { return line.use_count() == 1 && line->work.empty(); });  // their queues are gone
+  std::erase_if(lines_, [](const LineRef& line) {
+    return line.use_count() == 1 && line->work.empty();
+  });  // their queues are gone
   const LineRef line = lines_.emplace_back(std::make_shared<Line>());
   line->number = ++made_;
   return line;
@@ -59,7 +64,8 @@ void Scheduler::add_wait(const LineRef& line, PointRef point) {
 PointRef Scheduler::mark(const LineRef& line) {
   std::lock_guard lock(mutex_);
   if (!line->work.empty() && line->work.back().reaches) return line->work.back().reaches;
-  auto point = std::make_shared<Point>(Point{.line = line.get(), .line_number = line->number, .reached = line->work.empty(), .failure = line->failure});
+  auto point = std::make_shared<Point>(
+      Point{.line = line.get(), .line_number = line->number, .reached = line->work.empty(), .failure = line->failure});
   if (!point->reached) line->work.push_back({.reaches = point});
   return point;
 }
@@ -114,7 +120,10 @@ Line* Scheduler::next(Mood mood, const Point& point) {
 
 void Scheduler::step(Mood mood, const Point& point) {
   Line* line = next(mood, point);
-  if (!line || !can_go_on(*line)) throw Error(Status::internal, "pretended device: queues wait for each other; a point waits for points that were marked before it only");
+  if (!line || !can_go_on(*line))
+    throw Error(
+        Status::internal,
+        "pretended device: queues wait for each other; a point waits for points that were marked before it only");
   run_first(*line);
 }
 

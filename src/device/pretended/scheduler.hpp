@@ -1,7 +1,10 @@
-// When the work of pretended devices is done: as late as somebody must see it, and in an order drawn by lot among those that are allowed.
+// When the work of pretended devices is done: as late as somebody must see it, and in an order drawn by lot among those
+// that are allowed.
 //
-// What a queue is asked for waits in a list. Somebody who must see results names a point; then, one at a time, some queue's first piece of work is done, until the point is reached and no further. Which queue is next is
-// drawn anew for every step, or follows an order drawn for this wait, or serves this wait only. So what was not made to wait for something runs before it sooner or later.
+// What a queue is asked for waits in a list. Somebody who must see results names a point; then, one at a time, some
+// queue's first piece of work is done, until the point is reached and no further. Which queue is next is drawn anew for
+// every step, or follows an order drawn for this wait, or serves this wait only. So what was not made to wait for
+// something runs before it sooner or later.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +19,8 @@
 
 namespace shardfft::pretended {
 
-/// What went wrong. It goes with the data: every line that waited for what failed has it, until somebody who waited for that line was told.
+/// What went wrong. It goes with the data: every line that waited for what failed has it, until somebody who waited for
+/// that line was told.
 struct Failure {
   std::exception_ptr error{};
   std::set<std::uint64_t> told{};  ///< numbers of lines
@@ -48,7 +52,8 @@ struct Line : std::enable_shared_from_this<Line> {
 };
 using LineRef = std::shared_ptr<Line>;
 
-/// One for the process: queues of all devices wait for each other. Safe to call from any thread; work runs in the thread that waits, one piece at a time.
+/// One for the process: queues of all devices wait for each other. Safe to call from any thread; work runs in the
+/// thread that waits, one piece at a time.
 class Scheduler {
  public:
   Scheduler();
@@ -62,7 +67,8 @@ class Scheduler {
   void reach(const PointRef& point);
   /// The same for who can tell nobody: the next one is told.
   void finish(const PointRef& point);
-  /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as reach().
+  /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as
+  /// reach().
   [[nodiscard]] bool poll(const PointRef& point);
   /// body() while no work is done.
   template <class Body>

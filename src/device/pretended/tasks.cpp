@@ -13,7 +13,8 @@ struct Checker {
 
   template <class T>
   void array(const T* memory, Index entries, const char* use) const {
-    if (entries > 0) device.check(reinterpret_cast<const std::byte*>(memory), static_cast<std::size_t>(entries) * sizeof(T), use);
+    if (entries > 0)
+      device.check(reinterpret_cast<const std::byte*>(memory), static_cast<std::size_t>(entries) * sizeof(T), use);
   }
   void tables(const BlockTables& t, const BlockElements& e, Index blocks, const char* use) const {
     array(e.segment, e.segments, use);
@@ -40,11 +41,15 @@ struct Checker {
     array(task.damaged, task.tables.groups, "decoding");
     array(task.damaged_groups, task.tables.runs, "decoding");
   }
-  void elements(const BlockSegment& segment, const MoveBases& bases, Scalar scalar, bool complex, const char* use) const {
+  void elements(const BlockSegment& segment, const MoveBases& bases, Scalar scalar, bool complex,
+                const char* use) const {
     Index low = segment.at, high = segment.at + static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1);
-    for (int a = 0; a < segment.axes; ++a) (segment.axis[a].step < 0 ? low : high) += (static_cast<Index>(segment.axis[a].extent) - 1) * segment.axis[a].step;
+    for (int a = 0; a < segment.axes; ++a)
+      (segment.axis[a].step < 0 ? low : high) +=
+          (static_cast<Index>(segment.axis[a].extent) - 1) * segment.axis[a].step;
     const auto base = reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(segment.base)]);
-    if (segment.elements > 0) array(reinterpret_cast<const std::byte*>(base + static_cast<std::uintptr_t>(low)), high - low, use);
+    if (segment.elements > 0)
+      array(reinterpret_cast<const std::byte*>(base + static_cast<std::uintptr_t>(low)), high - low, use);
   }
   void operator()(const SetTries& task) const {
     array(task.unit_of, task.groups, "choosing parameters");
@@ -54,7 +59,8 @@ struct Checker {
     array(task.attempt, 3 * task.groups, "choosing parameters");
   }
   void operator()(const CastNumbers& task) const {
-    const Index wide = task.numbers * static_cast<Index>(size_of(task.scalar)), narrow = task.numbers * facts_of(task.format).bytes;
+    const Index wide = task.numbers * static_cast<Index>(size_of(task.scalar)),
+                narrow = task.numbers * facts_of(task.format).bytes;
     const bool narrows = task.way == CastNumbers::Way::narrow;
     array(task.from, narrows ? wide : narrow, "casting numbers");
     array(task.to, narrows ? narrow : wide, "casting numbers");
@@ -64,12 +70,15 @@ struct Checker {
     array(task.first_part, task.units + 1, "sums of squares");
     array(task.of_part, task.parts, "sums of squares");
     array(task.sum, task.units, "sums of squares");
-    for (Index p = 0; when_run && p < task.parts; ++p) elements(task.part[p].elements, task.bases, task.scalar, task.complex, "sums of squares");
+    for (Index p = 0; when_run && p < task.parts; ++p)
+      elements(task.part[p].elements, task.bases, task.scalar, task.complex, "sums of squares");
   }
 };
 
 }  // namespace
 
-void check(const PretendedDevice& device, const DeviceTask& task, bool when_run) { std::visit(Checker{device, when_run}, task); }
+void check(const PretendedDevice& device, const DeviceTask& task, bool when_run) {
+  std::visit(Checker{device, when_run}, task);
+}
 
 }  // namespace shardfft::pretended

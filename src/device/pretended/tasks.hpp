@@ -6,7 +6,8 @@
 
 namespace shardfft::pretended {
 
-/// Throws Error(device_failed) when an array of the task is not memory that the device reaches. Of tables in its memory only `when_run` looks at what they say.
+/// Throws Error(device_failed) when an array of the task is not memory that the device reaches. Of tables in its memory
+/// only `when_run` looks at what they say.
 void check(const PretendedDevice& device, const DeviceTask& task, bool when_run);
 
 }  // namespace shardfft::pretended

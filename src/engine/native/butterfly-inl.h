@@ -151,8 +151,7 @@ struct Butterfly {
       else if constexpr (freely && !first)
         join_twiddled<c>(own, part[c], table);
       else
-        Butterfly<s, first, T, Table>::join(
-            own, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; }, table);
+        Butterfly<s, first, T, Table>::join(own, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = y; }, table);
     });
     if constexpr (s > 1) table = table + 2 * fused_constants(s);
     unroll<s>([&](auto u) SHARDFFT_INSIDE {
@@ -265,19 +264,24 @@ struct FourByFour {
   static HWY_INLINE void run(const Load& load, const Store& store) {
     C part[4][4];
     unroll<4>([&](auto c) SHARDFFT_INSIDE {
-      Butterfly<4, true, T>::run([&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, c + 4 * j>{}); }, [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = rotated<c * u, T>(y); });
+      Butterfly<4, true, T>::run([&](auto j) SHARDFFT_INSIDE { return load(std::integral_constant<int, c + 4 * j>{}); },
+                                 [&](auto u, const C& y) SHARDFFT_INSIDE { part[c][u] = rotated<c * u, T>(y); });
     });
     unroll<4>([&](auto u) SHARDFFT_INSIDE {
-      Butterfly<4, true, T>::run([&](auto c) SHARDFFT_INSIDE { return part[c][u]; }, [&](auto v, const C& y) SHARDFFT_INSIDE { store(std::integral_constant<int, u + 4 * v>{}, y); });
+      Butterfly<4, true, T>::run([&](auto c) SHARDFFT_INSIDE { return part[c][u]; },
+                                 [&](auto v, const C& y)
+                                     SHARDFFT_INSIDE { store(std::integral_constant<int, u + 4 * v>{}, y); });
     });
   }
 };
 
-/// A butterfly of any pass but the first, of inputs that still lack their twiddles; `table`: its constants, in this form.
+/// A butterfly of any pass but the first, of inputs that still lack their twiddles; `table`: its constants, in this
+/// form.
 template <TwiddleForm form, int R, class T, class Table, class Load, class Store>
 HWY_INLINE void twiddle_and_join(const Load& load, const Store& store, Table table) {
   constexpr bool products = form == TwiddleForm::products;
-  // Sixteen inputs and constants that serve all lanes are more than there are registers: measured, such butterflies are faster with what the compiler chooses.
+  // Sixteen inputs and constants that serve all lanes are more than there are registers: measured, such butterflies are
+  // faster with what the compiler chooses.
   const auto once = [](const auto& x) SHARDFFT_INSIDE {
     if constexpr (R < 16 || std::is_same_v<Table, ForEachLane<T>>)
       return in_register(x);

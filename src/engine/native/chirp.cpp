@@ -14,7 +14,9 @@ namespace {
 Index rows_of(Index n, const Halves& halves) { return (n + halves.second - 1) / halves.second; }
 
 /// exp(-i pi k^2 / n), k = unit j, 0 <= unit, j < 2^30
-Root chirp_root(Index n, Index unit, Index j) { return Turn{multiply_mod(unit % (2 * n), unit % (2 * n), 2 * n), 2 * n}.times(j * j).root(); }
+Root chirp_root(Index n, Index unit, Index j) {
+  return Turn{multiply_mod(unit % (2 * n), unit % (2 * n), 2 * n), 2 * n}.times(j * j).root();
+}
 
 /// exp(-2 pi i second / n): what row and column turn each other by
 Turn crossing(Index n, const Halves& halves) { return {halves.second % n, n}; }
@@ -38,11 +40,14 @@ constexpr Index longest_in_tables = 32768;
 
 ChirpForm chirp_form(Index n) { return n <= longest_in_tables ? ChirpForm::tables : ChirpForm::products; }
 
-Index least_convolution_length(Index n, ChirpForm form) { return form == ChirpForm::tables ? 2 * n - 1 : least_filtered_length(n); }
+Index least_convolution_length(Index n, ChirpForm form) {
+  return form == ChirpForm::tables ? 2 * n - 1 : least_filtered_length(n);
+}
 
 template <class T>
 ChirpProducts<T>::ChirpProducts(Index n, const Halves& halves, Index lanes)
-    : near(near_factors<T>(crossing(n, halves), rows_of(n, halves), lanes, false, [&](Index r) { return chirp_root(n, halves.second, r); })),
+    : near(near_factors<T>(crossing(n, halves), rows_of(n, halves), lanes, false,
+                           [&](Index r) { return chirp_root(n, halves.second, r); })),
       columns(column_table<T>(n, halves.second)),
       far(crossing(n, halves), rows_of(n, halves), tile_starts(halves.second, lanes), lanes, false, 1),
       filter(n, halves, lanes) {}
@@ -61,7 +66,12 @@ template <class T>
 Chirp<T> LongChirp<T>::factors(Index count, Numbers numbers) const {
   if (!products_) return {.table = factors_->get(), .count = count, .numbers = numbers};
   const T* columns = products_->columns.get();
-  return {.near = products_->near.get(), .re = columns, .im = columns + halves_.second, .far_apart = products_->far.row_scalars(), .count = count, .numbers = numbers};
+  return {.near = products_->near.get(),
+          .re = columns,
+          .im = columns + halves_.second,
+          .far_apart = products_->far.row_scalars(),
+          .count = count,
+          .numbers = numbers};
 }
 
 template <class T>
@@ -82,12 +92,14 @@ const T* LongChirp<T>::far_of_lines(Index group, const LongRoutines<T>& routines
 template <class T>
 Index LongChirp<T>::room(Index n, const Halves& halves, Index lanes, ChirpForm form, Index tiles) {
   if (form == ChirpForm::tables) return 0;
-  return std::max(tiles * LineFactors<T>::row_scalars(rows_of(n, halves), lanes), LineFactors<T>::row_scalars(halves.second, lanes));
+  return std::max(tiles * LineFactors<T>::row_scalars(rows_of(n, halves), lanes),
+                  LineFactors<T>::row_scalars(halves.second, lanes));
 }
 
 template <class T>
 std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes, ChirpForm form) {
-  static Shared<std::tuple<Index, Index, ChirpForm, const Routines<double>*>, LongChirp<T>> known;  // the routines, which transform it, stand for the instruction set and the form of twiddles
+  static Shared<std::tuple<Index, Index, ChirpForm, const Routines<double>*>, LongChirp<T>>
+      known;  // the routines, which transform it, stand for the instruction set and the form of twiddles
   return known.get({n, halves.first, form, &routines<double>()}, [&] { return LongChirp<T>(n, halves, lanes, form); });
 }
 

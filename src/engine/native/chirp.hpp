@@ -8,8 +8,8 @@
 
 namespace shardfft::native {
 
-/// Whether both are tables. Those of long pencils leave the caches, where reading them takes longer than putting them together from short ones (long_routines.hpp, filter.hpp), and
-/// take longer to make than many transforms.
+/// Whether both are tables. Those of long pencils leave the caches, where reading them takes longer than putting them
+/// together from short ones (long_routines.hpp, filter.hpp), and take longer to make than many transforms.
 enum class ChirpForm { tables, products };
 [[nodiscard]] ChirpForm chirp_form(Index n);
 
@@ -28,7 +28,8 @@ struct ChirpProducts {
 template <class T>
 class LongChirp {
  public:
-  /// Of length n, for a convolution with these halves, whose length is long enough for the form, and vectors of so many lanes.
+  /// Of length n, for a convolution with these halves, whose length is long enough for the form, and vectors of so many
+  /// lanes.
   LongChirp(Index n, const Halves& halves, Index lanes, ChirpForm form);
 
   /// exp(-i pi k^2 / n) for the `count` elements of a pencil that are there, or wanted.
@@ -36,7 +37,8 @@ class LongChirp {
   /// The transform of exp(+i pi k^2 / n), -n < k < n, divided by the length of the halves.
   [[nodiscard]] Filter<T> filter() const;
 
-  /// What LineFactors gives for neighbouring tiles of columns, and for a group of lines; null where there are tables. Both need `room`.
+  /// What LineFactors gives for neighbouring tiles of columns, and for a group of lines; null where there are tables.
+  /// Both need `room`.
   const T* far_of_columns(Index first, Index tiles, const LongRoutines<T>& routines, T* room) const;
   const T* far_of_lines(Index group, const LongRoutines<T>& routines, T* room) const;
   [[nodiscard]] static Index room(Index n, const Halves& halves, Index lanes, ChirpForm form, Index tiles);
@@ -49,6 +51,7 @@ class LongChirp {
 
 /// Kernels of the same length that live at the same time share one. Where there are vectors.
 template <class T>
-[[nodiscard]] std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes, ChirpForm form);
+[[nodiscard]] std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes,
+                                                               ChirpForm form);
 
 }  // namespace shardfft::native

@@ -8,7 +8,8 @@ namespace shardfft::native {
 
 namespace {
 
-/// store(k, re, im) of exp(-i pi k^2 / n) = exp(-2 pi i (k^2 mod 2n) / 2n), k < n. Elements k and n - k differ by a sign at most: (n - k)^2 = k^2 + n (n - 2k).
+/// store(k, re, im) of exp(-i pi k^2 / n) = exp(-2 pi i (k^2 mod 2n) / 2n), k < n. Elements k and n - k differ by a
+/// sign at most: (n - k)^2 = k^2 + n (n - 2k).
 template <class Store>
 void for_chirp(Index n, const Store& store) {
   const Roots<double> roots(2 * n);
@@ -69,7 +70,8 @@ Scalars<T> chirp_spectrum(Index n, const Halves& halves, Index lanes) {
       x[2 * at + 1] = static_cast<double>(-im);
     }
   });
-  const std::byte* spectrum = transform.run(reinterpret_cast<std::byte*>(a.get()), reinterpret_cast<std::byte*>(b.get()));
+  const std::byte* spectrum =
+      transform.run(reinterpret_cast<std::byte*>(a.get()), reinterpret_cast<std::byte*>(b.get()));
   return in_groups<T>(halves, lanes, reinterpret_cast<const double*>(spectrum));
 }
 

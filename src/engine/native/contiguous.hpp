@@ -1,4 +1,5 @@
-// A transform of one pencil whose elements are neighbours in memory: contiguous-inl.h, and around it for reals contiguous_real-inl.h. The radices, and so the bits, are those of passes.hpp.
+// A transform of one pencil whose elements are neighbours in memory: contiguous-inl.h, and around it for reals
+// contiguous_real-inl.h. The radices, and so the bits, are those of passes.hpp.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,8 @@ class ContiguousPasses {
  public:
   /// Whether there is code for them.
   [[nodiscard]] static bool can(const std::vector<Index>& radices, const Routines<T>& routines) {
-    if (radices.size() < 2 || radices.front() > max_own_radix || routines.first_contiguous[radices.front()] == nullptr) return false;
+    if (radices.size() < 2 || radices.front() > max_own_radix || routines.first_contiguous[radices.front()] == nullptr)
+      return false;
     Index columns = 1;
     for (std::size_t p = 1; p < radices.size(); ++p) {
       if (radices[p] > max_own_radix || routines.contiguous[radices[p]] == nullptr) return false;
@@ -28,7 +30,8 @@ class ContiguousPasses {
 
   /// `source` gives lane_twiddles(radix, done), which outlive the passes.
   template <class Source>
-  ContiguousPasses(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source) : routines_(&routines) {
+  ContiguousPasses(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source)
+      : routines_(&routines) {
     for (const Index radix : radices) {
       PassArgs<T> args{.radix = radix, .done = n_, .swapped = swapped};
       if (n_ > 1) args.table = source.lane_twiddles(radix, n_);
@@ -41,15 +44,20 @@ class ContiguousPasses {
     put_columns();
   }
 
-  /// After the passes: the half spectrum of twice as many reals. Tables, which outlive the passes: those of split_real and join_real.
+  /// After the passes: the half spectrum of twice as many reals. Tables, which outlive the passes: those of split_real
+  /// and join_real.
   template <class Source>
-  void then_split(const T* table, Source& source) { real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, splits_ = true; }
+  void then_split(const T* table, Source& source) {
+    real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, splits_ = true;
+  }
   /// Before them: from a half spectrum.
   template <class Source>
-  void join_first(const T* table, Source& source) { real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, joins_ = true; }
+  void join_first(const T* table, Source& source) {
+    real_ = {.n = n_, .table = source.lane_pairs(table, n_)}, joins_ = true;
+  }
 
-  /// `x`: scratch of as many elements as the tiles of all lanes. One pencil, or pair of them, after the other: several at a time, pass by pass, are as fast while they stay in a quarter of the first-level cache, and
-  /// slower beyond.
+  /// `x`: scratch of as many elements as the tiles of all lanes. One pencil, or pair of them, after the other: several
+  /// at a time, pass by pass, are as fast while they stay in a quarter of the first-level cache, and slower beyond.
   void run(std::span<const ContiguousPencil> pencils, T* x) const {
     if (!pairs_) {
       for (const ContiguousPencil& pencil : pencils) run(pencil, pencil, x, x);
@@ -64,7 +72,8 @@ class ContiguousPasses {
  private:
   /// Beyond, the scratch leaves the first-level cache in every pass, where a tile is computed block by block.
   static constexpr Index longest = 4096;
-  /// Vectors whose halves overlap are worth it from this length on (n = 40 in eight lanes takes 1.25 times as long, 48 is as fast as a tile).
+  /// Vectors whose halves overlap are worth it from this length on (n = 40 in eight lanes takes 1.25 times as long, 48
+  /// is as fast as a tile).
   static constexpr Index least_overlapping = 48;
 
   struct Bound {
@@ -92,16 +101,21 @@ class ContiguousPasses {
   }
 
   void finish(const ContiguousPencil& pencil, T* x) const {
-    for (std::size_t p = 1; p < passes_.size() - (splits_ ? 0 : 1); ++p) passes_[p].run(passes_[p].args, n_ / (passes_[p].args.done * passes_[p].args.radix), x);
+    for (std::size_t p = 1; p < passes_.size() - (splits_ ? 0 : 1); ++p)
+      passes_[p].run(passes_[p].args, n_ / (passes_[p].args.done * passes_[p].args.radix), x);
     splits_ ? split(x, pencil) : last_(passes_.back().args, x, pencil);
   }
 
-  /// Half spectra of n + 1 elements, n a multiple of the lanes, are no whole lines: they are never stored past the cache.
+  /// Half spectra of n + 1 elements, n a multiple of the lanes, are no whole lines: they are never stored past the
+  /// cache.
   void split(const T* x, const ContiguousPencil& pencil) const {
-    routines_->split_contiguous(real_, x, pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead), reinterpret_cast<T*>(pencil.to), static_cast<T>(pencil.scale));
+    routines_->split_contiguous(real_, x,
+                                pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead),
+                                reinterpret_cast<T*>(pencil.to), static_cast<T>(pencil.scale));
   }
 
-  /// Where the first pass puts subsequence m: those that a pass joins follow each other, so that all passes work in place.
+  /// Where the first pass puts subsequence m: those that a pass joins follow each other, so that all passes work in
+  /// place.
   void put_places() {
     places_ = {0};
     for (std::size_t p = passes_.size() - 1; p > 0; --p) {
@@ -113,12 +127,15 @@ class ContiguousPasses {
     }
   }
 
-  /// Vectors of the first pass are full, but for columns that are computed twice. Where half a vector counts, and both pencils stay in the first-level cache, two pencils share them if one has an odd number of halves.
+  /// Vectors of the first pass are full, but for columns that are computed twice. Where half a vector counts, and both
+  /// pencils stay in the first-level cache, two pencils share them if one has an odd number of halves.
   void put_columns() {
     const Index count = n_ / passes_.front().args.radix, lanes = routines_->lanes, half = lanes / 2;
     pairs_ = count <= 4 * lanes && (count + half - 1) / half % 2 == 1;
     shift_ = pairs_ ? 0 : std::min(half, count - half);
-    columns_ = {.count = count, .step = pairs_ ? half : lanes, .last = pairs_ ? count - half : std::max<Index>(count - lanes, 0)};
+    columns_ = {.count = count,
+                .step = pairs_ ? half : lanes,
+                .last = pairs_ ? count - half : std::max<Index>(count - lanes, 0)};
   }
 
   const Routines<T>* routines_;

@@ -1,14 +1,19 @@
-// Transforms of a large prime length p as cyclic convolutions, whose transforms are of lengths with smaller factors. w = exp(-2 pi i / p).
+// Transforms of a large prime length p as cyclic convolutions, whose transforms are of lengths with smaller factors. w
+// = exp(-2 pi i / p).
 //
-// Rader: with a generator g of the residues modulo p, X_0 = sum_j x_j and X_{g^-m} = x_0 + sum_q x_{g^q} w^{g^{q-m}}: a convolution of length p - 1.
-// Source: C. Rader, Discrete Fourier transforms when the number of data samples is prime, Proc. IEEE 56 (1968) 1107.
+// Rader: with a generator g of the residues modulo p, X_0 = sum_j x_j and X_{g^-m} = x_0 + sum_q x_{g^q} w^{g^{q-m}}: a
+// convolution of length p - 1. Source: C. Rader, Discrete Fourier transforms when the number of data samples is prime,
+// Proc. IEEE 56 (1968) 1107.
 //
-// Bluestein: with c_k = exp(-i pi k^2 / p) and jk = (j^2 + k^2 - (k-j)^2) / 2, X_k = c_k sum_j (x_j c_j) conj(c_{k-j}): one of any length L >= 2p - 1.
-// Source: L. Bluestein, A linear filtering approach to the computation of the discrete Fourier transform, IEEE Trans. AU-18 (1970) 451.
+// Bluestein: with c_k = exp(-i pi k^2 / p) and jk = (j^2 + k^2 - (k-j)^2) / 2, X_k = c_k sum_j (x_j c_j) conj(c_{k-j}):
+// one of any length L >= 2p - 1. Source: L. Bluestein, A linear filtering approach to the computation of the discrete
+// Fourier transform, IEEE Trans. AU-18 (1970) 451.
 //
-// L = 2 H, H >= p: the inputs of the second half are zero, and its outputs are not wanted. So with v = exp(-2 pi i / L) the even numbers of the spectrum are a transform of length H of
-// x_j c_j, the odd ones that of x_j c_j v^j, and X_k = c_k A_k + c_k v^-k B_k with the transforms A and B back from them. H = half_blocks * inner, by decimation in frequency on the way there and
-// in time on the way back: nothing is put in order, and each block is transformed, filtered and transformed back while it is in the first-level cache.
+// L = 2 H, H >= p: the inputs of the second half are zero, and its outputs are not wanted. So with v = exp(-2 pi i / L)
+// the even numbers of the spectrum are a transform of length H of x_j c_j, the odd ones that of x_j c_j v^j, and X_k =
+// c_k A_k + c_k v^-k B_k with the transforms A and B back from them. H = half_blocks * inner, by decimation in
+// frequency on the way there and in time on the way back: nothing is put in order, and each block is transformed,
+// filtered and transformed back while it is in the first-level cache.
 #if defined(SHARDFFT_NATIVE_CONVOLUTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_CONVOLUTION_INL_H_
 #undef SHARDFFT_NATIVE_CONVOLUTION_INL_H_
@@ -30,7 +35,8 @@ HWY_INLINE Complex<T> sum_of(const Complex<T>& a, const Complex<T>& b) {
 
 /// one[q] = the input that belongs to place q, times its twiddle if there are any.
 template <class T>
-HWY_INLINE void take_inputs(const PassArgs<T>& a, Index count, const Index* order, const T* twiddles, const T* in, Index from, T* one) {
+HWY_INLINE void take_inputs(const PassArgs<T>& a, Index count, const Index* order, const T* twiddles, const T* in,
+                            Index from, T* one) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped), plain(false);
   for (Index q = 0; q < count; ++q) {
@@ -45,11 +51,12 @@ template <class T>
 HWY_INLINE void filter_all(const Convolution<T>& c, const T* from, T* to) {
   constexpr Index step = Access<T>::step;
   const Access<T> plain(false);
-  for (Index q = 1; q < c.inner; ++q) plain.store(times<T>(plain.load(from + q * step), c.filter + 2 * q), to + q * step);
+  for (Index q = 1; q < c.inner; ++q)
+    plain.store(times<T>(plain.load(from + q * step), c.filter + 2 * q), to + q * step);
 }
 
-/// Adds x_0 to all outputs of the convolution by way of element 0 of its spectrum. Where `out` is a place of its own, in a first pass from another tile, it
-/// serves as scratch.
+/// Adds x_0 to all outputs of the convolution by way of element 0 of its spectrum. Where `out` is a place of its own,
+/// in a first pass from another tile, it serves as scratch.
 template <class T>
 void rader_butterfly(const PassArgs<T>& a, const T* twiddles, const T* in, Index from, T* out, Index to, T* scratch) {
   constexpr Index step = Access<T>::step;
@@ -88,7 +95,8 @@ void begin_half(const PassArgs<T>& a, const T* twiddles, const T* chirp, const T
     const Index rows = (a.radix - k + c.inner - 1) / c.inner;
     const auto chirped = [&](auto j) SHARDFFT_INSIDE {
       const Index n = k + j * c.inner;
-      return j < rows ? take_chirped<T>(access, twiddles, chirp, n, in + n * from * step) : Complex<T>{Lanes<T>::all(T(0)), Lanes<T>::all(T(0))};
+      return j < rows ? take_chirped<T>(access, twiddles, chirp, n, in + n * from * step)
+                      : Complex<T>{Lanes<T>::all(T(0)), Lanes<T>::all(T(0))};
     };
     Butterfly<R, true, T>::run(chirped, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE {
       if constexpr (u == 0)
@@ -118,12 +126,15 @@ void end_half(const PassArgs<T>& a, const T* chirp, const T* blocks, T* out, Ind
       const auto x_re = y.im, x_im = y.re;
       if constexpr (add) {
         const Complex<T> sum = access.load(at);
-        access.store({L::neg_mul_add(x_im, im, L::mul_add(x_re, re, sum.re)), L::mul_add(x_im, re, L::mul_add(x_re, im, sum.im))}, at);
+        access.store({L::neg_mul_add(x_im, im, L::mul_add(x_re, re, sum.re)),
+                      L::mul_add(x_im, re, L::mul_add(x_re, im, sum.im))},
+                     at);
       } else {
         access.store(times<T>({x_re, x_im}, re, im), at);
       }
     };
-    twiddle_and_join<form, R, T>([&](auto u) SHARDFFT_INSIDE { return back.load(blocks + u * apart); }, add_or_put, ForAllLanes<T>{table});
+    twiddle_and_join<form, R, T>([&](auto u) SHARDFFT_INSIDE { return back.load(blocks + u * apart); }, add_or_put,
+                                 ForAllLanes<T>{table});
   }
 }
 
@@ -134,14 +145,16 @@ void filter_half(const Convolution<T>& c, const T* filter, T* blocks, T* block) 
   const Access<T> plain(false);
   for (Index u = 0; u < half_blocks; ++u, filter += 2 * c.inner, blocks += c.inner * step) {
     c.forward->run(blocks, block);
-    for (Index q = 0; q < c.inner; ++q) plain.store(times<T>(plain.load(block + q * step), filter + 2 * q), block + q * step);
+    for (Index q = 0; q < c.inner; ++q)
+      plain.store(times<T>(plain.load(block + q * step), filter + 2 * q), block + q * step);
     c.backward->run(block, blocks);
   }
 }
 
 /// `in` may be where the results go, so that both halves have to be read first.
 template <TwiddleForm form, class T>
-void bluestein_butterfly(const PassArgs<T>& a, const T* twiddles, const T* in, Index from, T* out, Index to, T* scratch) {
+void bluestein_butterfly(const PassArgs<T>& a, const T* twiddles, const T* in, Index from, T* out, Index to,
+                         T* scratch) {
   constexpr int R = half_blocks;
   const Convolution<T>& c = *a.convolution;
   const Index half = R * c.inner;

@@ -15,35 +15,52 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Time of a pass per element of the tile, in vector operations: arithmetic of the butterfly, and what its loads, stores and loop are worth.
-/// Fitted to measurements on AVX-512; only the order of magnitude and the order among the radices matter.
+/// Time of a pass per element of the tile, in vector operations: arithmetic of the butterfly, and what its loads,
+/// stores and loop are worth. Fitted to measurements on AVX-512; only the order of magnitude and the order among the
+/// radices matter.
 double pass_cost(Index radix) {
   switch (radix) {
-    case 2: return 3 + 8;
-    case 3: return 6 + 7;
-    case 4: return 6 + 6;
-    case 5: return 9 + 6;
-    case 6: return 9 + 5;
-    case 7: return 12 + 6;
-    case 8: return 9 + 5;
-    case 9: return 12 + 5;
-    case 10: return 12 + 5;
-    case 11: return 17 + 8;
-    case 12: return 12 + 6;
-    case 13: return 20 + 9;
-    case 16: return 12 + 6;
-    default: return 1.2 * static_cast<double>(radix) + 12;
+    case 2:
+      return 3 + 8;
+    case 3:
+      return 6 + 7;
+    case 4:
+      return 6 + 6;
+    case 5:
+      return 9 + 6;
+    case 6:
+      return 9 + 5;
+    case 7:
+      return 12 + 6;
+    case 8:
+      return 9 + 5;
+    case 9:
+      return 12 + 5;
+    case 10:
+      return 12 + 5;
+    case 11:
+      return 17 + 8;
+    case 12:
+      return 12 + 6;
+    case 13:
+      return 20 + 9;
+    case 16:
+      return 12 + 6;
+    default:
+      return 1.2 * static_cast<double>(radix) + 12;
   }
 }
 
 /// Of the steps around the two transforms of a convolution, per element of it.
 constexpr double rader_cost = 30, bluestein_cost = 22;
 
-/// Both transforms of Bluestein's convolution stay in the first-level cache, block by block: measured, a unit of cost takes 0.8 to 0.85 of the time that it takes in Rader's with a large radix.
+/// Both transforms of Bluestein's convolution stay in the first-level cache, block by block: measured, a unit of cost
+/// takes 0.8 to 0.85 of the time that it takes in Rader's with a large radix.
 constexpr double blocks_stay_near = 0.84;
 
-/// In the first-level cache all radices are nearly as fast as one another, and what is done around the transforms of blocks depends on the length alone. So the length of a block counts for
-/// more than its radices, as if it cost so much more per element.
+/// In the first-level cache all radices are nearly as fast as one another, and what is done around the transforms of
+/// blocks depends on the length alone. So the length of a block counts for more than its radices, as if it cost so much
+/// more per element.
 constexpr double block_weight = 180;
 
 /// Too many registers for a pass with fused twiddles, and after a second pass too many lines of one set of the
@@ -51,13 +68,15 @@ constexpr double block_weight = 180;
 /// passes over it instead of three count for more than their arithmetic.
 constexpr Index first_only = 16;
 
-/// Pencils across planes: what it is worth, in the same unit, that the first of three passes has loads of so many rows under way at once. Then the last one stores fewest rows at a time. Fitted on Zen 4.
+/// Pencils across planes: what it is worth, in the same unit, that the first of three passes has loads of so many rows
+/// under way at once. Then the last one stores fewest rows at a time. Fitted on Zen 4.
 constexpr double worth_of_rows = 3.5;
 
 /// A radix of so many results is whole vectors of eight numbers, and of four.
 constexpr Index whole_vectors = 8;
 
-/// What it is worth, in the same unit, that the first of three passes fills vectors of sixteen numbers. Fitted on Zen 4.
+/// What it is worth, in the same unit, that the first of three passes fills vectors of sixteen numbers. Fitted on
+/// Zen 4.
 constexpr double worth_of_vectors = 3.5;
 
 /// Cheapest product of radices for every divisor on the way down from n; remembers what it has seen.
@@ -68,7 +87,8 @@ class Search {
     if (n == 1) return 0;
     if (const auto seen = seen_.find(n); seen != seen_.end()) return seen->second.cost;
     Choice best;
-    try_radix(n, whole_vectors, pass_cost(whole_vectors), best);  // first, so that it is taken where another way costs as much
+    try_radix(n, whole_vectors, pass_cost(whole_vectors),
+              best);  // first, so that it is taken where another way costs as much
     for (const int radix : own_radices)
       if (radix != first_only) try_radix(n, radix, pass_cost(radix), best);
     if (best.cost == infinite) {
@@ -115,17 +135,21 @@ void put_second_largest_last(std::vector<Index>& radices) {
   if (radices.size() > 2) std::rotate(radices.begin() + 1, radices.begin() + 2, radices.end());
 }
 
-/// Pencils that are contiguous in memory need a first radix of whole vectors to be transformed without a tile (contiguous-inl.h). What it leaves of those of two passes, 72 to 96, is no whole vectors: they are faster without
-/// a tile where two pencils can share one (ContiguousPasses).
+/// Pencils that are contiguous in memory need a first radix of whole vectors to be transformed without a tile
+/// (contiguous-inl.h). What it leaves of those of two passes, 72 to 96, is no whole vectors: they are faster without a
+/// tile where two pencils can share one (ContiguousPasses).
 void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
-  const auto fills = [&](Index radix) { return radix >= whole_vectors && radix <= max_own_radix && radix % lanes == 0; };
+  const auto fills = [&](Index radix) {
+    return radix >= whole_vectors && radix <= max_own_radix && radix % lanes == 0;
+  };
   const std::size_t least_passes = lanes >= least_shared_lanes ? 2 : 3;
   if (radices.size() < least_passes || fills(radices.front())) return;
   const auto found = std::ranges::find_if(radices, fills);
   if (found != radices.end()) std::rotate(radices.begin(), found, found + 1);
 }
 
-/// The same with `first_only` as first radix; costs are infinite where it is no factor, or where the others are no radices with butterflies of their own.
+/// The same with `first_only` as first radix; costs are infinite where it is no factor, or where the others are no
+/// radices with butterflies of their own.
 Decomposition with_first_only(Search& search, Index n) {
   Decomposition result{.n = n, .cost = infinite};
   if (n % first_only != 0) return result;
@@ -139,8 +163,10 @@ Decomposition with_first_only(Search& search, Index n) {
 Decomposition decompose_with(Search& search, Index n, const Use& use = {}) {
   Decomposition best{.n = n, .radices = search.radices_of(n), .cost = search.cost(n)};
   const Decomposition other = with_first_only(search, n);
-  const bool products = use.form == TwiddleForm::products, rows = use.across && products, three = other.radices.size() == 3;
-  const bool fills = use.lanes == first_only && 2 * (n / first_only) >= use.lanes, few = other.radices.size() == 3 || other.radices.size() == 4;
+  const bool products = use.form == TwiddleForm::products, rows = use.across && products,
+             three = other.radices.size() == 3;
+  const bool fills = use.lanes == first_only && 2 * (n / first_only) >= use.lanes,
+             few = other.radices.size() == 3 || other.radices.size() == 4;
   const double gain = rows && three ? worth_of_rows : fills && few ? worth_of_vectors : 0;
   if (other.cost - gain < best.cost) best = other;
   if (rows && best.radices.size() == 3) return best;
@@ -168,9 +194,12 @@ PrimeWay by_bluestein(Index p) {
   Search search;
   for (const Index length : lengths) {
     const Decomposition inner = decompose_with(search, length);
-    const double cost = 2 * (inner.cost + pass_cost(half_blocks)) + bluestein_cost, all = static_cast<double>(half_blocks * length);
+    const double cost = 2 * (inner.cost + pass_cost(half_blocks)) + bluestein_cost,
+                 all = static_cast<double>(half_blocks * length);
     const double weight = (cost + block_weight) * all;
-    if (weight < best_weight) best = {Method::bluestein, inner, blocks_stay_near * 2 * cost * all / static_cast<double>(p)}, best_weight = weight;
+    if (weight < best_weight)
+      best = {Method::bluestein, inner, blocks_stay_near * 2 * cost * all / static_cast<double>(p)},
+      best_weight = weight;
   }
   return best;
 }
@@ -208,7 +237,8 @@ std::string Decomposition::describe() const {
     else if (way.method == Method::rader)
       product += fmt::format("({} by rader {} = {})", radix, way.inner.n, way.inner.describe());
     else
-      product += fmt::format("({} by bluestein 2 x {} = {} x ({}))", radix, half_blocks * way.inner.n, half_blocks, way.inner.describe());
+      product += fmt::format("({} by bluestein 2 x {} = {} x ({}))", radix, half_blocks * way.inner.n, half_blocks,
+                             way.inner.describe());
   }
   return product;
 }

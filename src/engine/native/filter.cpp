@@ -6,7 +6,8 @@ namespace shardfft::native {
 
 namespace {
 
-constexpr double step_of_window = 4.8, step_of_spectrum = 3.4;  // half widths of the steps of W and of U, in units of sqrt(n)
+constexpr double step_of_window = 4.8,
+                 step_of_spectrum = 3.4;  // half widths of the steps of W and of U, in units of sqrt(n)
 
 double root_of(Index n) { return std::sqrt(static_cast<double>(n)); }
 
@@ -25,7 +26,8 @@ Root element_root(Index n, Index d, const Halves& halves) {
 /// C exp(-i pi n c^2 / L^2) / L. The phase is a turn or two at most, so that it need not be reduced in integers.
 Root own_root(Index n, Index c, const Halves& halves) {
   const auto length = static_cast<long double>(halves.length()), part = static_cast<long double>(c) / length;
-  const long double angle = pi * (0.25L - static_cast<long double>(n) * part * part), scale = std::sqrt(static_cast<long double>(n)) / length;
+  const long double angle = pi * (0.25L - static_cast<long double>(n) * part * part),
+                    scale = std::sqrt(static_cast<long double>(n)) / length;
   return {scale * std::cos(angle), scale * std::sin(angle)};
 }
 
@@ -69,8 +71,10 @@ Scalars<T> own_table(Index n, const Halves& halves, Index lanes) {
 template <class T>
 Scalars<T> end_table(Index n, const Halves& halves, Index ends) {
   Scalars<T> table(halves.first * ends + 1);
-  const double root = root_of(n), wide = std::sqrt(static_cast<double>(pi)), ratio = root / static_cast<double>(halves.length());
-  for (Index q = 0; q <= halves.first * ends; ++q) table.get()[q] = static_cast<T>(std::erfc(wide * (ratio * static_cast<double>(q) - step_of_window)) / 2);
+  const double root = root_of(n), wide = std::sqrt(static_cast<double>(pi)),
+               ratio = root / static_cast<double>(halves.length());
+  for (Index q = 0; q <= halves.first * ends; ++q)
+    table.get()[q] = static_cast<T>(std::erfc(wide * (ratio * static_cast<double>(q) - step_of_window)) / 2);
   return table;
 }
 
@@ -82,7 +86,8 @@ template <class T>
 ChirpFilter<T>::ChirpFilter(Index n, const Halves& halves, Index lanes)
     : halves_(halves),
       ends_(elements_of_end(n, halves)),
-      near_(near_factors<T>({n, halves.length() * halves.second}, halves.second, lanes, false, [&](Index d) { return element_root(n, d, halves); })),
+      near_(near_factors<T>({n, halves.length() * halves.second}, halves.second, lanes, false,
+                            [&](Index d) { return element_root(n, d, halves); })),
       turned_(turned_table<T>(n, halves)),
       own_(own_table<T>(n, halves, lanes)),
       end_(end_table<T>(n, halves, ends_)),

@@ -1,15 +1,20 @@
 // The filter of Bluestein's algorithm without a transform, and without a table of it.
 //
-// A convolution of length L needs exp(i pi k^2 / n) at |k| < n only; what it has elsewhere is free. Let it be g(k) + g(k + L) + g(k - L) + ... with
+// A convolution of length L needs exp(i pi k^2 / n) at |k| < n only; what it has elsewhere is free. Let it be g(k) +
+// g(k + L) + g(k - L) + ... with
 //   g(x) = exp(i pi x^2 / n) W(x),  W = 1 where |x| < n and 0 where |x| > L - n, to less than a roundoff of double.
-// Its transform is that of g, at frequencies f = (q + m L) / L for all m. The transform of exp(i pi x^2 / n) is C exp(-i pi n f^2), C = sqrt(n) exp(i pi / 4), and that of g is
+// Its transform is that of g, at frequencies f = (q + m L) / L for all m. The transform of exp(i pi x^2 / n) is C
+// exp(-i pi n f^2), C = sqrt(n) exp(i pi / 4), and that of g is
 //   C exp(-i pi n f^2) U(n f),  U = W convolved with exp(i pi x^2 / n) / C.
-// U is chosen and W follows: U(y) = erfc((|y| - a) / s) / 2 with s^2 = n / pi makes W two such steps at x = a and -a whose s'^2 = (1 - i) n / pi. For a = n + 4.8 sqrt(n) they differ from 0
-// and 1 by less than 1e-17 outside of a -+ 4.8 sqrt(n), hence L >= 2n + 9.6 sqrt(n). U is 1 where |f| <= 1, and 0 from 1 + 8.2 / sqrt(n) on. With z = (-1)^n exp(2 pi i n q / L), 0 <= q < L,
+// U is chosen and W follows: U(y) = erfc((|y| - a) / s) / 2 with s^2 = n / pi makes W two such steps at x = a and -a
+// whose s'^2 = (1 - i) n / pi. For a = n + 4.8 sqrt(n) they differ from 0 and 1 by less than 1e-17 outside of a -+ 4.8
+// sqrt(n), hence L >= 2n + 9.6 sqrt(n). U is 1 where |f| <= 1, and 0 from 1 + 8.2 / sqrt(n) on. With z = (-1)^n exp(2
+// pi i n q / L), 0 <= q < L,
 //   H_q = C exp(-i pi n q^2 / L^2) (1 + z + u conj(z) + v z^2),
 // where u = U(n + n q / L) is 0 but for a few q at the low end, and v = U(n + n (L - q) / L) but at the high end.
-// With q = c + first d, the phase n q^2 / 2 L^2 is n c^2 / 2 L^2 + n c d / (L second) + n d^2 / (2 second^2): products of short tables, in which c is a line and d an element of the sheet.
-// Source: the pair of chirps, as in A. Papoulis, The Fourier Integral and its Applications, McGraw-Hill 1962; Poisson's sum formula. The choice of U is ours.
+// With q = c + first d, the phase n q^2 / 2 L^2 is n c^2 / 2 L^2 + n c d / (L second) + n d^2 / (2 second^2): products
+// of short tables, in which c is a line and d an element of the sheet. Source: the pair of chirps, as in A. Papoulis,
+// The Fourier Integral and its Applications, McGraw-Hill 1962; Poisson's sum formula. The choice of U is ours.
 #pragma once
 
 #include "engine/native/line_factors.hpp"
@@ -29,9 +34,18 @@ class ChirpFilter {
   /// n >= least_filtered; halves of at least least_filtered_length(n).
   ChirpFilter(Index n, const Halves& halves, Index lanes);
 
-  [[nodiscard]] Filter<T> get() const { return {.n = halves_, .near = near_.get(), .turned = turned_.get(), .own = own_.get(), .ends = ends_, .end = end_.get()}; }
+  [[nodiscard]] Filter<T> get() const {
+    return {.n = halves_,
+            .near = near_.get(),
+            .turned = turned_.get(),
+            .own = own_.get(),
+            .ends = ends_,
+            .end = end_.get()};
+  }
   /// Factors of a group of lines; `room` as LineFactors needs it.
-  const T* far(Index group, const LongRoutines<T>& routines, T* room) const { return far_.rows(group, 1, routines, room); }
+  const T* far(Index group, const LongRoutines<T>& routines, T* room) const {
+    return far_.rows(group, 1, routines, room);
+  }
   [[nodiscard]] Index room() const { return far_.row_scalars(); }
 
  private:

@@ -12,7 +12,8 @@ template <class T>
 class Half {
  public:
   /// `looks_only`: a long one has no tables.
-  Half(Index n, bool backward, const Routines<T>& routines, bool looks_only = false) : n_(n), step_(2 * routines.lanes) {
+  Half(Index n, bool backward, const Routines<T>& routines, bool looks_only = false)
+      : n_(n), step_(2 * routines.lanes) {
     constexpr Index longest_to_look_at = Index{1} << 16;
     const Decomposition how = decompose(n);
     text_ = how.describe();

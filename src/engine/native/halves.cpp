@@ -14,12 +14,15 @@ namespace {
 double half_cost(Index n) {
   constexpr double in_first = 256, in_second = 4096;
   const auto length = static_cast<double>(n);
-  const double beyond_first = std::log2(std::max(length / in_first, 1.0)), beyond_second = std::log2(std::max(length / in_second, 1.0));
+  const double beyond_first = std::log2(std::max(length / in_first, 1.0)),
+               beyond_second = std::log2(std::max(length / in_second, 1.0));
   return decompose(n).cost + 1.5 * beyond_first + 8 * beyond_second;
 }
 
 /// How much more is computed than `count` columns or lines, because tiles are full.
-double excess(Index count, Index width) { return static_cast<double>((count + width - 1) / width * width) / static_cast<double>(count); }
+double excess(Index count, Index width) {
+  return static_cast<double>((count + width - 1) / width * width) / static_cast<double>(count);
+}
 
 /// Of loads, stores, and factors between the halves, per element.
 constexpr double crossing_cost = 20;
@@ -31,7 +34,8 @@ class HalfCosts {
   double operator()(const Halves& h) {
     const Index lines = shape_.real ? h.first / 2 + 1 : h.first, width = shape_.real ? 2 * shape_.lanes : shape_.lanes;
     const double line_share = shape_.real ? 2 * static_cast<double>(lines) / static_cast<double>(h.first) : 1;
-    return of(h.first) * excess(h.second, width) + of(h.second) * excess(lines, shape_.lanes) * line_share + crossing_cost;
+    return of(h.first) * excess(h.second, width) + of(h.second) * excess(lines, shape_.lanes) * line_share +
+           crossing_cost;
   }
 
  private:

@@ -1,4 +1,5 @@
-// The vocabulary of the kernels: a pack of scalars, one per pencil. Highway's vectors for float and double, a single one for long double.
+// The vocabulary of the kernels: a pack of scalars, one per pencil. Highway's vectors for float and double, a single
+// one for long double.
 #if defined(SHARDFFT_NATIVE_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_LANES_INL_H_
 #undef SHARDFFT_NATIVE_LANES_INL_H_
@@ -27,8 +28,8 @@ struct Lanes {
   static HWY_INLINE V sub(V a, V b) { return hn::Sub(a, b); }
   static HWY_INLINE V mul(V a, V b) { return hn::Mul(a, b); }
   static HWY_INLINE V neg(V a) { return hn::Neg(a); }
-  static HWY_INLINE V mul_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }          // a b + c
-  static HWY_INLINE V mul_sub(V a, V b, V c) { return hn::MulSub(a, b, c); }          // a b - c
+  static HWY_INLINE V mul_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }         // a b + c
+  static HWY_INLINE V mul_sub(V a, V b, V c) { return hn::MulSub(a, b, c); }         // a b - c
   static HWY_INLINE V neg_mul_add(V a, V b, V c) { return hn::NegMulAdd(a, b, c); }  // c - a b
 
   /// 2 a - b. Without fused operations 2 a could leave the range of the result.
@@ -60,7 +61,8 @@ struct Lanes<long double> {
   static HWY_INLINE V twice_minus(V a, V b) { return a + (a - b); }
 };
 
-/// A value that was loaded, in a register for all its uses. Else gcc makes the load an operand of each instruction that uses it, which costs a load every time, and of vectors of 64 bytes Zen 4 loads one a cycle.
+/// A value that was loaded, in a register for all its uses. Else gcc makes the load an operand of each instruction that
+/// uses it, which costs a load every time, and of vectors of 64 bytes Zen 4 loads one a cycle.
 template <class V>
 HWY_INLINE V in_register(V x) {
 #if HWY_TARGET == HWY_AVX3 && HWY_COMPILER_GCC
@@ -69,8 +71,9 @@ HWY_INLINE V in_register(V x) {
   return x;
 }
 
-/// A distance of which the compiler does not know that it was the same a round of the loop before. Else gcc keeps the sums of an address and each of its multiples, in registers that it does not have: it computes and
-/// spills more than thirty before a loop of two rounds.
+/// A distance of which the compiler does not know that it was the same a round of the loop before. Else gcc keeps the
+/// sums of an address and each of its multiples, in registers that it does not have: it computes and spills more than
+/// thirty before a loop of two rounds.
 HWY_INLINE Index afresh(Index distance) {
 #if HWY_COMPILER_GCC
   asm("" : "+r"(distance));
@@ -83,7 +86,8 @@ template <class T>
 struct Complex {
   using V = typename Lanes<T>::V;
   V re, im;
-  // Written out because on Arm gcc compiles those that it makes itself without the instruction set of this namespace, and then refuses to inline what they call.
+  // Written out because on Arm gcc compiles those that it makes itself without the instruction set of this namespace,
+  // and then refuses to inline what they call.
   HWY_INLINE Complex() {}
   HWY_INLINE Complex(V real, V imaginary) : re(real), im(imaginary) {}
 };

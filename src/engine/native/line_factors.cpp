@@ -27,7 +27,8 @@ std::vector<Index> tile_starts(Index columns, Index width) {
 }
 
 template <class T>
-LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale, bool filled)
+LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward,
+                            double scale, bool filled)
     : row_(row_scalars(lines, lanes)) {
   if (!filled) return;
   const auto tiles = static_cast<Index>(starts.size());
@@ -36,12 +37,15 @@ LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Ind
   std::vector<Index> coarse, fine;
   if (one_table) coarse = {0}, fine = starts;
   if (!one_table)
-    for (const Index start : starts) places_.push_back({number_of(start / span * span, coarse), number_of(start % span, fine)});
+    for (const Index start : starts)
+      places_.push_back({number_of(start / span * span, coarse), number_of(start % span, fine)});
   coarse_count_ = static_cast<Index>(coarse.size());
   coarse_ = Scalars<T>(row_ * coarse_count_);
   fine_ = Scalars<T>(row_ * static_cast<Index>(fine.size()));
-  for (std::size_t i = 0; i < coarse.size(); ++i) put_row(turn.times(coarse[i]), lines, backward, 1, coarse_.get() + row_ * static_cast<Index>(i));
-  for (std::size_t i = 0; i < fine.size(); ++i) put_row(turn.times(fine[i]), lines, backward, scale, fine_.get() + row_ * static_cast<Index>(i));
+  for (std::size_t i = 0; i < coarse.size(); ++i)
+    put_row(turn.times(coarse[i]), lines, backward, 1, coarse_.get() + row_ * static_cast<Index>(i));
+  for (std::size_t i = 0; i < fine.size(); ++i)
+    put_row(turn.times(fine[i]), lines, backward, scale, fine_.get() + row_ * static_cast<Index>(i));
 }
 
 template <class T>
@@ -60,7 +64,8 @@ const T* LineFactors<T>::rows(Index first, Index count, const LongRoutines<T>& r
   if (coarse_count_ == 1) return fine_.get() + row_ * first;
   for (Index t = 0; t < count; ++t) {
     const Place& place = places_[static_cast<std::size_t>(first + t)];
-    routines.multiply_pairs(row_ / 2, coarse_.get() + row_ * place.coarse, fine_.get() + row_ * place.fine, room + row_ * t);
+    routines.multiply_pairs(row_ / 2, coarse_.get() + row_ * place.coarse, fine_.get() + row_ * place.fine,
+                            room + row_ * t);
   }
   return room;
 }

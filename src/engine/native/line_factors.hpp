@@ -13,7 +13,8 @@ namespace shardfft::native {
 template <class T>
 class Scalars {
  public:
-  explicit Scalars(Index count = 0) : memory_(allocate(static_cast<std::size_t>(count) * sizeof(T), "planning a long transform")) {}
+  explicit Scalars(Index count = 0)
+      : memory_(allocate(static_cast<std::size_t>(count) * sizeof(T), "planning a long transform")) {}
   [[nodiscard]] T* get() const { return reinterpret_cast<T*>(memory_.get()); }
 
  private:
@@ -23,16 +24,19 @@ class Scalars {
 /// First columns of tiles of `width` columns; the last tile has the last columns.
 [[nodiscard]] std::vector<Index> tile_starts(Index columns, Index width);
 
-/// exp(-2 pi i turn line b) for the lines below `lines` and each start b of a tile. A table of all of them would be as long as the pencil divided by the lanes, and memory that is new takes
-/// longer to clear than to fill. So where there are many, a row of them is the product of two from short tables, put together when it is needed.
+/// exp(-2 pi i turn line b) for the lines below `lines` and each start b of a tile. A table of all of them would be as
+/// long as the pencil divided by the lanes, and memory that is new takes longer to clear than to fill. So where there
+/// are many, a row of them is the product of two from short tables, put together when it is needed.
 template <class T>
 class LineFactors {
  public:
   /// `backward`: conjugate. `scale`: of all of them. Not `filled`: sizes only.
-  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale, bool filled = true);
+  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale,
+              bool filled = true);
   [[nodiscard]] static Index row_scalars(Index lines, Index lanes) { return 2 * ((lines + lanes - 1) / lanes * lanes); }
 
-  /// Rows of re, im pairs for `count` tiles from number `first` on, row_scalars() apart; in `room` (so many rows of it) where they are not in a table.
+  /// Rows of re, im pairs for `count` tiles from number `first` on, row_scalars() apart; in `room` (so many rows of it)
+  /// where they are not in a table.
   const T* rows(Index first, Index count, const LongRoutines<T>& routines, T* room) const;
   [[nodiscard]] Index row_scalars() const { return row_; }
 
@@ -47,7 +51,8 @@ class LineFactors {
   Scalars<T> coarse_{}, fine_{};
 };
 
-/// exp(-2 pi i turn line v) for the lines below `lines` and v < lanes, times `own(line)`: for every line all lanes' real parts, then all lanes' imaginary parts.
+/// exp(-2 pi i turn line v) for the lines below `lines` and v < lanes, times `own(line)`: for every line all lanes'
+/// real parts, then all lanes' imaginary parts.
 template <class T, class Own>
 Scalars<T> near_factors(const Turn& turn, Index lines, Index lanes, bool backward, const Own& own) {
   Scalars<T> table(2 * lanes * lines);

@@ -66,13 +66,17 @@ HWY_INLINE void for_rows(const Matrix& m, T* tiles, const F& f) {
 template <class T>
 void load_columns(const Matrix& m, const T* from, T* tiles) {
   const Access<T> access(false);
-  for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE { access.store(take_neighbours<T>(from + r * m.apart + t * access.step), at); });
+  for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE {
+    access.store(take_neighbours<T>(from + r * m.apart + t * access.step), at);
+  });
 }
 
 template <class T>
 void store_columns(const Matrix& m, const T* tiles, T* to) {
   const Access<T> access(false);
-  for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE { put_neighbours<T>(access.load(at), to + r * m.apart + t * access.step); });
+  for_rows(m, tiles, [&](Index r, Index t, const T* at) SHARDFFT_INSIDE {
+    put_neighbours<T>(access.load(at), to + r * m.apart + t * access.step);
+  });
 }
 
 template <class T>
@@ -95,8 +99,11 @@ void store_pairs(const Matrix& m, const T* tiles, T* to) {
   });
 }
 
-// Row d of a spectrum has the elements c + first * d. Those in its second half are conjugates of the elements n - c - first * d: rows from (second + 1) / 2 on, where c <= first / 2.
-inline Index mirror_of(const Halves& n, Index line, Index d, Index lanes) { return n.length() - n.first * d - line - lanes + 1; }
+// Row d of a spectrum has the elements c + first * d. Those in its second half are conjugates of the elements n - c -
+// first * d: rows from (second + 1) / 2 on, where c <= first / 2.
+inline Index mirror_of(const Halves& n, Index line, Index d, Index lanes) {
+  return n.length() - n.first * d - line - lanes + 1;
+}
 
 template <class T>
 void load_mirrored(const Matrix& m, const Halves& n, Index line, const T* spectrum, T* tiles) {
@@ -105,7 +112,9 @@ void load_mirrored(const Matrix& m, const Halves& n, Index line, const T* spectr
   const Index direct = (n.second + 1) / 2;
   for_rows(m, tiles, [&](Index d, Index t, T* at) SHARDFFT_INSIDE {
     const Index c = line + t * L;
-    access.store(d < direct ? take_neighbours<T>(spectrum + 2 * (c + n.first * d)) : mirrored<T>(take_neighbours<T>(spectrum + 2 * mirror_of(n, c, d, L))), at);
+    access.store(d < direct ? take_neighbours<T>(spectrum + 2 * (c + n.first * d))
+                            : mirrored<T>(take_neighbours<T>(spectrum + 2 * mirror_of(n, c, d, L))),
+                 at);
   });
 }
 
@@ -139,7 +148,8 @@ void load_chirped(const Matrix& m, const Chirp<T>& chirp, Index first, const T* 
   for_rows(m, tiles, [&](Index r, Index t, T* at) SHARDFFT_INSIDE {
     const Index column = first + t * Lanes<T>::count, k = r * m.apart + column;
     if (k >= chirp.count) return access.store({zero, zero}, at);
-    Complex<T> x = chirp.numbers == Numbers::real ? Complex<T>{load_any(from + k), zero} : take_neighbours<T>(from + 2 * k);
+    Complex<T> x =
+        chirp.numbers == Numbers::real ? Complex<T>{load_any(from + k), zero} : take_neighbours<T>(from + 2 * k);
     if (chirp.numbers == Numbers::swapped) x = {x.im, x.re};
     const Complex<T> w = chirp_of<T>(chirp, r, column, k, far + t * chirp.far_apart);
     access.store(times<T>(x, w.re, w.im), at);
@@ -238,7 +248,9 @@ HWY_INLINE void collect_lines(const Sheet<T>& s, Index part, const T* far, const
 template <class T>
 void collect(const Sheet<T>& s, Index part, const T* far, const Index* places, const T* sheet, T* tile) {
   const Access<T> access(false);
-  collect_lines<T>(s, part, far, sheet, [&](Index c, const Complex<T>& x) SHARDFFT_INSIDE { access.store(x, tile + (places == nullptr ? c : places[c]) * access.step); });
+  collect_lines<T>(s, part, far, sheet, [&](Index c, const Complex<T>& x) SHARDFFT_INSIDE {
+    access.store(x, tile + (places == nullptr ? c : places[c]) * access.step);
+  });
 }
 
 // Z_c = X_c + i Y_c and Z_{-c} = conj X_c + i conj Y_c. X waits in Z's places.
@@ -251,7 +263,8 @@ void collect_pairs(const Sheet<T>& s, Index part, const T* far, const Index* pla
     const Index mirror = c == 0 ? 0 : s.n.first - c;
     T* const at = tile + (places == nullptr ? c : places[c]) * access.step;
     const Complex<T> x = access.load(at);
-    access.store({L::add(x.re, y.im), L::sub(y.re, x.im)}, tile + (places == nullptr ? mirror : places[mirror]) * access.step);
+    access.store({L::add(x.re, y.im), L::sub(y.re, x.im)},
+                 tile + (places == nullptr ? mirror : places[mirror]) * access.step);
     access.store({L::sub(x.re, y.im), L::add(x.im, y.re)}, at);
   });
 }
@@ -278,7 +291,8 @@ void filter_lines(const Filter<T>& f, Index group, Index line, const T* far, T* 
   if (f.table != nullptr) return multiply_tile<T>(f.n.second, f.table + group * f.n.second * step, tile);
   const Access<T> access(false);
   const typename L::D d;
-  const Complex<T> own = load_apart<T>(f.own + 2 * group * step), turn = load_apart<T>(f.own + (2 * group + 1) * step), both = times<T>(own, turn.re, turn.im);
+  const Complex<T> own = load_apart<T>(f.own + 2 * group * step), turn = load_apart<T>(f.own + (2 * group + 1) * step),
+                   both = times<T>(own, turn.re, turn.im);
   const auto apply = [&](Index k, const Complex<T>& weight) SHARDFFT_INSIDE {
     const Complex<T> w = times<T>(times<T>(load_apart<T>(f.near + k * step), far + 2 * k), weight.re, weight.im);
     access.store(times<T>(access.load(tile + k * step), w.re, w.im), tile + k * step);
@@ -293,7 +307,8 @@ void filter_lines(const Filter<T>& f, Index group, Index line, const T* far, T* 
   }
   for (Index k = f.ends; k < f.n.second - f.ends; ++k) {
     const auto re = L::all(f.turned[2 * k]), im = L::all(f.turned[2 * k + 1]);
-    apply(k, {L::neg_mul_add(both.im, im, L::mul_add(both.re, re, own.re)), L::mul_add(both.re, im, L::mul_add(both.im, re, own.im))});
+    apply(k, {L::neg_mul_add(both.im, im, L::mul_add(both.re, re, own.re)),
+              L::mul_add(both.re, im, L::mul_add(both.im, re, own.im))});
   }
   for (Index k = f.n.second - f.ends; k < f.n.second; ++k) {
     const Complex<T> z = times<T>(turn, f.turned + 2 * k);
@@ -312,8 +327,10 @@ void multiply_pairs(Index count, const T* a, const T* b, T* to) {
 
 template <class T>
 const LongRoutines<T>* make_long_routines() {
-  static const LongRoutines<T> table{load_columns<T>, store_columns<T>, load_pairs<T>, store_pairs<T>, load_mirrored<T>, store_mirrored<T>, load_chirped<T>, store_chirped<T>,
-                                     spread<T>, spread_pairs<T>, collect<T>, collect_pairs<T>, filter_lines<T>, multiply_pairs<T>};
+  static const LongRoutines<T> table{load_columns<T>,  store_columns<T>,  load_pairs<T>,   store_pairs<T>,
+                                     load_mirrored<T>, store_mirrored<T>, load_chirped<T>, store_chirped<T>,
+                                     spread<T>,        spread_pairs<T>,   collect<T>,      collect_pairs<T>,
+                                     filter_lines<T>,  multiply_pairs<T>};
   return &table;
 }
 

@@ -12,10 +12,13 @@ class LongComplex final : public InHalves<T> {
  public:
   LongComplex(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines)
       : InHalves<T>(request, n, moves, routines, is_backward(request), {.backward = is_backward(request)}) {}
-  [[nodiscard]] std::string describe() const override { return fmt::format("{} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe()); }
+  [[nodiscard]] std::string describe() const override {
+    return fmt::format("{} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe());
+  }
 
  private:
-  using InHalves<T>::n_, InHalves<T>::moves_, InHalves<T>::columns_, InHalves<T>::lines_, InHalves<T>::sheet_, InHalves<T>::tile_apart_;
+  using InHalves<T>::n_, InHalves<T>::moves_, InHalves<T>::columns_, InHalves<T>::lines_, InHalves<T>::sheet_,
+      InHalves<T>::tile_apart_;
   static bool is_backward(const KernelRequest& request) { return request.transform == Transform1d::backward; }
 
   void transform(T* x, std::byte* scratch) const override {

@@ -1,7 +1,8 @@
-// Long pencils whose length has a large prime factor: by Bluestein's algorithm (convolution-inl.h), whose convolution is done in two halves.
+// Long pencils whose length has a large prime factor: by Bluestein's algorithm (convolution-inl.h), whose convolution
+// is done in two halves.
 //
-// The spectrum of the convolution stays in the sheet, in tiles of lines: it is multiplied by that of the chirp there, and goes back the way it came. So nothing is put in order, and the
-// padded pencil is read and written three times.
+// The spectrum of the convolution stays in the sheet, in tiles of lines: it is multiplied by that of the chirp there,
+// and goes back the way it came. So nothing is put in order, and the padded pencil is read and written three times.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,17 +17,29 @@ namespace shardfft::native {
 template <class T>
 class LongConvolution final : public LongKernel<T> {
  public:
-  LongConvolution(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines, ChirpForm form)
-      : LongKernel<T>(request), n_(n), lanes_(routines.lanes), moves_(&moves), columns_(n.first, false, routines, request.looks_only), lines_(n.second, false, routines, request.looks_only),
-        columns_back_(n.first, true, routines, request.looks_only), lines_back_(n.second, true, routines, request.looks_only), together_(tiles_together<T>(n, lanes_)), sheet_(n, lanes_, false, false, 1, together_, !request.looks_only), chirp_(request.looks_only ? nullptr : shared_chirp<T>(request.n, n, lanes_, form)) {
-    this->need_pencil(2 * (request.n + 2 * lanes_));  // whole vectors are read and written, and half spectra become whole ones
+  LongConvolution(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves,
+                  const Routines<T>& routines, ChirpForm form)
+      : LongKernel<T>(request),
+        n_(n),
+        lanes_(routines.lanes),
+        moves_(&moves),
+        columns_(n.first, false, routines, request.looks_only),
+        lines_(n.second, false, routines, request.looks_only),
+        columns_back_(n.first, true, routines, request.looks_only),
+        lines_back_(n.second, true, routines, request.looks_only),
+        together_(tiles_together<T>(n, lanes_)),
+        sheet_(n, lanes_, false, false, 1, together_, !request.looks_only),
+        chirp_(request.looks_only ? nullptr : shared_chirp<T>(request.n, n, lanes_, form)) {
+    this->need_pencil(
+        2 * (request.n + 2 * lanes_));  // whole vectors are read and written, and half spectra become whole ones
     sheet_at_ = this->set_aside(sheet_.scalars());
     tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
     tiles_at_ = this->set_aside(together_ * tile_apart_);
     factors_at_ = this->set_aside(std::max(sheet_.room(), LongChirp<T>::room(request.n, n, lanes_, form, together_)));
   }
   [[nodiscard]] std::string describe() const override {
-    return fmt::format("({} by bluestein {} = {} x {} in halves: {}, {})", this->request_.n, n_.length(), n_.first, n_.second, columns_.describe(), lines_.describe());
+    return fmt::format("({} by bluestein {} = {} x {} in halves: {}, {})", this->request_.n, n_.length(), n_.first,
+                       n_.second, columns_.describe(), lines_.describe());
   }
 
  private:
@@ -46,14 +59,21 @@ class LongConvolution final : public LongKernel<T> {
 
   [[nodiscard]] T* at(std::size_t place, std::byte* scratch) const { return reinterpret_cast<T*>(scratch + place); }
   /// Factors of the sheet, of the chirp and of the filter.
-  const T* sheet_far(Index tile, std::byte* scratch) const { return sheet_.far(tile, *moves_, at(factors_at_, scratch)); }
-  const T* chirp_far(const Run& run, std::byte* scratch) const { return chirp_->far_of_columns(run.first, run.tiles, *moves_, at(factors_at_, scratch)); }
-  const T* filter_far(Index group, std::byte* scratch) const { return chirp_->far_of_lines(group, *moves_, at(factors_at_, scratch)); }
+  const T* sheet_far(Index tile, std::byte* scratch) const {
+    return sheet_.far(tile, *moves_, at(factors_at_, scratch));
+  }
+  const T* chirp_far(const Run& run, std::byte* scratch) const {
+    return chirp_->far_of_columns(run.first, run.tiles, *moves_, at(factors_at_, scratch));
+  }
+  const T* filter_far(Index group, std::byte* scratch) const {
+    return chirp_->far_of_lines(group, *moves_, at(factors_at_, scratch));
+  }
 
   void chirp_in(const T* x, const Chirp<T>& chirp, std::byte* scratch) const {
     T *sheet = at(sheet_at_, scratch), *tiles = at(tiles_at_, scratch);
     for (const Run& run : sheet_.columns()) {
-      moves_->load_chirped({n_.first, n_.second, columns_.places(), run.tiles, tile_apart_}, chirp, run.start, chirp_far(run, scratch), x, tiles);
+      moves_->load_chirped({n_.first, n_.second, columns_.places(), run.tiles, tile_apart_}, chirp, run.start,
+                           chirp_far(run, scratch), x, tiles);
       for (Index t = 0; t < run.tiles; ++t) {
         columns_.in_place(tiles + t * tile_apart_);
         moves_->spread(sheet_.get(), run.first + t, sheet_far(run.first + t, scratch), tiles + t * tile_apart_, sheet);
@@ -76,10 +96,12 @@ class LongConvolution final : public LongKernel<T> {
     T *sheet = at(sheet_at_, scratch), *tiles = at(tiles_at_, scratch);
     for (const Run& run : sheet_.columns()) {
       for (Index t = 0; t < run.tiles; ++t) {
-        moves_->collect(sheet_.get(), run.first + t, sheet_far(run.first + t, scratch), columns_.places(), sheet, tiles + t * tile_apart_);
+        moves_->collect(sheet_.get(), run.first + t, sheet_far(run.first + t, scratch), columns_.places(), sheet,
+                        tiles + t * tile_apart_);
         columns_back_.in_place(tiles + t * tile_apart_);
       }
-      moves_->store_chirped({n_.first, n_.second, nullptr, run.tiles, tile_apart_}, chirp, run.start, chirp_far(run, scratch), tiles, x);
+      moves_->store_chirped({n_.first, n_.second, nullptr, run.tiles, tile_apart_}, chirp, run.start,
+                            chirp_far(run, scratch), tiles, x);
     }
   }
 

@@ -16,8 +16,14 @@ class InHalves : public LongKernel<T> {
     double scale = 1;
   };
 
-  InHalves(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines, bool backward, const Factors& factors)
-      : LongKernel<T>(request), n_(n), moves_(&moves), columns_(n.first, backward, routines, request.looks_only), lines_(n.second, backward, routines, request.looks_only), together_(tiles_together<T>(n, routines.lanes)),
+  InHalves(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines,
+           bool backward, const Factors& factors)
+      : LongKernel<T>(request),
+        n_(n),
+        moves_(&moves),
+        columns_(n.first, backward, routines, request.looks_only),
+        lines_(n.second, backward, routines, request.looks_only),
+        together_(tiles_together<T>(n, routines.lanes)),
         sheet_(n, routines.lanes, factors.pairs, factors.backward, factors.scale, together_, !request.looks_only) {
     sheet_at_ = this->set_aside(sheet_.scalars() + lines_.scratch_scalars());
     tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
@@ -27,7 +33,9 @@ class InHalves : public LongKernel<T> {
 
   [[nodiscard]] T* sheet_in(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + sheet_at_); }
   /// The sheet's factors of a tile of columns.
-  const T* far(Index tile, std::byte* scratch) const { return sheet_.far(tile, *moves_, reinterpret_cast<T*>(scratch + factors_at_)); }
+  const T* far(Index tile, std::byte* scratch) const {
+    return sheet_.far(tile, *moves_, reinterpret_cast<T*>(scratch + factors_at_));
+  }
   [[nodiscard]] T* tiles_in(std::byte* scratch) const { return reinterpret_cast<T*>(scratch + tiles_at_); }
 
   Halves n_;

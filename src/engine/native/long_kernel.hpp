@@ -9,7 +9,8 @@
 
 namespace shardfft::native {
 
-/// How many tiles of a long pencil are read from memory, or written there, together: so that they stay in a second-level cache of today.
+/// How many tiles of a long pencil are read from memory, or written there, together: so that they stay in a
+/// second-level cache of today.
 template <class T>
 [[nodiscard]] Index tiles_together(const Halves& n, Index lanes) {
   constexpr Index most = 8, together_bytes = 512 * 1024;
@@ -17,7 +18,8 @@ template <class T>
   return std::clamp<Index>(together_bytes / tile, 1, most);
 }
 
-/// The pencil comes and goes in buffer `a`. Buffer `b` has the sheet, behind it tiles, and behind these pointers to rows.
+/// The pencil comes and goes in buffer `a`. Buffer `b` has the sheet, behind it tiles, and behind these pointers to
+/// rows.
 template <class T>
 class LongKernel : public Kernel {
  public:
@@ -65,7 +67,11 @@ class LongKernel : public Kernel {
  private:
   static std::size_t bytes(Index scalars) { return (static_cast<std::size_t>(scalars) * sizeof(T) + 63) / 64 * 64; }
   static TileFormat row(bool complex, Index length) {
-    return {.order = TileFormat::Order::rows, .complex = complex, .pencils = 1, .length = length, .ld = static_cast<Index>(bytes(length * (complex ? 2 : 1)) / sizeof(T))};
+    return {.order = TileFormat::Order::rows,
+            .complex = complex,
+            .pencils = 1,
+            .length = length,
+            .ld = static_cast<Index>(bytes(length * (complex ? 2 : 1)) / sizeof(T))};
   }
 
   TileFormat in_{}, out_{};

@@ -12,9 +12,12 @@ bool is_real(Transform1d t) { return t == Transform1d::r2c || t == Transform1d::
 
 bool has_vectors(Scalar scalar) {
   switch (scalar) {
-    case Scalar::f32: return long_routines<float>() != nullptr;
-    case Scalar::f64: return long_routines<double>() != nullptr;
-    case Scalar::f80: return false;
+    case Scalar::f32:
+      return long_routines<float>() != nullptr;
+    case Scalar::f64:
+      return long_routines<double>() != nullptr;
+    case Scalar::f80:
+      return false;
   }
   return false;
 }
@@ -26,7 +29,9 @@ struct Way {
 };
 
 /// What a convolution costs per element of its pencil.
-double convolution_cost(Index n, const LongWay& inner) { return (2 * inner.cost + 10) * static_cast<double>(inner.halves.length()) / static_cast<double>(n); }
+double convolution_cost(Index n, const LongWay& inner) {
+  return (2 * inner.cost + 10) * static_cast<double>(inner.halves.length()) / static_cast<double>(n);
+}
 
 Way way_of(const KernelRequest& request) {
   const Index lanes = static_cast<Index>(64 / size_of(request.scalar));
@@ -36,8 +41,9 @@ Way way_of(const KernelRequest& request) {
   return {inner, true};
 }
 
-// Found by measuring (docs/performance/native_engine.md, "Long pencils"). Bits depend on these, so they are not the machine's. Tiles of many pencils take twice the work for odd lengths of reals; even ones, and complex ones, are faster
-// in lanes as long as the common cache holds them.
+// Found by measuring (docs/performance/native_engine.md, "Long pencils"). Bits depend on these, so they are not the
+// machine's. Tiles of many pencils take twice the work for odd lengths of reals; even ones, and complex ones, are
+// faster in lanes as long as the common cache holds them.
 constexpr Index least_convolution = 4096, least_odd_real = 4096, least_of_few = 4096, least_of_many = Index{1} << 20;
 
 Index least_of_halves(const KernelRequest& request) {
@@ -56,8 +62,11 @@ template <class T>
 std::shared_ptr<const Kernel> make_long_kernel(const KernelRequest& request) {
   const Way way = way_of(request);
   const Halves& halves = way.way.halves;
-  if (way.convolution) return std::make_shared<LongConvolution<T>>(request, halves, *long_routines<T>(), routines<T>(), chirp_form(request.n));
-  if (is_real(request.transform)) return std::make_shared<LongReal<T>>(request, halves, *long_routines<T>(), routines<T>());
+  if (way.convolution)
+    return std::make_shared<LongConvolution<T>>(request, halves, *long_routines<T>(), routines<T>(),
+                                                chirp_form(request.n));
+  if (is_real(request.transform))
+    return std::make_shared<LongReal<T>>(request, halves, *long_routines<T>(), routines<T>());
   return std::make_shared<LongComplex<T>>(request, halves, *long_routines<T>(), routines<T>());
 }
 

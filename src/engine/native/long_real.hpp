@@ -1,7 +1,8 @@
 // Long real pencils and their half spectra, of even and of odd length.
 //
-// Two columns of reals are the real and the imaginary part of one complex column; from its transform come the lines c <= first/2 of both, and the other lines are their conjugates in
-// reversed order. So half of the columns and half of the lines are transformed.
+// Two columns of reals are the real and the imaginary part of one complex column; from its transform come the lines c
+// <= first/2 of both, and the other lines are their conjugates in reversed order. So half of the columns and half of
+// the lines are transformed.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,10 +16,13 @@ class LongReal final : public InHalves<T> {
  public:
   LongReal(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines)
       : InHalves<T>(request, n, moves, routines, is_inverse(request), {.pairs = true}) {}
-  [[nodiscard]] std::string describe() const override { return fmt::format("real, {} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe()); }
+  [[nodiscard]] std::string describe() const override {
+    return fmt::format("real, {} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe());
+  }
 
  private:
-  using InHalves<T>::n_, InHalves<T>::moves_, InHalves<T>::columns_, InHalves<T>::lines_, InHalves<T>::sheet_, InHalves<T>::tile_apart_;
+  using InHalves<T>::n_, InHalves<T>::moves_, InHalves<T>::columns_, InHalves<T>::lines_, InHalves<T>::sheet_,
+      InHalves<T>::tile_apart_;
   static bool is_inverse(const KernelRequest& request) { return request.transform == Transform1d::c2r; }
 
   void transform(T* x, std::byte* scratch) const override {
@@ -52,7 +56,8 @@ class LongReal final : public InHalves<T> {
     }
     for (const Run& run : sheet_.columns()) {
       for (Index t = 0; t < run.tiles; ++t) {
-        moves_->collect_pairs(s, 2 * (run.first + t), this->far(run.first + t, scratch), columns_.places(), sheet, tiles + t * tile_apart_);
+        moves_->collect_pairs(s, 2 * (run.first + t), this->far(run.first + t, scratch), columns_.places(), sheet,
+                              tiles + t * tile_apart_);
         columns_.in_place(tiles + t * tile_apart_);
       }
       moves_->store_pairs({n_.first, n_.second, nullptr, run.tiles, tile_apart_}, tiles, x + run.start);

@@ -1,7 +1,9 @@
-// First and last passes that read and write memory themselves, instead of a tile that was gathered or is to be scattered.
+// First and last passes that read and write memory themselves, instead of a tile that was gathered or is to be
+// scattered.
 //
-// The processor looks some hundred instructions ahead: butterflies that load from memory compute while the loads of the next ones are under way, and the lines of
-// those that store are written while the next ones compute. The arithmetic of these passes is the same as in passes-inl.h, so are the bits.
+// The processor looks some hundred instructions ahead: butterflies that load from memory compute while the loads of the
+// next ones are under way, and the lines of those that store are written while the next ones compute. The arithmetic of
+// these passes is the same as in passes-inl.h, so are the bits.
 #if defined(SHARDFFT_NATIVE_MEMORY_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_MEMORY_ROWS_INL_H_
 #undef SHARDFFT_NATIVE_MEMORY_ROWS_INL_H_
@@ -19,7 +21,8 @@ namespace shardfft::native::HWY_NAMESPACE {
 
 namespace simd = shardfft::HWY_NAMESPACE;
 
-/// Asks for what a later tile loads of a row, since the rows lie too far apart for the hardware to see a pattern. For its ends: its beginning may be in a line that the tile before it has.
+/// Asks for what a later tile loads of a row, since the rows lie too far apart for the hardware to see a pattern. For
+/// its ends: its beginning may be in a line that the tile before it has.
 template <class T>
 HWY_INLINE void want_next(const std::byte* row) {
   const T* from = reinterpret_cast<const T*>(row);
@@ -40,7 +43,8 @@ HWY_INLINE Complex<T> fetch(const std::byte* at) {
   using L = Lanes<T>;
   const T* from = reinterpret_cast<const T*>(at);
   Complex<T> x;
-  simd::deinterleave<T>(hn::LoadU(typename L::D(), from), hn::LoadU(typename L::D(), from + L::count), swapped ? x.im : x.re, swapped ? x.re : x.im);
+  simd::deinterleave<T>(hn::LoadU(typename L::D(), from), hn::LoadU(typename L::D(), from + L::count),
+                        swapped ? x.im : x.re, swapped ? x.re : x.im);
   return x;
 }
 
@@ -61,13 +65,15 @@ HWY_INLINE void deliver(const Complex<T>& x, std::byte* row) {
 }
 
 template <int R, class T>
-void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const RowSource& in, Index at, T* out) {
+void first_pass_of_rows(const PassArgs<T>& a, const Index* offsets, Index butterflies, Index apart, const RowSource& in,
+                        Index at, T* out) {
   constexpr Index step = Access<T>::step;
   const Access<T> access(a.swapped);
   const Fetch how(in);
   for (Index i = 0; i < butterflies; ++i, out += R * step) {
     const std::byte* const* rows = in.rows + at + offsets[i];
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, rows[j * apart]); }, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
+    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, rows[j * apart]); },
+                               [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
   }
 }
 
@@ -98,7 +104,9 @@ void last_pass_to_rows(const PassArgs<T>& a, Index first, Index last, const T* x
       if (to.next != nullptr) want_next<T>(to.next[k + j * a.done] + to.next_offset);
       return access.load(x + j * apart);
     };
-    twiddle_and_join<form, R, T>(load, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, k + u * a.done); }, ForAllLanes<T>{table});
+    twiddle_and_join<form, R, T>(
+        load, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { finish(a, y, to, k + u * a.done); },
+        ForAllLanes<T>{table});
   }
 }
 
@@ -110,7 +118,8 @@ void only_pass_to_rows(const PassArgs<T>& a, const RowSource* in, const T* tile,
   if (in == nullptr)
     Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(tile + j * Access<T>::step); }, put);
   else
-    Butterfly<R, true, T>::run([&, how = Fetch(*in)](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, in->rows[j]); }, put);
+    Butterfly<R, true, T>::run([&, how = Fetch(*in)](auto j) SHARDFFT_INSIDE { return fetch<T>(a, how, in->rows[j]); },
+                               put);
 }
 
 #endif

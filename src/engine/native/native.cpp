@@ -35,19 +35,27 @@ class NativeKernel final : public Kernel {
 
   const TileFormat& in() const override { return in_; }
   const TileFormat& out() const override { return out_; }
-  std::size_t buffer_bytes() const override { return static_cast<std::size_t>(program_.elements()) * 2 * sizeof(T) * static_cast<std::size_t>(in_.pencils); }
+  std::size_t buffer_bytes() const override {
+    return static_cast<std::size_t>(program_.elements()) * 2 * sizeof(T) * static_cast<std::size_t>(in_.pencils);
+  }
   std::byte* run(std::byte* a, std::byte* b) const override {
     return reinterpret_cast<std::byte*>(program_.run(reinterpret_cast<T*>(a), reinterpret_cast<T*>(b)));
   }
   bool reads_rows() const override { return program_.only_passes() != nullptr && program_.only_passes()->reads_rows(); }
-  bool writes_rows() const override { return program_.only_passes() != nullptr && program_.only_passes()->writes_rows(); }
-  std::byte* run_rows(const RowSource* from, const RowTarget* to, const TilesInRow& tiles, std::byte* a, std::byte* b) const override {
+  bool writes_rows() const override {
+    return program_.only_passes() != nullptr && program_.only_passes()->writes_rows();
+  }
+  std::byte* run_rows(const RowSource* from, const RowTarget* to, const TilesInRow& tiles, std::byte* a,
+                      std::byte* b) const override {
     if (from == nullptr && to == nullptr) return run(a, b);
-    program_.only_passes()->run_rows(from, to, {tiles.count, tiles.apart / static_cast<Index>(sizeof(T))}, reinterpret_cast<T*>(a));
+    program_.only_passes()->run_rows(from, to, {tiles.count, tiles.apart / static_cast<Index>(sizeof(T))},
+                                     reinterpret_cast<T*>(a));
     return a;
   }
   bool takes_contiguous() const override { return program_.contiguous() != nullptr; }
-  void run_contiguous(std::span<const ContiguousPencil> pencils, std::byte* a) const override { program_.contiguous()->run(pencils, reinterpret_cast<T*>(a)); }
+  void run_contiguous(std::span<const ContiguousPencil> pencils, std::byte* a) const override {
+    program_.contiguous()->run(pencils, reinterpret_cast<T*>(a));
+  }
   double nominal_flops() const override {
     const auto n = static_cast<double>(n_);
     return (real_ ? 2.5 : 5.0) * n * std::log2(n) * in_.pencils;
@@ -70,10 +78,13 @@ class NativeKernel final : public Kernel {
 template <class T>
 void require_memory(const KernelRequest& request, int pencils) {
   if (request.looks_only) return;  // the machine that will run it is another one
-  const double needed = 2.0 * static_cast<double>(request.n) * (is_real(request.transform) ? 1 : 2) * sizeof(T) * pencils;
+  const double needed =
+      2.0 * static_cast<double>(request.n) * (is_real(request.transform) ? 1 : 2) * sizeof(T) * pencils;
   const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
   if (memory > 0 && needed > memory)
-    throw Error(Status::out_of_memory, fmt::format("engine native: tiles of pencils of length {} take {:.1f} GB and this machine has {:.1f} GB; transform shorter axes", request.n, needed / 1e9, memory / 1e9));
+    throw Error(Status::out_of_memory, fmt::format("engine native: tiles of pencils of length {} take {:.1f} GB and "
+                                                   "this machine has {:.1f} GB; transform shorter axes",
+                                                   request.n, needed / 1e9, memory / 1e9));
 }
 
 template <class T>
@@ -102,13 +113,19 @@ class NativeEngine final : public Engine {
     if (const std::string reason = refuses(request); !reason.empty()) throw Error(Status::unsupported, reason);
     try {
       switch (request.scalar) {
-        case Scalar::f32: return make_kernel<float>(request);
-        case Scalar::f64: return make_kernel<double>(request);
-        case Scalar::f80: return make_kernel<long double>(request);
+        case Scalar::f32:
+          return make_kernel<float>(request);
+        case Scalar::f64:
+          return make_kernel<double>(request);
+        case Scalar::f80:
+          return make_kernel<long double>(request);
       }
     } catch (const std::bad_alloc&) {
-      throw Error(Status::out_of_memory, fmt::format("engine native: no memory for the tables of a transform of length {}; free some or transform "
-                                                     "shorter axes", request.n));
+      throw Error(
+          Status::out_of_memory,
+          fmt::format("engine native: no memory for the tables of a transform of length {}; free some or transform "
+                      "shorter axes",
+                      request.n));
     }
     throw Error(Status::internal, "engine native: a scalar type that does not exist");
   }

@@ -1,4 +1,5 @@
-// A pass of any odd radix, by definition: sums and differences of mirrored inputs, then products with a matrix of cosines and sines.
+// A pass of any odd radix, by definition: sums and differences of mirrored inputs, then products with a matrix of
+// cosines and sines.
 #if defined(SHARDFFT_NATIVE_PASS_ANY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SHARDFFT_NATIVE_PASS_ANY_INL_H_
 #undef SHARDFFT_NATIVE_PASS_ANY_INL_H_
@@ -20,7 +21,8 @@ struct Folded {
 };
 
 template <bool first, class T>
-HWY_INLINE void fold_inputs(const PassArgs<T>& a, const Access<T> access, const T* in, Index apart, const T* twiddles, Folded<T>& folded) {
+HWY_INLINE void fold_inputs(const PassArgs<T>& a, const Access<T> access, const T* in, Index apart, const T* twiddles,
+                            Folded<T>& folded) {
   folded.x0 = access.load(in);
   for (Index j = 1; j <= a.radix / 2; ++j) {
     const Index mirror = a.radix - j;
@@ -38,7 +40,8 @@ HWY_INLINE void fold_inputs(const PassArgs<T>& a, const Access<T> access, const 
 
 /// Outputs u .. u + width - 1 and their mirrors. `matrix`: for every j, `width` pairs of cos and sin of 2 pi u j / R.
 template <int width, class T>
-HWY_INLINE void expand_outputs(const Access<T> access, Index half, const Folded<T>& folded, const T* matrix, T* low, T* high, Index done) {
+HWY_INLINE void expand_outputs(const Access<T> access, Index half, const Folded<T>& folded, const T* matrix, T* low,
+                               T* high, Index done) {
   using L = Lanes<T>;
   Complex<T> even[width], odd[width];
   unroll<width>([&](auto i) SHARDFFT_INSIDE {

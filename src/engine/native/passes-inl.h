@@ -18,7 +18,8 @@ void first_pass(const PassArgs<T>& a, const Index* offsets, Index butterflies, I
   apart *= step;
   for (Index i = 0; i < butterflies; ++i, out += R * step) {
     const T* from = in + offsets[i] * step;
-    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(from + j * apart); }, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
+    Butterfly<R, true, T>::run([&](auto j) SHARDFFT_INSIDE { return access.load(from + j * apart); },
+                               [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, out + u * step); });
   }
 }
 
@@ -30,7 +31,8 @@ void pass(const PassArgs<T>& a, Index blocks, T* x) {
   for (Index block = 0; block < blocks; ++block, x += (R - 1) * apart) {
     const T* table = a.table;
     for (Index k = 0; k < a.done; ++k, x += step, table += constant_count(form, R)) {
-      twiddle_and_join<form, R, T>([&](auto j) SHARDFFT_INSIDE { return access.load(x + j * apart); }, [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, x + u * apart); },
+      twiddle_and_join<form, R, T>([&](auto j) SHARDFFT_INSIDE { return access.load(x + j * apart); },
+                                   [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, x + u * apart); },
                                    ForAllLanes<T>{table});
     }
   }

@@ -1,10 +1,12 @@
-// The order in which the passes of a complex transform run: depth first, so that most of them find their data in the first-level cache.
+// The order in which the passes of a complex transform run: depth first, so that most of them find their data in the
+// first-level cache.
 //
-// With radices r_0, ..., r_{P-1} and done_p = r_0 ... r_{p-1}, pass p joins r_p transforms of length done_p of interleaved subsequences into one.
-// The first pass wants its inputs in digit-reversed order: either it fetches them so from another tile, or whoever fills the tile has put them so
-// (places()) and it works in place, as all others do. The result comes out in order. The first `inner_` passes run one after the other on a block that fits the cache, before the next block is begun; each pass
-// beyond them runs as soon as the blocks that it joins are ready.
-// Source: C. Van Loan, Computational Frameworks for the FFT, SIAM 1992, section 1.3 (decimation in time, Cooley-Tukey).
+// With radices r_0, ..., r_{P-1} and done_p = r_0 ... r_{p-1}, pass p joins r_p transforms of length done_p of
+// interleaved subsequences into one. The first pass wants its inputs in digit-reversed order: either it fetches them so
+// from another tile, or whoever fills the tile has put them so (places()) and it works in place, as all others do. The
+// result comes out in order. The first `inner_` passes run one after the other on a block that fits the cache, before
+// the next block is begun; each pass beyond them runs as soon as the blocks that it joins are ready. Source: C. Van
+// Loan, Computational Frameworks for the FFT, SIAM 1992, section 1.3 (decimation in time, Cooley-Tukey).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +19,8 @@ namespace shardfft::native {
 template <class T>
 class Passes {
  public:
-  /// `source` gives what outlives the passes: twiddles(radix, done), matrix(radix), and convolution(radix), which is null for radices that need none.
+  /// `source` gives what outlives the passes: twiddles(radix, done), matrix(radix), and convolution(radix), which is
+  /// null for radices that need none.
   template <class Source>
   Passes(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source)
       : step_(2 * routines.lanes) {
@@ -41,24 +44,29 @@ class Passes {
   [[nodiscard]] Index elements() const { return n_ + scratch_; }  ///< that `out` must hold
 
   /// From one tile in natural order to another, or in place on one that was filled by places().
-  void run(const T* in, T* out) const { run_from(last(), {.tile = in, .in_place = in == out}, 0, out, out + n_ * step_); }
+  void run(const T* in, T* out) const {
+    run_from(last(), {.tile = in, .in_place = in == out}, 0, out, out + n_ * step_);
+  }
 
   /// Of a first pass with vectors for memory, and of a last one.
   [[nodiscard]] bool reads_rows() const { return first_of_rows_ != nullptr; }
   [[nodiscard]] bool writes_rows() const { return last_to_rows_ != nullptr || only_to_rows_ != nullptr; }
-  /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null; of all tiles, which are `apart` scalars from each other: block by block, then some butterflies at a time.
+  /// run(x, x), where the first pass reads from memory and the last one writes there, unless these are null; of all
+  /// tiles, which are `apart` scalars from each other: block by block, then some butterflies at a time.
   void run_rows(const RowSource* from, const RowTarget* to, const TilesInRow& tiles, T* x) const {
     const Input in{.tile = from == nullptr ? x : nullptr, .rows = from, .in_place = from == nullptr, .tiles = tiles};
     if (to == nullptr) return run_from(last(), in, 0, x, x + n_ * step_);
     const PassArgs<T>& args = passes_.back().args;
     if (only_to_rows_ != nullptr) {
-      for (int i = 0; i < tiles.count; ++i) only_to_rows_(args, from == nullptr ? nullptr : from + i, x + i * tiles.apart, to[i]);
+      for (int i = 0; i < tiles.count; ++i)
+        only_to_rows_(args, from == nullptr ? nullptr : from + i, x + i * tiles.apart, to[i]);
       return;
     }
     run_before(last(), in, 0, x, x + n_ * step_);
     const Index at_once = tiles.count == 1 ? args.done : 4;
     for (Index k = 0; k < args.done; k += at_once)
-      for (int i = 0; i < tiles.count; ++i) last_to_rows_(args, k, std::min(k + at_once, args.done), x + i * tiles.apart, to[i]);
+      for (int i = 0; i < tiles.count; ++i)
+        last_to_rows_(args, k, std::min(k + at_once, args.done), x + i * tiles.apart, to[i]);
   }
 
   /// Where element k must lie for run(x, x).
@@ -74,8 +82,9 @@ class Passes {
     Pass<T> run;
   };
 
-  /// What the first pass reads: the tile where the results go, filled by places(); another tile in natural order; or memory. Blocks begin `at` elements after its
-  /// start. It is never copied: a copy would wait until all earlier stores, of the tile before, have left for memory.
+  /// What the first pass reads: the tile where the results go, filled by places(); another tile in natural order; or
+  /// memory. Blocks begin `at` elements after its start. It is never copied: a copy would wait until all earlier
+  /// stores, of the tile before, have left for memory.
   struct Input {
     const T* tile = nullptr;
     const RowSource* rows = nullptr;  // one for each tile
@@ -88,7 +97,8 @@ class Passes {
   void run_from(int p, const Input& in, Index at, T* out, T* scratch) const {
     if (p < inner_) return run_inner(inner_, in, at, out, scratch);
     run_before(p, in, at, out, scratch);
-    for (int i = 0; i < in.tiles.count; ++i) join(passes_[static_cast<std::size_t>(p)], 1, out + i * in.tiles.apart, scratch);
+    for (int i = 0; i < in.tiles.count; ++i)
+      join(passes_[static_cast<std::size_t>(p)], 1, out + i * in.tiles.apart, scratch);
   }
 
   /// Passes 0 .. p - 1 on what pass p joins at `out`.
@@ -129,7 +139,8 @@ class Passes {
     const PassArgs<T>& a = pass.args;
     if (a.convolution == nullptr) return pass.run(a, blocks, x);
     for (Index block = 0; block < blocks; ++block, x += a.radix * a.done * step_)
-      for (Index k = 0; k < a.done; ++k) a.convolution->run(a, a.table + 2 * k * a.radix, x + k * step_, a.done, x + k * step_, a.done, scratch);
+      for (Index k = 0; k < a.done; ++k)
+        a.convolution->run(a, a.table + 2 * k * a.radix, x + k * step_, a.done, x + k * step_, a.done, scratch);
   }
 
   /// Elements between the first inputs of the transforms that a pass joins.
@@ -137,7 +148,7 @@ class Passes {
   void divide();
   void put_places(int p, Index element, Index place, std::vector<Index>& list) const;
 
-  Index step_;              // scalars of an element of all pencils
+  Index step_;  // scalars of an element of all pencils
   Index n_ = 1, block_ = 1;
   int inner_ = 0;
   FirstPass<T> first_ = nullptr;
@@ -168,7 +179,8 @@ void Passes<T>::divide() {
     block_ = joined;
     ++inner_;
   }
-  for (std::size_t i = 0; i < offsets_.size(); ++i) one_after_the_other_.push_back(static_cast<Index>(i) * passes_.front().args.radix);
+  for (std::size_t i = 0; i < offsets_.size(); ++i)
+    one_after_the_other_.push_back(static_cast<Index>(i) * passes_.front().args.radix);
 }
 
 template <class T>

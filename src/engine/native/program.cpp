@@ -7,10 +7,10 @@
 #include <new>
 #include <tuple>
 
+#include "engine/native/butterfly_constants.hpp"
 #include "engine/native/roots.hpp"
 #include "engine/native/shared.hpp"
 #include "engine/native/tables.hpp"
-#include "engine/native/butterfly_constants.hpp"
 
 namespace shardfft::native {
 
@@ -20,7 +20,7 @@ namespace {
 template <class T>
 class Tile {
  public:
-  explicit Tile(Index scalars) : data_(new (std::align_val_t(64)) T[static_cast<std::size_t>(scalars)]()) {}
+  explicit Tile(Index scalars) : data_(new(std::align_val_t(64)) T[static_cast<std::size_t>(scalars)]()) {}
   [[nodiscard]] T* data() { return data_.get(); }
 
  private:
@@ -37,7 +37,8 @@ std::vector<Index> pairs(const std::vector<Index>& places) {
   return list;
 }
 
-/// Half spectra of fewer elements, one by one, leave the processor too little to do at a time: eight of them in a tile are faster.
+/// Half spectra of fewer elements, one by one, leave the processor too little to do at a time: eight of them in a tile
+/// are faster.
 constexpr Index least_joined = 128;
 /// Of the forward transform, where the halves of short pencils make little work between their steps.
 constexpr Index least_split = 64;
@@ -55,7 +56,8 @@ Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines,
     add_real(n, transform);
     return;
   }
-  const Decomposition how = decompose(n, {.form = routines.twiddles, .across = across, .lanes = across ? 0 : routines.lanes});
+  const Decomposition how =
+      decompose(n, {.form = routines.twiddles, .across = across, .lanes = across ? 0 : routines.lanes});
   const bool swapped = transform == Transform1d::backward;
   add_complex(how, swapped);
   if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);
@@ -108,7 +110,8 @@ const Passes<T>& Program<T>::passes(const std::vector<Index>& radices, bool swap
 
 namespace {
 
-/// Up to here filters are computed in long double. Beyond, that takes too long, and double is as exact as the transform of doubles itself.
+/// Up to here filters are computed in long double. Beyond, that takes too long, and double is as exact as the transform
+/// of doubles itself.
 constexpr Index longest_wide_filter = 8192;
 
 /// The transform of a filter's response (re, im pairs), divided by its length.
@@ -119,10 +122,12 @@ std::vector<Wide> spectrum_of(const Decomposition& how, const std::vector<long d
   const Index step = 2 * routines.lanes;
   Tile<Wide> a(forward.elements() * step), b(forward.elements() * step);
   const auto place = [&](Index k) { return forward.places() == nullptr ? k : forward.places()[k]; };
-  for (Index k = 0; k < 2 * how.n; ++k) a.data()[place(k / 2) * step + k % 2 * routines.lanes] = static_cast<Wide>(response[static_cast<std::size_t>(k)]);
+  for (Index k = 0; k < 2 * how.n; ++k)
+    a.data()[place(k / 2) * step + k % 2 * routines.lanes] = static_cast<Wide>(response[static_cast<std::size_t>(k)]);
   const Wide* spectrum = forward.run(a.data(), b.data());
   std::vector<Wide> table;
-  for (Index k = 0; k < 2 * how.n; ++k) table.push_back(spectrum[k / 2 * step + k % 2 * routines.lanes] / static_cast<Wide>(how.n));
+  for (Index k = 0; k < 2 * how.n; ++k)
+    table.push_back(spectrum[k / 2 * step + k % 2 * routines.lanes] / static_cast<Wide>(how.n));
   return table;
 }
 
@@ -158,7 +163,8 @@ std::vector<T> filter_of(Index radix, const PrimeWay& way, const std::vector<Ind
 
 /// Of a prime radix, once for all kernels of an instruction set, for which the routines stand.
 template <class T>
-std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay& way, const std::vector<Index>& powers, const Routines<T>& routines) {
+std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay& way, const std::vector<Index>& powers,
+                                                    const Routines<T>& routines) {
   static Shared<std::pair<Index, const Routines<T>*>, std::vector<T>> known;
   return known.get({radix, &routines}, [&] { return filter_of<T>(radix, way, powers); });
 }
@@ -167,10 +173,12 @@ std::shared_ptr<const std::vector<T>> shared_filter(Index radix, const PrimeWay&
 template <class T>
 std::shared_ptr<const LargeVector<T>> shared_twiddles(Index radix, Index done, bool plain, TwiddleForm form) {
   static Shared<std::tuple<Index, Index, bool, TwiddleForm>, LargeVector<T>> known;
-  return known.get({radix, done, plain, form}, [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done, form); });
+  return known.get({radix, done, plain, form},
+                   [&] { return plain ? plain_twiddles<T>(radix, done) : twiddle_table<T>(radix, done, form); });
 }
 
-/// Constants of a pass with a butterfly of its own, for `lanes` butterflies at a time: each of them that many times, for one after the other.
+/// Constants of a pass with a butterfly of its own, for `lanes` butterflies at a time: each of them that many times,
+/// for one after the other.
 template <class T>
 std::shared_ptr<const LargeVector<T>> shared_lane_twiddles(Index radix, Index done, Index lanes, TwiddleForm form) {
   static Shared<std::tuple<Index, Index, Index, TwiddleForm>, LargeVector<T>> known;
@@ -197,7 +205,8 @@ const Convolution<T>* Program<T>::convolution(Index radix) {
   made.forward = &passes(way.inner.radices, false);
   made.backward = &passes(way.inner.radices, true);
   way.method == Method::rader ? add_rader(radix, made) : add_bluestein(radix, made);
-  made.filter = keep(shared_filter<T>(radix, way, way.method == Method::rader ? orders_.back() : std::vector<Index>{}, *routines_));
+  made.filter = keep(
+      shared_filter<T>(radix, way, way.method == Method::rader ? orders_.back() : std::vector<Index>{}, *routines_));
   return &convolutions_.emplace(radix, made).first->second;
 }
 
@@ -223,7 +232,9 @@ void Program<T>::add_bluestein(Index radix, Convolution<T>& to) {
 template <class T>
 const T* Program<T>::twiddles(Index radix, Index done) {
   const T*& table = twiddles_[{radix, done}];
-  if (table == nullptr) table = keep(shared_twiddles<T>(radix, done, radix > max_own_radix && prime_way(radix).method != Method::direct, routines_->twiddles));
+  if (table == nullptr)
+    table = keep(shared_twiddles<T>(radix, done, radix > max_own_radix && prime_way(radix).method != Method::direct,
+                                    routines_->twiddles));
   return table;
 }
 
@@ -232,13 +243,16 @@ const T* Program<T>::lane_twiddles(Index radix, Index done) {
   return keep(shared_lane_twiddles<T>(radix, done, routines_->lanes, routines_->twiddles));
 }
 
-// Numbers for pairs k, 0 < k < n/2, in vectors of real and imaginary parts of which the first begins with k = 0. Numbers without a pair are zero.
+// Numbers for pairs k, 0 < k < n/2, in vectors of real and imaginary parts of which the first begins with k = 0.
+// Numbers without a pair are zero.
 template <class T>
 const T* Program<T>::lane_pairs(const T* table, Index n) {
   const Index lanes = routines_->lanes, vectors = (n + 2 * lanes - 1) / (2 * lanes);
   LargeVector<T> result(static_cast<std::size_t>(2 * vectors * lanes));
   for (Index k = 0; k < vectors * lanes; ++k)
-    for (const Index part : {0, 1}) result[static_cast<std::size_t>(k / lanes * 2 * lanes + part * lanes + k % lanes)] = 0 < k && 2 * k < n ? table[2 * (k - 1) + part] : T(0);
+    for (const Index part : {0, 1})
+      result[static_cast<std::size_t>(k / lanes * 2 * lanes + part * lanes + k % lanes)] =
+          0 < k && 2 * k < n ? table[2 * (k - 1) + part] : T(0);
   return keep(std::make_shared<const LargeVector<T>>(std::move(result)));
 }
 

@@ -38,7 +38,9 @@ class Program {
     return a;
   }
   /// The passes, if there is nothing else to do; nullptr otherwise.
-  [[nodiscard]] const Passes<T>* only_passes() const { return steps_.size() == 1 ? steps_.front().args.passes : nullptr; }
+  [[nodiscard]] const Passes<T>* only_passes() const {
+    return steps_.size() == 1 ? steps_.front().args.passes : nullptr;
+  }
   /// The same for a pencil that is contiguous in memory; nullptr where there is no code for it.
   [[nodiscard]] const ContiguousPasses<T>* contiguous() const { return contiguous_ ? &*contiguous_ : nullptr; }
   [[nodiscard]] Index elements() const { return elements_; }  ///< complex elements that each buffer must hold

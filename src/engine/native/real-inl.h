@@ -1,6 +1,7 @@
 // Real transforms around complex ones of half the length (even lengths) or of the same length (odd ones).
 //
-// A real tile of even length 2n is a complex tile of length n: z_k = x_{2k} + i x_{2k+1}. With w = exp(-2 pi i / 2n) and Z its transform,
+// A real tile of even length 2n is a complex tile of length n: z_k = x_{2k} + i x_{2k+1}. With w = exp(-2 pi i / 2n)
+// and Z its transform,
 //   X_k = (Z_k + conj Z_{n-k}) / 2 - i w^k (Z_k - conj Z_{n-k}) / 2.
 // With D = (Z_k - conj Z_{n-k}) / 2 that is X_k = conj Z_{n-k} + D q and conj X_{n-k} = Z_k - D q, q = 1 - i w^k,
 // |q| <= sqrt(2): no intermediate leaves the range of the results, as the sum of Z_k and conj Z_{n-k} could.

@@ -32,7 +32,8 @@ class Powers {
   }
 
   Root operator()(Index k) const {
-    const Root a = high_[static_cast<std::size_t>(k >> shift_)], b = low_[static_cast<std::size_t>(k & ((Index{1} << shift_) - 1))];
+    const Root a = high_[static_cast<std::size_t>(k >> shift_)],
+               b = low_[static_cast<std::size_t>(k & ((Index{1} << shift_) - 1))];
     return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
   }
 

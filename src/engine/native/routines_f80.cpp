@@ -1,6 +1,6 @@
 // Long double has no vectors: one instruction set, the compiler's.
-#include "support/simd_targets.hpp"
 #include "engine/native/routines-inl.h"
+#include "support/simd_targets.hpp"
 
 namespace shardfft::native {
 

@@ -1,4 +1,5 @@
-// What several kernels read, made once: the forward and the backward one of a length, and those of ranks that are threads.
+// What several kernels read, made once: the forward and the backward one of a length, and those of ranks that are
+// threads.
 #pragma once
 
 #include <map>

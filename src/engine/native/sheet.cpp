@@ -26,7 +26,8 @@ std::vector<Run> runs_of(const std::vector<Index>& starts, Index width, Index mo
   return runs;
 }
 
-/// Scalars of a group of lines, so that neighbouring groups do not meet in the same sets of a cache: an odd number of lines, and far from a multiple of 64.
+/// Scalars of a group of lines, so that neighbouring groups do not meet in the same sets of a cache: an odd number of
+/// lines, and far from a multiple of 64.
 template <class T>
 Index scalars_apart(Index elements, Index lanes) {
   const auto bytes = elements * 2 * lanes * static_cast<Index>(sizeof(T));
@@ -38,12 +39,17 @@ Index scalars_apart(Index elements, Index lanes) {
 }  // namespace
 
 template <class T>
-OwnSheet<T>::OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together, bool filled)
+OwnSheet<T>::OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together,
+                      bool filled)
     : parts_(pairs ? 2 : 1),
       starts_(filled ? part_starts(halves.second, parts_ * lanes, lanes) : std::vector<Index>()),
-      near_(filled ? near_factors<T>({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, lanes, backward, [](Index) { return Root{}; }) : Scalars<T>()),
+      near_(filled ? near_factors<T>({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, lanes, backward,
+                                     [](Index) { return Root{}; })
+                   : Scalars<T>()),
       far_({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, starts_, lanes, backward, scale, filled) {
-  sheet_ = {.n = halves, .lines = pairs ? halves.first / 2 + 1 : halves.first, .apart = scalars_apart<T>(halves.second, lanes)};
+  sheet_ = {.n = halves,
+            .lines = pairs ? halves.first / 2 + 1 : halves.first,
+            .apart = scalars_apart<T>(halves.second, lanes)};
   groups_ = (sheet_.lines + lanes - 1) / lanes;
   if (!filled) return;
   const std::vector<Index> groups = tile_starts(sheet_.lines, lanes);

@@ -18,7 +18,8 @@ struct Run {
 template <class T>
 class OwnSheet {
  public:
-  /// With pairs, a tile of columns is two parts and only first/2 + 1 lines are kept. `backward`: conjugate factors. `scale`: of the factors. At most `together` tiles make a run. Not `filled`: sizes only.
+  /// With pairs, a tile of columns is two parts and only first/2 + 1 lines are kept. `backward`: conjugate factors.
+  /// `scale`: of the factors. At most `together` tiles make a run. Not `filled`: sizes only.
   OwnSheet(const Halves& halves, Index lanes, bool pairs, bool backward, double scale, Index together, bool filled);
   OwnSheet(OwnSheet&&) noexcept = default;
 
@@ -28,7 +29,9 @@ class OwnSheet {
   [[nodiscard]] Index groups() const { return groups_; }
   [[nodiscard]] Index scalars() const { return groups_ * sheet_.apart; }
   /// Factors of one tile of columns or, with pairs, of both of its parts; `room` as LineFactors needs it.
-  const T* far(Index tile, const LongRoutines<T>& routines, T* room) const { return far_.rows(tile * parts_, parts_, routines, room); }
+  const T* far(Index tile, const LongRoutines<T>& routines, T* room) const {
+    return far_.rows(tile * parts_, parts_, routines, room);
+  }
   [[nodiscard]] Index room() const { return parts_ * far_.row_scalars(); }
 
  private:

@@ -12,14 +12,16 @@ class Passes;
 template <class T>
 struct Convolution;
 
-/// A pass joins `radix` transforms of length `done`, which lie one after the other, into one of length radix * done, in place.
+/// A pass joins `radix` transforms of length `done`, which lie one after the other, into one of length radix * done, in
+/// place.
 template <class T>
 struct PassArgs {
   Index radix = 1;
   Index done = 1;
-  bool swapped = false;        ///< real and imaginary parts change places, which makes a forward pass a backward one
-  const T* table = nullptr;    ///< constants of the butterflies k < done, with theta = exp(-2 pi i k / (radix done)): twiddle_table
-  const T* matrix = nullptr;   ///< radices without a butterfly of their own: cosines and sines
+  bool swapped = false;  ///< real and imaginary parts change places, which makes a forward pass a backward one
+  const T* table =
+      nullptr;  ///< constants of the butterflies k < done, with theta = exp(-2 pi i k / (radix done)): twiddle_table
+  const T* matrix = nullptr;                    ///< radices without a butterfly of their own: cosines and sines
   const Convolution<T>* convolution = nullptr;  ///< large prime radices
 };
 
@@ -27,14 +29,17 @@ struct PassArgs {
 template <class T>
 using Pass = void (*)(const PassArgs<T>&, Index blocks, T* x);
 
-/// The pass with done == 1. It fetches: its butterfly number i is made of in[offsets[i] + j * apart], j < radix (in elements), and put at out[i * radix].
-/// `in` and `out` may be the same when a butterfly fetches from where it puts.
+/// The pass with done == 1. It fetches: its butterfly number i is made of in[offsets[i] + j * apart], j < radix (in
+/// elements), and put at out[i * radix]. `in` and `out` may be the same when a butterfly fetches from where it puts.
 template <class T>
-using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in, T* out);
+using FirstPass = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const T* in,
+                           T* out);
 
-/// The same with the elements in memory, from row `at` on, and the last pass (one block): butterflies first .. last - 1 of its `done`.
+/// The same with the elements in memory, from row `at` on, and the last pass (one block): butterflies first .. last - 1
+/// of its `done`.
 template <class T>
-using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart, const RowSource& in, Index at, T* out);
+using FirstPassOfRows = void (*)(const PassArgs<T>&, const Index* offsets, Index butterflies, Index apart,
+                                 const RowSource& in, Index at, T* out);
 template <class T>
 using LastPassToRows = void (*)(const PassArgs<T>&, Index first, Index last, const T* x, const RowTarget& out);
 
@@ -42,8 +47,9 @@ using LastPassToRows = void (*)(const PassArgs<T>&, Index first, Index last, con
 template <class T>
 using OnlyPassToRows = void (*)(const PassArgs<T>&, const RowSource* in, const T* tile, const RowTarget& out);
 
-/// Butterflies of the first pass over one pencil whose elements are neighbours in memory, or over two: `count` of each, with inputs as many elements apart. Each half of a vector has its own columns: vectors begin
-/// with columns min(i step, last) < count, counted from `from`, of which column c goes to out + 2 places[c].
+/// Butterflies of the first pass over one pencil whose elements are neighbours in memory, or over two: `count` of each,
+/// with inputs as many elements apart. Each half of a vector has its own columns: vectors begin with columns min(i
+/// step, last) < count, counted from `from`, of which column c goes to out + 2 places[c].
 template <class T>
 struct FirstColumns {
   Index count = 0, step = 0, last = 0;
@@ -52,38 +58,42 @@ struct FirstColumns {
   const Index* places[2]{};
 };
 
-/// That first pass. Then passes in place, and the last one (one block). Tables of constants have one for each lane; all lengths that are joined are whole vectors.
+/// That first pass. Then passes in place, and the last one (one block). Tables of constants have one for each lane; all
+/// lengths that are joined are whole vectors.
 template <class T>
 using FirstContiguousPass = void (*)(const PassArgs<T>&, const FirstColumns<T>& columns);
 template <class T>
 using LastContiguousPass = void (*)(const PassArgs<T>&, const T* x, const ContiguousPencil& pencil);
 
-/// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them; null for none) are transformed to out[u * to]. `in` and `out` may be the
-/// same; `scratch` holds Convolution::scratch elements.
+/// One butterfly of a prime radix by convolution: in[j * from], j < radix, each times twiddles[j] (radix of them; null
+/// for none) are transformed to out[u * to]. `in` and `out` may be the same; `scratch` holds Convolution::scratch
+/// elements.
 template <class T>
-using PrimeButterfly = void (*)(const PassArgs<T>&, const T* twiddles, const T* in, Index from, T* out, Index to, T* scratch);
+using PrimeButterfly = void (*)(const PassArgs<T>&, const T* twiddles, const T* in, Index from, T* out, Index to,
+                                T* scratch);
 
 /// A prime radix p that is computed as a cyclic convolution: convolution-inl.h. Complex tables hold re, im pairs.
 template <class T>
 struct Convolution {
   PrimeButterfly<T> run = nullptr;
-  Index scratch = 0;                 ///< elements
-  Index inner = 0;                   ///< length of its transforms
+  Index scratch = 0;  ///< elements
+  Index inner = 0;    ///< length of its transforms
   const Passes<T>* forward = nullptr;
   const Passes<T>* backward = nullptr;
-  const T* filter = nullptr;         ///< transform of what is convolved with, divided by the length; Bluestein: in the order of the blocks
-  const Index* order = nullptr;      ///< Rader: powers of a generator modulo p
-  const T* chirp = nullptr;          ///< Bluestein: c_k, k < p
-  const T* odd_chirp = nullptr;      ///< c_k v^k
-  const T* odd_chirp_back = nullptr; ///< c_k v^-k
-  const T* begin = nullptr;          ///< twiddles of the blocks: plain_twiddles
-  const T* end = nullptr;            ///< twiddle_table
+  const T* filter =
+      nullptr;  ///< transform of what is convolved with, divided by the length; Bluestein: in the order of the blocks
+  const Index* order = nullptr;       ///< Rader: powers of a generator modulo p
+  const T* chirp = nullptr;           ///< Bluestein: c_k, k < p
+  const T* odd_chirp = nullptr;       ///< c_k v^k
+  const T* odd_chirp_back = nullptr;  ///< c_k v^-k
+  const T* begin = nullptr;           ///< twiddles of the blocks: plain_twiddles
+  const T* end = nullptr;             ///< twiddle_table
 };
 
 /// Numbers that a step needs; which of them, each routine says. Complex tables hold re, im pairs.
 template <class T>
 struct StepArgs {
-  Index n = 0;            ///< complex elements of the transform that the step belongs to
+  Index n = 0;  ///< complex elements of the transform that the step belongs to
   const T* table = nullptr;
   const Passes<T>* passes = nullptr;
 };
@@ -98,7 +108,8 @@ struct Step {
   bool moves = true;  ///< false: in place, `in` and `out` are the same
 };
 
-/// The half spectrum of 2n reals from the transform of as many numbers as halves, and the reverse, for elements that are neighbours in memory: contiguous_real-inl.h.
+/// The half spectrum of 2n reals from the transform of as many numbers as halves, and the reverse, for elements that
+/// are neighbours in memory: contiguous_real-inl.h.
 template <class T>
 using SplitContiguous = void (*)(const StepArgs<T>&, const T* x, const T* ahead, T* to, T scale);
 template <class T>
@@ -110,15 +121,16 @@ inline constexpr int own_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16
 inline constexpr int max_own_radix = 16;
 inline constexpr int max_radix = 127;
 
-/// Into how many blocks Bluestein's algorithm divides a half of its spectrum: a radix whose butterflies keep to the registers.
+/// Into how many blocks Bluestein's algorithm divides a half of its spectrum: a radix whose butterflies keep to the
+/// registers.
 inline constexpr int half_blocks = 8;
 
 /// The code of one instruction set for one scalar type.
 template <class T>
 struct Routines {
-  int lanes = 0;                                 ///< pencils of a tile
+  int lanes = 0;                              ///< pencils of a tile
   TwiddleForm twiddles = TwiddleForm::fused;  ///< what `pass`, `last_to_rows` and `bluestein` expect in their tables
-  FirstPass<T> first[max_own_radix + 1]{};  ///< by radix; null where there is none
+  FirstPass<T> first[max_own_radix + 1]{};    ///< by radix; null where there is none
   Pass<T> pass[max_own_radix + 1]{};
   FirstPassOfRows<T> first_of_rows[max_own_radix + 1]{};
   LastPassToRows<T> last_to_rows[max_own_radix + 1]{};
@@ -132,11 +144,12 @@ struct Routines {
   Pass<T> pass_any = nullptr;
   PrimeButterfly<T> rader = nullptr;
   PrimeButterfly<T> bluestein = nullptr;
-  Routine<T> split_real = nullptr;    ///< after a forward transform of n = half the real length: n + 1 elements of the half spectrum; in place
-  Routine<T> join_real = nullptr;     ///< before a backward transform of n: the reverse; in place
-  Routine<T> widen_real = nullptr;    ///< n reals to n complex elements without imaginary parts
-  Routine<T> widen_half = nullptr;    ///< n/2 + 1 elements of a half spectrum of odd n to all n
-  Routine<T> narrow_real = nullptr;   ///< n complex elements to their real parts
+  Routine<T> split_real = nullptr;   ///< after a forward transform of n = half the real length: n + 1 elements of the
+                                     ///< half spectrum; in place
+  Routine<T> join_real = nullptr;    ///< before a backward transform of n: the reverse; in place
+  Routine<T> widen_real = nullptr;   ///< n reals to n complex elements without imaginary parts
+  Routine<T> widen_half = nullptr;   ///< n/2 + 1 elements of a half spectrum of odd n to all n
+  Routine<T> narrow_real = nullptr;  ///< n complex elements to their real parts
 };
 
 /// Code of the best instruction set of this machine (as Highway chooses it at this moment).

@@ -18,7 +18,8 @@ template <class T>
 template <class T>
 [[nodiscard]] LargeVector<T> plain_twiddles(Index radix, Index done);
 
-/// Cosines and sines of a pass of any odd radix, in the order in which it sums up its outputs: four at a time, then one.
+/// Cosines and sines of a pass of any odd radix, in the order in which it sums up its outputs: four at a time, then
+/// one.
 template <class T>
 [[nodiscard]] std::vector<T> matrix_table(int radix);
 
@@ -37,7 +38,8 @@ template <class T>
 /// g^q mod n for q < n - 1 and the smallest generator g of the residues modulo the prime n
 [[nodiscard]] std::vector<Index> generator_powers(Index n);
 
-/// What Rader's algorithm convolves with, re, im pairs: w^{g^-q} for q < n - 1, w = exp(-2 pi i / n), from the powers of g
+/// What Rader's algorithm convolves with, re, im pairs: w^{g^-q} for q < n - 1, w = exp(-2 pi i / n), from the powers
+/// of g
 [[nodiscard]] std::vector<long double> rader_response(const std::vector<Index>& powers, Index n);
 
 /// What Bluestein's algorithm convolves with: exp(i pi k^2 / n) for -n < k < n, wrapped around to `inner` elements

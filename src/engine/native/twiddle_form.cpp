@@ -13,9 +13,7 @@ std::optional<TwiddleForm>& forced() {
 
 }  // namespace
 
-TwiddleForm twiddle_form() {
-  return forced().value_or(made_by_amd() ? TwiddleForm::products : TwiddleForm::fused);
-}
+TwiddleForm twiddle_form() { return forced().value_or(made_by_amd() ? TwiddleForm::products : TwiddleForm::fused); }
 
 void force_twiddle_form(std::optional<TwiddleForm> form) { forced() = form; }
 

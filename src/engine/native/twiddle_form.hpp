@@ -1,4 +1,5 @@
-// How butterflies with code of their own multiply by twiddles: two forms, of which processors of different makers prefer different ones.
+// How butterflies with code of their own multiply by twiddles: two forms, of which processors of different makers
+// prefer different ones.
 #pragma once
 
 #include <optional>

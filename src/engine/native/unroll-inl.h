@@ -11,7 +11,8 @@
 
 #include "hwy/highway.h"
 
-/// Behind the parameters of every lambda that is unrolled: compiled for the same instruction set as its surroundings, and part of them.
+/// Behind the parameters of every lambda that is unrolled: compiled for the same instruction set as its surroundings,
+/// and part of them.
 #undef SHARDFFT_INSIDE
 #define SHARDFFT_INSIDE HWY_ATTR __attribute__((always_inline))
 

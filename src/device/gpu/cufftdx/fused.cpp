@@ -13,7 +13,10 @@ namespace {
 
 class CudaFusedList final : public FusedList {
  public:
-  CudaFusedList(GpuDevice& device, const FusedSpec& spec, const FusedTable& table) : spec_(spec), memory_(device.table(table.memory, "a table of fused transforms")), view_(table.view(memory_.data())) {}
+  CudaFusedList(GpuDevice& device, const FusedSpec& spec, const FusedTable& table)
+      : spec_(spec),
+        memory_(device.table(table.memory, "a table of fused transforms")),
+        view_(table.view(memory_.data())) {}
   void run(Queue& queue, const MoveBases& bases) const override {
     check_places(spec_, bases);
     const auto& ours = of_this_driver<GpuQueue>(queue);
@@ -29,9 +32,14 @@ class CudaFusedList final : public FusedList {
 
 struct CudaFused final : FusedKernels {
   [[nodiscard]] std::string_view space() const override { return "cuda"; }
-  [[nodiscard]] bool supports(const FusedSpec& spec) const override { return spec.scalar != Scalar::f80 && (!spec.real() || spec.n % 2 == 0) && has_fused(spec.complex_n()); }
-  [[nodiscard]] std::unique_ptr<FusedList> make(Device& device, const FusedSpec& spec, std::span<const PencilFamily> families) const override {
-    if (!supports(spec)) throw Error(Status::unsupported, fmt::format("there is no fused kernel for pencils of {} elements; ask supports() first", spec.n));
+  [[nodiscard]] bool supports(const FusedSpec& spec) const override {
+    return spec.scalar != Scalar::f80 && (!spec.real() || spec.n % 2 == 0) && has_fused(spec.complex_n());
+  }
+  [[nodiscard]] std::unique_ptr<FusedList> make(Device& device, const FusedSpec& spec,
+                                                std::span<const PencilFamily> families) const override {
+    if (!supports(spec))
+      throw Error(Status::unsupported,
+                  fmt::format("there is no fused kernel for pencils of {} elements; ask supports() first", spec.n));
     return std::make_unique<CudaFusedList>(of_this_driver<GpuDevice>(device), spec, make_fused_table(spec, families));
   }
 };

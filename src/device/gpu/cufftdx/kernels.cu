@@ -1,4 +1,5 @@
-// Fused transforms by NVIDIA's cuFFTDx: pencils are transformed in registers and shared memory, between the gather and the scatter that the pretended device tests.
+// Fused transforms by NVIDIA's cuFFTDx: pencils are transformed in registers and shared memory, between the gather and
+// the scatter that the pretended device tests.
 #define CUFFTDX_DISABLE_CUTLASS_DEPENDENCY
 #include <cufftdx.hpp>
 
@@ -12,9 +13,10 @@ using FusedLaunch = cudaError_t (*)(const FusedSpec&, const FusedTableView&, con
 
 // The descriptions are those for sm_80; they are compiled for every architecture of the build.
 template <class T, int n, bool backward>
-using Transform = decltype(cufftdx::Size<n>() + cufftdx::Precision<T>() + cufftdx::Type<cufftdx::fft_type::c2c>() +
-                           cufftdx::Direction<backward ? cufftdx::fft_direction::inverse : cufftdx::fft_direction::forward>() + cufftdx::FFTsPerBlock<fused_at_once<T>>() + cufftdx::SM<800>() +
-                           cufftdx::Block());
+using Transform =
+    decltype(cufftdx::Size<n>() + cufftdx::Precision<T>() + cufftdx::Type<cufftdx::fft_type::c2c>() +
+             cufftdx::Direction<backward ? cufftdx::fft_direction::inverse : cufftdx::fft_direction::forward>() +
+             cufftdx::FFTsPerBlock<fused_at_once<T>>() + cufftdx::SM<800>() + cufftdx::Block());
 
 constexpr int threads_of(dim3 block) { return static_cast<int>(block.x * block.y); }
 
@@ -29,7 +31,8 @@ constexpr std::size_t shared_bytes() {
 }
 
 template <class T, class Fft>
-__global__ void __launch_bounds__(Fft::max_threads_per_block) run_fused(const __grid_constant__ Pencils<T, Fft> pencils) {
+__global__ void __launch_bounds__(Fft::max_threads_per_block)
+    run_fused(const __grid_constant__ Pencils<T, Fft> pencils) {
   extern __shared__ __align__(16) unsigned char shared[];
   auto* tile = reinterpret_cast<Pack<T, 2>*>(shared);
   using Value = typename Fft::value_type;
@@ -65,20 +68,24 @@ __global__ void __launch_bounds__(Fft::max_threads_per_block) run_fused(const __
 }
 
 template <class T, int n, bool backward>
-cudaError_t launch_as(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases, int device, cudaStream_t stream) {
+cudaError_t launch_as(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases, int device,
+                      cudaStream_t stream) {
   using Fft = Transform<T, n, backward>;
   const Pencils<T, Fft> pencils{spec, table, bases};
   if (pencils.blocks() == 0) return cudaSuccess;
   constexpr std::size_t bytes = shared_bytes<T, Fft>();
   // More than 48 KB is given only where it was asked for; a cheap call, made again for every device.
-  const cudaError_t allowed = cudaFuncSetAttribute(run_fused<T, Fft>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  const cudaError_t allowed =
+      cudaFuncSetAttribute(run_fused<T, Fft>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (allowed != cudaSuccess) return allowed;
   int multiprocessors = 1;
   const cudaError_t asked = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   if (asked != cudaSuccess) return asked;
   const Index most = Index{multiprocessors} * 32, blocks = pencils.blocks();
   void* arguments[] = {const_cast<Pencils<T, Fft>*>(&pencils)};  // as in launch.cuh
-  return cudaLaunchKernel(reinterpret_cast<const void*>(&run_fused<T, Fft>), dim3(static_cast<unsigned>(blocks < most ? blocks : most)), Fft::block_dim, arguments, bytes, stream);
+  return cudaLaunchKernel(reinterpret_cast<const void*>(&run_fused<T, Fft>),
+                          dim3(static_cast<unsigned>(blocks < most ? blocks : most)), Fft::block_dim, arguments, bytes,
+                          stream);
 }
 
 // One line per length of complex numbers: backward or not, f32 and f64. Reals of twice that length take the same.
@@ -87,7 +94,9 @@ struct Entry {
   FusedLaunch launch[2][2];
 };
 template <int n>
-constexpr Entry entry = {n, {{launch_as<float, n, false>, launch_as<float, n, true>}, {launch_as<double, n, false>, launch_as<double, n, true>}}};
+constexpr Entry entry = {n,
+                         {{launch_as<float, n, false>, launch_as<float, n, true>},
+                          {launch_as<double, n, false>, launch_as<double, n, true>}}};
 
 constexpr Entry entries[] = {entry<64>, entry<128>, entry<256>, entry<512>, entry<1024>, entry<2048>};
 
@@ -101,8 +110,10 @@ const Entry* find(Index n) {
 
 bool has_fused(Index n) { return find(n) != nullptr; }
 
-cudaError_t launch_fused(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases, int device, cudaStream_t stream) {
-  return find(spec.complex_n())->launch[spec.scalar == Scalar::f64][spec.backward()](spec, table, bases, device, stream);
+cudaError_t launch_fused(const FusedSpec& spec, const FusedTableView& table, const MoveBases& bases, int device,
+                         cudaStream_t stream) {
+  return find(spec.complex_n())
+      ->launch[spec.scalar == Scalar::f64][spec.backward()](spec, table, bases, device, stream);
 }
 
 }  // namespace shardfft::cuda
