@@ -1,5 +1,5 @@
 # NCCL, or RCCL, which has NCCL's names: the target nccl::nccl where one of them is found beside a device that it serves.
-# The target has headers only: transport/nccl_library.cpp loads the library. Included after cmake/gpu.cmake.
+# The target has headers only: device/transport/nccl/nccl_library.cpp loads the library. Included after cmake/gpu.cmake.
 if(NOT SHARDFFT_WITH_NCCL STREQUAL "OFF")
   if(SHARDFFT_CUDA_FOUND)
     find_path(SHARDFFT_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} $ENV{NCCL_HOME}/include)

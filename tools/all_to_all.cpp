@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/patience.hpp"
-#include "transport/mpi_eager.hpp"
+#include "support/comm/patience.hpp"
+#include "transport/mpi/mpi_eager.hpp"
 #include "transport/ring.hpp"
 
 namespace {

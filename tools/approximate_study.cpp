@@ -19,7 +19,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/shardfft.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "verify/noise.hpp"
 
 namespace {

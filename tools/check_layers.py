@@ -9,31 +9,45 @@ import pathlib
 import re
 import sys
 
-# A file may include files of its own folder and of folders with a smaller number; folders with the same number do not know each other.
+# A file may include files of its own folder and of folders with a smaller number; folders with the same number do not
+# know each other. The longest prefix counts. device/ without more is the seam and its backends; each slice of it lies
+# above the room whose seam it implements.
 LAYERS = {
     "support": 0, "device": 1,
     "engine": 2, "codec": 2, "transport": 2, "grid": 2, "verify": 2,
-    "sweep": 3, "exchange": 3,
-    "pipeline": 4, "planner": 5, "plan": 6,
+    "sweep": 3, "exchange": 3, "device/codec": 3, "device/transport": 3,
+    "device/sweep": 4, "device/exchange": 4,
+    "pipeline": 5, "device/pipeline": 5, "planner": 6, "device/model": 6, "plan": 7,
 }
+# Rooms of the host know nothing of devices, but for these.
+HOST_KNOWS_DEVICES = {
+    "src/codec/stage.hpp": "device/moves.hpp",
+    "src/exchange/message_form.hpp": "device/blocks.hpp",
+    "src/sweep/sweep.hpp": "device/narrow.hpp",
+    "src/transport/transport.hpp": "device/device.hpp",
+    "src/pipeline/*": "device/*",
+    "src/planner/*": "device/*",
+    "src/plan/*": "device/*",
+}
+SLICES = [("pipeline", "device/pipeline"), ("planner", "device/model")]  # one layer each: they know each other
 # Headers of others, and the only files that may know them.
 CONFINED = {
-    "mpi.h": ["src/support/comm_mpi*", "src/transport/mpi_*", "include/shardfft/mpi.hpp", "apps/cli/launch_mpi.cpp", "apps/peers/*", "tests/*", "examples/*", "tools/*"],
+    "mpi.h": ["src/support/comm/comm_mpi*", "src/transport/mpi/*", "src/device/transport/mpi_device.cpp", "include/shardfft/mpi.hpp", "apps/cli/launch_mpi.cpp", "apps/peers/*", "tests/*", "examples/*", "tools/*"],
     "CLI/*": ["apps/cli/command_line.cpp"],  # it costs each file that includes it four seconds of compiling
     "fftw3*.h": ["src/engine/fftw*", "apps/peers/*", "tests/*", "tools/*"],
     "mkl*.h": ["src/engine/mkl*", "apps/peers/*"],
-    "cu*.h": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*", "apps/peers/peer_cu*", "apps/peers/peer_vkfft*"],
+    "cu*.h": ["src/device/*", "apps/peers/peer_cu*", "apps/peers/peer_vkfft*"],
     "vkFFT.h": ["apps/peers/peer_vkfft*"],
     "nvrtc.h": ["apps/peers/peer_vkfft*"],
-    "hip/*": ["src/engine/gpufft*", "src/device/*", "src/sweep/gpu*", "src/transport/nccl*"],
+    "hip/*": ["src/device/*"],
     "cufftdx*": ["src/device/gpu/*"],
     "hipfft*": ["src/device/*"],
     "zfp.h": ["src/codec/zfp*"],
     "zstd.h": ["src/codec/lossless_zstd*"],
-    "nccl.h": ["src/transport/nccl*"],
+    "nccl.h": ["src/device/transport/nccl/*"],
 }
 # Index arithmetic stays pure: besides the standard library these only.
-GRID_MAY_INCLUDE = ["support/did_you_mean.hpp", "shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"]
+GRID_MAY_INCLUDE = ["support/text/did_you_mean.hpp", "shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"]
 REGISTRIES = ["src/*/registry.cpp", "src/*/*_registry.cpp"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -50,16 +64,32 @@ def is_standard(header):
     return "/" not in header and "." not in header
 
 
+def room_of(path):
+    """The longest name in LAYERS that `path` begins with, or None."""
+    return max((room for room in LAYERS if path.startswith(room + "/")), key=len, default=None)
+
+
+def may_know(room, other):
+    return room == other or LAYERS[other] < LAYERS[room] or (room, other) in SLICES or (other, room) in SLICES
+
+
 def layer_findings(path, header):
     """Rules on which of our own folders may be included from `path`."""
-    folder = path.split("/")[1] if path.startswith("src/") else None
-    target = header.split("/")[0] if "/" in header else None
+    room = room_of(path.removeprefix("src/")) if path.startswith("src/") else None
+    other = room_of(header)
     if header.startswith("../") or "/../" in header:
         yield f"includes name the folder, as in \"grid/pieces.hpp\", but got \"{header}\""
-    if target in LAYERS and path.startswith(("include/", "examples/")):
-        yield f"public headers and examples see include/shardfft only, but got \"{header}\" of src; move what is needed into the public face"
-    if folder in LAYERS and target in LAYERS and target != folder and LAYERS[target] >= LAYERS[folder]:
-        yield f"includes point downward, but {folder} (layer {LAYERS[folder]}) got \"{header}\" (layer {LAYERS[target]}); move what both need below them"
+    if other and path.startswith(("include/", "examples/")):
+        yield (f"public headers and examples see include/shardfft only, but got \"{header}\" of src; "
+               "move what is needed into the public face")
+    if room and other and not may_know(room, other):
+        yield (f"includes point downward, but {room} (layer {LAYERS[room]}) got \"{header}\" (layer {LAYERS[other]}); "
+               "move what both need below them")
+    if room and not room.startswith("device") and header.startswith("device/"):
+        if not any(fnmatch.fnmatchcase(path, file) and fnmatch.fnmatchcase(header, known)
+                   for file, known in HOST_KNOWS_DEVICES.items()):
+            yield (f"rooms of the host know nothing of devices, but {room} got \"{header}\"; "
+                   "implement its seam under src/device")
 
 
 def purity_findings(path, bracket, header):
@@ -68,7 +98,7 @@ def purity_findings(path, bracket, header):
         standard = bracket == "<" and is_standard(header)
         local = bracket == '"' and "/" not in header
         if not (standard or local or matches(header, GRID_MAY_INCLUDE)):
-            yield f"src/grid is index arithmetic on the standard library, fmt, shardfft/error.hpp and support/did_you_mean.hpp, but got {header}"
+            yield f"src/grid is index arithmetic on the standard library, fmt, shardfft/error.hpp and support/text/did_you_mean.hpp, but got {header}"
     if path.startswith("include/") and not (is_standard(header) or header.startswith("shardfft/") or header == "mpi.h"):
         yield f"public headers include the standard library and each other, but got {header}; hide it behind a pointer to an implementation"
 
@@ -106,30 +136,35 @@ SELF_TEST = [
     ("src/grid/pieces.cpp", "#include <vector>", False),
     ("src/grid/pieces.cpp", "#include <fmt/format.h>", False),
     ("src/grid/pieces.cpp", "#include <omp.h>", True),
-    ("src/grid/pieces.cpp", '#include "support/agree.hpp"', True),
+    ("src/grid/pieces.cpp", '#include "support/comm/agree.hpp"', True),
     ("src/grid/pieces.cpp", '#include "shardfft/comm.hpp"', True),
     ("src/sweep/sweep.cpp", '#include "engine/engine.hpp"', False),
     ("src/sweep/sweep.cpp", '#include "pipeline/pipeline.hpp"', True),
     ("src/sweep/sweep.cpp", '#include "exchange/exchange.hpp"', True),
     ("src/engine/native.cpp", '#include "transport/transport.hpp"', True),
     ("src/engine/native.cpp", '#include "../sweep/tile_moves.hpp"', True),
-    ("src/support/agree.cpp", '  #  include "planner/machine.hpp"', True),
-    ("src/plan/plan.cpp", '#include "planner/model.hpp"', False),
-    ("src/planner/model.cpp", '#include "plan/plan_impl.hpp"', True),
+    ("src/support/comm/agree.cpp", '  #  include "planner/model/machine.hpp"', True),
+    ("src/plan/plan.cpp", '#include "planner/model/model.hpp"', False),
+    ("src/planner/model/model.cpp", '#include "plan/plan_impl.hpp"', True),
     ("src/verify/hash.cpp", '#include "shardfft/plan.hpp"', False),
     ("src/engine/fftw.cpp", "#include <fftw3.h>", False),
     ("src/sweep/sweep.cpp", "#include <fftw3.h>", True),
     ("src/plan/plan.cpp", "#include <mpi.h>", True),
-    ("src/transport/mpi_p2p.cpp", "#include <mpi.h>", False),
+    ("src/transport/mpi/mpi_p2p.cpp", "#include <mpi.h>", False),
     ("include/shardfft/mpi.hpp", "#include <mpi.h>", False),
     ("include/shardfft/plan.hpp", "#include <mpi.h>", True),
     ("include/shardfft/plan.hpp", '#include "engine/engine.hpp"', True),
     ("include/shardfft/plan.hpp", "#include <fmt/format.h>", True),
-    ("examples/poisson.cpp", '#include "support/agree.hpp"', True),
-    ("tests/plan/plan_test.cpp", '#include "support/agree.hpp"', False),
+    ("examples/poisson.cpp", '#include "support/comm/agree.hpp"', True),
+    ("tests/plan/plan_test.cpp", '#include "support/comm/agree.hpp"', False),
+    ("src/sweep/units.hpp", '#include "device/device.hpp"', True),
+    ("src/codec/stage.hpp", '#include "device/device.hpp"', True),
+    ("src/device/sweep/device_sweep.hpp", '#include "sweep/sweep.hpp"', False),
+    ("src/device/sweep/device_sweep.hpp", '#include "pipeline/pipeline.hpp"', True),
+    ("src/device/device.hpp", '#include "device/sweep/device_sweep.hpp"', True),
     ("src/device/gpu/names.hpp", "#include <cuda_runtime_api.h>", False),
-    ("src/device/gpu/launch.cuh", "#include <hip/hip_runtime.h>", False),
-    ("src/device/gpu/kernels.cu", '#include "sweep/sweep.hpp"', True),
+    ("src/device/gpu/kernels/launch.cuh", "#include <hip/hip_runtime.h>", False),
+    ("src/device/gpu/kernels/kernels.cu", '#include "sweep/sweep.hpp"', True),
     ("src/plan/plan.cpp", "#include <cufft.h>", True),
     ("apps/peers/peer_cufft.cpp", "#include <cufft.h>", False),
     ("apps/peers/peer_shardfft.cpp", "#include <cuda_runtime_api.h>", True),

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "codec/codec.hpp"
-#include "support/buffer.hpp"
+#include "support/memory/buffer.hpp"
 
 namespace {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "support/buffer.hpp"
+#include "support/memory/buffer.hpp"
 
 namespace {
 

@@ -18,8 +18,8 @@
 #include "convert.hpp"
 #include "file_runs.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/startable_threads.hpp"
+#include "support/comm/agree.hpp"
+#include "support/processor/startable_threads.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "table.hpp"
 #include "trace.hpp"
 #include "verify/noise.hpp"

@@ -9,8 +9,8 @@
 
 #include "shardfft/error.hpp"
 #include "side_files.hpp"
-#include "support/agree.hpp"
-#include "support/memory_room.hpp"
+#include "support/comm/agree.hpp"
+#include "support/memory/memory_room.hpp"
 
 namespace shardfft::cli {
 namespace {

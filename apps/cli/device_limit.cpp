@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "device/device.hpp"
-#include "planner/planner.hpp"
-#include "support/agree.hpp"
+#include "planner/decide/planner.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/agree.hpp"
-#include "support/text.hpp"
+#include "support/comm/agree.hpp"
+#include "support/text/text.hpp"
 
 namespace shardfft::cli {
 namespace {

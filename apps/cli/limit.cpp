@@ -14,11 +14,11 @@
 #include "engine/engine.hpp"
 #include "grid/axis_split.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/buffer.hpp"
-#include "support/copy_box.hpp"
-#include "support/startable_threads.hpp"
-#include "sweep/tile_moves.hpp"
+#include "support/comm/agree.hpp"
+#include "support/memory/buffer.hpp"
+#include "support/memory/copy_box.hpp"
+#include "support/processor/startable_threads.hpp"
+#include "sweep/host/tile_moves.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -13,12 +13,12 @@
 
 #include "commands.hpp"
 #include "launch.hpp"
-#include "planner/variables.hpp"
+#include "planner/decide/variables.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
-#include "support/agree.hpp"
-#include "support/did_you_mean.hpp"
-#include "support/echo.hpp"
+#include "support/comm/agree.hpp"
+#include "support/text/did_you_mean.hpp"
+#include "support/text/echo.hpp"
 #include "surroundings.hpp"
 
 namespace shardfft::cli {

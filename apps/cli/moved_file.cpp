@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "task.hpp"
 
 namespace shardfft::cli {

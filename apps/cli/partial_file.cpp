@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "surroundings.hpp"
 
 namespace shardfft::cli {

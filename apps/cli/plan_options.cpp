@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "planner/choices.hpp"
-#include "planner/machine.hpp"
+#include "planner/decide/choices.hpp"
+#include "planner/model/machine.hpp"
 #include "shardfft/error.hpp"
-#include "support/startable_threads.hpp"
+#include "support/processor/startable_threads.hpp"
 #include "words.hpp"
 
 namespace shardfft::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "support/text.hpp"
+#include "support/text/text.hpp"
 
 namespace shardfft::cli {
 

@@ -9,7 +9,7 @@
 #include "costs.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -16,9 +16,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "planner/cache_files.hpp"
-#include "planner/json_file.hpp"
-#include "planner/share_text.hpp"
+#include "planner/wisdom/cache_files.hpp"
+#include "planner/wisdom/json_file.hpp"
+#include "planner/wisdom/share_text.hpp"
 
 namespace shardfft::cli {
 namespace {

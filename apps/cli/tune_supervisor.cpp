@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/cache_files.hpp"
+#include "planner/wisdom/cache_files.hpp"
 #include "shardfft/error.hpp"
 #include "tune_guard.hpp"
 

@@ -1,5 +1,5 @@
 // shardfft wisdom list
-#include "planner/wisdom.hpp"
+#include "planner/wisdom/wisdom.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,12 +10,12 @@
 #include "commands.hpp"
 #include "costs.hpp"
 #include "plan_options.hpp"
-#include "planner/cache_files.hpp"
-#include "planner/machine_file.hpp"
-#include "planner/wisdom_text.hpp"
+#include "planner/model/machine_file.hpp"
+#include "planner/wisdom/cache_files.hpp"
+#include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
 #include "side_files.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "table.hpp"
 
 namespace shardfft::cli {

@@ -11,7 +11,7 @@
 #include "comparison.hpp"
 #include "launch.hpp"
 #include "limit.hpp"
-#include "planner/machine.hpp"
+#include "planner/model/machine.hpp"
 #include "results_file.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/error.hpp"

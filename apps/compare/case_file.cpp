@@ -13,8 +13,8 @@
 #include "case_words.hpp"
 #include "settings.hpp"
 #include "shardfft/error.hpp"
-#include "support/did_you_mean.hpp"
 #include "support/kept_file.hpp"
+#include "support/text/did_you_mean.hpp"
 
 namespace shardfft::compare {
 namespace {

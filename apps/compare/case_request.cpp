@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
-#include "support/did_you_mean.hpp"
+#include "support/text/did_you_mean.hpp"
 #include "table.hpp"
 
 namespace shardfft::compare {

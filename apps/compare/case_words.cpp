@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
-#include "support/did_you_mean.hpp"
-#include "support/text.hpp"
+#include "support/text/did_you_mean.hpp"
+#include "support/text/text.hpp"
 #include "words.hpp"
 
 namespace shardfft::compare {

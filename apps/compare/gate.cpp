@@ -11,7 +11,7 @@
 #include "shardfft/error.hpp"
 #include "statistics.hpp"
 #include "summary.hpp"
-#include "support/did_you_mean.hpp"
+#include "support/text/did_you_mean.hpp"
 #include "table.hpp"
 #include "variant.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "process.hpp"
 #include "shardfft/error.hpp"
-#include "support/did_you_mean.hpp"
-#include "support/json_text.hpp"
+#include "support/text/did_you_mean.hpp"
+#include "support/text/json_text.hpp"
 #include "variant.hpp"
 
 namespace shardfft::compare {

@@ -6,8 +6,8 @@
 
 #include "partial_file.hpp"
 #include "shardfft/error.hpp"
-#include "support/json_text.hpp"
 #include "support/kept_file.hpp"
+#include "support/text/json_text.hpp"
 
 namespace shardfft::compare {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "shardfft/error.hpp"
 #include "shardfft/view.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft::peers {

@@ -13,7 +13,7 @@ struct Findings {
   double bound = 0;                  ///< what the first must not exceed; the second has twice as much
   [[nodiscard]] bool right() const {
     return error_rel_l2 <= bound && error_backward_rel_l2 <= 2 * bound;
-  }                                             // false for NaN
+  }  // false for NaN
   [[nodiscard]] std::string why_wrong() const;  ///< one line
 };
 

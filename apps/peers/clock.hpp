@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "shardfft/comm.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::peers {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::peers {
 namespace {

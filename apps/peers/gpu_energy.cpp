@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "energy.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::peers {
 

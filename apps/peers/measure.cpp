@@ -5,7 +5,7 @@
 #include "energy.hpp"
 #include "gpu_energy.hpp"
 #include "mpi_traffic.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::peers {
 namespace {

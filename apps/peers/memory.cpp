@@ -3,7 +3,7 @@
 #include <fstream>
 #include <string>
 
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::peers {
 namespace {

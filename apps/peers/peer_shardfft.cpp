@@ -13,7 +13,7 @@
 #include "shardfft/devices.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/version.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "verify/noise.hpp"
 #include "ways.hpp"
 

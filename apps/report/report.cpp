@@ -11,7 +11,7 @@
 #include "page.hpp"
 #include "partial_file.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "node.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/version.hpp"
-#include "support/json_text.hpp"
 #include "support/kept_file.hpp"
+#include "support/text/json_text.hpp"
 #include "text.hpp"
 
 namespace shardfft::report {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "codec/block_float_simd.hpp"
 #include "codec/registry.hpp"
 #include "codec/rounding.hpp"
+#include "codec/simd/block_float_simd.hpp"
 #include "codec/white_noise.hpp"
 #include "codec/widths.hpp"
 

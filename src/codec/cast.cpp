@@ -1,9 +1,9 @@
 // Shorter floating-point formats, after a scaling with a power of two that keeps every number in their range.
 #include <cmath>
 
-#include "codec/cast_simd.hpp"
 #include "codec/registry.hpp"
 #include "codec/rounding.hpp"
+#include "codec/simd/cast_simd.hpp"
 #include "support/block_format.hpp"
 
 namespace shardfft {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "codec/mantissa_simd.hpp"
 #include "codec/registry.hpp"
 #include "codec/rounding.hpp"
+#include "codec/simd/mantissa_simd.hpp"
 #include "codec/white_noise.hpp"
 #include "codec/widths.hpp"
 

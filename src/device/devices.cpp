@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "device/device.hpp"
-#include "support/did_you_mean.hpp"
+#include "support/text/did_you_mean.hpp"
 
 namespace shardfft {
 

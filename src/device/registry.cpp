@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
-#include "support/did_you_mean.hpp"
+#include "support/text/did_you_mean.hpp"
 
 namespace shardfft {
 namespace {

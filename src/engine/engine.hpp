@@ -31,9 +31,10 @@ struct TileFormat {
   int pencils = 1;   ///< pencils in a full tile; a tile with fewer is padded, and computed by the same code
   Index length = 0;  ///< elements of a pencil
   Index ld = 0;      ///< rows only: scalars from one pencil to the next
-  const Index* places = nullptr;  ///< of length: a permutation of 0 .. length - 1, lanes only, in which an engine wants
-                                  ///< its input; with a dealt axis what gather and scatter see, in any format; with
-                                  ///< gaps in tiles of tiles (sweep/interleaved_kernel.hpp). nullptr: natural order
+  const Index* places =
+      nullptr;  ///< of length: a permutation of 0 .. length - 1, lanes only, in which an engine wants
+                ///< its input; with a dealt axis what gather and scatter see, in any format; with
+                ///< gaps in tiles of tiles (sweep/host/interleaved_kernel.hpp). nullptr: natural order
 
   [[nodiscard]] Index place(Index k) const { return places == nullptr ? k : places[k]; }
 

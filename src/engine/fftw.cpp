@@ -9,8 +9,8 @@
 #include "engine/registry.hpp"
 #include "engine/row_kernel.hpp"
 #include "shardfft/error.hpp"
-#include "support/buffer.hpp"
 #include "support/handle.hpp"
+#include "support/memory/buffer.hpp"
 
 namespace shardfft {
 namespace {

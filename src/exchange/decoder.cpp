@@ -5,7 +5,7 @@
 #include "exchange/message_check.hpp"
 #include "exchange/plane_runs.hpp"
 #include "grid/patch.hpp"
-#include "support/copy_box.hpp"
+#include "support/memory/copy_box.hpp"
 
 namespace shardfft {
 namespace {

@@ -7,7 +7,7 @@
 #include "exchange/allowance.hpp"
 #include "exchange/plane_runs.hpp"
 #include "grid/patch.hpp"
-#include "support/copy_box.hpp"
+#include "support/memory/copy_box.hpp"
 #include "support/squares.hpp"
 
 namespace shardfft {

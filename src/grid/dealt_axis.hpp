@@ -1,7 +1,7 @@
 // A cyclic axis inside a plan. Index i belongs to hand i mod hands, as cards are dealt, and there the axis is counted
 // hand by hand: what a rank owns of it is then one range, as of slabs, so that boxes, pieces and messages are those of
-// blocks. Only who transforms the axis must know which index an element has (sweep/tiles.hpp), and where a range that
-// is natural meets one that is dealt it falls into one part for each hand.
+// blocks. Only who transforms the axis must know which index an element has (sweep/host/tiles.hpp), and where a range
+// that is natural meets one that is dealt it falls into one part for each hand.
 #pragma once
 
 #include <vector>

@@ -7,7 +7,7 @@
 
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
-#include "support/did_you_mean.hpp"
+#include "support/text/did_you_mean.hpp"
 
 namespace shardfft {
 

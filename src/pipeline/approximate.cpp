@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "device/pipeline/device_norm.hpp"
 #include "pipeline/budget.hpp"
-#include "pipeline/device_norm.hpp"
 #include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
-#include "support/patience.hpp"
+#include "support/comm/patience.hpp"
 
 namespace shardfft {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
-#include "support/text.hpp"
+#include "support/text/text.hpp"
 
 namespace shardfft {
 namespace {

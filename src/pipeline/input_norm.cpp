@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "grid/cells.hpp"
-#include "support/startable_threads.hpp"
+#include "support/processor/startable_threads.hpp"
 
 namespace shardfft {
 namespace {

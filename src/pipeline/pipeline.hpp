@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "exchange/device_decoder.hpp"
-#include "exchange/device_encoder.hpp"
+#include "device/exchange/device_decoder.hpp"
+#include "device/exchange/device_encoder.hpp"
+#include "device/pipeline/queue_times.hpp"
 #include "exchange/exchange.hpp"
 #include "grid/swept_side.hpp"
-#include "pipeline/queue_times.hpp"
 #include "pipeline/recorder.hpp"
 #include "pipeline/stages.hpp"
 #include "shardfft/approximate.hpp"

@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "shardfft/view.hpp"
-#include "support/buffer.hpp"
+#include "support/memory/buffer.hpp"
 
 namespace shardfft {
 

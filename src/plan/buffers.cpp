@@ -7,7 +7,7 @@
 
 #include "plan/impl.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "transport/dry_run.hpp"
 
 namespace shardfft {

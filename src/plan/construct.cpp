@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "device/transport/device_late.hpp"
 #include "pipeline/memory.hpp"
 #include "plan/impl.hpp"
-#include "planner/axis_halves.hpp"
-#include "planner/engine_wisdom.hpp"
-#include "planner/planner.hpp"
+#include "planner/decide/axis_halves.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/wisdom/engine_wisdom.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/memory_room.hpp"
-#include "support/text.hpp"
-#include "transport/device_late.hpp"
+#include "support/comm/agree.hpp"
+#include "support/memory/memory_room.hpp"
+#include "support/text/text.hpp"
 #include "transport/dry_run.hpp"
 
 namespace shardfft {

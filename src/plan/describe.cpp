@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/impl.hpp"
-#include "planner/planner.hpp"
-#include "planner/variants.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/decide/variants.hpp"
 #include "shardfft/version.hpp"
-#include "support/text.hpp"
+#include "support/text/text.hpp"
 #include "transport/dry_run.hpp"
 
 namespace shardfft {

@@ -4,13 +4,13 @@
 #include <atomic>
 #include <optional>
 
+#include "device/sweep/streamed_sweep.hpp"
 #include "pipeline/pipeline.hpp"
-#include "planner/recipe.hpp"
+#include "planner/decide/recipe.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
-#include "support/buffer.hpp"
-#include "support/comm_impl.hpp"
-#include "sweep/streamed_sweep.hpp"
+#include "support/comm/comm_impl.hpp"
+#include "support/memory/buffer.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft {

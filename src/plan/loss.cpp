@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "plan/impl.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft {
 

@@ -9,8 +9,8 @@
 #include "plan/impl.hpp"
 #include "plan/tuned.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/comm_impl.hpp"
+#include "support/comm/agree.hpp"
+#include "support/comm/comm_impl.hpp"
 
 namespace shardfft {
 

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "planner/encoding.hpp"
+#include "planner/decide/encoding.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/memory_room.hpp"
+#include "support/comm/agree.hpp"
+#include "support/memory/memory_room.hpp"
 #include "verify/noise.hpp"
 
 namespace shardfft {

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "planner/race.hpp"
-#include "planner/variant.hpp"
+#include "planner/decide/variant.hpp"
+#include "planner/measure/race.hpp"
 #include "shardfft/plan.hpp"
 
 namespace shardfft {

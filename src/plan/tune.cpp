@@ -6,19 +6,19 @@
 
 #include <fmt/format.h>
 
+#include "device/model/device_file.hpp"
+#include "device/model/measure_device.hpp"
 #include "plan/trial.hpp"
 #include "plan/tuned.hpp"
-#include "planner/cache_files.hpp"
-#include "planner/device_file.hpp"
-#include "planner/machine_file.hpp"
-#include "planner/measure_device.hpp"
-#include "planner/measure_machine.hpp"
-#include "planner/planner.hpp"
-#include "planner/race.hpp"
-#include "planner/variants.hpp"
-#include "planner/wisdom.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/decide/variants.hpp"
+#include "planner/measure/measure_machine.hpp"
+#include "planner/measure/race.hpp"
+#include "planner/model/machine_file.hpp"
+#include "planner/wisdom/cache_files.hpp"
+#include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft {
 namespace {

@@ -1,6 +1,6 @@
 #include "support/squares.hpp"
 
-#include "support/simd_targets.hpp"
+#include "support/processor/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "support/squares.cpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sweep/interleaved_kernel.hpp"
+#include "sweep/host/interleaved_kernel.hpp"
 
 namespace shardfft {
 namespace {

@@ -14,8 +14,8 @@ namespace shardfft {
 
 /// The same sweep where a transformed axis is followed by a short last one that is not, and both are rows of memory in
 /// every patch: fields whose components lie beside each other. They become one axis with a kernel of its own, whose
-/// pencils are whole rows, eight of which fill a tile (sweep/interleaved_kernel.hpp). As it is where there are too few
-/// rows.
+/// pencils are whole rows, eight of which fill a tile (sweep/host/interleaved_kernel.hpp). As it is where there are too
+/// few rows.
 [[nodiscard]] SweepSpec with_interleaved_rows(SweepSpec spec);
 
 /// Of a sweep along one axis: its chunks and `to` over fewer axes, where the last axis of what it stores, contiguous in

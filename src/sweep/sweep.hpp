@@ -44,9 +44,10 @@ struct SweepSpec {
   bool looks_only = false;                 ///< of a plan that never runs: no tables that are as long as an axis
   int threads = 1;
   int tile = 0;  ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
-  bool stream = false;         ///< stores bypass the cache where whole lines are written
-  Index most_recorded = 4096;  ///< tiles of a sweep that are found once, when it is made (sweep/recorded_tiles.hpp);
-                               ///< where there are more, or what they do differs from run to run, in every run
+  bool stream = false;  ///< stores bypass the cache where whole lines are written
+  Index most_recorded =
+      4096;  ///< tiles of a sweep that are found once, when it is made (sweep/host/recorded_tiles.hpp);
+             ///< where there are more, or what they do differs from run to run, in every run
 
   /// Beside `from` and `to`: a source brings its boxes to a plane in cache, from where the first transform reads them,
   /// and the last one writes the boxes of a sink to such a plane. Neither is owned.

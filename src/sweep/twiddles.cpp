@@ -1,9 +1,9 @@
-#include "support/simd_targets.hpp"
+#include "support/processor/simd_targets.hpp"
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sweep/twiddles.cpp"
 #include "hwy/foreach_target.h"
 // after foreach_target.h
-#include "support/simd_complex-inl.h"
+#include "support/processor/simd_complex-inl.h"
 #include "sweep/twiddles.hpp"
 
 #ifndef SHARDFFT_SWEEP_TWIDDLES_ONCE
@@ -186,7 +186,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "engine/native/roots.hpp"
-#include "sweep/tile_loops.hpp"
+#include "sweep/host/tile_loops.hpp"
 
 namespace shardfft {
 namespace {

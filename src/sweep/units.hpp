@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "grid/cells.hpp"
-#include "sweep/row_starts.hpp"
-#include "sweep/tiles.hpp"
+#include "sweep/host/row_starts.hpp"
+#include "sweep/host/tiles.hpp"
 
 namespace shardfft {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "shardfft/error.hpp"
-#include "support/comm_impl.hpp"
+#include "support/comm/comm_impl.hpp"
 #include "transport/buffers.hpp"
 #include "transport/dry_run.hpp"
 #include "transport/registered.hpp"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/comm_impl.hpp"
+#include "support/comm/agree.hpp"
+#include "support/comm/comm_impl.hpp"
 
 namespace shardfft {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "support/simd_targets.hpp"
+#include "support/processor/simd_targets.hpp"
 #include "verify/rows.hpp"
 #include "verify/spec.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "support/simd_targets.hpp"
+#include "support/processor/simd_targets.hpp"
 #include "verify/roots.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,6 @@
 #include "verify/noise.hpp"
 
-#include "support/startable_threads.hpp"
+#include "support/processor/startable_threads.hpp"
 #include "verify/rows.hpp"
 
 namespace shardfft {

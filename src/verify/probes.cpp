@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "verify/exact_dft.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "support/startable_threads.hpp"
+#include "support/processor/startable_threads.hpp"
 #include "verify/verify.hpp"
 
 namespace shardfft {

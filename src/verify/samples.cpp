@@ -2,7 +2,7 @@
 #include <cmath>
 #include <span>
 
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <span>
 
-#include "support/simd_targets.hpp"
+#include "support/processor/simd_targets.hpp"
 #include "verify/exact_dft.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "support/simd_targets.hpp"
+#include "support/processor/simd_targets.hpp"
 #include "verify/roots.hpp"
 #include "verify/spec.hpp"
 #include "verify/turning_sum.hpp"

@@ -3,9 +3,9 @@
 
 #include <random>
 
-#include "codec/device_codec.hpp"
 #include "codec/memory_device.hpp"
 #include "codec/round_trip.hpp"
+#include "device/codec/device_codec.hpp"
 #include "device/on_device.hpp"
 
 namespace shardfft::testing {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "device/device.hpp"
-#include "device/kernels/codec_passes.hpp"
+#include "device/kernels/codec/codec_passes.hpp"
 #include "device/kernels/launch.hpp"
 
 namespace shardfft::testing {

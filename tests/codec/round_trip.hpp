@@ -11,7 +11,7 @@
 
 #include "codec/codec.hpp"
 #include "codec/kinds_of_data.hpp"
-#include "support/buffer.hpp"
+#include "support/memory/buffer.hpp"
 
 namespace shardfft::testing {
 

@@ -9,8 +9,8 @@
 #include "device/kernels/move_table.hpp"
 #include "device/on_device.hpp"
 #include "device/random_boxes.hpp"
+#include "device/sweep/device_tiles.hpp"
 #include "grid/dealt_axis.hpp"
-#include "sweep/device_tiles.hpp"
 
 namespace shardfft::testing {
 namespace {

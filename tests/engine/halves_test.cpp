@@ -1,4 +1,4 @@
-#include "engine/native/halves.hpp"
+#include "engine/native/four_step/halves.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Long pencils in halves against the definition: short ones in every shape of halves, then those that the engine takes
 // this way.
-#include "engine/native/long_complex.hpp"
-#include "engine/native/long_convolution.hpp"
-#include "engine/native/long_real.hpp"
+#include "engine/native/four_step/long_complex.hpp"
+#include "engine/native/four_step/long_convolution.hpp"
+#include "engine/native/four_step/long_real.hpp"
 #include "engine/registry.hpp"
 #include "engine/sampled_error.hpp"
 #include "engine/targets.hpp"

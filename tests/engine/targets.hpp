@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/simd_targets.hpp"
+#include "support/processor/simd_targets.hpp"
 // before any header of Highway
 #include "hwy/highway.h"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "codec/device_groups.hpp"
+#include "device/exchange/device_messages.hpp"
 #include "exchange/decoder.hpp"
-#include "exchange/device_messages.hpp"
 #include "exchange/encoder.hpp"
 #include "pipeline/memory.hpp"
 #include "support/layouts.hpp"

@@ -9,14 +9,14 @@
 
 #include <gtest/gtest.h>
 
+#include "device/exchange/device_decoder.hpp"
+#include "device/exchange/device_elements.hpp"
+#include "device/exchange/device_encoder.hpp"
 #include "exchange/coded_messages.hpp"
-#include "exchange/device_decoder.hpp"
-#include "exchange/device_elements.hpp"
-#include "exchange/device_encoder.hpp"
 #include "exchange/message_check.hpp"
 #include "grid/dealt_axis.hpp"
 #include "support/chosen.hpp"
-#include "support/copy_box.hpp"
+#include "support/memory/copy_box.hpp"
 #include "support/thrown.hpp"
 
 namespace shardfft::testing {

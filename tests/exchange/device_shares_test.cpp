@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "codec/device_groups.hpp"
-#include "exchange/device_shares.hpp"
-#include "exchange/device_squares.hpp"
+#include "device/exchange/device_shares.hpp"
+#include "device/exchange/device_squares.hpp"
 #include "support/layouts.hpp"
 
 namespace shardfft::testing {

@@ -11,7 +11,7 @@
 #include "exchange/exchange.hpp"
 #include "pipeline/memory.hpp"
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "support/layouts.hpp"
 #include "support/openmp.hpp"
 #include "sweep/sweep.hpp"

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "grid/patch.hpp"
-#include "support/copy_box.hpp"
 #include "support/layouts.hpp"
+#include "support/memory/copy_box.hpp"
 
 namespace shardfft::testing {
 namespace {

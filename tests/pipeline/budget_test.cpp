@@ -7,7 +7,7 @@
 #include "codec/codec.hpp"
 #include "pipeline/budget.hpp"
 #include "pipeline/memory.hpp"
-#include "planner/decompose.hpp"
+#include "planner/decide/decompose.hpp"
 #include "support/layouts.hpp"
 #include "support/no_channel.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "pipeline/memory.hpp"
 #include "pipeline/pipeline.hpp"
-#include "planner/decompose.hpp"
+#include "planner/decide/decompose.hpp"
 #include "support/layouts.hpp"
 #include "support/no_channel.hpp"
 

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "shardfft/shardfft.hpp"
-#include "support/agree.hpp"
 #include "support/approximation.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::testing {
 

@@ -5,7 +5,7 @@
 
 #include "device/device.hpp"
 #include "shardfft/shardfft.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "support/local_data.hpp"
 #include "support/random_problem.hpp"
 

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "device/model/device_file.hpp"
+#include "device/model/measure_device.hpp"
 #include "plan/device_plan_case.hpp"
-#include "planner/device_file.hpp"
-#include "planner/measure_device.hpp"
 #include "support/thrown.hpp"
 #include "support/variables.hpp"
 #include "transport/transport.hpp"

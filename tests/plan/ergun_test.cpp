@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "shardfft/shardfft.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 #include "support/naive.hpp"
 
 namespace shardfft::testing {

@@ -12,7 +12,7 @@
 
 #include "plan/beside_exact.hpp"
 #include "support/chosen.hpp"
-#include "support/comm_threads.hpp"
+#include "support/comm/comm_threads.hpp"
 
 namespace shardfft::testing {
 

@@ -10,7 +10,7 @@
 
 #include "plan/checked_plan.hpp"
 #include "support/chosen.hpp"
-#include "support/comm_threads.hpp"
+#include "support/comm/comm_threads.hpp"
 #include "support/layouts.hpp"
 
 namespace shardfft::testing {

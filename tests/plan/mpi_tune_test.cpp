@@ -8,11 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/cache_files.hpp"
-#include "planner/measure_exchanges.hpp"
-#include "planner/planner.hpp"
-#include "planner/variants.hpp"
-#include "planner/wisdom.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/decide/variants.hpp"
+#include "planner/measure/measure_exchanges.hpp"
+#include "planner/wisdom/cache_files.hpp"
+#include "planner/wisdom/wisdom.hpp"
 #include "shardfft/mpi.hpp"
 #include "shardfft/plan.hpp"
 #include "support/known_machine.hpp"

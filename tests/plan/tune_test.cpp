@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/trial.hpp"
-#include "planner/cache_files.hpp"
-#include "planner/planner.hpp"
-#include "planner/wisdom.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/wisdom/cache_files.hpp"
+#include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
 #include "support/known_machine.hpp"

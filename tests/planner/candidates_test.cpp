@@ -1,5 +1,5 @@
 // Process grids that stages may have.
-#include "planner/candidates.hpp"
+#include "planner/decide/candidates.hpp"
 
 #include <gtest/gtest.h>
 

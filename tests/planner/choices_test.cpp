@@ -1,5 +1,5 @@
 // Options, environment variables, and who wins.
-#include "planner/choices.hpp"
+#include "planner/decide/choices.hpp"
 
 #include <gtest/gtest.h>
 

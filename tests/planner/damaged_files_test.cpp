@@ -5,11 +5,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "planner/cache_files.hpp"
-#include "planner/machine_file.hpp"
-#include "planner/machine_sense.hpp"
-#include "planner/wisdom.hpp"
-#include "planner/wisdom_text.hpp"
+#include "planner/model/machine_file.hpp"
+#include "planner/model/machine_sense.hpp"
+#include "planner/wisdom/cache_files.hpp"
+#include "planner/wisdom/wisdom.hpp"
+#include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
 #include "support/damaged_text.hpp"

@@ -1,5 +1,5 @@
 // Devices: what is measured makes sense, is kept, and decides.
-#include "planner/device_machine.hpp"
+#include "device/model/device_machine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,14 +8,14 @@
 #include <set>
 #include <sstream>
 
-#include "planner/cache_files.hpp"
-#include "planner/device_choices.hpp"
-#include "planner/device_file.hpp"
+#include "device/model/device_choices.hpp"
+#include "device/model/device_file.hpp"
+#include "device/model/measure_device.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/decide/variants.hpp"
 #include "planner/known_device.hpp"
-#include "planner/machine_file.hpp"
-#include "planner/measure_device.hpp"
-#include "planner/planner.hpp"
-#include "planner/variants.hpp"
+#include "planner/model/machine_file.hpp"
+#include "planner/wisdom/cache_files.hpp"
 #include "support/layouts.hpp"
 #include "support/variables.hpp"
 

@@ -1,9 +1,9 @@
 // What a device's model says of made-up devices.
-#include "planner/device_model.hpp"
+#include "device/model/device_model.hpp"
 
 #include <gtest/gtest.h>
 
-#include "planner/device_choices.hpp"
+#include "device/model/device_choices.hpp"
 #include "planner/known_device.hpp"
 #include "planner/planning.hpp"
 

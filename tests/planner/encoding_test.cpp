@@ -1,5 +1,5 @@
 // Which codec approximate mode takes, on networks of every speed.
-#include "planner/encoding.hpp"
+#include "planner/decide/encoding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Files that many write at once, and files that are not ours.
-#include "planner/json_file.hpp"
+#include "planner/wisdom/json_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

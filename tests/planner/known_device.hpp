@@ -1,7 +1,7 @@
 // A made-up device, of round numbers.
 #pragma once
 
-#include "planner/device_machine.hpp"
+#include "device/model/device_machine.hpp"
 
 namespace shardfft::testing {
 

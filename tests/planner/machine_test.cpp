@@ -1,5 +1,5 @@
 // The machine: what is measured makes sense, and is kept.
-#include "planner/machine.hpp"
+#include "planner/model/machine.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/cache_files.hpp"
-#include "planner/machine_file.hpp"
-#include "planner/machine_numbers.hpp"
-#include "planner/machine_sense.hpp"
-#include "planner/measure_exchanges.hpp"
-#include "planner/measure_machine.hpp"
+#include "planner/measure/measure_exchanges.hpp"
+#include "planner/measure/measure_machine.hpp"
+#include "planner/model/machine_file.hpp"
+#include "planner/model/machine_numbers.hpp"
+#include "planner/model/machine_sense.hpp"
+#include "planner/wisdom/cache_files.hpp"
 #include "shardfft/error.hpp"
 #include "support/variables.hpp"
 

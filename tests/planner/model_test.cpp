@@ -1,5 +1,5 @@
 // Costs grow and shrink where they must.
-#include "planner/model.hpp"
+#include "planner/model/model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Short ways to ask the planner.
 #pragma once
 
-#include "planner/decompose.hpp"
-#include "planner/machine.hpp"
-#include "planner/model.hpp"
+#include "planner/decide/decompose.hpp"
+#include "planner/model/machine.hpp"
+#include "planner/model/model.hpp"
 #include "support/layouts.hpp"
 
 namespace shardfft::testing {

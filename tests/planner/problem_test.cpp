@@ -1,4 +1,4 @@
-#include "planner/problem.hpp"
+#include "planner/decide/problem.hpp"
 
 #include <gtest/gtest.h>
 

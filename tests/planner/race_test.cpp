@@ -1,5 +1,5 @@
 // Successive halving with made-up times.
-#include "planner/race.hpp"
+#include "planner/measure/race.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/codec.hpp"
-#include "planner/planner.hpp"
+#include "planner/decide/planner.hpp"
 #include "planner/planning.hpp"
 #include "shardfft/error.hpp"
 #include "support/layouts.hpp"

@@ -1,11 +1,11 @@
 // What is tried, and in which order.
-#include "planner/variants.hpp"
+#include "planner/decide/variants.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "planner/planner.hpp"
+#include "planner/decide/planner.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -1,5 +1,5 @@
 // What is remembered, for whom, and who wins over it.
-#include "planner/wisdom.hpp"
+#include "planner/wisdom/wisdom.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "planner/cache_files.hpp"
-#include "planner/planner.hpp"
-#include "planner/wisdom_text.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/wisdom/cache_files.hpp"
+#include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
 #include "support/layouts.hpp"
 #include "support/variables.hpp"

@@ -1,4 +1,4 @@
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 #include <gtest/gtest.h>
 

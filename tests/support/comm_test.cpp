@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/comm_impl.hpp"
-#include "support/comm_threads.hpp"
+#include "support/comm/agree.hpp"
+#include "support/comm/comm_impl.hpp"
+#include "support/comm/comm_threads.hpp"
 
 namespace shardfft {
 namespace {

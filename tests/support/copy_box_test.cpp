@@ -1,6 +1,6 @@
 // copy_box against plain loops.
-#include "support/copy_box.hpp"
-#include "sweep/tile_moves.hpp"
+#include "support/memory/copy_box.hpp"
+#include "sweep/host/tile_moves.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The name that a mistyped one stands for, and silence where nobody could know.
 #include <gtest/gtest.h>
 
-#include "support/did_you_mean.hpp"
+#include "support/text/did_you_mean.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -1,10 +1,10 @@
 // What errors repeat of what they were given: readable, and not longer than anybody reads.
-#include "support/echo.hpp"
+#include "support/text/echo.hpp"
 
 #include <gtest/gtest.h>
 
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft::testing {
 namespace {

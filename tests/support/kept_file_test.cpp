@@ -9,7 +9,7 @@
 #include <iterator>
 #include <set>
 
-#include "support/json_text.hpp"
+#include "support/text/json_text.hpp"
 #include "support/variables.hpp"
 
 namespace shardfft::testing {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/machine.hpp"
-#include "planner/machine_file.hpp"
+#include "planner/model/machine.hpp"
+#include "planner/model/machine_file.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft::testing {

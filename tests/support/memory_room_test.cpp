@@ -1,4 +1,4 @@
-#include "support/memory_room.hpp"
+#include "support/memory/memory_room.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

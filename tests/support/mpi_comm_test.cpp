@@ -2,8 +2,8 @@
 #include <mpi.h>
 
 #include "shardfft/error.hpp"
-#include "support/agree.hpp"
-#include "support/comm_impl.hpp"
+#include "support/comm/agree.hpp"
+#include "support/comm/comm_impl.hpp"
 #include "support/mpi_world.hpp"
 
 namespace shardfft {

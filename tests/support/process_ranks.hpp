@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "shardfft/error.hpp"
-#include "support/comm_impl.hpp"
-#include "support/patience.hpp"
+#include "support/comm/comm_impl.hpp"
+#include "support/comm/patience.hpp"
 
 namespace shardfft {
 

@@ -1,4 +1,4 @@
-#include "support/process.hpp"
+#include "support/comm/process.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "support/processor_caches.hpp"
+#include "support/processor/processor_caches.hpp"
 
 #include <gtest/gtest.h>
 

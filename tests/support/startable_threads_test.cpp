@@ -1,4 +1,4 @@
-#include "support/startable_threads.hpp"
+#include "support/processor/startable_threads.hpp"
 
 #include <gtest/gtest.h>
 

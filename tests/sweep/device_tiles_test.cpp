@@ -1,5 +1,5 @@
 // Index arithmetic of sweeps on a device.
-#include "sweep/device_tiles.hpp"
+#include "device/sweep/device_tiles.hpp"
 
 #include <gtest/gtest.h>
 

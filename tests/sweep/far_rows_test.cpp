@@ -6,8 +6,8 @@
 #include <cstring>
 #include <memory>
 
-#include "support/buffer.hpp"
 #include "support/layouts.hpp"
+#include "support/memory/buffer.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft::testing {

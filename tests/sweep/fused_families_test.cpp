@@ -1,5 +1,5 @@
 // Which pencils a fused kernel takes together, and where it finds their elements.
-#include "sweep/fused_families.hpp"
+#include "device/sweep/fused_families.hpp"
 
 #include <gtest/gtest.h>
 

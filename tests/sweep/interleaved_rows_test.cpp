@@ -1,6 +1,6 @@
 // Fields whose components lie beside each other: kernels over whole rows, when they are taken, and sweeps with them
 // against the transform by its definition.
-#include "sweep/interleaved_kernel.hpp"
+#include "sweep/host/interleaved_kernel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "engine/pencils.hpp"
 #include "engine/registry.hpp"
-#include "support/buffer.hpp"
+#include "support/memory/buffer.hpp"
 #include "support/openmp.hpp"
 #include "sweep/joined_axes.hpp"
 

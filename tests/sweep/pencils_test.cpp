@@ -6,7 +6,7 @@
 #include <map>
 
 #include "support/layouts.hpp"
-#include "sweep/tiles.hpp"
+#include "sweep/host/tiles.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "support/buffer.hpp"
 #include "support/chosen.hpp"
 #include "support/layouts.hpp"
+#include "support/memory/buffer.hpp"
 #include "support/random_problem.hpp"
 #include "sweep/sweep.hpp"
 

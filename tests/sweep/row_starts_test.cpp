@@ -1,5 +1,5 @@
 // Where rows begin in their cache lines, against the addresses themselves.
-#include "sweep/row_starts.hpp"
+#include "sweep/host/row_starts.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Addresses of rows against addresses of elements.
-#include "sweep/rows.hpp"
+#include "sweep/host/rows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "pipeline/memory.hpp"
-#include "support/buffer.hpp"
 #include "support/layouts.hpp"
 #include "support/local_data.hpp"
+#include "support/memory/buffer.hpp"
 #include "support/openmp.hpp"
 #include "sweep_case.hpp"
 

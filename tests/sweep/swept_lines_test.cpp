@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "support/buffer.hpp"
+#include "support/memory/buffer.hpp"
 #include "support/openmp.hpp"
 #include "sweep/joined_axes.hpp"
 #include "sweep/sweep.hpp"

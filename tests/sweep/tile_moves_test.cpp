@@ -1,6 +1,6 @@
 // Gather and scatter against the formulas of the tile formats, element by element, for random rectangles; nothing
 // around them may change.
-#include "sweep/tile_moves.hpp"
+#include "sweep/host/tile_moves.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include "engine/engine.hpp"
 #include "support/layouts.hpp"
-#include "sweep/tile_width.hpp"
+#include "sweep/host/tile_width.hpp"
 
 namespace shardfft::testing {
 namespace {

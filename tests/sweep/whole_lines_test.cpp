@@ -1,5 +1,5 @@
 // Rows stored in whole lines against the same elements one by one; nothing around them may change.
-#include "sweep/whole_lines.hpp"
+#include "sweep/host/whole_lines.hpp"
 
 #include <gtest/gtest.h>
 

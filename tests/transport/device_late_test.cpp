@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "device/device.hpp"
+#include "device/transport/device_late.hpp"
 #include "shardfft/comm.hpp"
 #include "support/no_channel.hpp"
-#include "transport/device_late.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -4,14 +4,14 @@
 #include <cstdlib>
 
 #include "device/pretended/scheduler.hpp"
+#include "device/transport/device_via_host.hpp"
+#include "device/transport/inbox_keeper.hpp"
 #include "on_device.hpp"
 #include "shardfft/error.hpp"
 #include "support/mpi_world.hpp"
 #include "support/thrown.hpp"
 #include "traffic_runs.hpp"
-#include "transport/device_via_host.hpp"
-#include "transport/inbox_keeper.hpp"
-#include "transport/mpi_p2p.hpp"
+#include "transport/mpi/mpi_p2p.hpp"
 
 namespace shardfft {
 namespace {

@@ -8,15 +8,15 @@
 #include <thread>
 
 #include "device/pretended/scheduler.hpp"
+#include "device/transport/device_copies.hpp"
+#include "device/transport/device_late.hpp"
+#include "device/transport/device_pins.hpp"
+#include "device/transport/device_via_host.hpp"
 #include "on_device.hpp"
 #include "shardfft/error.hpp"
-#include "support/comm_threads.hpp"
+#include "support/comm/comm_threads.hpp"
 #include "support/thrown.hpp"
 #include "traffic_runs.hpp"
-#include "transport/device_copies.hpp"
-#include "transport/device_late.hpp"
-#include "transport/device_pins.hpp"
-#include "transport/device_via_host.hpp"
 #include "transport/mixed.hpp"
 
 namespace shardfft {

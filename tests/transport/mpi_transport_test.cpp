@@ -6,7 +6,7 @@
 #include "support/mpi_world.hpp"
 #include "traffic_runs.hpp"
 #include "transport/mixed.hpp"
-#include "transport/mpi_p2p.hpp"
+#include "transport/mpi/mpi_p2p.hpp"
 
 namespace shardfft {
 namespace {

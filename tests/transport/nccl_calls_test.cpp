@@ -1,4 +1,4 @@
-#include "transport/nccl_calls.hpp"
+#include "device/transport/nccl/nccl_calls.hpp"
 
 #include <regex>
 

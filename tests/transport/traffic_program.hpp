@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "random_traffic.hpp"
-#include "support/agree.hpp"
+#include "support/comm/agree.hpp"
 
 namespace shardfft {
 

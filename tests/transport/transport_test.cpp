@@ -11,7 +11,7 @@
 #include <set>
 
 #include "shardfft/error.hpp"
-#include "support/comm_threads.hpp"
+#include "support/comm/comm_threads.hpp"
 #include "support/no_channel.hpp"
 #include "support/thrown.hpp"
 #include "traffic_runs.hpp"

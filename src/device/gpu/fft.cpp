@@ -9,7 +9,7 @@
 
 #include "device/gpu/check.hpp"
 #include "device/gpu/fft_library.hpp"
-#include "device/gpu/kernels.hpp"
+#include "device/gpu/kernels/kernels.hpp"
 #include "device/gpu/queue.hpp"
 #include "shardfft/error.hpp"
 #include "support/handle.hpp"

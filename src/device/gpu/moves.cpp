@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "device/gpu/check.hpp"
-#include "device/gpu/kernels.hpp"
+#include "device/gpu/kernels/kernels.hpp"
 
 namespace shardfft::SHARDFFT_GPU {
 

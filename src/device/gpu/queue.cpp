@@ -4,7 +4,7 @@
 
 #include "device/gpu/check.hpp"
 #include "device/gpu/event.hpp"
-#include "device/gpu/kernels.hpp"
+#include "device/gpu/kernels/kernels.hpp"
 #include "device/gpu/moves.hpp"
 #include "device/gpu/rows.hpp"
 

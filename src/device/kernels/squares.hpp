@@ -2,7 +2,7 @@
 // depends on the parts alone.
 #pragma once
 
-#include "device/kernels/codec_elements.hpp"
+#include "device/kernels/codec/codec_elements.hpp"
 #include "device/squares.hpp"
 
 namespace shardfft::kernels {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "device/kernels/codec_passes.hpp"
+#include "device/kernels/codec/codec_passes.hpp"
 #include "device/kernels/launch.hpp"
 #include "device/pretended/moves.hpp"
 #include "device/pretended/tasks.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/native/long_complex.hpp"
+#include "engine/native/four_step/long_complex.hpp"
 
 namespace shardfft::native {
 

@@ -1,7 +1,7 @@
 // The chirp and its transform as tables, for pencils that are short enough for a cache to hold these.
 #pragma once
 
-#include "engine/native/line_factors.hpp"
+#include "engine/native/four_step/line_factors.hpp"
 
 namespace shardfft::native {
 

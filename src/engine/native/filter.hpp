@@ -17,7 +17,7 @@
 // The Fourier Integral and its Applications, McGraw-Hill 1962; Poisson's sum formula. The choice of U is ours.
 #pragma once
 
-#include "engine/native/line_factors.hpp"
+#include "engine/native/four_step/line_factors.hpp"
 
 namespace shardfft::native {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <new>
 
-#include "engine/native/long_pencil.hpp"
+#include "engine/native/four_step/long_pencil.hpp"
 #include "engine/native/program.hpp"
 #include "engine/registry.hpp"
 #include "shardfft/error.hpp"

@@ -7,7 +7,7 @@
 #include <new>
 #include <tuple>
 
-#include "engine/native/butterfly_constants.hpp"
+#include "engine/native/passes/butterfly_constants.hpp"
 #include "engine/native/roots.hpp"
 #include "engine/native/shared.hpp"
 #include "engine/native/tables.hpp"

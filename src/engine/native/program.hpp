@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "engine/native/contiguous.hpp"
 #include "engine/native/factors.hpp"
-#include "engine/native/passes.hpp"
+#include "engine/native/passes/contiguous.hpp"
+#include "engine/native/passes/passes.hpp"
 #include "engine/native/step.hpp"
 
 namespace shardfft::native {

@@ -1,6 +1,6 @@
 #include "engine/native/tables.hpp"
 
-#include "engine/native/butterfly_constants.hpp"
+#include "engine/native/passes/butterfly_constants.hpp"
 #include "engine/native/root_products.hpp"
 #include "engine/native/step.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "engine/native/twiddle_form.hpp"
 #include "shardfft/box.hpp"
-#include "support/large_vector.hpp"
+#include "support/memory/large_vector.hpp"
 
 namespace shardfft::native {
 

@@ -1,6 +1,6 @@
 #include "engine/native/twiddle_form.hpp"
 
-#include "support/processor_maker.hpp"
+#include "support/processor/processor_maker.hpp"
 
 namespace shardfft::native {
 

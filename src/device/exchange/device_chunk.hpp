@@ -1,0 +1,66 @@
+// The encoded messages of one chunk of an exchange on a device: what they hold lies in planes at the start of a sweep's
+// scratch, they themselves where the channel says.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "device/exchange/device_messages.hpp"
+#include "device/exchange/device_room.hpp"
+
+namespace shardfft {
+
+class DeviceChunk {
+ public:
+  struct Placed {
+    const MessageForm* form = nullptr;
+    std::byte* memory = nullptr;  ///< capacity() bytes that the device reaches
+  };
+  /// `planes_at`: bytes of planes that others use.
+  DeviceChunk(const DeviceRoom& room, std::span<const Placed> messages, const Shape& global, std::size_t planes_at);
+
+  /// The boxes of all messages, one after the other, each without gaps and aligned as memory of a device is.
+  [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
+  [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
+  [[nodiscard]] const DeviceMessages& tables() const { return tables_; }
+  /// What tables() are given for this chunk.
+  [[nodiscard]] DeviceMessages::Run run(Rounding rounding, std::uint64_t seed, std::byte* planes) const;
+
+ private:
+  std::size_t planes_end_;  // moved on while the patches are made
+  std::vector<Patch> patches_;
+  DeviceMessages tables_;
+  DeviceTable<BlockRun> runs_;
+};
+
+/// Messages of one chunk together, in the order of chunks.
+template <class Message>
+[[nodiscard]] std::vector<std::vector<Message>> by_chunk(std::vector<Message> messages) {
+  std::stable_sort(messages.begin(), messages.end(),
+                   [](const Message& a, const Message& b) { return a.chunk < b.chunk; });
+  std::vector<std::vector<Message>> chunks;
+  for (Message& m : messages) {
+    if (chunks.empty() || chunks.back().front().chunk != m.chunk) chunks.emplace_back();
+    chunks.back().push_back(std::move(m));
+  }
+  return chunks;
+}
+
+/// An Encoder's or a Decoder's messages; what arrived is read only.
+template <class Message>
+[[nodiscard]] std::vector<DeviceChunk::Placed> placed(const std::vector<Message>& messages) {
+  std::vector<DeviceChunk::Placed> all;
+  for (const Message& m : messages) all.push_back({m.form.get(), const_cast<std::byte*>(m.memory)});
+  return all;
+}
+
+/// What the host looks for when it is told a chunk's number; nullptr where the chunk has no messages.
+template <class Chunk>
+[[nodiscard]] Chunk* chunk_of(std::vector<Chunk>& chunks, int number) {
+  const auto found =
+      std::find_if(chunks.begin(), chunks.end(), [&](const Chunk& c) { return c.messages.front().chunk == number; });
+  return found == chunks.end() ? nullptr : &*found;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,147 @@
+#include "device/exchange/device_decoder.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "exchange/message_check.hpp"
+
+namespace shardfft {
+
+// In pinned memory: what came in a chunk.
+struct DeviceDecoder::Seen {
+  Seen(const Chunk& chunk, std::byte* start) {
+    Parts parts(start);
+    made = parts.take<GroupMade>(static_cast<std::size_t>(chunk.tables().groups()));
+    for (const Decoder::Incoming& m : chunk.messages)
+      messages.push_back(parts.take<std::byte>(static_cast<std::size_t>(m.form->capacity())));
+    bytes = parts.used();
+  }
+  GroupMade* made = nullptr;
+  std::vector<std::byte*> messages{};
+  std::size_t bytes = 0;
+};
+
+DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages,
+                             const Shape& global, std::size_t planes_at)
+    : room_(std::move(room)), planes_end_(planes_at) {
+  for (std::vector<Decoder::Incoming>& of_one : by_chunk(std::move(messages))) {
+    const Chunk& chunk = chunks_.emplace_back(*room_, std::move(of_one), global, planes_end_, peers_.size());
+    for (const Decoder::Incoming& m : chunk.messages) peers_.push_back(m.peer);
+    patches_.insert(patches_.end(), chunk.patches().begin(), chunk.patches().end());
+    planes_end_ = chunk.planes_end();
+    room_->need(Seen(chunk, nullptr).bytes);
+  }
+  told_ = {room_->device(), peers_.size() * sizeof(std::uint32_t), "whether messages were damaged",
+           DeviceMemory::Kind::pinned};
+  std::memset(told_.data(), 0, told_.bytes());
+}
+
+DeviceDecoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global,
+                            std::size_t planes_at, std::size_t first)
+    : DeviceChunk(room, placed(all), global, planes_at), messages(std::move(all)), first_message(first) {
+  memory = memory_for_parts(room.device(), "tables of encoded messages", [this](Parts& parts) {
+    made = parts.take<GroupMade>(static_cast<std::size_t>(tables().groups()));
+    damaged = parts.take<std::uint8_t>(static_cast<std::size_t>(tables().groups()));
+    damaged_groups = parts.take<std::uint32_t>(messages.size());
+  });
+}
+
+void DeviceDecoder::open(int number, const Received& received) {
+  Chunk* chunk = chunk_of(chunks_, number);
+  if (!chunk) return;
+  const Seen seen(*chunk, room_->lend());
+  for (std::size_t m = 0; m < chunk->messages.size(); ++m) {
+    const Decoder::Incoming& message = chunk->messages[m];
+    const Index bytes = std::min(received(message.number), message.form->capacity());
+    if (bytes > 0) room_->queue().copy(seen.messages[m], message.memory, static_cast<std::size_t>(bytes));
+  }
+  room_->finish();
+  chunk->header = check(*chunk, seen, received);
+  look(*chunk, seen);
+}
+
+// What all messages of a run say alike.
+MessageHeader DeviceDecoder::check(const Chunk& chunk, const Seen& seen, const Received& received) const {
+  MessageHeader first;
+  GroupMade* made = seen.made;
+  for (std::size_t m = 0; m < chunk.messages.size(); ++m) {
+    const Decoder::Incoming& message = chunk.messages[m];
+    const std::size_t groups = message.form->groups().size();
+    check_message(seen.messages[m], *message.form, message.peer,
+                  std::min(received(message.number), message.form->capacity()), {});
+    if (!groups_of_message(seen.messages[m], *message.form, {made, groups}))
+      damaged_message(message.peer, "holds numbers of a codec that devices do not know");
+    made += groups;
+    const auto header = read_as<MessageHeader>(seen.messages[m]);
+    if (m == 0) first = header;
+    if (header.rounding != first.rounding || header.seed != first.seed)
+      damaged_message(message.peer, "is of another run than others");
+  }
+  return first;
+}
+
+void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
+  Queue& queue = room_->queue();
+  queue.copy(chunk.made, seen.made, static_cast<std::size_t>(chunk.tables().groups()) * sizeof(GroupMade));
+  DecodeBlocks task = chunk.task();
+  task.step = DecodeBlocks::Step::check;
+  chunk.tables().decode(queue, chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
+  queue.copy(told_.data() + chunk.first_message * sizeof(std::uint32_t), chunk.damaged_groups,
+             chunk.messages.size() * sizeof(std::uint32_t));
+  room_->leave();
+  unchecked_ = chunk.waits = true;
+}
+
+/// What messages of some chunks have of a tile.
+class DeviceDecoder::TilePart final : public DeviceSource::Part {
+ public:
+  TilePart(Queue& queue, const std::optional<TileTwiddles>& twiddles) : queue_(queue), twiddles_(twiddles) {}
+  void add(Chunk& chunk, DeviceMessages::Part part) { parts_.emplace_back(&chunk, std::move(part)); }
+  void fill(const MoveBases& bases) override {
+    for (const auto& [chunk, part] : parts_) {
+      chunk->waits = false;
+      DeviceMessages::Run run = chunk->run(chunk->header.rounding, chunk->header.seed, nullptr);
+      run.bases = bases;
+      DecodeBlocks task = chunk->task();
+      task.twiddles = twiddles_;
+      chunk->tables().decode(queue_, run, part, task);
+    }
+  }
+
+ private:
+  Queue& queue_;
+  std::optional<TileTwiddles> twiddles_;
+  std::vector<std::pair<Chunk*, DeviceMessages::Part>> parts_{};
+};
+
+std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile,
+                                                        const std::optional<TileTwiddles>& twiddles) {
+  auto all = std::make_unique<TilePart>(room_->queue(), twiddles);
+  for (Chunk& chunk : chunks_) {
+    auto part = chunk.tables().part_in(room_->queue(), tile);
+    if (!part) return nullptr;
+    if (part->blocks > 0) all->add(chunk, std::move(*part));
+  }
+  return all;
+}
+
+void DeviceDecoder::fill_planes() {
+  for (Chunk& chunk : chunks_) {
+    if (!std::exchange(chunk.waits, false)) continue;
+    DecodeBlocks task = chunk.task();
+    task.step = DecodeBlocks::Step::decode;
+    chunk.tables().decode(room_->queue(), chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
+  }
+}
+
+void DeviceDecoder::check() {
+  if (!unchecked_) return;
+  (void)room_->lend();  // waits for the queue's last use of it, or a later one
+  unchecked_ = false;
+  const auto* groups = reinterpret_cast<const std::uint32_t*>(told_.data());
+  for (std::size_t m = 0; m < peers_.size(); ++m)
+    if (groups[m] > 0) damaged_message(peers_[m], "cannot be decoded");
+}
+
+}  // namespace shardfft

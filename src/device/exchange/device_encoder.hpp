@@ -1,0 +1,65 @@
+// Encodes what a device's sweep computed into the messages of an exchange, on the device. The host learns how long they
+// became, and writes their heads.
+//
+//   queue   sweep | encode -> message | sizes -> host |            payloads -> host |                   head -> message
+//   | the channel's copies host                                         waits |                    waits | checksums,
+//   head |                  | says the sizes, sends
+//
+// So the host waits for the device once for each chunk that it sends; peers and networks go on meanwhile.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "device/exchange/device_chunk.hpp"
+#include "exchange/encoder.hpp"
+
+namespace shardfft {
+
+class DeviceEncoder final : public MessageWriter {
+ public:
+  /// `messages`: of all chunks, in memory that the device reaches. The codec is one of device_codecs(). `planes_at`:
+  /// bytes of planes that others use. Terms are of Basis::given.
+  DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages, const Shape& global,
+                std::size_t planes_at);
+
+  /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked
+  /// for the next.
+  [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }
+  [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
+  void use(std::byte* planes) { planes_ = planes; }
+
+  void begin(const Terms& terms) override;
+  void seal(int chunk, const Said& said) override;
+  [[nodiscard]] double lost2() const override { return lost2_; }
+  [[nodiscard]] Index bytes() const override { return bytes_; }
+  [[nodiscard]] Index values() const override { return values_; }
+
+ private:
+  struct Chunk : DeviceChunk {
+    Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoing> all, const Shape& global, std::size_t planes_at);
+    [[nodiscard]] std::size_t count_of_tries() const {
+      return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups());
+    }
+    std::vector<Encoder::Outgoing> messages;
+    DeviceMemory memory{};  // tries, then what became of the groups and of the messages
+    GroupTry* tries = nullptr;
+    GroupMade* made = nullptr;
+    std::uint64_t* sizes = nullptr;
+  };
+  struct Seen;  // by the host, of one chunk
+  void encode(const Chunk& chunk);
+  void take_back(const Chunk& chunk, const Seen& seen);
+  void write_heads(const Chunk& chunk, const Seen& seen, const Said& said);
+
+  std::shared_ptr<DeviceRoom> room_;
+  std::vector<Patch> patches_{};
+  std::size_t planes_end_ = 0;
+  std::vector<Chunk> chunks_{};  // those that have messages
+  std::byte* planes_ = nullptr;
+  Terms terms_{};
+  Index values_ = 0, bytes_ = 0;
+  double lost2_ = 0;
+};
+
+}  // namespace shardfft

@@ -1,0 +1,80 @@
+// The kernels of each task of a queue, in their order: launch(kernel) runs one, after those before it.
+#pragma once
+
+#include <variant>
+
+#include "device/kernels/codec/cast_numbers.hpp"
+#include "device/kernels/codec/codec_decode.hpp"
+#include "device/kernels/codec/codec_elements.hpp"
+#include "device/kernels/codec/codec_encode.hpp"
+#include "device/kernels/codec/codec_tries.hpp"
+#include "device/kernels/squares.hpp"
+#include "device/task.hpp"
+
+namespace shardfft::kernels {
+
+namespace detail {
+
+template <class T, class Launch>
+void passes_of(const EncodeBlocks& task, const Launch& launch) {
+  for (int attempt = 0; attempt < task.tries; ++attempt) {
+    launch(MeasureBlocks<T>{{}, task, attempt});
+    launch(PlaceBlocks{{}, task, attempt});
+  }
+  launch(PlaceGroups{{}, task});
+  launch(PackBlocks<T>{{}, task});
+}
+
+template <class T, class Launch>
+void passes_of(const DecodeBlocks& task, const Launch& launch) {
+  if (task.step != DecodeBlocks::Step::decode) launch(CheckGroups<T>{{}, task});
+  if (task.step != DecodeBlocks::Step::check) {
+    if (task.twiddles)
+      launch(UnpackBlocks<T, TwiddlesByPlace>{{}, task, TwiddlesByPlace(*task.twiddles)});
+    else
+      launch(UnpackBlocks<T>{{}, task});
+  }
+  if (task.step != DecodeBlocks::Step::decode) launch(CountDamaged{{}, task});
+}
+
+template <class T, class Launch>
+void passes_of(const SetTries& task, const Launch& launch) {
+  launch(ScaleTries<T>{task});
+}
+template <class T, class Launch>
+void passes_of(const SumSquares& task, const Launch& launch) {
+  launch(SquaresOfParts<T>{{}, task});
+  launch(SquaresOfUnits{{}, task});
+}
+
+template <class Format, class T, class Launch>
+void cast_with(const CastNumbers& task, const Launch& launch) {
+  if (task.way == CastNumbers::Way::narrow)
+    launch(NarrowNumbers<Format, T>{{task}});
+  else
+    launch(WidenNumbers<Format, T>{{task}});
+}
+template <class T, class Launch>
+void passes_of(const CastNumbers& task, const Launch& launch) {
+  task.format == NarrowFormat::f32 ? cast_with<CastF32, T>(task, launch) : cast_with<CastF16, T>(task, launch);
+}
+
+[[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const CastNumbers& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const SumSquares& task) { return task.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const EncodeBlocks& task) { return task.tables.scalar; }
+[[nodiscard]] inline Scalar scalar_of(const DecodeBlocks& task) { return task.tables.scalar; }
+
+}  // namespace detail
+
+template <class Task, class Launch>
+void passes(const Task& task, const Launch& launch) {
+  detail::scalar_of(task) == Scalar::f32 ? detail::passes_of<float>(task, launch)
+                                         : detail::passes_of<double>(task, launch);
+}
+template <class Launch>
+void passes(const DeviceTask& task, const Launch& launch) {
+  std::visit([&](const auto& one) { passes(one, launch); }, task);
+}
+
+}  // namespace shardfft::kernels

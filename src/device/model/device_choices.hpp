@@ -1,0 +1,26 @@
+// What the model of a device decides, and what it expects, where the device was measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/decide/decompose.hpp"
+#include "planner/decide/recipe.hpp"
+
+namespace shardfft {
+
+/// Whether there is one: else everything is as the registry and the rules of the host have it.
+[[nodiscard]] bool has_device_model(const Recipe& recipe);
+
+/// `host`: the model of the recipe's other choices.
+[[nodiscard]] DeviceModel device_model_of(const Recipe& recipe, const Model& host);
+
+/// Of arrays on a device: the transports that nobody named from cheap to dear, for an exchange of the whole array among
+/// all ranks, and as many chunks as suit the first one, where nobody said how many.
+void choose_ways(Recipe& recipe, const Model& host);
+
+/// The steps of analysis in turn and what each should take; together as long as the path was found to be.
+[[nodiscard]] std::vector<ExpectedStep> expected_steps(const Decomposition& path, const DeviceModel& model,
+                                                       double bytes_per_element);
+
+}  // namespace shardfft

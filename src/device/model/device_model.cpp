@@ -1,0 +1,121 @@
+#include "device/model/device_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shardfft {
+namespace {
+
+constexpr double hidden = 0.5;      // share of what queues beside the plan's copy, that chunks hide at best: as on the
+                                    // host; measured on no device
+constexpr double no_link_cost = 2;  // of messages that cannot go that way, in times of going through the host: no plan
+                                    // with it opens, so anything that is dearer
+
+}  // namespace
+
+DeviceWay way_of(std::string_view transport) {
+  if (transport == "peer_kernel") return DeviceWay::kernel;
+  if (transport == "peer_copy") return DeviceWay::copy;
+  if (transport == "staged") return DeviceWay::staged;
+  if (transport == "via_host") return DeviceWay::host;
+  return transport == "dry_run" ? DeviceWay::any : DeviceWay::library;
+}
+
+// The last axes of an array, all of them, lie as the library takes them: in the caller's array before the sweep, and
+// behind it where nothing is sent. Only a sweep along other axes has its boxes transposed.
+DeviceModel::Moves DeviceModel::moves_of(std::span<const StageAxis> axes, bool as_it_comes) const {
+  const bool fast = std::any_of(axes.begin(), axes.end(), [&](const StageAxis& a) { return a.axis == dims - 1; });
+  const bool last = std::all_of(axes.begin(), axes.end(),
+                                [&](const StageAxis& a) { return a.axis >= dims - static_cast<int>(axes.size()); });
+  const bool alone = host.comm->size() == 1;
+  return {.gathers = !(last && (alone || as_it_comes)),
+          .scatters = !(last && alone),
+          .bytes_per_s = fast ? machine.rows_bytes_per_s : machine.tiles_bytes_per_s};
+}
+
+// `bytes`: of the ranks that share the device.
+double DeviceModel::in_memory(std::span<const StageAxis> axes, double bytes, double tiles, const Moves& moves) const {
+  double seconds = 0;
+  for (const StageAxis& axis : axes) seconds += 2 * bytes / machine.rates(host.scalar).at(axis.n);
+  if (fused && axes.size() == 1)
+    return std::max(seconds, 2 * bytes / moves.bytes_per_s) +
+           machine.launch_s;  // a pass of the library without the moves beside it
+  const int moved = int{moves.gathers} + int{moves.scatters};
+  seconds += moved * 2 * bytes / moves.bytes_per_s;
+  if (!moves.scatters) seconds += scaled_share * 2 * bytes / machine.rows_bytes_per_s;  // else scaled on the way
+  return seconds + tiles * (moved + static_cast<double>(axes.size())) * machine.launch_s;
+}
+
+double DeviceModel::sweep(std::span<const StageAxis> axes, double elements, double bytes, bool as_it_comes) const {
+  double plane = bytes;
+  for (const StageAxis& axis : axes) plane *= static_cast<double>(axis.n);
+  const double all = elements * bytes * sharers(),
+               tiles = std::max(1.0, std::ceil(elements * bytes / std::max(tile_bytes, plane)));
+  Moves moves = moves_of(axes, as_it_comes);
+  if (!streamed) return in_memory(axes, all, moves.gathers || moves.scatters ? tiles : 1, moves);
+  // While one tile is transformed the next one comes and the last one leaves: the slowest decides, and at the ends each
+  // waits for the others.
+  moves.gathers = moves.scatters = true;
+  const double come = all / machine.to_device_bytes_per_s, leave = all / machine.from_device_bytes_per_s,
+               device = in_memory(axes, all, tiles, moves);
+  const double slowest = std::max({come, leave, 2 * all / machine.both_bytes_per_s, device});
+  return slowest + std::max(0.0, come + device + leave - slowest) / tiles;
+}
+
+double DeviceModel::copy(double elements, double bytes) const {
+  return streamed ? host.copy(elements, bytes)
+                  : 2 * elements * bytes * sharers() / machine.rows_bytes_per_s + machine.launch_s;
+}
+
+double DeviceModel::exchange(const Layout& from, const Layout& to, double bytes) const {
+  return streamed ? host.exchange(from, to, bytes) : exchange(sent_between(*host.comm, from, to, bytes));
+}
+
+double DeviceModel::exchange(const Sent& sent) const {
+  if (way != DeviceWay::any) return through(sent, way);
+  const double by_host = through_host(sent);
+  return host.comm->nodes() > 1 ? by_host
+                                : std::min({by_host, through(sent, DeviceWay::kernel), through(sent, DeviceWay::copy)});
+}
+
+double DeviceModel::hidden_by_chunks(double seconds) const { return seconds * (1 - hidden * (1 - 1.0 / host.chunks)); }
+
+// Out, over the network where it leaves the node, and in: one chunk after the other, each step at the same time as the
+// others.
+double DeviceModel::through_host(const Sent& sent) const {
+  const bool far = sent.far_share > 0;
+  const ExchangeCost& between = far ? host.machine.mpi_far : host.machine.stores;
+  const double link = sent.bytes * sharers() / (machine.both_bytes_per_s / 2),
+               wire = far ? sent.far_share * sent.bytes / between.bytes_per_s : 0;
+  const double all = 2 * link + wire, slowest = std::max(link, wire);
+  const double each = 2 * machine.launch_s;
+  return all / host.chunks + slowest * (1 - 1.0 / host.chunks) +
+         host.chunks * (each + between.epoch_s + sent.messages * (each + between.message_s));
+}
+
+double DeviceModel::through(const Sent& sent, DeviceWay by) const {
+  if (by == DeviceWay::host) return through_host(sent);
+  const int ranks = host.sharers, chunks = host.chunks;
+  const double near = (1 - sent.far_share) * sent.bytes * sharers(),
+               here = ranks > 1 ? near * (static_cast<double>(sharers() - 1) / (ranks - 1)) : 0, there = near - here;
+  const bool linked = machine.has_peers() || there == 0;
+  const double stored = linked && there > 0 ? there / machine.peer_kernel_bytes_per_s : 0,
+               copied = linked && there > 0 ? there / machine.peer_copy_bytes_per_s : 0;
+  const double here_copied = 2 * here / machine.rows_bytes_per_s, each = machine.launch_s;
+  if (by == DeviceWay::library) {
+    const ExchangeCost& mpi = sent.far_share > 0 ? host.machine.mpi_far : host.machine.mpi_near;
+    const double inside = linked ? copied : 4 * there / machine.both_bytes_per_s,
+                 wire = sent.far_share * sent.bytes / host.machine.mpi_far.bytes_per_s;
+    return hidden_by_chunks(here_copied + inside + wire) + chunks * (mpi.epoch_s + sent.messages * mpi.message_s);
+  }
+  if (!linked) return no_link_cost * through_host(sent);
+  if (by == DeviceWay::kernel)
+    return std::max(0.0, stored - there / machine.rows_bytes_per_s) +
+           chunks * each;  // the sweep has counted what it stores
+  const double staged = there / machine.to_device_bytes_per_s + there / machine.from_device_bytes_per_s;
+  if (by == DeviceWay::staged)
+    return hidden_by_chunks(here_copied + std::max(copied, staged)) + chunks * sent.messages * 2 * each;
+  return hidden_by_chunks(here_copied + copied) + chunks * sent.messages * each;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,58 @@
+// What sweeps and exchanges cost on a device, in seconds, for the rank that has most to do. A pure function of what was
+// measured.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "device/model/device_machine.hpp"
+#include "planner/model/model.hpp"
+
+namespace shardfft {
+
+/// How messages get from the memory of one device to another's.
+enum class DeviceWay {
+  kernel,   ///< the scatter stores there
+  copy,     ///< copies between devices
+  staged,   ///< of one direction through the host
+  host,     ///< through the hosts
+  library,  ///< somebody else's: NCCL, or an MPI that takes addresses of devices
+  any       ///< the best of those that these ranks could have: for plans that are only looked at
+};
+/// Of a transport for the memory of devices; one that is not known counts as somebody else's.
+[[nodiscard]] DeviceWay way_of(std::string_view transport);
+
+struct DeviceModel {
+  DeviceMachine machine{};
+  Model host{};  ///< what hosts do meanwhile; its ranks, sharers, scalar and chunks are those of the plan
+  DeviceWay way = DeviceWay::any;
+  bool streamed = false;  ///< arrays of the host go through the device; exchanges are the host's
+  bool fused = false;     ///< one kernel gathers, transforms and scatters
+  int dims = 3;           ///< of the array
+  double tile_bytes = 64 << 20;
+  double scaled_share = 0;  ///< of the two directions: 0, a half or 1
+
+  /// All axes of one sweep. `bytes`: of an element. `as_it_comes`: it reads the caller's array.
+  [[nodiscard]] double sweep(std::span<const StageAxis> axes, double elements, double bytes, bool as_it_comes) const;
+  /// From memory to memory without a transform.
+  [[nodiscard]] double copy(double elements, double bytes) const;
+  /// From one layout to another.
+  [[nodiscard]] double exchange(const Layout& from, const Layout& to, double bytes) const;
+  [[nodiscard]] double exchange(const Sent& sent) const;
+
+  /// Ranks that take turns on one device.
+  [[nodiscard]] int sharers() const { return (host.sharers + machine.devices - 1) / machine.devices; }
+
+ private:
+  struct Moves {
+    bool gathers = true, scatters = true;
+    double bytes_per_s = 0;
+  };
+  [[nodiscard]] Moves moves_of(std::span<const StageAxis> axes, bool as_it_comes) const;
+  [[nodiscard]] double in_memory(std::span<const StageAxis> axes, double bytes, double tiles, const Moves& moves) const;
+  [[nodiscard]] double through(const Sent& sent, DeviceWay by) const;
+  [[nodiscard]] double through_host(const Sent& sent) const;
+  [[nodiscard]] double hidden_by_chunks(double seconds) const;
+};
+
+}  // namespace shardfft

@@ -1,0 +1,210 @@
+#include "device/model/measure_device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+
+#include "support/comm/agree.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr Index element = 16;  // bytes of a complex f64
+constexpr int repetitions = 4;
+constexpr double least_s = 1e-9;  // of a clock that saw no time pass
+
+/// A queue, and its own clock.
+class Clock {
+ public:
+  explicit Clock(const std::shared_ptr<Device>& device)
+      : queue_(device->make_queue()), before_(device->make_timed_event()), after_(device->make_timed_event()) {}
+  ~Clock() { queue_->finish(); }
+  template <class Ask>
+  void begin(Ask ask) {
+    queue_->record(*before_);
+    ask(*queue_);
+    queue_->record(*after_);
+  }
+  [[nodiscard]] double end() {
+    after_->synchronize();
+    return std::max(least_s, after_->seconds_since(*before_));
+  }
+  [[nodiscard]] Queue& queue() { return *queue_; }
+
+ private:
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Event> before_, after_;
+};
+
+/// Of the best of some times after one that warms up; what takes long needs neither.
+double best_of(const std::function<double()>& once) {
+  constexpr double long_s = 0.02;
+  double best = once();
+  for (int i = 0; i < repetitions && best < long_s; ++i) best = i == 0 ? once() : std::min(best, once());
+  return best;
+}
+
+template <class Ask>
+double seconds_of(Clock& clock, Ask ask) {
+  return best_of([&] {
+    clock.begin(ask);
+    return clock.end();
+  });
+}
+
+/// Two clocks at once.
+template <class Ask, class AskOther>
+double seconds_of(Clock& one, Ask ask, Clock& other, AskOther ask_other) {
+  return best_of([&] {
+    one.begin(ask);
+    other.begin(ask_other);
+    return std::max(one.end(), other.end());
+  });
+}
+
+/// Larger than what the device's cache keeps, where there is room beside what others have there.
+std::size_t array_bytes(const DeviceFacts& facts) {
+  constexpr std::size_t least = 64 << 10, most = 256 << 20;
+  return std::clamp(std::min(2 * facts.cache_bytes, facts.free_bytes / 16), least, most) / least * least;
+}
+
+// Element (i, j, k) goes to (j, i, k): rows of `row` elements find new places. With rows of one element that is a
+// transposition.
+std::unique_ptr<MoveList> swapped(Device& device, std::size_t bytes, Index row) {
+  constexpr Index columns = 64;
+  const Index rows = static_cast<Index>(bytes) / (element * row * columns), step = row * element;
+  BoxMove m{.axes = 3, .from_base = MoveBase::input, .to_base = MoveBase::output};
+  const std::array<std::array<Index, 3>, 3> axes{
+      {{rows, columns * step, step}, {columns, step, rows * step}, {row, element, element}}};
+  for (std::size_t a = 0; a < axes.size(); ++a)
+    m.extent[a] = axes[a][0], m.from_step[a] = axes[a][1], m.to_step[a] = axes[a][2];
+  return device.make_moves({.scalar = Scalar::f64}, simplified({m}, element));
+}
+
+MoveBases bases(std::byte* from, std::byte* to) { return {{nullptr, from, to, nullptr, nullptr}}; }
+
+class Measuring {
+ public:
+  Measuring(const std::shared_ptr<Device>& device, DeviceMachine& m)
+      : device_(device),
+        m_(m),
+        bytes_(array_bytes(device->facts())),
+        from_(device, bytes_, what),
+        to_(device, bytes_, what),
+        clock_(device),
+        other_(device),
+        rows_(swapped(*device, bytes_, usual_row)) {
+    for (const DeviceMemory* memory : {&from_, &to_}) clock_.queue().zero(memory->data(), bytes_);
+    clock_.queue().synchronize();
+  }
+
+  void all() {
+    moves();
+    rates(Scalar::f64, m_.f64);
+    rates(Scalar::f32, m_.f32);
+    link();
+    launches();
+    m_.peer_copy_bytes_per_s = m_.peer_kernel_bytes_per_s = 0;
+    if (const auto peer = first_in_reach()) peers(peer);
+    m_.measured = true;
+  }
+
+ private:
+  static constexpr const char* what = "measuring a device";
+  static constexpr Index usual_row = 64;
+
+  [[nodiscard]] double all_bytes() const { return static_cast<double>(bytes_); }
+
+  void moves() {
+    const auto tiles = swapped(*device_, bytes_, 1);
+    const auto rate = [&](const MoveList& list) {
+      return 2 * all_bytes() / seconds_of(clock_, [&](Queue& q) { q.move(list, bases(from_.data(), to_.data()), 1); });
+    };
+    m_.rows_bytes_per_s = rate(*rows_);
+    m_.tiles_bytes_per_s = rate(*tiles);
+  }
+
+  void rates(Scalar scalar, Rates& r) {
+    for (std::size_t i = 0; i < Rates::lengths.size(); ++i) r.of_power[i] = rate_of(scalar, Rates::lengths[i]);
+    constexpr Index mixed = 240, prime = 211;  // both below 256
+    r.of_mixed = rate_of(scalar, mixed) / r.of_power[2];
+    r.of_prime = rate_of(scalar, prime) / r.of_power[2];
+  }
+
+  double rate_of(Scalar scalar, Index n) {
+    const Index array = n * 2 * static_cast<Index>(size_of(scalar)), batch = static_cast<Index>(bytes_) / array;
+    const auto fft =
+        device_->make_fft({.scalar = scalar, .transform = DeviceTransform::forward, .n = {n}, .batch = batch});
+    const DeviceMemory work(device_, fft->work_bytes(), what);
+    return 2.0 * static_cast<double>(batch * array) /
+           seconds_of(clock_, [&](Queue& q) { fft->run(q, from_.data(), to_.data(), work.data()); });
+  }
+
+  void link() {
+    const DeviceMemory host(device_, bytes_, what, DeviceMemory::Kind::pinned),
+        back(device_, bytes_, what, DeviceMemory::Kind::pinned);
+    std::fill_n(host.data(), bytes_, std::byte{0});
+    const auto come = [&](Queue& q) { q.copy(to_.data(), host.data(), bytes_); };
+    const auto leave = [&](Queue& q) { q.copy(back.data(), from_.data(), bytes_); };
+    m_.to_device_bytes_per_s = all_bytes() / seconds_of(clock_, come);
+    m_.from_device_bytes_per_s = all_bytes() / seconds_of(clock_, leave);
+    m_.both_bytes_per_s = 2 * all_bytes() / seconds_of(clock_, come, other_, leave);
+  }
+
+  void launches() {
+    constexpr int many = 100;
+    const auto little = swapped(*device_, 64 * element, 1);
+    m_.launch_s = seconds_of(clock_,
+                             [&](Queue& q) {
+                               for (int i = 0; i < many; ++i) q.move(*little, bases(from_.data(), to_.data()), 1);
+                             }) /
+                  many;
+  }
+
+  [[nodiscard]] std::shared_ptr<Device> first_in_reach() const {
+    const DeviceDriver& driver = *find_driver(device_->space());
+    for (int i = 1; i < driver.count(); ++i) {
+      auto peer = driver.open((device_->number() + i) % driver.count());
+      if (device_->reaches(*peer) && peer->reaches(*device_)) return peer;
+    }
+    return nullptr;
+  }
+
+  // Both ways at once, as in an exchange.
+  void peers(const std::shared_ptr<Device>& peer) {
+    const DeviceMemory there(peer, bytes_, what), there_to(peer, bytes_, what);
+    Clock clock(peer);
+    clock.queue().zero(there.data(), bytes_);
+    clock.queue().synchronize();
+    m_.peer_copy_bytes_per_s =
+        all_bytes() / seconds_of(
+                          clock_, [&](Queue& q) { q.copy(there_to.data(), from_.data(), bytes_); }, clock,
+                          [&](Queue& q) { q.copy(to_.data(), there.data(), bytes_); });
+    const auto list = swapped(*peer, bytes_, usual_row);
+    m_.peer_kernel_bytes_per_s =
+        all_bytes() / seconds_of(
+                          clock_, [&](Queue& q) { q.move(*rows_, bases(from_.data(), there_to.data()), 1); }, clock,
+                          [&](Queue& q) { q.move(*list, bases(there.data(), to_.data()), 1); });
+  }
+
+  std::shared_ptr<Device> device_;
+  DeviceMachine& m_;
+  std::size_t bytes_;
+  DeviceMemory from_, to_;
+  Clock clock_, other_;
+  std::unique_ptr<MoveList> rows_;
+};
+
+}  // namespace
+
+DeviceMachine measure_device(const Comm& comm, const DeviceMachine& known, const std::shared_ptr<Device>& device) {
+  DeviceMachine m = known;
+  collectively(comm, [&] {
+    if (comm.rank() == 0) Measuring(device, m).all();
+  });
+  comm.broadcast(std::as_writable_bytes(std::span(&m, 1)), 0);
+  return m;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,228 @@
+#include "device/sweep/device_sweep.hpp"
+
+#include <algorithm>
+
+#include "device/sweep/device_tiles.hpp"
+#include "device/sweep/fused_families.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t align(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+Index elements_of_tile(const SweepSpec& spec, const Device& device) {
+  const Index complex_bytes = 2 * static_cast<Index>(size_of(spec.scalar));
+  if (spec.tile > 0 && !spec.axes.empty()) return spec.tile * spec.axes.front().n;
+  return static_cast<Index>(device_tile_bytes(device.facts().cache_bytes)) / complex_bytes;
+}
+
+class DeviceSweep final : public Sweep {
+ public:
+  DeviceSweep(SweepSpec spec, const DeviceSweeps& with)
+      : spec_(std::move(spec)),
+        with_(with),
+        planes_(align(spec_.plane_bytes)),
+        kernels_(with.fused ? find_fused(with.on.device->space()) : nullptr),
+        most_(elements_of_tile(spec_, *with.on.device)) {
+    decodes_ = may_decode();
+    if (!add_jobs()) {
+      decodes_ = false;
+      (void)add_jobs();
+    }
+  }
+
+  std::size_t scratch_bytes() const override {
+    return planes_ + align(work_bytes_) + align(other_bytes_) + align(with_.ffts->work_bytes());
+  }
+  const SweepSpec& spec() const override { return spec_; }
+  bool is_fused() const override { return fuses_; }
+  bool decodes_to_tiles() const override { return decodes_; }
+
+  void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override {
+    std::byte* const other = scratch + planes_ + align(work_bytes_);
+    const MoveBases bases{{nullptr, const_cast<std::byte*>(buffers.input), buffers.output, scratch, other}};
+    std::byte* library = other + align(other_bytes_);
+    const auto address = [&](const DevicePlace& p) {
+      return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(bases.start[static_cast<int>(p.base)]) +
+                                          static_cast<std::uintptr_t>(p.at));
+    };
+    Queue& queue = *with_.on.queue;
+    if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
+    for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
+      if (job.fused) job.fused->run(queue, bases);
+      if (job.gather) queue.move(*job.gather, bases, 1);
+      if (job.decoded) job.decoded->fill(bases);
+      if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
+      if (job.scatter) queue.move(*job.scatter, bases, spec_.scale());
+      if (poll) poll();
+    }
+  }
+
+ private:
+  struct Job {
+    std::unique_ptr<MoveList> gather{}, scatter{};
+    std::unique_ptr<DeviceSource::Part> decoded{};  // beside the gather
+    const Fft* fft = nullptr;
+    DevicePlace in{}, out{};
+    std::unique_ptr<FusedList> fused{};  // instead of all these
+  };
+
+  [[nodiscard]] std::unique_ptr<MoveList> list(const std::vector<BoxMove>& moves, bool complex, bool scales,
+                                               const std::optional<TileTwiddles>& twiddles = {}) const {
+    if (moves.empty()) return nullptr;
+    return with_.on.device->make_moves(
+        {.scalar = spec_.scalar, .complex = complex, .scales = scales, .twiddles = twiddles}, moves);
+  }
+
+  // Into the place that a tile is gathered to, where elements are in natural order. Kernels that gather by themselves
+  // read planes.
+  [[nodiscard]] bool may_decode() const {
+    if (!spec_.device_source || spec_.axes.empty() ||
+        (kernels_ && spec_.axes.size() == 1 && kernels_->supports(fused_spec(spec_))))
+      return false;
+    return std::all_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in == 1; });
+  }
+
+  // False where some of what is to be decoded together lies in two tiles.
+  [[nodiscard]] bool add_jobs() {
+    jobs_.clear();
+    work_bytes_ = other_bytes_ = 0;
+    from_ = spec_.from;
+    if (decodes_) std::erase_if(from_, [](const Patch& p) { return p.base == Base::plane; });
+    for (const auto& boxes : spec_.chunks) {
+      jobs_.emplace_back();
+      if (spec_.axes.empty())
+        add_moves(boxes);
+      else if (!add_fused(boxes))
+        for (const Box& box : boxes)
+          if (!add_box(box)) return false;
+    }
+    return true;
+  }
+
+  void add_moves(const std::vector<Box>& boxes) {
+    Job job;
+    job.gather = list(moves_between(from_, spec_.to, boxes), spec_.complex_in, false);
+    if (job.gather) jobs_.back().push_back(std::move(job));
+  }
+
+  // Libraries want natural order. c2r may overwrite what it reads, which must not be the caller's input, and twiddles
+  // are multiplied where a tile is gathered. In place, reals and the half spectrum do not lie in the same places.
+  [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
+    if (has_twiddles(spec_)) return std::nullopt;
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in > 1; }))
+      return std::nullopt;
+    auto found = as_it_lies(spec_, from_, box, spec_.complex_in);
+    if (found && !spec_.complex_out && found->place.base == MoveBase::input) return std::nullopt;
+    return found;
+  }
+  [[nodiscard]] std::optional<AsItLies> output_as_it_lies(const Box& result) const {
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_out > 1; }))
+      return std::nullopt;
+    return as_it_lies(spec_, spec_.to, result, spec_.complex_out);
+  }
+
+  // In place a pencil returns to its own elements, or of reals to its own row, so that a block writes only what it has
+  // read itself.
+  [[nodiscard]] bool add_fused(const std::vector<Box>& boxes) {
+    if (!kernels_ || spec_.axes.size() > 1 || has_twiddles(spec_) || !kernels_->supports(fused_spec(spec_)))
+      return false;
+    const auto families = fused_families(spec_, boxes);
+    if (!families) return false;
+    if (!families->empty())
+      jobs_.back().push_back({.fused = kernels_->make(*with_.on.device, fused_spec(spec_), *families)});
+    fuses_ = true;
+    return true;
+  }
+
+  // Tiles that are decoded to end where messages are cut, unless so many pencils are asked for that they cannot.
+  [[nodiscard]] Coord units_of_tiles(const Box& box) const {
+    Index least = 1;
+    for (int a = 0; decodes_ && a < box.dims(); ++a) least *= std::min(spec_.steps[a], box.extent(a));
+    return decodes_ && (spec_.tile == 0 || least <= most_) ? spec_.steps : Coord::filled(box.dims(), 1);
+  }
+
+  [[nodiscard]] bool add_box(const Box& box) {
+    if (box.empty()) return true;
+    const Box result = after(spec_, box);
+    const bool same_type = spec_.complex_in && spec_.complex_out;
+    const auto in = input_as_it_lies(box), out = output_as_it_lies(result);
+    if (in && out && (same_type || !with_.in_place)) return add_tile(box, in, out);
+    const Coord& strides = spec_.from.front().strides;
+    for (const Box& tile : tiles_of(spec_, box, strides, units_of_tiles(box), most_)) {
+      const auto tile_in = input_as_it_lies(tile), tile_out = output_as_it_lies(after(spec_, tile));
+      if (!add_tile(tile, tile_in, tile_out && !tile_in ? tile_out : std::nullopt)) return false;
+    }
+    return true;
+  }
+
+  // Where both are absent the tile is gathered to `work`; reals go from there to `other`, or the reverse.
+  [[nodiscard]] bool add_tile(const Box& tile, const std::optional<AsItLies>& in, const std::optional<AsItLies>& out) {
+    TileForm form = form_of(spec_, tile);
+    const Box result = after(spec_, tile);
+    const bool scales = spec_.scale() != 1;
+    Job job;
+    const DevicePlace work{MoveBase::work, static_cast<Index>(planes_)}, other{MoveBase::other, 0};
+    job.in = in ? in->place : work;
+    job.out = out ? out->place : form.same_type() ? work : other;
+    if (form.fft.n.size() == 1) {
+      if (in) form.fft.in_distance = in->distance;
+      if (out) form.fft.out_distance = out->distance;
+    }
+    const auto twiddles = twiddles_of(spec_, tile, form, work.at);
+    if (!in) job.gather = list(gathers(spec_, from_, tile, work, form.in_strides), spec_.complex_in, false, twiddles);
+    if (!in && decodes_) {
+      job.decoded = spec_.device_source->part(
+          {.box = tile, .base = Base::plane, .offset = work.at, .strides = form.in_strides}, twiddles);
+      if (!job.decoded) return false;
+    }
+    if (!out)
+      job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
+    if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
+    job.fft = &with_.ffts->get(form.fft);
+    if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
+    if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out)
+      bytes = std::max(bytes, static_cast<std::size_t>(form.out_bytes));
+    jobs_.back().push_back(std::move(job));
+    return true;
+  }
+
+  SweepSpec spec_;
+  DeviceSweeps with_;
+  std::size_t planes_;  // of the scratch, before where tiles are
+  const FusedKernels* kernels_;
+  Index most_;
+  std::vector<std::vector<Job>> jobs_{};  // by chunk
+  std::vector<Patch> from_{};             // that are gathered
+  std::size_t work_bytes_ = 0, other_bytes_ = 0;
+  bool fuses_ = false, decodes_ = false;
+};
+
+bool same(const FftSpec& a, const FftSpec& b) {
+  return a.scalar == b.scalar && a.transform == b.transform && a.n == b.n && a.batch == b.batch &&
+         a.in_stride == b.in_stride && a.in_distance == b.in_distance && a.out_stride == b.out_stride &&
+         a.out_distance == b.out_distance;
+}
+
+}  // namespace
+
+// What is gathered is still in the device's cache when it is transformed, and scattered from there. Few launches where
+// that is small.
+std::size_t device_tile_bytes(std::size_t cache_bytes) {
+  constexpr std::size_t least = 4 << 20, most = 64 << 20;
+  return std::clamp(cache_bytes / 2, least, most);
+}
+
+const Fft& DeviceFfts::get(const FftSpec& spec) {
+  for (const auto& [known, fft] : made_)
+    if (same(known, spec)) return *fft;
+  made_.emplace_back(spec, device_.make_fft(spec));
+  work_bytes_ = std::max(work_bytes_, made_.back().second->work_bytes());
+  return *made_.back().second;
+}
+
+std::unique_ptr<Sweep> make_device_sweep(SweepSpec spec, const DeviceSweeps& with) {
+  return std::make_unique<DeviceSweep>(std::move(spec), with);
+}
+
+}  // namespace shardfft

@@ -1,0 +1,70 @@
+// Factors that depend on a line and on where a tile begins.
+#pragma once
+
+#include <vector>
+
+#include "engine/native/four_step/long_routines.hpp"
+#include "engine/native/root_products.hpp"
+#include "support/memory/buffer.hpp"
+
+namespace shardfft::native {
+
+/// Scalars in memory of their own, aligned for vectors.
+template <class T>
+class Scalars {
+ public:
+  explicit Scalars(Index count = 0)
+      : memory_(allocate(static_cast<std::size_t>(count) * sizeof(T), "planning a long transform")) {}
+  [[nodiscard]] T* get() const { return reinterpret_cast<T*>(memory_.get()); }
+
+ private:
+  Memory memory_;
+};
+
+/// First columns of tiles of `width` columns; the last tile has the last columns.
+[[nodiscard]] std::vector<Index> tile_starts(Index columns, Index width);
+
+/// exp(-2 pi i turn line b) for the lines below `lines` and each start b of a tile. A table of all of them would be as
+/// long as the pencil divided by the lanes, and memory that is new takes longer to clear than to fill. So where there
+/// are many, a row of them is the product of two from short tables, put together when it is needed.
+template <class T>
+class LineFactors {
+ public:
+  /// `backward`: conjugate. `scale`: of all of them. Not `filled`: sizes only.
+  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale,
+              bool filled = true);
+  [[nodiscard]] static Index row_scalars(Index lines, Index lanes) { return 2 * ((lines + lanes - 1) / lanes * lanes); }
+
+  /// Rows of re, im pairs for `count` tiles from number `first` on, row_scalars() apart; in `room` (so many rows of it)
+  /// where they are not in a table.
+  const T* rows(Index first, Index count, const LongRoutines<T>& routines, T* room) const;
+  [[nodiscard]] Index row_scalars() const { return row_; }
+
+ private:
+  void put_row(const Turn& turn, Index lines, bool backward, double scale, T* row) const;
+
+  struct Place {
+    Index coarse = 0, fine = 0;  // numbers of rows
+  };
+  Index row_ = 0, coarse_count_ = 0;
+  std::vector<Place> places_{};
+  Scalars<T> coarse_{}, fine_{};
+};
+
+/// exp(-2 pi i turn line v) for the lines below `lines` and v < lanes, times `own(line)`: for every line all lanes'
+/// real parts, then all lanes' imaginary parts.
+template <class T, class Own>
+Scalars<T> near_factors(const Turn& turn, Index lines, Index lanes, bool backward, const Own& own) {
+  Scalars<T> table(2 * lanes * lines);
+  for (Index v = 0; v < lanes; ++v) {
+    const Powers powers(turn.times(v), lines);
+    for (Index c = 0; c < lines; ++c) {
+      const Root a = powers(c), b = own(c);
+      table.get()[2 * lanes * c + v] = static_cast<T>(a.re * b.re - a.im * b.im);
+      table.get()[2 * lanes * c + lanes + v] = static_cast<T>((backward ? -1 : 1) * (a.re * b.im + a.im * b.re));
+    }
+  }
+  return table;
+}
+
+}  // namespace shardfft::native

@@ -1,0 +1,41 @@
+// Long complex pencils.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "engine/native/four_step/long_halves.hpp"
+
+namespace shardfft::native {
+
+template <class T>
+class LongComplex final : public InHalves<T> {
+ public:
+  LongComplex(const KernelRequest& request, const Halves& n, const LongRoutines<T>& moves, const Routines<T>& routines)
+      : InHalves<T>(request, n, moves, routines, is_backward(request), {.backward = is_backward(request)}) {}
+  [[nodiscard]] std::string describe() const override {
+    return fmt::format("{} x {} in halves: {}, {}", n_.first, n_.second, columns_.describe(), lines_.describe());
+  }
+
+ private:
+  using InHalves<T>::n_, InHalves<T>::moves_, InHalves<T>::columns_, InHalves<T>::lines_, InHalves<T>::sheet_,
+      InHalves<T>::tile_apart_;
+  static bool is_backward(const KernelRequest& request) { return request.transform == Transform1d::backward; }
+
+  void transform(T* x, std::byte* scratch) const override {
+    T *sheet = this->sheet_in(scratch), *tiles = this->tiles_in(scratch);
+    const Sheet<T>& s = sheet_.get();
+    for (const Run& run : sheet_.columns()) {
+      moves_->load({n_.first, 2 * n_.second, columns_.places(), run.tiles, tile_apart_}, x + 2 * run.start, tiles);
+      for (Index t = 0; t < run.tiles; ++t) {
+        columns_.in_place(tiles + t * tile_apart_);
+        moves_->spread(s, run.first + t, this->far(run.first + t, scratch), tiles + t * tile_apart_, sheet);
+      }
+    }
+    for (const Run& run : sheet_.lines()) {
+      for (Index t = 0; t < run.tiles; ++t) lines_.between(sheet + (run.first + t) * s.apart, tiles + t * tile_apart_);
+      moves_->store({n_.second, 2 * n_.first, nullptr, run.tiles, tile_apart_}, tiles, x + 2 * run.start);
+    }
+  }
+};
+
+}  // namespace shardfft::native

@@ -1,0 +1,27 @@
+#include "support/processor/simd_targets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/native/four_step/long_f64.cpp"
+#include "hwy/foreach_target.h"
+// after foreach_target.h
+#include "engine/native/four_step/long-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+const LongRoutines<double>* long_f64_here() { return make_long_routines<double>(); }
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace shardfft::native {
+
+HWY_EXPORT(long_f64_here);
+
+template <>
+const LongRoutines<double>* long_routines<double>() {
+  return HWY_DYNAMIC_DISPATCH(long_f64_here)();
+}
+
+}  // namespace shardfft::native
+#endif

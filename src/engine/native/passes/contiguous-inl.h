@@ -1,0 +1,160 @@
+// Passes over one pencil whose elements are neighbours in memory: vectors along the pencil instead of across a tile of
+// them.
+//
+// Before pass p the pencil is made of n / done interleaved subsequences, of which each is transformed, done elements.
+// The first pass takes vectors of neighbouring subsequences, as they lie in memory, and stores each by itself: squares
+// are transposed in registers. From then on vectors hold neighbouring elements of one subsequence, each with constants
+// of its own, and the last pass stores whole pieces of memory. So a pencil is moved through registers once less at
+// either end than in a tile, and only one stays in cache. The arithmetic is that of passes-inl.h, so are the bits.
+#if defined(SHARDFFT_NATIVE_CONTIGUOUS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SHARDFFT_NATIVE_CONTIGUOUS_INL_H_
+#undef SHARDFFT_NATIVE_CONTIGUOUS_INL_H_
+#else
+#define SHARDFFT_NATIVE_CONTIGUOUS_INL_H_
+#endif
+
+#include "engine/native/passes/memory_rows-inl.h"
+#include "support/processor/simd_transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Complex numbers from two places in memory, half a vector of neighbours from each: lane v has number
+/// column_of_lane(v) of place half_of_lane(v).
+template <bool swapped, class T>
+HWY_INLINE Complex<T> fetch_in_blocks(const T* low, const T* high) {
+  const typename Lanes<T>::D d;
+  Complex<T> x;
+  simd::deinterleave_in_blocks(hn::LoadU(d, low), in_register(hn::LoadU(d, high)), swapped ? x.im : x.re,
+                               swapped ? x.re : x.im);
+  return x;
+}
+
+template <class T>
+constexpr int half_of_lane(int lane) {
+  return lane / (simd::block_lanes<T> / 2) % 2;
+}
+
+template <class T>
+constexpr int column_of_lane(int lane) {
+  constexpr int block = simd::block_lanes<T>, of_a_half = block / 2;
+  return lane / block * of_a_half + lane % of_a_half;
+}
+
+template <int R, bool swapped, class T>
+HWY_INLINE void first_contiguous_pass(const FirstColumns<T>& columns) {
+  constexpr int lanes = static_cast<int>(Lanes<T>::count);
+  for (Index done = 0; done < columns.count; done += columns.step) {
+    const Index column = std::min(done, columns.last), apart = afresh(2 * columns.count);
+    const T *const low = columns.from[0] + 2 * column, *const high = columns.from[1] + 2 * column;
+    Complex<T> y[R];
+    Butterfly<R, true, T>::join(
+        [&](auto j) SHARDFFT_INSIDE { return fetch_in_blocks<swapped>(low + j * apart, high + j * apart); },
+        [&](auto u, const Complex<T>& value) SHARDFFT_INSIDE { y[u] = value; }, {});
+    unroll<R / lanes>([&](auto square) SHARDFFT_INSIDE {
+      unroll<2>([&](auto part) SHARDFFT_INSIDE {
+        typename Lanes<T>::V rows[lanes];
+        unroll<lanes>(
+            [&](auto u) SHARDFFT_INSIDE { rows[u] = part == 0 ? y[square * lanes + u].re : y[square * lanes + u].im; });
+        simd::transpose<T>(rows);
+        unroll<lanes>([&](auto v) SHARDFFT_INSIDE {
+          constexpr int half = half_of_lane<T>(v);
+          Lanes<T>::store(rows[v], columns.out[half] +
+                                       2 * (columns.places[half][column + column_of_lane<T>(v)] + square * lanes) +
+                                       part * lanes);
+        });
+      });
+    });
+  }
+}
+
+template <int R, class T>
+void first_contiguous_pass(const PassArgs<T>& a, const FirstColumns<T>& columns) {
+  a.swapped ? first_contiguous_pass<R, true>(columns) : first_contiguous_pass<R, false>(columns);
+}
+
+template <TwiddleForm form, int R, class T>
+void contiguous_pass(const PassArgs<T>& a, Index blocks, T* x) {
+  constexpr Index lanes = Lanes<T>::count;
+  const Access<T> access(false);
+  for (Index block = 0; block < blocks; ++block, x += 2 * (R - 1) * a.done) {
+    ForEachLane<T> table{a.table};
+    for (Index k = 0; k < a.done; k += lanes, x += 2 * lanes, table = table + constant_count(form, R)) {
+      const Index apart = afresh(2 * a.done);
+      twiddle_and_join<form, R, T>([&](auto j) SHARDFFT_INSIDE { return access.load(x + j * apart); },
+                                   [&](auto u, const Complex<T>& y) SHARDFFT_INSIDE { access.store(y, x + u * apart); },
+                                   table);
+    }
+  }
+}
+
+/// `ahead`: what is asked for into the second-level cache, null: nothing; then what comes `after` this pencil, most
+/// often the next one, goes into the first-level cache.
+template <TwiddleForm form, int R, bool swapped, bool streamed, class T>
+HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* ahead, const T* after, T* to, T scale) {
+  using L = Lanes<T>;
+  const Access<T> access(false);
+  ForEachLane<T> table{a.table};
+  for (Index k = 0; k < a.done;
+       k += L::count, x += 2 * L::count, to += 2 * L::count, table = table + constant_count(form, R)) {
+    const Index apart = afresh(2 * a.done);
+    const T *const soon = ahead + 2 * k, *const next = after + 2 * k;
+    // One after the other, between what is computed: all at once in front of it they fill the queue to memory (256 from
+    // memory to cache 1350 cycles a pencil instead of 1100).
+    const auto load = [&](auto j) SHARDFFT_INSIDE {
+      if (ahead != nullptr) {
+        simd::want_soon(soon + j * apart);
+        simd::want_soon(soon + j * apart + L::count);
+        simd::want_now(next + j * apart);
+        simd::want_now(next + j * apart + L::count);
+      }
+      return access.load(x + j * apart);
+    };
+    const auto store = [&](auto u, Complex<T> y) SHARDFFT_INSIDE {
+      if (scale != 1) y = {L::mul(y.re, L::all(scale)), L::mul(y.im, L::all(scale))};
+      deliver<swapped, streamed, T>(y, reinterpret_cast<std::byte*>(to + u * apart));
+    };
+    twiddle_and_join<form, R, T>(load, store, table);
+  }
+}
+
+template <TwiddleForm form, int R, class T>
+void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPencil& pencil) {
+  const auto* ahead = pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead);
+  // Where that is the next pencil itself, it is not near yet: then this asks for what is in the first-level cache
+  // anyway, which costs less than not to ask.
+  const Index elements = R * a.done;
+  const T* const after = pencil.ahead > 2 * elements * static_cast<Index>(sizeof(T))
+                             ? reinterpret_cast<const T*>(pencil.from) + 2 * elements
+                             : x;
+  auto* to = reinterpret_cast<T*>(pencil.to);
+  const T scale = static_cast<T>(pencil.scale);
+  if (pencil.stream)
+    a.swapped ? last_contiguous_pass<form, R, true, true>(a, x, ahead, after, to, scale)
+              : last_contiguous_pass<form, R, false, true>(a, x, ahead, after, to, scale);
+  else
+    a.swapped ? last_contiguous_pass<form, R, true, false>(a, x, ahead, after, to, scale)
+              : last_contiguous_pass<form, R, false, false>(a, x, ahead, after, to, scale);
+}
+
+#endif
+
+/// Leaves the table as it is where there is no such code: for long double, without vectors, for vectors of 16 bytes, of
+/// which it was not measured whether it pays, and for radices that take compilers longest and that few lengths have.
+template <TwiddleForm form, int R, class T>
+void add_contiguous_passes([[maybe_unused]] Routines<T>& r) {
+#if HWY_TARGET != HWY_SCALAR
+  if constexpr (Lanes<T>::count * sizeof(T) >= 32 && Lanes<T>::count > 1 && R != 11 && R != 13) {
+    if constexpr (R % Lanes<T>::count == 0) r.first_contiguous[R] = first_contiguous_pass<R, T>;
+    r.contiguous[R] = contiguous_pass<form, R, T>;
+    r.last_contiguous[R] = last_contiguous_pass<form, R, T>;
+  }
+#endif
+}
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

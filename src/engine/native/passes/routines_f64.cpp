@@ -1,0 +1,31 @@
+#include "support/processor/simd_targets.hpp"
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/native/passes/routines_f64.cpp"
+#include "hwy/foreach_target.h"
+// after foreach_target.h
+#include "engine/native/passes/routines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace shardfft::native::HWY_NAMESPACE {
+
+const Routines<double>& routines_f64_here(TwiddleForm form) {
+  static const Routines<double> fused = make_routines<double>(TwiddleForm::fused);
+  static const Routines<double> products = make_routines<double>(TwiddleForm::products);
+  return form == TwiddleForm::products ? products : fused;
+}
+
+}  // namespace shardfft::native::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace shardfft::native {
+
+HWY_EXPORT(routines_f64_here);
+
+template <>
+const Routines<double>& routines<double>() {
+  return HWY_DYNAMIC_DISPATCH(routines_f64_here)(twiddle_form());
+}
+
+}  // namespace shardfft::native
+#endif

@@ -1,0 +1,13 @@
+// Long double has no vectors: one instruction set, the compiler's.
+#include "engine/native/passes/routines-inl.h"
+#include "support/processor/simd_targets.hpp"
+
+namespace shardfft::native {
+
+template <>
+const Routines<long double>& routines<long double>() {
+  static const Routines<long double> table = HWY_NAMESPACE::make_routines<long double>(TwiddleForm::fused);
+  return table;
+}
+
+}  // namespace shardfft::native

@@ -1,0 +1,251 @@
+#include "planner/decide/decompose.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "pipeline/stages.hpp"
+#include "sweep/sweep.hpp"
+
+namespace shardfft {
+namespace {
+
+// A layout that stages may have, in elements of the space side (before the real axis is transformed) and of the
+// spectrum. Either may be missing.
+struct Candidate {
+  std::optional<Layout> space{}, spectrum{};
+};
+
+// Between equals, the first axes (the fast ones, forward) are done together.
+constexpr double later_is_dearer = 1e-6;
+
+// A path that can be gone has a price: where the model's numbers are absurd, no sense can be had from its seconds, and
+// the first path is as good as another.
+double payable(double cost) {
+  constexpr double most = 1e300;
+  return cost <= most ? cost : most;  // not a number either
+}
+
+// Best way to have done the axes up to some stage, ending on a candidate with `fused` axes in the last sweep.
+struct State {
+  double cost = std::numeric_limits<double>::infinity();
+  int from = -1, from_fused = 0;
+};
+
+LayoutSpec unordered(LayoutSpec spec) {
+  spec.order.clear();
+  return spec;
+}
+
+class Search {
+ public:
+  Search(const CheckedProblem& p, const std::vector<StageAxis>& order, const LayoutSpec& space,
+         const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs)
+      : p_(p), order_(order), costs_(costs), ranks_(ranks) {
+    if (space.kind != LayoutSpec::Kind::any) space_ = Layout(space, p.space, ranks);
+    if (spectrum.kind != LayoutSpec::Kind::any) spectrum_ = Layout(spectrum, p.spectrum, ranks);
+    add_callers();
+    for (const StageAxis& axis : order)
+      for (const Coord& grid : stage_grids(p.spectrum, axis.axis, ranks, rules)) add_grid(grid);
+  }
+
+  Decomposition best() {
+    const int last = static_cast<int>(order_.size()) - 1;
+    first_stage();
+    for (int i = 1; i <= last; ++i) next_stage(i);
+    double least = std::numeric_limits<double>::infinity();
+    int end = -1, end_fused = 1;
+    for (int j = 0; j < size(); ++j)
+      for (int f = 1; f <= costs_.fuse; ++f)
+        if (const double before = at(last, j, f).cost; before < least && payable(before + leave(j)) < least) {
+          least = payable(before + leave(j));
+          end = j;
+          end_fused = f;
+        }
+    return trace(end, end_fused, least);
+  }
+
+ private:
+  int size() const { return static_cast<int>(candidates_.size()); }
+  State& at(int stage, int candidate, int fused) {
+    return states_[static_cast<std::size_t>((stage * size() + candidate) * costs_.fuse + fused - 1)];
+  }
+  const Candidate& candidate(int j) const { return candidates_[static_cast<std::size_t>(j)]; }
+
+  // The caller's own layouts come first, so that equal cost keeps them.
+  void add_callers() {
+    const int real = p_.real ? p_.axes.back() : -1;
+    if (space_) {
+      Candidate c{.space = Layout(unordered(space_->spec()), p_.space, ranks_)};
+      if (!p_.real) c.spectrum = c.space;
+      if (p_.real && c.space->is_whole_along(real)) c.spectrum = with_extent(*c.space, real, p_.spectrum[real]);
+      candidates_.push_back(std::move(c));
+    }
+    if (spectrum_) {
+      Candidate c{.spectrum = Layout(unordered(spectrum_->spec()), p_.spectrum, ranks_)};
+      if (!p_.real) c.space = c.spectrum;
+      if (p_.real && c.spectrum->is_whole_along(real)) c.space = with_extent(*c.spectrum, real, p_.space[real]);
+      if (candidates_.empty() || !c.spectrum || !candidates_[0].spectrum ||
+          !c.spectrum->same_owners(*candidates_[0].spectrum))
+        candidates_.push_back(std::move(c));
+    }
+  }
+
+  void add_grid(const Coord& grid) {
+    for (const Candidate& c : candidates_)
+      if (c.spectrum && c.spectrum->spec().kind != LayoutSpec::Kind::boxes &&
+          c.spectrum->spec().kind != LayoutSpec::Kind::cyclic && c.space && c.spectrum->grid() == grid)
+        return;
+    candidates_.push_back(
+        {Layout(process_grid(grid), p_.space, ranks_), Layout(process_grid(grid), p_.spectrum, ranks_)});
+  }
+
+  // Stage 0 of a real transform starts in space; everything else is spectrum.
+  bool fits(int stage, int j) const {
+    const Candidate& c = candidate(j);
+    const int axis = order_[static_cast<std::size_t>(stage)].axis;
+    if (!c.spectrum || (stage == 0 && !c.space)) return false;
+    return c.spectrum->is_whole_along(axis) && (stage > 0 || c.space->is_whole_along(axis));
+  }
+
+  double bytes() const { return 2.0 * static_cast<double>(size_of(p_.scalar)); }
+  double elements(int j) const { return largest_part(*candidate(j).spectrum); }
+  const StageAxis& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
+  // Of the axes first ... last in one sweep.
+  double on_device(int first, int last, int j) const {
+    return costs_.device->sweep(
+        std::span(order_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first + 1)),
+        elements(j), bytes(), first == 0 && enters_as_it_is(j));
+  }
+  double pass(int stage, int j) const {
+    if (costs_.device) return on_device(stage, stage, j);
+    return costs_.model ? costs_.model->sweep(axis(stage), elements(j), bytes()) : 0;
+  }
+  // One more axis in a plane that is in cache already; planes without the fast axis are read and written in shorter
+  // lines.
+  double more_of_pass(int stage, int j, int before) const {
+    if (costs_.device) return on_device(stage - before, stage, j) - on_device(stage - before, stage - 1, j);
+    if (costs_.on_device)
+      return costs_.model->computed(axis(stage), elements(j));  // its library does several axes at once
+    return costs_.model ? costs_.model->more_of_sweep(axis(stage), elements(j), bytes(), !holds_fast_axis(stage)) : 0;
+  }
+  double copy(const Layout& layout) const {
+    if (costs_.device) return costs_.device->copy(largest_part(layout), bytes());
+    return costs_.model ? costs_.model->copy(largest_part(layout), bytes()) : 0;
+  }
+  double exchange(const Layout& from, const Layout& to) const {
+    if (costs_.device) return costs_.device->exchange(from, to, bytes());
+    return costs_.model ? costs_.model->exchange(from, to, bytes()) : 1;
+  }
+  // Between two sweeps on the same layout.
+  double go_on() const { return costs_.model && !costs_.device ? costs_.model->machine.stores.epoch_s : 0; }
+
+  bool enters_as_it_is(int j) const {
+    return !space_ || (candidate(j).space && space_->same_owners(*candidate(j).space));
+  }
+  double enter(int j) const {
+    if (enters_as_it_is(j)) return 0;
+    return copy(*space_) + exchange(*space_, *candidate(j).space);
+  }
+  double leave(int j) const {
+    if (!spectrum_ || candidate(j).spectrum->same_owners(*spectrum_)) return 0;
+    return exchange(*candidate(j).spectrum, *spectrum_) + copy(*spectrum_);
+  }
+
+  // Whether it is among the axis of `stage` and the `before` axes before it.
+  bool holds_fast_axis(int stage, int before = 1) const {
+    const auto last = order_.begin() + stage;
+    return std::any_of(last - before, last + 1, [&](const StageAxis& a) { return a.axis == p_.dims() - 1; });
+  }
+
+  // Whether one of the `before` axes before it is the other half of a split axis.
+  bool has_other_half(int stage, int before) const {
+    const auto last = order_.begin() + stage;
+    return std::any_of(last - before, last, [&](const StageAxis& a) { return a.axis == last->other; });
+  }
+
+  // A plane of the two axes stays in cache, and there are enough of them for all threads. A fast axis that is short has
+  // a sweep of its own: the axis before it takes both as rows then. Without the fast axis, as many planes as fill cache
+  // lines go together. A device does planes, and with three axes volumes, one after the other: it must have room for
+  // one.
+  bool fusible(int stage, int j, int fused) const {
+    if (costs_.on_device && has_other_half(stage, fused))
+      return false;  // which the library would transform without the twiddles between
+    const int before = costs_.on_device ? fused : 1;
+    double plane = 1;
+    for (int s = stage - before; s <= stage; ++s) plane *= static_cast<double>(p_.spectrum[axis(s).axis]);
+    const Index fast = p_.spectrum[p_.dims() - 1];
+    if (!costs_.on_device && holds_fast_axis(stage, before) && is_short_row(fast, p_.scalar)) return false;
+    const bool narrow = !holds_fast_axis(stage, before);
+    if (narrow) plane *= static_cast<double>(std::min(fast, planes_together));
+    if (!costs_.model) return true;
+    if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
+    return plane * bytes() <= static_cast<double>(narrow ? costs_.narrow_plane_limit : costs_.plane_limit) &&
+           elements(j) / plane >= costs_.model->threads;
+  }
+
+  void first_stage() {
+    states_.assign(order_.size() * candidates_.size() * static_cast<std::size_t>(costs_.fuse), State{});
+    for (int j = 0; j < size(); ++j)
+      if (fits(0, j)) at(0, j, 1).cost = payable(enter(j) + pass(0, j));
+  }
+
+  void improve(State& state, double seconds, int from, int fused) {
+    const double cost = payable(seconds);
+    if (cost < state.cost) state = {cost, from, fused};
+  }
+
+  void next_stage(int i) {
+    for (int j = 0; j < size(); ++j) {
+      if (!fits(i, j)) continue;
+      for (int k = 0; k < size(); ++k) {
+        double moved = -1;
+        for (int f = 1; f <= costs_.fuse; ++f) {
+          const State before = at(i - 1, k, f);
+          if (before.cost == std::numeric_limits<double>::infinity()) continue;
+          if (k == j && f < costs_.fuse && fusible(i, j, f))
+            improve(at(i, j, f + 1), before.cost + more_of_pass(i, j, f) * (1 + later_is_dearer * i), k, f);
+          if (moved < 0) moved = k == j ? go_on() : exchange(*candidate(k).spectrum, *candidate(j).spectrum);
+          improve(at(i, j, 1), before.cost + moved + pass(i, j), k, f);
+        }
+      }
+    }
+  }
+
+  Decomposition trace(int j, int fused, double cost) {
+    Decomposition d{.cost = cost};
+    d.spectrum = spectrum_ ? *spectrum_ : *candidate(j).spectrum;
+    int first = j;
+    for (int i = static_cast<int>(order_.size()) - 1; i >= 0;) {
+      const Candidate& c = candidate(j);
+      Stage stage{.in = i - fused + 1 == 0 ? *c.space : *c.spectrum, .out = *c.spectrum};
+      for (int a = i - fused + 1; a <= i; ++a) stage.axes.push_back(order_[static_cast<std::size_t>(a)]);
+      d.stages.insert(d.stages.begin(), stage);
+      first = j;
+      const State head = at(i - fused + 1, j, 1);
+      i -= fused;
+      j = head.from;
+      fused = head.from_fused;
+    }
+    d.space = space_ ? *space_ : *candidate(first).space;
+    return d;
+  }
+
+  const CheckedProblem& p_;
+  const std::vector<StageAxis>& order_;
+  const Costs& costs_;
+  int ranks_;
+  std::optional<Layout> space_{}, spectrum_{};
+  std::vector<Candidate> candidates_{};
+  std::vector<State> states_{};
+};
+
+}  // namespace
+
+Decomposition decompose(const CheckedProblem& problem, const std::vector<StageAxis>& order, const LayoutSpec& space,
+                        const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs) {
+  return Search(problem, order, space, spectrum, ranks, rules, costs).best();
+}
+
+}  // namespace shardfft

@@ -1,0 +1,106 @@
+#include "planner/decide/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr int max_axes = 4;
+
+[[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_problem, text); }
+
+std::vector<int> checked_axes(const Problem& problem) {
+  const int dims = problem.shape.dims();
+  std::vector<int> axes = problem.axes;
+  if (axes.empty())
+    for (int a = 0; a < dims; ++a) axes.push_back(a);
+  if (axes.size() > max_axes)
+    fail(fmt::format(
+        "a plan transforms 1 to {} axes, got {}; name the axes to be transformed, the others are batch dimensions",
+        max_axes, axes.size()));
+  for (int& axis : axes) {
+    if (axis < -dims || axis >= dims)
+      fail(fmt::format("an axis lies between {} and {} for {} dimensions, got {}", -dims, dims - 1, dims, axis));
+    if (axis < 0) axis += dims;
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (std::find(axes.begin() + static_cast<std::ptrdiff_t>(i) + 1, axes.end(), axes[i]) != axes.end())
+      fail(fmt::format("an axis is transformed once, got axes {}; name each axis once", fmt::join(problem.axes, ",")));
+  return axes;
+}
+
+// Numbers from another language may be none of the enumerators.
+void check_words(const Problem& problem) {
+  const auto check_one = [](const char* what, int value, int count, const char* words) {
+    if (value < 0 || value >= count) fail(fmt::format("{} is one of {}; got the number {}", what, words, value));
+  };
+  check_one("kind", static_cast<int>(problem.kind), 3, "c2c, r2c, c2r");
+  check_one("precision", static_cast<int>(problem.precision), 2, "f32, f64");
+  for (const Scaling scaling : {problem.forward, problem.backward})
+    check_one("a scaling", static_cast<int>(scaling), 3, "none, by_sqrt_n, by_n");
+}
+
+void check_shape(const Problem& problem) {
+  if (problem.shape.dims() < 1) fail("a shape has 1 to 8 dimensions, got none");
+  for (const Index n : problem.shape)
+    if (n < 1)
+      fail(fmt::format("extents are at least 1, got {}; leave out arrays without elements", to_string(problem.shape)));
+  const Index elements = product(problem.shape);
+  if (elements > (Index{1} << 62) / 16)
+    fail(fmt::format("an array has at most 2^58 elements, got {}{}; use a smaller shape", to_string(problem.shape),
+                     problem.shape.dims() > 1 ? fmt::format(" = {}", elements) : ""));
+}
+
+}  // namespace
+
+CheckedProblem check(const Problem& problem) {
+  check_words(problem);
+  check_shape(problem);
+  CheckedProblem p{.asked = problem,
+                   .axes = checked_axes(problem),
+                   .real = problem.kind != Kind::c2c,
+                   .space = problem.shape,
+                   .spectrum = problem.shape};
+  p.scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;
+  if (p.real) p.spectrum[p.axes.back()] = p.space[p.axes.back()] / 2 + 1;
+  return p;
+}
+
+double CheckedProblem::scale(bool forward) const {
+  double n = 1;
+  for (const int axis : axes) n *= static_cast<double>(space[axis]);
+  return scale_of(scaling(forward), n);
+}
+
+StageAxis CheckedProblem::analysis(int axis) const {
+  constexpr Index lanes = 8;
+  return {.axis = axis,
+          .n = space[axis],
+          .transform = real && axis == axes.back() ? Transform1d::r2c : Transform1d::forward,
+          .few = product(space) / space[axis] < lanes,
+          .across = axis == 0 && space.dims() > 1};
+}
+
+std::string to_string(Kind kind) { return kind == Kind::c2c ? "c2c" : kind == Kind::r2c ? "r2c" : "c2r"; }
+std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
+
+std::string to_string(const Problem& problem) {
+  constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n"};
+  std::string text =
+      fmt::format("{} {} {}, axes", to_string(problem.shape), to_string(problem.kind), to_string(problem.precision));
+  if (problem.axes.empty()) text += " all";
+  for (const int axis : problem.axes) text += fmt::format(" {}", axis);
+  if (problem.forward != Scaling::none)
+    text += fmt::format(", forward scaled {}", scalings[static_cast<int>(problem.forward)]);
+  if (problem.backward != Scaling::by_n)
+    text += fmt::format(", backward scaled {}", scalings[static_cast<int>(problem.backward)]);
+  return text;
+}
+
+}  // namespace shardfft

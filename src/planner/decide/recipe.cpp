@@ -1,0 +1,49 @@
+#include "planner/decide/recipe.hpp"
+
+#include <fmt/format.h>
+
+namespace shardfft {
+
+// Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then
+// one axis at a time. So do kernels of a device; its library does three at once. Half spectra in place that stay in a
+// core's own cache anyway need no plane either, whose short rows cost more than they save
+// (docs/performance/one_node.md).
+int usual_fuse(const Recipe& r) {
+  if (r.encoding.codec || r.fused) return 1;
+  const double bytes =
+      static_cast<double>(product(r.problem.spectrum)) * 2 * static_cast<double>(size_of(r.problem.scalar));
+  if (r.problem.real && r.choices.options.in_place && !r.windows &&
+      bytes <= 1.5 * static_cast<double>(r.machine.l2_bytes))
+    return 1;
+  return r.device ? 3 : 2;
+}
+
+std::string to_string(const Recipe& r) {
+  std::string text = fmt::format("{} chunks {} tile {} windows {} stream {} transports", r.engine_name(), r.chunks,
+                                 r.tile, int{r.windows}, r.stream);
+  for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
+  text += fmt::format("; {}", to_string(r.space.spec()));
+  if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
+  for (const auto& stages : {r.analysis, r.synthesis})
+    for (const Stage& stage : stages) {
+      text += fmt::format("; {}:", to_string(stage.in.spec()));
+      for (const StageAxis& axis : stage.axes) text += fmt::format(" {}", axis.axis);
+    }
+  return text + fmt::format("; {}; codec {}", to_string(r.spectrum.spec()), to_string(r.encoding));
+}
+
+Variant variant_of(const Recipe& r) {
+  const Options& o = r.choices.options;
+  return {.engine = r.engine_name(),
+          .transport = std::string(r.transports.front()->name()),
+          .decomposition = o.decomposition,
+          .ranks_grid = o.ranks_grid,
+          .threads = 0,
+          .chunks = r.chunks,
+          .tile = r.tile,
+          .fuse = o.fuse < 0 ? usual_fuse(r) : o.fuse,
+          .windows = r.windows,
+          .stream = r.stream};
+}
+
+}  // namespace shardfft

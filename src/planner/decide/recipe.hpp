@@ -1,0 +1,93 @@
+// What was chosen: plain data, the same on all ranks but for `threads`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/model/device_machine.hpp"
+#include "engine/engine.hpp"
+#include "grid/swept_side.hpp"
+#include "pipeline/stages.hpp"
+#include "planner/decide/choices.hpp"
+#include "planner/decide/encoding.hpp"
+#include "planner/decide/problem.hpp"
+#include "planner/decide/variant.hpp"
+#include "planner/model/machine.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft {
+
+/// What wisdom said about this problem.
+struct Remembered {
+  std::string date{}, effort{};
+  double seconds = 0;       ///< measured
+  std::string runner_up{};  ///< the next best that was measured; empty when there is none
+  double runner_up_seconds = 0;
+  std::string transport{};  ///< with which it was measured
+  bool complete = true;     ///< false when the time ran out
+  double tune_seconds = 0;  ///< the time that there was
+};
+
+/// What the model of a device expects of one step of analysis.
+struct ExpectedStep {
+  std::string label{};
+  double seconds = 0;
+};
+
+/// In which order the axes are transformed, as axis_order() and synthesis_order() give them. No variant changes that.
+struct AxisOrders {
+  std::vector<StageAxis> analysis{};
+  std::optional<std::vector<StageAxis>> synthesis{};  ///< where somebody asked
+};
+
+struct Recipe {
+  CheckedProblem problem{};
+  Options given{};    ///< with the environment, before wisdom filled anything in
+  Choices choices{};  ///< with what wisdom knew
+  Machine machine{};
+  Layout space{}, spectrum{};               ///< the caller's two layouts
+  std::optional<AxisOrders> orders{};       ///< found once, since that takes as long as all else
+  std::vector<Stage> analysis{};            ///< stages from space to spectrum, of the array that is swept
+  std::vector<Stage> synthesis{};           ///< and back
+  std::optional<AxisSplit> split{};         ///< of the caller's array into that one; none: they are the same
+  SweptSide space_side{}, spectrum_side{};  ///< how sweeps see them
+  const Engine* engine = nullptr;           ///< of the host
+  std::shared_ptr<Device> device{};         ///< this rank's; nullptr: the host transforms
+  /// Of the caller's arrays, where that is a device.
+  [[nodiscard]] Device* holder() const { return choices.options.arrays == "host" ? nullptr : device.get(); }
+  std::vector<const Transport*> transports{};  ///< to be tried in this order
+  std::vector<std::string> closed{};           ///< names of transports that were seen not to work on these ranks
+  std::size_t device_free_bytes = 0;           ///< of the fullest device
+  DeviceMachine device_machine{};              ///< of this rank's kind of device, as rank 0 knows it
+  bool fused =
+      false;  ///< on a device: pencils are transformed inside the kernel that gathers and scatters them, where it can
+  /// Of the transforms, as in options and wisdom: "native"; on devices "library" or "fused".
+  [[nodiscard]] std::string engine_name() const {
+    return !device ? std::string(engine->name()) : fused ? "fused" : "library";
+  }
+  int threads = 1, tile = 0, chunks = 1;
+  std::string notice{};      ///< why a rank has fewer threads than it should; it was said
+  int threads_of_first = 1;  ///< those of rank 0, for which the model computes
+  bool windows = true;       ///< between two sweeps; else the caller's output, where that can be
+  int stream = 0;            ///< stores that bypass the cache: as in options, 0 to 2
+  /// Whether those do that lead from space to the spectrum, or those back.
+  [[nodiscard]] bool streams(bool analysis) const { return stream == 1 || (stream == 2 && !analysis); }
+  bool huge_pages = false;  ///< of the memory that ranks share
+  ChosenEncoding encoding{};
+  std::string saves_nothing{};  ///< why it was given up for all exchanges, found once their messages were known
+  double seconds = 0;  ///< what the model expects of one transform; means nothing on a device that was not measured
+  std::vector<ExpectedStep> expected{};  ///< on a device that was measured: of its steps
+  std::optional<Remembered> wisdom{};    ///< where that is what the choices come from
+};
+
+/// Axes that one sweep may do where nobody says otherwise.
+[[nodiscard]] int usual_fuse(const Recipe& recipe);
+
+/// Everything in which two recipes of a problem can differ, threads aside; the same on all ranks.
+[[nodiscard]] std::string to_string(const Recipe& recipe);
+/// The choices of a recipe. Made by the model, `decomposition` and `ranks_grid` stay empty.
+[[nodiscard]] Variant variant_of(const Recipe& recipe);
+
+}  // namespace shardfft

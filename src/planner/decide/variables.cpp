@@ -1,0 +1,75 @@
+#include "planner/decide/variables.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "support/text/did_you_mean.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::string_view prefix = "SHARDFFT_";
+
+// Without the prefix.
+// clang-format off
+const std::vector<std::string>& known() {
+  static const std::vector<std::string> names = {
+      // options
+      "CHUNKS", "CODEC", "DECOMPOSITION", "DEVICE", "EFFORT", "ENGINE", "FUSE", "GUARANTEE", "HUGE_PAGES", "RANKS_GRID",
+      "SPLIT", "STREAM", "THREADS", "TILE", "TRANSPORT", "TUNE_SECONDS", "WINDOWS", "WISDOM",
+      // the machine
+      "COPY_BYTES", "COPY_QUEUES", "GPU_AWARE_MPI", "RANKS_PER_NODE", "SHM_LIMIT",
+      "PRETENDED_BYTES", "PRETENDED_DEVICES", "PRETENDED_REACH", "PRETENDED_SEED",
+      // programs and scripts
+      "MPIRUN", "PEERS", "PEER_ARRAYS", "PEER_DEVICE", "PEER_DFT", "PYTHON", "TUNE_HANG",
+      "GPU_CHECK_CUBES", "PROGRAMS", "SCREENSHOTS"};
+  return names;
+}
+// clang-format on
+
+// What installations, not users, set beside a package.
+constexpr std::string_view of_installations[] = {"BIN", "BASE", "DIR",    "HOME", "INC",    "INCLUDE",
+                                                 "LIB", "PATH", "PREFIX", "ROOT", "VERSION"};
+
+bool expected(std::string_view name) {
+  return name.starts_with("TEST_") || std::ranges::find(known(), name) != known().end() ||
+         std::ranges::find(of_installations, name) != std::end(of_installations);
+}
+
+}  // namespace
+
+std::vector<std::string> strange_variables() {
+  std::vector<std::string> names;
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text = *entry, name = text.substr(0, text.find('='));
+    const bool is_set = name.size() + 1 < text.size();
+    if (is_set && name.starts_with(prefix) && !expected(name.substr(prefix.size()))) names.emplace_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> warn_of_strange_variables() {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock(mutex);
+  std::vector<std::string> news = strange_variables();
+  std::erase_if(news, [&](const std::string& name) { return !told.insert(name).second; });
+  for (const std::string& name : news) {
+    const std::string meant = nearest(std::string_view(name).substr(prefix.size()), known());
+    const std::string guess = meant.empty() ? meant : fmt::format(" (did you mean '{}{}'?)", prefix, meant);
+    std::fputs(fmt::format("shardfft: warning: the environment variable {:.200} is none that shardfft knows{}; "
+                           "it changes nothing, unset it\n",
+                           name, guess)
+                   .c_str(),
+               stderr);  // lost if it cannot be told
+  }
+  return news;
+}
+
+}  // namespace shardfft

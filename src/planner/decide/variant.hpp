@@ -1,0 +1,32 @@
+// One setting of all free choices, as plain data: what the tuner tries and wisdom remembers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/decide/choices.hpp"
+
+namespace shardfft {
+
+/// Every field as in Options; the planner's own choice (0, -1, "") is allowed in `threads` (all that the rank has),
+/// `tile` (each sweep's own), and in `decomposition` and `ranks_grid` together (the model's path through all layouts).
+struct Variant {
+  std::string engine{}, transport{}, decomposition{};
+  Coord ranks_grid{};
+  int threads = 0, chunks = 1, tile = 0, fuse = 2, windows = 1, stream = 0;
+  friend bool operator==(const Variant&, const Variant&) = default;
+};
+
+/// "native shared_memory slab threads 1 chunks 1 tile 0 fuse 2 windows 1 stream 1"
+[[nodiscard]] std::string to_string(const Variant& variant);
+
+/// True when every choice that somebody made in `given` is the variant's too.
+[[nodiscard]] bool agrees(const Variant& variant, const Options& given);
+
+/// Fills what nobody chose, `origin` being who chose it now.
+void fill_in(Choices& choices, const Variant& variant, const std::string& origin);
+
+/// "transport mpi_p2p, tile 16": the choices that somebody made, without layouts and threads; empty when nobody did.
+[[nodiscard]] std::string given_text(const Options& given);
+
+}  // namespace shardfft

@@ -1,0 +1,18 @@
+// The machine as it was measured, kept between runs.
+#pragma once
+
+#include "planner/model/machine.hpp"
+
+namespace shardfft {
+
+/// Replaces what an earlier run measured on this host (same processor, same number of cores, same version of shardfft).
+/// A file that cannot be used is one line on stderr, once, and changes nothing.
+void load_measured(Machine& machine, const Comm& comm);
+/// Keeps it. Returns why it could not be written, or nothing.
+[[nodiscard]] std::string keep_measured(const Machine& machine, const Comm& comm);
+/// Forgets this machine and its devices. Returns how many of both there were. Throws Error(io_failed).
+[[nodiscard]] int forget_machine();
+/// "host, processor, version"
+[[nodiscard]] std::string machine_key();
+
+}  // namespace shardfft

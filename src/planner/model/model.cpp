@@ -1,0 +1,144 @@
+#include "planner/model/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "grid/blocks.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr int worth_asking = 8;      // ranks; of more than that, the first and the last
+constexpr int worth_listing = 1024;  // peers; beyond that, all are taken for far
+
+// Measured with the sweeps of this library (docs/performance/one_node.md, "Where the time goes").
+constexpr double sweep_share = 0.55;  // of a copy's bandwidth that gather and scatter reach
+constexpr double wide_tiles = 0.03;   // what twice as wide a tile adds to the moves
+constexpr double usual_tile = 8;
+constexpr double short_lines_cost =
+    2;  // moves between plane and tile where the plane is read and written in short lines
+constexpr double in_common_cache =
+    0.8;  // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of windows
+constexpr double near_share = 0.65;    // of the time that memory would take, where the arrays stay in the common cache
+constexpr double out_of_cache = 1.15;  // of one that does not
+constexpr double hidden = 0.5;         // share of the wire's time that chunks hide at best
+
+struct Peers {
+  double count = 0, kept = 0;  // ranks that rank 0 sends to, elements that it keeps
+};
+
+// For block layouts without looking at every peer.
+Peers peers_of_first(const Layout& from, const Layout& to) {
+  Peers result;
+  for (const Box& box : from.boxes(0)) {
+    double count = 1;
+    for (int a = 0; a < box.dims(); ++a) {
+      const Index n = to.global()[a], p = to.grid()[a];
+      count *= static_cast<double>(blocks::owner(n, p, box.hi[a] - 1) - blocks::owner(n, p, box.lo[a]) + 1);
+    }
+    result.count += count;
+    for (const Box& mine : to.boxes(0))
+      if (const Box kept = intersect(box, mine); !kept.empty()) result.kept += static_cast<double>(kept.count());
+  }
+  return result;
+}
+
+// Of what a rank sends, in bytes to other nodes; -1 when it sends nothing.
+double far_share_of(const Comm& comm, const Layout& from, const Layout& to, int rank) {
+  double far = 0, all = 0;
+  for (const Box& box : from.boxes(rank))
+    for (const auto& [peer, part] : to.owners(box)) {
+      const auto n = static_cast<double>(part.count());
+      if (peer != rank) all += n;
+      if (comm.node(peer) != comm.node(rank)) far += n;
+    }
+  return all > 0 ? far / all : -1;
+}
+
+// Of the rank that is worst off among some, since the exchange takes as long as its slowest rank: a grid may favour the
+// first ones.
+double far_share(const Comm& comm, const Layout& from, const Layout& to) {
+  if (comm.nodes() == 1) return 0;
+  if (comm.size() > worth_listing) return 1;
+  const int samples =
+      comm.size() <= worth_asking ? comm.size() : 2;  // a plan with more ranks is to be made in milliseconds, too
+  double most = 0;
+  for (int i = 0; i < samples; ++i)
+    most = std::max(
+        most, far_share_of(comm, from, to, static_cast<int>(Index{i} * (comm.size() - 1) / std::max(1, samples - 1))));
+  return most;
+}
+
+}  // namespace
+
+Sent sent_between(const Comm& comm, const Layout& from, const Layout& to, double bytes) {
+  const Peers peers = peers_of_first(from, to);
+  return {.bytes = (largest_part(from) - peers.kept) * bytes,
+          .far_share = far_share(comm, from, to),
+          .messages = std::max(0.0, peers.count - 1)};
+}
+
+int ranks_on_first_node(const Comm& comm) {
+  if (comm.nodes() == 1) return comm.size();
+  int ranks = 0;
+  for (int r = 0; r < comm.size(); ++r) ranks += comm.node(r) == comm.node(0);
+  return ranks;
+}
+
+double largest_part(const Layout& layout) {
+  if (layout.spec().kind != LayoutSpec::Kind::boxes) return static_cast<double>(layout.count(0));
+  Index most = 0;
+  for (int rank = 0; rank < layout.ranks(); ++rank) most = std::max(most, layout.count(rank));
+  return static_cast<double>(most);
+}
+
+double axis_flops(const StageAxis& axis, double elements) {
+  const double n = static_cast<double>(axis.n);
+  return 5 * std::log2(std::max(n, 2.0)) * elements *
+         (axis.transform == Transform1d::r2c || axis.transform == Transform1d::c2r ? 0.5 : 1);
+}
+
+double Model::moved(double read, double written) const {
+  const double cores = threads * sharers;
+  const double one =
+      cached ? machine.cache_bytes_per_s : std::min(machine.memory_bytes_per_s, machine.node_bytes_per_s / cores);
+  // Streamed stores leave the cache in any case; others first read the line that they overwrite.
+  if (cached && stream) return (read / machine.cache_bytes_per_s + written / machine.memory_bytes_per_s) / threads;
+  return (read + written * (cached || stream || stays_in_common_cache ? 1 : 2)) / one / threads *
+         (!cached && stays_in_common_cache ? near_share : 1);
+}
+
+double Model::computed(const StageAxis& axis, double elements) const {
+  return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
+}
+
+// Of what sweeps move, beside windows.
+double Model::place() const { return windows ? 1 : fits_common_cache ? in_common_cache : out_of_cache; }
+
+double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
+  const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide * place() +
+         computed(axis, elements);
+}
+
+double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const {
+  const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
+  return moves * place() * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
+}
+
+double Model::copy(double elements, double bytes) const {
+  return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes);
+}
+
+double Model::exchange(const Layout& from, const Layout& to, double bytes) const {
+  const auto [sent, far, others] = sent_between(*comm, from, to, bytes);
+  const ExchangeCost& near = path == Path::mpi ? machine.mpi_near : machine.stores;
+  double epoch = far > 0 ? std::max(near.epoch_s, machine.mpi_far.epoch_s) : near.epoch_s;
+  const double messages =
+      (far * machine.mpi_far.message_s + (1 - far) * near.message_s) * others * (path == Path::stores ? 1 : chunks);
+  const double wire =
+      far * sent / machine.mpi_far.bytes_per_s + (near.bytes_per_s > 0 ? (1 - far) * sent / near.bytes_per_s : 0);
+  return epoch * chunks + messages + wire * (1 - hidden * (1 - 1.0 / chunks));
+}
+
+}  // namespace shardfft

@@ -1,0 +1,70 @@
+// What a measurement depends on.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "planner/model/machine.hpp"
+#include "planner/wisdom/wisdom.hpp"
+#include "shardfft/version.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft {
+namespace {
+
+/// FNV-1a, for what is too long to be spelled out.
+std::string digest(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return fmt::format("{:016x}", hash);
+}
+
+std::string layout_text(const LayoutSpec& spec, const std::vector<Placement>& memory) {
+  std::string text = to_string(spec), boxes, places;
+  for (const auto& of_rank : spec.boxes) {
+    for (const Box& box : of_rank) boxes += to_string(box);
+    boxes += ';';
+  }
+  for (const Placement& p : memory) places += fmt::format("{}+{};", p.offset, to_string(p.strides));
+  if (!boxes.empty()) text += fmt::format(" {}", digest(boxes));
+  if (!places.empty()) text += fmt::format(" in memory {}", digest(places));
+  return text;
+}
+
+/// What moves bytes where shared memory does not. Plans that are only looked at stand for those of processes.
+std::string group_text(const Comm& comm) {
+  if (comm.size() == 1) return "alone";
+  if (comm.kind() == "threads") return "threads";
+  const Transport* mpi = find_transport("mpi_p2p");
+  return mpi ? std::string(mpi->library()) : "processes";
+}
+
+std::string device_text(const std::string& device) {
+  const DeviceDriver* driver = find_driver(device.substr(0, device.find(':')));
+  if (!driver || driver->count() == 0) return device;
+  return fmt::format("{}, {}", driver->open(0)->facts().name, driver->library());
+}
+
+}  // namespace
+
+std::string id_of(const std::string& key) { return digest(key).substr(0, 8); }
+
+std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
+  std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind),
+                                 to_string(p.asked.precision), fmt::join(p.axes, ","));
+  text += fmt::format(" | {} -> {}{}", layout_text(given.input, given.input_memory),
+                      layout_text(given.output, given.output_memory), given.in_place ? ", in place" : "");
+  if (given.padded_reals) text += ", padded";
+  if (given.destroy_input && p.real) text += ", destroyed";  // of complex arrays only it makes no difference
+  if (!given.axis_order.empty()) text += fmt::format(", order {}", fmt::join(given.axis_order, ","));
+  if (given.tolerance + given.tolerance_absolute + given.tolerance_linf > 0 || !given.codec.empty())
+    text += fmt::format(" | tolerance {} {} {} {} {}{}", given.tolerance, given.tolerance_absolute,
+                        given.tolerance_linf, given.guarantee, given.codec, given.encode_near ? " near" : "");
+  text += fmt::format(" | {}, {} thread{} | {} | {} | {}", ranks_text(comm), threads, threads > 1 ? "s" : "",
+                      group_text(comm), processor_text(), SHARDFFT_VERSION);
+  if (!given.device.empty())
+    text +=
+        fmt::format(" | {}, arrays on the {}", device_text(given.device), given.arrays == "host" ? "host" : "device");
+  if (const std::string made = given_text(given); !made.empty()) text += " | given " + made;
+  return text;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,16 @@
+// Entries of wisdom as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "planner/wisdom/wisdom.hpp"
+
+namespace shardfft {
+
+[[nodiscard]] nlohmann::json json_of(const WisdomEntry& entry);
+/// Throws Error that says what is missing or makes no sense, by the rules of options.
+[[nodiscard]] WisdomEntry entry_from(const std::string& key, const nlohmann::json& entry);
+/// "the entry 'KEY' is damaged (WHY); forget it: shardfft wisdom forget ID"
+[[nodiscard]] std::string damage_text(const DamagedEntry& entry);
+
+}  // namespace shardfft

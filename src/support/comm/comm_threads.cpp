@@ -1,0 +1,195 @@
+// Threads of this process as ranks.
+#include "support/comm/comm_threads.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "shardfft/error.hpp"
+#include "support/comm/comm_impl.hpp"
+
+namespace shardfft {
+namespace {
+
+/// Thrown in ranks that did nothing wrong but waited for one that failed.
+struct Released final : Error {
+  using Error::Error;
+};
+
+/// Whether a rank has failed; shared by the whole group and the groups split from it.
+class Fate {
+ public:
+  /// The first failure counts.
+  void fail(const std::string& text) {
+    std::lock_guard lock(mutex_);
+    if (failed_.load(std::memory_order_relaxed)) return;
+    text_ = text;
+    failed_.store(true, std::memory_order_release);
+  }
+  void check() const {
+    if (failed_.load(std::memory_order_acquire)) throw Released(Status::transport_failed, text_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> failed_ = false;
+  std::string text_;
+};
+
+/// Where the ranks of one group meet, and what each of them shows to the others there.
+class Meeting {
+ public:
+  Meeting(int size, std::shared_ptr<Fate> its_fate)
+      : fate(std::move(its_fate)), shown(static_cast<std::size_t>(size)), size_(size) {}
+
+  /// Returns when all ranks have come. A complete meeting never throws, even if a rank fails right after it. `surely`:
+  /// every rank is known to be on its way here, so nobody may leave early (others still read what it shows).
+  void meet(bool surely = false) {
+    std::unique_lock lock(mutex_);
+    if (!surely) fate->check();
+    const auto meeting = meetings_;
+    if (++present_ == size_) {
+      present_ = 0;
+      ++meetings_;
+      return all_here_.notify_all();
+    }
+    const auto complete = [&] { return meetings_ != meeting; };
+    while (!all_here_.wait_until(lock, std::chrono::system_clock::now() + std::chrono::milliseconds(5), complete))
+      if (!surely) fate->check();
+  }
+
+  const std::shared_ptr<Fate> fate;
+  std::vector<const void*> shown;  ///< by rank; written before a meeting, read after it
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable all_here_;
+  int size_, present_ = 0;
+  std::uint64_t meetings_ = 0;
+};
+
+struct ThreadsComm final : CommImpl {
+  ThreadsComm(int my_rank, int my_size, std::vector<int> nodes, std::shared_ptr<Meeting> place)
+      : meeting(std::move(place)) {
+    rank = my_rank;
+    size = my_size;
+    node_of = std::move(nodes);
+  }
+
+  std::string_view kind() const override { return "threads"; }
+  void barrier() override { meeting->meet(); }
+  void check_peers() override { meeting->fate->check(); }
+
+  /// All ranks see what every rank shows while `look` runs, which must not throw.
+  template <class Look>
+  void show(const void* mine, Look look) {
+    meeting->shown[static_cast<std::size_t>(rank)] = mine;
+    meeting->meet();
+    look(meeting->shown);
+    meeting->meet(/*surely=*/true);
+  }
+
+  void broadcast(std::span<std::byte> bytes, int root) override {
+    show(bytes.data(), [&](const auto& shown) {
+      if (rank != root && !bytes.empty())
+        std::memcpy(bytes.data(), shown[static_cast<std::size_t>(root)], bytes.size());
+    });
+  }
+
+  void allgather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    show(mine.data(), [&](const auto& shown) {
+      for (std::size_t r = 0; r < shown.size() && !mine.empty(); ++r)
+        std::memcpy(all.data() + r * mine.size(), shown[r], mine.size());
+    });
+  }
+
+  std::shared_ptr<CommImpl> split(int color) override {
+    std::vector<int> colors(static_cast<std::size_t>(size));
+    allgather(std::as_bytes(std::span(&color, 1)), std::as_writable_bytes(std::span(colors)));
+    const auto first = std::find(colors.begin(), colors.end(), color);
+    const auto part_size = static_cast<int>(std::count(colors.begin(), colors.end(), color));
+    const auto part_rank = static_cast<int>(std::count(colors.begin(), colors.begin() + rank, color));
+    std::shared_ptr<Meeting> place = part_rank == 0 ? std::make_shared<Meeting>(part_size, meeting->fate) : nullptr;
+    std::shared_ptr<Meeting> found;
+    show(&place, [&](const auto& shown) {
+      found = *static_cast<const std::shared_ptr<Meeting>*>(shown[static_cast<std::size_t>(first - colors.begin())]);
+    });
+    return std::make_shared<ThreadsComm>(part_rank, part_size, nodes_of_part(*this, colors, color), std::move(found));
+  }
+
+  std::shared_ptr<Meeting> meeting;
+};
+
+/// How a rank ended.
+struct End {
+  std::exception_ptr exception;
+  bool released = false;  ///< it failed only because another rank did
+};
+
+std::string what(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::exception& e) { return e.what(); } catch (...) {
+    return "unknown exception";
+  }
+}
+
+End run_rank(const std::function<void(Comm)>& body, const std::shared_ptr<ThreadsComm>& comm) {
+  try {
+    body(Comm(comm));
+    return {};
+  } catch (const Released&) { return {std::current_exception(), true}; } catch (...) {
+    comm->meeting->fate->fail(fmt::format("rank {} failed: {}", comm->rank, what(std::current_exception())));
+    return {std::current_exception(), false};
+  }
+}
+
+}  // namespace
+
+void on_ranks(int ranks, int ranks_per_node, const std::function<void(Comm)>& body) {
+  if (ranks < 1 || ranks_per_node < 1)
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("on_ranks: needs at least one rank and one rank per node, got {} and {}", ranks, ranks_per_node));
+  if (!body) throw Error(Status::invalid_argument, "on_ranks: needs a function that the ranks run; got an empty one");
+  std::vector<int> nodes;
+  for (int r = 0; r < ranks; ++r) nodes.push_back(r / ranks_per_node);
+  const auto meeting = std::make_shared<Meeting>(ranks, std::make_shared<Fate>());
+  std::vector<End> ends(static_cast<std::size_t>(ranks));
+  {
+    std::vector<std::jthread> threads;
+    try {
+      for (int r = 0; r < ranks; ++r)
+        threads.emplace_back([&, r] {
+          ends[static_cast<std::size_t>(r)] = run_rank(body, std::make_shared<ThreadsComm>(r, ranks, nodes, meeting));
+        });
+    } catch (const std::exception& e) {  // the ranks that did start must not wait for those that did not
+      meeting->fate->fail(fmt::format("on_ranks: cannot start {} threads: {}", ranks, e.what()));
+      throw Error(Status::unsupported, fmt::format("on_ranks: cannot start {} threads: {}", ranks, e.what()));
+    }
+  }
+  for (const bool released : {false, true})
+    for (const End& end : ends)
+      if (end.exception && end.released == released) std::rethrow_exception(end.exception);
+}
+
+std::vector<std::shared_ptr<const void>> shared_by_all(const Comm& comm, const std::shared_ptr<const void>& mine) {
+  std::vector<std::shared_ptr<const void>> all(static_cast<std::size_t>(comm.size()), mine);
+  auto* threads = dynamic_cast<ThreadsComm*>(&comm.impl());
+  if (threads)
+    threads->show(&mine, [&](const auto& shown) {
+      for (std::size_t r = 0; r < all.size(); ++r) all[r] = *static_cast<const std::shared_ptr<const void>*>(shown[r]);
+    });
+  return all;
+}
+
+void on_ranks(int ranks, const std::function<void(Comm)>& body) { on_ranks(ranks, std::max(ranks, 1), body); }
+
+}  // namespace shardfft

@@ -1,0 +1,401 @@
+// Sweeps on the processor.
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <span>
+
+#include "support/memory/copy_box.hpp"
+#include "support/processor/processor_caches.hpp"
+#include "support/processor/processor_maker.hpp"
+#include "support/processor/startable_threads.hpp"
+#include "support/squares.hpp"
+#include "sweep/host/rows.hpp"
+#include "sweep/host/tile_moves.hpp"
+#include "sweep/host/tile_width.hpp"
+#include "sweep/host/tiles.hpp"
+#include "sweep/joined_axes.hpp"
+#include "sweep/pencils.hpp"
+#include "sweep/sweep.hpp"
+#include "sweep/units.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+// Whether a plane that was written is in another cache than the core's own, in part, when it is read again. Measured on
+// AMD's processors.
+bool leaves_own_cache(std::size_t bytes) {
+  static const Index own = made_by_amd() ? cache_bytes(2, 0) : 0;
+  return own > 0 && 4 * static_cast<Index>(bytes) > 3 * own;
+}
+
+// What one thread needs to itself.
+struct Worker {
+  Rows from{}, to{};
+  LinesBegun begun{};                       // of what it stores past the cache
+  std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
+  PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
+  std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
+};
+
+// Memory of a part of the array in cache.
+struct Plane {
+  Coord strides{};
+  std::size_t bytes = 0, at = 0;  // of a worker's scratch
+};
+
+class HostSweep final : public Sweep {
+ public:
+  explicit HostSweep(SweepSpec s);
+  std::size_t scratch_bytes() const override { return workers.size() * scratch_of_worker(); }
+  void run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const override;
+  const SweepSpec& spec() const override { return given; }
+
+ private:
+  SweepSpec given, what;                // as others see it, and over as few axes as there can be
+  std::optional<SweepSpec> stored{};    // over fewer axes still, what is stored
+  std::vector<TilePass> passes;         // one per axis
+  std::vector<Units> units;             // one per chunk
+  std::vector<RecordedTiles> recorded;  // one per chunk of a small sweep; else empty
+  Plane between{}, coming{},
+      leaving{};  // fused sweeps: between the transforms; staged ones: from the source, for the sink
+  std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
+  mutable std::vector<Worker> workers;
+
+  Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
+  void prepare_planes();
+  Plane plane_of(const Shape& largest, bool complex, std::vector<int> order = {}) const;
+  std::vector<Patch> with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes, const Plane& plane) const;
+  std::size_t scratch_of_worker() const {
+    return tile_bytes + between.bytes + coming.bytes + leaving.bytes + stage_bytes;
+  }
+  int team(int chunk) const;
+  /// One thread of a team, which may be smaller than it was asked for.
+  struct Share {
+    int thread, threads;
+  };
+  void run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch,
+                 const std::function<void()>* poll) const;
+  bool record();
+  template <class Visit>
+  void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks,
+                           Visit visit) const;
+  template <class Visit>
+  void for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases,
+                            Visit visit) const;
+  double run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const;
+  void run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
+                   const std::function<void()>* poll) const;
+  const Patch* straight_through(const Worker& w, const Box& unit) const;
+  double run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes = true) const;
+};
+
+HostSweep::HostSweep(SweepSpec s)
+    : given(std::move(s)),
+      what(given.staged() || given.axes.empty() ? given : with_interleaved_rows(with_joined_axes(given))) {
+  for (const SweepAxis& axis : what.axes) {
+    const TileWidth width = tile_width(what, axis, made_by_amd());
+    passes.emplace_back(what.scalar, axis, width.pencils);
+    if (width.two_in_row) passes.back().takes_two_in_row();
+    tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());
+  }
+  tile_bytes = align(tile_bytes);
+  if (passes.size() == 1 && !what.staged()) stored = stored_with_joined_axes(what, passes.front().kernel_pencils());
+  for (std::size_t chunk = 0; chunk < what.chunks.size(); ++chunk)
+    units.emplace_back(chunk, what, passes, stored ? &*stored : nullptr);
+  if (what.axes.size() > 1 || what.staged()) prepare_planes();
+  Index longest = 0;
+  for (const SweepAxis& axis : what.axes) longest = std::max(longest, what.looks_only ? 1 : axis.n);
+  workers.resize(static_cast<std::size_t>(what.threads));
+  for (std::size_t t = 0; t < workers.size(); ++t) {
+    Worker& w = workers[t];
+    if (what.staged()) {
+      w.sources = with_boxes(what.from, what.source_boxes, coming);
+      w.targets = with_boxes(what.to, what.sink_boxes, leaving);
+    }
+    w.all_from = PatchIndex(what.staged() ? w.sources : what.from);
+    w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
+    w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
+    w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
+    if (what.stream && !passes.empty() && !what.looks_only) w.begun = LinesBegun(passes.back().length_out());
+    w.scratch = t * scratch_of_worker();
+  }
+  if (!record()) recorded.clear();
+}
+
+// Of sweeps so small that this takes part in their time; others would read their records from memory. Where stores go
+// depends on lines of memory when they bypass the cache, and a sink is asked in each run.
+bool HostSweep::record() {
+  constexpr Index moves_of_a_tile = 4;  // more of them, of layouts of many boxes, take time themselves
+  const auto is_nowhere = [](const Patch& patch) {
+    return patch.base == Base::fixed && patch.address == nullptr;
+  };  // in plans that are only looked at
+  if (passes.empty() || what.staged() || what.stream || std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
+      std::any_of(what.to.begin(), what.to.end(), is_nowhere))
+    return false;
+  Index at_least = 0;
+  for (const Units& all : units)
+    for (const TilePass& pass : passes)
+      at_least += all.elements() / std::max<Index>(pass.pencils() * pass.length_out(), 1);
+  if (at_least > what.most_recorded) return false;
+  Worker& w = workers.front();
+  const Bases nowhere = RecordedTiles::bases();
+  Index tiles = 0;
+  for (const Units& all : units) {
+    RecordedTiles& of_chunk = recorded.emplace_back();
+    bool possible = true;
+    const auto add = [&](std::size_t pass, const Box& box, const Walk& walk, Index first, Index count,
+                         const WalkedBox* as_stored = nullptr) {
+      possible = possible && ++tiles <= what.most_recorded &&
+                 passes[pass].record(box, walk, first, count, w.from, w.to, pass, of_chunk, as_stored) &&
+                 of_chunk.moves() <= moves_of_a_tile * what.most_recorded;
+      return possible;
+    };
+    for (Index u = 0; u < all.count() && possible; ++u) {
+      of_chunk.begin_unit();
+      if (passes.size() == 1)
+        for_tiles_of_pencils(all, u, u + 1, w, nowhere, [&](Index, const TileOf& t) {
+          return add(0, *t.box, *t.walk, t.first, t.count, t.stored);
+        });
+      else
+        for_tiles_of_planes(all.unit(u), nullptr, w, nowhere, /*looks=*/false, add);
+    }
+    if (!possible) return false;
+    of_chunk.finish();
+  }
+  return true;
+}
+
+Plane HostSweep::plane_of(const Shape& largest, bool complex, std::vector<int> order) const {
+  if (order.empty())
+    for (int a = 0; a < largest.dims(); ++a) order.push_back(a);
+  Plane plane{.strides = packed_strides(largest, order, element(complex), true)};
+  plane.bytes = align(static_cast<std::size_t>(packed_bytes(largest, plane.strides, element(complex))));
+  return plane;
+}
+
+void HostSweep::prepare_planes() {
+  Shape largest{};
+  for (const Units& u : units) largest = u.largest_unit(largest);
+  if (largest.dims() == 0) return;
+  if (!what.source_boxes.empty()) coming = plane_of(largest, what.complex_in, what.source_order);
+  if (!passes.empty()) largest[what.axes.front().axis] = passes.front().length_out();
+  if (passes.size() > 1) between = plane_of(largest, true);
+  if (leaves_own_cache(between.bytes))
+    for (TilePass& pass : passes) pass.asks_in_planes();
+  if (!passes.empty()) largest[what.axes.back().axis] = passes.back().length_out();
+  if (!what.sink_boxes.empty()) leaving = plane_of(largest, what.complex_out, what.sink_order);
+  if (what.source) stage_bytes = align(what.source->scratch_bytes());
+  if (what.sink) stage_bytes = std::max(stage_bytes, align(what.sink->scratch_bytes()));
+  between.at = tile_bytes;
+  coming.at = between.at + between.bytes;
+  leaving.at = coming.at + coming.bytes;
+}
+
+std::vector<Patch> HostSweep::with_boxes(std::vector<Patch> patches, const std::vector<Box>& boxes,
+                                         const Plane& plane) const {
+  for (const Box& box : boxes) patches.push_back({.box = box, .base = Base::plane, .strides = plane.strides});
+  return patches;
+}
+
+void HostSweep::run(int chunk, const Buffers& buffers, std::byte* scratch, const std::function<void()>& poll) const {
+  const std::function<void()>* help = poll ? &poll : nullptr;
+  const int threads = team_of(team(chunk));
+  if (threads == 1) {  // no OpenMP region at all: ranks that are threads themselves stay free of its runtime
+    run_units({0, 1}, chunk, buffers, scratch, help);
+  } else {
+#pragma omp parallel num_threads(threads)
+    run_units({omp_get_thread_num(), omp_get_num_threads()}, chunk, buffers, scratch,
+              omp_get_thread_num() == 0 ? help : nullptr);
+  }
+}
+
+// As many threads as have something to do; waking one costs as much as this many elements.
+int HostSweep::team(int chunk) const {
+  constexpr Index worth_a_thread = 1024;
+  const Units& all = units[static_cast<std::size_t>(chunk)];
+  return static_cast<int>(
+      std::min<Index>({what.threads, std::max<Index>(all.count(), 1), 1 + all.elements() / worth_a_thread}));
+}
+
+// Static shares: thread t does the units of its part, so that a page is touched by the same thread in every run.
+void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers, std::byte* scratch,
+                          const std::function<void()>* poll) const {
+  const Units& all = units[static_cast<std::size_t>(chunk)];
+  const Index first = all.count() * share.thread / share.threads,
+              last = all.count() * (share.thread + 1) / share.threads;
+  Worker& w = workers[static_cast<std::size_t>(share.thread)];
+  std::byte* tiles = scratch + w.scratch;
+  w.begun.forget();
+  const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
+  if (!recorded.empty()) return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, poll);
+  if (what.axes.size() == 1 && !what.staged()) {
+    run_pencils(all, first, last, w, bases, tiles, poll);
+  } else {
+    std::array<Box, 2> boxes{};  // this unit and the next one, in turn
+    if (first < last) boxes[first % 2] = all.unit(first);
+    for (Index u = first; u < last; ++u) {
+      const Box& unit = boxes[u % 2];
+      const Box* next = u + 1 < last ? &(boxes[(u + 1) % 2] = all.unit(u + 1)) : nullptr;
+      if (what.staged())
+        run_staged(unit, next, w, bases, tiles);
+      else if (what.axes.empty())
+        run_moves(w, unit, bases);
+      else
+        run_planes(unit, next, w, bases, tiles);
+      if (poll) (*poll)();
+    }
+  }
+  if (what.stream) {
+    w.begun.store();
+    stream_fence();
+  }
+}
+
+// Calls visit(number of the tile, tile) until that is false.
+template <class Visit>
+void HostSweep::for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases,
+                                     Visit visit) const {
+  const Box* box = nullptr;
+  for (Index u = first; u < last; ++u) {
+    const TileOf tile = all.tile(u, bases);
+    if (tile.count == 0) continue;
+    if (tile.box != box) {
+      box = tile.box;
+      w.from.select(w.all_from, *box, *tile.walk, bases);
+      w.to.select(w.all_to, passes[0].after(tile.stored ? tile.stored->box : *box),
+                  tile.stored ? tile.stored->walk : *tile.walk, bases);
+    }
+    if (!visit(u, tile)) return;
+  }
+}
+
+void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases, std::byte* tiles,
+                            const std::function<void()>* poll) const {
+  constexpr Index between_polls = 8;
+  for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
+    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(),
+                  what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
+    if (poll && (u - first) % between_polls == 0) (*poll)();
+    return true;
+  });
+}
+
+// A plane as a patch: where a worker finds it.
+Patch patch_of(const Plane& plane, const Box& box) {
+  return {.box = box, .base = Base::plane, .offset = static_cast<Index>(plane.at), .strides = plane.strides};
+}
+
+// Boxes that lie in a plane, for the unit that it holds now.
+void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
+  for (Patch& patch : boxes) {
+    patch.offset = static_cast<Index>(plane.at);
+    for (int a = 0; a < unit.dims(); ++a) patch.offset += (patch.box.lo[a] - unit.lo[a]) * patch.strides[a];
+  }
+}
+
+// Calls visit(pass, box, walk, first pencil, pencils) until that is false. `next`: the unit after this one, or nullptr.
+template <class Visit>
+void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks,
+                                    Visit visit) const {
+  Box in = unit;
+  const std::vector<Patch>&sources = what.staged() ? w.sources : what.from,
+        &targets = what.staged() ? w.targets : what.to;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const bool first = i == 0, last = i + 1 == passes.size();
+    const Box out = passes[i].after(in);
+    const Patch from = patch_of(between, in), to = patch_of(between, out);
+    Walk walk =
+        choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides,
+                    last ? targets.front().strides : to.strides, last && what.stream ? element(what.complex_out) : 0);
+    // A pass that writes elsewhere than it reads may compute a pencil twice: better than a tile that goes on in the
+    // next row, for which the kernel cannot reach memory by itself.
+    const bool full = first != last && !(last && (what.stream || looks)) && passes[i].reaches_rows() &&
+                      walk.lane >= 0 && in.extent(walk.lane) >= passes[i].pencils();
+    if (full) walk.across = false;
+    first ? w.from.select(w.all_from, in, walk, bases) : w.from.select(from, walk, bases);
+    last ? w.to.select(w.all_to, out, walk, bases) : w.to.select(to, walk, bases);
+    if (first && next != nullptr) w.from.goes_on_at(next->lo);
+    const Tiling tiling(in, walk, passes[i].pencils(), 0, full);
+    for (Index t = 0; t < tiling.count(); ++t)
+      if (!visit(i, in, walk, tiling.first(t), tiling.size(t))) return;
+    in = out;
+  }
+}
+
+// Sum of squares of the results, where a sink wants to know it.
+double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
+  double norm2 = 0;
+  const bool looks = what.sink && what.sink->wants_norm();
+  for_tiles_of_planes(unit, next, w, bases, looks,
+                      [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
+                        const bool last = i + 1 == passes.size();
+                        norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
+                                               last && what.stream ? &w.begun : nullptr, last && looks);
+                        return true;
+                      });
+  return norm2;
+}
+
+void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
+  std::byte* stage = tiles + scratch_of_worker() - stage_bytes;
+  const Box out = after(what, unit);
+  place(std::span(w.sources).subspan(what.from.size()), coming, unit);
+  place(std::span(w.targets).subspan(what.to.size()), leaving, out);
+  const Patch* straight = straight_through(w, unit);
+  if (what.source) {
+    const Patch to = straight ? *straight : patch_of(coming, unit);
+    what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.stream);
+  }
+  const double norm2 =
+      what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
+  if (what.sink) {
+    const Patch from = straight ? *straight : patch_of(leaving, out);
+    const double factor = passes.empty() ? 1 : passes.back().scale();
+    what.sink->take(out, bases.element(from, out.lo), from.strides, norm2 * factor * factor, stage);
+  }
+}
+
+// Where nothing is transformed, a patch beside the sink, or the source, that has all of the unit: then that needs no
+// plane.
+const Patch* HostSweep::straight_through(const Worker& w, const Box& unit) const {
+  if (!what.axes.empty() || (what.source && what.sink)) return nullptr;
+  const Patch* all = what.sink ? w.all_from.holder(unit) : w.all_to.holder(unit);
+  return all && !all->conjugated ? all : nullptr;
+}
+
+// Sum of squares as above. Without `planes`, what lies there is left out.
+double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes) const {
+  const bool looks = what.sink && what.sink->wants_norm();
+  double norm2 = 0;
+  w.all_from.for_meeting(unit, [&](std::size_t source) {
+    const Patch& from = w.all_from.patch(source);
+    if (!planes && from.base == Base::plane) return;
+    const Box part = intersect(from.box, unit);
+    if (looks)
+      norm2 += sum_of_squares(what.scalar, what.complex_in, bases.element(from, part.lo), from.strides, part.shape());
+    w.all_to.for_meeting(part, [&](std::size_t target) {
+      const Patch& to = w.all_to.patch(target);
+      if (!planes && to.base == Base::plane) return;
+      const Box both = intersect(part, to.box);
+      if (from.conjugated != to.conjugated)
+        copy_conjugates(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides,
+                        both.shape(), static_cast<Index>(size_of(what.scalar)));
+      else
+        copy_box(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(),
+                 element(what.complex_in), to.base != Base::plane && what.stream);
+    });
+  });
+  return norm2;
+}
+
+}  // namespace
+
+std::unique_ptr<Sweep> make_host_sweep(SweepSpec spec) { return std::make_unique<HostSweep>(std::move(spec)); }
+
+}  // namespace shardfft

@@ -1,0 +1,108 @@
+#include "sweep/host/recorded_tiles.hpp"
+
+#include <algorithm>
+
+#include "sweep/host/tiles.hpp"
+
+namespace shardfft {
+namespace {
+
+// Addresses of memory have fewer bits; each base is in the middle of its own range, since rows may begin before it.
+constexpr int base_bits = 60;
+constexpr std::uintptr_t middle = std::uintptr_t{1} << (base_bits - 1);
+
+constexpr std::uintptr_t start_of(int base) { return (static_cast<std::uintptr_t>(base) << base_bits) + middle; }
+
+// Where tables count from: no null, and room before it.
+constexpr std::uintptr_t first_row = middle;
+
+Place place_of(std::uintptr_t address) {
+  const auto base = static_cast<std::int32_t>(address >> base_bits);
+  return {base, static_cast<Index>(base == 0 ? address : address - start_of(base))};
+}
+Place place_of(const std::byte* address) { return place_of(reinterpret_cast<std::uintptr_t>(address)); }
+
+}  // namespace
+
+Bases RecordedTiles::bases() {
+  return {reinterpret_cast<std::byte*>(start_of(1)), reinterpret_cast<std::byte*>(start_of(2)),
+          reinterpret_cast<std::byte*>(start_of(3))};
+}
+
+RecordedTiles::Run::Run(const RecordedTiles& all, const Bases& bases)
+    : all_(&all),
+      starts_{0, reinterpret_cast<std::uintptr_t>(bases.input), reinterpret_cast<std::uintptr_t>(bases.output),
+              reinterpret_cast<std::uintptr_t>(bases.plane)} {}
+
+RecordedMove::RecordedMove(std::size_t kernel_, Index k_, Index lane_, const Rectangle<std::byte>& r)
+    : kernel(static_cast<std::uint32_t>(kernel_)),
+      conjugated(r.conjugated),
+      k(k_),
+      lane(lane_),
+      count_k(r.count_k),
+      count_v(r.count_v),
+      step_k(r.step_k),
+      step_v(r.step_v),
+      place(place_of(r.data)) {}
+
+void RecordedTiles::begin_tile(std::size_t pass, Index pencils) {
+  const auto none = [](const auto& all) {
+    return RecordedTile::Part{static_cast<std::uint32_t>(all.size()), static_cast<std::uint32_t>(all.size())};
+  };
+  tiles_.push_back({.pass = static_cast<std::int32_t>(pass),
+                    .pencils = static_cast<std::int32_t>(pencils),
+                    .gathers = none(gathers_),
+                    .products = none(products_),
+                    .scatters = none(scatters_)});
+}
+
+std::optional<RecordedRows> RecordedTiles::rows_of(const std::byte* const* rows, Index offset, Index length) {
+  const auto address = [](const std::byte* row) { return reinterpret_cast<std::uintptr_t>(row); };
+  const std::uintptr_t begin = address(rows[0]);
+  const auto table_row = [&](Index k) { return reinterpret_cast<std::byte*>(first_row + (address(rows[k]) - begin)); };
+  const Place from = place_of(begin + static_cast<std::uintptr_t>(offset));
+  for (Index k = 0; k < length; ++k)
+    if (place_of(address(rows[k]) + static_cast<std::uintptr_t>(offset)).base != from.base) return std::nullopt;
+  const auto same = [&](const std::vector<std::byte*>& table) {
+    if (static_cast<Index>(table.size()) != length) return false;
+    for (Index k = 0; k < length; ++k)
+      if (table[static_cast<std::size_t>(k)] != table_row(k)) return false;
+    return true;
+  };
+  auto known = std::find_if(tables_.begin(), tables_.end(), same);
+  if (known == tables_.end()) {
+    known = tables_.insert(tables_.end(), std::vector<std::byte*>());
+    for (Index k = 0; k < length; ++k) known->push_back(table_row(k));
+  }
+  return RecordedRows{.table = static_cast<std::int32_t>(known - tables_.begin()),
+                      .from = {from.base, from.offset - static_cast<Index>(first_row)}};
+}
+
+bool RecordedTiles::reads(const RowSource& rows, Index length) {
+  const auto found = rows_of(rows.rows, rows.offset, length);
+  if (!found) return false;
+  tiles_.back().from = *found;
+  tiles_.back().from.ahead = rows.ahead;
+  return true;
+}
+
+bool RecordedTiles::writes(const RowTarget& rows, Index length) {
+  const auto found = rows_of(rows.rows, rows.offset, length);
+  if (found) tiles_.back().to = *found;
+  return found.has_value();
+}
+
+void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& passes, const Bases& bases,
+                        std::byte* scratch, const std::function<void()>* poll) const {
+  constexpr int between_polls = 8;
+  const Run run(*this, bases);
+  const std::size_t end = units_[static_cast<std::size_t>(last)];
+  int done = 0;
+  for (std::size_t t = units_[static_cast<std::size_t>(first)]; t < end; ++t) {
+    const auto pass = static_cast<std::size_t>(tiles_[t].pass);
+    passes[pass].replay(tiles_[t], run, scratch, passes[pass].scale());
+    if (poll && ++done % between_polls == 0) (*poll)();
+  }
+}
+
+}  // namespace shardfft

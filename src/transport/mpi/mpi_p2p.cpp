@@ -1,0 +1,548 @@
+#include "transport/mpi/mpi_p2p.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "shardfft/error.hpp"
+#include "support/comm/comm_mpi.hpp"
+#include "transport/arrivals.hpp"
+#include "transport/buffers.hpp"
+#include "transport/mpi/mpi_eager.hpp"
+#include "transport/mpi/mpi_members.hpp"
+#include "transport/mpi/mpi_requests.hpp"
+#include "transport/mpi/mpi_sum.hpp"
+#include "transport/registered.hpp"
+#include "transport/ring.hpp"
+
+namespace shardfft {
+namespace {
+
+/// Messages that are long enough to fill a cable are sent two at a time, or as many as are this short together, around
+/// the ring of ranks: all at once they take the rate from each other (docs/performance/network.md).
+constexpr Index long_piece = 128 << 10, short_together = 1 << 20;
+constexpr int long_pieces_at_once = 2;
+
+class P2pChannel final : public Channel, public MpiChore {
+ public:
+  P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
+      : me_(comm.rank()),
+        ranks_(comm.size()),
+        tags_(tags),
+        crowded_(is_crowded(comm)),
+        traffic_(std::move(traffic)),
+        buffers_(traffic_, me_, /*overlap=*/true),
+        rounds_(traffic_.rounds.size()),
+        last_of_buffer_(buffers_.send_buffers()),
+        comm_(duplicate(mpi_comm_of(comm))),
+        members_("mpi_p2p", comm_.get(), me_, ranks_) {
+    const Index between_nodes = comm.nodes() > 1 ? most_between_nodes() : std::numeric_limits<Index>::max(),
+                far = std::min(piece_bytes, between_nodes);
+    over_tcp_ = between_nodes < std::numeric_limits<Index>::max();
+    for (int peer = 0; peer < ranks_; ++peer)
+      piece_bytes_.push_back(comm.node(peer) == comm.node(me_) ? piece_bytes : far);
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+      rounds_[r].round = &traffic_.rounds[r];
+      rounds_[r].arrivals = Arrivals(traffic_.rounds[r], me_);
+      rounds_[r].sizes = Sizes(traffic_.rounds[r], me_);
+    }
+    begin_help();
+  }
+
+  P2pChannel(const P2pChannel&) = delete;
+  ~P2pChannel() override { (void)end(); }
+
+  bool end() override {
+    end_help();
+    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+    try {
+      return give_up();
+    } catch (const Error&) {  // of an MPI that fails
+      comm_.forget();
+      return false;
+    }
+  }
+
+  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+    take_over();
+    members_.tell_all(mine, all);
+  }
+
+  std::string_view path_to(int) const override { return "mpi_p2p"; }
+  Index private_bytes() const override { return buffers_.bytes(); }
+  Index shared_bytes() const override { return 0; }
+
+  void bind(std::byte* memory) override {
+    memory_ = memory;
+    for (std::size_t r = 0; r < rounds_.size(); ++r) {
+      make_receives(r);
+      make_sends(r);
+      for (MpiRequests* requests : {&rounds_[r].receives, &rounds_[r].heads, &rounds_[r].sends}) requests->reserve();
+    }
+    tests_.reserve(most_sets);
+  }
+
+  std::byte* out(int round, std::size_t i) const override {
+    return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i);
+  }
+  const std::byte* in(int round, std::size_t i) const override {
+    const auto r = static_cast<std::size_t>(round);
+    return memory_ + buffers_.inbox_at(r) + traffic_.rounds[r].in[i].offset;
+  }
+
+  bool ready(int round) override {
+    take_over();
+    move_on();
+    members_.look();
+    return is_free(last_of_buffer(round)) && is_free(previous_);
+  }
+  void begin(int round) override {
+    take_over();
+    State*& last = last_of_buffer(round);
+    for (State* before : {previous_, last})  // nobody looks after more than two rounds
+      if (before) finish_sends(*before);
+    State& state = at(round);
+    state.next_send = state.end_of_sends = 0;
+    last = &state;
+    previous_ = std::exchange(current_, &state);
+    state.chunks_sent = 0;
+    state.arrivals.begin();
+    state.sizes.begin(state.arrivals);
+    state.heads.start();
+    state.heads_closed = state.awaited.size();
+    state.heads_came = 0;
+    for (Head& head : state.awaited) head.came = head.opened = false;
+    for (std::size_t i = 0; i < state.received.size(); ++i)
+      if (!has_head(state.round->in[state.received[i].message])) state.receives.start(i);
+  }
+  void shrink(int round, std::size_t i, Index bytes) override {
+    State& state = at(round);
+    state.sizes.set(i, bytes, state.arrivals);
+  }
+  void send(int round, int chunk) override {
+    take_over();
+    State& state = at(round);
+    state.end_of_sends = state.first_send[static_cast<std::size_t>(chunk) + 1];
+    go_on(state);
+    state.arrivals.sent(chunk);
+    ++state.chunks_sent;
+  }
+  /// Over TCP each question that finds nothing asks the system about all connections, and may hand the core to another
+  /// rank; what is under way keeps a cable of 25 Gbit/s busy until the next one.
+  void progress(int) override {
+    if (over_tcp_) {
+      const auto now = std::chrono::steady_clock::now();
+      if (now - asked_ < std::chrono::microseconds(300)) return;
+      asked_ = now;
+    }
+    move_on();
+  }
+  void help() override { move_on(); }
+  bool arrived(int round) override {
+    take_over();
+    State& state = at(round);
+    move_on();
+    const bool done = state.chunks_sent == state.round->chunks && state.arrivals.all_here() && state.all_sent();
+    if (!done) members_.look();
+    return done;
+  }
+  void wait(int round) override {
+    wait(round, at(round).round->chunks - 1);
+    finish_sends(at(round));
+  }
+  bool arrived(int round, int chunk) override {
+    take_over();
+    State& state = at(round);
+    if (!state.arrivals.here(chunk)) move_on();
+    if (!state.arrivals.here(chunk)) members_.look();
+    return state.arrivals.here(chunk);
+  }
+  void wait(int round, int chunk) override {
+    take_over();
+    State& state = at(round);
+    Patience patience(crowded_);
+    for (move_on(); !state.arrivals.here(chunk); patience.pause()) help_and_look();
+  }
+  Index received(int round, std::size_t i) const override {
+    return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i);
+  }
+  void release(int) override {}
+
+  void start_sum(std::span<const double> mine) override { sum_.start(comm_.get(), mine); }
+  /// What is on its way goes on meanwhile: pieces that wait for their turn are sent by nobody else.
+  bool summed(std::span<double> total) override {
+    if (sum_.done(total)) return true;
+    help_and_look();
+    return false;
+  }
+
+ private:
+  /// A message, or a part of one that is too long for one.
+  struct Piece {
+    std::size_t message = 0;
+    Index number = 0;  ///< in its message; -1: its head
+    Index from = 0;    ///< bytes from the start of the message
+    int bytes = 0;     ///< at most
+    int tag = 0;
+  };
+  /// What goes ahead of a message that varies and takes more than one piece: how long it is. Only its receiver can say
+  /// how many pieces there are, otherwise, and only of as many as there can be.
+  struct Head {
+    std::size_t message = 0, first_piece = 0;
+    std::size_t before = 0;             ///< the one that the same rank sends before this one; its own number: none
+    bool came = false, opened = false;  ///< in the current use
+  };
+  struct State {
+    const Round* round = nullptr;
+    MpiRequests receives, heads, sends;
+    std::vector<Piece> received, sent;     ///< of each request; by chunk
+    std::vector<Head> awaited;             ///< of each request of `heads`; by chunk
+    std::size_t heads_closed = 0;          ///< of the current use: those whose pieces are not asked for yet
+    std::size_t heads_came = 0;            ///< of these: those that are here
+    std::vector<std::int64_t> told, said;  ///< by heads: how long messages in, and by messages out: how long they are
+    std::vector<std::size_t> first_send;   ///< by chunk, and the end
+    Arrivals arrivals;
+    Sizes sizes;
+    int chunks_sent = 0;                          ///< of the current use
+    std::size_t next_send = 0, end_of_sends = 0;  ///< pieces that wait for their turn
+    std::vector<Index> long_bytes{};              ///< of each piece that is under way: 0 if it is short
+    [[nodiscard]] bool all_sent() const { return next_send == end_of_sends && sends.idle(); }
+  };
+
+  [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
+  [[nodiscard]] State*& last_of_buffer(int round) {
+    return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
+
+  /// Longer messages between nodes are sent in pieces; all ranks agree.
+  [[nodiscard]] Index most_between_nodes() const {
+    std::int64_t most = tcp_eager_bytes();
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MIN, comm_.get(), &request), "MPI_Iallreduce");
+    finish({&request, 1}, "MPI_Iallreduce");
+    return most > 0 ? most : std::numeric_limits<Index>::max();
+  }
+
+  [[nodiscard]] bool has_head(const Message& m) const {
+    return m.varies && m.bytes > piece_bytes_[static_cast<std::size_t>(m.peer)];
+  }
+
+  [[nodiscard]] int tag_of_heads() const { return 2 * tags_; }
+
+  /// How many pieces between two ranks have tags: of those that are received from the start of the round, and of those
+  /// whose heads come first. Equal tags are told apart by MPI's order.
+  struct Tagged {
+    int usual = 0, headed = 0;
+  };
+  [[nodiscard]] int next_tag(Tagged& tagged, bool has_head) const {
+    int& n = has_head ? tagged.headed : tagged.usual;
+    const int tag = n;
+    n = (n + 1) % tags_;
+    return has_head ? tags_ + tag : tag;
+  }
+
+  /// Calls make(piece) for the pieces of a message, its head first.
+  template <class Make>
+  void in_pieces(std::size_t message, const Message& m, Tagged& tagged, Make make) const {
+    const Index most = piece_bytes_[static_cast<std::size_t>(m.peer)];
+    if (has_head(m))
+      make(Piece{.message = message, .number = -1, .bytes = sizeof(std::int64_t), .tag = tag_of_heads()});
+    for (Index done = 0, number = 0; done < m.bytes; done += most, ++number)
+      make(Piece{.message = message,
+                 .number = number,
+                 .from = done,
+                 .bytes = static_cast<int>(std::min(most, m.bytes - done)),
+                 .tag = next_tag(tagged, has_head(m))});
+  }
+
+  void make_receives(std::size_t r) {
+    const Round& round = traffic_.rounds[r];
+    State& state = rounds_[r];
+    std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
+    for (std::size_t i = 0; i < round.in.size(); ++i)
+      if (const Message& m = round.in[i]; m.peer != me_)
+        in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)],
+                  [&](const Piece& piece) { state.received.push_back(piece); });
+    const auto chunk = [&](const Piece& piece) { return round.in[piece.message].chunk; };
+    std::stable_sort(state.received.begin(), state.received.end(),
+                     [&](const Piece& a, const Piece& b) { return chunk(a) < chunk(b); });
+    take_out_heads(state);
+    std::vector<std::size_t> last(static_cast<std::size_t>(ranks_), state.awaited.size());
+    for (std::size_t h = 0; h < state.awaited.size(); ++h) {
+      const std::size_t before =
+          std::exchange(last[static_cast<std::size_t>(round.in[state.awaited[h].message].peer)], h);
+      state.awaited[h].before = std::min(before, h);
+    }
+    for (const Piece& piece : state.received) {
+      auto* to = const_cast<std::byte*>(in(static_cast<int>(r), piece.message)) + piece.from;
+      check_mpi(MPI_Recv_init(to, piece.bytes, MPI_BYTE, round.in[piece.message].peer, piece.tag, comm_.get(),
+                              &state.receives.all.emplace_back()),
+                "MPI_Recv_init");
+      state.arrivals.await(chunk(piece));
+    }
+    state.told.resize(state.awaited.size());
+    for (std::size_t h = 0; h < state.awaited.size(); ++h)
+      check_mpi(MPI_Recv_init(&state.told[h], 1, MPI_INT64_T, round.in[state.awaited[h].message].peer, tag_of_heads(),
+                              comm_.get(), &state.heads.all.emplace_back()),
+                "MPI_Recv_init");
+  }
+
+  static void take_out_heads(State& state) {
+    std::size_t kept = 0;
+    for (const Piece& piece : state.received) {
+      if (piece.number < 0)
+        state.awaited.push_back({.message = piece.message, .first_piece = kept});
+      else
+        state.received[kept++] = piece;
+    }
+    state.received.resize(kept);
+  }
+
+  /// Chunk by chunk; in each, first to the next rank, last to the one before me, so that not all ranks send to the same
+  /// one; and a piece for each of them in turn, so that all cables are in use.
+  void make_sends(std::size_t r) {
+    const Round& round = traffic_.rounds[r];
+    State& state = rounds_[r];
+    std::vector<Tagged> tagged(static_cast<std::size_t>(ranks_));
+    for (std::size_t i = 0; i < round.out.size(); ++i)
+      if (const Message& m = round.out[i]; m.peer != me_)
+        in_pieces(i, m, tagged[static_cast<std::size_t>(m.peer)],
+                  [&](const Piece& piece) { state.sent.push_back(piece); });
+    const auto turn = [&](const Piece& piece) {
+      const Message& m = round.out[piece.message];
+      return std::tuple(m.chunk, piece.number, step_of(me_, m.peer, ranks_));
+    };
+    std::sort(state.sent.begin(), state.sent.end(), [&](const Piece& a, const Piece& b) { return turn(a) < turn(b); });
+    for (std::size_t i = 0; i < state.sent.size(); ++i) {
+      const Piece& piece = state.sent[i];
+      const Message& m = round.out[piece.message];
+      while (static_cast<int>(state.first_send.size()) <= m.chunk) state.first_send.push_back(i);
+      MPI_Request& request = state.sends.all.emplace_back(MPI_REQUEST_NULL);
+      if (!m.varies)
+        check_mpi(MPI_Send_init(out(static_cast<int>(r), piece.message) + piece.from, piece.bytes, MPI_BYTE, m.peer,
+                                piece.tag, comm_.get(), &request),
+                  "MPI_Send_init");
+    }
+    state.first_send.resize(static_cast<std::size_t>(round.chunks) + 1, state.sent.size());
+    state.long_bytes.resize(state.sent.size());
+    state.said.resize(round.out.size());
+  }
+
+  /// What varies is a request of its own in every run: the receiver has asked for the most that it can be, and learns
+  /// from MPI what it is.
+  void send_piece(State& state, std::size_t i, Index bytes) {
+    const Piece& piece = state.sent[i];
+    const Message& m = state.round->out[piece.message];
+    if (!m.varies) return state.sends.start(i);
+    const void* from = memory_ +
+                       buffers_.out_at(static_cast<std::size_t>(state.round - traffic_.rounds.data()), piece.message) +
+                       piece.from;
+    if (piece.number < 0) {
+      state.said[piece.message] = state.sizes.of(piece.message);
+      from = &state.said[piece.message];
+    }
+    check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, m.peer, piece.tag, comm_.get(), &state.sends.all[i]),
+              "MPI_Isend");
+    state.sends.started(i);
+  }
+
+  [[nodiscard]] static Index bytes_of(const State& state, const Piece& piece) {
+    return state.round->out[piece.message].varies && piece.number >= 0
+               ? std::clamp<Index>(state.sizes.of(piece.message) - piece.from, 0, piece.bytes)
+               : piece.bytes;
+  }
+
+  [[nodiscard]] static bool is_free(const State* state) { return !state || state->all_sent(); }
+
+  /// Sends what may be under way now, in the order in which it was handed over: MPI tells messages of equal tags apart
+  /// by that.
+  void go_on(State& state) {
+    if (&state == current_ && previous_ && previous_ != current_ && previous_->next_send < previous_->end_of_sends)
+      return;
+    for (; state.next_send < state.end_of_sends; ++state.next_send) {
+      const Piece& piece = state.sent[state.next_send];
+      const Message& m = state.round->out[piece.message];
+      const Index bytes = bytes_of(state, piece);
+      if (bytes == 0 && has_head(m)) continue;  // which has told so
+      const bool is_long =
+          bytes >= std::min(long_piece, piece_bytes_[static_cast<std::size_t>(m.peer)]);  // what is cut is long
+      if (is_long && long_pieces_ >= long_pieces_at_once && long_bytes_ + bytes > short_together) return;
+      state.long_bytes[state.next_send] = is_long ? bytes : 0;
+      long_pieces_ += is_long;
+      long_bytes_ += is_long ? bytes : 0;
+      send_piece(state, state.next_send, bytes);
+    }
+  }
+
+  void move_on() {
+    test();
+    for (State* state : {previous_, current_}) {
+      if (!state) continue;
+      go_on(*state);
+      open_heads(*state);
+    }
+  }
+
+  void finish_sends(State& state) {
+    Patience patience(crowded_);
+    for (move_on(); !state.all_sent(); patience.pause()) help_and_look();
+  }
+
+  void help_and_look() {
+    help_all();
+    members_.look();
+  }
+
+  /// Whether the last run of this rank came to its end: then only messages to slower ranks may be left.
+  [[nodiscard]] bool has_all() const {
+    return std::ranges::all_of(rounds_, [](const State& state) { return state.receives.idle() && state.heads.idle(); });
+  }
+  [[nodiscard]] bool has_handed_over() const {
+    return std::ranges::all_of(rounds_, [](const State& state) { return state.next_send == state.end_of_sends; });
+  }
+  [[nodiscard]] bool some_are_read() const {
+    return std::any_of(rounds_.begin(), rounds_.end(), [](const State& state) { return !state.sends.idle(); });
+  }
+
+  /// What was given to MPI goes out, if the readers take it now: it is right, and then MPI reads no memory that is
+  /// gone. A run that broke off may leave messages that nobody receives, so its communicator is kept: another one in
+  /// its place would take them for its own.
+  [[nodiscard]] bool give_up() {
+    const bool summed = sum_.settle();
+    Patience patience(/*sleeps=*/true);
+    int milliseconds = 0;
+    for (; milliseconds < 100 && has_all() && !has_handed_over(); milliseconds += patience.pause()) move_on();
+    members_.leave(summed && has_all() && has_handed_over());
+    for (milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += patience.pause()) test();
+    const bool still_read = some_are_read();
+    for (State& state : rounds_) {
+      state.receives.free(/*receives=*/true);
+      state.heads.free(/*receives=*/true);
+      state.sends.free(/*receives=*/false);
+    }
+    members_.close(std::move(comm_));
+    return !still_read;
+  }
+
+  void test() {
+    std::array<State*, most_sets> states{};
+    std::array<MpiRequests*, most_sets> sets{};
+    std::size_t n = 0;
+    for (State* state : {previous_, current_}) {
+      if (!state || (n > 0 && state == previous_)) continue;
+      for (MpiRequests* requests : {&state->sends, &state->heads, &state->receives}) {
+        states[n] = state;
+        sets[n++] = requests;
+      }
+    }
+    tests_.test(std::span(sets).first(n), [&](std::size_t set, std::size_t i, const MPI_Status& status) {
+      State& state = *states[set];
+      if (sets[set] == &state.sends)
+        was_sent(state, i);
+      else if (sets[set] == &state.heads)
+        head_came(state, i);
+      else
+        came(state, i, status);
+    });
+  }
+
+  void was_sent(const State& state, std::size_t i) {
+    long_pieces_ -= state.long_bytes[i] > 0;
+    long_bytes_ -= state.long_bytes[i];
+  }
+
+  static void head_came(State& state, std::size_t i) {
+    state.awaited[i].came = true;
+    ++state.heads_came;
+  }
+
+  static void came(State& state, std::size_t i, const MPI_Status& status) {
+    const Piece& piece = state.received[i];
+    const Message& m = state.round->in[piece.message];
+    if (m.varies) {
+      int bytes = 0;
+      check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
+      state.arrivals.add(piece.message, bytes);
+    }
+    state.arrivals.came(m.chunk);
+  }
+
+  /// Those of a rank are opened in the order in which they were sent, in one round and from round to round: tags of
+  /// pieces repeat. MPI matches them in that order, but may say of a later one first that it is here.
+  void open_heads(State& state) {
+    if (&state == current_ && previous_ && previous_ != current_ && previous_->heads_closed > 0) return;
+    for (std::size_t h = 0; state.heads_came > 0 && h < state.awaited.size(); ++h) {
+      const Head& head = state.awaited[h];
+      if (head.came && !head.opened && (head.before == h || state.awaited[head.before].opened))
+        receive_pieces(state, h);
+    }
+  }
+
+  void receive_pieces(State& state, std::size_t head) {
+    --state.heads_closed;
+    --state.heads_came;
+    state.awaited[head].opened = true;
+    const std::size_t message = state.awaited[head].message;
+    for (std::size_t i = state.awaited[head].first_piece;
+         i < state.received.size() && state.received[i].message == message; ++i) {
+      if (state.received[i].from < state.told[head])
+        state.receives.start(i);
+      else
+        state.arrivals.came(state.round->in[message].chunk);
+    }
+  }
+
+  static constexpr std::size_t most_sets = 6;  ///< of two rounds: what is sent, heads, what is received
+
+  int me_, ranks_, tags_;
+  bool crowded_, over_tcp_ = false;
+  std::chrono::steady_clock::time_point asked_{};  ///< for progress(), the last time
+  int long_pieces_ = 0;                            ///< under way
+  Index long_bytes_ = 0;                           ///< of these
+  std::vector<Index> piece_bytes_{};               ///< of the longest piece for or from a peer
+  Traffic traffic_;
+  Buffers buffers_;
+  std::vector<State> rounds_;
+  std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
+  MpiComm comm_;
+  MpiMembers members_;
+  MpiSum sum_;
+  MpiTests tests_;
+  bool ended_ = false;
+  std::byte* memory_ = nullptr;
+  State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
+};
+
+}  // namespace
+
+std::string MpiP2p::library() const {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string all(text.data(), static_cast<std::size_t>(length));
+  return all.substr(0, all.find_first_of(",\n"));
+}
+
+std::string MpiP2p::refuses(const Comm& comm) const {
+  return comm.kind() == "mpi"
+             ? std::string()
+             : fmt::format("serves ranks of an MPI communicator, but the group is of kind {}", comm.kind());
+}
+
+std::unique_ptr<Channel> MpiP2p::open(const Comm& comm, const Traffic& traffic) const {
+  return std::make_unique<P2pChannel>(comm, traffic, piece_bytes_, tags_);
+}
+
+const Transport& mpi_p2p_transport() {
+  static const MpiP2p transport;
+  return transport;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,268 @@
+// One-sided messages: each is put into its own place in the reader's window, of the size that it has at most, in the
+// order of a ring (Cayrols et al., IEEE CLUSTER 2022), and told with a short message when it is there.
+//
+//   writer   put, chunk by chunk as the sweep stores them ; flush ; notice {use of the round, bytes}
+//   reader   notice ; sync ; read ; grant: the slot may be written again
+//
+// Notices and grants are messages and no words in the window, because waiting for a word that a put changes means
+// something in MPI's unified memory model only, and because MPI does no work for puts while a rank looks at memory; it
+// does while a rank tests a receive. Puts of a chunk are flushed together, before those of the next chunk are begun: a
+// flush waits for all puts to a rank, and neither should it wait for later ones nor should all ranks pour everything
+// into the network at once.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "shardfft/error.hpp"
+#include "support/comm/agree.hpp"
+#include "support/comm/comm_mpi.hpp"
+#include "transport/arrivals.hpp"
+#include "transport/buffers.hpp"
+#include "transport/mpi/mpi_members.hpp"
+#include "transport/mpi/mpi_requests.hpp"
+#include "transport/mpi/mpi_rma_grants.hpp"
+#include "transport/mpi/mpi_rma_notices.hpp"
+#include "transport/mpi/mpi_rma_puts.hpp"
+#include "transport/mpi/mpi_sum.hpp"
+#include "transport/mpi/mpi_window.hpp"
+#include "transport/mpi/mpi_window_places.hpp"
+#include "transport/registered.hpp"
+
+namespace shardfft {
+namespace {
+
+class RmaChannel final : public Channel, public MpiChore {
+ public:
+  RmaChannel(const Comm& comm, Traffic traffic)
+      : me_(comm.rank()),
+        crowded_(is_crowded(comm)),
+        traffic_(std::move(traffic)),
+        places_(traffic_, me_),
+        buffers_(places_.private_part, me_, /*overlap=*/true),
+        last_of_buffer_(buffers_.send_buffers()),
+        comm_(duplicate(mpi_comm_of(comm))),
+        members_("mpi_rma", comm_.get(), me_, comm.size()),
+        window_(comm, comm_.get(), places_.window_bytes) {
+    const auto targets = tell_places(comm, comm_.get(), traffic_, places_);
+    collectively(comm, [&] {
+      for (std::size_t r = 0; r < traffic_.rounds.size(); ++r)
+        rounds_.push_back({&traffic_.rounds[r],
+                           RmaPuts(traffic_, r, buffers_, targets[r], me_, comm.size()),
+                           {},
+                           Arrivals(traffic_.rounds[r], me_),
+                           Sizes(traffic_.rounds[r], me_)});
+      for (std::size_t r = 0; r < rounds_.size(); ++r) {
+        State& state = rounds_[r];
+        state.notices.make_requests(*state.round, me_, comm_.get(), static_cast<int>(r), state.arrivals);
+        state.puts.make_requests(comm_.get(), static_cast<int>(r));
+      }
+      grants_.make_requests(traffic_, me_, comm.size(), comm_.get(), static_cast<int>(rounds_.size()));
+    });
+    begin_help();
+  }
+
+  RmaChannel(const RmaChannel&) = delete;
+  ~RmaChannel() override { (void)end(); }
+
+  bool end() override {
+    end_help();
+    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+    try {
+      return give_up();
+    } catch (const Error&) {  // of an MPI that fails
+      comm_.forget();
+      return false;
+    }
+  }
+
+  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+    take_over();
+    members_.tell_all(mine, all);
+  }
+
+  std::string_view path_to(int) const override { return "mpi_rma"; }
+  Index private_bytes() const override { return buffers_.bytes(); }
+  Index shared_bytes() const override { return window_.bytes(); }
+  void bind(std::byte* memory) override { memory_ = memory; }
+  std::byte* out(int round, std::size_t i) const override {
+    return memory_ + buffers_.out_at(static_cast<std::size_t>(round), i);
+  }
+  const std::byte* in(int round, std::size_t i) const override {
+    const auto r = static_cast<std::size_t>(round);
+    const Index at = places_.in_at[r][i];
+    return traffic_.rounds[r].in[i].peer == me_ ? memory_ + buffers_.inbox_at(r) + at : window_.data() + at;
+  }
+
+  // Of three rounds under way the first would be forgotten.
+  bool ready(int round) override {
+    take_over();
+    progress(round);
+    members_.look();
+    return grants_.granted(slot_of(round)) && all_put(last_of_buffer(round)) && all_put(previous_);
+  }
+  void begin(int round) override {
+    Patience patience(crowded_);
+    for (; !ready(round); patience.pause()) help_all();
+    State& state = at(round);
+    last_of_buffer(round) = &state;
+    previous_ = std::exchange(current_, &state);
+    ++state.uses;
+    ++rounds_in_use_;
+    state.chunks_sent = 0;
+    state.puts.begin(state.uses);
+    state.arrivals.begin();
+    state.sizes.begin(state.arrivals);
+    state.notices.begin();
+    grants_.await(slot_of(round));
+  }
+  void shrink(int round, std::size_t i, Index bytes) override {
+    State& state = at(round);
+    state.sizes.set(i, bytes, state.arrivals);
+  }
+  void send(int round, int chunk) override {
+    take_over();
+    State& state = at(round);
+    state.puts.allow(chunk);
+    state.arrivals.sent(chunk);
+    ++state.chunks_sent;
+    state.puts.advance(window_, memory_, state.sizes);
+  }
+  void progress(int) override { help(); }
+  void help() override {
+    for (State* state : {previous_, current_}) {
+      if (!state) continue;
+      state->puts.advance(window_, memory_, state->sizes);
+      if (state->notices.listen(state->uses, *state->round, state->arrivals)) window_.sync();
+    }
+  }
+  bool arrived(int round) override {
+    take_over();
+    progress(round);
+    const State& state = at(round);
+    const bool done = state.chunks_sent == state.round->chunks && state.arrivals.all_here() && all_put(&state);
+    if (!done) members_.look();
+    return done;
+  }
+  void wait(int round) override {
+    Patience patience(crowded_);
+    for (; !arrived(round); patience.pause()) help_all();
+  }
+  bool arrived(int round, int chunk) override {
+    take_over();
+    State& state = at(round);
+    if (!state.arrivals.here(chunk)) progress(round);
+    if (!state.arrivals.here(chunk)) members_.look();
+    return state.arrivals.here(chunk);
+  }
+  void wait(int round, int chunk) override {
+    take_over();
+    Patience patience(crowded_);
+    for (progress(round); !at(round).arrivals.here(chunk); patience.pause()) {
+      help_all();
+      members_.look();
+    }
+  }
+  Index received(int round, std::size_t i) const override {
+    return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i);
+  }
+  void release(int round) override {
+    grants_.give(slot_of(round), crowded_);
+    --rounds_in_use_;
+  }
+
+  void start_sum(std::span<const double> mine) override { sum_.start(comm_.get(), mine); }
+  bool summed(std::span<double> total) override {
+    const bool known = sum_.done(total);
+    if (!known) members_.look();
+    return known;
+  }
+
+ private:
+  struct State {
+    const Round* round = nullptr;
+    RmaPuts puts;
+    RmaNotices notices;
+    Arrivals arrivals;
+    Sizes sizes;
+    int chunks_sent = 0;  ///< of the current use
+    std::int64_t uses = 0;
+  };
+
+  [[nodiscard]] State& at(int round) { return rounds_[static_cast<std::size_t>(round)]; }
+  [[nodiscard]] int slot_of(int round) const { return traffic_.rounds[static_cast<std::size_t>(round)].slot; }
+  [[nodiscard]] State*& last_of_buffer(int round) {
+    return last_of_buffer_[buffers_.send_buffer(static_cast<std::size_t>(round))];
+  }
+  [[nodiscard]] static bool all_put(const State* state) { return !state || state->puts.all_there(); }
+
+  [[nodiscard]] bool some_are_read() {
+    bool some = false;
+    for (State& state : rounds_) some = state.puts.still_reads() || some;
+    return some;
+  }
+
+  /// What is under way is waited for a moment: the last grants of a run that has ended, so that no message is left that
+  /// nobody receives, or the puts of one that broke off, so that MPI reads no memory that is gone. The window outlives
+  /// the channel (mpi_window.hpp): others may still put there.
+  [[nodiscard]] bool give_up() {
+    const bool all_done = sum_.settle() && rounds_in_use_ == 0;
+    bool granted = false;
+    Patience patience(/*sleeps=*/true);
+    for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read());
+         milliseconds += patience.pause())
+      help_all();
+    members_.leave(all_done);
+    if (!granted) comm_.forget();  // slower readers still send their grants there
+    const bool still_read = some_are_read();
+    for (State& state : rounds_) {
+      state.notices.free();
+      state.puts.free();
+    }
+    grants_.free();
+    members_.close(std::move(comm_));
+    return !still_read;
+  }
+
+  int me_;
+  bool crowded_;
+  Traffic traffic_;
+  WindowPlaces places_;
+  Buffers buffers_;
+  std::vector<State> rounds_{};
+  RmaGrants grants_{};
+  std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
+  MpiComm comm_;
+  MpiMembers members_;
+  MpiSum sum_;
+  MpiWindow window_;
+  bool ended_ = false;
+  std::byte* memory_ = nullptr;
+  State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
+  int rounds_in_use_ = 0;                           ///< begun and not released
+};
+
+struct MpiRma final : Transport {
+  std::string_view name() const override { return "mpi_rma"; }
+  std::string library() const override { return mpi_p2p_transport().library(); }
+  std::string refuses(const Comm& comm) const override { return mpi_p2p_transport().refuses(comm); }
+  std::string probe(const Comm& comm) const override {
+    try {
+      const MpiComm copy = duplicate(mpi_comm_of(comm));
+      const MpiWindow window(comm, copy.get(), 0);
+      return {};
+    } catch (const Error& e) { return e.what(); }
+  }
+  const Transport* instead() const override { return &mpi_p2p_transport(); }
+  std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
+    return std::make_unique<RmaChannel>(comm, traffic);
+  }
+};
+
+}  // namespace
+
+const Transport& mpi_rma_transport() {
+  static const MpiRma transport;
+  return transport;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,60 @@
+// A sum over all ranks that nobody waits for.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <span>
+
+#include "support/comm/comm_mpi.hpp"
+#include "support/comm/patience.hpp"
+
+namespace shardfft {
+
+/// One sum at a time. Destroyed before its communicator.
+class MpiSum {
+ public:
+  MpiSum() = default;
+  MpiSum(const MpiSum&) = delete;
+
+  // A sum that is under way cannot be cancelled, and MPI writes to its numbers until it is done.
+  ~MpiSum() {
+    if (request_ != MPI_REQUEST_NULL) (void)numbers_.release();
+  }
+
+  /// Before it is destroyed: waits a moment for a sum that is under way. False when it is left to MPI for good, with
+  /// its communicator, because another rank does not begin it (a run broke off there).
+  [[nodiscard]] bool settle() {
+    Patience patience(/*sleeps=*/true);
+    for (int milliseconds = 0; request_ != MPI_REQUEST_NULL && milliseconds < 100; milliseconds += patience.pause()) {
+      int done = 0;
+      if (MPI_Test(&request_, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
+    }
+    return request_ == MPI_REQUEST_NULL;
+  }
+
+  void start(MPI_Comm comm, std::span<const double> mine) {
+    std::copy(mine.begin(), mine.end(), numbers_->mine.begin());
+    check_mpi(MPI_Iallreduce(numbers_->mine.data(), numbers_->total.data(), static_cast<int>(mine.size()), MPI_DOUBLE,
+                             MPI_SUM, comm, &request_),
+              "MPI_Iallreduce");
+  }
+  /// True when the sum of start() is known. Lets MPI work, without waiting.
+  [[nodiscard]] bool done(std::span<double> total) {
+    int known = 0;
+    check_mpi(MPI_Test(&request_, &known, MPI_STATUS_IGNORE), "MPI_Iallreduce");
+    if (known) std::copy_n(numbers_->total.begin(), total.size(), total.begin());
+    return known != 0;
+  }
+
+ private:
+  struct Numbers {
+    std::array<double, 8> mine{}, total{};
+  };
+  std::unique_ptr<Numbers> numbers_ = std::make_unique<Numbers>();
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+}  // namespace shardfft

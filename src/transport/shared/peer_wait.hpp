@@ -1,0 +1,36 @@
+// Waiting for a word that another rank will write, and finding out that it never will.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "shardfft/comm.hpp"
+#include "transport/shared/segment_words.hpp"
+
+namespace shardfft {
+
+class PeerWait {
+ public:
+  using Word = std::atomic<std::uint64_t>;
+  /// Milliseconds that a rank that gave up has to say why.
+  static constexpr int grace = 200;
+
+  /// `transport`: its name, for errors.
+  PeerWait(std::string_view transport, const Comm& comm, const Segments& segments, const SegmentWords& words)
+      : transport_(transport), comm_(comm), segments_(segments), words_(words) {}
+
+  /// Until the word of `rank` is `target` or more. Throws Error(transport_failed) when it will not come to that.
+  void await(int rank, const Word& word, std::uint64_t target) const;
+  /// Throws when the word of `rank` will not come to `target` any more. For once in a millisecond; `grace_left` counts
+  /// down.
+  void require_alive(int rank, const Word& word, std::uint64_t target, int& grace_left) const;
+
+ private:
+  std::string_view transport_;
+  Comm comm_;
+  const Segments& segments_;
+  const SegmentWords& words_;
+};
+
+}  // namespace shardfft
