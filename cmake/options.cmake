@@ -13,7 +13,7 @@ set(SHARDFFT_WITH_ZSTD AUTO CACHE STRING "codec lossless_zstd: AUTO, ON or OFF")
 set(SHARDFFT_WITH_CUDA AUTO CACHE STRING "device cuda: AUTO, ON or OFF")
 set(SHARDFFT_WITH_CUFFTDX AUTO CACHE STRING "fused transforms on device cuda, by the headers of NVIDIA's cuFFTDx: AUTO, ON or OFF")
 set(SHARDFFT_WITH_HIP AUTO CACHE STRING "device hip: AUTO, ON or OFF")
-option(SHARDFFT_WITH_PRETENDED "devices in host memory, for tests of what runs on devices" ON)
+option(SHARDFFT_WITH_EMULATED "devices in host memory, for tests of what runs on devices" ON)
 set(SHARDFFT_REST "" CACHE FILEPATH "libshardfft.a of another build, with another MPI: only what sees <mpi.h> is compiled anew (cmake/rest.cmake)")
 set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
 

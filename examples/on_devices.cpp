@@ -1,4 +1,4 @@
-// Four ranks in one process, each on a device of its own where there are so many: a GPU, or the pretended device where
+// Four ranks in one process, each on a device of its own where there are so many: a GPU, or the emulated device where
 // there is none. A spike goes in, a wave comes out, and back.
 #include <algorithm>
 #include <atomic>
@@ -46,8 +46,8 @@ double error_on(const sf::Comm& comm, const std::string& device) {
 }
 
 int main() {
-  const std::string device = sf::device_count("cuda") > 0 ? "cuda" : sf::device_count("hip") > 0 ? "hip" : "pretended";
-  if (device == "pretended") std::printf("no GPU (%s): on devices in host memory\n", sf::why_no_device("cuda").c_str());
+  const std::string device = sf::device_count("cuda") > 0 ? "cuda" : sf::device_count("hip") > 0 ? "hip" : "emulated";
+  if (device == "emulated") std::printf("no GPU (%s): on devices in host memory\n", sf::why_no_device("cuda").c_str());
   std::atomic<bool> right = true;
   sf::on_ranks(4, [&](const sf::Comm& comm) {
     const double error = error_on(comm, device);

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/comm/patience.hpp"
+#include "support/comm/backoff.hpp"
 #include "transport/mpi/mpi_eager.hpp"
 #include "transport/ring.hpp"
 
@@ -84,9 +84,9 @@ Group find_group() {
 
 /// Politely: hosts may share cores here. `least`: until no more than that many are under way.
 void finish(std::vector<MPI_Request>& requests, std::size_t least = 0) {
-  shardfft::Patience patience(/*sleeps=*/false);
+  shardfft::Backoff backoff(/*sleeps=*/false);
   std::vector<int> done(requests.size());
-  for (std::erase(requests, MPI_REQUEST_NULL); requests.size() > least; patience.pause()) {
+  for (std::erase(requests, MPI_REQUEST_NULL); requests.size() > least; backoff.pause()) {
     int n = 0;
     MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &n, done.data(), MPI_STATUSES_IGNORE);
     std::erase(requests, MPI_REQUEST_NULL);

@@ -154,7 +154,7 @@ Timed threads_plan(const Job& job, bool in_place) {
   return t;
 }
 
-void copy_streaming(const double* from, double* to, std::ptrdiff_t count) {
+void copy_non_temporal(const double* from, double* to, std::ptrdiff_t count) {
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t block = 0; block < count / 8; ++block) {
     const double* source = from + 8 * block;
@@ -181,8 +181,8 @@ Timed copy_plan(const Job& job) {
           .results = reals,
           .run = {}};
   t.run = [in = t.in.get(), out = t.out.get(), reals] {
-    copy_streaming(in, out, reals);
-    copy_streaming(out, in, reals);
+    copy_non_temporal(in, out, reals);
+    copy_non_temporal(out, in, reals);
   };
   return t;
 }

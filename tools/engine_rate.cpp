@@ -35,7 +35,7 @@ struct Arguments {
   std::vector<Scalar> scalars{};
   std::vector<Transform1d> transforms{};
   std::vector<Index> lengths{};
-  bool few = false, make = false;
+  bool few_pencils = false, make = false;
 };
 
 /// One kernel with its buffers. All numbers are zero, since others would grow from run to run without end.
@@ -82,7 +82,7 @@ Arguments parse(int argc, char** argv) {
     else if (transform != std::end(all_transforms))
       arguments.transforms.push_back(*transform);
     else if (word == "--few")
-      arguments.few = true;
+      arguments.few_pencils = true;
     else if (word == "--make")
       arguments.make = true;
     else if (const Index n = std::atoll(word.c_str()); n > 0)
@@ -147,8 +147,8 @@ int main(int argc, char** argv) try {
   const Arguments arguments = parse(argc, argv);
   for (const Scalar scalar : arguments.scalars)
     for (const Transform1d transform : arguments.transforms)
-      (arguments.make ? print_making : print_table)({.transform = transform, .scalar = scalar, .few = arguments.few},
-                                                    arguments.lengths);
+      (arguments.make ? print_making : print_table)(
+          {.transform = transform, .scalar = scalar, .few_pencils = arguments.few_pencils}, arguments.lengths);
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 2;

@@ -41,9 +41,9 @@ double thread_cpu_seconds() {
 }
 
 /// The time that there is, by the slowest rank's clock.
-class Allowance {
+class GroupBudget {
  public:
-  Allowance(const Comm& comm, double seconds) : comm_(comm), seconds_(seconds) {}
+  GroupBudget(const Comm& comm, double seconds) : comm_(comm), seconds_(seconds) {}
   /// Collective.
   void require() const {
     const double spent = all_max(comm_, std::chrono::duration<double>(Clock::now() - start_).count());
@@ -95,7 +95,7 @@ void require_cores(const Comm& comm, int threads, int enough, const Run& run) {
 }
 
 template <class Run>
-double seconds_of_one(const Comm& comm, const Allowance& allowance, int threads, int parts, const Run& run) {
+double seconds_of_one(const Comm& comm, const GroupBudget& allowance, int threads, int parts, const Run& run) {
   allowance.require();
   const int repeats = parts * enough_repeats(comm, run);
   require_cores(comm, threads, repeats, run);
@@ -123,7 +123,7 @@ struct Copy {
     if (last <= first) return;
     const std::byte* const source = (back ? to : from).get() + first;
     copy_box(source, {element}, (back ? from : to).get() + first, {element}, {(last - first) / element}, element, true);
-    stream_fence();
+    non_temporal_fence();
   }
   void touch(int thread, int threads) const {
     const Index first = bytes / 64 * thread / threads * 64, last = bytes / 64 * (thread + 1) / threads * 64;
@@ -133,7 +133,7 @@ struct Copy {
 };
 
 /// Seconds per byte of this rank's share, there and back: each byte read once and written once.
-double copy_seconds_per_byte(const Comm& comm, const Allowance& allowance, double share, int threads) {
+double copy_seconds_per_byte(const Comm& comm, const GroupBudget& allowance, double share, int threads) {
   constexpr Index least = 64;
   const Index bytes = std::clamp(static_cast<Index>(share), least, largest_copy) / 64 * 64;
   Copy copy{nullptr, nullptr, bytes};
@@ -155,7 +155,7 @@ double copy_seconds_per_byte(const Comm& comm, const Allowance& allowance, doubl
 }
 
 /// The best time of one pencil, all threads of all ranks computing their own tiles in cache.
-double seconds_per_pencil(const Comm& comm, const Allowance& allowance, const Engine& engine,
+double seconds_per_pencil(const Comm& comm, const GroupBudget& allowance, const Engine& engine,
                           const KernelRequest& request, int threads) {
   std::shared_ptr<const Kernel> kernel;
   std::vector<Memory> memory(2 * static_cast<std::size_t>(threads));
@@ -176,7 +176,7 @@ double seconds_per_pencil(const Comm& comm, const Allowance& allowance, const En
   return seconds_of_one(comm, allowance, threads, 1, run) / kernel->in().pencils;
 }
 
-double fastest_pencil(const Comm& comm, const Allowance& allowance, const KernelRequest& request, int threads) {
+double fastest_pencil(const Comm& comm, const GroupBudget& allowance, const KernelRequest& request, int threads) {
   double best = never;
   for (const Engine* engine : engines())
     if (!engine->measures() && engine->refuses(request).empty())
@@ -236,11 +236,12 @@ double array_bytes(const Problem& problem) {
 
 double measure_copy_bandwidth(int threads) {
   const Comm alone = local();
-  return 2 / copy_seconds_per_byte(alone, Allowance(alone, never), static_cast<double>(largest_copy), team_of(threads));
+  return 2 /
+         copy_seconds_per_byte(alone, GroupBudget(alone, never), static_cast<double>(largest_copy), team_of(threads));
 }
 
 Limit measure_limit(const Comm& comm, const Problem& problem, int threads, int nodes, double most_s) {
-  const Allowance allowance(comm, most_s);
+  const GroupBudget allowance(comm, most_s);
   const double ranks = static_cast<double>(comm.size()) * nodes, share = array_bytes(problem) / ranks;
   Limit limit;
   const double byte_s = copy_seconds_per_byte(comm, allowance, share, threads);

@@ -45,7 +45,7 @@ bool is_moved(const LayoutSpec& spec, const Shape& shape, Index element_bytes, c
   if (spec.kind != LayoutSpec::Kind::cyclic || comm.size() == 1 || shape.dims() == max_dims || !words.device.empty() ||
       (device && *device))
     return false;
-  Index together = element_bytes;  // bytes of one index along the dealt axis that lie in one piece
+  Index together = element_bytes;  // bytes of one index along the cyclic axis that lie in one piece
   const std::vector<int> order = memory_order(spec, shape.dims());
   for (auto axis = order.rbegin(); axis != order.rend() && *axis != spec.axis; ++axis) together *= shape[*axis];
   return together < long_bytes && product(shape) * element_bytes / together / comm.size() > few;

@@ -45,7 +45,9 @@ void add_choices(const Command& command, ChoiceWords& words) {
       .group("How");
   command.add_option("--windows", words.windows, "between sweeps, windows (1) or the output itself where it can be (0)")
       .group("How");
-  command.add_option("--stream", words.stream, "stores that bypass the cache: 0, 1, or 2, only from the spectrum back")
+  command
+      .add_option("--non-temporal", words.non_temporal,
+                  "stores that bypass the cache: 0, 1, or 2, only from the spectrum back")
       .group("How");
   command
       .add_option("--huge-pages", words.huge_pages,
@@ -120,7 +122,7 @@ Options to_options(const ChoiceWords& words) {
   require_range("--fuse", words.fuse, ranges.fuse);
   require_range("--split", words.split, ranges.split);
   require_range("--windows", words.windows, ranges.windows);
-  require_range("--stream", words.stream, ranges.stream);
+  require_range("--non-temporal", words.non_temporal, ranges.non_temporal);
   require_range("--huge-pages", words.huge_pages, ranges.huge_pages);
   Options options;
   if (!words.ranks_grid.empty()) options.ranks_grid = parse_extents("--ranks-grid", words.ranks_grid);
@@ -133,7 +135,7 @@ Options to_options(const ChoiceWords& words) {
   options.fuse = words.fuse;
   options.split = words.split;
   options.windows = words.windows;
-  options.stream = words.stream;
+  options.non_temporal = words.non_temporal;
   options.huge_pages = words.huge_pages;
   options.effort = words.effort;
   options.tune_seconds = words.tune_seconds;

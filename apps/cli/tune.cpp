@@ -207,7 +207,7 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
   number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0),
       number("--tile", w.choices.tile, 0);
   number("--fuse", w.choices.fuse, -1), number("--split", w.choices.split, -1),
-      number("--windows", w.choices.windows, -1), number("--stream", w.choices.stream, -1),
+      number("--windows", w.choices.windows, -1), number("--non-temporal", w.choices.non_temporal, -1),
       number("--huge-pages", w.choices.huge_pages, -1), number("--limit", w.limit, 60);
   return words;
 }

@@ -117,7 +117,7 @@ void Comparison::add_entries(CaseResult& result, const CaseRequest& request) con
   }
 }
 
-void Comparison::note_late(const CaseResult& begun, const CaseRequest& request) {
+void Comparison::note_deferred(const CaseResult& begun, const CaseRequest& request) {
   for (const Peer& peer : around_.peers) {
     if (!wants(request, peer)) continue;
     for (const std::string& call : request.calls)
@@ -138,7 +138,7 @@ CaseResult& Comparison::prepare(const CaseRequest& request) {
       std::ranges::find_if(results_.cases, [&](const CaseResult& c) { return same_work(c.work, request.work); });
   if (begun != results_.cases.end()) {
     drop_partial_turns(*begun);
-    note_late(*begun, request);
+    note_deferred(*begun, request);
     return *begun;
   }
   CaseResult& result = results_.cases.emplace_back();

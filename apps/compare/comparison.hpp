@@ -35,7 +35,7 @@ class Comparison {
 
  private:
   CaseResult& prepare(const CaseRequest& request);
-  void note_late(const CaseResult& begun, const CaseRequest& request);
+  void note_deferred(const CaseResult& begun, const CaseRequest& request);
   void tell_late() const;
   void add_entries(CaseResult& result, const CaseRequest& request) const;
   void run_case(CaseResult& result, ProgressLines& lines);

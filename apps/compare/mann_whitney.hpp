@@ -11,7 +11,7 @@ struct MannWhitney {
 };
 
 /// Mann-Whitney's U test, with ties, of whether `x` tends to be larger than `y`. Exact up to 60 values altogether: the
-/// distribution of the rank sum over all ways of dealing out the values that were seen, ties included. Beyond that
+/// distribution of the rank sum over all ways of distributing the values that were seen, ties included. Beyond that
 /// normal, with the corrections for ties and continuity.
 ///   errors  p_value 1 when a sample is empty
 ///   source  Mann and Whitney, Annals of Mathematical Statistics 18 (1947); exact counts by the shift algorithm of

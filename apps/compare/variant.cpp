@@ -25,7 +25,7 @@ constexpr std::array options{Option{"engine", "SHARDFFT_ENGINE"},
                              Option{"tile", "SHARDFFT_TILE"},
                              Option{"fuse", "SHARDFFT_FUSE"},
                              Option{"windows", "SHARDFFT_WINDOWS"},
-                             Option{"stream", "SHARDFFT_STREAM"},
+                             Option{"stream", "SHARDFFT_NON_TEMPORAL"},
                              Option{"device", "SHARDFFT_PEER_DEVICE"},
                              Option{"arrays", "SHARDFFT_PEER_ARRAYS"}};
 

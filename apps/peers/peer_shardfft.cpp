@@ -1,6 +1,6 @@
 // shardfft itself, through the same seam as the others. Compiled once for the processor and once for each kind of
 // device that there is: the build says which, and what the program is called. SHARDFFT_PEER_DEVICE in the environment
-// names another device (for tests: pretended), SHARDFFT_PEER_ARRAYS=host leaves the arrays in memory of the host and
+// names another device (for tests: emulated), SHARDFFT_PEER_ARRAYS=host leaves the arrays in memory of the host and
 // lets them go through the device.
 #include <cstdlib>
 #include <vector>

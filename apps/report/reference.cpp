@@ -44,7 +44,7 @@ bool Entry::on_device() const {
   if (!ours()) return std::ranges::find(on_gpus, library) != on_gpus.end();
   constexpr std::string_view option = "+device=";
   if (const std::size_t at = library.find(option); at != library.npos)
-    return !library.substr(at + option.size()).starts_with("pretended");
+    return !library.substr(at + option.size()).starts_with("emulated");
   return library.starts_with("shardfft_");
 }
 

@@ -54,7 +54,7 @@ class Layout {
   [[nodiscard]] const Shape& global() const;
   [[nodiscard]] int ranks() const;
   /// Boxes that `rank` owns, in the order in which they lie in its memory, one after the other (of a cyclic layout over
-  /// several ranks: one for every index along the dealt axis; they lie in each other, as one local array; on one rank
+  /// several ranks: one for every index along the cyclic axis; they lie in each other, as one local array; on one rank
   /// the whole array); empty boxes are left out. Throws Error(invalid_argument) for a rank that there is not.
   [[nodiscard]] std::vector<Box> boxes(int rank) const;
   [[nodiscard]] Index count(int rank) const;  ///< elements that `rank` owns

@@ -79,8 +79,8 @@ struct Options {
                      ///< means where it is the only one and long (docs/theory/sweeps.md). Bits depend on it
   int windows = -1;  ///< SHARDFFT_WINDOWS: between two sweeps within a node the array lies in windows (1), or where it
                      ///< can in the caller's output (0); -1 means the planner chooses
-  int stream = -1;   ///< SHARDFFT_STREAM: non-temporal stores: 0, 1, or 2, only on the way from the spectrum back; -1
-                     ///< means the planner chooses
+  int non_temporal = -1;  ///< SHARDFFT_NON_TEMPORAL: non-temporal stores: 0, 1, or 2, only on the way from the spectrum
+                          ///< back; -1 means the planner chooses
   int huge_pages = -1;   ///< SHARDFFT_HUGE_PAGES: memory that ranks of a node share lies in huge pages where the system
                          ///< has them: 0, 1; -1 means 1
   std::string effort{};  ///< SHARDFFT_EFFORT: model (the default: wisdom where there is an entry, else the model),

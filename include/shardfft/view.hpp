@@ -12,8 +12,8 @@
 
 namespace shardfft {
 
-/// Where memory is; `pretended` is a device in host memory, for tests.
-enum class Space { unknown, host, cuda, hip, pretended };
+/// Where memory is; `emulated` is a device in host memory, for tests.
+enum class Space { unknown, host, cuda, hip, emulated };
 [[nodiscard]] std::string_view name(Space space);  ///< "cuda"
 
 /// float, double, std::complex of them, or none of these (size 0).

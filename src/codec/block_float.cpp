@@ -47,15 +47,15 @@ class BlockFloat final : public Codec {
     return std::min(raw, width) + 8.0 / block_values();
   }
 
-  double parameter(Scalar scalar, const Allowance& allowance) const override {
-    if (!is_sound(allowance)) return refused;
-    if (allowance.norm == 0) return 1;  // blocks of zeros
+  double parameter(Scalar scalar, const GroupBudget& group_budget) const override {
+    if (!is_sound(group_budget)) return refused;
+    if (group_budget.norm == 0) return 1;  // blocks of zeros
     // The sum of n squares varies by 0.9 / sqrt(n) of itself (standard deviation): 3.3 of those are left, or usual
     // groups would often be encoded twice.
-    const double root = root_of_values(allowance), spread = allowance.a_priori ? 1 : 1 + 1.5 / root;
-    return usable(
-        step_for(scalar, allowance.error / allowance.norm, allowance.a_priori) * (allowance.norm / (root * spread)),
-        scalar);
+    const double root = root_of_values(group_budget), spread = group_budget.a_priori ? 1 : 1 + 1.5 / root;
+    return usable(step_for(scalar, group_budget.error / group_budget.norm, group_budget.a_priori) *
+                      (group_budget.norm / (root * spread)),
+                  scalar);
   }
 
   Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index,

@@ -42,14 +42,14 @@ class Cast final : public Codec {
   std::size_t most_bytes(Scalar, int blocks) const override { return static_cast<std::size_t>(blocks) * block_bytes(); }
   double usual_bits(Scalar, double, bool) const override { return format_.bits; }
 
-  double parameter(Scalar scalar, const Allowance& allowance) const override {
-    if (!is_sound(allowance) || !is_in_range(scalar, allowance.norm)) return refused;
-    const double scale = scale_for(scalar, allowance.norm);
-    if (!(scale * allowance.norm <= std::ldexp(1.0, format_.top))) return refused;
-    const double relative = (allowance.a_priori ? 1.0 : 0.43) * format_.roundoff +
+  double parameter(Scalar scalar, const GroupBudget& group_budget) const override {
+    if (!is_sound(group_budget) || !is_in_range(scalar, group_budget.norm)) return refused;
+    const double scale = scale_for(scalar, group_budget.norm);
+    if (!(scale * group_budget.norm <= std::ldexp(1.0, format_.top))) return refused;
+    const double relative = (group_budget.a_priori ? 1.0 : 0.43) * format_.roundoff +
                             (format_.kind == CastFormat::f32 ? 0 : unit_roundoff(Scalar::f32));
-    const double bound = relative * allowance.norm + root_of_values(allowance) * (format_.smallest / scale);
-    return bound <= allowance.error ? scale : refused;  // an error that is infinite: always
+    const double bound = relative * group_budget.norm + root_of_values(group_budget) * (format_.smallest / scale);
+    return bound <= group_budget.error ? scale : refused;  // an error that is infinite: always
   }
 
   Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding, std::byte*,

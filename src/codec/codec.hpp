@@ -20,7 +20,7 @@
 namespace shardfft {
 
 /// What may be lost of a group.
-struct Allowance {
+struct GroupBudget {
   double error = 0;       ///< L2 norm of all that is lost; 0: nothing
   double norm = 0;        ///< no number of the group, and no L2 norm of several, is larger; finite
   Index values = 0;       ///< real numbers of the group
@@ -91,7 +91,7 @@ class Codec {
 
   /// The codec's one parameter (its step, factor, or number of bits) for a group; NaN when it cannot keep to the
   /// allowance: the group then travels as it is.
-  [[nodiscard]] virtual double parameter(Scalar scalar, const Allowance& allowance) const = 0;
+  [[nodiscard]] virtual double parameter(Scalar scalar, const GroupBudget& group_budget) const = 0;
 
   /// `index`: index_bytes() per block; `payload`: at least most_bytes(), aligned to 8. Both are written, the blocks are
   /// left as they are.

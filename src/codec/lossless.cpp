@@ -35,7 +35,7 @@ class Lossless final : public Codec {
   double usual_bits(Scalar scalar, double, bool) const override {
     return width_code::raw(scalar) + 8.0 / block_values();
   }
-  double parameter(Scalar, const Allowance&) const override { return 0; }
+  double parameter(Scalar, const GroupBudget&) const override { return 0; }
 
   Encoded encode(const Blocks<const std::byte>& blocks, double, Rounding, std::byte* index,
                  std::byte* payload) const override {

@@ -58,7 +58,7 @@ class LosslessZstd final : public Codec {
   }
   /// Measured (docs/theory/codecs.md): signs and exponents shrink, fractions of white noise do not.
   double usual_bits(Scalar scalar, double, bool) const override { return scalar == Scalar::f32 ? 29.5 : 60.3; }
-  double parameter(Scalar, const Allowance&) const override { return 0; }
+  double parameter(Scalar, const GroupBudget&) const override { return 0; }
 
   Encoded encode(const Blocks<const std::byte>& blocks, double, Rounding, std::byte* index,
                  std::byte* payload) const override {

@@ -56,12 +56,12 @@ class Mantissa final : public Codec {
     return std::min(raw, 1 + exponent + bits) + 8.0 * mantissa_index_bytes / block_values();
   }
 
-  double parameter(Scalar scalar, const Allowance& allowance) const override {
-    if (!is_sound(allowance)) return refused;
-    if (allowance.norm == 0) return 0;
+  double parameter(Scalar scalar, const GroupBudget& group_budget) const override {
+    if (!is_sound(group_budget)) return refused;
+    if (group_budget.norm == 0) return 0;
     const double smallest_normal = scalar == Scalar::f32 ? 0x1p-126 : 0x1p-1022;
-    return bits_for(scalar, allowance.error / allowance.norm,
-                    root_of_values(allowance) * (smallest_normal / allowance.norm), allowance.a_priori);
+    return bits_for(scalar, group_budget.error / group_budget.norm,
+                    root_of_values(group_budget) * (smallest_normal / group_budget.norm), group_budget.a_priori);
   }
 
   Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding, std::byte* index,

@@ -21,7 +21,7 @@ class None final : public Codec {
   int index_bytes() const override { return 0; }
   std::size_t most_bytes(Scalar scalar, int blocks) const override { return bytes_of(scalar, block_values(), blocks); }
   double usual_bits(Scalar scalar, double, bool) const override { return 8.0 * static_cast<double>(size_of(scalar)); }
-  double parameter(Scalar, const Allowance&) const override { return 0; }
+  double parameter(Scalar, const GroupBudget&) const override { return 0; }
 
   Encoded encode(const Blocks<const std::byte>& blocks, double, Rounding, std::byte*,
                  std::byte* payload) const override {

@@ -16,13 +16,13 @@ inline constexpr double refused = std::numeric_limits<double>::quiet_NaN();
 [[nodiscard]] inline double unit_roundoff(Scalar scalar) { return scalar == Scalar::f32 ? 0x1p-24 : 0x1p-53; }
 
 /// False for an allowance that no codec can keep, whatever it does: the norm is not a number that bounds anything.
-[[nodiscard]] inline bool is_sound(const Allowance& allowance) {
-  return std::isfinite(allowance.norm) && allowance.norm >= 0 && allowance.error >= 0 &&
-         allowance.values >= 0;  // comparisons with NaN are false
+[[nodiscard]] inline bool is_sound(const GroupBudget& group_budget) {
+  return std::isfinite(group_budget.norm) && group_budget.norm >= 0 && group_budget.error >= 0 &&
+         group_budget.values >= 0;  // comparisons with NaN are false
 }
 
-[[nodiscard]] inline double root_of_values(const Allowance& allowance) {
-  return std::sqrt(static_cast<double>(std::max<Index>(allowance.values, 1)));
+[[nodiscard]] inline double root_of_values(const GroupBudget& group_budget) {
+  return std::sqrt(static_cast<double>(std::max<Index>(group_budget.values, 1)));
 }
 
 /// unit of Blocks, kept to where it and its inverse are normal numbers.

@@ -19,8 +19,8 @@ class Source {
   virtual ~Source() = default;
   [[nodiscard]] virtual std::size_t scratch_bytes() const = 0;  ///< for each thread, aligned to 64
   /// Writes those elements of `unit` that it has; `plane` is where element unit.lo lies, strides in bytes. With
-  /// `stream` past the cache, for which the caller fences.
-  virtual void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) = 0;
+  /// `non_temporal` past the cache, for which the caller fences.
+  virtual void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool non_temporal) = 0;
 };
 
 /// Where a sweep's results go, beside its patches. As a Source; units do not meet.

@@ -126,15 +126,15 @@ class Zfp final : public Codec {
                       8.0 * static_cast<double>(size_of(scalar)));
   }
 
-  double parameter(Scalar scalar, const Allowance& allowance) const override {
-    if (!is_sound(allowance)) return refused;
-    if (allowance.norm == 0) return 1;  // blocks of zeros
-    if (allowance.norm < (scalar == Scalar::f32 ? 0x1p-90 : 0x1p-900))
+  double parameter(Scalar scalar, const GroupBudget& group_budget) const override {
+    if (!is_sound(group_budget)) return refused;
+    if (group_budget.norm == 0) return 1;  // blocks of zeros
+    if (group_budget.norm < (scalar == Scalar::f32 ? 0x1p-90 : 0x1p-900))
       return refused;  // zfp's exponents end before subnormal numbers
-    const double roundings = (scalar == Scalar::f32 ? 0x1p-24 : 0x1p-56) * allowance.norm;
-    if (!std::isfinite(allowance.error) || allowance.error < 2 * roundings) return refused;
+    const double roundings = (scalar == Scalar::f32 ? 0x1p-24 : 0x1p-56) * group_budget.norm;
+    if (!std::isfinite(group_budget.error) || group_budget.error < 2 * roundings) return refused;
     const double tolerance =
-        (allowance.error - roundings) / root_of_values(allowance) / (allowance.a_priori ? 1 : usual_error);
+        (group_budget.error - roundings) / root_of_values(group_budget) / (group_budget.a_priori ? 1 : usual_error);
     return is_tolerance(tolerance) ? tolerance : refused;
   }
 

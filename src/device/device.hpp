@@ -1,5 +1,5 @@
 // The seam to a device: where memory is, what runs in order, what copies, moves and transforms it. CUDA, HIP and a
-// pretended device in host memory answer it.
+// emulated device in host memory answer it.
 //
 // All that a Queue is asked for happens later, in the order in which it was asked for, and at no time that the host
 // knows; different queues know nothing of each other but through events. Names follow design.md: a queue is a stream of
@@ -77,7 +77,7 @@ struct DeviceFacts {
 class Device {
  public:
   virtual ~Device() = default;
-  [[nodiscard]] virtual std::string_view space() const = 0;  ///< "cuda", "hip", "pretended"
+  [[nodiscard]] virtual std::string_view space() const = 0;  ///< "cuda", "hip", "emulated"
   [[nodiscard]] virtual int number() const = 0;
   [[nodiscard]] virtual DeviceFacts facts() const = 0;
 
@@ -138,7 +138,7 @@ struct DeviceDriver {
   [[nodiscard]] virtual std::string library() const = 0;
 };
 
-/// All drivers that were compiled in, the pretended one last. The only place that knows which.
+/// All drivers that were compiled in, the emulated one last. The only place that knows which.
 [[nodiscard]] std::span<const DeviceDriver* const> device_drivers();
 /// nullptr when there is none of that name.
 [[nodiscard]] const DeviceDriver* find_driver(std::string_view space);

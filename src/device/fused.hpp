@@ -79,6 +79,6 @@ struct FusedKernels {
 [[nodiscard]] const FusedKernels* find_fused(std::string_view space);
 
 [[nodiscard]] const FusedKernels& cuda_fused();
-[[nodiscard]] const FusedKernels& pretended_fused();
+[[nodiscard]] const FusedKernels& emulated_fused();
 
 }  // namespace shardfft

@@ -7,8 +7,8 @@ const FusedKernels* find_fused(std::string_view space) {
 #if SHARDFFT_WITH_CUFFTDX
            &cuda_fused(),
 #endif
-#if SHARDFFT_WITH_PRETENDED
-           &pretended_fused(),
+#if SHARDFFT_WITH_EMULATED
+           &emulated_fused(),
 #endif
            static_cast<const FusedKernels*>(nullptr)})
     if (kernels && kernels->space() == space) return kernels;

@@ -38,8 +38,8 @@ std::span<const DeviceDriver* const> device_drivers() {
 #if SHARDFFT_WITH_HIP
       &hip_driver(),
 #endif
-#if SHARDFFT_WITH_PRETENDED
-      &pretended_driver(),
+#if SHARDFFT_WITH_EMULATED
+      &emulated_driver(),
 #endif
   };
   return table;

@@ -7,6 +7,6 @@ namespace shardfft {
 
 [[nodiscard]] const DeviceDriver& cuda_driver();
 [[nodiscard]] const DeviceDriver& hip_driver();
-[[nodiscard]] const DeviceDriver& pretended_driver();
+[[nodiscard]] const DeviceDriver& emulated_driver();
 
 }  // namespace shardfft

@@ -8,7 +8,7 @@ namespace shardfft {
 
 /// Complex elements arrive in a packed tile multiplied: the one with index k along the half that is transformed next,
 /// and index j of the tile along the other half, with power k * y of exp(-2 pi i / n). y is the index of the other half
-/// that is counted `from` + j (grid/dealt_axis.hpp). Which element it is follows from where it arrives. Steps count
+/// that is counted `from` + j (grid/cyclic_axis.hpp). Which element it is follows from where it arrives. Steps count
 /// elements.
 struct TileTwiddles {
   bool backward = false;  ///< powers of exp(+2 pi i / n)
@@ -17,7 +17,7 @@ struct TileTwiddles {
         step = 1;  ///< of the half that is transformed next: its extent, and from one of its elements to the next
   Index other_extent = 1, other_step = 1;  ///< of the other half, what the tile has of it,
   Index from = 0;                          ///< where that begins,
-  Index other_length = 1, hands = 1;       ///< and its whole extent, dealt to so many hands
+  Index other_length = 1, owners = 1;      ///< and its whole extent, cyclic over so many owners
   Index at = 0;                            ///< bytes from the base of what arrives to where the tile begins
 };
 

@@ -33,7 +33,7 @@ struct TileFormat {
   Index ld = 0;      ///< rows only: scalars from one pencil to the next
   const Index* places =
       nullptr;  ///< of length: a permutation of 0 .. length - 1, lanes only, in which an engine wants
-                ///< its input; with a dealt axis what gather and scatter see, in any format; with
+                ///< its input; with a cyclic axis what gather and scatter see, in any format; with
                 ///< gaps in tiles of tiles (sweep/host/interleaved_kernel.hpp). nullptr: natural order
 
   [[nodiscard]] Index place(Index k) const { return places == nullptr ? k : places[k]; }
@@ -48,22 +48,23 @@ struct TileFormat {
 struct RowSource {
   const std::byte* const* rows = nullptr;
   Index offset = 0;
-  Index ahead = 0;  ///< bytes from what is read of a row to what is to be asked for, as much of it that will be read
-                    ///< soon; 0: none, rows are in cache
+  Index prefetch_distance = 0;  ///< bytes from what is read of a row to what is to be asked for, as much of it that
+                                ///< will be read soon; 0: none, rows are in cache
 };
 struct RowTarget {
   std::byte* const* rows = nullptr;
   Index offset = 0;
-  double scale = 1;                    ///< of the results
-  Index stream_lo = 0, stream_hi = 0;  ///< rows stream_lo .. stream_hi - 1 are stored past the cache: then each address
-                                       ///< of theirs is a multiple of 64
+  double scale = 1;                                ///< of the results
+  Index non_temporal_lo = 0, non_temporal_hi = 0;  ///< rows non_temporal_lo .. non_temporal_hi - 1 are stored past the
+                                                   ///< cache: then each address of theirs is a multiple of 64
   const std::byte* const* next =
       nullptr;  ///< as many rows as are stored, of which the last pass asks for what lies `next_offset` bytes after
-                ///< them, instead of the first one (RowSource::ahead)
+                ///< them, instead of the first one (RowSource::prefetch_distance)
   Index next_offset = 0;
 
-  [[nodiscard]] bool streams(Index row) const {
-    return static_cast<std::size_t>(row - stream_lo) < static_cast<std::size_t>(stream_hi - stream_lo);
+  [[nodiscard]] bool is_non_temporal(Index row) const {
+    return static_cast<std::size_t>(row - non_temporal_lo) <
+           static_cast<std::size_t>(non_temporal_hi - non_temporal_lo);
   }
 };
 
@@ -79,10 +80,10 @@ struct TilesInRow {
 struct ContiguousPencil {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
-  Index ahead = 0;  ///< bytes from `from` to as much memory that will be read soon and is to be asked for; 0: none. Any
-                    ///< address is allowed
-  double scale = 1;     ///< of the results
-  bool stream = false;  ///< store past the cache: then `to` and the bytes that are stored are multiples of 64
+  Index prefetch_distance = 0;  ///< bytes from `from` to as much memory that will be read soon and is to be asked for;
+                                ///< 0: none. Any address is allowed
+  double scale = 1;           ///< of the results
+  bool non_temporal = false;  ///< store past the cache: then `to` and the bytes that are stored are multiples of 64
 };
 
 /// One kind of 1-D transform of one length, ready to run on tiles. Immutable and thread-safe; result bits depend on the
@@ -122,8 +123,9 @@ struct KernelRequest {
   Index n = 1;  ///< logical length of the transform (real length for r2c and c2r)
   Transform1d transform = Transform1d::forward;
   Scalar scalar = Scalar::f64;
-  bool few = false;  ///< the whole array has fewer than 8 pencils, so that those of a tile cannot fill the lanes
-  bool across =
+  bool few_pencils =
+      false;  ///< the whole array has fewer than 8 pencils, so that those of a tile cannot fill the lanes
+  bool strided =
       false;  ///< the first of several axes, which most likely has a sweep of its own, with the elements of a pencil
               ///< far apart. A hint that depends on the problem alone, since it may change the last bits
   bool looks_only = false;  ///< formats, sizes and words are wanted, of any length in no time: tables may be missing,

@@ -36,7 +36,7 @@ struct Decoder::Place {
   std::byte* plane;
   const Coord& strides;
   std::byte* scratch;
-  bool stream;
+  bool non_temporal;
 };
 
 Decoder::Decoder(std::vector<Incoming> messages, NumberType type, const Shape& global) : type_(type), global_(global) {
@@ -75,8 +75,8 @@ void Decoder::open(int chunk, const Received& received) {
       check_message(m.incoming.memory, *m.incoming.form, m.incoming.peer, received(m.incoming.number), m.segment_at);
 }
 
-void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) {
-  const Place place{unit, plane, strides, scratch, stream};
+void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool non_temporal) {
+  const Place place{unit, plane, strides, scratch, non_temporal};
   for (const Message& m : messages_) {
     const MessageForm& form = *m.incoming.form;
     form.for_groups(unit, [&](Index g) {
@@ -128,7 +128,7 @@ void Decoder::decode_segment(const Opened& group, Index number, const Place& pla
   for (int a = 0; a < part.dims(); ++a) to += (part.lo[a] - unit.lo[a]) * strides[a];
   const PlaneRuns runs(box.shape(), strides, order, type_.element_bytes(), static_cast<Index>(block));
   bool whole = true;
-  if (!cut && !place.stream && runs.holds(to)) {
+  if (!cut && !place.non_temporal && runs.holds(to)) {
     const Index of_run = runs.bytes() / static_cast<Index>(block);
     for (Index r = 0; r < runs.count() && whole; ++r) whole = decode(r * of_run, of_run, to + runs.offset(r));
   } else {
@@ -136,7 +136,7 @@ void Decoder::decode_segment(const Opened& group, Index number, const Place& pla
     const Coord packed = packed_strides(box.shape(), order, type_.element_bytes(), false);
     const std::byte* from = place.scratch;
     for (int a = 0; a < part.dims(); ++a) from += (part.lo[a] - box.lo[a]) * packed[a];
-    copy_box(from, packed, to, strides, part.shape(), type_.element_bytes(), place.stream);
+    copy_box(from, packed, to, strides, part.shape(), type_.element_bytes(), place.non_temporal);
   }
   if (!whole) damaged_from_.store(m.incoming.peer, std::memory_order_relaxed);
 }

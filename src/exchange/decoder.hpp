@@ -27,7 +27,7 @@ class Decoder final : public Source, public MessageReader {
   [[nodiscard]] std::size_t scratch_bytes() const override;
 
   void open(int chunk, const Received& received) override;
-  void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool stream) override;
+  void fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool non_temporal) override;
   void check() override;
 
  private:

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "exchange/allowance.hpp"
+#include "exchange/group_budget.hpp"
 #include "exchange/plane_runs.hpp"
 #include "grid/patch.hpp"
 #include "support/memory/copy_box.hpp"
@@ -52,9 +52,14 @@ double weighted_squares(NumberType type, const Weights& weights, const Box& box,
   return sum;
 }
 
-Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks,
+Encoder::Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool measures_norm,
                  const Weights& weights, int threads)
-    : type_(type), global_(global), looks_(looks), weights_(weights), alone_(threads == 1), batch_(least_batch) {
+    : type_(type),
+      global_(global),
+      measures_norm_(measures_norm),
+      weights_(weights),
+      alone_(threads == 1),
+      batch_(least_batch) {
   for (Outgoing& message : messages) {
     const MessageForm& form = *message.form;
     values_ += form.values();
@@ -73,7 +78,7 @@ std::size_t Encoder::scratch_bytes() const {
          align(static_cast<std::size_t>(most_payload_));
 }
 
-void Encoder::begin(const Terms& terms) {
+void Encoder::begin(const ErrorBudget& terms) {
   terms_ = terms;
   bytes_ = 0;
   norm2_.clear();
@@ -112,8 +117,9 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
   const double unit_norm2 = wants_all() ? weighted_squares(type_, weights_, unit, plane, strides) : norm2;
   norm2_.add(unit_norm2);
   if (messages_.empty()) return;
-  const Index of_unit =
-      terms_.basis == Terms::Basis::own ? (terms_.evenly ? unit.count() : encoded_of(unit)) * type_.per_element() : 0;
+  const Index of_unit = terms_.basis == ErrorBudget::Basis::own
+                            ? (terms_.evenly ? unit.count() : encoded_of(unit)) * type_.per_element()
+                            : 0;
   const auto block =
       static_cast<std::size_t>(messages_.front().outgoing.form->codec().block_values()) * size_of(type_.scalar);
   std::byte* keys = scratch + align(static_cast<std::size_t>(batch_) * block);
@@ -128,27 +134,28 @@ void Encoder::take(const Box& unit, const std::byte* plane, const Coord& strides
     open.outgoing.form->for_groups(unit, [&](Index g) {
       const Box& box = groups[static_cast<std::size_t>(g)].box;
       const Index values = box.count() * type_.per_element();
-      if (terms_.basis == Terms::Basis::group)
+      if (terms_.basis == ErrorBudget::Basis::group)
         encode_group(open, g,
-                     allowance_of(terms_, type_.scalar, values, values,
-                                  sum_of_squares(type_.scalar, type_.complex,
-                                                 element_at(plane, strides, unit.lo, box.lo), strides, box.shape())),
+                     group_budget_of(terms_, type_.scalar, values, values,
+                                     sum_of_squares(type_.scalar, type_.complex,
+                                                    element_at(plane, strides, unit.lo, box.lo), strides, box.shape())),
                      work);
       else
-        encode_group(open, g, allowance_of(terms_, type_.scalar, values, of_unit, unit_norm2), work);
+        encode_group(open, g, group_budget_of(terms_, type_.scalar, values, of_unit, unit_norm2), work);
     });
   }
 }
 
-void Encoder::encode_group(Open& open, Index group, const Allowance& wanted, Work& work) {
+void Encoder::encode_group(Open& open, Index group, const GroupBudget& wanted, Work& work) {
   const MessageForm& form = *open.outgoing.form;
   if (alone_) work.payload = open.outgoing.memory + open.end.load(std::memory_order_relaxed);
-  const Ladder ladder = ladder_of(terms_, type_.scalar, form.codec(), wanted,
-                                  form.groups()[static_cast<std::size_t>(group)].blocks * form.codec().block_values());
-  for (const double parameter : ladder.parameter)
-    if (!std::isnan(parameter) && try_encode(open, group, form.codec(), parameter, ladder.allowed2, work))
+  const EncodeAttempts attempts =
+      encode_attempts(terms_, type_.scalar, form.codec(), wanted,
+                      form.groups()[static_cast<std::size_t>(group)].blocks * form.codec().block_values());
+  for (const double parameter : attempts.parameter)
+    if (!std::isnan(parameter) && try_encode(open, group, form.codec(), parameter, attempts.allowed2, work))
       return commit(open, group, form.codec(), parameter, work);
-  (void)try_encode(open, group, exact_codec(), 0, ladder.allowed2, work);
+  (void)try_encode(open, group, exact_codec(), 0, attempts.allowed2, work);
   work.got.lost2 = 0;
   commit(open, group, exact_codec(), 0, work);
 }

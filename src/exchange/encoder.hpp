@@ -8,12 +8,12 @@
 #include "codec/stage.hpp"
 #include "exchange/message_ends.hpp"
 #include "exchange/message_form.hpp"
-#include "support/orderless_sum.hpp"
+#include "support/reproducible_sum.hpp"
 
 namespace shardfft {
 
 /// How much one run may lose in one exchange.
-struct Terms {
+struct ErrorBudget {
   /// `own`: each unit may lose `share` of its own L2 norm. `group`: each group of its. `given`: all units of all ranks
   /// together may lose `share` times `norm`, each of them by how much of it is encoded.
   enum class Basis { own, group, given } basis = Basis::own;
@@ -25,7 +25,7 @@ struct Terms {
   double absolute =
       0;  ///< not 0: instead of a share of a norm, the L2 norm of what all units of all ranks may lose together
   bool nothing = false;   ///< nothing may be lost
-  bool a_priori = false;  ///< as in Allowance
+  bool a_priori = false;  ///< as in GroupBudget
   bool forced = false;    ///< the codec is used whatever it loses, with `parameter` where that is a number
   double parameter = 0;
   Rounding rounding = Rounding::nearest;
@@ -53,23 +53,25 @@ class Encoder final : public Sink, public MessageWriter {
     std::size_t number = 0;  ///< in Round::out
     std::shared_ptr<const MessageForm> form{};
   };
-  /// `global`: of the array that is exchanged. `looks`: norm2() is wanted, without messages too. `threads`: that call
-  /// take() at the same time; one alone encodes where payloads stay.
-  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool looks, const Weights& weights,
-          int threads);
+  /// `global`: of the array that is exchanged. `measures_norm`: norm2() is wanted, without messages too. `threads`:
+  /// that call take() at the same time; one alone encodes where payloads stay.
+  Encoder(std::vector<Outgoing> messages, NumberType type, const Shape& global, bool measures_norm,
+          const Weights& weights, int threads);
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t scratch_bytes() const override;
 
-  void begin(const Terms& terms) override;
+  void begin(const ErrorBudget& terms) override;
   void take(const Box& unit, const std::byte* plane, const Coord& strides, double norm2, std::byte* scratch) override;
-  bool wants_norm() const override { return !wants_all() && (looks_ || terms_.basis == Terms::Basis::own); }
+  bool wants_norm() const override {
+    return !wants_all() && (measures_norm_ || terms_.basis == ErrorBudget::Basis::own);
+  }
   /// With weights, it must see all elements of a unit to know their norm.
-  [[nodiscard]] bool wants_all() const { return looks_ && weights_.axis >= 0; }
+  [[nodiscard]] bool wants_all() const { return measures_norm_ && weights_.axis >= 0; }
   void seal(int chunk, const Said& said) override;
 
   /// Other terms for what comes next in this run.
-  void go_on(const Terms& terms) { terms_ = terms; }
+  void go_on(const ErrorBudget& terms) { terms_ = terms; }
   /// Real numbers of the messages of these chunks, first to last - 1.
   [[nodiscard]] Index values_of(int first, int last) const;
   /// Of this run, since it began or take_norm2(): sum of squares of all that was seen (with weights; Inf, NaN or
@@ -88,7 +90,7 @@ class Encoder final : public Sink, public MessageWriter {
   };
   struct Work;  // of one thread and group
   [[nodiscard]] Index encoded_of(const Box& unit) const;
-  void encode_group(Open& open, Index group, const Allowance& allowance, Work& work);
+  void encode_group(Open& open, Index group, const GroupBudget& group_budget, Work& work);
   [[nodiscard]] bool try_encode(const Open& open, Index group, const Codec& codec, double parameter, double allowed2,
                                 Work& work);
   void commit(Open& open, Index group, const Codec& codec, double parameter, const Work& work);
@@ -97,11 +99,11 @@ class Encoder final : public Sink, public MessageWriter {
   std::deque<Open> messages_{};
   NumberType type_;
   Shape global_;
-  bool looks_;
+  bool measures_norm_;
   Weights weights_;
   bool alone_;
   Index values_ = 0, bytes_ = 0, batch_ = 0, most_payload_ = 0;
-  Terms terms_{};
+  ErrorBudget terms_{};
   OrderlessSum norm2_{}, lost2_{};  // threads add as they come: steps follow from the norm to the last bit
 };
 

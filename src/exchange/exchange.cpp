@@ -73,23 +73,23 @@ void Exchange::add_message(Side side, std::span<const Piece> pieces) {
       message.bytes += round_up(ahead + packed_bytes(piece.box.shape(), strides, spec_.element_bytes));
     }
   }
-  if (spec_.narrow_bytes > 0) {
+  if (spec_.storage_bytes > 0) {
     message.varies = spec_.varies && peer != spec_.me;
-    add_narrow(side, number, pieces);
+    add_storage(side, number, pieces);
   }
   if (!out) round_.inbox_bytes += message.bytes;
 }
 
 // Without padding: processors do not compute on it. So it always has room where the elements themselves have.
-void Exchange::add_narrow(Side side, std::size_t number, std::span<const Piece> pieces) {
+void Exchange::add_storage(Side side, std::size_t number, std::span<const Piece> pieces) {
   const std::vector<int> order = message_order();
   Index bytes = 0;
   for (const Piece& piece : pieces) {
-    const Coord strides = packed_strides(piece.box.shape(), order, spec_.narrow_bytes, false);
-    (side == Side::out ? narrow_out_ : narrow_in_).push_back({number, bytes, piece.box, strides});
-    bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.narrow_bytes));
+    const Coord strides = packed_strides(piece.box.shape(), order, spec_.storage_bytes, false);
+    (side == Side::out ? storage_out_ : storage_in_).push_back({number, bytes, piece.box, strides});
+    bytes += round_up(packed_bytes(piece.box.shape(), strides, spec_.storage_bytes));
   }
-  if (side == Side::out) narrow_bytes_out_.push_back(bytes);
+  if (side == Side::out) storage_bytes_out_.push_back(bytes);
 }
 
 std::vector<int> Exchange::message_order() const {
@@ -124,11 +124,11 @@ std::vector<Patch> Exchange::outgoing(const Channel& channel, int round) const {
 std::vector<Patch> Exchange::incoming(const Channel& channel, int round) const {
   return incoming_patches(in_, channel, round);
 }
-std::vector<Patch> Exchange::narrow_outgoing(const Channel& channel, int round) const {
-  return outgoing_patches(narrow_out_, channel, round);
+std::vector<Patch> Exchange::storage_outgoing(const Channel& channel, int round) const {
+  return outgoing_patches(storage_out_, channel, round);
 }
-std::vector<Patch> Exchange::narrow_incoming(const Channel& channel, int round) const {
-  return incoming_patches(narrow_in_, channel, round);
+std::vector<Patch> Exchange::storage_incoming(const Channel& channel, int round) const {
+  return incoming_patches(storage_in_, channel, round);
 }
 
 Index Exchange::elements_out() const {

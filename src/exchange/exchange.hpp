@@ -35,10 +35,10 @@ struct ExchangeSpec {
   Blocking blocking{};                 ///< with a codec
   std::optional<Expected>
       saves_nothing{};  ///< why no message is encoded where some could be: of all messages that were looked at
-  /// Bytes of an element where a run stores it in a shorter format (device/narrow.hpp); 0: it never does. Such runs use
-  /// the same messages, closer packed, of which less is sent where they may vary.
-  Index narrow_bytes = 0;
-  bool varies = false;  ///< with narrow_bytes: whether it may
+  /// Bytes of an element where a run stores it in a shorter format (device/storage_format.hpp); 0: it never does. Such
+  /// runs use the same messages, closer packed, of which less is sent where they may vary.
+  Index storage_bytes = 0;
+  bool varies = false;  ///< with storage_bytes: whether it may
 };
 
 /// One rank's view of an exchange.
@@ -52,11 +52,11 @@ class Exchange {
   /// open as number `round`.
   [[nodiscard]] std::vector<Patch> outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Patch> incoming(const Channel& channel, int round) const;
-  /// The same for a run that stores narrow elements; with narrow_bytes.
-  [[nodiscard]] std::vector<Patch> narrow_outgoing(const Channel& channel, int round) const;
-  [[nodiscard]] std::vector<Patch> narrow_incoming(const Channel& channel, int round) const;
+  /// The same for a run that stores narrow elements; with storage_bytes.
+  [[nodiscard]] std::vector<Patch> storage_outgoing(const Channel& channel, int round) const;
+  [[nodiscard]] std::vector<Patch> storage_incoming(const Channel& channel, int round) const;
   /// Bytes of message `number` of Round::out in such a run.
-  [[nodiscard]] Index narrow_message_bytes(std::size_t number) const { return narrow_bytes_out_[number]; }
+  [[nodiscard]] Index storage_message_bytes(std::size_t number) const { return storage_bytes_out_[number]; }
   /// The encoded messages, likewise; the patches above leave them out.
   [[nodiscard]] std::vector<Encoder::Outgoing> encoded_outgoing(const Channel& channel, int round) const;
   [[nodiscard]] std::vector<Decoder::Incoming> encoded_incoming(const Channel& channel, int round) const;
@@ -89,14 +89,14 @@ class Exchange {
   void lay_out(Side side);
   [[nodiscard]] std::vector<Piece> pieces(Side side) const;
   void add_message(Side side, std::span<const Piece> pieces);
-  void add_narrow(Side side, std::size_t number, std::span<const Piece> pieces);
+  void add_storage(Side side, std::size_t number, std::span<const Piece> pieces);
   [[nodiscard]] std::vector<int> message_order() const;
   [[nodiscard]] Index lead(const Box& box, int fast) const;
 
   ExchangeSpec spec_;
   Round round_{};
-  std::vector<Part> out_{}, in_{}, narrow_out_{}, narrow_in_{};
-  std::vector<Index> narrow_bytes_out_{};
+  std::vector<Part> out_{}, in_{}, storage_out_{}, storage_in_{};
+  std::vector<Index> storage_bytes_out_{};
   std::vector<Coded> coded_out_{}, coded_in_{};
 };
 

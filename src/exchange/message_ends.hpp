@@ -9,7 +9,7 @@
 
 namespace shardfft {
 
-struct Terms;
+struct ErrorBudget;
 
 /// Of one rank's encoded messages of an exchange.
 class MessageWriter {
@@ -17,7 +17,7 @@ class MessageWriter {
   using Said = std::function<void(std::size_t number, Index bytes)>;
   virtual ~MessageWriter() = default;
   /// A run begins, and the memory of the messages is this rank's to write.
-  virtual void begin(const Terms& terms) = 0;
+  virtual void begin(const ErrorBudget& terms) = 0;
   /// The sweep has done `chunk`, or was asked for it: makes its messages whole, and calls said(number in Round::out,
   /// bytes) for each.
   virtual void seal(int chunk, const Said& said) = 0;

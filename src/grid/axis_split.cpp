@@ -40,22 +40,22 @@ void for_rows(Index row_length, Index begin, Index end, Visit visit) {
   }
 }
 
-/// How the caller's axis and its halves are dealt to as many hands as the axis is. An index is of a hand for what it is
-/// modulo the hands: that is known of a place within a row once it is known of the row, and of rows it recurs.
-struct Deals {
-  Deal callers, rows, within;
-  Index steps_of_row;  // of the caller's memory, from one row to the next of the same hand
+/// How the caller's axis and its halves are cyclic over as many owners as the axis is. An index is of an owner for what
+/// it is modulo the owners: that is known of a place within a row once it is known of the row, and of rows it recurs.
+struct CyclicMaps {
+  CyclicMap callers, rows, within;
+  Index steps_of_row;  // of the caller's memory, from one row to the next of the same owner
 };
-Deals deals_of(const AxisSplit& s, Digits digits, Index hands) {
+CyclicMaps cyclic_maps_of(const AxisSplit& s, Digits digits, Index owners) {
   const Order o = order_of(s, digits);
   Shape all = Coord::filled(s.axis + 1, 1);
   all[s.axis] = s.length();
   const Shape halves = split(s, digits, all);
-  const Index recur = hands / std::gcd(hands, o.row);
-  return {{digits == Digits::folded ? s.length() / 2 + 1 : s.length(), hands},
+  const Index recur = owners / std::gcd(owners, o.row);
+  return {{digits == Digits::hermitian ? s.length() / 2 + 1 : s.length(), owners},
           {halves[o.rows], recur},
-          {halves[o.within], hands},
-          o.row * recur / hands};
+          {halves[o.within], owners},
+          o.row * recur / owners};
 }
 
 /// A part of a caller's box in the array that is swept.
@@ -65,23 +65,23 @@ struct Part {
   bool spare = false;  // computed, too, for an element that has another part
 };
 
-// The indices among which those of a box are that lies in one hand: from after the one before to before the one after.
-Range around(const Deal& deal, Index lo, Index hi) {
-  return {std::max<Index>(0, deal.index(lo) - deal.hands + 1), std::min(deal.n, deal.index(hi - 1) + deal.hands)};
+// The indices among which those of a box are that lies in one owner: from after the one before to before the one after.
+Range around(const CyclicMap& map, Index lo, Index hi) {
+  return {std::max<Index>(0, map.index(lo) - map.owners + 1), std::min(map.n, map.index(hi - 1) + map.owners)};
 }
 
 template <class Visit>
-void for_parts(const AxisSplit& s, Digits digits, const Box& box, const Deals& deals, Visit visit) {
+void for_parts(const AxisSplit& s, Digits digits, const Box& box, const CyclicMaps& maps, Visit visit) {
   const Order o = order_of(s, digits);
-  const Index index = deals.callers.index(box.lo[s.axis]);
+  const Index index = maps.callers.index(box.lo[s.axis]);
   Part part{.box = {.lo = widened(s, box.lo), .hi = widened(s, box.hi)}};
   const auto give = [&](Range rows, Range within, bool conjugated, bool spare) {
     if (rows.empty() || within.empty()) return;
-    const Index hands = deals.within.hands, all_rows = std::min(deals.rows.hands, rows.hi - rows.lo);
-    for (Index row = rows.lo; row < rows.lo + all_rows; ++row) {  // one of each hand
+    const Index owners = maps.within.owners, all_rows = std::min(maps.rows.owners, rows.hi - rows.lo);
+    for (Index row = rows.lo; row < rows.lo + all_rows; ++row) {  // one of each owner
       const Index wanted = (conjugated ? s.length() - index : index) - row * o.row;
-      const Range r = deals.rows.part(row % deals.rows.hands, rows),
-                  w = deals.within.part((wanted % hands + hands) % hands, within);
+      const Range r = maps.rows.part(row % maps.rows.owners, rows),
+                  w = maps.within.part((wanted % owners + owners) % owners, within);
       if (w.empty()) continue;
       part.box.lo[o.rows] = r.lo, part.box.hi[o.rows] = r.hi;
       part.box.lo[o.within] = w.lo, part.box.hi[o.within] = w.hi;
@@ -89,9 +89,9 @@ void for_parts(const AxisSplit& s, Digits digits, const Box& box, const Deals& d
       visit(part);
     }
   };
-  const Range indices = around(deals.callers, box.lo[s.axis], box.hi[s.axis]);
+  const Range indices = around(maps.callers, box.lo[s.axis], box.hi[s.axis]);
   for_rows(o.row, indices.lo, indices.hi, [&](Range rows, Range within) {
-    if (digits != Digits::folded) return give(rows, within, false, false);
+    if (digits != Digits::hermitian) return give(rows, within, false, false);
     const Index half = s.slow / 2;  // n - k_fast * slow - k_slow = (fast - 1 - k_fast) * slow + slow - k_slow
     give(rows, common(within, {0, half + 1}), false, false);
     give(mirrored(rows, s.fast - 1), mirrored(common(within, {half + 1, s.slow}), s.slow), true, false);
@@ -105,45 +105,45 @@ void for_parts(const AxisSplit& s, Digits digits, const Box& box, const Deals& d
 
 Shape split(const AxisSplit& s, Digits digits, const Shape& shape) {
   Shape result = widened(s, shape);
-  result[s.axis] = digits == Digits::folded ? s.slow / 2 + 1 : s.slow;
+  result[s.axis] = digits == Digits::hermitian ? s.slow / 2 + 1 : s.slow;
   result[s.axis + 1] = s.fast;
   return result;
 }
 
-Coord hands_of(const AxisSplit& s, Digits digits, const Coord& hands) {
+Coord owners_of(const AxisSplit& s, Digits digits, const Coord& owners) {
   const Order o = order_of(s, digits);
-  const Deals deals = deals_of(s, digits, hands[s.axis]);
-  Coord result = widened(s, hands);
-  result[o.rows] = deals.rows.hands;
-  result[o.within] = deals.within.hands;
+  const CyclicMaps maps = cyclic_maps_of(s, digits, owners[s.axis]);
+  Coord result = widened(s, owners);
+  result[o.rows] = maps.rows.owners;
+  result[o.within] = maps.within.owners;
   return result;
 }
 
-std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index hands) {
+std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index owners) {
   std::vector<Box> parts;
   if (!box.empty())
-    for_parts(s, digits, box, deals_of(s, digits, hands), [&](const Part& part) { parts.push_back(part.box); });
+    for_parts(s, digits, box, cyclic_maps_of(s, digits, owners), [&](const Part& part) { parts.push_back(part.box); });
   return parts;
 }
 
-std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index hands,
+std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches, Index owners,
                          bool reads) {
   const Order o = order_of(s, digits);
-  const Deals deals = deals_of(s, digits, hands);
+  const CyclicMaps maps = cyclic_maps_of(s, digits, owners);
   std::vector<Patch> result;
   for (const Patch& patch : patches) {
     if (patch.box.empty()) continue;
-    for_parts(s, digits, patch.box, deals, [&](const Part& part) {
+    for_parts(s, digits, patch.box, maps, [&](const Part& part) {
       if (part.spare && !reads) return;
       const Index stride = part.conjugated ? -patch.strides[s.axis] : patch.strides[s.axis];
-      const Index computed = deals.rows.index(part.box.lo[o.rows]) * o.row + deals.within.index(part.box.lo[o.within]),
+      const Index computed = maps.rows.index(part.box.lo[o.rows]) * o.row + maps.within.index(part.box.lo[o.within]),
                   first = part.conjugated ? s.length() - computed : computed;
       Patch p = patch;
       p.box = part.box;
-      p.offset += (first - deals.callers.index(patch.box.lo[s.axis])) / hands * patch.strides[s.axis];
+      p.offset += (first - maps.callers.index(patch.box.lo[s.axis])) / owners * patch.strides[s.axis];
       p.strides = widened(s, patch.strides);
       p.strides[o.within] = stride;
-      p.strides[o.rows] = deals.steps_of_row * stride;
+      p.strides[o.rows] = maps.steps_of_row * stride;
       p.conjugated = part.conjugated;
       result.push_back(p);
     });
@@ -153,7 +153,7 @@ std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Pa
 
 namespace {
 
-// A process grid that has these boxes, where there is one. The parts of a folded axis come in many boxes, but where
+// A process grid that has these boxes, where there is one. The parts of a hermitian axis come in many boxes, but where
 // nobody shares it.
 std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& layout, const Shape& shape,
                               std::vector<std::vector<Box>>& boxes) {
@@ -162,32 +162,32 @@ std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& l
   Coord grid = widened(s, layout.grid());
   grid[s.axis] = grid[s.axis + 1] = 1;
   grid[order_of(s, digits).rows] = layout.grid()[s.axis];
-  if (digits == Digits::folded && layout.grid()[s.axis] > 1) return std::nullopt;
+  if (digits == Digits::hermitian && layout.grid()[s.axis] > 1) return std::nullopt;
   Layout alike(process_grid(grid), shape, layout.ranks());
-  if (digits == Digits::folded) return alike;
+  if (digits == Digits::hermitian) return alike;
   for (int rank = 0; rank < layout.ranks(); ++rank)
     if (alike.boxes(rank) != boxes[static_cast<std::size_t>(rank)]) return std::nullopt;
   return alike;
 }
 
-bool is_dealt_along(const Layout& layout, int axis) {
+bool is_cyclic_along(const Layout& layout, int axis) {
   return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.spec().axis == axis && layout.ranks() > 1;
 }
 
-// Without its rows mattering, hand h of the places within them is block h of them.
-Layout split_dealt(const AxisSplit& s, Digits digits, const Layout& layout) {
+// Without its rows mattering, owner h of the places within them is block h of them.
+Layout split_cyclic(const AxisSplit& s, Digits digits, const Layout& layout) {
   const Shape shape = split(s, digits, layout.global());
   const int ranks = layout.ranks();
-  if (const Order o = order_of(s, digits); o.row % ranks == 0 && digits != Digits::folded) {
+  if (const Order o = order_of(s, digits); o.row % ranks == 0 && digits != Digits::hermitian) {
     Coord grid = Coord::filled(shape.dims(), 1);
     grid[o.within] = ranks;
     return Layout(process_grid(grid), shape, ranks);
   }
   std::vector<std::vector<Box>> boxes;
-  const Deal deal = deals_of(s, digits, ranks).callers;
+  const CyclicMap map = cyclic_maps_of(s, digits, ranks).callers;
   for (int rank = 0; rank < ranks; ++rank) {
     Box box = whole(layout.global());
-    const Range mine = deal.part(rank, {0, deal.n});
+    const Range mine = map.part(rank, {0, map.n});
     box.lo[s.axis] = mine.lo, box.hi[s.axis] = mine.hi;
     boxes.push_back(split(s, digits, box, ranks));
   }
@@ -197,7 +197,7 @@ Layout split_dealt(const AxisSplit& s, Digits digits, const Layout& layout) {
 }  // namespace
 
 Layout split(const AxisSplit& s, Digits digits, const Layout& layout) {
-  if (is_dealt_along(layout, s.axis)) return split_dealt(s, digits, layout);
+  if (is_cyclic_along(layout, s.axis)) return split_cyclic(s, digits, layout);
   const Shape shape = split(s, digits, layout.global());
   std::vector<std::vector<Box>> boxes(static_cast<std::size_t>(layout.ranks()));
   for (int rank = 0; rank < layout.ranks(); ++rank)

@@ -7,14 +7,14 @@
 //
 // Of real numbers the slow half is transformed first, so that k_slow ends with slow / 2, and the caller keeps k = 0 ..
 // n / 2. Those with a larger k_slow are not computed: X[k] is the conjugate of X[n - k], which has a smaller one. So
-// the caller's array is folded: what was computed for an index above n / 2 belongs, conjugated, to n - k. Where k_slow
-// is 0 or slow / 2 both were computed, and the caller has room for one of them.
+// the caller's array is hermitian: what was computed for an index above n / 2 belongs, conjugated, to n - k. Where
+// k_slow is 0 or slow / 2 both were computed, and the caller has room for one of them.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "grid/dealt_axis.hpp"
+#include "grid/cyclic_axis.hpp"
 
 namespace shardfft {
 
@@ -33,19 +33,19 @@ struct AxisSplit {
 
 /// How an index of the axis is made of the two: as before the transform, as after it, or as after that of real numbers,
 /// where the caller's axis has n / 2 + 1 elements.
-enum class Digits { before, after, folded };
+enum class Digits { before, after, hermitian };
 
 /// Extents of the array that is swept.
 [[nodiscard]] Shape split(const AxisSplit& s, Digits digits, const Shape& shape);
-/// How many hands its axes are dealt to (grid/dealt_axis.hpp) where the caller's are dealt to `hands`.
-[[nodiscard]] Coord hands_of(const AxisSplit& s, Digits digits, const Coord& hands);
-/// The elements of a box, in at most three boxes, or folded in four times as many: with each element whatever is
-/// computed for it. Of an axis that is dealt to `hands` it lies in one hand, and each of these is as many as the rows
-/// have hands.
-[[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index hands = 1);
+/// How many hands its axes are cyclic over (grid/cyclic_axis.hpp) where the caller's are cyclic over `owners`.
+[[nodiscard]] Coord owners_of(const AxisSplit& s, Digits digits, const Coord& owners);
+/// The elements of a box, in at most three boxes, or hermitian in four times as many: with each element whatever is
+/// computed for it. Of an axis that is cyclic over `owners` it lies in one owner, and each of these is as many as the
+/// rows have owners.
+[[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index owners = 1);
 /// The same places in memory. Folded, what is computed twice is stored once, and read twice (`reads`).
 [[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches,
-                                       Index hands, bool reads);
+                                       Index owners, bool reads);
 /// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others. Of
 /// a layout that is cyclic along the split axis, with both halves dealt: where the ranks divide the number of indices
 /// of a row, one of them is whole on every rank, and that sweep needs no exchange before it.

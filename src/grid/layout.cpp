@@ -20,8 +20,8 @@ struct Layout::Data {
   int ranks = 1;
   Coord grid;              // block-cut layouts: processes along each axis
   std::vector<int> order;  // slowest first
-  bool blocks() const { return spec.kind != LayoutSpec::Kind::boxes && !dealt(); }
-  bool dealt() const { return spec.kind == LayoutSpec::Kind::cyclic && ranks > 1; }
+  bool blocks() const { return spec.kind != LayoutSpec::Kind::boxes && !is_cyclic(); }
+  bool is_cyclic() const { return spec.kind == LayoutSpec::Kind::cyclic && ranks > 1; }
 };
 
 namespace {
@@ -124,7 +124,7 @@ std::vector<Box> Layout::boxes(int rank) const {
   if (data_->spec.kind == LayoutSpec::Kind::boxes) {
     for (const Box& box : data_->spec.boxes[static_cast<std::size_t>(rank)])
       if (!box.empty()) result.push_back(box);
-  } else if (data_->dealt()) {
+  } else if (data_->is_cyclic()) {
     Box box = whole(data_->global);
     for (Index i = rank; i < data_->global[data_->spec.axis]; i += data_->ranks) {
       box.lo[data_->spec.axis] = i;
@@ -138,9 +138,9 @@ std::vector<Box> Layout::boxes(int rank) const {
   return result;
 }
 
-// Nothing here but boxes() looks at the indices of a dealt axis one by one, unless each is wanted.
+// Nothing here but boxes() looks at the indices of a cyclic axis one by one, unless each is wanted.
 Index Layout::count(int rank) const {
-  if (data_->dealt() && rank >= 0 && rank < data_->ranks) {
+  if (data_->is_cyclic() && rank >= 0 && rank < data_->ranks) {
     const Index n = data_->global[data_->spec.axis];
     return product(data_->global) / n * blocks::size(n, data_->ranks, rank);
   }
@@ -150,7 +150,7 @@ Index Layout::count(int rank) const {
 }
 
 bool Layout::is_whole_along(int axis) const {
-  if (data_->dealt()) return data_->spec.axis != axis || data_->global[axis] == 1;
+  if (data_->is_cyclic()) return data_->spec.axis != axis || data_->global[axis] == 1;
   if (data_->blocks()) return data_->grid[axis] == 1 || data_->global[axis] == 1;
   return std::all_of(data_->spec.boxes.begin(), data_->spec.boxes.end(), [&](const auto& boxes) {
     return std::all_of(boxes.begin(), boxes.end(), [&](const Box& b) {
@@ -172,7 +172,7 @@ std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
     for_positions(data_->grid, first, last, [&](int rank, const Coord& at) {
       result.emplace_back(rank, intersect(inside, block_at(data_->global, data_->grid, at)));
     });
-  } else if (data_->dealt()) {
+  } else if (data_->is_cyclic()) {
     const int axis = data_->spec.axis;
     for (int rank = 0; rank < data_->ranks; ++rank) {
       const Index before = inside.lo[axis] % data_->ranks,
@@ -194,11 +194,12 @@ bool Layout::same_owners(const Layout& other) const {
   if (data_ == other.data_) return true;
   if (global() != other.global() || ranks() != other.ranks()) return false;
   if (data_->blocks() && other.data_->blocks()) return same_blocks(global(), grid(), other.grid());
-  if (data_->dealt() && other.data_->dealt() && data_->spec.axis == other.data_->spec.axis) return true;
-  const auto in_many_boxes = [](const Data& d) { return d.dealt() && d.global[d.spec.axis] > d.ranks; };
+  if (data_->is_cyclic() && other.data_->is_cyclic() && data_->spec.axis == other.data_->spec.axis) return true;
+  const auto in_many_boxes = [](const Data& d) { return d.is_cyclic() && d.global[d.spec.axis] > d.ranks; };
   if ((in_many_boxes(*data_) && other.data_->blocks()) || (data_->blocks() && in_many_boxes(*other.data_)))
     return false;
-  if (data_->dealt() && other.data_->dealt() && (in_many_boxes(*data_) || in_many_boxes(*other.data_))) return false;
+  if (data_->is_cyclic() && other.data_->is_cyclic() && (in_many_boxes(*data_) || in_many_boxes(*other.data_)))
+    return false;
   if (data_->blocks() && product(grid()) > 1 && data_->ranks > 4096) return false;  // not worth looking at every rank
   for (int rank = 0; rank < ranks(); ++rank)
     if (boxes(rank) != other.boxes(rank)) return false;

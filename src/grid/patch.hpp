@@ -14,8 +14,8 @@ namespace shardfft {
 enum class Base { fixed, input, output, plane };
 
 /// A box and its memory. The element at box.lo is `offset` bytes after the base (`fixed`: at `address`); strides in
-/// bytes, one per axis. They are positive, but where elements lie there `conjugated`, as in the upper half of a folded
-/// spectrum (grid/axis_split.hpp): of the caller's array, in exact mode.
+/// bytes, one per axis. They are positive, but where elements lie there `conjugated`, as in the upper half of a
+/// hermitian spectrum (grid/axis_split.hpp): of the caller's array, in exact mode.
 struct Patch {
   Box box{};
   Base base = Base::fixed;

@@ -9,7 +9,7 @@
 #include "pipeline/budget.hpp"
 #include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
-#include "support/comm/patience.hpp"
+#include "support/comm/backoff.hpp"
 
 namespace shardfft {
 namespace {
@@ -43,10 +43,10 @@ void Pipeline::make_codecs(const StepDraft& draft, Step& step) const {
     step.item = budget_->item_of(draft.writes);
     global = e.spec().from.global();
   }
-  const bool looks = draft.looks || draft.looks_at_result;
-  if (!messages.empty() || looks)
-    step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, looks, weights_of(spec_, type.complex),
-                                             spec_.threads);
+  const bool measures_norm = draft.measures_norm || draft.measures_result;
+  if (!messages.empty() || measures_norm)
+    step.encoder = std::make_unique<Encoder>(std::move(messages), type, global, measures_norm,
+                                             weights_of(spec_, type.complex), spec_.threads);
   if (draft.reads >= 0) {
     const Exchange& e = draft_.exchanges[static_cast<std::size_t>(draft.reads)];
     if (auto incoming = e.encoded_incoming(*channel_, step.read); !incoming.empty())
@@ -90,9 +90,10 @@ void Pipeline::make_norms() {
     input_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.from, spec_.scalar, weights);
   else if (draft_.steps.front().after_norm)
     input_norm_ = std::make_unique<InputNorm>(spec_.from, spec_.scalar, weights, spec_.threads);
-  const bool looks =
-      std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.looks_at_result; });
-  if (looks && spec_.room) result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
+  const bool measures_norm =
+      std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.measures_result; });
+  if (measures_norm && spec_.room)
+    result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
   if (spec_.encoding.narrow && result_may_be_smaller())
     result_norm_ = std::make_unique<InputNorm>(spec_.to, spec_.scalar, Weights{}, spec_.threads);
 }
@@ -125,14 +126,14 @@ void Pipeline::look_at_result(const Step& step) {
 bool Pipeline::knows_norm(Step& step, bool block) {
   if (waits_for_parts(step)) return knows_norm_of_part(step, block);
   if (knows_norm_ || !sums_norm_ || !step.item || !budget_->needs_norm(*step.item)) return true;
-  if (!says_norm_ && !has_summed(std::span(&norm2_, 1), block)) return false;
+  if (!norm_pending_ && !has_summed(std::span(&norm2_, 1), block)) return false;
   if (spec_.encoding.narrow && !agree_on_norm(block)) return false;
   return knows_norm_ = true;
 }
 
 // What the step has looked at, in the part that it has done.
 void Pipeline::say_norm(Step& step) {
-  if (!step.looks) return;
+  if (!step.measures_norm) return;
   const double mine = step.encoder->take_norm2();
   step.norm2 += mine;
   if (sums_norm_) channel_->start_sum(std::span(&mine, 1));
@@ -140,7 +141,7 @@ void Pipeline::say_norm(Step& step) {
 
 const Pipeline::Step* Pipeline::after_look_in_parts() const {
   for (std::size_t i = 1; i < steps_.size(); ++i)
-    if (steps_[i - 1].looks && steps_[i - 1].goes_on) return &steps_[i];
+    if (steps_[i - 1].measures_norm && steps_[i - 1].goes_on) return &steps_[i];
   return nullptr;
 }
 
@@ -159,13 +160,13 @@ bool Pipeline::knows_norm_of_part(Step& step, bool block) {
 // The bits of a sum may differ from rank to rank, and so might powers of two that follow from it: a sum to which one
 // rank alone contributes is the same everywhere.
 bool Pipeline::agree_on_norm(bool block) {
-  if (!says_norm_) {
+  if (!norm_pending_) {
     const double said = spec_.me == 0 ? norm2_ : 0;
     channel_->start_sum(std::span(&said, 1));
-    says_norm_ = true;
+    norm_pending_ = true;
   }
   if (!has_summed(std::span(&norm2_, 1), block)) return false;
-  says_norm_ = false;
+  norm_pending_ = false;
   choose_scales();
   return true;
 }
@@ -180,29 +181,29 @@ void Pipeline::choose_scales() {
     return;
   }
   for (std::size_t i = 0; i < budget_->size(); ++i) {
-    Narrow& narrow = narrow_[static_cast<std::size_t>(budget_->exchange(i))];
+    ScaledStorage& narrow = narrow_[static_cast<std::size_t>(budget_->exchange(i))];
     int exponent = 0;
     static_cast<void>(std::frexp(budget_->terms(i, norm2_, 0, false).norm, &exponent));
     narrow.scale = std::ldexp(1.0, facts_of(narrow.format).top - 1 - exponent);
   }
 }
 
-void Pipeline::shrink_narrow(const Step& step, int chunk) {
+void Pipeline::shrink_storage(const Step& step, int chunk) {
   if (!step.narrow || is_wide()) return;
   const auto& messages = step.narrow->round().out;
   for (std::size_t i = 0; i < messages.size(); ++i)
     if (messages[i].chunk == chunk && messages[i].varies)
-      channel_->shrink(step.write, i, step.narrow->narrow_message_bytes(i));
+      channel_->shrink(step.write, i, step.narrow->storage_message_bytes(i));
 }
 
 // Of all ranks, said by the first one: it follows from the norm, whatever the data.
-double Pipeline::narrow_loss2(const Step& step) const {
+double Pipeline::storage_loss2(const Step& step) const {
   if (spec_.me != 0 || is_wide()) return 0;
   const double lost = facts_of(*spec_.encoding.narrow).roundoff * budget_->terms(*step.item, norm2_, 0, false).norm;
   return lost * lost;
 }
 
-Terms Pipeline::terms_of(const Step& step) const {
+ErrorBudget Pipeline::terms_of(const Step& step) const {
   if (!step.item) return {};
   const std::uint64_t seed = (runs_ << 8) + static_cast<std::uint64_t>(step.write);
   if (!waits_for_parts(step)) return budget_->terms(*step.item, norm2_, seed, exactly_);
@@ -215,10 +216,10 @@ void Pipeline::begin_encoding(Step& step) {
 
 // True when `total` holds the sums of what all ranks have started.
 bool Pipeline::has_summed(std::span<double> total, bool block) {
-  Patience patience(/*sleeps=*/true);
+  Backoff backoff(/*sleeps=*/true);
   while (!channel_->summed(total)) {
     if (!block) return false;
-    patience.pause();
+    backoff.pause();
   }
   return true;
 }
@@ -227,7 +228,7 @@ bool Pipeline::has_summed(std::span<double> total, bool block) {
 // may promise too much: then all is done again, and nothing is lost. That needs an input that is still there. The sums
 // of losses may differ from rank to rank in their last bits, and so may what ranks conclude; a sum of ones and zeros is
 // the same everywhere, and all go the same way.
-bool Pipeline::is_kept(bool block) {
+bool Pipeline::within_tolerance(bool block) {
   if (!must_check_result() || spec_.encoding.absolute || exactly_)
     return true;  // what is lost, as a norm, only shrinks with it
   if (!votes_) {
@@ -292,10 +293,10 @@ std::span<const double> Pipeline::losses() const {
   if (input_norm_) losses_[0] = input_norm2_;
   if (result_norm_) losses_[1] = result_norm2_;
   for (const Step& step : steps_) {
-    if (step.encoder && step.looks) losses_[0] = step.seen_norm2();
-    if (step.encoder && step.looks_at_result) losses_[1] = step.seen_norm2();
+    if (step.encoder && step.measures_norm) losses_[0] = step.seen_norm2();
+    if (step.encoder && step.measures_result) losses_[1] = step.seen_norm2();
     if (step.writer && step.item) losses_[2 + *step.item] = step.writer->lost2();
-    if (step.narrow) losses_[2 + *step.item] = narrow_loss2(step);
+    if (step.narrow) losses_[2 + *step.item] = storage_loss2(step);
   }
   return losses_;
 }
@@ -307,7 +308,7 @@ double Pipeline::bytes_encoded() const {
       bytes += static_cast<double>(step.writer->bytes());
     else if (step.narrow)
       bytes += static_cast<double>(step.narrow->elements_out() *
-                                   (is_wide() ? step.narrow->spec().element_bytes : step.narrow->spec().narrow_bytes));
+                                   (is_wide() ? step.narrow->spec().element_bytes : step.narrow->spec().storage_bytes));
   return bytes;
 }
 

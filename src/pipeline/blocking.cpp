@@ -32,10 +32,10 @@ class Blocker {
                                                      // reads its memory faster than any network
       steps_.front().after_norm = true;
     else
-      steps_[first_to_look()].looks = true;
+      steps_[first_to_look()].measures_norm = true;
     for (StepDraft& step : steps_)
       for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
-        step.looks_at_result |= axis.transform == Transform1d::c2r;
+        step.measures_result |= axis.transform == Transform1d::c2r;
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].units = units_of(i, run);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
       if (run[k] >= 0) {
@@ -182,7 +182,7 @@ class Blocker {
     // Before the norm of everything is known, each unit has a share of its own: many wave numbers should have it
     // together, or the small ones would be kept as exactly as the large ones.
     for (int a = dims_ - 1; a >= 0; --a)
-      if (steps_[step].looks && out >= 0 && !is_physical(step, a)) widen(a, layout.global()[a], large_unit);
+      if (steps_[step].measures_norm && out >= 0 && !is_physical(step, a)) widen(a, layout.global()[a], large_unit);
     const bool along_memory = in < 0 && out < 0;  // nothing is encoded: units that lie together
     for (int a = 0; a < dims_; ++a) {
       const int axis = along_memory ? dims_ - 1 - a : a;

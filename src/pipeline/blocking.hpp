@@ -9,8 +9,8 @@ namespace shardfft {
 /// Whether exchange `e` is encoded on some rank.
 [[nodiscard]] bool is_encoded(const PipelineSpec& spec, const ExchangeSpec& e);
 
-/// Fills in `units` and `looks` of the steps and codec, type and blocking of the exchanges; exchange k lies between
-/// steps k and k + 1. The same on all ranks.
+/// Fills in `units` and `measures_norm` of the steps and codec, type and blocking of the exchanges; exchange k lies
+/// between steps k and k + 1. The same on all ranks.
 void plan_blocking(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges);
 
 }  // namespace shardfft

@@ -35,15 +35,16 @@ bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_ab
 
 Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.encoding) {
   const std::vector<double> growth = growths(spec, draft);
-  const auto looks = std::find_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.looks; });
+  const auto measures_norm =
+      std::find_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.measures_norm; });
   const bool before_all = draft.steps.front().after_norm;
-  if (looks == draft.steps.end() && !before_all) return;
+  if (measures_norm == draft.steps.end() && !before_all) return;
   const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(looks - draft.steps.begin());
   const double growth_there = before_all ? 1 : growth[look];
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
     const ExchangeSpec& e = draft.exchanges[k].spec();
-    const bool narrow = e.narrow_bytes > 0;
+    const bool narrow = e.storage_bytes > 0;
     if (!narrow && !e.codec) continue;
     Item item{.exchange = static_cast<int>(k),
               .after_look = before_all || k > look,
@@ -116,14 +117,14 @@ double Budget::margin(const Item& item) const {
 
 double Budget::absolute(const Item& item) { return item.share / (item.to_result * item.weight); }
 
-Terms Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact, double part_values) const {
+ErrorBudget Budget::terms(std::size_t number, double norm2, std::uint64_t seed, bool exact, double part_values) const {
   const Item& item = items_[number];
-  Terms t{.basis = item.by_groups    ? Terms::Basis::group
-                   : item.after_look ? Terms::Basis::given
-                                     : Terms::Basis::own,
-          .share = item.share * item.share_factor,
-          .norm = std::sqrt(norm2) * item.growth,
-          .values = item.values};
+  ErrorBudget t{.basis = item.by_groups    ? ErrorBudget::Basis::group
+                         : item.after_look ? ErrorBudget::Basis::given
+                                           : ErrorBudget::Basis::own,
+                .share = item.share * item.share_factor,
+                .norm = std::sqrt(norm2) * item.growth,
+                .values = item.values};
   t.a_priori = encoding_.guarantee == Guarantee::worst;
   t.forced = encoding_.forced;
   t.parameter = encoding_.parameter;

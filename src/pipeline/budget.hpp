@@ -31,8 +31,8 @@ class Budget {
   /// be lost. `part_values`, not 0: of a part of the exchange, of whose norm `norm2` is: real numbers that all ranks
   /// encode in it. Parts hold different elements: what each may lose of its own norm is together what the exchange may
   /// lose.
-  [[nodiscard]] Terms terms(std::size_t item, double norm2, std::uint64_t seed, bool exact,
-                            double part_values = 0) const;
+  [[nodiscard]] ErrorBudget terms(std::size_t item, double norm2, std::uint64_t seed, bool exact,
+                                  double part_values = 0) const;
   /// Relative L2 error of the result that losing `lost2` (sums of squares of all ranks, by item) can cause, when the
   /// step that looks found `norm2`. 0 where nothing was lost, infinite where the norm does not tell.
   [[nodiscard]] double relative_error(std::span<const double> lost2, double norm2) const;

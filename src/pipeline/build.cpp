@@ -87,7 +87,7 @@ class Drafter {
       } else if (s + 1 < stages) {
         add_exchange(stage.out, spec_.stages[static_cast<std::size_t>(s) + 1].in, stage.axes,
                      spec_.stages[static_cast<std::size_t>(s) + 1].axes, complex_bytes, false);
-        make_narrow(exchanges_.back());
+        make_storage(exchanges_.back());
       } else if (moves_.out)
         add_exchange(stage.out, spec_.to.layout, stage.axes, {}, spec_.to.element_bytes(spec_.scalar),
                      moves_.bypass_out);
@@ -96,7 +96,7 @@ class Drafter {
     mark_callers_arrays();
     cut_in_parts();
     for (const ExchangeSpec& e : exchanges_)
-      draft_.steps.front().after_norm |= e.narrow_bytes > 0;  // the power of two follows from it
+      draft_.steps.front().after_norm |= e.storage_bytes > 0;  // the power of two follows from it
     plan_blocking(spec_, draft_.steps, exchanges_);
     for (ExchangeSpec& e : exchanges_) draft_.exchanges.emplace_back(std::move(e));
     return std::move(draft_);
@@ -128,9 +128,9 @@ class Drafter {
                                       .looks_only = spec_.looks_only});
   }
 
-  // A folded array is moved row by row: what it fills has its rows the same way.
+  // A hermitian array is moved row by row: what it fills has its rows the same way.
   [[nodiscard]] Layout filled(const Layout& stage) const {
-    if (!spec_.from.folded()) return stage;
+    if (!spec_.from.hermitian()) return stage;
     const AxisSplit s = *spec_.from.split();
     LayoutSpec spec = stage.spec();
     spec.order.clear();
@@ -142,7 +142,7 @@ class Drafter {
   // What a stage leaves need not change owners any more, and the caller's output has room for it: then no window is
   // needed.
   [[nodiscard]] bool stays_in_output(int stage) const {
-    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.to.folded() || encodes() ||
+    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.to.hermitian() || encodes() ||
         (spec_.in_place && !spec_.same_places))
       return false;
     return std::all_of(spec_.stages.begin() + stage, spec_.stages.end(),
@@ -164,9 +164,10 @@ class Drafter {
     auto& steps = draft_.steps;
     if (spec_.parts < 2 || spec_.on.queue || spec_.encoding.narrow || steps.size() < 3) return;
     const std::size_t last = steps.size() - 1;
-    const bool looks = spec_.encoding.codec !=
-                       nullptr;  // at each part's own norm; of a largest error no part may have more than its share
-    if (!(looks && spec_.encoding.of_elements) && go_together(0) && steps[0].reads < 0 && steps[1].writes >= 0)
+    const bool measures_norm =
+        spec_.encoding.codec !=
+        nullptr;  // at each part's own norm; of a largest error no part may have more than its share
+    if (!(measures_norm && spec_.encoding.of_elements) && go_together(0) && steps[0].reads < 0 && steps[1].writes >= 0)
       cut_in_parts(0, exchange(steps[1].writes), /*of_receiver=*/false);
     if (go_together(last - 1) && steps[last].writes < 0 && steps[last - 1].reads >= 0)
       cut_in_parts(last - 1, exchange(steps[last - 1].reads), /*of_receiver=*/true);
@@ -210,9 +211,9 @@ class Drafter {
   }
 
   // Between two sweeps; what steps that only move data hand on is the caller's.
-  void make_narrow(ExchangeSpec& e) const {
+  void make_storage(ExchangeSpec& e) const {
     if (!spec_.encoding.narrow) return;
-    e.narrow_bytes = 2 * facts_of(*spec_.encoding.narrow).bytes;
+    e.storage_bytes = 2 * facts_of(*spec_.encoding.narrow).bytes;
     e.varies = spec_.encoding.varies;
   }
 

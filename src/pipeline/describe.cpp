@@ -18,10 +18,10 @@ std::string exchange_text(const Exchange& e, const PipelineSpec& pipeline) {
   const auto near = [&](int peer) { return !far(peer); };
   const ExchangeSpec& spec = e.spec();
   std::string text;
-  if (spec.narrow_bytes > 0)
+  if (spec.storage_bytes > 0)
     text += row("narrow",
                 fmt::format("{}: what this sweep hands on, {} instead of {}; a run that may lose nothing does without",
-                            facts_of(*pipeline.encoding.narrow).name, bytes_text(e.elements_out() * spec.narrow_bytes),
+                            facts_of(*pipeline.encoding.narrow).name, bytes_text(e.elements_out() * spec.storage_bytes),
                             bytes_text(e.elements_out() * spec.element_bytes)));
   if (spec.from.same_owners(spec.to)) return text;  // it stays where it is
   text +=
@@ -39,17 +39,17 @@ std::string exchange_text(const Exchange& e, const PipelineSpec& pipeline) {
   return text;
 }
 
-std::string dealt(const StageAxis& axis) {
+std::string owners_text(const StageAxis& axis) {
   std::string text;
-  if (axis.hands_in > 1) text += fmt::format(", dealt to {} before", axis.hands_in);
-  if (axis.hands_out > 1) text += fmt::format(", dealt to {} after", axis.hands_out);
+  if (axis.owners_in > 1) text += fmt::format(", cyclic over {} before", axis.owners_in);
+  if (axis.owners_out > 1) text += fmt::format(", cyclic over {} after", axis.owners_out);
   return text;
 }
 
 std::string axis_text(int axis, const StageAxis& stage, const SweepAxis& sweep) {
   const std::string whole = stage.whole > 0 ? fmt::format(" of {}", stage.whole) : "";
   return fmt::format("axis {} ({}, n = {}{}: {}{})", axis, name(stage.transform), stage.n, whole, described(sweep),
-                     dealt(stage));
+                     owners_text(stage));
 }
 
 std::string sweep_text(const Sweep& sweep) {

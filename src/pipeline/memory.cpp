@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "grid/dealt_axis.hpp"
+#include "grid/cyclic_axis.hpp"
 #include "grid/patch_index.hpp"
 #include "shardfft/error.hpp"
 
@@ -47,18 +47,18 @@ void check(const Box& box, const Placement& p, std::size_t number, const char* n
   }
 }
 
-bool is_dealt(const Layout& layout) { return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1; }
+bool is_cyclic(const Layout& layout) { return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1; }
 
-// All that `me` has, counted by hands; it may be empty.
-Box dealt_box(const Layout& layout, int me) {
+// All that `me` has, ordered by owner; it may be empty.
+Box cyclic_box(const Layout& layout, int me) {
   const int axis = layout.spec().axis;
-  const IndexRange mine = Deal{layout.global()[axis], layout.ranks()}.part(me, {0, layout.global()[axis]});
+  const IndexRange mine = CyclicMap{layout.global()[axis], layout.ranks()}.part(me, {0, layout.global()[axis]});
   Box box = whole(layout.global());
   box.lo[axis] = mine.lo, box.hi[axis] = mine.hi;
   return box;
 }
 
-std::vector<Placement> dealt(const Layout& layout, const std::vector<Box>& boxes) {
+std::vector<Placement> cyclic_placements(const Layout& layout, const std::vector<Box>& boxes) {
   const int axis = layout.spec().axis;
   Shape local = boxes.front().shape();
   local[axis] = static_cast<Index>(boxes.size());
@@ -100,8 +100,8 @@ OwnPart evenly_spaced(const Box& all, int axis, const std::vector<Placement>& gi
 }  // namespace
 
 OwnPart own_part(const Layout& layout, int me, const std::vector<Placement>& given, const char* name) {
-  if (!is_dealt(layout)) return {layout.boxes(me), placements(layout, me, given, name)};
-  const Box all = dealt_box(layout, me);
+  if (!is_cyclic(layout)) return {layout.boxes(me), placements(layout, me, given, name)};
+  const Box all = cyclic_box(layout, me);
   if (!given.empty()) return evenly_spaced(all, layout.spec().axis, placements(layout, me, given, name));
   if (all.empty()) return {};
   return {{all}, {{0, packed_strides(all.shape(), layout.order(), 1, false)}}};
@@ -118,7 +118,7 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
     return given;
   }
   if (boxes.empty()) return {};
-  if (is_dealt(layout)) return dealt(layout, boxes);
+  if (is_cyclic(layout)) return cyclic_placements(layout, boxes);
   std::vector<Placement> result;
   Index offset = 0;
   for (const Box& box : boxes) {
@@ -129,7 +129,7 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
 }
 
 std::vector<Placement> padded_placements(const Layout& layout, int me, int real_axis, const char* name) {
-  if (layout.order().back() != real_axis || is_dealt(layout))
+  if (layout.order().back() != real_axis || is_cyclic(layout))
     throw Error(Status::invalid_layout, fmt::format("options.padded_reals is for reals whose rows along axis {} lie in "
                                                     "one piece; got {}; say where they lie with options.{}",
                                                     real_axis, layout.describe(), name));

@@ -21,8 +21,8 @@ struct OwnPart {
   std::vector<Placement> placements{};
 };
 
-/// The same of a layout whose cyclic axis, where it has one, is counted by hands (grid/dealt_axis.hpp): one box for all
-/// indices that lie evenly spaced.
+/// The same of a layout whose cyclic axis, where it has one, is ordered by owner (grid/cyclic_axis.hpp): one box for
+/// all indices that lie evenly spaced.
 [[nodiscard]] OwnPart own_part(const Layout& layout, int me, const std::vector<Placement>& given, const char* name);
 
 /// The placements of its boxes of reals in rows along `real_axis` that have room for 2 (n/2 + 1) numbers, n the row's

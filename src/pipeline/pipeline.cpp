@@ -30,15 +30,15 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
       SweepAxis swept{.axis = axis.axis,
                       .n = axis.n,
                       .transform = axis.transform,
-                      .hands_in = axis.hands_in,
-                      .hands_out = axis.hands_out};
+                      .owners_in = axis.owners_in,
+                      .owners_out = axis.owners_out};
       if (kernels) swept.kernel = kernels->get(axis.request(spec_.scalar));
       const auto other =
           std::find_if(done.begin(), done.end(), [&](const StageAxis& a) { return a.axis == axis.other; });
       if (other != done.end()) {
         swept.other = axis.other;
-        swept.other_deal = {.n = other->transform == Transform1d::r2c ? other->n / 2 + 1 : other->n,
-                            .hands = other->hands_out};
+        swept.other_map = {.n = other->transform == Transform1d::r2c ? other->n / 2 + 1 : other->n,
+                           .owners = other->owners_out};
         swept.whole = axis.whole;
         if (kernels)
           swept.twiddles = spec_.looks_only ? std::make_shared<Twiddles>()
@@ -50,7 +50,7 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
   }
   budget_ = std::make_unique<Budget>(spec_, draft_);
   for (const Exchange& e : draft_.exchanges)
-    narrow_.push_back({.format = e.spec().narrow_bytes > 0 ? *spec_.encoding.narrow : NarrowFormat::f32});
+    narrow_.push_back({.format = e.spec().storage_bytes > 0 ? *spec_.encoding.narrow : StorageFormat::f32});
 }
 
 Pipeline::~Pipeline() = default;
@@ -113,7 +113,7 @@ bool still_near(const SweepSpec& s) {
 SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned way) const {
   const auto exchange = [&](int i) -> const Exchange& { return draft_.exchanges[static_cast<std::size_t>(i)]; };
   const bool moves = step.stage < 0;
-  SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile, .stream = spec_.stream};
+  SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile, .non_temporal = spec_.non_temporal};
   s.looks_only = spec_.looks_only;
   if (!moves) s.axes = kernels_[static_cast<std::size_t>(step.stage)];
   const bool first = &step == &draft_.steps.front(), last = &step == &draft_.steps.back();
@@ -123,13 +123,13 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
 
   if (way & reads_peers) {
     s.from = peers_inputs(exchange(step.reads));
-  } else if (way & writes_peers && hands_on(step.stage - 1)) {
+  } else if (way & writes_peers && passes_on(step.stage - 1)) {
     s.from = peers_outputs(exchange(step.reads).spec().to);
   } else {
-    const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.reads);
+    const Exchange* narrow = way & all_wide ? nullptr : storage_exchange(step.reads);
     if (narrow) s.from_narrow = &narrow_[static_cast<std::size_t>(step.reads)];
     if (step.reads >= 0)
-      s.from = narrow ? narrow->narrow_incoming(*channel_, first_round_ + step.reads)
+      s.from = narrow ? narrow->storage_incoming(*channel_, first_round_ + step.reads)
                       : exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
     if (step.takes_output) s.from = spec_.to.patches;
     if (step.takes_input)
@@ -138,10 +138,10 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   if (way & writes_peers) {
     s.to = peers_outputs(spec_.stages[static_cast<std::size_t>(step.stage)].out);
   } else {
-    const Exchange* narrow = way & all_wide ? nullptr : narrow_exchange(step.writes);
+    const Exchange* narrow = way & all_wide ? nullptr : storage_exchange(step.writes);
     if (narrow) s.to_narrow = &narrow_[static_cast<std::size_t>(step.writes)];
     if (step.writes >= 0)
-      s.to = narrow ? narrow->narrow_outgoing(*channel_, first_round_ + step.writes)
+      s.to = narrow ? narrow->storage_outgoing(*channel_, first_round_ + step.writes)
                     : exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
     if (step.gives_input) s.to = spec_.from.patches;
     if (step.gives_output)
@@ -149,9 +149,9 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
   }
 
   const bool rewrites = step.takes_output || (step.takes_input && step.gives_input) ||
-                        (way & writes_peers && hands_on(step.stage - 1)) ||
+                        (way & writes_peers && passes_on(step.stage - 1)) ||
                         (step.takes_input && step.gives_output && spec_.in_place && spec_.same_places);
-  if (rewrites && still_near(s)) s.stream = false;
+  if (rewrites && still_near(s)) s.non_temporal = false;
 
   if (made.device_decoder) append(s.from, made.device_decoder->patches());
   if (made.device_encoder) append(s.to, made.device_encoder->patches());
@@ -246,32 +246,32 @@ unsigned Pipeline::ways_of(const StepDraft& step) const {
   unsigned ways = by_copies;
   if (first->stage < 0 && (&step == first || &step == first + 1)) ways |= reads_peers;
   if (last->stage < 0 && (&step == last || &step == last - 1)) ways |= writes_peers;
-  if (hands_on(step.stage) || hands_on(step.stage - 1)) ways |= writes_peers;
+  if (passes_on(step.stage) || passes_on(step.stage - 1)) ways |= writes_peers;
   ways &= ways_;
-  if (narrow_exchange(step.reads) || narrow_exchange(step.writes)) ways |= all_wide;
+  if (storage_exchange(step.reads) || storage_exchange(step.writes)) ways |= all_wide;
   return ways;
 }
 
 // nullptr: what is exchanged lies as it is computed with in every run.
-const Exchange* Pipeline::narrow_exchange(int number) const {
+const Exchange* Pipeline::storage_exchange(int number) const {
   if (number < 0) return nullptr;
   const Exchange& e = draft_.exchanges[static_cast<std::size_t>(number)];
-  return e.spec().narrow_bytes > 0 ? &e : nullptr;
+  return e.spec().storage_bytes > 0 ? &e : nullptr;
 }
 
-bool Pipeline::hands_on_in_outputs() const {
+bool Pipeline::passes_on_in_outputs() const {
   return std::any_of(draft_.steps.begin(), draft_.steps.end(),
-                     [&](const StepDraft& step) { return hands_on(step.stage); });
+                     [&](const StepDraft& step) { return passes_on(step.stage); });
 }
 
 // Whether what a stage hands on to the next one may lie in the ranks' outputs, which all of them reach then. Without an
 // exchange it does, or else in the way that copies nothing.
-bool Pipeline::hands_on(int stage) const {
+bool Pipeline::passes_on(int stage) const {
   if (stage < 0 || stage + 1 >= static_cast<int>(spec_.stages.size())) return false;
   const bool exchanges = std::any_of(draft_.steps.begin(), draft_.steps.end(),
                                      [&](const StepDraft& step) { return step.stage == stage && step.writes >= 0; });
-  return exchanges && !spec_.windows && spec_.to.complex && !spec_.to.folded() && !spec_.in_place && !spec_.on.queue &&
-         !spec_.encoding.codec && !spec_.encoding.narrow;
+  return exchanges && !spec_.windows && spec_.to.complex && !spec_.to.hermitian() && !spec_.in_place &&
+         !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.narrow;
 }
 
 bool Pipeline::is_copy_left_out(const StepDraft& step, unsigned way) const {
@@ -286,11 +286,11 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
   step.parts = parts_of(draft);
   step.goes_on = draft.goes_on;
   step.sends = sends_of(draft, step.chunks);
-  step.looks = draft.looks;
-  step.skips_inbox = hands_on(draft.stage - 1) || (draft.stage < 0 && draft.reads >= 0);
-  step.looks_at_result = draft.looks_at_result;
+  step.measures_norm = draft.measures_norm;
+  step.skips_inbox = passes_on(draft.stage - 1) || (draft.stage < 0 && draft.reads >= 0);
+  step.measures_result = draft.measures_result;
   make_codecs(draft, step);
-  step.narrow = narrow_exchange(draft.writes);
+  step.narrow = storage_exchange(draft.writes);
   for (auto way = static_cast<unsigned>(step.sweeps.size());
        way-- > by_copies;) {  // those that take most of a message first, which pin it for the others
     if ((way & step.ways) != way || is_copy_left_out(draft, way)) continue;
@@ -307,7 +307,7 @@ void Pipeline::bind(Channel& channel, int first_round, bool poll) {
   first_round_ = first_round;
   ways_ = 0;
   if (channel.has_arrays() && draft_.steps.front().stage < 0) ways_ |= reads_peers;
-  if (channel.has_arrays() && (draft_.steps.back().stage < 0 || hands_on_in_outputs())) ways_ |= writes_peers;
+  if (channel.has_arrays() && (draft_.steps.back().stage < 0 || passes_on_in_outputs())) ways_ |= writes_peers;
   for (const StepDraft& draft : draft_.steps) steps_.push_back(bound(draft));
   make_norms();
   add_reports();
@@ -353,7 +353,7 @@ void Pipeline::take_way(unsigned way) {
     if (!step.narrow || !step.send_report) continue;
     const ExchangeSpec& e = step.narrow->spec();
     const auto as_it_lies = [&](Index bytes, bool narrow) {
-      return narrow ? bytes / e.element_bytes * e.narrow_bytes : bytes;
+      return narrow ? bytes / e.element_bytes * e.storage_bytes : bytes;
     };
     report_[*step.send_report].bytes_network = as_it_lies(step.far_bytes, !is_wide() && e.varies);
     report_[*step.send_report].bytes_shared = as_it_lies(step.near_bytes, !is_wide());

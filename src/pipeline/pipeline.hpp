@@ -30,8 +30,8 @@ struct CallerArray {
   Layout layout{};
   std::vector<Patch> patches{};  ///< of this rank's boxes
   bool complex = true;
-  Coord hands{};  ///< by which the boxes of the patches are counted (grid/dealt_axis.hpp); 1 along all other axes than
-                  ///< a dealt one
+  Coord owners{};  ///< by which the boxes of the patches are counted (grid/cyclic_axis.hpp); 1 along all other axes
+                   ///< than a cyclic one
   /// Where a rank's elements are when its placements are the default ones.
   [[nodiscard]] std::vector<Patch> default_patches(int rank, Base base, Scalar scalar) const;
   /// The same elements as parts of the array that is swept; `reads`: which is filled from them.
@@ -39,14 +39,14 @@ struct CallerArray {
 
   struct Whole {  ///< what it was before it was seen as another one
     Layout layout{};
-    Coord hands{};
+    Coord owners{};
     SweptSide side{};
     bool reads = false;
   };
   std::optional<Whole> whole{};
   [[nodiscard]] std::optional<AxisSplit> split() const { return whole ? whole->side.split : std::nullopt; }
   /// Some of its elements stand for two, and for conjugates of what is computed: it holds no intermediate results.
-  [[nodiscard]] bool folded() const { return split() && whole->side.digits == Digits::folded; }
+  [[nodiscard]] bool hermitian() const { return split() && whole->side.digits == Digits::hermitian; }
   [[nodiscard]] Index element_bytes(Scalar scalar) const {
     return static_cast<Index>(size_of(scalar)) * (complex ? 2 : 1);
   }
@@ -72,7 +72,7 @@ struct Encoding {
   std::optional<double> bits{};  ///< what a number is expected to take of a message's payload: exchanges that would
                                  ///< become longer are not encoded; nullopt: all are, whatever they take
   /// Of arrays of the host that go through a device, instead of a codec: what two sweeps hand on lies in this format.
-  std::optional<NarrowFormat> narrow{};
+  std::optional<StorageFormat> narrow{};
   bool varies = false;  ///< and messages may be as long as they become
 };
 
@@ -88,7 +88,7 @@ struct PipelineSpec {
   int parts = 1;
   bool windows = true;  ///< between two sweeps; else the array lies in the caller's output, or in an input that may be
                         ///< destroyed, where it can
-  bool stream = false;
+  bool non_temporal = false;
   bool in_place = false;
   bool destroy_input = false;
   bool same_places = false;  ///< on every rank, each element of the result lies where its input lay; of reals, each of
@@ -98,9 +98,9 @@ struct PipelineSpec {
   bool pads = true;                 ///< their messages are padded against the cache conflicts of processors
   Encoding encoding{};
   MakeSweep make_sweep = make_host_sweep;
-  DeviceContext on{};                  ///< where the sweeps run; null for the host
-  std::shared_ptr<DeviceRoom> room{};  ///< with arrays on a device that encodes exchanges; then the norm of the input
-                                       ///< is known before the first one
+  DeviceContext on{};                     ///< where the sweeps run; null for the host
+  std::shared_ptr<DeviceStaging> room{};  ///< with arrays on a device that encodes exchanges; then the norm of the
+                                          ///< input is known before the first one
 };
 
 /// Kernels by length and kind; each is made once for a plan.
@@ -128,8 +128,8 @@ struct StepDraft {
   Coord units{};  ///< where an exchange beside it is encoded, or it looks at the norm: extents of what it does at once
   bool after_norm = false;       ///< how large the caller's input is must be known before it; of the first step only
   bool goes_on = false;          ///< part by part, the next step follows before this one goes on
-  bool looks = false;            ///< it finds out how large the array is
-  bool looks_at_result = false;  ///< likewise, of the reals at the end
+  bool measures_norm = false;    ///< it finds out how large the array is
+  bool measures_result = false;  ///< likewise, of the reals at the end
 };
 
 /// Steps and exchanges of a pipeline; index arithmetic only.
@@ -169,14 +169,14 @@ class Pipeline {
   void use_scratch(std::byte* scratch);
 
   /// Whether arrays that all ranks reach can serve it instead of windows between two sweeps.
-  [[nodiscard]] bool hands_on_in_outputs() const;
+  [[nodiscard]] bool passes_on_in_outputs() const;
   /// Whether it begins or ends with a step that only copies.
   [[nodiscard]] bool copies() const { return draft_.steps.front().stage < 0 || draft_.steps.back().stage < 0; }
   /// The ways that make a difference, once bound: reads_peers where the input must change owners before the first
   /// sweep, writes_peers where the output must after the last one or what sweeps hand on can lie in the outputs,
   /// neither where the channel has no arrays.
   [[nodiscard]] unsigned ways() const { return ways_; }
-  /// Comes before Channel::tell_all() at the start of a run, with the way that this rank expects; another one works,
+  /// Comes before Channel::handshake() at the start of a run, with the way that this rank expects; another one works,
   /// too.
   void prepare(unsigned way);
   void start(const Buffers& buffers, unsigned way = by_copies);
@@ -232,7 +232,7 @@ class Pipeline {
     int chunk = 0, came = 0;              // the one to do next, and how many of what it reads have arrived
     double norm2 = 0;                     // of this rank, of what it has looked at in earlier parts
     [[nodiscard]] double seen_norm2() const { return norm2 + encoder->norm2(); }
-    bool looks = false, looks_at_result = false;  // the encoder's norm is wanted
+    bool measures_norm = false, measures_result = false;  // the encoder's norm is wanted
     bool skips_inbox = false;  // in runs that reach the ranks' outputs: what it would read there lies in them
     Index plain_network = 0;   // bytes that it sends through the network as they are
     [[nodiscard]] const Sweep* sweep(unsigned way) const { return sweeps[way & ways].get(); }
@@ -247,7 +247,7 @@ class Pipeline {
   };
   [[nodiscard]] std::vector<Patch> peers_inputs(const Exchange& exchange) const;
   [[nodiscard]] std::vector<Patch> peers_outputs(const Layout& mine) const;
-  [[nodiscard]] bool hands_on(int stage) const;
+  [[nodiscard]] bool passes_on(int stage) const;
   [[nodiscard]] SweepSpec sweep_spec(const StepDraft& draft, const Step& step, unsigned way) const;
   [[nodiscard]] unsigned ways_of(const StepDraft& step) const;
   [[nodiscard]] bool is_copy_left_out(const StepDraft& step, unsigned way) const;
@@ -261,12 +261,12 @@ class Pipeline {
   void make_device_codecs(const StepDraft& draft, Step& step) const;
   [[nodiscard]] static std::size_t planes_of(const Step& step);
   void make_norms();
-  [[nodiscard]] const Exchange* narrow_exchange(int number) const;
+  [[nodiscard]] const Exchange* storage_exchange(int number) const;
   void choose_scales();
   bool agree_on_norm(bool block);
   void take_way(unsigned way);
-  void shrink_narrow(const Step& step, int chunk);
-  [[nodiscard]] double narrow_loss2(const Step& step) const;
+  void shrink_storage(const Step& step, int chunk);
+  [[nodiscard]] double storage_loss2(const Step& step) const;
   [[nodiscard]] bool is_wide() const { return way_ & all_wide; }
   Step bound(const StepDraft& step);
   void add_reports();
@@ -278,7 +278,7 @@ class Pipeline {
   void record_step(const Step& step, bool all_done);
   void perform_chunk(Step& step, int chunk);
   void begin_run();
-  bool is_kept(bool block);
+  bool within_tolerance(bool block);
   bool has_summed(std::span<double> total, bool block);
   [[nodiscard]] bool result_may_be_smaller()
       const;  ///< than the norm of a half spectrum says, for some have no real array behind them: what was lost is
@@ -294,14 +294,14 @@ class Pipeline {
   [[nodiscard]] bool waits_for_parts(const Step& step) const;
   bool knows_norm(Step& step, bool block);
   bool knows_norm_of_part(Step& step, bool block);
-  [[nodiscard]] Terms terms_of(const Step& step) const;
+  [[nodiscard]] ErrorBudget terms_of(const Step& step) const;
   void begin_encoding(Step& step);
   void finish(Step& step);
   /// Of the line of the report that says what it is; of nothing without one.
   Recording recording(Span::What what, std::optional<std::size_t> line, int chunk = -1) const;
   void spent(std::size_t line, std::chrono::steady_clock::time_point start);
   void record_wait(const Step& step, std::int64_t waited_from, bool last);
-  bool leave(bool block);
+  bool drain_inputs(bool block);
 
   PipelineSpec spec_;
   Draft draft_;
@@ -331,9 +331,9 @@ class Pipeline {
   int parts_known_ = 0;
   std::vector<double> part_values_{};  // by part, what all ranks encode
   bool sums_norm_ = false, knows_norm_ = false;
-  std::vector<Narrow>
+  std::vector<ScaledStorage>
       narrow_{};  // by exchange; of those that are narrow with the scale of the run, which the sweeps on both sides see
-  bool says_norm_ = false;  // that of rank 0 is being told
+  bool norm_pending_ = false;  // that of rank 0 is being told
   bool exactly_ = false, sums_losses_ = false,
        votes_ = false;  // nothing may be lost; the losses are being summed; then the votes on them
   mutable std::vector<double> losses_{};

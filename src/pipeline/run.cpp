@@ -30,7 +30,7 @@ void Pipeline::start(const Buffers& buffers, unsigned way) {
 }
 
 void Pipeline::begin_run() {
-  knows_norm_ = says_norm_ = sums_losses_ = votes_ = false;
+  knows_norm_ = norm_pending_ = sums_losses_ = votes_ = false;
   for (Step& step : steps_) step.begun = false;
   ++runs_;
   at_ = turn_ = 0;
@@ -139,7 +139,7 @@ void Pipeline::perform_chunk(Step& step, int chunk) {
          c < step.sends[static_cast<std::size_t>(chunk)]; ++c) {
       if (step.writer)
         step.writer->seal(c, [&](std::size_t number, Index bytes) { channel_->shrink(step.write, number, bytes); });
-      shrink_narrow(step, c);
+      shrink_storage(step, c);
       channel_->send(step.write, c);
     }
   }
@@ -202,7 +202,7 @@ void Pipeline::finish(Step& step) {
 }
 
 // A caller's input that peers read must stay as it is until they have.
-bool Pipeline::leave(bool block) {
+bool Pipeline::drain_inputs(bool block) {
   if (!(way_ & reads_peers)) return true;
   if (!block && !channel_->ready(first_round_)) return false;
   const Recording room = recording(Span::What::room, steps_.front().send_report);
@@ -215,7 +215,7 @@ bool Pipeline::advance(bool block) {
   while (running_) {
     while (at_ < steps_.size())
       if (!perform_together(block)) return false;
-    if (!leave(block) || !is_kept(block)) return false;
+    if (!drain_inputs(block) || !within_tolerance(block)) return false;
     running_ = at_ < steps_.size();
   }
   if (recorder_ && was_running && !running_)

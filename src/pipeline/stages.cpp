@@ -54,7 +54,7 @@ std::vector<Stage> inverted(std::vector<Stage> stages) {
     std::swap(stage.in, stage.out);
     for (StageAxis& axis : stage.axes) {
       axis.transform = inverse(axis.transform);
-      std::swap(axis.hands_in, axis.hands_out);
+      std::swap(axis.owners_in, axis.owners_out);
     }
   }
   return stages;

@@ -6,7 +6,7 @@
 namespace shardfft {
 
 std::string_view name(Space space) {
-  constexpr std::string_view names[] = {"unknown", "host", "cuda", "hip", "pretended"};
+  constexpr std::string_view names[] = {"unknown", "host", "cuda", "hip", "emulated"};
   return names[static_cast<int>(space)];
 }
 

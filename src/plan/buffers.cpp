@@ -69,7 +69,7 @@ namespace {
 
 // What a rank says at the start of a run: whether its buffers are right, which way it goes, and which arrays of the
 // plan they are.
-struct Word {
+struct HandshakeByte {
   bool bad = false;
   Direction direction = Direction::forward;
   int in = 0, out = 0;  // as Channel::array_number: 0 to 8
@@ -77,7 +77,7 @@ struct Word {
   [[nodiscard]] std::byte byte() const {
     return static_cast<std::byte>(bad ? 255 : (direction == Direction::forward ? 0 : 100) + 10 * in + out);
   }
-  [[nodiscard]] static Word of(std::byte b) {
+  [[nodiscard]] static HandshakeByte of(std::byte b) {
     const int n = std::to_integer<int>(b);
     return {n == 255, n < 100 ? Direction::forward : Direction::backward, n / 10 % 10, n % 10};
   }
@@ -86,9 +86,9 @@ struct Word {
 // Every rank has the same words, so that all of them throw or none does.
 void require_one_direction(const std::vector<std::byte>& words) {
   const auto goes = [&](Direction d) {
-    return static_cast<int>(
-        std::find_if(words.begin(), words.end(), [&](std::byte word) { return Word::of(word).direction == d; }) -
-        words.begin());
+    return static_cast<int>(std::find_if(words.begin(), words.end(),
+                                         [&](std::byte word) { return HandshakeByte::of(word).direction == d; }) -
+                            words.begin());
   };
   const int forward = goes(Direction::forward), backward = goes(Direction::backward),
             ranks = static_cast<int>(words.size());
@@ -100,10 +100,10 @@ void require_one_direction(const std::vector<std::byte>& words) {
 
 // Whether all ranks passed the plan's array of the same number. Programs make arrays in the same order on all ranks, so
 // they do where they pass such arrays at all.
-bool same_array(const std::vector<std::byte>& words, int Word::* which) {
-  const int number = Word::of(words.front()).*which;
-  return number > 0 &&
-         std::all_of(words.begin(), words.end(), [&](std::byte word) { return Word::of(word).*which == number; });
+bool same_array(const std::vector<std::byte>& words, int HandshakeByte::* which) {
+  const int number = HandshakeByte::of(words.front()).*which;
+  return number > 0 && std::all_of(words.begin(), words.end(),
+                                   [&](std::byte word) { return HandshakeByte::of(word).*which == number; });
 }
 
 }  // namespace
@@ -196,17 +196,19 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
 
 // Every run passes here, so the good case allocates nothing, and tells the ranks of a node through their shared memory.
 unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out) const {
-  Word mine{.direction = direction, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
+  HandshakeByte mine{
+      .direction = direction, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
   try {
     check_own_buffers(direction, in, out);
   } catch (const Error&) { mine.bad = true; }
   (direction == Direction::forward ? forward : backward)
       ->prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
-  channel->tell_all(comm, mine.byte(), words);
-  if (std::any_of(words.begin(), words.end(), [](std::byte word) { return Word::of(word).bad; }))
+  channel->handshake(comm, mine.byte(), words);
+  if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
     collectively(comm, [&] { check_own_buffers(direction, in, out); });
   require_one_direction(words);
-  return (same_array(words, &Word::in) ? reads_peers : 0u) | (same_array(words, &Word::out) ? writes_peers : 0u);
+  return (same_array(words, &HandshakeByte::in) ? reads_peers : 0u) |
+         (same_array(words, &HandshakeByte::out) ? writes_peers : 0u);
 }
 
 LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
@@ -216,9 +218,9 @@ LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
                .threads = recipe.threads};
   for (const Patch& patch : array.patches) {
     LocalBox& local = a.boxes.emplace_back(
-        LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.hands});
-    for (int axis = 0; axis < local.box.dims(); ++axis) {  // each patch lies in one hand
-      local.box.lo[axis] = Deal{a.global[axis], array.hands[axis]}.index(patch.box.lo[axis]);
+        LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.owners});
+    for (int axis = 0; axis < local.box.dims(); ++axis) {  // each patch lies in one owner
+      local.box.lo[axis] = CyclicMap{a.global[axis], array.owners[axis]}.index(patch.box.lo[axis]);
       local.box.hi[axis] = local.box.lo[axis] + patch.box.extent(axis);
     }
   }

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "device/transport/device_late.hpp"
+#include "device/transport/device_deferred.hpp"
 #include "pipeline/memory.hpp"
 #include "plan/impl.hpp"
-#include "planner/decide/axis_halves.hpp"
+#include "planner/decide/four_step_axis.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/wisdom/engine_wisdom.hpp"
 #include "shardfft/error.hpp"
@@ -47,11 +47,11 @@ void Plan::Impl::place_callers_arrays() {
   const auto place = [&](const Layout& layout, const std::vector<Placement>& given, const char* name, Base base,
                          bool complex, std::size_t& bytes) {
     const Coord one = Coord::filled(layout.global().dims(), 1);
-    CallerArray array{.layout = layout, .complex = complex, .hands = hands_of(layout)};
+    CallerArray array{.layout = layout, .complex = complex, .owners = owners_of(layout)};
     const bool padded = !complex && options().padded_reals;
     const OwnPart part = padded ? OwnPart{layout.boxes(comm.rank()),
                                           padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name)}
-                         : array.hands == one
+                         : array.owners == one
                              ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
                              : own_part(layout, comm.rank(), given, name);
     array.patches = caller_patches(part.boxes, part.placements, base, array.element_bytes(recipe.problem.scalar));
@@ -86,17 +86,18 @@ void Plan::Impl::open_device() {
   if (recipe.holder()) {
     queue = recipe.device->queue_of(options().queue);
     if (recipe.encoding.codec)
-      room = std::make_shared<DeviceRoom>(recipe.device, *queue,
-                                          [group = comm](const Event& event) { help_until_done(group, event); });
+      room = std::make_shared<DeviceStaging>(recipe.device, *queue,
+                                             [group = comm](const Event& event) { help_until_done(group, event); });
     ffts = std::make_shared<DeviceFfts>(*recipe.device);
   } else {
-    streams = std::make_shared<Streams>(recipe.device);
-    pins.streams = streams;
+    out_of_core = std::make_shared<OutOfCoreBuffers>(recipe.device);
+    pins.out_of_core = out_of_core;
   }
 }
 
 MakeSweep Plan::Impl::sweeps_of() const {
-  if (streams) return [shared = streams](SweepSpec spec) { return make_streamed_sweep(std::move(spec), shared); };
+  if (out_of_core)
+    return [shared = out_of_core](SweepSpec spec) { return make_out_of_core_sweep(std::move(spec), shared); };
   if (queue)
     return [with = DeviceSweeps{{recipe.device.get(), queue.get()}, ffts, options().in_place, recipe.fused}](
                SweepSpec spec) { return make_device_sweep(std::move(spec), with); };
@@ -178,7 +179,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;
   s.windows = recipe.windows;
-  s.stream = recipe.streams(analysis);
+  s.non_temporal = recipe.non_temporal_in(analysis);
   s.in_place = options().in_place;
   s.destroy_input = options().destroy_input;
   s.same_places = same && !recipe.split;  // of the split array, indexes before and after are others
@@ -231,7 +232,7 @@ bool Plan::Impl::gives_up_encoding() {
 // the default places only.
 Index Plan::Impl::shared_array_bytes() const {
   if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() ||
-      !(forward->copies() || backward->copies() || forward->hands_on_in_outputs() || backward->hands_on_in_outputs()))
+      !(forward->copies() || backward->copies() || forward->passes_on_in_outputs() || backward->passes_on_in_outputs()))
     return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const bool default_places =
@@ -294,7 +295,7 @@ void Plan::Impl::bind_memory() {
     const std::size_t scratch = std::max(forward->scratch_bytes(), backward->scratch_bytes());
     workspace_bytes = channel_bytes + scratch;
     if (given) check_workspace();
-    if (streams && !dry) streams->take();
+    if (out_of_core && !dry) out_of_core->take();
     std::byte* tiles = given ? given + channel_bytes
                        : dry ? nullptr
                              : take(scratch_memory, scratch, "the tiles of a plan");

@@ -116,7 +116,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));
   add("windows", r.windows ? "1" : "0");
-  add("stream", std::to_string(r.stream));
+  add("stream", std::to_string(r.non_temporal));
   if (r.huge_pages) add("huge_pages", "1");
   add("codec", to_string(r.encoding));
   return list;
@@ -221,7 +221,7 @@ std::string Plan::describe() const {
   for (const std::string& notice : m.notices) row("notice", notice);
   for (const Pipeline* p : {m.forward.get(), m.backward.get()}) {
     const Total t = total_of(*p);
-    const std::string link = m.streams ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
+    const std::string link = m.out_of_core ? fmt::format(", {} over the link to the device", bytes_text(t.link)) : "";
     row(p == m.forward.get() ? "forward" : "backward",
         fmt::format("of rank {}: {} through {}, {}, {} into other ranks' memory{}", m.comm.rank(), bytes_text(t.memory),
                     r.holder() ? "the device's memory" : "memory", network_text(r, *p, t), bytes_text(t.shared), link));
@@ -230,9 +230,9 @@ std::string Plan::describe() const {
   row("memory", fmt::format("{} input, {} output, {} workspace{}, {} windows shared with other ranks",
                             bytes_text(m.input_bytes), bytes_text(m.output_bytes), bytes_text(m.workspace_bytes),
                             r.holder() ? ", all of the device" : "", bytes_text(m.channel->shared_bytes())));
-  if (m.streams)
-    row("tiles", fmt::format("{} of the device, {} of pinned memory of the host", bytes_text(m.streams->device_bytes()),
-                             bytes_text(m.streams->pinned_bytes())));
+  if (m.out_of_core)
+    row("tiles", fmt::format("{} of the device, {} of pinned memory of the host",
+                             bytes_text(m.out_of_core->device_bytes()), bytes_text(m.out_of_core->pinned_bytes())));
   return text;
 }
 
@@ -287,8 +287,8 @@ std::string Plan::describe_json() const {
       {"output_bytes", m.output_bytes},
       {"workspace_bytes", m.workspace_bytes},
       {"shared_bytes", m.channel->shared_bytes()},
-      {"tile_bytes_device", m.streams ? m.streams->device_bytes() : 0},
-      {"tile_bytes_pinned", m.streams ? m.streams->pinned_bytes() : 0},
+      {"tile_bytes_device", m.out_of_core ? m.out_of_core->device_bytes() : 0},
+      {"tile_bytes_pinned", m.out_of_core ? m.out_of_core->pinned_bytes() : 0},
       {"version", SHARDFFT_VERSION}};
   return all.dump(2);
 }

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <optional>
 
-#include "device/sweep/streamed_sweep.hpp"
+#include "device/sweep/out_of_core_sweep.hpp"
 #include "pipeline/pipeline.hpp"
 #include "planner/decide/recipe.hpp"
 #include "shardfft/error.hpp"
@@ -33,10 +33,10 @@ struct Plan::Impl {
   std::vector<std::string> notices{};    ///< what had to be given up, and why
   CallerArray input{}, output{};         ///< of forward
   std::size_t input_bytes = 0, output_bytes = 0;
-  std::unique_ptr<Queue> queue{};      ///< the caller's, with arrays on a device
-  std::shared_ptr<DeviceFfts> ffts{};  ///< likewise
-  std::shared_ptr<DeviceRoom> room{};  ///< likewise, where exchanges are encoded
-  std::shared_ptr<Streams> streams{};  ///< with arrays of the host that go through a device
+  std::unique_ptr<Queue> queue{};                   ///< the caller's, with arrays on a device
+  std::shared_ptr<DeviceFfts> ffts{};               ///< likewise
+  std::shared_ptr<DeviceStaging> room{};            ///< likewise, where exchanges are encoded
+  std::shared_ptr<OutOfCoreBuffers> out_of_core{};  ///< with arrays of the host that go through a device
   /// Of the host or of the device that holds the arrays; empty where the caller's workspace serves.
   struct Room {
     Memory host{};
@@ -47,9 +47,9 @@ struct Plan::Impl {
   std::unique_ptr<Pipeline> forward{}, backward{};
   /// Inboxes are pinned for as long as the channel lives, also where the plan could not be made: this goes before it.
   struct Pins {
-    std::shared_ptr<Streams> streams{};
+    std::shared_ptr<OutOfCoreBuffers> out_of_core{};
     ~Pins() {
-      if (streams) streams->unpin();
+      if (out_of_core) out_of_core->unpin();
     }
   };
   Pins pins{};

@@ -61,7 +61,7 @@ const Comm& Plan::comm() const { return there(impl_).comm; }
 namespace {
 
 Space space_of(const Device& device) {
-  return device.space() == "cuda" ? Space::cuda : device.space() == "hip" ? Space::hip : Space::pretended;
+  return device.space() == "cuda" ? Space::cuda : device.space() == "hip" ? Space::hip : Space::emulated;
 }
 
 Array array_on(const std::shared_ptr<Device>& device, Queue& queue, std::size_t bytes) {
@@ -77,7 +77,7 @@ Array array_on(const std::shared_ptr<Device>& device, Queue& queue, std::size_t 
 Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
   require_here();
   if (Device* holder = recipe.holder(); holder && bytes > 0) return array_on(recipe.device, *queue, bytes);
-  if (streams && bytes > 0 && !peers_reach_it) return {Streams::make_array(streams, bytes), bytes};
+  if (out_of_core && bytes > 0 && !peers_reach_it) return {OutOfCoreBuffers::make_array(out_of_core, bytes), bytes};
   auto shared = peers_reach_it && bytes > 0 ? channel->take_array() : nullptr;
   return shared ? Array(std::move(shared), bytes) : Array(bytes);
 }

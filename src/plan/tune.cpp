@@ -126,7 +126,7 @@ class Tuning {
 
   void find_closed() {
     for (const Transport* t : transports())
-      if (comm_.size() > 1 && t->instead() && why_not(*t, comm_, base_.holder()).empty() && !t->probe(comm_).empty())
+      if (comm_.size() > 1 && t->fallback() && why_not(*t, comm_, base_.holder()).empty() && !t->probe(comm_).empty())
         base_.closed.emplace_back(t->name());
   }
 

@@ -65,7 +65,7 @@ Index rows_of_unit(const SweepSpec& spec, const SweepAxis& swept, int last) {
 
 bool can_interleave(SweepSpec& spec, const SweepAxis& swept, int last) {
   constexpr std::size_t most_bytes = 1 << 20;  // of a tile's two buffers, which stay in the second-level cache
-  if (swept.axis != last - 1 || swept.other >= 0 || swept.twiddles || swept.hands_in != 1 || swept.hands_out != 1)
+  if (swept.axis != last - 1 || swept.other >= 0 || swept.twiddles || swept.owners_in != 1 || swept.owners_out != 1)
     return false;
   if (std::any_of(spec.axes.begin(), spec.axes.end(),
                   [&](const SweepAxis& s) { return s.axis == last || s.other == last || s.other == swept.axis; }))

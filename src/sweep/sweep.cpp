@@ -11,7 +11,7 @@ Index elements(const SweepSpec& spec, Changed changed) {
   return n;
 }
 
-Index element_bytes(const SweepSpec& spec, bool complex, const Narrow* narrow) {
+Index element_bytes(const SweepSpec& spec, bool complex, const ScaledStorage* narrow) {
   return (narrow ? facts_of(narrow->format).bytes : static_cast<Index>(size_of(spec.scalar))) * (complex ? 2 : 1);
 }
 

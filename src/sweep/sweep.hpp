@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "codec/stage.hpp"
-#include "device/narrow.hpp"
+#include "device/storage_format.hpp"
 #include "engine/engine.hpp"
-#include "grid/dealt_axis.hpp"
+#include "grid/cyclic_axis.hpp"
 #include "sweep/twiddles.hpp"
 
 namespace shardfft {
@@ -20,11 +20,11 @@ struct SweepAxis {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   Index n = 1;                             ///< logical length
   Transform1d transform = Transform1d::forward;
-  Index hands_in = 1, hands_out = 1;  ///< to which the axis is dealt in `from`, and in `to` (grid/dealt_axis.hpp)
-  int other = -1;     ///< of a half of a split axis that is transformed second: the other half, whose index numbers the
-                      ///< powers of its twiddles
-  Index whole = 1;    ///< then: of both
-  Deal other_deal{};  ///< and how that is dealt
+  Index owners_in = 1, owners_out = 1;  ///< to which the axis is cyclic in `from`, and in `to` (grid/cyclic_axis.hpp)
+  int other = -1;   ///< of a half of a split axis that is transformed second: the other half, whose index numbers the
+                    ///< powers of its twiddles
+  Index whole = 1;  ///< then: of both
+  CyclicMap other_map{};  ///< and how that is cyclic
   std::shared_ptr<const Twiddles>
       twiddles{};    ///< of the host: pencils are multiplied by these first; nullptr: they are not
   double scale = 1;  ///< factor on the results of this transform
@@ -44,7 +44,7 @@ struct SweepSpec {
   bool looks_only = false;                 ///< of a plan that never runs: no tables that are as long as an axis
   int threads = 1;
   int tile = 0;  ///< pencils gathered together, a multiple of the kernel's is used; 0 means as many as suit the sweep
-  bool stream = false;  ///< stores bypass the cache where whole lines are written
+  bool non_temporal = false;  ///< stores bypass the cache where whole lines are written
   Index most_recorded =
       4096;  ///< tiles of a sweep that are found once, when it is made (sweep/host/recorded_tiles.hpp);
              ///< where there are more, or what they do differs from run to run, in every run
@@ -65,8 +65,8 @@ struct SweepSpec {
   DeviceSource* device_source = nullptr;
   /// Of arrays of the host that go through a device: how the numbers of `from` and `to` lie there, where that is
   /// shorter than what is computed with. Not owned; strides of those patches are of such elements.
-  const Narrow* from_narrow = nullptr;
-  const Narrow* to_narrow = nullptr;
+  const ScaledStorage* from_narrow = nullptr;
+  const ScaledStorage* to_narrow = nullptr;
   /// Factor on the result, of all axes together.
   [[nodiscard]] double scale() const;
   [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }

@@ -141,8 +141,8 @@ class MixedChannel final : public Channel {
   }
 
   // The far half knows all ranks.
-  void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) override {
-    far_->tell_all(comm, mine, all);
+  void handshake(const Comm& comm, std::byte mine, std::span<std::byte> all) override {
+    far_->handshake(comm, mine, all);
   }
   void start_sum(std::span<const double> mine) override { far_->start_sum(mine); }
   bool summed(std::span<double> total) override { return far_->summed(total); }

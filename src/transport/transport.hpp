@@ -88,12 +88,12 @@ class Channel {
   /// Where message `i` of rounds[round].in will be found. As out().
   [[nodiscard]] virtual const std::byte* in(int round, std::size_t i) const = 0;
 
-  /// This run will use the inbox of `round`: takes its memory, the first time. Before tell_all(), for peers may write
+  /// This run will use the inbox of `round`: takes its memory, the first time. Before handshake(), for peers may write
   /// there as soon as that has returned.
   virtual void prepare(int) {}
   /// Collective: what every rank says, by rank. The first thing of every run: what a rank did before is seen by all
   /// after it. Inside a node no message is sent.
-  virtual void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) {
+  virtual void handshake(const Comm& comm, std::byte mine, std::span<std::byte> all) {
     comm.allgather(std::span<const std::byte>(&mine, 1), all);
   }
 
@@ -164,7 +164,7 @@ struct Transport {
   [[nodiscard]] virtual std::string probe(const Comm&) const { return {}; }
   /// Serves where open() of this one, asked for by name, finds that it cannot. nullptr: that is an error then. One that
   /// has a substitute is not chosen unless it was asked for or measured.
-  [[nodiscard]] virtual const Transport* instead() const { return nullptr; }
+  [[nodiscard]] virtual const Transport* fallback() const { return nullptr; }
   /// Collective. Throws the same Error on all ranks (after undoing what it did) when it cannot, for example because
   /// /dev/shm is full.
   [[nodiscard]] virtual std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const = 0;

@@ -98,10 +98,11 @@ double row_energy(const std::byte* x, Index stride, Index count, Index first, In
 }
 
 /// Quads of `count` positions that are `step` apart.
-inline const double* quads_of(const AxisWeights& weights, Index first, Index count, Index step, Room& room, Room& one) {
-  if (step == 1) return weights.quads(first, count, room);
+inline const double* quads_of(const AxisWeights& weights, Index first, Index count, Index step, Workspace& workspace,
+                              Workspace& one) {
+  if (step == 1) return weights.quads(first, count, workspace);
   const std::size_t quad = static_cast<std::size_t>(4 * weights.lanes());
-  double* all = room.of(quad * static_cast<std::size_t>(count));
+  double* all = workspace.of(quad * static_cast<std::size_t>(count));
   for (Index k = 0; k < count; ++k)
     std::copy_n(weights.quads(first + k * step, 1, one), quad, all + quad * static_cast<std::size_t>(k));
   return all;
@@ -120,7 +121,7 @@ void contract_rows(const PieceWork& work) {
   };
   const bool half_row = rows.axis == functionals.half_axis;
 
-  Room row_room, outer_room;
+  Workspace row_room, outer_room;
   std::vector<double> totals(quad);
   std::vector<double> prefix(
       quad *

@@ -17,7 +17,7 @@ class ExactDft {
   [[nodiscard]] Index length() const { return n_; }
   /// Whether n needs no convolution: that takes about eight tables of its length instead of two, and as many times as
   /// long.
-  [[nodiscard]] static bool is_direct(Index n);
+  [[nodiscard]] static bool is_shared_segment(Index n);
   /// Transforms every lane of the first n entries of `x` (in natural order), giving natural order.
   [[nodiscard]] Quads operator()(const Quads& x) const;
 

@@ -98,8 +98,8 @@ std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data
     data += stride;
     parts.push_back(part);
   };
-  const int dealt = layout.spec().kind == LayoutSpec::Kind::cyclic ? layout.spec().axis : -1;
-  if (dealt < 0) {
+  const int round_robin = layout.spec().kind == LayoutSpec::Kind::cyclic ? layout.spec().axis : -1;
+  if (round_robin < 0) {
     for (const Box& box : layout.boxes(rank)) add(box, {});
   } else if (const Index n = layout.count(rank) / (product(layout.global()) / layout.global()[dealt]); n > 0) {
     Box box = whole(layout.global());

@@ -88,7 +88,7 @@ struct Circle {
 };
 
 /// What a table of all points takes at most while it is made, in entries of a table that needs no convolution.
-Index table_size(Index points) { return ExactDft::is_direct(points) ? points : 4 * points; }
+Index table_size(Index points) { return ExactDft::is_shared_segment(points) ? points : 4 * points; }
 
 Circle circle(Index count, Index n, Index step) {
   if (count == 1) return {};

@@ -55,7 +55,7 @@ class KeptWeights final : public AxisWeights {
  public:
   explicit KeptWeights(Quads table) : table_(std::move(table)) {}
   [[nodiscard]] int lanes() const override { return table_.lanes; }
-  [[nodiscard]] const double* quads(Index first, Index, Room&) const override { return table_.at(first); }
+  [[nodiscard]] const double* quads(Index first, Index, Workspace&) const override { return table_.at(first); }
 
  private:
   Quads table_;
@@ -65,8 +65,8 @@ class KeptWeights final : public AxisWeights {
 class MadeWeights : public AxisWeights {
  public:
   explicit MadeWeights(Index half_of) : half_of_(half_of) {}
-  [[nodiscard]] const double* quads(Index first, Index count, Room& room) const final {
-    double* quads = room.of(static_cast<std::size_t>(4 * lanes() * count));
+  [[nodiscard]] const double* quads(Index first, Index count, Workspace& workspace) const final {
+    double* quads = workspace.of(static_cast<std::size_t>(4 * lanes() * count));
     make(first, count, quads);
     if (half_of_ != 0) weigh_halves(quads, first, count, lanes(), half_of_);
     return quads;

@@ -9,7 +9,7 @@
 namespace shardfft {
 
 /// Memory for weights that are made, and made again.
-class Room {
+class Workspace {
  public:
   /// At least `count` numbers, of no value.
   [[nodiscard]] double* of(std::size_t count) {
@@ -27,9 +27,9 @@ class AxisWeights {
  public:
   virtual ~AxisWeights() = default;
   [[nodiscard]] virtual int lanes() const = 0;
-  /// Quads of positions [first, first + count), one after the other: where they are kept, or made in `room`. Any number
-  /// of threads at a time.
-  [[nodiscard]] virtual const double* quads(Index first, Index count, Room& room) const = 0;
+  /// Quads of positions [first, first + count), one after the other: where they are kept, or made in `workspace`. Any
+  /// number of threads at a time.
+  [[nodiscard]] virtual const double* quads(Index first, Index count, Workspace& workspace) const = 0;
 };
 
 /// Axes of more positions than this have no table of their own: it would take 256 bytes per position, and three times

@@ -209,11 +209,11 @@ TEST(Noise, IsTheSameForEveryLayoutAndPrecision) {
       Index start = 0;
       for (std::size_t b = 0; b < boxes.size(); ++b) {
         const Box& box = boxes[b];
-        const bool dealt =
+        const bool round_robin =
             spec.kind ==
             LayoutSpec::Kind::cyclic;  // along the last axis, in natural order: its boxes lie in each other
-        const Index first = dealt ? static_cast<Index>(b) : std::exchange(start, start + box.count()),
-                    step = dealt ? static_cast<Index>(boxes.size()) : 1;
+        const Index first = round_robin ? static_cast<Index>(b) : std::exchange(start, start + box.count()),
+                    step = round_robin ? static_cast<Index>(boxes.size()) : 1;
         for (Index k = 0; k < box.count(); ++k) {
           Coord at = box.lo;
           Index rest = k;

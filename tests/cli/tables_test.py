@@ -99,10 +99,10 @@ class Explained(InFolder):
 
     def test_a_device_and_wisdom_fit_too(self):
         for more in ([], ["--arrays", "host", "--tolerance", "1e-6"]):
-            words = ["--shape", "512x512x512", "--ranks", 8, "--device", "pretended", *more]
+            words = ["--shape", "512x512x512", "--ranks", 8, "--device", "emulated", *more]
             done = run("explain", *words, cwd=self.folder)
             if "compiled in" in done.stderr:
-                self.skipTest("built without pretended devices")
+                self.skipTest("built without emulated devices")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), COLUMNS, done.stdout)
 

@@ -39,7 +39,7 @@ class Tune(OnAKnownMachine):
         self.assertLessEqual(result["tuned_s"], result["untuned_s"])
         explained = self.record("explain", "--shape", "16x12x20", "--engine", "native")["plan"]
         self.assertEqual(explained["wisdom"]["measured_s"], result["tuned_s"])
-        self.assertIn("wisdom of 20", explained["origins"]["stream"])
+        self.assertIn("wisdom of 20", explained["origins"]["non_temporal"])
         self.assertEqual(explained["origins"]["engine"], "option")
         self.assertTrue(explained["runner_up"]["measured"])
         self.assertIsNone(self.record("explain", "--shape", "16x12x20", "--engine", "native", "--no-wisdom")["plan"]["wisdom"])
@@ -124,7 +124,7 @@ class Tune(OnAKnownMachine):
     @needs_launcher
     def test_ranks_agree_and_a_transport_that_cannot_be_opened_is_dropped(self):
         for ranks in [2, 3]:
-            result = self.tune("--shape", "12x10x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--fuse", 2, "--stream", 0, ranks=ranks, seconds=60,
+            result = self.tune("--shape", "12x10x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--fuse", 2, "--non-temporal", 0, ranks=ranks, seconds=60,
                                SHARDFFT_SHM_LIMIT="100")[0]
             self.assertNotIn("shared_memory", result["rows"][0]["recipe"])
             self.assertEqual(result["rows"][0]["dropped"], "")

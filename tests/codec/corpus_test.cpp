@@ -64,8 +64,8 @@ TEST(Fuzzing, ACodecThatLiesAboutItsLossIsFound) {
     double usual_bits(Scalar scalar, double share, bool a_priori) const override {
       return true_.usual_bits(scalar, share, a_priori);
     }
-    double parameter(Scalar scalar, const Allowance& allowance) const override {
-      return true_.parameter(scalar, allowance);
+    double parameter(Scalar scalar, const GroupBudget& group_budget) const override {
+      return true_.parameter(scalar, group_budget);
     }
     Encoded encode(const Blocks<const std::byte>& blocks, double parameter, Rounding rounding, std::byte* index,
                    std::byte* payload) const override {

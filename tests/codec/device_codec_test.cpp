@@ -1,5 +1,5 @@
 // Codecs of devices against those of the host: the same index, payload and numbers, to the last bit. On every device
-// that is here: kernels of the pretended one, and of the tests' own, run on the host.
+// that is here: kernels of the emulated one, and of the tests' own, run on the host.
 #include <fmt/format.h>
 
 #include "codec/device_groups.hpp"
@@ -187,8 +187,8 @@ OfHost on_host(const Work& w, const Codec& codec, std::size_t g, double paramete
 void expect_alike(double lost2, double of_host, double step_in_units, Index blocks) {
   EXPECT_EQ(std::isfinite(lost2), std::isfinite(of_host)) << lost2 << " and " << of_host;
   if (!std::isfinite(of_host)) return;
-  const double allowance2 = static_cast<double>(64 * blocks) * step_in_units * step_in_units / 12;
-  EXPECT_NEAR(lost2, of_host, 3e-6 * of_host + 1e-12 * allowance2 + 1e-6 * std::sqrt(of_host * allowance2));
+  const double group_budget2 = static_cast<double>(64 * blocks) * step_in_units * step_in_units / 12;
+  EXPECT_NEAR(lost2, of_host, 3e-6 * of_host + 1e-12 * group_budget2 + 1e-6 * std::sqrt(of_host * group_budget2));
 }
 
 std::string name_of(const Work& w) {

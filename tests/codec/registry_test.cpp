@@ -54,10 +54,10 @@ TEST(Codecs, RefuseAnAllowanceThatMeansNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   for (const Codec* codec : codecs()) {
     if (codec->name() == "none" || codec->name().starts_with("lossless")) continue;  // they need no parameter
-    for (const Allowance& allowance : {Allowance{.error = nan, .norm = 1, .values = 64},
-                                       {.error = 1, .norm = nan, .values = 64},
-                                       {.error = 1, .norm = inf, .values = 64}})
-      EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, allowance))) << codec->name();
+    for (const GroupBudget& allowance : {GroupBudget{.error = nan, .norm = 1, .values = 64},
+                                         {.error = 1, .norm = nan, .values = 64},
+                                         {.error = 1, .norm = inf, .values = 64}})
+      EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, group_budget))) << codec->name();
     if (codec->name() == "mantissa") continue;  // with all bits it loses nothing
     EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, {.error = 1e-300, .norm = 1, .values = 64})))
         << codec->name() << ": nothing is that exact";

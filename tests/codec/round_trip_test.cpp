@@ -9,7 +9,7 @@ namespace {
 constexpr int n = 3 * 4096;
 constexpr double shares[] = {1e-1, 1e-2, 1e-4, 1e-6, 1e-9};
 
-Allowance allowance_for(const Numbers& x, double share, bool a_priori) {
+GroupBudget group_budget_for(const Numbers& x, double share, bool a_priori) {
   const auto norm = static_cast<double>(norm_of(x) * (1 + 1e-15L));
   return {.error = share * norm, .norm = norm, .values = static_cast<Index>(x.size()), .a_priori = a_priori};
 }
@@ -21,22 +21,23 @@ void for_every_kind(const Codec& codec, Scalar scalar, Body body) {
     for (const double share : shares)
       for (const bool a_priori : {true, false}) {
         SCOPED_TRACE(kind.name + ", share " + std::to_string(share) + (a_priori ? ", a priori" : ", usual"));
-        const Allowance allowance = allowance_for(kind.numbers, share, a_priori);
-        if (!std::isfinite(allowance.norm)) continue;
-        const double parameter = codec.parameter(scalar, allowance);
-        if (!std::isnan(parameter)) body(kind, parameter, allowance);
+        const GroupBudget group_budget = group_budget_for(kind.numbers, share, a_priori);
+        if (!std::isfinite(group_budget.norm)) continue;
+        const double parameter = codec.parameter(scalar, group_budget);
+        if (!std::isnan(parameter)) body(kind, parameter, group_budget);
       }
 }
 
 TEST(Codecs, KnowWhatWasLostOfEveryKindOfData) {
   for_every_codec([&](const Codec& codec, Scalar scalar) {
     for_every_rounding(codec, [&](Rounding rounding) {
-      for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const Allowance& allowance) {
-        const Trip trip = round_trip(codec, scalar, kind.numbers, parameter, rounding, unit_near(allowance.norm));
+      for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const GroupBudget& group_budget) {
+        const Trip trip = round_trip(codec, scalar, kind.numbers, parameter, rounding, unit_near(group_budget.norm));
         const long double lost = trip.lost(), told = trip.told();
-        EXPECT_NEAR(static_cast<double>(told / unit_near(allowance.norm)),
-                    static_cast<double>(lost / unit_near(allowance.norm)),
-                    static_cast<double>((1e-6L * lost + 3e-7L * allowance.error) / unit_near(allowance.norm)) + 1e-16);
+        EXPECT_NEAR(
+            static_cast<double>(told / unit_near(group_budget.norm)),
+            static_cast<double>(lost / unit_near(group_budget.norm)),
+            static_cast<double>((1e-6L * lost + 3e-7L * group_budget.error) / unit_near(group_budget.norm)) + 1e-16);
       });
     });
   });
@@ -45,10 +46,10 @@ TEST(Codecs, KnowWhatWasLostOfEveryKindOfData) {
 TEST(Codecs, LoseNoMoreThanTheAPrioriAllowanceOfAnyKindOfData) {
   for_every_codec([&](const Codec& codec, Scalar scalar) {
     for_every_rounding(codec, [&](Rounding rounding) {
-      for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const Allowance& allowance) {
-        if (allowance.a_priori) {
+      for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const GroupBudget& group_budget) {
+        if (group_budget.a_priori) {
           EXPECT_LE(round_trip(codec, scalar, kind.numbers, parameter, rounding).lost(),
-                    static_cast<long double>(allowance.error));
+                    static_cast<long double>(group_budget.error));
         }
       });
     });
@@ -73,13 +74,14 @@ TEST(Codecs, LoseNoMoreThanTheAPrioriAllowanceOfTheWorstNumbers) {
     for (const double share : shares) {
       // The step depends on norm and number alone: numbers for it can be made before it is used on them, when their
       // norm is below the one that was said.
-      Allowance allowance{.error = share * 1000, .norm = 1000, .values = n, .a_priori = true};
-      for (const Kind& kind : worst_kinds(scalar, codec.parameter(scalar, allowance))) {
+      GroupBudget group_budget{.error = share * 1000, .norm = 1000, .values = n, .a_priori = true};
+      for (const Kind& kind : worst_kinds(scalar, codec.parameter(scalar, group_budget))) {
         SCOPED_TRACE(kind.name + ", share " + std::to_string(share));
         const auto norm = static_cast<double>(norm_of(kind.numbers));
         if (!std::isfinite(norm)) continue;
-        Allowance own = allowance;
-        if (norm > allowance.norm || kind.name.starts_with("halfway")) own = allowance_for(kind.numbers, share, true);
+        GroupBudget own = group_budget;
+        if (norm > group_budget.norm || kind.name.starts_with("halfway"))
+          own = group_budget_for(kind.numbers, share, true);
         const double parameter = codec.parameter(scalar, own);
         if (std::isnan(parameter)) continue;
         EXPECT_LE(round_trip(codec, scalar, kind.numbers, parameter).lost(), static_cast<long double>(own.error));
@@ -132,10 +134,10 @@ TEST(Codecs, DecodeAPartOfAGroupAsTheyDecodeAllOfIt) {
 TEST(Codecs, WriteAndReadTheSameBitsOnEveryInstructionSet) {
   for_every_codec([&](const Codec& codec, Scalar scalar) {
     for_every_rounding(codec, [&](Rounding rounding) {
-      for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const Allowance& allowance) {
+      for_every_kind(codec, scalar, [&](const Kind& kind, double parameter, const GroupBudget& group_budget) {
         std::optional<Trip> first;
         on_every_target([&] {
-          const Trip trip = round_trip(codec, scalar, kind.numbers, parameter, rounding, unit_near(allowance.norm));
+          const Trip trip = round_trip(codec, scalar, kind.numbers, parameter, rounding, unit_near(group_budget.norm));
           if (!first) first = trip;
           EXPECT_EQ(trip.made.bytes, first->made.bytes);
           EXPECT_EQ(std::memcmp(trip.decoded.data(), first->decoded.data(), 8 * trip.decoded.size()), 0);

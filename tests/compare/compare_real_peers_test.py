@@ -37,21 +37,21 @@ class RealPeers(WithFakePeers):
         self.assertEqual([e["summary"]["bytes_sent_network"] for case in results["cases"] for e in case["entries"]], [0] * 4)  # one rank alone
 
     @needs_launcher
-    def test_shardfft_on_a_pretended_device_is_a_contestant_like_others(self):
-        names = ["shardfft+device=pretended", "shardfft+device=pretended+transport=via_host", "shardfft+device=pretended+arrays=host"]
+    def test_shardfft_on_an_emulated_device_is_a_contestant_like_others(self):
+        names = ["shardfft+device=emulated", "shardfft+device=emulated+transport=via_host", "shardfft+device=emulated+arrays=host"]
         results = self.measured("--with", ",".join(names), "--shapes", "16", "--ranks", "2x1", "--call", "default", "--launches", "1", "--iterations", "2", "--warmup", "1",
                                 "--oversubscribe")
         entries = self.entries(results["cases"][0])
         self.assertEqual({name: (entry["status"], entry["reason"]) for name, entry in entries.items()}, {name: ("ok", "") for name in ("shardfft", *names)})
         self.assertNotIn("device", entries["shardfft"]["configuration"])
         for name, arrays in zip(names, ("there", "there", "of the host")):
-            self.assertIn(f"device pretended, arrays {arrays}", entries[name]["configuration"])
+            self.assertIn(f"device emulated, arrays {arrays}", entries[name]["configuration"])
 
     def test_a_library_whose_device_is_missing_is_named_with_the_reason(self):
-        case = self.measured("--with", "shardfft+device=pretended", "--shapes", "16", "--ranks", "1x1", "--launches", "1", "--iterations", "1",
-                             SHARDFFT_PRETENDED_DEVICES="0")["cases"][0]
-        entry = self.entries(case)["shardfft+device=pretended"]
-        self.assertEqual((entry["status"], entry["reason"]), ("unsupported", "no device of pretended: SHARDFFT_PRETENDED_DEVICES is 0"))
+        case = self.measured("--with", "shardfft+device=emulated", "--shapes", "16", "--ranks", "1x1", "--launches", "1", "--iterations", "1",
+                             SHARDFFT_EMULATED_DEVICES="0")["cases"][0]
+        entry = self.entries(case)["shardfft+device=emulated"]
+        self.assertEqual((entry["status"], entry["reason"]), ("unsupported", "no device of emulated: SHARDFFT_EMULATED_DEVICES is 0"))
 
     def test_libraries_on_gpus_run_or_say_what_is_missing(self):
         present = [name for name in ("shardfft_cuda", "cufft", "cufftxt") if os.path.exists(os.path.join(PEERS, f"peer_{name}"))]

@@ -92,7 +92,7 @@ TEST(MannWhitney, WithoutTiesIsAsSciPysExactOne) {
   expect_known({{1, 2, 3, 4, 5, 6}, {10, 11, 12, 13}, 0, 1});
 }
 
-// method=PermutationMethod(n_resamples=inf): all ways of dealing out the values
+// method=PermutationMethod(n_resamples=inf): all ways of distributing the values
 TEST(MannWhitney, WithTiesIsAsSciPysFullPermutationTest) {
   expect_known({{1, 2, 2, 3, 5}, {2, 2, 1, 1}, 15, 0.19047619047619047});
   expect_known({{4, 4, 4, 5}, {4, 4, 3, 3, 4}, 15.5, 0.15873015873015872});

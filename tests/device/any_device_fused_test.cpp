@@ -43,15 +43,15 @@ struct RandomEnd {
 struct Run {
   Index first = 0, stride = 1, count = 1;
 };
-// Cut at random places, or dealt to hands.
+// Cut at random places, or cyclic over hands.
 std::vector<Run> random_runs(Random& random, Index length) {
   std::vector<Run> runs;
-  const Index hands = random() % 3 ? 1 : between(random, 1, std::min<Index>(length, 5));
-  for (Index hand = 0; hand < hands; ++hand)
-    for (Index at = hand; at < length;) {
-      const Index left = (length - at + hands - 1) / hands, count = random() % 2 ? left : between(random, 1, left);
-      runs.push_back({at, hands, count});
-      at += count * hands;
+  const Index owners = random() % 3 ? 1 : between(random, 1, std::min<Index>(length, 5));
+  for (Index owner = 0; owner < owners; ++owner)
+    for (Index at = owner; at < length;) {
+      const Index left = (length - at + owners - 1) / owners, count = random() % 2 ? left : between(random, 1, left);
+      runs.push_back({at, owners, count});
+      at += count * owners;
     }
   if (random() % 2) std::shuffle(runs.begin(), runs.end(), random);
   return runs;

@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "device/narrow.hpp"
 #include "device/on_device.hpp"
+#include "device/storage_format.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -21,8 +21,8 @@ double half(std::uint16_t bits) {
   return bits & 0x8000 ? -size : size;
 }
 
-double stored(const std::vector<std::byte>& memory, NarrowFormat format, std::size_t i) {
-  if (format == NarrowFormat::f32) {
+double stored(const std::vector<std::byte>& memory, StorageFormat format, std::size_t i) {
+  if (format == StorageFormat::f32) {
     float x = 0;
     std::memcpy(&x, memory.data() + 4 * i, sizeof x);
     return x;
@@ -37,12 +37,12 @@ struct Facts {
   double largest;
   int digits, least;
 };
-Facts facts(NarrowFormat format) {
-  return format == NarrowFormat::f32 ? Facts{std::numeric_limits<float>::max(), 23, -126} : Facts{65504, 10, -14};
+Facts facts(StorageFormat format) {
+  return format == StorageFormat::f32 ? Facts{std::numeric_limits<float>::max(), 23, -126} : Facts{65504, 10, -14};
 }
 
 // Half a unit of the last place that x has in the format.
-double half_unit(double x, NarrowFormat format) {
+double half_unit(double x, StorageFormat format) {
   const Facts f = facts(format);
   return std::ldexp(0.5, std::max(x == 0 ? f.least : std::ilogb(x), f.least) - f.digits);
 }
@@ -62,7 +62,7 @@ std::vector<T> numbers_around(double size) {
 class AnyDeviceNarrow : public ::testing::TestWithParam<std::string> {
  protected:
   template <class T>
-  void check(NarrowFormat format, double size, double scale) {
+  void check(StorageFormat format, double size, double scale) {
     const std::vector<T> x = numbers_around<T>(size);
     const auto count = static_cast<Index>(x.size());
     const Scalar scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64;
@@ -109,13 +109,13 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AnyDeviceNarrow);
 INSTANTIATE_TEST_SUITE_P(Here, AnyDeviceNarrow, ::testing::ValuesIn(device_names()), as_word);
 
 TEST_P(AnyDeviceNarrow, NumbersAreRoundedToTheNearestAndComeBack) {
-  check<double>(NarrowFormat::f32, 1, 1);
-  check<double>(NarrowFormat::f32, 1e200, std::exp2(-600));
-  check<double>(NarrowFormat::f32, 1e-200, std::exp2(700));
-  check<double>(NarrowFormat::f16, 1, 1024);
-  check<double>(NarrowFormat::f16, 1e100, std::exp2(-320));
-  check<float>(NarrowFormat::f16, 1e30, std::exp2(-86));
-  check<float>(NarrowFormat::f16, 1e-30, std::exp2(112));
+  check<double>(StorageFormat::f32, 1, 1);
+  check<double>(StorageFormat::f32, 1e200, std::exp2(-600));
+  check<double>(StorageFormat::f32, 1e-200, std::exp2(700));
+  check<double>(StorageFormat::f16, 1, 1024);
+  check<double>(StorageFormat::f16, 1e100, std::exp2(-320));
+  check<float>(StorageFormat::f16, 1e30, std::exp2(-86));
+  check<float>(StorageFormat::f16, 1e-30, std::exp2(112));
 }
 
 }  // namespace

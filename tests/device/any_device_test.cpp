@@ -1,5 +1,5 @@
 // What every device promises (device/device.hpp), on every device that is here: GPUs where there are some, and the
-// pretended one.
+// emulated one.
 #include <chrono>
 #include <cstring>
 #include <numeric>

@@ -10,7 +10,7 @@
 #include "device/on_device.hpp"
 #include "device/random_boxes.hpp"
 #include "device/sweep/device_tiles.hpp"
-#include "grid/dealt_axis.hpp"
+#include "grid/cyclic_axis.hpp"
 
 namespace shardfft::testing {
 namespace {
@@ -56,7 +56,8 @@ Index offset_in(const Patch& patch, const Coord& at) {
 class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
  protected:
   /// A tile of one sweep along the second half of a split axis: axes (other half, beside, this half), in any order, of
-  /// which the tile holds a part of the other half; both halves may be dealt, and the axis beside transformed, too.
+  /// which the tile holds a part of the other half; both halves may be round_robin, and the axis beside transformed,
+  /// too.
   template <class T>
   void check(Random& random) {
     using Complex = std::complex<T>;
@@ -71,10 +72,10 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
     spec.axes = {{.axis = k_axis,
                   .n = length,
                   .transform = transform,
-                  .hands_in = between(random, 1, 3),
+                  .owners_in = between(random, 1, 3),
                   .other = y_axis,
                   .whole = length * other,
-                  .other_deal = {other, between(random, 1, 4)}}};
+                  .other_map = {other, between(random, 1, 4)}}};
     Box tile{Coord::filled(3, 0), Coord::filled(3, 1)};
     tile.hi[k_axis] = spec.axes.front().length_in();
     tile.lo[beside_axis] = between(random, 0, 3), tile.hi[beside_axis] = tile.lo[beside_axis] + between(random, 1, 5);
@@ -109,17 +110,17 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
           for (Index c = patch.box.lo[2]; c < patch.box.hi[2]; ++c) {
             Coord at{a, b, c};
             const T* const given = x.data() + offset_in(patch, at) / static_cast<Index>(sizeof(T));
-            at[k_axis] = Deal{swept.length_in(), swept.hands_in}.index(at[k_axis]);
+            at[k_axis] = CyclicMap{swept.length_in(), swept.owners_in}.index(at[k_axis]);
             Index place = work.at;
             for (int d = 0; d < 3; ++d) place += (at[d] - tile.lo[d]) * form.in_strides[d];
             const long double angle = (backward ? 2 : -2) * std::numbers::pi_v<long double> *
-                                      static_cast<long double>(at[k_axis] * swept.other_deal.index(at[y_axis])) /
+                                      static_cast<long double>(at[k_axis] * swept.other_map.index(at[y_axis])) /
                                       static_cast<long double>(length * other);
             const std::complex<long double> expected =
                 std::complex<long double>(given[0], patch.conjugated ? -given[1] : given[1]) * std::polar(1.0L, angle);
             ASSERT_LE(std::abs(std::complex<long double>(got[static_cast<std::size_t>(place / element)]) - expected),
                       4 * std::numeric_limits<T>::epsilon())
-                << to_string(Shape{length, other, swept.hands_in, swept.other_deal.hands}) << ", element " << a << " "
+                << to_string(Shape{length, other, swept.owners_in, swept.other_map.owners}) << ", element " << a << " "
                 << b << " " << c;
           }
   }
@@ -163,11 +164,11 @@ TEST_P(AnyDeviceTwiddles, OfLongAxesAreAsExact) {
   MoveBases bases;
   bases.start[static_cast<int>(MoveBase::input)] = from.data(),
   bases.start[static_cast<int>(MoveBase::work)] = to.data();
-  for (const Index hands : {1, 5}) {
+  for (const Index owners : {1, 5}) {
     constexpr Index counted = other - 3;
-    const Index y = Deal{other, hands}.index(counted);
+    const Index y = CyclicMap{other, owners}.index(counted);
     const TileTwiddles twiddles{
-        .n = whole, .length = length, .other_step = length, .from = counted, .other_length = other, .hands = hands};
+        .n = whole, .length = length, .other_step = length, .from = counted, .other_length = other, .owners = owners};
     const BoxMove box{.axes = 1,
                       .from_base = MoveBase::input,
                       .to_base = MoveBase::work,
@@ -181,7 +182,7 @@ TEST_P(AnyDeviceTwiddles, OfLongAxesAreAsExact) {
       const long double angle =
           -2 * std::numbers::pi_v<long double> * static_cast<long double>(k * y) / static_cast<long double>(whole);
       ASSERT_LE(std::abs(std::complex<long double>(x[static_cast<std::size_t>(k)]) - std::polar(1.0L, angle)), 3e-16L)
-          << k << ", hands " << hands;
+          << k << ", owners " << owners;
     }
   }
 }

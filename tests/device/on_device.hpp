@@ -11,7 +11,7 @@
 
 namespace shardfft::testing {
 
-/// "cuda:0", "cuda:1", "pretended:0" ...: at most two of every driver.
+/// "cuda:0", "cuda:1", "emulated:0" ...: at most two of every driver.
 inline std::vector<std::string> device_names() {
   std::vector<std::string> names;
   for (const DeviceDriver* driver : device_drivers())

@@ -74,19 +74,21 @@ std::vector<std::pair<T, bool>> bits(const Pencil& pencil) {
 struct Case {
   Index phase = 0;
   double scale = 1;
-  bool stream = false, in_place = false;
+  bool non_temporal = false, in_place = false;
   Index ahead = 0;
 };
 
 template <class T>
 void expect_the_bits_of_run(const Kernel& kernel, const Pencil& pencil, const Pencil& expected, const Case& c) {
-  PencilInMemory<T> source(kernel.in(), c.phase), target(kernel.out(), c.stream ? 0 : c.phase / 2);
+  PencilInMemory<T> source(kernel.in(), c.phase), target(kernel.out(), c.non_temporal ? 0 : c.phase / 2);
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
-  kernel.run_contiguous(
-      std::array{ContiguousPencil{
-          .from = source.data(), .to = target.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}},
-      scratch.data());
+  kernel.run_contiguous(std::array{ContiguousPencil{.from = source.data(),
+                                                    .to = target.data(),
+                                                    .prefetch_distance = c.prefetch_distance,
+                                                    .scale = c.scale,
+                                                    .non_temporal = c.non_temporal}},
+                        scratch.data());
   EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale)));
   EXPECT_EQ(bits<T>(source.take()), bits<T>(pencil)) << "the source";
   EXPECT_TRUE(source.is_whole_around() && target.is_whole_around());
@@ -101,10 +103,12 @@ void expect_the_same_in_place(const Kernel& kernel, const Pencil& pencil, const 
   AlignedBytes scratch(kernel.buffer_bytes());
   source.put(pencil);
   std::memcpy(room.data(), source.data(), static_cast<std::size_t>(scalars(kernel.in())) * sizeof(T));
-  kernel.run_contiguous(
-      std::array{ContiguousPencil{
-          .from = room.data(), .to = room.data(), .ahead = c.ahead, .scale = c.scale, .stream = c.stream}},
-      scratch.data());
+  kernel.run_contiguous(std::array{ContiguousPencil{.from = room.data(),
+                                                    .to = room.data(),
+                                                    .prefetch_distance = c.prefetch_distance,
+                                                    .scale = c.scale,
+                                                    .non_temporal = c.non_temporal}},
+                        scratch.data());
   std::memcpy(target.data(), room.data(), static_cast<std::size_t>(scalars(kernel.out())) * sizeof(T));
   EXPECT_EQ(bits<T>(target.take()), bits<T>(scaled<T>(expected, c.scale))) << "in place";
   EXPECT_TRUE(room.is_whole_around());
@@ -160,11 +164,12 @@ Taken taken(std::initializer_list<Transform1d> transforms) {
       for (const std::size_t v : {std::size_t{0}, std::size_t{1}, pencils.size() - 1}) {
         const bool streams =
             kernel->out().length * static_cast<Index>(sizeof(T)) * (kernel->out().complex ? 2 : 1) % 64 == 0;
-        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .ahead = 4096},
-                              Case{.scale = 0.7, .stream = streams, .ahead = 64}, Case{.phase = 48, .stream = streams}})
+        for (const Case& c : {Case{}, Case{.phase = 16, .scale = 0.3, .prefetch_distance = 4096},
+                              Case{.scale = 0.7, .non_temporal = streams, .prefetch_distance = 64},
+                              Case{.phase = 48, .non_temporal = streams}})
           expect_the_bits_of_run<T>(*kernel, pencils[v], expected[v], c);
         expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.phase = 32, .scale = 0.3});
-        expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.stream = streams});
+        expect_the_same_in_place<T>(*kernel, pencils[v], expected[v], {.non_temporal = streams});
       }
     }
   return count;

@@ -65,13 +65,13 @@ TEST(Decompositions, OfHugeLengthsAreFoundAtOnce) {
 
 TEST(Decompositions, AcrossPlanesReadSixteenRowsAtATimeWithTwiddlesAsProducts) {
   using Radices = std::vector<Index>;
-  EXPECT_EQ(decompose(256, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 4, 4}));
-  EXPECT_EQ(decompose(512, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 8, 4}));
-  EXPECT_EQ(decompose(320, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 5, 4}));
-  EXPECT_EQ(decompose(128, {.form = TwiddleForm::products, .across = true}).radices, (Radices{16, 8}));
+  EXPECT_EQ(decompose(256, {.form = TwiddleForm::products, .strided = true}).radices, (Radices{16, 4, 4}));
+  EXPECT_EQ(decompose(512, {.form = TwiddleForm::products, .strided = true}).radices, (Radices{16, 8, 4}));
+  EXPECT_EQ(decompose(320, {.form = TwiddleForm::products, .strided = true}).radices, (Radices{16, 5, 4}));
+  EXPECT_EQ(decompose(128, {.form = TwiddleForm::products, .strided = true}).radices, (Radices{16, 8}));
   for (Index n = 1; n <= 4096; ++n) {
-    ASSERT_EQ(decompose(n, {.form = TwiddleForm::fused, .across = true}).radices, decompose(n).radices) << n;
-    const Radices radices = decompose(n, {.form = TwiddleForm::products, .across = true}).radices;
+    ASSERT_EQ(decompose(n, {.form = TwiddleForm::fused, .strided = true}).radices, decompose(n).radices) << n;
+    const Radices radices = decompose(n, {.form = TwiddleForm::products, .strided = true}).radices;
     ASSERT_EQ(product_of(radices), n);
   }
 }

@@ -1,8 +1,8 @@
 // Long pencils in halves against the definition: short ones in every shape of halves, then those that the engine takes
 // this way.
-#include "engine/native/four_step/long_complex.hpp"
-#include "engine/native/four_step/long_convolution.hpp"
-#include "engine/native/four_step/long_real.hpp"
+#include "engine/native/four_step/four_step_complex.hpp"
+#include "engine/native/four_step/four_step_convolution.hpp"
+#include "engine/native/four_step/four_step_real.hpp"
 #include "engine/registry.hpp"
 #include "engine/sampled_error.hpp"
 #include "engine/targets.hpp"
@@ -10,7 +10,7 @@
 namespace shardfft::testing {
 namespace {
 
-using native::Halves;
+using native::FourStepFactors;
 
 template <class T>
 double allowed(Index n) {
@@ -31,23 +31,23 @@ TYPED_TEST_SUITE(LongPencils, Scalars);
 
 /// Whole tiles and rests of both halves, odd and even, with primes that are butterflies (37) and that are convolutions
 /// themselves (131, 197).
-constexpr Halves shapes[] = {{32, 32}, {33, 32}, {32, 33}, {33, 35},  {37, 40},
-                             {47, 62}, {64, 50}, {80, 96}, {131, 34}, {36, 197}};
+constexpr FourStepFactors shapes[] = {{32, 32}, {33, 32}, {32, 33}, {33, 35},  {37, 40},
+                                      {47, 62}, {64, 50}, {80, 96}, {131, 34}, {36, 197}};
 
 template <class T>
-std::shared_ptr<Kernel> in_halves(const KernelRequest& request, const Halves& halves) {
-  const auto& moves = *native::long_routines<T>();
+std::shared_ptr<Kernel> in_halves(const KernelRequest& request, const FourStepFactors& halves) {
+  const auto& moves = *native::four_step_routines<T>();
   const auto& routines = native::routines<T>();
   if (request.transform == Transform1d::r2c || request.transform == Transform1d::c2r)
-    return std::make_shared<native::LongReal<T>>(request, halves, moves, routines);
-  return std::make_shared<native::LongComplex<T>>(request, halves, moves, routines);
+    return std::make_shared<native::FourStepReal<T>>(request, halves, moves, routines);
+  return std::make_shared<native::FourStepComplex<T>>(request, halves, moves, routines);
 }
 
 TYPED_TEST(LongPencils, AgreeWithTheDefinitionWhateverTheHalves) {
   using T = TypeParam;
   on_every_target([] {
-    if (native::long_routines<T>() == nullptr) return;
-    for (const Halves& halves : shapes)
+    if (native::four_step_routines<T>() == nullptr) return;
+    for (const FourStepFactors& halves : shapes)
       for (const Transform1d t : all_transforms)
         expect_exact<T>(*in_halves<T>({halves.length(), t, scalar_of<T>}, halves), t, halves.length());
   });
@@ -58,7 +58,7 @@ TYPED_TEST(LongPencils, ByConvolutionAgreeWithTheDefinitionWhateverTheHalvesAndT
   using native::ChirpForm;
   struct Case {
     Index n;
-    Halves halves;
+    FourStepFactors halves;
     ChirpForm form;
   };
   const Case cases[] = {{499, {32, 32}, ChirpForm::tables},     {512, {33, 32}, ChirpForm::tables},
@@ -68,11 +68,11 @@ TYPED_TEST(LongPencils, ByConvolutionAgreeWithTheDefinitionWhateverTheHalvesAndT
                         {1201, {48, 57}, ChirpForm::products},  {1200, {77, 36}, ChirpForm::products},
                         {1201, {32, 200}, ChirpForm::products}, {1024, {200, 33}, ChirpForm::products}};
   on_every_target([&cases] {
-    if (native::long_routines<T>() == nullptr) return;
+    if (native::four_step_routines<T>() == nullptr) return;
     for (const Case& c : cases)
       for (const Transform1d t : all_transforms)
-        expect_exact<T>(native::LongConvolution<T>({c.n, t, scalar_of<T>}, c.halves, *native::long_routines<T>(),
-                                                   native::routines<T>(), c.form),
+        expect_exact<T>(native::FourStepConvolution<T>({c.n, t, scalar_of<T>}, c.halves,
+                                                       *native::four_step_routines<T>(), native::routines<T>(), c.form),
                         t, c.n);
   });
 }
@@ -91,7 +91,7 @@ TYPED_TEST(LongPencils, OfWhichThereAreFewAgreeWithTheDefinition) {
   for (const Index n : {4096, 5040, 16384})
     for (const Transform1d t : all_transforms) {
       const auto kernel = native_engine().make({n, t, scalar_of<T>, true});
-      if (native::long_routines<T>() != nullptr) {
+      if (native::four_step_routines<T>() != nullptr) {
         EXPECT_EQ(kernel->in().pencils, 1) << n;
         EXPECT_GT(native_engine().make({n, t, scalar_of<T>})->in().pencils, 1) << n << ": many fill the lanes";
       }

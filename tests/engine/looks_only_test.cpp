@@ -14,8 +14,8 @@ TEST(KernelsThatAreOnlyLookedAt, SayWhatThoseThatRunSay) {
     for (const Transform1d transform :
          {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r})
       for (const Scalar scalar : {Scalar::f32, Scalar::f64})
-        for (const bool few : {false, true}) {
-          const KernelRequest request{.n = n, .transform = transform, .scalar = scalar, .few = few};
+        for (const bool few_pencils : {false, true}) {
+          const KernelRequest request{.n = n, .transform = transform, .scalar = scalar, .few_pencils = few};
           KernelRequest look = request;
           look.looks_only = true;
           const auto runs = engine.make(request), looked_at = engine.make(look);

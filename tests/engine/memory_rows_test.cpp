@@ -78,7 +78,7 @@ Pencil scaled(Pencil pencil, double scale) {
 }
 
 struct Case {
-  bool reads = true, writes = true, stream = false;
+  bool reads = true, writes = true, non_temporal = false;
   bool last_asks = false;  // for the next tile
   double scale = 1;
   Index phase = 0;  // of the rows
@@ -93,7 +93,8 @@ void expect_the_bits_of_run(const Kernel& kernel, std::vector<Pencil> pencils, c
   const auto buffer = static_cast<Index>((kernel.buffer_bytes() + 63) / 64 * 64);
   const TilesInRow tiles{c.tiles, 2 * buffer};
   pencils.resize(static_cast<std::size_t>(c.tiles * own));
-  ScatteredRows<T> source(random, n, c.tiles * own, c.phase), target(random, n, c.tiles * own, c.stream ? 0 : c.phase);
+  ScatteredRows<T> source(random, n, c.tiles * own, c.phase),
+      target(random, n, c.tiles * own, c.non_temporal ? 0 : c.phase);
   AlignedBytes buffers(static_cast<std::size_t>(tiles.count * tiles.apart));
   std::byte* const a = buffers.data();
   for (int v = 0; v < c.tiles * own; ++v) {
@@ -103,20 +104,21 @@ void expect_the_bits_of_run(const Kernel& kernel, std::vector<Pencil> pencils, c
       put<T>(kernel.in(), a + v / own * tiles.apart, v % own, pencils[static_cast<std::size_t>(v)]);
   }
   const auto from = source.before(offset), to = target.before(offset);
-  const std::array<Index, 2> streams = !c.stream ? std::array<Index, 2>{0, 0}
+  const std::array<Index, 2> streams = !c.non_temporal ? std::array<Index, 2>{0, 0}
                                        : c.scale == 1
                                            ? std::array<Index, 2>{0, n}
                                            : std::array<Index, 2>{n / 3, n - n / 4};  // none, all, some of the rows
   std::vector<RowSource> in;
   std::vector<RowTarget> out;
   for (int i = 0; i < c.tiles; ++i) {
-    in.push_back(
-        {.rows = from.data(), .offset = offset + i * tile, .ahead = c.stream && !c.last_asks ? c.tiles * tile : 0});
+    in.push_back({.rows = from.data(),
+                  .offset = offset + i * tile,
+                  .prefetch_distance = c.non_temporal && !c.last_asks ? c.tiles * tile : 0});
     out.push_back({.rows = to.data(),
                    .offset = offset + i * tile,
                    .scale = c.scale,
-                   .stream_lo = streams[0],
-                   .stream_hi = streams[1],
+                   .non_temporal_lo = streams[0],
+                   .non_temporal_hi = streams[1],
                    .next = c.last_asks ? from.data() : nullptr,
                    .next_offset = offset + (c.tiles + i) * tile});
   }
@@ -151,7 +153,7 @@ TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
     for (const Index n : lengths())
       for (const bool across : {false, true})
         for (const Transform1d t : {Transform1d::forward, Transform1d::backward}) {
-          const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>, .across = across});
+          const auto kernel = native_engine().make({.n = n, .transform = t, .scalar = scalar_of<T>, .strided = across});
           std::vector<Pencil> pencils;
           for (int v = 0; v < 2 * kernel->in().pencils; ++v) pencils.push_back(random_pencil<T>(random, n, false));
           const bool reads = kernel->reads_rows(), writes = kernel->writes_rows();
@@ -162,12 +164,16 @@ TYPED_TEST(MemoryRows, GiveTheBitsOfATileThatWasGatheredAndIsScattered) {
             if (writes)
               expect_the_bits_of_run<T>(*kernel, pencils, {.reads = false, .scale = 0.3, .phase = 8, .tiles = tiles},
                                         random);
-            for (const bool stream : {false, true})
+            for (const bool non_temporal : {false, true})
               for (const double scale : {1.0, 0.3})
                 if (reads && writes)
-                  expect_the_bits_of_run<T>(
-                      *kernel, pencils,
-                      {.stream = stream, .last_asks = scale == 1, .scale = scale, .phase = 16, .tiles = tiles}, random);
+                  expect_the_bits_of_run<T>(*kernel, pencils,
+                                            {.non_temporal = non_temporal,
+                                             .last_asks = scale == 1,
+                                             .scale = scale,
+                                             .phase = 16,
+                                             .tiles = tiles},
+                                            random);
           }
         }
     const bool vectors = native_engine().make({8, Transform1d::forward, scalar_of<T>})->in().pencils > 1;

@@ -147,9 +147,9 @@ TYPED_TEST(Range, OfLongerPencilsIsThatOfTheirResults) {
 TYPED_TEST(Range, OfFewPencilsAndOfThoseAcrossPlanesIsThatOfTheirResults) {
   using T = TypeParam;
   for (const Index n : {256, 320, 512, 1024, 4096})
-    for (const bool few : {false, true})
+    for (const bool few_pencils : {false, true})
       on_every_form([&] {
-        expect_the_whole_range<T>({.n = n, .scalar = scalar_of<T>, .few = few, .across = !few}, this->random);
+        expect_the_whole_range<T>({.n = n, .scalar = scalar_of<T>, .few_pencils = few, .strided = !few}, this->random);
       });
 }
 

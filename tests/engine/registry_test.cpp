@@ -43,9 +43,11 @@ TEST(NativeEngine, DescribesHowALengthIsComputed) {
 
 TEST(NativeEngine, SaysThatALongPencilIsComputedInHalves) {
   if (native_engine().make({.n = 8})->in().pencils == 1) GTEST_SKIP() << "no vectors here, and so no halves";
-  EXPECT_NE(
-      native_engine().make({.n = 65536, .transform = Transform1d::r2c, .few = true})->describe().find("in halves"),
-      std::string::npos);
+  EXPECT_NE(native_engine()
+                .make({.n = 65536, .transform = Transform1d::r2c, .few_pencils = true})
+                ->describe()
+                .find("in halves"),
+            std::string::npos);
   EXPECT_NE(native_engine().make({.n = 100003})->describe().find("by bluestein"), std::string::npos);
   EXPECT_EQ(native_engine()
                 .make({.n = 65536, .transform = Transform1d::r2c, .scalar = Scalar::f80})

@@ -23,7 +23,7 @@ struct Coded {
   NumberType type{};
   const DeviceCodec* codec = nullptr;
   Blocking blocking{};
-  Terms terms{};
+  ErrorBudget terms{};
 
   /// Everything that the writer sends to each of two readers.
   [[nodiscard]] std::vector<Box> pieces(int to_rank) const {

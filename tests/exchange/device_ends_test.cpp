@@ -14,7 +14,7 @@
 #include "device/exchange/device_encoder.hpp"
 #include "exchange/coded_messages.hpp"
 #include "exchange/message_check.hpp"
-#include "grid/dealt_axis.hpp"
+#include "grid/cyclic_axis.hpp"
 #include "support/chosen.hpp"
 #include "support/memory/copy_box.hpp"
 #include "support/thrown.hpp"
@@ -24,8 +24,8 @@ namespace {
 
 class EndsOnDevices : public OnEveryDevice {
  protected:
-  [[nodiscard]] std::shared_ptr<DeviceRoom> make_room() const {
-    return std::make_shared<DeviceRoom>(on.device(), on.queue(), [](const Event& event) { event.synchronize(); });
+  [[nodiscard]] std::shared_ptr<DeviceStaging> make_room() const {
+    return std::make_shared<DeviceStaging>(on.device(), on.queue(), [](const Event& event) { event.synchronize(); });
   }
 };
 INSTANTIATE_TEST_SUITE_P(Here, EndsOnDevices, ::testing::ValuesIn(names_of_devices()), as_word);
@@ -36,7 +36,7 @@ constexpr std::uint64_t problems = sanitized ? 20 : 150;
 Coded with_known_norm(std::uint64_t seed) {
   Coded c = random_coded(seed);
   std::mt19937_64 random(seed + 2);
-  c.terms.basis = Terms::Basis::given;
+  c.terms.basis = ErrorBudget::Basis::given;
   c.terms.norm = 0.3 * std::sqrt(static_cast<double>(product(c.from.global())));
   c.terms.values = static_cast<double>(product(c.from.global()) * c.type.per_element());
   c.terms.forced = pick(random, 0, 1) == 0;
@@ -70,7 +70,7 @@ Outbox outbox_of(const Coded& c) {
 }
 
 // As the sweep before it would: the boxes of one chunk lie in planes, and are then sealed.
-std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c,
+std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                                const Outbox& outbox, const Array& array) {
   constexpr int chunks = 2;
   std::vector<Encoder::Outgoing> outgoing;
@@ -110,7 +110,7 @@ std::vector<Sent> device_sends(const OnDevice& on, const std::shared_ptr<DeviceR
 
 // One message, on the device; damaged(bytes) may change it first.
 template <class Damage>
-std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c,
+std::string device_receives(const OnDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                             const MessageForm& form, const Sent& sent, Array& array, Damage damage) {
   std::vector<std::byte> bytes(sent.message.get(), sent.message.get() + sent.bytes);
   Index received = sent.bytes;
@@ -145,7 +145,8 @@ struct TileHalves {
   void expect_factor(Scalar scalar, const Patch& tile, const Coord& at, const std::vector<std::byte>& given,
                      const std::vector<std::byte>& got) const {
     const std::size_t place = static_cast<std::size_t>(offset_in(tile, {at, at}));
-    const Index power = (at[axis] - tile.box.lo[axis]) * Deal{twiddles.other_length, twiddles.hands}.index(at[other]);
+    const Index power =
+        (at[axis] - tile.box.lo[axis]) * CyclicMap{twiddles.other_length, twiddles.hands}.index(at[other]);
     const long double angle = (twiddles.backward ? 2 : -2) * std::numbers::pi_v<long double> *
                               static_cast<long double>(power) / static_cast<long double>(twiddles.n);
     const auto number = [&](const std::vector<std::byte>& bytes) {
@@ -188,7 +189,7 @@ std::optional<TileHalves> random_halves(std::mt19937_64& random, const Coded& c,
 }
 
 // The same to the tiles of a sweep, which are cells of some of the reader's units.
-void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& room, const Coded& c,
+void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceStaging>& room, const Coded& c,
                         const MessageForm& form, const Sent& sent, Array& array, std::mt19937_64& random) {
   const DeviceMemory memory(on.device(), static_cast<std::size_t>(form.capacity()), "a message");
   on.queue().copy(memory.data(), sent.message.get(), static_cast<std::size_t>(sent.bytes));
@@ -237,7 +238,7 @@ void device_fills_tiles(const OnDevice& on, const std::shared_ptr<DeviceRoom>& r
 }
 
 // Of a segment that is cut in two there is no part.
-void expect_no_part_of_a_segment(const std::shared_ptr<DeviceRoom>& room, const Coded& c, const MessageForm& form,
+void expect_no_part_of_a_segment(const std::shared_ptr<DeviceStaging>& room, const Coded& c, const MessageForm& form,
                                  std::byte* memory) {
   DeviceDecoder decoder(room, {{memory, c.writer, 0, 0, std::make_shared<const MessageForm>(form)}}, c.from.global(),
                         0);

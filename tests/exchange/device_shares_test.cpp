@@ -109,7 +109,7 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
     while (!codec->host().refuses(type.scalar).empty());
     const Shape shape{8, 6 + below(random, 20), 5 + below(random, 40)};
     const Blocking blocking{.writer_steps = {2, 32, 64}, .reader_steps = {8, 4, 8}, .order = {0, 1, 2}};
-    Terms terms{.share = std::pow(10.0, -(1 + 5 * uniform(random))), .a_priori = round % 5 == 0};
+    ErrorBudget terms{.share = std::pow(10.0, -(1 + 5 * uniform(random))), .a_priori = round % 5 == 0};
     if (codec->host().dithers() && round % 4 == 0) terms.rounding = Rounding::dither;
     SCOPED_TRACE(fmt::format("round {}: {} of {}, share {}", round, codec->name(),
                              type.scalar == Scalar::f32 ? "f32" : "f64", terms.share));
@@ -172,9 +172,9 @@ TEST_P(SharesOfDevices, KeepEveryUnitToItsShareOfItsOwnNorm) {
         EXPECT_EQ(groups[u].format, BlockFormat::lossless);
       }
       // What the host would have taken for that norm.
-      const Ladder host = ladder_of(terms, type.scalar, codec->host(),
-                                    allowance_of(terms, type.scalar, messages.values()[u], messages.values()[u], all2),
-                                    messages.stored()[u]);
+      const EncodeAttempts host = encode_attempts(
+          terms, type.scalar, codec->host(),
+          group_budget_of(terms, type.scalar, messages.values()[u], messages.values()[u], all2), messages.stored()[u]);
       if (u > 0 && groups[u].attempt < 2) {
         EXPECT_NEAR(groups[u].parameter, host.parameter[groups[u].attempt], 1e-6 * groups[u].parameter) << "unit " << u;
       }

@@ -25,7 +25,7 @@ struct Coding {
   NumberType type{};
   const Codec* codec = nullptr;
   Blocking blocking{};
-  Terms terms{};
+  ErrorBudget terms{};
   std::uint64_t seed = 0;
   bool needs_planes = false, planes_in_order = false;  ///< in the order of the blocks
 
@@ -274,8 +274,8 @@ TEST(EncodedExchange, HasTheSameBitsWhereCodecsWorkInThePlanes) {
 }
 
 // One message from rank 0 to rank 1, made and opened by hand.
-struct ByHand {
-  ByHand() {
+struct ByOwner {
+  ByOwner() {
     const Box box = whole(global);
     const Blocking blocking{.writer_steps = {4, 16}, .reader_steps = {8, 4}, .order = {0, 1}};
     const auto form =
@@ -328,7 +328,7 @@ struct ByHand {
 };
 
 TEST(EncodedExchange, FindsAnyDamageToAMessageAndNamesTheSender) {
-  const ByHand made;
+  const ByOwner made;
   const std::span<const std::byte> whole_message(made.memory.data(), static_cast<std::size_t>(made.bytes));
   EXPECT_EQ(made.refusal(whole_message), "");
   std::mt19937_64 random(1);
@@ -341,7 +341,7 @@ TEST(EncodedExchange, FindsAnyDamageToAMessageAndNamesTheSender) {
 }
 
 TEST(EncodedExchange, FindsThatAMessageIsTooShort) {
-  const ByHand made;
+  const ByOwner made;
   std::mt19937_64 random(2);
   for (int i = 0; i < 200; ++i) {
     const auto n = static_cast<std::size_t>(pick(random, 0, made.bytes - 1));

@@ -20,7 +20,7 @@ struct Case {
   Layout from{}, to{};
   Chunks chunks{};
   Index element_bytes = 8;
-  Index narrow_bytes = 0;  // 0: nothing is narrow; else elements are moved as if they were so short
+  Index storage_bytes = 0;  // 0: nothing is narrow; else elements are moved as if they were so short
   bool skip_self = false, whole_self = false;
   int near_group = 0;  // ranks of the same group of this many are near; 0: nobody is
   std::uint64_t seed = 0;
@@ -34,17 +34,17 @@ struct Case {
                    .slot = 0,
                    .skip_self = skip_self,
                    .whole_self = whole_self};
-    s.narrow_bytes = narrow_bytes;
+    s.storage_bytes = storage_bytes;
     if (near_group > 0) s.near = [me, group = near_group](int peer) { return peer / group == me / group; };
     return s;
   }
-  [[nodiscard]] Index moved_bytes() const { return narrow_bytes > 0 ? narrow_bytes : element_bytes; }
+  [[nodiscard]] Index moved_bytes() const { return storage_bytes > 0 ? storage_bytes : element_bytes; }
   [[nodiscard]] std::string text() const {
-    return "narrow " + std::to_string(narrow_bytes) + ", seed " + std::to_string(seed) + ": " + to_string(from.spec()) +
-           " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " + std::to_string(from.ranks()) +
-           ", " + std::to_string(element_bytes) + " bytes each, " + std::to_string(chunks.count) + " chunks along " +
-           std::to_string(chunks.axis) + " in " + std::to_string(chunks.parts) +
-           (chunks.of_receiver ? " parts of the receiver along " : " parts along ") +
+    return "narrow " + std::to_string(storage_bytes) + ", seed " + std::to_string(seed) + ": " +
+           to_string(from.spec()) + " -> " + to_string(to.spec()) + " of " + to_string(from.global()) + " over " +
+           std::to_string(from.ranks()) + ", " + std::to_string(element_bytes) + " bytes each, " +
+           std::to_string(chunks.count) + " chunks along " + std::to_string(chunks.axis) + " in " +
+           std::to_string(chunks.parts) + (chunks.of_receiver ? " parts of the receiver along " : " parts along ") +
            std::to_string(chunks.parts_axis) + (skip_self ? ", skips itself" : "") +
            (whole_self ? ", in one piece" : "") + ", near " + std::to_string(near_group);
   }
@@ -136,9 +136,9 @@ void bring(const Case& c, const Comm& comm) {
 
   SweepSpec out = moves_of(c.moved_bytes()), in = out;
   out.from = before.patches();
-  out.to = c.narrow_bytes > 0 ? exchange.narrow_outgoing(*channel, 0) : exchange.outgoing(*channel, 0);
-  for (std::size_t i = 0; c.narrow_bytes > 0 && i < exchange.round().out.size(); ++i)
-    EXPECT_LE(exchange.narrow_message_bytes(i), exchange.round().out[i].bytes) << c.text();
+  out.to = c.storage_bytes > 0 ? exchange.storage_outgoing(*channel, 0) : exchange.outgoing(*channel, 0);
+  for (std::size_t i = 0; c.storage_bytes > 0 && i < exchange.round().out.size(); ++i)
+    EXPECT_LE(exchange.storage_message_bytes(i), exchange.round().out[i].bytes) << c.text();
   for (const Patch& staying : cut(after.patches(), exchange.staying())) out.to.push_back(staying);
   // As a pipeline does it: parts of the receiver are no parts of what is stored, so that each element is stored once,
   // and never behind its message's send.
@@ -147,7 +147,7 @@ void bring(const Case& c, const Comm& comm) {
     out.chunks.emplace_back();
     for (const Box& box : c.from.boxes(me)) out.chunks.back().push_back(stored.part(box, chunk));
   }
-  in.from = c.narrow_bytes > 0 ? exchange.narrow_incoming(*channel, 0) : exchange.incoming(*channel, 0);
+  in.from = c.storage_bytes > 0 ? exchange.storage_incoming(*channel, 0) : exchange.incoming(*channel, 0);
   in.to = after.patches();
   in.chunks.resize(1);
   for (const Patch& patch : in.from) in.chunks[0].push_back(patch.box);
@@ -258,7 +258,7 @@ TEST(Exchange, BringsNarrowElementsInTheSameMessages) {
         to(random_layout(random, shape, ranks), shape, ranks);
     Case c = varied(from, to, random);
     c.element_bytes = 8 * pick(random, 1, 2);
-    c.narrow_bytes = c.element_bytes == 8 ? 4 : 4 * pick(random, 1, 2);
+    c.storage_bytes = c.element_bytes == 8 ? 4 : 4 * pick(random, 1, 2);
     on_ranks(ranks, [&](Comm comm) { bring(c, comm); });
   }
 }

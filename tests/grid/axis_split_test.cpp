@@ -18,10 +18,10 @@ Coord halved(const AxisSplit& s, Digits digits, const Coord& at) {
   return result;
 }
 
-// Where the array that is swept counts an index whose halves are these: by hands, where the layout deals the axis.
-Coord counted(const AxisSplit& s, Digits digits, const Shape& swept, const Coord& hands, Coord halves) {
-  const Coord dealt = hands_of(s, digits, hands);
-  for (const int a : {s.axis, s.axis + 1}) halves[a] = Deal{swept[a], dealt[a]}.counted(halves[a]);
+// Where the array that is swept counts an index whose halves are these: by owners, where the layout deals the axis.
+Coord counted(const AxisSplit& s, Digits digits, const Shape& swept, const Coord& owners, Coord halves) {
+  const Coord round_robin = owners_of(s, digits, owners);
+  for (const int a : {s.axis, s.axis + 1}) halves[a] = CyclicMap{swept[a], round_robin[a]}.counted(halves[a]);
   return halves;
 }
 
@@ -48,7 +48,7 @@ TEST(AxisSplit, GivesEveryElementToItsOwner) {
         const testing::Whole old{layout.global(), {}}, frame{parts.global(), {}};
         ASSERT_EQ(expected.size(), got.size());
         for_each(whole(scene.shape), [&](const Coord& at) {
-          const Coord there = counted(scene.s, digits, parts.global(), hands_of(layout), halved(scene.s, digits, at));
+          const Coord there = counted(scene.s, digits, parts.global(), owners_of(layout), halved(scene.s, digits, at));
           ASSERT_EQ(got[static_cast<std::size_t>(frame.position(there))],
                     expected[static_cast<std::size_t>(old.position(at))])
               << to_string(at) << " of " << to_string(spec);
@@ -97,8 +97,8 @@ TEST(AxisSplit, LeavesEveryElementWhereItIsInMemory) {
   }
 }
 
-// What is computed for element k of a folded axis: the places that it lies at, conjugated or not. By looking at all of
-// them.
+// What is computed for element k of a hermitian axis: the places that it lies at, conjugated or not. By looking at all
+// of them.
 struct Computed {
   Coord at{};
   bool conjugated = false;
@@ -130,8 +130,8 @@ TEST(AxisSplit, GivesAllThatIsComputedForAnElementOfAFoldedAxisToItsOwner) {
     const FoldedScene scene(random);
     const int ranks = static_cast<int>(pick(random, 1, 7));
     for (const LayoutSpec& spec : layouts_of_every_kind(random, scene.spectrum, ranks)) {
-      const Layout layout(spec, scene.spectrum, ranks), parts = split(scene.s, Digits::folded, layout);
-      ASSERT_EQ(parts.global(), split(scene.s, Digits::folded, scene.spectrum));
+      const Layout layout(spec, scene.spectrum, ranks), parts = split(scene.s, Digits::hermitian, layout);
+      ASSERT_EQ(parts.global(), split(scene.s, Digits::hermitian, scene.spectrum));
       const std::vector<int> owners = owner_of_each(layout), got = owner_of_each(parts);
       EXPECT_TRUE(std::none_of(got.begin(), got.end(), [](int owner) { return owner < 0; }))
           << "nobody, or two, own what is computed";
@@ -141,7 +141,7 @@ TEST(AxisSplit, GivesAllThatIsComputedForAnElementOfAFoldedAxisToItsOwner) {
         for (const Computed& c : computed_for(scene.s, at)) {
           ++seen;
           ASSERT_EQ(got[static_cast<std::size_t>(
-                        frame.position(counted(scene.s, Digits::folded, parts.global(), hands_of(layout), c.at)))],
+                        frame.position(counted(scene.s, Digits::hermitian, parts.global(), owners_of(layout), c.at)))],
                     owners[static_cast<std::size_t>(Whole{scene.spectrum, {}}.position(at))])
               << to_string(at) << " of " << to_string(spec) << ", " << scene.s.slow << " x " << scene.s.fast;
         }
@@ -169,7 +169,7 @@ TEST(AxisSplit, StoresEachElementOfAFoldedAxisOnceAndReadsAllThatIsComputedFromI
       return offset;
     };
     for (const bool reads : {false, true}) {
-      const std::vector<Patch> parts = split(scene.s, Digits::folded, std::vector<Patch>{patch}, 1, reads);
+      const std::vector<Patch> parts = split(scene.s, Digits::hermitian, std::vector<Patch>{patch}, 1, reads);
       Index count = 0, expected = 0;
       for (const Patch& part : parts) count += part.box.count();
       for_each(box, [&](const Coord& at) {
@@ -197,12 +197,12 @@ Index place(const Patch& p, const Coord& at) {
   return offset;
 }
 
-// A part of one hand of the split axis, as it is counted, and the other axes as they are.
-Patch random_patch_of_a_hand(std::mt19937_64& random, const Shape& shape, int axis, Index hands) {
+// A part of one owner of the split axis, as it is counted, and the other axes as they are.
+Patch random_patch_of_an_owner(std::mt19937_64& random, const Shape& shape, int axis, Index owners) {
   Patch patch{.box = whole(shape), .base = Base::output, .offset = 5000, .strides = Coord::filled(shape.dims(), 0)};
-  const IndexRange hand =
-      Deal{shape[axis], hands}.part(pick(random, 0, std::min(hands, shape[axis]) - 1), {0, shape[axis]});
-  patch.box.lo[axis] = hand.lo, patch.box.hi[axis] = hand.hi;
+  const IndexRange owner =
+      CyclicMap{shape[axis], owners}.part(pick(random, 0, std::min(owners, shape[axis]) - 1), {0, shape[axis]});
+  patch.box.lo[axis] = owner.lo, patch.box.hi[axis] = owner.hi;
   for (int a = 0; a < shape.dims(); ++a) {
     patch.box.lo[a] = pick(random, patch.box.lo[a], patch.box.hi[a] - 1);
     patch.box.hi[a] = pick(random, patch.box.lo[a] + 1, patch.box.hi[a]);
@@ -211,34 +211,34 @@ Patch random_patch_of_a_hand(std::mt19937_64& random, const Shape& shape, int ax
   return patch;
 }
 
-TEST(AxisSplit, LeavesEveryElementOfADealtAxisWhereItIsInMemory) {
+TEST(AxisSplit, LeavesEveryElementOfACyclicAxisWhereItIsInMemory) {
   std::mt19937_64 random(9);
   for (int i = 0; i < 600; ++i) {
     const FoldedScene scene(random);
-    for (const Digits digits : {Digits::before, Digits::after, Digits::folded}) {
-      const Shape& shape = digits == Digits::folded ? scene.spectrum : scene.shape;
-      Coord hands = Coord::filled(shape.dims(), 1);
-      hands[scene.s.axis] = pick(random, 2, 7);
-      const Deal deal{shape[scene.s.axis], hands[scene.s.axis]};
-      const Patch patch = random_patch_of_a_hand(random, shape, scene.s.axis, deal.hands);
-      const std::vector<Patch> parts = split(scene.s, digits, std::vector<Patch>{patch}, deal.hands, true);
+    for (const Digits digits : {Digits::before, Digits::after, Digits::hermitian}) {
+      const Shape& shape = digits == Digits::hermitian ? scene.spectrum : scene.shape;
+      Coord owners = Coord::filled(shape.dims(), 1);
+      owners[scene.s.axis] = pick(random, 2, 7);
+      const CyclicMap map{shape[scene.s.axis], owners[scene.s.axis]};
+      const Patch patch = random_patch_of_an_owner(random, shape, scene.s.axis, map.owners);
+      const std::vector<Patch> parts = split(scene.s, digits, std::vector<Patch>{patch}, map.owners, true);
       for_each(patch.box, [&](const Coord& at) {
         Coord index = at;
-        index[scene.s.axis] = deal.index(at[scene.s.axis]);
-        const auto all = digits == Digits::folded ? computed_for(scene.s, index)
-                                                  : std::vector<Computed>{{halved(scene.s, digits, index)}};
+        index[scene.s.axis] = map.index(at[scene.s.axis]);
+        const auto all = digits == Digits::hermitian ? computed_for(scene.s, index)
+                                                     : std::vector<Computed>{{halved(scene.s, digits, index)}};
         for (const Computed& c : all) {
-          const Coord there = counted(scene.s, digits, split(scene.s, digits, shape), hands, c.at);
+          const Coord there = counted(scene.s, digits, split(scene.s, digits, shape), owners, c.at);
           int found = 0;
           for (const Patch& part : parts)
             if (part.box.contains(there)) {
               ++found;
               EXPECT_EQ(part.conjugated, c.conjugated);
               ASSERT_EQ(place(part, there), place(patch, at)) << to_string(index) << " of " << scene.s.slow << " x "
-                                                              << scene.s.fast << ", " << deal.hands << " hands";
+                                                              << scene.s.fast << ", " << map.owners << " owners";
             }
           ASSERT_EQ(found, 1) << to_string(index) << " of " << scene.s.slow << " x " << scene.s.fast << ", "
-                              << deal.hands << " hands";
+                              << map.owners << " owners";
         }
       });
     }
@@ -247,11 +247,11 @@ TEST(AxisSplit, LeavesEveryElementOfADealtAxisWhereItIsInMemory) {
 
 TEST(AxisSplit, LeavesAHalfWholeOnEveryRankWhereTheRanksDivideARowOfACyclicAxis) {
   const AxisSplit s{.axis = 1, .slow = 8, .fast = 12};
-  const Layout dealt(cyclic(1), Shape{5, 96, 6}, 4);
-  EXPECT_EQ(split(s, Digits::before, dealt).grid(), (Coord{1, 1, 4, 1}));
-  EXPECT_EQ(split(s, Digits::after, dealt).grid(), (Coord{1, 4, 1, 1}));
+  const Layout round_robin(cyclic(1), Shape{5, 96, 6}, 4);
+  EXPECT_EQ(split(s, Digits::before, round_robin).grid(), (Coord{1, 1, 4, 1}));
+  EXPECT_EQ(split(s, Digits::after, round_robin).grid(), (Coord{1, 4, 1, 1}));
   const Layout uneven = split(s, Digits::after, Layout(cyclic(1), Shape{5, 96, 6}, 3));
-  EXPECT_EQ(uneven.boxes(2).size(), 3u) << "three hands of the 12 rows of 8";
+  EXPECT_EQ(uneven.boxes(2).size(), 3u) << "three owners of the 12 rows of 8";
 }
 
 TEST(AxisSplit, KeepsAProcessGridWhereItsCutsFallBetweenRows) {
@@ -261,9 +261,9 @@ TEST(AxisSplit, KeepsAProcessGridWhereItsCutsFallBetweenRows) {
   EXPECT_EQ(split(s, Digits::before, Layout(slabs(0), Shape{5, 24, 6}, 4)).grid(), (Coord{4, 1, 1, 1}));
   EXPECT_EQ(split(s, Digits::after, Layout(slabs(1), Shape{5, 24, 6}, 3)).grid(), (Coord{1, 1, 3, 1}));
   EXPECT_EQ(split(s, Digits::after, cut).spec().kind, LayoutSpec::Kind::boxes) << "24 / 4 = 6 is no multiple of 8";
-  const Layout folded = split(s, Digits::folded, Layout(slabs(0), Shape{5, 13, 6}, 4));
-  EXPECT_EQ(folded.grid(), (Coord{4, 1, 1, 1})) << "nobody shares the axis";
-  EXPECT_EQ(folded.global(), (Shape{5, 5, 3, 6}));
+  const Layout hermitian = split(s, Digits::hermitian, Layout(slabs(0), Shape{5, 13, 6}, 4));
+  EXPECT_EQ(hermitian.grid(), (Coord{4, 1, 1, 1})) << "nobody shares the axis";
+  EXPECT_EQ(hermitian.global(), (Shape{5, 5, 3, 6}));
 }
 
 TEST(AxisSplit, BalancesFactors) {

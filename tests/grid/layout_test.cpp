@@ -50,7 +50,7 @@ TEST(Layout, CutsOnlyTheAxisOfSlabsAndKeepsPencilsWhole) {
   });
 }
 
-TEST(Layout, DealsIndicesRoundRobinWhenCyclic) {
+TEST(Layout, GivesIndicesRoundRobinWhenCyclic) {
   const Layout layout(cyclic(1), {2, 11, 3}, 4);
   const std::vector<int> owner = owner_of_each(layout);
   const Whole frame{layout.global(), {}};

@@ -90,7 +90,7 @@ TEST(PatchIndex, LooksAtFewOfManyPatches) {
   for (const Index n : {1 << 10, 1 << 14}) {
     const Shape shape{2 * n, 3, 4};
     EXPECT_LE(looks_for_each(Layout(cyclic(0), shape, 2).boxes(1)), 4 * std::log2(n))
-        << "planes dealt to two ranks, " << n;
+        << "planes cyclic over two ranks, " << n;
     std::vector<Box> bars;  // what two ranks with planes along different axes have in common
     const auto side = static_cast<Index>(std::sqrt(n));
     for (Index i = 0; i < side; ++i)

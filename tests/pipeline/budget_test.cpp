@@ -50,8 +50,8 @@ TEST(Budget, OnlyCodecsWhoseStepIsTheSameForAllNumbersWaitForTheNormOfEverything
     const Budget budget = budget_of(forward_in_natural_order(codec));
     ASSERT_EQ(budget.size(), 2U) << codec;
     for (std::size_t i = 0; i < budget.size(); ++i) EXPECT_FALSE(budget.needs_norm(i)) << codec;
-    EXPECT_EQ(budget.terms(0, 0, 1, false).basis, Terms::Basis::own) << codec;
-    EXPECT_EQ(budget.terms(1, 0, 1, false).basis, Terms::Basis::group) << codec;
+    EXPECT_EQ(budget.terms(0, 0, 1, false).basis, ErrorBudget::Basis::own) << codec;
+    EXPECT_EQ(budget.terms(1, 0, 1, false).basis, ErrorBudget::Basis::group) << codec;
   }
   const Budget budget = budget_of(forward_in_natural_order("block_float"));
   ASSERT_EQ(budget.size(), 2U);
@@ -67,8 +67,8 @@ TEST(Budget, LossesStayWithinTheToleranceAlsoWhereTheyMakeWhatFollowsLarger) {
     const Budget budget = budget_of(spec);
     double lost = 0;  // by the norm of the data
     for (std::size_t i = 0; i < budget.size(); ++i) {
-      const Terms terms = budget.terms(i, 1, 1, false);
-      lost += terms.share * (terms.basis == Terms::Basis::given ? 1 : 1 + lost);
+      const ErrorBudget terms = budget.terms(i, 1, 1, false);
+      lost += terms.share * (terms.basis == ErrorBudget::Basis::given ? 1 : 1 + lost);
     }
     EXPECT_LE(lost, spec.encoding.tolerance) << codec;
     EXPECT_GT(lost, 0.9 * spec.encoding.tolerance) << codec;
@@ -85,12 +85,12 @@ TEST(Budget, WhatPartsMayLoseIsTogetherWhatTheExchangeMayLose) {
   const double all = 3.7 * 3.7, norms2[] = {0.1 * all, 0.9 * all, 0};
   double lost2 = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    const Terms terms = budget.terms(1, norms2[p], 1, false, parts[p]);
-    EXPECT_EQ(terms.basis, Terms::Basis::given);
+    const ErrorBudget terms = budget.terms(1, norms2[p], 1, false, parts[p]);
+    EXPECT_EQ(terms.basis, ErrorBudget::Basis::given);
     if (parts[p] > 0) { EXPECT_DOUBLE_EQ(terms.values, parts[p]); }
     lost2 += std::pow(terms.share * terms.norm, 2);
   }
-  const Terms terms = whole.terms(1, all, 1, false);
+  const ErrorBudget terms = whole.terms(1, all, 1, false);
   EXPECT_NEAR(lost2, std::pow(terms.share * terms.norm, 2), 1e-12 * lost2);
 
   // The smallest part may hold all there is: chance has its few numbers to even out losses.

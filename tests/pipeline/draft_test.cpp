@@ -365,8 +365,8 @@ TEST(Draft, LooksAtTheInputFirstWhereASpectrumLeavesTheNodeInTheFirstExchange) {
       spec.encoding = encoding;
       return draft_pipeline(spec);
     };
-    const auto looks = [](const Draft& draft) {
-      return std::count_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.looks; });
+    const auto measures_norm = [](const Draft& draft) {
+      return std::count_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.measures_norm; });
     };
     for (const int ranks_of_node : {1, 2}) {
       const Encoding encoding = encoding_between_nodes("block_float", ranks_of_node);
@@ -375,11 +375,11 @@ TEST(Draft, LooksAtTheInputFirstWhereASpectrumLeavesTheNodeInTheFirstExchange) {
       const bool is_spectrum = first.transform == Transform1d::backward || first.transform == Transform1d::c2r;
       const bool never_encoded = scene.spec.in_place && scene.spec.from.complex && !scene.spec.to.complex;
       EXPECT_EQ(draft.steps.front().after_norm, is_spectrum && !never_encoded && leaves_its_node(draft, ranks_of_node));
-      if (draft.steps.front().after_norm) { EXPECT_EQ(looks(draft), 0) << "the norm is known"; }
+      if (draft.steps.front().after_norm) { EXPECT_EQ(measures_norm(draft), 0) << "the norm is known"; }
       for (int me = 1; me < scene.ranks; ++me)
         EXPECT_EQ(drafted(me, encoding).steps.front().after_norm, draft.steps.front().after_norm);
       before_all += draft.steps.front().after_norm;
-      later += looks(draft) == 1;
+      later += measures_norm(draft) == 1;
       within_nodes += is_spectrum && !draft.exchanges.empty() && !leaves_its_node(draft, ranks_of_node);
       for (const char* relative : {"f32", "mantissa"})
         EXPECT_FALSE(drafted(0, encoding_between_nodes(relative, ranks_of_node)).steps.front().after_norm) << relative;

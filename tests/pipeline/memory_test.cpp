@@ -9,7 +9,7 @@
 namespace shardfft::testing {
 namespace {
 
-TEST(Placements, LieBoxAfterBoxInTheLayoutsOrderAndDealtAxesAreOneLocalArray) {
+TEST(Placements, LieBoxAfterBoxInTheLayoutsOrderAndCyclicAxesAreOneLocalArray) {
   std::mt19937_64 random(101);
   for (int i = 0; i < 300; ++i) {
     const int ranks = static_cast<int>(pick(random, 1, 7));

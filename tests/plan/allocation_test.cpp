@@ -119,9 +119,9 @@ TEST(Allocation, APlanTakesAsMuchForACyclicArrayAsForSlabs) {
     return counter.bytes();
   };
   constexpr Index n = Index{1} << 20;
-  constexpr long some_for_hands = 4 << 20;
+  constexpr long some_for_owners = 4 << 20;
   for (const std::vector<int>& axes : {std::vector<int>{0}, {1}})
-    EXPECT_LT(taken(cyclic(0), n, axes), taken(slabs(0), n, axes) + some_for_hands);
+    EXPECT_LT(taken(cyclic(0), n, axes), taken(slabs(0), n, axes) + some_for_owners);
   EXPECT_LT(taken(cyclic(0), n, {0}), 16 << 20) << "4 million points";
 }
 

@@ -1,4 +1,4 @@
-// Cyclic layouts: the same result as in slabs, with one exchange where one long axis is dealt before and after it is
+// Cyclic layouts: the same result as in slabs, with one exchange where one long axis is cyclic before and after it is
 // transformed.
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
             check_on_ranks(case_of(p, ranks, in, out, split));
 }
 
-// Where the axis is transformed and where it is not, and where the other end is dealt along another one.
+// Where the axis is transformed and where it is not, and where the other end is cyclic along another one.
 TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
   const std::uint64_t first = chosen_seed(20261123);
   for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(chosen_problems(sanitized ? 160 : 300)) &&
@@ -48,7 +48,7 @@ TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
        ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 3000, 12);
-    const auto dealt = [&] {
+    const auto round_robin = [&] {
       const LayoutSpec spec = cyclic(static_cast<int>(pick(random, 0, c.in.dims() - 1)));
       std::vector<int> order;
       for (int a = 0; a < c.in.dims(); ++a) order.push_back(a);
@@ -56,8 +56,8 @@ TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
       return pick(random, 0, 2) == 0 ? spec.ordered(order) : spec;
     };
     const Index ends = pick(random, 0, 3);
-    if (ends != 1) c.options.input = dealt();
-    if (ends != 0) c.options.output = dealt();
+    if (ends != 1) c.options.input = round_robin();
+    if (ends != 0) c.options.output = round_robin();
     if (c.options.input.kind == LayoutSpec::Kind::any) c.padded_in = false;
     if (c.options.output.kind == LayoutSpec::Kind::any) c.padded_out = false;
     if (pick(random, 0, 1) == 0 && c.options.axis_order.empty()) c.options.split = 1;
@@ -137,14 +137,15 @@ int exchanges(int ranks, const Problem& p, const Options& options, Direction dir
 }
 
 TEST(CyclicPlans, ExchangeOnceWhereTheRanksDivideBothHalvesOfTheAxis) {
-  const Options dealt{.input = cyclic(0), .output = cyclic(0), .threads = 1},
+  const Options round_robin{.input = cyclic(0), .output = cyclic(0), .threads = 1},
       natural{.input = slabs(0), .output = slabs(0), .threads = 1};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
-    for (const int ranks : {2, 4, 8}) EXPECT_EQ(exchanges(ranks, {.shape = {4096}}, dealt, direction), 1) << ranks;
+    for (const int ranks : {2, 4, 8})
+      EXPECT_EQ(exchanges(ranks, {.shape = {4096}}, round_robin, direction), 1) << ranks;
     EXPECT_EQ(exchanges(4, {.shape = {4096}}, natural, direction), 3) << "natural order takes three";
-    EXPECT_EQ(exchanges(3, {.shape = {4096}}, dealt, direction), 3) << "3 divides neither half";
+    EXPECT_EQ(exchanges(3, {.shape = {4096}}, round_robin, direction), 3) << "3 divides neither half";
     EXPECT_EQ(exchanges(4, {.shape = {4096}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, direction), 2);
-    EXPECT_EQ(exchanges(4, {.shape = {4096, 3}, .axes = {0}}, dealt, direction), 1) << "of several pencils, too";
+    EXPECT_EQ(exchanges(4, {.shape = {4096, 3}, .axes = {0}}, round_robin, direction), 1) << "of several pencils, too";
     EXPECT_EQ(exchanges(4, {.shape = {4096}}, {.input = cyclic(0), .output = any, .threads = 1}, direction), 1)
         << "the planner takes it where it may";
   }

@@ -18,11 +18,11 @@ Approximation on_device(Approximation a, std::uint64_t seed) {
   const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
   Options& o = a.c.options;
   o.device = space();
-  o.engine = space() == "pretended" ? any_of("", "fused") : "";
+  o.engine = space() == "emulated" ? any_of("", "fused") : "";
   o.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
   o.fuse = any_of(-1, 1, 2, 3);
   o.tile = any_of(0, 0, 1, 3, 16, 1000);
-  o.stream = -1;
+  o.non_temporal = -1;
   if (o.codec == "mantissa" || o.codec == "zfp" || o.codec == "lossless_zstd") o.codec.clear();
   if (a.c.problem.precision == f64 && random() % 3 > 0) o.tolerance = std::max(o.tolerance, 1e-10);
   return a;
@@ -101,7 +101,7 @@ TEST(DeviceApproximate, MessagesAreDecodedIntoTilesWhereTheseEndWithSegments) {
   o = encoded;
   o.tile = 1;
   EXPECT_FALSE(way(small, o)) << "a pencil is less than a unit";
-  if (space() != "pretended") return;
+  if (space() != "emulated") return;
   o.tile = 0;
   o.engine = "fused";
   o.fuse = 1;
@@ -233,7 +233,7 @@ TEST(DeviceApproximate, HalfSpectraThatNoRealArrayHasAreDoneAgainExactly) {
 TEST(DeviceApproximate, RefusesWhatDevicesDoNotHaveAndSaysWhatTheyHave) {
   const auto refused = [](Options options) {
     options.encode_near = true;
-    options.device = "pretended";
+    options.device = "emulated";
     std::string said;
     on_ranks(2, [&](Comm comm) {
       const std::string mine = thrown([&] { Plan(comm, {.shape = {8, 8}}, options); });

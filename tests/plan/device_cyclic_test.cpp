@@ -1,4 +1,4 @@
-// Cyclic layouts on devices: as on the host, the axis is counted hand by hand.
+// Cyclic layouts on devices: as on the host, the axis is ordered by owner.
 #include <complex>
 #include <numbers>
 
@@ -10,9 +10,9 @@ namespace {
 Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   c.options.device = space();
   c.options.arrays = arrays;
-  c.options.engine = arrays == "device" && space() == "pretended" && random() % 2 ? "fused" : "";
+  c.options.engine = arrays == "device" && space() == "emulated" && random() % 2 ? "fused" : "";
   c.options.split = -1;
-  c.options.stream = -1;
+  c.options.non_temporal = -1;
   c.options.fuse = random() % 2 ? -1 : 1 + static_cast<int>(random() % 3);
   if (arrays == "device") c.options.transport = std::array{"", "peer_kernel", "peer_copy", "via_host"}[random() % 4];
   return c;
@@ -24,10 +24,12 @@ TEST(DeviceCyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions)
        ++seed) {
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 8);
-    const auto dealt = [&] { return cyclic(static_cast<int>(random() % static_cast<std::uint64_t>(c.in.dims()))); };
+    const auto round_robin = [&] {
+      return cyclic(static_cast<int>(random() % static_cast<std::uint64_t>(c.in.dims())));
+    };
     const auto ends = random() % 4;
-    if (ends != 1) c.options.input = dealt();
-    if (ends != 0) c.options.output = dealt();
+    if (ends != 1) c.options.input = round_robin();
+    if (ends != 0) c.options.output = round_robin();
     if (c.options.input.kind == LayoutSpec::Kind::any) c.padded_in = false;
     if (c.options.output.kind == LayoutSpec::Kind::any) c.padded_out = false;
     const std::string arrays = seed % 3 ? "device" : "host";
@@ -73,7 +75,7 @@ TEST(DeviceCyclicPlans, OfLongAxesAreAsThoseOfSlabs) {
       Plan there(comm, problem,
                  {.input = cyclic(0), .output = slabs(0), .split = 0, .device = space(), .arrays = arrays}),
           here(comm, problem, {.input = cyclic(0), .output = slabs(0)});
-      EXPECT_NE(there.describe().find("dealt to 4 before"), std::string::npos) << there.describe();
+      EXPECT_NE(there.describe().find("cyclic over 4 before"), std::string::npos) << there.describe();
       const Whole x = random_array({n}, true, 3);
       LocalData<double> in(packed_memory(here.input(), comm.rank()), true),
           out(packed_memory(here.output(), comm.rank()), true);

@@ -46,7 +46,7 @@ class FusedPlans : public ::testing::Test {
   const Variable wisdom{"SHARDFFT_WISDOM",
                         "off"};  // what was measured of this device may not say how many axes share a sweep
   void SetUp() override {
-    if (space() != "pretended") GTEST_SKIP() << "lengths are those that the pretended device has kernels for";
+    if (space() != "emulated") GTEST_SKIP() << "lengths are those that the emulated device has kernels for";
   }
 };
 
@@ -152,7 +152,7 @@ TEST_F(FusedPlans, EqualTheDefinitionForRandomProblemsAndTakeOneKernelWhereTheyC
     Case c = random_case(seed, 1500, 5);
     c.options.device = space();
     c.options.engine = "fused";
-    c.options.split = c.options.stream = c.options.fuse = -1;
+    c.options.split = c.options.non_temporal = c.options.fuse = -1;
     c.options.transport = std::array{"", "peer_kernel", "peer_copy", "via_host", "staged"}[random() % 5];
     check_on_devices(c);
     Case whole = c;  // as it is planned: without the gaps of this test

@@ -23,7 +23,7 @@ Approximation through_device(Approximation a, std::uint64_t seed) {
   o.fuse = any_of(1, 1, 1, 2);
   o.tile = any_of(0, 0, 1, 3, 16, 1000);
   o.chunks = any_of(0, 1, 2, 3);
-  o.stream = -1;
+  o.non_temporal = -1;
   o.codec = any_of("", "", "", "f16", single ? "none" : "f32");
   o.tolerance = std::pow(10.0, single ? any_of(-1.5, -2.5, -4.0) : any_of(-1.5, -2.5, -5.0, -6.5, -8.0));
   return a;
@@ -226,7 +226,7 @@ TEST(DeviceNarrow, SaysWhatIsNarrowAndWhyNothingIs) {
 
 TEST(DeviceNarrow, RefusesFormatsThatItDoesNotHave) {
   const auto refused = [](Options options, Precision precision = f64) {
-    options.device = "pretended";
+    options.device = "emulated";
     options.arrays = "host";
     return thrown([&] { Plan(local(), {.shape = {8, 8}, .precision = precision}, options); });
   };

@@ -1,4 +1,4 @@
-// Random problems on a device, the pretended one unless the environment says otherwise: arrays in its memory, and
+// Random problems on a device, the emulated one unless the environment says otherwise: arrays in its memory, and
 // arrays of the host that go through it.
 #include <algorithm>
 #include <chrono>
@@ -24,12 +24,12 @@ Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
   c.options.device = space();
   c.options.arrays = arrays;
-  c.options.engine = arrays != "host" && space() == "pretended" ? any_of("", "fused") : "";
+  c.options.engine = arrays != "host" && space() == "emulated" ? any_of("", "fused") : "";
   c.options.transport = "";
   c.options.fuse = any_of(-1, 1, 2, 3);
   c.options.tile = any_of(0, 0, 1, 3, 16, 1000);
   c.options.chunks = any_of(0, 1, 2, 3);
-  c.options.stream = -1;
+  c.options.non_temporal = -1;
   if (arrays != "host") c.options.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
   return c;
 }
@@ -90,10 +90,10 @@ TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
   });
 }
 
-// Asked for is not done: queues of the pretended device do nothing until somebody waits, and its memory can be looked
+// Asked for is not done: queues of the emulated device do nothing until somebody waits, and its memory can be looked
 // at meanwhile.
 TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
-  Plan plan(local(), {.shape = {16, 12}}, {.device = "pretended"});
+  Plan plan(local(), {.shape = {16, 12}}, {.device = "emulated"});
   Array in = plan.make_input(), out = plan.make_output();
   const std::vector<std::complex<double>> ones(16 * 12, 1.0);
   const auto* result = reinterpret_cast<const std::complex<double>*>(out.data());
@@ -156,7 +156,7 @@ TEST(DevicePlan, InPlaceGivesWhatTheHostGives) {
 // Of 512 KiB, by a device of 1 MiB that would need eight times the array to transform all axes at once; and 4 KiB of
 // it, which it has room for.
 TEST(DevicePlan, ArraysOfTheHostMayBeLargerThanTheDevice) {
-  const Variable bytes("SHARDFFT_PRETENDED_BYTES", "1048576");
+  const Variable bytes("SHARDFFT_EMULATED_BYTES", "1048576");
   for (const Index n : {32, 6}) {
     const Problem problem{.shape = {n, n, n}};
     std::vector<std::complex<double>> x(static_cast<std::size_t>(n * n * n));
@@ -165,17 +165,17 @@ TEST(DevicePlan, ArraysOfTheHostMayBeLargerThanTheDevice) {
                got = transformed_in_place(problem, space(), "host", x);
     for (std::size_t i = 0; i < x.size(); ++i)
       ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13 * static_cast<double>(x.size())) << "element " << i;
-    if (space() != "pretended") continue;
+    if (space() != "emulated") continue;
     const std::string plan = Plan(local(), problem, {.device = space(), .arrays = "host"}).describe();
     EXPECT_NE(plan.find(n == 32 ? "fuse 2 " : "fuse 3 "), std::string::npos) << plan;
   }
 }
 
-// The error comes when inboxes are pinned already; they are unpinned before they go, which the pretended device looks
+// The error comes when inboxes are pinned already; they are unpinned before they go, which the emulated device looks
 // at.
 TEST(DevicePlan, TilesThatTheDeviceHasNoRoomForAreRefusedWithTheRemedy) {
-  if (space() != "pretended") GTEST_SKIP() << "takes a device of 1 MiB";
-  const Variable bytes("SHARDFFT_PRETENDED_BYTES", "1048576");
+  if (space() != "emulated") GTEST_SKIP() << "takes a device of 1 MiB";
+  const Variable bytes("SHARDFFT_EMULATED_BYTES", "1048576");
   const auto refused = [](const Comm& comm) {
     const std::string what =
         thrown([&] { Plan(comm, {.shape = {40, 40, 40}}, {.tile = 100000, .device = space(), .arrays = "host"}); });
@@ -207,17 +207,17 @@ TEST(DevicePlan, SaysOnEveryRankWhatIsWrongWithWhereAnArrayIs) {
 TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
   const auto refused = [](Options options) { return thrown([&] { Plan(local(), {.shape = {8, 8}}, options); }); };
   EXPECT_NE(refused({.device = "abacus"}).find("got 'abacus'"), std::string::npos);
-  EXPECT_NE(refused({.device = "pretended:99"}).find("numbered 0 to"), std::string::npos);
-  EXPECT_NE(refused({.device = "pretended:x"}).find("as in cuda:1"), std::string::npos);
+  EXPECT_NE(refused({.device = "emulated:99"}).find("numbered 0 to"), std::string::npos);
+  EXPECT_NE(refused({.device = "emulated:x"}).find("as in cuda:1"), std::string::npos);
   EXPECT_NE(refused({.arrays = "host"}).find("belong to a device"), std::string::npos);
-  EXPECT_NE(refused({.device = "pretended", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
-  EXPECT_NE(refused({.transport = "shared_memory", .device = "pretended"}).find("the arrays are on a device"),
+  EXPECT_NE(refused({.device = "emulated", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
+  EXPECT_NE(refused({.transport = "shared_memory", .device = "emulated"}).find("the arrays are on a device"),
             std::string::npos);
   EXPECT_NE(refused({.transport = "peer_copy"}).find("the arrays are on the host"), std::string::npos);
-  EXPECT_NE(refused({.engine = "fftw", .device = "pretended"}).find("one of library, fused"), std::string::npos);
-  EXPECT_NE(refused({.engine = "fused", .device = "pretended", .arrays = "host"}).find("take the engine library"),
+  EXPECT_NE(refused({.engine = "fftw", .device = "emulated"}).find("one of library, fused"), std::string::npos);
+  EXPECT_NE(refused({.engine = "fused", .device = "emulated", .arrays = "host"}).find("take the engine library"),
             std::string::npos);
-  EXPECT_NE(refused({.codec = "zfp", .device = "pretended", .arrays = "host"}).find("one of none, f32, f16"),
+  EXPECT_NE(refused({.codec = "zfp", .device = "emulated", .arrays = "host"}).find("one of none, f32, f16"),
             std::string::npos);
 }
 
@@ -261,10 +261,10 @@ TEST(DevicePlan, TakesTheCallersWorkspaceWhereALibraryCanUseIt) {
 
 // An output that is gone too early: the plan waits for its work when it ends, and the caller is told.
 TEST(DevicePlan, LeavesWhatWentWrongToTheCallersQueue) {
-  const auto device = find_device("pretended", 0);
+  const auto device = find_device("emulated", 0);
   const auto queue = device->make_queue();
   {
-    Plan plan(local(), {.shape = {16, 12}}, {.device = "pretended:0", .queue = queue->native()});
+    Plan plan(local(), {.shape = {16, 12}}, {.device = "emulated:0", .queue = queue->native()});
     Array in = plan.make_input();
     Array out = plan.make_output();
     plan.forward(in, out);

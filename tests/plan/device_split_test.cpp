@@ -28,12 +28,12 @@ TEST(DeviceSplitPlans, EqualTheDefinitionWhateverTheLayoutsAxesAndOptions) {
     c.options.axis_order.clear();
     c.options.device = space();
     c.options.arrays = arrays;
-    c.options.engine = arrays == "device" && space() == "pretended" ? any_of("", "fused") : "";
+    c.options.engine = arrays == "device" && space() == "emulated" ? any_of("", "fused") : "";
     c.options.transport = arrays == "device" ? any_of("", "peer_kernel", "peer_copy", "staged", "via_host") : "";
     c.options.fuse = any_of(-1, 1, 2, 3);
     c.options.tile = any_of(0, 0, 1, 7, 1000);
     c.options.chunks = any_of(0, 1, 3);
-    c.options.stream = -1;
+    c.options.non_temporal = -1;
     if (random() % 2) c.options.input = cyclic(static_cast<int>(random() % static_cast<std::uint64_t>(c.in.dims())));
     if (c.options.input.kind == LayoutSpec::Kind::any) c.padded_in = false;
     several += c.problem.axes.size() > 1;
@@ -45,7 +45,7 @@ TEST(DeviceSplitPlans, EqualTheDefinitionWhateverTheLayoutsAxesAndOptions) {
   EXPECT_GT(several, 0);
 }
 
-// Half of a folded spectrum lies downwards, as conjugates.
+// Half of a hermitian spectrum lies downwards, as conjugates.
 TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
   const std::uint64_t first = chosen_seed(20261126);
   int split = 0, all = 0;
@@ -66,12 +66,12 @@ TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOpti
     c.options.split = 1;
     c.options.device = space();
     c.options.arrays = arrays;
-    c.options.engine = arrays == "device" && space() == "pretended" ? any_of("", "fused") : "";
+    c.options.engine = arrays == "device" && space() == "emulated" ? any_of("", "fused") : "";
     c.options.transport = arrays == "device" ? any_of("", "peer_kernel", "peer_copy", "staged", "via_host") : "";
     c.options.fuse = any_of(-1, 1);
     c.options.tile = any_of(0, 0, 1, 7, 1000);
     c.options.chunks = any_of(0, 1, 3);
-    c.options.stream = -1;
+    c.options.non_temporal = -1;
     c.padded_in = random() % 2, c.padded_out = random() % 2;
     check_on_devices(c, arrays == "device");
     if (HasFailure())

@@ -105,9 +105,9 @@ TEST(Errors, RanksThatDisagree) {
 }
 
 TEST(Errors, RanksThatDisagreeOnWhereTheArraysAre) {
-  if (device_count("pretended") == 0) GTEST_SKIP() << why_no_device("pretended");
-  expect_error(3, Status::mismatch, {"device 'pretended'", "device ''"}, [](const Comm& comm) {
-    const Plan plan(comm, {.shape = {8, 6}}, {.device = comm.rank() == 1 ? "pretended" : ""});
+  if (device_count("emulated") == 0) GTEST_SKIP() << why_no_device("emulated");
+  expect_error(3, Status::mismatch, {"device 'emulated'", "device ''"}, [](const Comm& comm) {
+    const Plan plan(comm, {.shape = {8, 6}}, {.device = comm.rank() == 1 ? "emulated" : ""});
   });
 }
 

@@ -91,11 +91,12 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionWindowsAndStreaming) {
       expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2)});
       expect_same(expected, ranks, p, {.threads = threads_of_a_rank(3), .chunks = 3});
       expect_same(expected, ranks, p, {.threads = 1, .chunks = 2, .tile = 40});
-      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .stream = 1});
-      for (const int stream : {0, 2}) expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .stream = stream});
+      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .non_temporal = 1});
+      for (const int non_temporal : {0, 2})
+        expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .non_temporal = non_temporal});
       for (const int fuse : {1, 2})
         expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = fuse, .windows = 1});
-      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .windows = 0, .stream = 1});
+      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .windows = 0, .non_temporal = 1});
     }
   }
 }
@@ -172,8 +173,8 @@ INSTANTIATE_TEST_SUITE_P(Engines, Invariance, ::testing::ValuesIn(engine_names()
 TEST(ManyBoxes, AreFoundWithoutComparingEachWithEach) {
   const Index n = sanitized ? 1 << 13 : 1 << 16;
   for (const Problem& problem : {Problem{.shape = {n}}, Problem{.shape = {n / 2, 2}, .axes = {1}}}) {
-    const Options dealt{.input = cyclic(0), .output = cyclic(0), .threads = 1};
-    EXPECT_EQ(hashes(2, problem, dealt), hashes(1, problem, dealt)) << to_string(problem);
+    const Options round_robin{.input = cyclic(0), .output = cyclic(0), .threads = 1};
+    EXPECT_EQ(hashes(2, problem, round_robin), hashes(1, problem, round_robin)) << to_string(problem);
   }
 }
 

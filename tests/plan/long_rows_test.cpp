@@ -49,7 +49,7 @@ LongRows random_long_rows(std::uint64_t seed, Index most) {
   l.ranks_per_node = static_cast<int>(pick(random, 1, c.ranks));
   if (!one_in(3) && !c.padded_in) o.input = layout_of_blocks(random, c.in, c.ranks);
   if (!one_in(3) && !c.padded_out) o.output = layout_of_blocks(random, c.out, c.ranks);
-  if (one_in(2)) o.stream = 1;
+  if (one_in(2)) o.non_temporal = 1;
   if (one_in(5)) o.destroy_input = true;
   if (one_in(5)) o.in_place = true, c.padded_in = c.padded_out = false;
   l.plans_arrays = !o.in_place && !c.padded_in && !c.padded_out && one_in(2);
@@ -60,7 +60,7 @@ LongRows random_long_rows(std::uint64_t seed, Index most) {
     o.codec = codecs[static_cast<std::size_t>(pick(random, 0, codecs.size() - 1))];
     if (o.codec.empty() || o.codec == "block_float") o.tolerance = 1e-4;
     o.encode_near = one_in(2);
-    if (c.problem.kind != c2c) o.split = 0;  // no folded spectra with codecs, and so other bits
+    if (c.problem.kind != c2c) o.split = 0;  // no hermitian spectra with codecs, and so other bits
   }
   return l;
 }
@@ -92,7 +92,7 @@ Whole transformed_plainly(const Case& c, const Whole& x, Direction direction, do
                       .fuse = 1,
                       .split = c.options.split,
                       .windows = 1,
-                      .stream = 0};
+                      .non_temporal = 0};
   Whole y{forward ? c.out : c.in, std::vector<Reference>(static_cast<std::size_t>(product(forward ? c.out : c.in)))};
   on_ranks(1, [&](Comm comm) {
     Plan plan(comm, c.problem, plain);

@@ -1,4 +1,4 @@
-// Plans on pretended devices of several processes that keep a tolerance: messages are made and read by devices, and
+// Plans on emulated devices of several processes that keep a tolerance: messages are made and read by devices, and
 // carried by MPI.
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ TEST_P(MpiDevicePlans, KeepATolerance) {
                                 .transport = GetParam(),
                                 .threads = 1,
                                 .chunks = 2,
-                                .device = "pretended"};
+                                .device = "emulated"};
           const bool complex_in = kind == c2c || (kind == r2c) == (direction == Direction::backward);
           const Shape shape = complex_in && kind != c2c ? Shape{30, 28, 18} : problem.shape;
           const auto b =

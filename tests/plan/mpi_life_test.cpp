@@ -62,8 +62,8 @@ std::vector<Way> ways(const Comm& comm) {
     if (!t->refuses(comm).empty() || t->name() == "dry_run" || t->name() == "nccl" || !t->probe(comm).empty()) continue;
     if (!t->on_device())
       all.push_back({std::string(t->name()), ""});
-    else if (device_count("pretended") > 0 && (t->name() == "via_host" || t->name() == "mpi_device"))
-      all.push_back({std::string(t->name()), "pretended"});
+    else if (device_count("emulated") > 0 && (t->name() == "via_host" || t->name() == "mpi_device"))
+      all.push_back({std::string(t->name()), "emulated"});
   }
   return all;
 }

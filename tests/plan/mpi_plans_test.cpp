@@ -80,7 +80,7 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
   }
 }
 
-TEST_P(MpiPlans, GiveTheBitsOfSlabsForOneLongAxisThatIsDealt) {
+TEST_P(MpiPlans, GiveTheBitsOfSlabsForOneLongAxisThatIsCyclic) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   if (!find_transport(GetParam())->refuses(comm).empty()) return;  // said by the test above
   const Problem long_ones[] = {{.shape = {4096}}, {.shape = {1536}, .kind = r2c}, {.shape = {2048, 3}, .axes = {0}}};

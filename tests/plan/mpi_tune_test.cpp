@@ -49,7 +49,7 @@ const Options all_but_the_transport{.input = slabs(0),
                                     .chunks = 2,
                                     .tile = 16,
                                     .fuse = 1,
-                                    .stream = 0};
+                                    .non_temporal = 0};
 
 Options encoded() {
   Options o = all_but_the_transport;

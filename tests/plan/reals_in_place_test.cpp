@@ -125,15 +125,15 @@ void expect_the_same(const Comm& comm, const Problem& problem, const Options& op
 }
 
 struct Way {
-  int ranks, threads, windows, fuse, stream;
+  int ranks, threads, windows, fuse, non_temporal;
 };
 const std::vector<Way> ways{{1, 1, -1, -1, -1}, {1, 1, 0, 1, 0}, {1, 2, 0, 2, 0},    {1, 3, 0, 2, 1},
                             {1, 2, 0, 1, 1},    {1, 2, 1, 2, 1}, {3, 1, -1, -1, -1}, {2, 2, 0, 2, 1}};
 
 std::string text_of(const Problem& p, const Way& w) {
   return to_string(p) + " on " + std::to_string(w.ranks) + " ranks of " + std::to_string(w.threads) +
-         " threads, windows " + std::to_string(w.windows) + ", fuse " + std::to_string(w.fuse) + ", stream " +
-         std::to_string(w.stream);
+         " threads, windows " + std::to_string(w.windows) + ", fuse " + std::to_string(w.fuse) + ", non_temporal " +
+         std::to_string(w.non_temporal);
 }
 
 TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
@@ -152,7 +152,7 @@ TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
                                   .padded_reals = true,
                                   .fuse = way.fuse,
                                   .windows = way.windows,
-                                  .stream = way.stream};
+                                  .non_temporal = way.non_temporal};
             expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
           });
 }
@@ -171,7 +171,7 @@ TEST(RealsInPlace, InOtherDimensionsAndLayouts) {
                         .padded_reals = true,
                         .fuse = way.fuse,
                         .windows = way.windows,
-                        .stream = way.stream};
+                        .non_temporal = way.non_temporal};
         if (shape.dims() == 4) options.input = options.output = slabs(2).ordered({2, 0, 1, 3});
         expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
       });
@@ -191,7 +191,7 @@ TEST(RealsInPlace, InRowsOfTheCallersOwn) {
                           .in_place = true,
                           .fuse = way.fuse,
                           .windows = way.windows,
-                          .stream = way.stream};
+                          .non_temporal = way.non_temporal};
           options.input_memory = kind == r2c ? where.reals : where.half;
           options.output_memory = kind == r2c ? where.half : where.reals;
           expect_the_same(
@@ -214,7 +214,7 @@ TEST(DestroyedInput, GivesTheSameRealsAndIsKeptWithoutTheWord) {
                             .destroy_input = destroy,
                             .fuse = way.fuse,
                             .windows = way.windows,
-                            .stream = way.stream};
+                            .non_temporal = way.non_temporal};
             const Expected expected(comm, problem, options);
             Plan plan(comm, problem, options);
             Array half = plan.make_input(), reals = plan.make_output();

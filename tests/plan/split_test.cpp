@@ -183,7 +183,8 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   Options wanted = natural;
   wanted.split = 1;
   EXPECT_TRUE(splits({.shape = {8, 512, 512}}, wanted));
-  EXPECT_TRUE(splits({.shape = {1 << 16}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, 3)) << "dealt, too";
+  EXPECT_TRUE(splits({.shape = {1 << 16}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, 3))
+      << "round_robin, too";
   Options never = natural;
   never.split = 0;
   EXPECT_FALSE(splits({.shape = {1 << 16}}, never));

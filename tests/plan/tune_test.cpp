@@ -59,7 +59,7 @@ TEST_F(Tune, ChangesNoBitAndIsFoundByThePlansAfterIt) {
       EXPECT_TRUE(report.rows.front().dropped.empty()) << report.rows.front().dropped;
       const auto after = said(comm, p, options);
       EXPECT_EQ(after["wisdom"]["measured_s"], report.rows.front().seconds);
-      EXPECT_EQ(after["origins"]["stream"], "wisdom of " + today());
+      EXPECT_EQ(after["origins"]["non_temporal"], "wisdom of " + today());
       EXPECT_EQ(after["origins"]["engine"], "option");
       EXPECT_EQ(hash_of(comm, p, options), before);
     });

@@ -45,7 +45,7 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"),
       decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"),
       threads("SHARDFFT_THREADS", "5"), chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"),
-      fuse("SHARDFFT_FUSE", "1"), windows("SHARDFFT_WINDOWS", "0"), stream("SHARDFFT_STREAM", "0"),
+      fuse("SHARDFFT_FUSE", "1"), windows("SHARDFFT_WINDOWS", "0"), non_temporal("SHARDFFT_NON_TEMPORAL", "0"),
       huge("SHARDFFT_HUGE_PAGES", "1"), effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
   const Choices c = choose_from({});
   EXPECT_EQ(c.options.engine, "fftw");
@@ -57,11 +57,11 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   EXPECT_EQ(c.options.tile, 24);
   EXPECT_EQ(c.options.fuse, 1);
   EXPECT_EQ(c.options.windows, 0);
-  EXPECT_EQ(c.options.stream, 0);
+  EXPECT_EQ(c.options.non_temporal, 0);
   EXPECT_EQ(c.options.huge_pages, 1);
   EXPECT_EQ(c.origin("engine"), "SHARDFFT_ENGINE");
   EXPECT_EQ(c.origin("ranks_grid"), "SHARDFFT_RANKS_GRID");
-  EXPECT_EQ(c.origin("stream"), "SHARDFFT_STREAM");
+  EXPECT_EQ(c.origin("non_temporal"), "SHARDFFT_NON_TEMPORAL");
   EXPECT_EQ(c.options.effort, "measure");
   EXPECT_EQ(c.options.tune_seconds, 2.5);
   EXPECT_EQ(c.origin("effort"), "SHARDFFT_EFFORT");
@@ -70,13 +70,13 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
 
 TEST_F(ChoicesOf, AnOptionWinOverTheEnvironment) {
   const Variable engine("SHARDFFT_ENGINE", "fftw"), grid("SHARDFFT_RANKS_GRID", "2x3"),
-      threads("SHARDFFT_THREADS", "5"), stream("SHARDFFT_STREAM", "1");
-  const Choices c = choose_from({.engine = "native", .ranks_grid = {6, 1}, .threads = 2, .stream = 0});
+      threads("SHARDFFT_THREADS", "5"), non_temporal("SHARDFFT_NON_TEMPORAL", "1");
+  const Choices c = choose_from({.engine = "native", .ranks_grid = {6, 1}, .threads = 2, .non_temporal = 0});
   EXPECT_EQ(c.options.engine, "native");
   EXPECT_EQ(c.options.ranks_grid, (Coord{6, 1}));
   EXPECT_EQ(c.options.threads, 2);
-  EXPECT_EQ(c.options.stream, 0);
-  for (const char* name : {"engine", "ranks_grid", "threads", "stream"}) EXPECT_EQ(c.origin(name), "option");
+  EXPECT_EQ(c.options.non_temporal, 0);
+  for (const char* name : {"engine", "ranks_grid", "threads", "non_temporal"}) EXPECT_EQ(c.origin(name), "option");
 }
 
 TEST_F(ChoicesOf, AnEmptyVariableAreNone) {
@@ -133,7 +133,7 @@ TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
   EXPECT_NE(refusal({.effort = "much"}).find("'much'"), std::string::npos);
   EXPECT_NE(refusal({.tune_seconds = -1}).find("tune_seconds"), std::string::npos);
   EXPECT_NE(refusal({.tune_seconds = std::nan("")}), "accepted");
-  EXPECT_NE(refusal({.stream = 3}).find("stream"), std::string::npos);
+  EXPECT_NE(refusal({.non_temporal = 3}).find("non_temporal"), std::string::npos);
   EXPECT_NE(refusal({.ranks_grid = {2, 0}}).find("2 x 0"), std::string::npos);
   EXPECT_EQ(refusal({.tolerance = 1e-3}), "accepted");
   EXPECT_NE(refusal({.tolerance = 1}).find("less than 1"), std::string::npos);

@@ -22,16 +22,16 @@
 namespace shardfft::testing {
 namespace {
 
-std::shared_ptr<Device> a_device() { return find_device("pretended", 0); }
-DeviceMachine known(const Comm& comm = local()) { return known_device(comm, *a_device(), "pretended"); }
+std::shared_ptr<Device> a_device() { return find_device("emulated", 0); }
+DeviceMachine known(const Comm& comm = local()) { return known_device(comm, *a_device(), "emulated"); }
 
 TEST(DeviceMachine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
   const Folder folder;
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
   std::vector<std::string> texts(2);
   on_ranks(2, [&](Comm comm) {
-    const auto device = find_device("pretended", comm.rank());
-    const DeviceMachine m = measure_device(comm, known_device(comm, *device, "pretended"), device);
+    const auto device = find_device("emulated", comm.rank());
+    const DeviceMachine m = measure_device(comm, known_device(comm, *device, "emulated"), device);
     EXPECT_TRUE(m.measured && m.has_peers());
     EXPECT_EQ(m.devices, 2);
     EXPECT_GT(m.cache_bytes, 0);
@@ -44,7 +44,7 @@ TEST(DeviceMachine, MeasuredIsTheSameOnEveryRankAndHasNoHoles) {
 }
 
 TEST(DeviceMachine, WithoutAnotherDeviceInReachHasNoPeersAndTakesLittleMemory) {
-  const Variable apart("SHARDFFT_PRETENDED_REACH", "0"), little("SHARDFFT_PRETENDED_BYTES", "600000");
+  const Variable apart("SHARDFFT_EMULATED_REACH", "0"), little("SHARDFFT_EMULATED_BYTES", "600000");
   const DeviceMachine m = measure_device(local(), {}, a_device());
   EXPECT_TRUE(m.measured && !m.has_peers());
   EXPECT_GT(m.both_bytes_per_s, 0);
@@ -68,7 +68,7 @@ TEST(DeviceMachine, IsKeptForItsKindOfDeviceBesideTheHosts) {
   for_each_device_number(back, [&](const std::string&, const double& number) { after.push_back(number); });
   EXPECT_EQ(before, after);
   EXPECT_TRUE(this_machine(local()).measured) << "still there";
-  const Variable fewer("SHARDFFT_PRETENDED_DEVICES", "2");
+  const Variable fewer("SHARDFFT_EMULATED_DEVICES", "2");
   EXPECT_FALSE(known().measured) << "others may be in reach";
 }
 
@@ -94,12 +94,12 @@ TEST(DeviceMachine, OfADamagedFileCountsAsNotMeasured) {
 
 TEST(DeviceMachine, CountsTheDevicesThatRanksShareOut) {
   on_ranks(3, [&](Comm comm) {
-    EXPECT_EQ(known_device(comm, *find_device("pretended", comm.rank()), "pretended").devices, 3);
-    EXPECT_EQ(known_device(comm, *find_device("pretended:1", comm.rank()), "pretended:1").devices, 1);
+    EXPECT_EQ(known_device(comm, *find_device("emulated", comm.rank()), "emulated").devices, 3);
+    EXPECT_EQ(known_device(comm, *find_device("emulated:1", comm.rank()), "emulated:1").devices, 1);
   });
   EXPECT_EQ(known(dry_run(6, 0, 6)).devices, 4);
   EXPECT_EQ(known(dry_run(6, 0, 2)).devices, 2);
-  EXPECT_EQ(known_device(dry_run(6, 0, 6), *a_device(), "pretended:0").devices, 1);
+  EXPECT_EQ(known_device(dry_run(6, 0, 6), *a_device(), "emulated:0").devices, 1);
 }
 
 // What four ranks, a device each, plan for 128^3 on a device that does what `machine` says, or that nobody has
@@ -108,7 +108,7 @@ Recipe planned(const DeviceMachine* machine, Options options = {}) {
   const Folder folder;
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
   if (machine) { EXPECT_EQ(keep_measured(*machine, *a_device()), ""); }
-  options.device = "pretended";
+  options.device = "emulated";
   std::vector<Recipe> all(4);
   on_ranks(4, [&](Comm comm) {
     all[static_cast<std::size_t>(comm.rank())] = make_recipe(comm, {.shape = {128, 128, 128}}, options);
@@ -148,7 +148,7 @@ TEST(DeviceMachine, PutsTheCandidatesOfTheTunerInOrder) {
   ASSERT_EQ(keep_measured(apart, *a_device()), "");
   on_ranks(2, [&](Comm comm) {
     const auto ranked =
-        ranked_variants(make_recipe(comm, {.shape = {64, 64, 64}}, {.device = "pretended"}), comm, Breadth::usual);
+        ranked_variants(make_recipe(comm, {.shape = {64, 64, 64}}, {.device = "emulated"}), comm, Breadth::usual);
     ASSERT_GT(ranked.size(), 8u);
     EXPECT_EQ(ranked.front().variant.transport, "via_host");
     EXPECT_EQ(ranked[1].variant.transport, "via_host");

@@ -142,7 +142,7 @@ TEST(DeviceModel, ArraysOfTheHostTakeAsLongAsTheLinkOrTheDeviceWhicheverIsSlower
   m.launch_s = 0;
   const auto seconds_of = [&](const DeviceMachine& machine, double bytes) {
     DeviceModel model = model_of(machine, comm);
-    model.streamed = true;
+    model.out_of_core = true;
     model.dims = 4;  // planes are small
     return model.sweep(axes({3}), bytes / element, element, true);
   };
@@ -159,18 +159,18 @@ TEST(DeviceModel, ArraysOfTheHostTakeAsLongAsTheLinkOrTheDeviceWhicheverIsSlower
 
 TEST(DeviceModel, OnASlowDeviceAsManyAxesAsThereIsRoomForAreDoneInOneSweep) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
-  const auto path = [&](const DeviceMachine& m, int ranks, Index room, bool streamed) {
+  const auto path = [&](const DeviceMachine& m, int ranks, Index room, bool out_of_core) {
     const Comm comm = dry_run(ranks, 0, ranks);
     const Model host{.comm = &comm};
     DeviceModel device = model_of(m, comm);
-    device.streamed = streamed;
+    device.out_of_core = out_of_core;
     return decompose(p, axis_order(p, any, any, {}), any, any, ranks, {},
                      {.model = &host, .device = &device, .plane_limit = room, .fuse = 3, .on_device = true});
   };
-  for (const bool streamed : {false, true}) {
-    EXPECT_EQ(path(round_device(), 1, 64 * 64 * 64 * 16, streamed).stages.size(), 1u);
-    EXPECT_EQ(path(round_device(), 1, 64 * 64 * 16, streamed).stages.size(), 2u);
-    EXPECT_EQ(path(round_device(), 1, 64, streamed).stages.size(), 3u);
+  for (const bool out_of_core : {false, true}) {
+    EXPECT_EQ(path(round_device(), 1, 64 * 64 * 64 * 16, out_of_core).stages.size(), 1u);
+    EXPECT_EQ(path(round_device(), 1, 64 * 64 * 16, out_of_core).stages.size(), 2u);
+    EXPECT_EQ(path(round_device(), 1, 64, out_of_core).stages.size(), 3u);
   }
   EXPECT_EQ(path(round_device(4), 4, 64 * 64 * 64 * 16, false).stages.size(), 2u) << "slabs: one exchange";
 }
@@ -183,7 +183,7 @@ TEST(DeviceModel, TheStepsTogetherTakeAsLongAsThePath) {
     const CheckedProblem p = check({.shape = small_shape(random, 3, 40), .kind = i % 3 == 0 ? r2c : c2c});
     const Model host{.comm = &comm};
     DeviceModel device = model_of(round_device(static_cast<int>(pick(random, 1, 4))), comm);
-    device.streamed = i % 4 == 1;
+    device.out_of_core = i % 4 == 1;
     device.dims = p.dims();
     const LayoutSpec from = i % 2 ? slabs(0) : bricks(), to = i % 5 ? slabs(1 % p.dims()) : any;
     const Decomposition d =

@@ -102,33 +102,33 @@ TEST(ChoiceOfFormat, IsTheShortestThatKeepsTheToleranceInAllPassesTogether) {
     for (const auto& [p, own] : {std::pair(wide, arithmetic), {single, 1e-7}})
       for (double e = 0.3; e > 1e-9; e /= 1.7) {
         if (e < own) continue;
-        const ChosenEncoding c = choose_narrow({.tolerance = e}, p, between, own);
+        const ChosenEncoding c = choose_storage({.tolerance = e}, p, between, own);
         EXPECT_EQ(c.codec, nullptr);
         const double left = 0.99 * (e - own) / between;
-        std::optional<NarrowFormat> expected;
+        std::optional<StorageFormat> expected;
         if (left >= 1.01 * 0x1p-11)
-          expected = NarrowFormat::f16;
+          expected = StorageFormat::f16;
         else if (left >= 1.01 * 0x1p-24 && p.scalar == Scalar::f64)
-          expected = NarrowFormat::f32;
+          expected = StorageFormat::f32;
         EXPECT_EQ(c.narrow, expected) << e << " between " << between;
       }
 }
 
 TEST(ChoiceOfFormat, SaysWhyNothingIsShorter) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
-  EXPECT_EQ(choose_narrow({.tolerance = 1e-3}, p, 0, arithmetic).why, "one sweep does all");
-  EXPECT_EQ(choose_narrow({.tolerance = 1e-3, .codec = "none"}, p, 2, arithmetic).why, "as asked");
-  EXPECT_EQ(choose_narrow({.tolerance = 1e-9}, p, 2, arithmetic).why, "no shorter format keeps the tolerance");
-  EXPECT_EQ(choose_narrow({.tolerance = 1e-9, .codec = "f32"}, p, 2, arithmetic).why,
+  EXPECT_EQ(choose_storage({.tolerance = 1e-3}, p, 0, arithmetic).why, "one sweep does all");
+  EXPECT_EQ(choose_storage({.tolerance = 1e-3, .codec = "none"}, p, 2, arithmetic).why, "as asked");
+  EXPECT_EQ(choose_storage({.tolerance = 1e-9}, p, 2, arithmetic).why, "no shorter format keeps the tolerance");
+  EXPECT_EQ(choose_storage({.tolerance = 1e-9, .codec = "f32"}, p, 2, arithmetic).why,
             "f32 loses more than the tolerance");
-  EXPECT_EQ(choose_narrow({.tolerance = 1e-2, .codec = "f32"}, p, 2, arithmetic).narrow, NarrowFormat::f32);
-  EXPECT_EQ(choose_narrow({.codec = "f16"}, p, 2, arithmetic).narrow, NarrowFormat::f16);
-  EXPECT_EQ(choose_narrow({}, p, 2, arithmetic).narrow, std::nullopt);
+  EXPECT_EQ(choose_storage({.tolerance = 1e-2, .codec = "f32"}, p, 2, arithmetic).narrow, StorageFormat::f32);
+  EXPECT_EQ(choose_storage({.codec = "f16"}, p, 2, arithmetic).narrow, StorageFormat::f16);
+  EXPECT_EQ(choose_storage({}, p, 2, arithmetic).narrow, std::nullopt);
   const CheckedProblem huge =
       check({.shape = {8192, 8192, 8192}});  // 2^40 numbers: too many for what f16 has below its normal numbers
-  EXPECT_EQ(choose_narrow({.tolerance = 1e-2}, huge, 2, arithmetic).narrow, NarrowFormat::f32);
-  EXPECT_THROW((void)choose_narrow({.codec = "zfp"}, p, 2, arithmetic), Error);
-  EXPECT_THROW((void)choose_narrow({.tolerance = 1e-17}, p, 2, arithmetic), Error);
+  EXPECT_EQ(choose_storage({.tolerance = 1e-2}, huge, 2, arithmetic).narrow, StorageFormat::f32);
+  EXPECT_THROW((void)choose_storage({.codec = "zfp"}, p, 2, arithmetic), Error);
+  EXPECT_THROW((void)choose_storage({.tolerance = 1e-17}, p, 2, arithmetic), Error);
 }
 
 }  // namespace

@@ -76,11 +76,11 @@ TEST(Model, ANodesRanksShareItsMemoryBandwidth) {
 
 TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
   const Comm comm = dry_run(1);
-  const Model streamed{.comm = &comm, .stream = true}, plain{.comm = &comm, .stream = false},
-      cached{.comm = &comm, .stream = false, .cached = true},
-      out_of_cache{.comm = &comm, .stream = true, .cached = true};
-  EXPECT_DOUBLE_EQ(plain.copy(1e6, 16), 1.5 * streamed.copy(1e6, 16));
-  EXPECT_LT(cached.copy(1e6, 16), streamed.copy(1e6, 16));
+  const Model non_temporal{.comm = &comm, .non_temporal = true}, plain{.comm = &comm, .non_temporal = false},
+      cached{.comm = &comm, .non_temporal = false, .cached = true},
+      out_of_cache{.comm = &comm, .non_temporal = true, .cached = true};
+  EXPECT_DOUBLE_EQ(plain.copy(1e6, 16), 1.5 * non_temporal.copy(1e6, 16));
+  EXPECT_LT(cached.copy(1e6, 16), non_temporal.copy(1e6, 16));
   EXPECT_LT(cached.copy(1e6, 16), out_of_cache.copy(1e6, 16));
 }
 

@@ -92,15 +92,15 @@ TEST(Recipe, HasWindowsWhereArraysAreLargeOrRanksCannotReachEachOther) {
 TEST(Recipe, WithoutWindowsStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItComesFrom) {
   const Machine m = this_machine(local());
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20);
-  const auto streams = [](Index bytes, Index windows) {
+  const auto non_temporals = [](Index bytes, Index windows) {
     return make_recipe(local(), {.shape = {std::max<Index>(1, bytes / (16 * 64)), 8, 8}},
                        {.threads = 1, .windows = static_cast<int>(windows), .wisdom = false})
-        .stream;
+        .non_temporal;
   };
-  EXPECT_FALSE(streams(room / 2, 0));
-  EXPECT_TRUE(streams(2 * std::max(room, 8 * m.l2_bytes), 0));
-  EXPECT_TRUE(streams(2 * m.l2_bytes, 1));
-  EXPECT_FALSE(streams(m.l2_bytes / 2, 1));
+  EXPECT_FALSE(non_temporals(room / 2, 0));
+  EXPECT_TRUE(non_temporals(2 * std::max(room, 8 * m.l2_bytes), 0));
+  EXPECT_TRUE(non_temporals(2 * m.l2_bytes, 1));
+  EXPECT_FALSE(non_temporals(m.l2_bytes / 2, 1));
 }
 
 // What ranks share, unless they want it in small ones.
@@ -119,23 +119,23 @@ TEST(Recipe, TakesHugePagesForSeveralRanksWhateverTheEffort) {
 // spectrum may be overwritten.
 TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOtherArrays) {
   const Machine m = this_machine(local());
-  const auto stream = [&](double own_caches, Options options) {
+  const auto non_temporal = [&](double own_caches, Options options) {
     options.threads = 1, options.windows = 0, options.wisdom = false;
     return make_recipe(
                local(),
                {.shape = {static_cast<Index>(own_caches * static_cast<double>(m.l2_bytes)) / (16 * 8 * 5), 8, 8},
                 .kind = r2c},
                options)
-        .stream;
+        .non_temporal;
   };
-  EXPECT_EQ(stream(3, {}), 0);
-  EXPECT_EQ(stream(4, {}), 2);
-  EXPECT_EQ(stream(4, {.stream = 0}), 0);
-  EXPECT_EQ(stream(4, {.destroy_input = true}), 0);
-  EXPECT_EQ(stream(4, {.in_place = true, .padded_reals = true}), 0);
-  const Recipe back{.stream = 2}, both{.stream = 1}, none{};
-  EXPECT_TRUE(back.streams(false) && both.streams(false) && both.streams(true));
-  EXPECT_FALSE(back.streams(true) || none.streams(true) || none.streams(false));
+  EXPECT_EQ(non_temporal(3, {}), 0);
+  EXPECT_EQ(non_temporal(4, {}), 2);
+  EXPECT_EQ(non_temporal(4, {.non_temporal = 0}), 0);
+  EXPECT_EQ(non_temporal(4, {.destroy_input = true}), 0);
+  EXPECT_EQ(non_temporal(4, {.in_place = true, .padded_reals = true}), 0);
+  const Recipe back{.non_temporal = 2}, both{.non_temporal = 1}, none{};
+  EXPECT_TRUE(back.non_temporals(false) && both.non_temporals(false) && both.non_temporals(true));
+  EXPECT_FALSE(back.non_temporals(true) || none.non_temporals(true) || none.non_temporals(false));
 }
 
 // Where it is very large, others use it, too, and what was written past it is far.
@@ -143,8 +143,8 @@ TEST(Recipe, HasWindowsForWhatIsStoredPastAVeryLargeCommonCacheAndNotInPlace) {
   const Machine m = this_machine(local());
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20), bytes = room / 4 * 3;
   const Shape shape{std::max<Index>(1, bytes / (16 * 64)), 8, 8};
-  const bool very_large = m.l3_bytes / 2 > Index{64} << 20, is_streamed = bytes >= 8 * m.l2_bytes;
-  EXPECT_EQ(has_windows(local(), shape, {.threads = 1}), very_large && is_streamed)
+  const bool very_large = m.l3_bytes / 2 > Index{64} << 20, is_out_of_core = bytes >= 8 * m.l2_bytes;
+  EXPECT_EQ(has_windows(local(), shape, {.threads = 1}), very_large && is_out_of_core)
       << m.l3_bytes << " bytes of common cache, " << m.l2_bytes << " of a core's own";
   EXPECT_FALSE(has_windows(local(), shape, {.threads = 1, .in_place = true}));
 }

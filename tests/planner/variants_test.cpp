@@ -31,7 +31,7 @@ TEST(Variants, BeginWithTheModelsOwnAndGoOnFromCheapToDear) {
 
 TEST(Variants, CoverEveryGridAndEveryChoice) {
   std::set<std::string> cuts;
-  std::set<int> chunks, tiles, fuses, windows, streams, threads;
+  std::set<int> chunks, tiles, fuses, windows, non_temporals, threads;
   std::set<std::string> engines_seen;
   for (const Ranked& r : variants(dry_run(12, 0, 4), {.shape = {48, 48, 48}}, {.threads = 0}, Breadth::all)) {
     cuts.insert(r.variant.decomposition + to_string(r.variant.ranks_grid));
@@ -39,7 +39,7 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
     tiles.insert(r.variant.tile);
     fuses.insert(r.variant.fuse);
     windows.insert(r.variant.windows);
-    streams.insert(r.variant.stream);
+    non_temporals.insert(r.variant.non_temporal);
     engines_seen.insert(r.variant.engine);
   }
   for (const char* cut : {"slab", "pencil2 x 6", "pencil3 x 4", "pencil4 x 3", "pencil6 x 2"})
@@ -48,25 +48,25 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
   EXPECT_TRUE(tiles.contains(0) && tiles.contains(64));
   EXPECT_EQ(fuses, (std::set<int>{1, 2}));
   EXPECT_EQ(windows, std::set<int>{1}) << "between nodes there is no other way";
-  EXPECT_EQ(streams, (std::set<int>{0, 1}));
+  EXPECT_EQ(non_temporals, (std::set<int>{0, 1}));
   EXPECT_EQ(engines_seen.size(), engines().size());
   std::set<int> of_reals;
   for (const Ranked& r : variants(local(), {.shape = {48, 48, 48}, .kind = r2c}, {.threads = 1}, Breadth::all))
-    of_reals.insert(r.variant.stream);
+    of_reals.insert(r.variant.non_temporal);
   EXPECT_EQ(of_reals, (std::set<int>{0, 1, 2}));
 }
 
 TEST(Variants, LeaveAloneWhatSomebodyChose) {
   for (const Ranked& r :
        variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}},
-                {.engine = "native", .decomposition = "pencil", .chunks = 3, .tile = 16, .fuse = 1, .stream = 1},
+                {.engine = "native", .decomposition = "pencil", .chunks = 3, .tile = 16, .fuse = 1, .non_temporal = 1},
                 Breadth::all)) {
     EXPECT_EQ(r.variant.engine, "native");
     EXPECT_EQ(r.variant.decomposition, "pencil");
     EXPECT_EQ(r.variant.chunks, 3);
     EXPECT_EQ(r.variant.tile, 16);
     EXPECT_EQ(r.variant.fuse, 1);
-    EXPECT_EQ(r.variant.stream, 1);
+    EXPECT_EQ(r.variant.non_temporal, 1);
   }
 }
 
@@ -99,7 +99,7 @@ TEST(Variants, AppliedToOptionsGiveThatRecipe) {
 int differences(const Variant& a, const Variant& b) {
   return (a.engine != b.engine) + (a.transport != b.transport) +
          (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.chunks != b.chunks) +
-         (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) + (a.stream != b.stream);
+         (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) + (a.non_temporal != b.non_temporal);
 }
 
 TEST(Variants, AreListedAsFarAsThereIsTimeTheMostPromisingOnesFirst) {
@@ -156,8 +156,8 @@ TEST(Variants, OfOtherMemoryComeFirstWhereAsked) {
   std::set<std::pair<int, int>> memory;
   for (std::size_t i = 0; i < 4; ++i) {
     Variant v = changed[i].variant;
-    EXPECT_TRUE(memory.insert({v.windows, v.stream}).second) << changed[i].recipe;
-    v.windows = ranked[0].variant.windows, v.stream = ranked[0].variant.stream;
+    EXPECT_TRUE(memory.insert({v.windows, v.non_temporal}).second) << changed[i].recipe;
+    v.windows = ranked[0].variant.windows, v.non_temporal = ranked[0].variant.non_temporal;
     EXPECT_TRUE(v == ranked[0].variant) << changed[i].recipe;
   }
   for (std::size_t i = 5; i < changed.size(); ++i) EXPECT_LE(changed[i - 1].seconds, changed[i].seconds);

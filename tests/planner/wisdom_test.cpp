@@ -59,7 +59,7 @@ TEST_F(Wisdom, ComesBackFromTheFileAsItWasKept) {
                                         .chunks = 8,
                                         .tile = 32,
                                         .fuse = 1,
-                                        .stream = 1},
+                                        .non_temporal = 1},
                                        0.125},
                                       {plain(), 0.25}},
                          .model_seconds = 0.5,
@@ -116,7 +116,7 @@ TEST_F(Wisdom, ThatIsDamagedIsOneLineAndNoEntry) {
 TEST_F(Wisdom, WithAnEntryThatMakesNoSenseServesTheOthers) {
   const std::string good =
       R"({"date":"2026-01-02","effort":"measure","model_seconds":1,"measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
-    "ranks_grid":[],"threads":0,"chunks":1,"tile":0,"fuse":2,"stream":0}]})";
+    "ranks_grid":[],"threads":0,"chunks":1,"tile":0,"fuse":2,"non_temporal":0}]})";
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = good;
     return text.replace(text.find(from), from.size(), to);
@@ -307,15 +307,19 @@ TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
   const Options options{.input = slabs(0), .output = slabs(0), .threads = 1};
   on_ranks(3, [&](Comm comm) {
     if (comm.rank() == 0)
-      put(entry_for(
-          comm, p, options,
-          {{{.engine = "native", .transport = "threads", .decomposition = "slab", .tile = 16, .fuse = 1, .stream = 1},
-            0.5},
-           {plain(), 0.75}}));
+      put(entry_for(comm, p, options,
+                    {{{.engine = "native",
+                       .transport = "threads",
+                       .decomposition = "slab",
+                       .tile = 16,
+                       .fuse = 1,
+                       .non_temporal = 1},
+                      0.5},
+                     {plain(), 0.75}}));
     comm.barrier();
     const Recipe r = make_recipe(comm, p, options);
     EXPECT_EQ(r.tile, 16);
-    EXPECT_TRUE(r.stream);
+    EXPECT_TRUE(r.non_temporal);
     EXPECT_EQ(r.choices.origin("tile"), "wisdom of 2026-11-20");
     ASSERT_TRUE(r.wisdom);
     EXPECT_EQ(r.wisdom->seconds, 0.5);

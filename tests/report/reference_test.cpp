@@ -29,8 +29,7 @@ TEST(Names, TellWhatIsOursAndWhatRunsOnADevice) {
   for (const char* device :
        {"shardfft_cuda", "shardfft_hip+chunks=2", "shardfft+device=cuda", "cufft", "cufftxt", "cufftmp", "vkfft"})
     EXPECT_TRUE(Entry{.library = device}.on_device()) << device;
-  for (const char* processor :
-       {"shardfft", "shardfft+engine=native", "shardfft+device=pretended", "fftw_mpi", "heffte"})
+  for (const char* processor : {"shardfft", "shardfft+engine=native", "shardfft+device=emulated", "fftw_mpi", "heffte"})
     EXPECT_FALSE(Entry{.library = processor}.on_device()) << processor;
 }
 

@@ -30,11 +30,11 @@ inline constexpr bool sanitized = one_problem_of > 1;
   return set ? std::strtoull(set, nullptr, 10) : usually;
 }
 
-/// Where arrays of plans on devices are: the pretended device, or another one where a machine has it, as
+/// Where arrays of plans on devices are: the emulated device, or another one where a machine has it, as
 /// SHARDFFT_TEST_DEVICE=cuda.
 [[nodiscard]] inline std::string space() {
   const char* set = std::getenv("SHARDFFT_TEST_DEVICE");
-  return set ? set : "pretended";
+  return set ? set : "emulated";
 }
 
 }  // namespace shardfft::testing

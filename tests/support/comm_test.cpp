@@ -83,7 +83,7 @@ TEST(ThreadsComm, SplitsByColour) {
   });
 }
 
-TEST(ThreadsComm, PretendsNodes) {
+TEST(ThreadsComm, EmulatesNodes) {
   on_ranks(5, 2, [](Comm comm) {
     EXPECT_EQ(comm.nodes(), 3);
     EXPECT_EQ(comm.node(3), 1);

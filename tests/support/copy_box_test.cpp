@@ -27,10 +27,10 @@ void expect_copied(std::mt19937_64& random, const Shape& shape, Index element) {
     std::memcpy(&expected[static_cast<std::size_t>(offset_of(at, to_strides))],
                 &from[static_cast<std::size_t>(offset_of(at, from_strides))], static_cast<std::size_t>(element));
   });
-  const bool stream = pick(random, 0, 1) == 1;
-  copy_box(from.data(), from_strides, to.data(), to_strides, shape, element, stream);
-  stream_fence();
-  EXPECT_TRUE(to == expected) << (stream ? "streamed " : "") << to_string(shape) << " of " << element
+  const bool non_temporal = pick(random, 0, 1) == 1;
+  copy_box(from.data(), from_strides, to.data(), to_strides, shape, element, non_temporal);
+  non_temporal_fence();
+  EXPECT_TRUE(to == expected) << (non_temporal ? "streamed " : "") << to_string(shape) << " of " << element
                               << " bytes, strides " << to_string(from_strides) << " -> " << to_string(to_strides);
 }
 
@@ -45,17 +45,17 @@ void expect_rows_copied(std::mt19937_64& random, Index row_bytes, Index begin, I
   const auto start = static_cast<std::size_t>(64 - reinterpret_cast<std::uintptr_t>(to.data()) % 64 +
                                               static_cast<std::size_t>(begin)) %
                      64;
-  for (const bool stream : {false, true}) {
+  for (const bool non_temporal : {false, true}) {
     std::fill(to.begin(), to.end(), std::byte{0x77});  // in place: where it begins in a line stays as it is
     std::vector<std::byte> expected = to;
     for_each(whole(shape), [&](const Coord& at) {
       std::memcpy(&expected[start + static_cast<std::size_t>(offset_of(at, to_strides))],
                   &from[static_cast<std::size_t>(offset_of(at, from_strides))], element);
     });
-    copy_box(from.data(), from_strides, to.data() + start, to_strides, shape, element, stream);
-    stream_fence();
+    copy_box(from.data(), from_strides, to.data() + start, to_strides, shape, element, non_temporal);
+    non_temporal_fence();
     EXPECT_TRUE(to == expected) << "rows of " << row_bytes << " bytes that begin " << begin << " behind a line, " << gap
-                                << " apart, streamed " << stream;
+                                << " apart, streamed " << non_temporal;
   }
 }
 

@@ -55,7 +55,7 @@ Whole half(const Whole& x, int axis) {
   return y;
 }
 
-Whole unfold(const Whole& x, int axis, Index n) {
+Whole complete_hermitian(const Whole& x, int axis, Index n) {
   Whole y{x.shape, {}};
   y.shape[axis] = n;
   y.values.resize(static_cast<std::size_t>(product(y.shape)));

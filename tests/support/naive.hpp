@@ -52,6 +52,6 @@ void for_each(const Box& box, Visit visit) {
 [[nodiscard]] Whole half(const Whole& x, int axis);
 /// All n elements along `axis` from the half spectrum such that the transform along `axis` gives reals: imaginary parts
 /// of the first and (even n) middle element are dropped. Other axes must already be in space.
-[[nodiscard]] Whole unfold(const Whole& x, int axis, Index n);
+[[nodiscard]] Whole complete_hermitian(const Whole& x, int axis, Index n);
 
 }  // namespace shardfft::testing

@@ -1,5 +1,5 @@
 // Sums in any order against sums in long double.
-#include "support/orderless_sum.hpp"
+#include "support/reproducible_sum.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::vector<double> numbers(std::uint64_t seed, int from, int to) {
   return all;
 }
 
-double orderless(const std::vector<double>& all) {
+double reproducible(const std::vector<double>& all) {
   OrderlessSum sum;
   for (const double x : all) sum.add(x);
   return sum.value();
@@ -34,13 +34,13 @@ TEST(OrderlessSum, IsTheSumAndTheSameToTheLastBitInAnyOrder) {
     std::vector<double> all = numbers(seed, from, to);
     long double exact = 0;
     for (const double x : all) exact += x;
-    const double first = orderless(all);
+    const double first = reproducible(all);
     EXPECT_NEAR(first, static_cast<double>(exact), static_cast<double>(exact) * 4e-16)
         << "exponents from " << from << " to " << to;
     std::mt19937_64 random(seed);
     for (int i = 0; i < 20; ++i) {
       std::shuffle(all.begin(), all.end(), random);
-      EXPECT_EQ(orderless(all), first);
+      EXPECT_EQ(reproducible(all), first);
     }
   }
 }
@@ -48,13 +48,13 @@ TEST(OrderlessSum, IsTheSumAndTheSameToTheLastBitInAnyOrder) {
 TEST(OrderlessSum, OfOneNumberIsThatNumber) {
   using limits = std::numeric_limits<double>;
   for (const double x : {0.0, 1.0, 0.1, limits::denorm_min(), limits::min(), limits::max(), 3e-320, 1e300})
-    EXPECT_EQ(orderless({x}), x);
+    EXPECT_EQ(reproducible({x}), x);
 }
 
 TEST(OrderlessSum, KnowsInfinityAndNotANumber) {
   const double inf = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(orderless({1, inf, 2}), inf);
-  EXPECT_TRUE(std::isnan(orderless({1, std::nan(""), inf})));
+  EXPECT_EQ(reproducible({1, inf, 2}), inf);
+  EXPECT_TRUE(std::isnan(reproducible({1, std::nan(""), inf})));
 }
 
 TEST(OrderlessSum, TakesNumbersFromManyThreadsAndBeginsAgain) {
@@ -68,7 +68,7 @@ TEST(OrderlessSum, TakesNumbersFromManyThreadsAndBeginsAgain) {
         for (std::size_t i = t; i < all.size(); i += 4) sum.add(all[i]);
       });
     for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(sum.value(), orderless(all));
+    EXPECT_EQ(sum.value(), reproducible(all));
   }
 }
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "shardfft/error.hpp"
+#include "support/comm/backoff.hpp"
 #include "support/comm/comm_impl.hpp"
-#include "support/comm/patience.hpp"
 
 namespace shardfft {
 
@@ -41,8 +41,8 @@ struct ProcessComm final : CommImpl {
       board.present.store(0);
       board.meetings.fetch_add(1);
     }
-    Patience patience(true);
-    while (board.meetings.load() == meeting) patience.pause();
+    Backoff backoff(true);
+    while (board.meetings.load() == meeting) backoff.pause();
   }
   void broadcast(std::span<std::byte> bytes, int root) override {
     auto& shown = board.shown.at(static_cast<std::size_t>(root));

@@ -24,7 +24,7 @@ struct Case {
 [[nodiscard]] Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int max_ranks);
 /// The same case with one real axis, r2c or c2r, whose length has two factors.
 void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random);
-/// Random boxes by bisection, dealt to random ranks: several per rank, none for some.
+/// Random boxes by bisection, cyclic over random ranks: several per rank, none for some.
 [[nodiscard]] LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks);
 /// Any layout of an array of this shape, with a random memory order; never `any`.
 [[nodiscard]] LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks);

@@ -134,13 +134,13 @@ TEST(DeviceTiles, MovesBringEveryElementOfABoxFromWhereItIs) {
   }
 }
 
-// Hand h of 4 has indices h, h + 4, ... of an axis of 10; hands begin at 0, 3, 6, 8.
-TEST(DeviceTiles, AnAxisThatIsDealtIsPutInNaturalOrder) {
+// Hand h of 4 has indices h, h + 4, ... of an axis of 10; owners begin at 0, 3, 6, 8.
+TEST(DeviceTiles, AnAxisThatIsCyclicIsPutInNaturalOrder) {
   const Box all = whole(Shape{2, 10});
   const std::vector<Patch> patches{packed({{0, 0}, {2, 5}}, {0, 1}, 16),
                                    packed({{0, 5}, {2, 10}}, {0, 1}, 16, Base::output)};
   SweepSpec spec{.axes = {axis(1, 10)}};
-  spec.axes[0].hands_in = 4;
+  spec.axes[0].owners_in = 4;
   const Coord strides{160, 16};
   std::vector<Index> place(10, -1);  // of each index, as it is counted
   for (const BoxMove& m : gathers(spec, patches, all, {.base = MoveBase::work}, strides))
@@ -152,7 +152,7 @@ TEST(DeviceTiles, AnAxisThatIsDealtIsPutInNaturalOrder) {
     }
   EXPECT_EQ(place, (std::vector<Index>{0, 3, 6, 8, 1, 4, 7, 9, 2, 5}));
   EXPECT_EQ(gathers(spec, patches, all, {.base = MoveBase::work}, strides).size(), 5u)
-      << "a hand that two patches share is moved twice";
+      << "an owner that two patches share is moved twice";
   EXPECT_EQ(scatters(spec, patches, all, {.base = MoveBase::work}, strides).size(), 2u) << "what leaves is not dealt";
 }
 

@@ -54,8 +54,8 @@ class Array {
 };
 
 // `tile`: as in SweepSpec.
-std::vector<double> transformed(const std::vector<double>& numbers, bool far_from, bool far_to, bool stream, int tile,
-                                Index most_recorded = 0) {
+std::vector<double> transformed(const std::vector<double>& numbers, bool far_from, bool far_to, bool non_temporal,
+                                int tile, Index most_recorded = 0) {
   Array from(far_from), to(far_to);
   from.put(numbers);
   const SweepSpec spec{.axes = {{.axis = 0, .kernel = find_engine("native")->make({.n = shape[0]}), .n = shape[0]}},
@@ -63,7 +63,7 @@ std::vector<double> transformed(const std::vector<double>& numbers, bool far_fro
                        .from = {from.patch(Base::input)},
                        .to = {to.patch(Base::output)},
                        .tile = tile,
-                       .stream = stream,
+                       .non_temporal = non_temporal,
                        .most_recorded = most_recorded};
   const auto sweep = make_host_sweep(spec);
   const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
@@ -81,12 +81,12 @@ TEST(FarRows, GiveTheBitsOfRowsThatFollowEachOther) {
   for (const int tile :
        {0, own, 2 * own,
         4 * own})  // those of two kernels can be read and written by the passes, the others of several cannot
-    for (const bool stream : {false, true})
+    for (const bool non_temporal : {false, true})
       for (const bool far_from : {false, true})
         for (const bool far_to : {false, true})
-          EXPECT_EQ(transformed(numbers, far_from, far_to, stream, tile), expected)
-              << "tiles of " << tile << ", far apart: read " << far_from << ", stored " << far_to << ", streamed "
-              << stream;
+          EXPECT_EQ(transformed(numbers, far_from, far_to, non_temporal, tile), expected)
+              << "tiles of " << tile << ", far apart: read " << far_from << ", stored " << far_to << ", non_temporal "
+              << non_temporal;
   EXPECT_EQ(transformed(numbers, false, false, false, 2 * own, 1000), expected) << "written down";
 }
 

@@ -14,7 +14,7 @@ namespace {
 using Place = std::pair<MoveBase, Index>;
 
 // Where each element of `box` is, by its index along the axis and its pencil's other coordinates: as the patches say.
-std::map<std::vector<Index>, Place> by_patches(const std::vector<Patch>& patches, const Box& box, const Deal& deal,
+std::map<std::vector<Index>, Place> by_patches(const std::vector<Patch>& patches, const Box& box, const CyclicMap& map,
                                                int axis) {
   std::map<std::vector<Index>, Place> places;
   for (const Patch& patch : patches)
@@ -23,7 +23,7 @@ std::map<std::vector<Index>, Place> by_patches(const std::vector<Patch>& patches
       std::vector<Index> element;
       for (int a = 0; a < at.dims(); ++a) {
         bytes += (at[a] - patch.box.lo[a]) * patch.strides[a];
-        element.push_back(a == axis ? deal.index(at[a]) : at[a]);
+        element.push_back(a == axis ? map.index(at[a]) : at[a]);
       }
       places[element] = {patch.base == Base::input ? MoveBase::input : MoveBase::output, bytes};
     });
@@ -82,7 +82,7 @@ TEST(FusedFamilies, HaveEveryElementOfEveryPencilWhereThePatchesHaveIt) {
     Shape shape{1 + static_cast<Index>(random() % 4), 1 + static_cast<Index>(random() % 4),
                 1 + static_cast<Index>(random() % 4)};
     SweepAxis swept{.axis = axis, .n = 2 + 2 * static_cast<Index>(random() % 4), .transform = transform};
-    swept.hands_in = 1 + static_cast<Index>(random() % 3), swept.hands_out = 1 + static_cast<Index>(random() % 2);
+    swept.owners_in = 1 + static_cast<Index>(random() % 3), swept.owners_out = 1 + static_cast<Index>(random() % 2);
     SweepSpec spec{.complex_in = swept.complex_in(), .complex_out = swept.complex_out(), .axes = {swept}};
     Shape after_shape = shape;
     shape[axis] = swept.length_in(), after_shape[axis] = swept.length_out();
@@ -97,8 +97,8 @@ TEST(FusedFamilies, HaveEveryElementOfEveryPencilWhereThePatchesHaveIt) {
 
     const auto families = fused_families(spec, {box});
     ASSERT_TRUE(families);
-    const auto from = by_patches(spec.from, box, {swept.length_in(), swept.hands_in}, axis),
-               to = by_patches(spec.to, after(spec, box), {swept.length_out(), swept.hands_out}, axis);
+    const auto from = by_patches(spec.from, box, {swept.length_in(), swept.owners_in}, axis),
+               to = by_patches(spec.to, after(spec, box), {swept.length_out(), swept.owners_out}, axis);
     std::map<Place, std::vector<Index>> at_from, at_to;
     for (const auto& [element, place] : from) at_from[place] = element;
     for (const auto& [element, place] : to) at_to[place] = element;

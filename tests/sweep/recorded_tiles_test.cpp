@@ -70,7 +70,7 @@ TEST(RecordedTiles, GiveTheBitsOfThoseThatAreFoundInEveryRun) {
           {.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis]}), .n = shape[axis], .scale = scale});
     if (const int other = (axes.front() + 1) % 3; pick(random, 0, 1) == 1) {
       SweepAxis& first = spec.axes.front();
-      first.other = other, first.whole = shape[first.axis] * shape[other], first.other_deal = {shape[other], 1};
+      first.other = other, first.whole = shape[first.axis] * shape[other], first.other_map = {shape[other], 1};
       first.twiddles = std::make_shared<Twiddles>(first.whole, shape[first.axis], Transform1d::forward);
     }
     spec.from = random_patches(random, shape, Base::input, bytes_of(made_with.others));

@@ -72,7 +72,7 @@ TEST(Rows, HoldTheAddressOfEveryElementOfARowInOnePatch) {
   }
 }
 
-// Neighbours in the tile are neighbours in memory in some patches, in others not; where they are, every element is
+// ContiguousLanes in the tile are neighbours in memory in some patches, in others not; where they are, every element is
 // where its patch says.
 TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
   std::mt19937_64 random(62);
@@ -93,8 +93,8 @@ TEST(Rows, KnowWhereNeighboursBeginAndWhereTheyAreNone) {
     std::shuffle(order.begin(), order.end(), random);
     for_each(whole(scene.shape), [&](Coord at) {
       const Index count = std::min<Index>(2, scene.shape[walk.lane] - at[walk.lane]);
-      const Neighbours seen = rows.neighbours(at, count, length, 8),
-                       other = shuffled.neighbours(at, count, length, 8, order.data());
+      const ContiguousLanes seen = rows.contiguous_lanes(at, count, length, 8),
+                            other = shuffled.contiguous_lanes(at, count, length, 8, order.data());
       bool lie_so = true, alike = true;
       Index phase = -1;
       for (Index k = 0; k < length; ++k) {
@@ -165,7 +165,7 @@ TEST(Rows, OfPencilsThatGoToTwoPlacesHaveNoOnePlace) {
     rows.select(index, all, walk, bases);
     for (const Index row : {0, 1})
       for (const Index v : {12, 9, 8, 3, 1, 0, 9, 2, 13}) {
-        const Neighbours seen = rows.neighbours({0, row, v}, 4, 4, 8);
+        const ContiguousLanes seen = rows.contiguous_lanes({0, row, v}, 4, 4, 8);
         EXPECT_EQ(seen.rows != nullptr, v >= 9) << "row " << row << ", pencils from " << v;
         for (Index k = 0; seen.rows != nullptr && k < 4; ++k)
           EXPECT_EQ(seen.rows[k] + seen.offset + v * 8, address(plane, bases, {k, row, v}));
@@ -203,7 +203,7 @@ TEST(Rows, KnowWhichOfThemAreNotInAPlane) {
     Rows rows;
     rows.reserve(c.patches.size(), 12);
     rows.select(PatchIndex(c.patches), {{0, 0}, {12, 8}}, walk, bases);
-    const Neighbours seen = rows.neighbours({0, 0}, 8, 12, 8, c.indices);
+    const ContiguousLanes seen = rows.contiguous_lanes({0, 0}, 8, 12, 8, c.indices);
     ASSERT_NE(seen.rows, nullptr);
     EXPECT_EQ(seen.far_lo, c.far_lo);
     EXPECT_EQ(seen.far_hi, c.far_hi);

@@ -68,7 +68,7 @@ inline Whole by_definition(const SweepCase& c, Whole x) {
     if (a.transform == Transform1d::r2c)
       x = half(dft(x, a.axis, -1), a.axis);
     else if (a.transform == Transform1d::c2r)
-      x = dft(unfold(x, a.axis, a.n), a.axis, +1);
+      x = dft(complete_hermitian(x, a.axis, a.n), a.axis, +1);
     else
       x = dft(x, a.axis, a.transform == Transform1d::forward ? -1 : +1);
   }

@@ -47,7 +47,7 @@ class SweepRun {
     if (!s.axes.empty()) s.axes.back().scale = c.scale;
     s.threads = threads_of_a_rank(static_cast<int>(pick(random_, 1, 3)));
     s.tile = pick(random_, 0, 1) ? static_cast<int>(pick(random_, 1, 70)) : 0;
-    s.stream = pick(random_, 0, 1) == 1;
+    s.non_temporal = pick(random_, 0, 1) == 1;
     if (pick(random_, 0, 1) == 1) s.most_recorded = 0;
     spec_ = s;
   }

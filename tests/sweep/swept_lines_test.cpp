@@ -26,8 +26,9 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
   const Whole x = random_array(c.in, true, c.seed);
   LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
   data.fill(x);
-  const auto result = [&](bool stream, std::size_t begin) {
-    SweepSpec s{.axes = {{0, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .stream = stream};
+  const auto result = [&](bool non_temporal, std::size_t begin) {
+    SweepSpec s{
+        .axes = {{0, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .non_temporal = non_temporal};
     const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
@@ -44,8 +45,8 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
     EXPECT_EQ(result(true, begin), expected) << "output begins " << begin << " bytes after the start of a line";
 }
 
-// Rows that are long enough to be put together in a picture first: of pencils across them, of pencils along them, with
-// a tile and without one, of reals, in one part and in two.
+// Rows that are long enough to be put together in a staging tile first: of pencils across them, of pencils along them,
+// with a tile and without one, of reals, in one part and in two.
 TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
   using T = TypeParam;
   constexpr auto real = static_cast<Index>(sizeof(T));
@@ -75,13 +76,13 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
     const auto room = static_cast<std::size_t>(3 * product(c.out) * out_bytes + 256);
     std::vector<int> order;
     for (int a = 0; a < c.in.dims(); ++a) order.push_back(a);
-    const auto result = [&](bool stream, Index begin, Index gap,
+    const auto result = [&](bool non_temporal, Index begin, Index gap,
                             bool conjugated) {  // elements between rows, as if the array were part of a larger one
       SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64,
                   .complex_in = !c.real_in,
                   .complex_out = !c.real_out,
                   .chunks = {{whole(c.in)}},
-                  .stream = stream};
+                  .non_temporal = non_temporal};
       for (const SweptAxisCase& a : c.axes)
         s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar}),
                           a.n, a.transform});
@@ -135,7 +136,7 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
     };
     SweepSpec s{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64,
                 .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))),
-                .stream = pick(random, 0, 3) > 0};
+                .non_temporal = pick(random, 0, 3) > 0};
     s.axes = {
         {swept,
          find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar}),
@@ -232,12 +233,13 @@ TEST(Sweep, ThatStreamsLeavesAllOfAUnitInItsPlaneBeforeItIsTaken) {
   data.fill(x);
   const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
   const auto bytes = static_cast<std::size_t>(product(c.in)) * 16;
-  const auto result = [&](bool stream) {
+  const auto result = [&](bool non_temporal) {
     Box left = whole(c.in), right = left;
     left.hi[2] = right.lo[2] = 71;
     const Memory out(allocate(bytes + 64, "the output"));
     Taker taker(right, out.get() + 16, strides);
-    SweepSpec s{.axes = {{1, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .stream = stream};
+    SweepSpec s{
+        .axes = {{1, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .non_temporal = non_temporal};
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = left, .base = Base::output, .strides = strides}};
     s.sink = &taker, s.sink_boxes = {right}, s.steps = Coord{2, 6, 118}, s.tile = 64;
@@ -274,18 +276,18 @@ void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
   data.fill(random_array(in, !real_in, 9));
   const auto bytes = static_cast<std::size_t>(product(out) * element_out);
   double norm2 = 0;
-  const auto result = [&](bool looks, bool stream) {
+  const auto result = [&](bool measures_norm, bool non_temporal) {
     const Memory memory(allocate(bytes, "the output"));
     Looker looker;
     SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n, .transform = transform})}},
                 .chunks = {{whole(in)}},
-                .stream = stream};
+                .non_temporal = non_temporal};
     s.axes.back().scale = 0.5;
     s.complex_in = !real_in, s.complex_out = !real_out;
     s.from = {{.box = whole(in), .base = Base::input, .strides = packed_strides(in, {0, 1, 2}, element_in, false)}};
     s.to = {{.box = whole(out), .base = Base::output, .strides = packed_strides(out, {0, 1, 2}, element_out, false)}};
     s.steps = Coord{2, 3, 10}, s.steps[axis] = std::max(in[axis], out[axis]);
-    if (looks) s.sink = &looker;
+    if (measures_norm) s.sink = &looker;
     const auto sweep = make_host_sweep(s);
     const Memory scratch(allocate(sweep->scratch_bytes(), "tiles"));
     sweep->run(0, {static_cast<const std::byte*>(data.view().data), memory.get()}, scratch.get(), {});
@@ -296,9 +298,10 @@ void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
   const std::vector<double> expected = result(false, false);
   long double squares = 0;
   for (const double x : expected) squares += static_cast<long double>(x) * x;
-  for (const bool stream : {false, true}) {
-    EXPECT_EQ(result(true, stream), expected) << "axis " << axis << ", streamed " << stream;
-    EXPECT_NEAR(norm2, static_cast<double>(squares), 1e-13 * norm2) << "axis " << axis << ", streamed " << stream;
+  for (const bool non_temporal : {false, true}) {
+    EXPECT_EQ(result(true, non_temporal), expected) << "axis " << axis << ", non_temporal " << non_temporal;
+    EXPECT_NEAR(norm2, static_cast<double>(squares), 1e-13 * norm2)
+        << "axis " << axis << ", non_temporal " << non_temporal;
   }
 }
 

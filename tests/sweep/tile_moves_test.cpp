@@ -78,7 +78,7 @@ struct Case {
   Shape shape = Shape::along_v;
   Index k0 = 0, v0 = 0, count_k = 0, count_v = 0;
   double scale = 1;
-  bool stream = false, conjugated = false;
+  bool non_temporal = false, conjugated = false;
 };
 
 template <class T>
@@ -105,7 +105,7 @@ Case random_case(Random& random) {
   c.shape = static_cast<Shape>(random() % 5);
   c.conjugated = c.format.complex && random() % 5 < (c.shape == Shape::mirrored ? 4u : 1u);
   c.scale = random() % 2 ? 1 : 0.375;
-  c.stream = random() % 2;
+  c.non_temporal = random() % 2;
   return c;
 }
 
@@ -113,9 +113,9 @@ std::string text(const Case& c) {
   return "order " + std::to_string(static_cast<int>(c.format.order)) + ", complex " + std::to_string(c.format.complex) +
          ", tile " + std::to_string(c.format.length) + " x " + std::to_string(c.format.pencils) + ", from (" +
          std::to_string(c.k0) + ", " + std::to_string(c.v0) + "), " + std::to_string(c.count_k) + " x " +
-         std::to_string(c.count_v) + ", shape " + std::to_string(static_cast<int>(c.shape)) + ", stream " +
-         std::to_string(c.stream) + (c.places ? ", places" : "") + (c.conjugated ? ", conjugated" : "") + ", scale " +
-         std::to_string(c.scale);
+         std::to_string(c.count_v) + ", shape " + std::to_string(static_cast<int>(c.shape)) + ", non_temporal " +
+         std::to_string(c.non_temporal) + (c.places ? ", places" : "") + (c.conjugated ? ", conjugated" : "") +
+         ", scale " + std::to_string(c.scale);
 }
 
 /// A tile between guard scalars, every scalar with a value of its own; lanes tiles are aligned as the kernels' are.
@@ -195,8 +195,8 @@ TYPED_TEST(TileMoves, ScatterWritesExactlyItsRectangleScaled) {
           static_cast<T>(c.conjugated && part == 1 ? -c.scale : c.scale);
     });
     scatter(scalar_of<T>, c.format, tile.data(), c.k0, c.v0, Field<T>::template rectangle<std::byte>(field), c.scale,
-            c.stream);
-    stream_fence();
+            c.non_temporal);
+    non_temporal_fence();
     EXPECT_EQ(field.scalars, expected);
     EXPECT_EQ(tile.copy(), before);
   });

@@ -59,7 +59,7 @@ TEST(TileWidth, OfShorterPencilsIsThatOfTwoOnAmdsProcessorsOnly) {
   for (const SweepSpec* spec : {&crowding, &cube, &rows}) EXPECT_EQ(kernels(*spec, 0, false), 1);
   SweepSpec planes = sweep_along({2, 1}, {100, 100, 100});
   EXPECT_EQ(kernels(planes, 1, true), 1);
-  planes.stream = true;
+  planes.non_temporal = true;
   EXPECT_EQ(kernels(planes, 0, true), 1);
   EXPECT_EQ(kernels(planes, 1, true), 2) << "stored past the cache, from a plane";
   EXPECT_EQ(kernels(planes, 1, false), 1);
@@ -70,11 +70,11 @@ TEST(TileWidth, IsGreaterForShortRowsAndForRowsThatBeginAnywhereInLines) {
   for (const bool amd : {false, true}) {
     EXPECT_EQ(kernels(sweep_along({2}, {64, 64, 4}), 0, amd), 4);
     SweepSpec ragged = sweep_along({1}, {30, 64, 129});
-    ragged.stream = true;
+    ragged.non_temporal = true;
     EXPECT_EQ(kernels(ragged, 0, amd), 8);
     for (const Index length : {2048, 4096, 8192}) {  // of longer ones four, although they leave the second-level cache
       ragged = sweep_along({1}, {3, length, 129});
-      ragged.stream = true;
+      ragged.non_temporal = true;
       EXPECT_EQ(kernels(ragged, 0, amd),
                 std::clamp<int>((1 << 20) / static_cast<int>(ragged.axes[0].kernel->buffer_bytes()), 4, 8));
     }

@@ -78,25 +78,26 @@ TEST(WholeLines, HoldEveryElementAtEveryPhaseAndNothingElse) {
       Target target(element, pencils_are_rows, rows, elements, step, ahead),
           expected(element, pencils_are_rows, rows, elements, step, ahead);
       write_all(expected.rectangle, element, 0, 0);
-      AlignedBytes picture(picture_bytes);
-      number(picture.data(), static_cast<std::size_t>(picture_bytes), 77);
+      AlignedBytes staging(staging_bytes);
+      number(staging.data(), static_cast<std::size_t>(staging_bytes), 77);
       Index filled = 0;
-      LinesBegun begun(target.rectangle.count_k);
-      through_pictures(target.rectangle, element, between(random, 1, 16), begun.from(0), picture.data(),
-                       [&](const Rectangle<std::byte>& part, Index k, Index v) {
-                         const Index first = std::min<Index>(0, (part.count_k - 1) * part.step_k) +
-                                             std::min<Index>(0, (part.count_v - 1) * part.step_v);
-                         const Index last = std::max<Index>(0, (part.count_k - 1) * part.step_k) +
-                                            std::max<Index>(0, (part.count_v - 1) * part.step_v) + element;
-                         ASSERT_GE(part.data + first, picture.data());
-                         ASSERT_LE(part.data + last, picture.data() + picture_bytes);
-                         EXPECT_EQ(in_line(part.data), in_line(target.rectangle.data + k * target.rectangle.step_k +
-                                                               v * target.rectangle.step_v));
-                         write_all(part, element, k, v);
-                         filled += part.count_k * part.count_v;
-                       });
-      begun.store();
-      stream_fence();
+      PartialLines begun(target.rectangle.count_k);
+      through_staging_tiles(
+          target.rectangle, element, between(random, 1, 16), partial.from(0), staging.data(),
+          [&](const Rectangle<std::byte>& part, Index k, Index v) {
+            const Index first = std::min<Index>(0, (part.count_k - 1) * part.step_k) +
+                                std::min<Index>(0, (part.count_v - 1) * part.step_v);
+            const Index last = std::max<Index>(0, (part.count_k - 1) * part.step_k) +
+                               std::max<Index>(0, (part.count_v - 1) * part.step_v) + element;
+            ASSERT_GE(part.data + first, staging.data());
+            ASSERT_LE(part.data + last, staging.data() + staging_bytes);
+            EXPECT_EQ(in_line(part.data),
+                      in_line(target.rectangle.data + k * target.rectangle.step_k + v * target.rectangle.step_v));
+            write_all(part, element, k, v);
+            filled += part.count_k * part.count_v;
+          });
+      partial.store();
+      non_temporal_fence();
       EXPECT_EQ(filled, rows * elements);
       EXPECT_EQ(target.copy(), expected.copy());
       if (::testing::Test::HasFailure()) return;
@@ -123,16 +124,16 @@ TEST(WholeLines, ThatOneTileBeginsAreEndedByTheNextOne) {
         tiles.emplace_back(v, between(random, 1, std::min<Index>(elements - v, 100)));
       if (random() % 3 == 0) std::shuffle(tiles.begin(), tiles.end(), random);
       const bool none_waits = random() % 8 == 0;
-      AlignedBytes picture(picture_bytes);
-      LinesBegun begun(rows);
+      AlignedBytes staging(staging_bytes);
+      PartialLines begun(rows);
       for (const auto& [first, count] : tiles)
-        through_pictures(part_of(target.rectangle, 0, first, rows, count), element, 8,
-                         none_waits ? nullptr : begun.from(0), picture.data(),
-                         [&, v0 = first](const Rectangle<std::byte>& part, Index k, Index v) {
-                           write_all(part, element, k, v0 + v);
-                         });
-      begun.store();
-      stream_fence();
+        through_staging_tiles(part_of(target.rectangle, 0, first, rows, count), element, 8,
+                              none_waits ? nullptr : partial.from(0), staging.data(),
+                              [&, v0 = first](const Rectangle<std::byte>& part, Index k, Index v) {
+                                write_all(part, element, k, v0 + v);
+                              });
+      partial.store();
+      non_temporal_fence();
       EXPECT_EQ(target.copy(), expected.copy());
       if (::testing::Test::HasFailure()) return;
     }
@@ -140,20 +141,20 @@ TEST(WholeLines, ThatOneTileBeginsAreEndedByTheNextOne) {
 }
 
 TEST(WholeLines, OfPencilsThatNoCacheHoldsDoNotWait) {
-  EXPECT_NE(LinesBegun(1000).from(999), nullptr);
-  EXPECT_EQ(LinesBegun(1000000).from(999), nullptr);
-  EXPECT_EQ(LinesBegun().from(0), nullptr);
+  EXPECT_NE(PartialLines(1000).from(999), nullptr);
+  EXPECT_EQ(PartialLines(1000000).from(999), nullptr);
+  EXPECT_EQ(PartialLines().from(0), nullptr);
 }
 
 TEST(WholeLines, ThatWereForgottenAreNotStored) {
   Target target(16, false, 1, 100, 1600, 16);
-  AlignedBytes picture(picture_bytes);
-  LinesBegun begun(1);
-  through_pictures(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, begun.from(0), picture.data(),
-                   [](const Rectangle<std::byte>& part, Index, Index) { write_all(part, 16, 0, 0); });
+  AlignedBytes staging(staging_bytes);
+  PartialLines begun(1);
+  through_staging_tiles(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, partial.from(0), staging.data(),
+                        [](const Rectangle<std::byte>& part, Index, Index) { write_all(part, 16, 0, 0); });
   const std::vector<std::byte> before = target.copy();
-  begun.forget();
-  begun.store();
+  partial.forget();
+  partial.store();
   EXPECT_EQ(target.copy(), before);
 }
 
@@ -161,14 +162,14 @@ TEST(WholeLines, WaitForTheirRest) {
   Target target(16, false, 1, 100, 1600, 16);
   const std::vector<std::byte> before = target.copy();
   std::byte* const last_line = target.rectangle.data + 48 + 5 * 64;  // 26 elements: 3, five lines, 3
-  AlignedBytes picture(picture_bytes);
-  LinesBegun begun(1);
+  AlignedBytes staging(staging_bytes);
+  PartialLines begun(1);
   const auto fill = [](const Rectangle<std::byte>& part, Index, Index) { write_all(part, 16, 0, 0); };
-  through_pictures(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, begun.from(0), picture.data(), fill);
+  through_staging_tiles(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, partial.from(0), staging.data(), fill);
   ASSERT_EQ(in_line(last_line), 0);
   const auto at = static_cast<std::size_t>(last_line - target.memory.data());
   EXPECT_TRUE(std::equal(last_line, last_line + 64, before.data() + at)) << "stored before the line was whole";
-  begun.store();
+  partial.store();
   std::byte expected[48];
   for (Index v = 0; v < 3; ++v) write_element(expected + 16 * v, 16, 0, 23 + v);
   EXPECT_TRUE(std::equal(expected, expected + 48, last_line));
@@ -179,23 +180,23 @@ TEST(WholeLines, AreForLongRowsThatBeginAnywhereInTheirLines) {
   alignas(64) std::byte memory[64]{};
   const Rectangle<std::byte> pencils_are_rows{memory, 189, 8, 16, 189 * 16},
       neighbours{memory, 197, 64, 233 * 189 * 16, 16};
-  EXPECT_TRUE(suits_picture(pencils_are_rows, 16));
-  EXPECT_TRUE(suits_picture(neighbours, 16));
+  EXPECT_TRUE(suits_staging(pencils_are_rows, 16));
+  EXPECT_TRUE(suits_staging(neighbours, 16));
   Rectangle<std::byte> r = pencils_are_rows;
   r.step_v = 192 * 16;  // begin with lines
-  EXPECT_FALSE(suits_picture(r, 16));
+  EXPECT_FALSE(suits_staging(r, 16));
   r.data += 16;
-  EXPECT_TRUE(suits_picture(r, 16));
+  EXPECT_TRUE(suits_staging(r, 16));
   r.step_k = 32;  // no rows
-  EXPECT_FALSE(suits_picture(r, 16));
+  EXPECT_FALSE(suits_staging(r, 16));
   r = neighbours;
   r.count_v = 8;  // hardly a whole line
-  EXPECT_FALSE(suits_picture(r, 16));
+  EXPECT_FALSE(suits_staging(r, 16));
 }
 
 TEST(WholeLines, KeepRowsTogetherThatGoOnInEachOtherWhereThereIsRoom) {
-  const PictureForm joined = picture_form(189, 16, 189 * 16, 8, true),
-                    apart = picture_form(189, 16, 189 * 16, 8, false), cut = picture_form(1001, 16, 1001 * 16, 8, true);
+  const StagingForm joined = staging_form(189, 16, 189 * 16, 8, true),
+                    apart = staging_form(189, 16, 189 * 16, 8, false), cut = staging_form(1001, 16, 1001 * 16, 8, true);
   EXPECT_EQ(joined.step, 189 * 16);
   EXPECT_EQ(apart.elements, 189);
   EXPECT_EQ(apart.step % 64, 189 * 16 % 64);

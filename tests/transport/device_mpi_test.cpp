@@ -1,9 +1,9 @@
-// Transports for the memory of devices whose messages go over MPI, on pretended devices of each process.
+// Transports for the memory of devices whose messages go over MPI, on emulated devices of each process.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "device/pretended/scheduler.hpp"
+#include "device/emulated/scheduler.hpp"
 #include "device/transport/device_via_host.hpp"
 #include "device/transport/inbox_keeper.hpp"
 #include "on_device.hpp"
@@ -25,7 +25,7 @@ void try_out(const Comm& comm, const Transport& transport) {
   const OnDevice here(comm.rank(), 2), there(comm.rank(), 3);
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    pretended::scheduler().reseed(seed * 10 + static_cast<std::uint64_t>(comm.rank()));
+    emulated::scheduler().reseed(seed * 10 + static_cast<std::uint64_t>(comm.rank()));
     bring_random_traffic(comm, transport, seed, 5, here.context());
     bring_two_at_once(comm, transport, seed, 3, here.context(), there.context());
   }
@@ -74,7 +74,7 @@ TEST(DeviceTransportsOverMpi, BelieveTheEnvironmentMoreThanTheMpi) {
   unsetenv("SHARDFFT_GPU_AWARE_MPI");
 }
 
-// Memory of pretended devices is a process's own.
+// Memory of emulated devices is a process's own.
 TEST(DeviceTransportsOverMpi, SayOnAllRanksThatDevicesCannotBeShown) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   if (comm.nodes() > 1) GTEST_SKIP() << "the ranks are on several nodes";

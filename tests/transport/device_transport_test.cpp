@@ -1,4 +1,4 @@
-// Transports for the memory of devices, with ranks that are threads: what is not waited for on pretended devices runs
+// Transports for the memory of devices, with ranks that are threads: what is not waited for on emulated devices runs
 // too early or too late sooner or later.
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <optional>
 #include <thread>
 
-#include "device/pretended/scheduler.hpp"
+#include "device/emulated/scheduler.hpp"
 #include "device/transport/device_copies.hpp"
-#include "device/transport/device_late.hpp"
+#include "device/transport/device_deferred.hpp"
 #include "device/transport/device_pins.hpp"
 #include "device/transport/device_via_host.hpp"
 #include "on_device.hpp"
@@ -60,7 +60,7 @@ TEST_P(DeviceTransport, BringsEveryUnitToItsReaderWhateverTheTrafficAndTheOrderO
     for (std::uint64_t seed = 1; seed <= (ranks < 6 ? 3 : 1); ++seed) {
       const int devices = 1 << (seed % 3);
       SCOPED_TRACE(fmt::format("ranks {} devices {} seed {}", ranks, devices, seed));
-      pretended::scheduler().reseed(seed * 100 + static_cast<std::uint64_t>(ranks));
+      emulated::scheduler().reseed(seed * 100 + static_cast<std::uint64_t>(ranks));
       on_ranks(ranks, [&](Comm comm) {
         const OnDevice here(comm.rank(), devices);
         bring_random_traffic(comm, it(), seed, ranks < 6 ? 5 : 2, here.context());
@@ -77,7 +77,7 @@ TEST_P(DeviceTransport, CutsMessagesIntoPartsForSeveralQueues) {
   const Variable queues("SHARDFFT_COPY_QUEUES", "3"), bytes("SHARDFFT_COPY_BYTES", "192");
   for (std::uint64_t seed = 11; seed <= 14; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    pretended::scheduler().reseed(seed);
+    emulated::scheduler().reseed(seed);
     on_ranks(4, [&](Comm comm) {
       const OnDevice here(comm.rank(), 2);
       bring_random_traffic(comm, it(), seed, 4, here.context());
@@ -90,7 +90,7 @@ TEST_P(DeviceTransport, CutsMessagesIntoPartsForSeveralQueues) {
 TEST_P(DeviceTransport, StoresIntoItsSendBufferOnlyOnceItWasCopied) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    pretended::scheduler().reseed(seed);
+    emulated::scheduler().reseed(seed);
     on_ranks(3, [&](Comm comm) {
       const OnDevice here(comm.rank(), 2);
       bring_random_traffic(comm, it(), seed, 6, here.context(), /*most_chunks=*/1);
@@ -102,7 +102,7 @@ TEST_P(DeviceTransport, RunsTwoChannelsAtOnceInAnyOrder) {
   for (int ranks : {1, 2, 3, 5})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       SCOPED_TRACE(fmt::format("ranks {} seed {}", ranks, seed));
-      pretended::scheduler().reseed(seed);
+      emulated::scheduler().reseed(seed);
       on_ranks(ranks, [&](Comm comm) {
         const OnDevice a(comm.rank(), 4), b(comm.rank() + 1, 4);
         bring_two_at_once(comm, it(), seed, 3, a.context(), b.context());
@@ -122,7 +122,7 @@ TEST_P(DeviceTransport, SaysChunkByChunkWhatHasCome) {
 // another.
 TEST_P(DeviceTransport, SendsWhatItOwesInOneChannelWhileItWaitsInAnother) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    pretended::scheduler().reseed(seed);
+    emulated::scheduler().reseed(seed);
     on_ranks(2, [&](Comm comm) {
       const OnDevice here(comm.rank(), 2);
       Traffic traffic = two_chunks(comm);
@@ -165,7 +165,7 @@ TEST_P(DeviceTransport, IsReleasedWhenTheOneItWaitsForFails) {
 
 TEST_P(DeviceTransport, IsLeftInTheMiddleWithoutHarmToTheOthers) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    pretended::scheduler().reseed(seed);
+    emulated::scheduler().reseed(seed);
     on_ranks(3, [&](Comm comm) {
       const OnDevice here(comm.rank(), 2);
       Traffic traffic = random_traffic(seed, 3, comm.rank());
@@ -181,7 +181,7 @@ TEST_P(DeviceTransport, IsLeftInTheMiddleWithoutHarmToTheOthers) {
 // What a rank sends may still be on its way into memory that the other one made when that one leaves.
 TEST_P(DeviceTransport, BringsWhatItSentAlsoWhenTheReaderHasLeft) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    pretended::scheduler().reseed(seed);
+    emulated::scheduler().reseed(seed);
     std::atomic<bool> left{false};
     on_ranks(2, [&](Comm comm) {
       const OnDevice here(comm.rank(), 2);
@@ -196,7 +196,7 @@ TEST_P(DeviceTransport, BringsWhatItSentAlsoWhenTheReaderHasLeft) {
       }
       while (!left) std::this_thread::yield();
       EXPECT_EQ(thrown([&] {
-                  while (help_late_sends()) std::this_thread::yield();
+                  while (help_deferred_sends()) std::this_thread::yield();
                 }),
                 "");
     });
@@ -264,14 +264,14 @@ TEST(PeerTransports, RefuseRanksOfSeveralNodesAndDevicesThatDoNotReachEachOther)
     for (const char* name : {"peer_kernel", "peer_copy", "staged"})
       EXPECT_EQ(transport(name).refuses(comm), "serves devices of one node, but the group is on 2 nodes");
   });
-  const Variable none("SHARDFFT_PRETENDED_REACH", "0");
+  const Variable none("SHARDFFT_EMULATED_REACH", "0");
   on_ranks(2, [&](Comm comm) {
-    const OnDevice here(comm.rank(), 2, "pretended");
+    const OnDevice here(comm.rank(), 2, "emulated");
     for (const char* name : {"peer_kernel", "peer_copy", "staged"}) {
       const std::string error = thrown([&] { (void)transport(name).open(comm, one_message(comm, here.context())); });
       EXPECT_EQ(error,
-                "unsupported: rank 0: ranks write into the memory of each other's devices, but pretended:0 does not "
-                "reach pretended:1 of rank 1; take transport via_host")
+                "unsupported: rank 0: ranks write into the memory of each other's devices, but emulated:0 does not "
+                "reach emulated:1 of rank 1; take transport via_host")
           << name;
     }
     bring_random_traffic(comm, transport("via_host"), 3, 4, here.context());

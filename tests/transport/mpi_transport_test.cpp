@@ -61,7 +61,7 @@ TEST(MpiTransports, OneSidedOnesOpenOrGiveTheSameErrorOnAllRanks) {
   }
   require_same(comm, "the error", error);
   EXPECT_EQ(error.empty(), why.empty()) << error << why;
-  EXPECT_EQ(rma.instead(), find_transport("mpi_p2p"));
+  EXPECT_EQ(rma.fallback(), find_transport("mpi_p2p"));
 }
 
 TEST(MpiTransports, RunTwoChannelsAtOnceInAnyOrder) {

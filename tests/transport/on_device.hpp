@@ -1,4 +1,4 @@
-// Ranks with queues on devices: pretended ones, or those that SHARDFFT_TEST_DEVICE names.
+// Ranks with queues on devices: emulated ones, or those that SHARDFFT_TEST_DEVICE names.
 #pragma once
 
 #include <algorithm>

@@ -150,9 +150,9 @@ TEST(SharedMemory, SaysAtTheStartOfARunWhichRankDied) {
   const auto ends = on_processes(3, [&](Comm comm) {
     const auto channel = shared_memory().open(comm, one_to_all(comm));
     std::vector<std::byte> heard(3);
-    channel->tell_all(comm, std::byte{1}, heard);
+    channel->handshake(comm, std::byte{1}, heard);
     if (comm.rank() == 1) _exit(3);
-    channel->tell_all(comm, std::byte{2}, heard);
+    channel->handshake(comm, std::byte{2}, heard);
   });
   for (const int rank : {0, 2})
     EXPECT_EQ(ends.at(static_cast<std::size_t>(rank)).said,

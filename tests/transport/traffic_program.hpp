@@ -68,12 +68,12 @@ class Hands {
   ~Hands() {
     if (on_.queue) on_.queue->synchronize();
   }
-  [[nodiscard]] bool is_late() const { return on_.queue != nullptr; }
+  [[nodiscard]] bool is_deferred() const { return on_.queue != nullptr; }
 
   /// `fill(there)` writes the message.
   template <class Fill>
   void store(std::byte* to, Index bytes, Fill fill) {
-    if (!is_late()) return fill(to);
+    if (!is_deferred()) return fill(to);
     std::byte* const prepared = pinned(bytes);
     fill(prepared);
     on_.queue->copy(to, prepared, static_cast<std::size_t>(bytes));
@@ -82,13 +82,13 @@ class Hands {
   /// there when the queue came to it.
   template <class Look>
   void read(const std::byte* from, Index bytes, Look look) {
-    if (!is_late()) return look(from);
+    if (!is_deferred()) return look(from);
     std::byte* const copy = pinned(bytes);
     on_.queue->copy(copy, from, static_cast<std::size_t>(bytes));
     looks_.push_back([look, copy] { look(copy); });
   }
   void settle() {
-    if (!is_late()) return;
+    if (!is_deferred()) return;
     on_.queue->synchronize();
     for (const auto& look : looks_) look();
     looks_.clear();
@@ -157,8 +157,8 @@ class TrafficProgram {
 
   void start() {
     ++run_;
-    if (hands_.is_late() && pick(speed_, 0, 2) == 0) hands_.settle();
-    tell_all();
+    if (hands_.is_deferred() && pick(speed_, 0, 2) == 0) hands_.settle();
+    handshake();
     const int exchanges = static_cast<int>(traffic_.rounds.size()) / 2;
     first_ = pick(order_, 0, 1) ? exchanges : 0;
     last_ = first_ + exchanges - 1;
@@ -182,9 +182,9 @@ class TrafficProgram {
 
   static std::byte word(int rank, std::int64_t told) { return static_cast<std::byte>((rank * 7 + told * 13) % 256); }
 
-  void tell_all() {
+  void handshake() {
     dawdle();
-    channel_.tell_all(comm_, word(comm_.rank(), run_), heard_);
+    channel_.handshake(comm_, word(comm_.rank(), run_), heard_);
     for (int r = 0; r < comm_.size(); ++r)
       if (heard_[static_cast<std::size_t>(r)] != word(r, run_))
         throw std::logic_error(fmt::format("rank {} run {}: rank {} said {} and {} was heard", comm_.rank(), run_, r,

@@ -28,7 +28,7 @@ double size_of(const ComplexDD& z) { return std::hypot(z.re.rounded(), z.im.roun
 Index product_mod(Index a, Index b, Index n) { return static_cast<Index>(static_cast<__int128>(a) * b % n); }
 
 /// sum over k of c_k e^(2 pi i sign k j step / n), term by term.
-ComplexDD direct_sum(const Quads& c, int lane, Index n, Index step, int sign, Index j) {
+ComplexDD segment_sum(const Quads& c, int lane, Index n, Index step, int sign, Index j) {
   ComplexDD sum{};
   for (Index k = 0; k < c.count(); ++k)
     sum = sum + c.get(k, lane) * root_of_unity(sign * product_mod(product_mod(j, step, n), k, n), n);
@@ -60,7 +60,7 @@ TEST(TurningSum, IsTheSumOfItsTermsToEightyEightBitsForAnyLengthStepAndSign) {
         sum.values(first, count, found.data());
         for (Index i = 0; i < count; i += count > 20 ? 23 : 1)
           for (const int lane : {0, 7})
-            EXPECT_LT(size_of(in_quads(found.data(), 8, i, lane) - direct_sum(c, lane, s.n, s.step, sign, first + i)),
+            EXPECT_LT(size_of(in_quads(found.data(), 8, i, lane) - segment_sum(c, lane, s.n, s.step, sign, first + i)),
                       0x1p-88 * std::sqrt(static_cast<double>(s.count)))
                 << s.count << " terms, n " << s.n << ", step " << s.step << ", at " << first + i;
       }
@@ -74,7 +74,7 @@ TEST(TurningSum, MultipliesWhatIsThere) {
   sum.multiply(77, 10, found.at(0));
   for (Index i = 0; i < 10; ++i)
     for (const int lane : {0, 8, 15})
-      EXPECT_LT(size_of(found.get(i, lane) - there.get(i, lane) * direct_sum(c, lane, 5003, 1, -1, 77 + i)), 0x1p-86);
+      EXPECT_LT(size_of(found.get(i, lane) - there.get(i, lane) * segment_sum(c, lane, 5003, 1, -1, 77 + i)), 0x1p-86);
 }
 
 /// All weights, asked for in pieces of `piece`.

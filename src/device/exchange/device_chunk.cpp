@@ -33,22 +33,22 @@ std::vector<const MessageForm*> forms_of(std::span<const Placed> messages) {
 
 DeviceTable<BlockRun> runs_of(const DeviceMessages& tables, Queue& queue, std::span<const Placed> messages) {
   std::vector<std::byte*> memory;
-  std::vector<Index> room;
+  std::vector<Index> staging;
   for (const Placed& message : messages) {
     memory.push_back(message.memory);
-    room.push_back(message.form->capacity());
+    staging.push_back(message.form->capacity());
   }
-  return tables.place(queue, memory, room);
+  return tables.place(queue, memory, staging);
 }
 
 }  // namespace
 
-DeviceChunk::DeviceChunk(const DeviceRoom& room, std::span<const Placed> messages, const Shape& global,
+DeviceChunk::DeviceChunk(const DeviceStaging& staging, std::span<const Placed> messages, const Shape& global,
                          std::size_t planes_at)
     : planes_end_(planes_at),
       patches_(in_planes(messages, planes_end_)),
-      tables_(room.device(), room.queue(), forms_of(messages), patches_, global),
-      runs_(runs_of(tables_, room.queue(), messages)) {}
+      tables_(staging.device(), staging.queue(), forms_of(messages), patches_, global),
+      runs_(runs_of(tables_, staging.queue(), messages)) {}
 
 DeviceMessages::Run DeviceChunk::run(Rounding rounding, std::uint64_t seed, std::byte* planes) const {
   DeviceMessages::Run run{.rounding = rounding, .seed = seed, .messages = runs_.data()};

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "device/exchange/device_messages.hpp"
-#include "device/exchange/device_room.hpp"
+#include "device/exchange/device_staging.hpp"
 
 namespace shardfft {
 
@@ -18,7 +18,8 @@ class DeviceChunk {
     std::byte* memory = nullptr;  ///< capacity() bytes that the device reaches
   };
   /// `planes_at`: bytes of planes that others use.
-  DeviceChunk(const DeviceRoom& room, std::span<const Placed> messages, const Shape& global, std::size_t planes_at);
+  DeviceChunk(const DeviceStaging& staging, std::span<const Placed> messages, const Shape& global,
+              std::size_t planes_at);
 
   /// The boxes of all messages, one after the other, each without gaps and aligned as memory of a device is.
   [[nodiscard]] const std::vector<Patch>& patches() const { return patches_; }

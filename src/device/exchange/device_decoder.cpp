@@ -22,25 +22,25 @@ struct DeviceDecoder::Seen {
   std::size_t bytes = 0;
 };
 
-DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages,
+DeviceDecoder::DeviceDecoder(std::shared_ptr<DeviceStaging> staging, std::vector<Decoder::Incoming> messages,
                              const Shape& global, std::size_t planes_at)
-    : room_(std::move(room)), planes_end_(planes_at) {
+    : staging_(std::move(staging)), planes_end_(planes_at) {
   for (std::vector<Decoder::Incoming>& of_one : by_chunk(std::move(messages))) {
-    const Chunk& chunk = chunks_.emplace_back(*room_, std::move(of_one), global, planes_end_, peers_.size());
+    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), global, planes_end_, peers_.size());
     for (const Decoder::Incoming& m : chunk.messages) peers_.push_back(m.peer);
     patches_.insert(patches_.end(), chunk.patches().begin(), chunk.patches().end());
     planes_end_ = chunk.planes_end();
-    room_->need(Seen(chunk, nullptr).bytes);
+    staging_->need(Seen(chunk, nullptr).bytes);
   }
-  told_ = {room_->device(), peers_.size() * sizeof(std::uint32_t), "whether messages were damaged",
+  told_ = {staging_->device(), peers_.size() * sizeof(std::uint32_t), "whether messages were damaged",
            DeviceMemory::Kind::pinned};
   std::memset(told_.data(), 0, told_.bytes());
 }
 
-DeviceDecoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global,
+DeviceDecoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Decoder::Incoming> all, const Shape& global,
                             std::size_t planes_at, std::size_t first)
-    : DeviceChunk(room, placed(all), global, planes_at), messages(std::move(all)), first_message(first) {
-  memory = memory_for_parts(room.device(), "tables of encoded messages", [this](Parts& parts) {
+    : DeviceChunk(staging, placed(all), global, planes_at), messages(std::move(all)), first_message(first) {
+  memory = memory_for_parts(staging.device(), "tables of encoded messages", [this](Parts& parts) {
     made = parts.take<GroupMade>(static_cast<std::size_t>(tables().groups()));
     damaged = parts.take<std::uint8_t>(static_cast<std::size_t>(tables().groups()));
     damaged_groups = parts.take<std::uint32_t>(messages.size());
@@ -50,13 +50,13 @@ DeviceDecoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Decoder::Incomin
 void DeviceDecoder::open(int number, const Received& received) {
   Chunk* chunk = chunk_of(chunks_, number);
   if (!chunk) return;
-  const Seen seen(*chunk, room_->lend());
+  const Seen seen(*chunk, staging_->lend());
   for (std::size_t m = 0; m < chunk->messages.size(); ++m) {
     const Decoder::Incoming& message = chunk->messages[m];
     const Index bytes = std::min(received(message.number), message.form->capacity());
-    if (bytes > 0) room_->queue().copy(seen.messages[m], message.memory, static_cast<std::size_t>(bytes));
+    if (bytes > 0) staging_->queue().copy(seen.messages[m], message.memory, static_cast<std::size_t>(bytes));
   }
-  room_->finish();
+  staging_->finish();
   chunk->header = check(*chunk, seen, received);
   look(*chunk, seen);
 }
@@ -82,14 +82,14 @@ MessageHeader DeviceDecoder::check(const Chunk& chunk, const Seen& seen, const R
 }
 
 void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
-  Queue& queue = room_->queue();
+  Queue& queue = staging_->queue();
   queue.copy(chunk.made, seen.made, static_cast<std::size_t>(chunk.tables().groups()) * sizeof(GroupMade));
   DecodeBlocks task = chunk.task();
   task.step = DecodeBlocks::Step::check;
   chunk.tables().decode(queue, chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
   queue.copy(told_.data() + chunk.first_message * sizeof(std::uint32_t), chunk.damaged_groups,
              chunk.messages.size() * sizeof(std::uint32_t));
-  room_->leave();
+  staging_->leave();
   unchecked_ = chunk.waits = true;
 }
 
@@ -117,9 +117,9 @@ class DeviceDecoder::TilePart final : public DeviceSource::Part {
 
 std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile,
                                                         const std::optional<TileTwiddles>& twiddles) {
-  auto all = std::make_unique<TilePart>(room_->queue(), twiddles);
+  auto all = std::make_unique<TilePart>(staging_->queue(), twiddles);
   for (Chunk& chunk : chunks_) {
-    auto part = chunk.tables().part_in(room_->queue(), tile);
+    auto part = chunk.tables().part_in(staging_->queue(), tile);
     if (!part) return nullptr;
     if (part->blocks > 0) all->add(chunk, std::move(*part));
   }
@@ -131,13 +131,13 @@ void DeviceDecoder::fill_planes() {
     if (!std::exchange(chunk.waits, false)) continue;
     DecodeBlocks task = chunk.task();
     task.step = DecodeBlocks::Step::decode;
-    chunk.tables().decode(room_->queue(), chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
+    chunk.tables().decode(staging_->queue(), chunk.run(chunk.header.rounding, chunk.header.seed, planes_), task);
   }
 }
 
 void DeviceDecoder::check() {
   if (!unchecked_) return;
-  (void)room_->lend();  // waits for the queue's last use of it, or a later one
+  (void)staging_->lend();  // waits for the queue's last use of it, or a later one
   unchecked_ = false;
   const auto* groups = reinterpret_cast<const std::uint32_t*>(told_.data());
   for (std::size_t m = 0; m < peers_.size(); ++m)

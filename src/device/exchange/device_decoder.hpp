@@ -18,7 +18,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
  public:
   /// `messages`: of all chunks, in memory of the device. The codec is one of device_codecs(). `planes_at`: bytes of
   /// planes that others use.
-  DeviceDecoder(std::shared_ptr<DeviceRoom> room, std::vector<Decoder::Incoming> messages, const Shape& global,
+  DeviceDecoder(std::shared_ptr<DeviceStaging> staging, std::vector<Decoder::Incoming> messages, const Shape& global,
                 std::size_t planes_at);
 
   /// Where the sweep after it finds what was decoded; of all chunks at once, since one of the sweep's may want several
@@ -35,7 +35,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
 
  private:
   struct Chunk : DeviceChunk {
-    Chunk(const DeviceRoom& room, std::vector<Decoder::Incoming> all, const Shape& global, std::size_t planes_at,
+    Chunk(const DeviceStaging& staging, std::vector<Decoder::Incoming> all, const Shape& global, std::size_t planes_at,
           std::size_t first);
     std::vector<Decoder::Incoming> messages;
     std::size_t first_message;
@@ -54,7 +54,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
   [[nodiscard]] MessageHeader check(const Chunk& chunk, const Seen& seen, const Received& received) const;
   void look(Chunk& chunk, const Seen& seen);
 
-  std::shared_ptr<DeviceRoom> room_;
+  std::shared_ptr<DeviceStaging> staging_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
   std::vector<Chunk> chunks_{};  // those that have messages

@@ -20,50 +20,50 @@ struct DeviceEncoder::Seen {
   std::size_t bytes = 0;
 };
 
-DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages,
+DeviceEncoder::DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector<Encoder::Outgoing> messages,
                              const Shape& global, std::size_t planes_at)
-    : room_(std::move(room)), planes_end_(planes_at) {
+    : staging_(std::move(staging)), planes_end_(planes_at) {
   std::size_t tries = 0;
   for (std::vector<Encoder::Outgoing>& of_one : by_chunk(std::move(messages))) {
-    const Chunk& chunk = chunks_.emplace_back(*room_, std::move(of_one), global, planes_at);
+    const Chunk& chunk = chunks_.emplace_back(*staging_, std::move(of_one), global, planes_at);
     for (const Encoder::Outgoing& m : chunk.messages) values_ += m.form->values();
     patches_.insert(patches_.end(), chunk.patches().begin(), chunk.patches().end());
     planes_end_ = std::max(planes_end_, chunk.planes_end());
-    room_->need(Seen(chunk, nullptr).bytes);
+    staging_->need(Seen(chunk, nullptr).bytes);
     tries += chunk.count_of_tries();
   }
-  room_->need(tries * sizeof(GroupTry));
+  staging_->need(tries * sizeof(GroupTry));
 }
 
-DeviceEncoder::Chunk::Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoing> all, const Shape& global,
+DeviceEncoder::Chunk::Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, const Shape& global,
                             std::size_t planes_at)
-    : DeviceChunk(room, placed(all), global, planes_at), messages(std::move(all)) {
-  memory = memory_for_parts(room.device(), "tables of encoded messages", [this](Parts& parts) {
+    : DeviceChunk(staging, placed(all), global, planes_at), messages(std::move(all)) {
+  memory = memory_for_parts(staging.device(), "tables of encoded messages", [this](Parts& parts) {
     tries = parts.take<GroupTry>(count_of_tries());
     made = parts.take<GroupMade>(static_cast<std::size_t>(tables().groups()));
     sizes = parts.take<std::uint64_t>(messages.size());
   });
 }
 
-void DeviceEncoder::begin(const Terms& terms) {
+void DeviceEncoder::begin(const ErrorBudget& terms) {
   terms_ = terms;
   bytes_ = 0;
   lost2_ = 0;
-  auto* tries = reinterpret_cast<GroupTry*>(room_->lend());
+  auto* tries = reinterpret_cast<GroupTry*>(staging_->lend());
   for (const Chunk& chunk : chunks_) {
     const std::span<GroupTry> own(tries, chunk.count_of_tries());
     chunk.tables().set_tries(terms, own);
-    room_->queue().copy(chunk.tries, own.data(), own.size_bytes());
+    staging_->queue().copy(chunk.tries, own.data(), own.size_bytes());
     tries += own.size();
   }
-  room_->leave();
+  staging_->leave();
 }
 
 void DeviceEncoder::seal(int number, const Said& said) {
   const Chunk* chunk = chunk_of(chunks_, number);
   if (!chunk) return;
   encode(*chunk);
-  const Seen seen(*chunk, room_->lend());
+  const Seen seen(*chunk, staging_->lend());
   take_back(*chunk, seen);
   write_heads(*chunk, seen, said);
 }
@@ -71,7 +71,7 @@ void DeviceEncoder::seal(int number, const Said& said) {
 // Indexes that are shorter than they could be leave bytes behind, which are zero as in messages of the host: checksums
 // are of them, too.
 void DeviceEncoder::encode(const Chunk& chunk) {
-  Queue& queue = room_->queue();
+  Queue& queue = staging_->queue();
   for (const Encoder::Outgoing& m : chunk.messages)
     queue.zero(m.memory, static_cast<std::size_t>(m.form->payload_at()));
   chunk.tables().encode(queue, chunk.run(terms_.rounding, terms_.seed, planes_),
@@ -82,13 +82,13 @@ void DeviceEncoder::encode(const Chunk& chunk) {
 }
 
 void DeviceEncoder::take_back(const Chunk& chunk, const Seen& seen) {
-  Queue& queue = room_->queue();
+  Queue& queue = staging_->queue();
   queue.copy(seen.made, chunk.made, static_cast<std::size_t>(chunk.tables().groups()) * sizeof(GroupMade));
   queue.copy(seen.sizes, chunk.sizes, chunk.messages.size() * sizeof(std::uint64_t));
-  room_->finish();
+  staging_->finish();
   for (std::size_t m = 0; m < chunk.messages.size(); ++m)
     queue.copy(seen.messages[m], chunk.messages[m].memory, seen.sizes[m]);
-  room_->finish();
+  staging_->finish();
 }
 
 void DeviceEncoder::write_heads(const Chunk& chunk, const Seen& seen, const Said& said) {
@@ -99,11 +99,11 @@ void DeviceEncoder::write_heads(const Chunk& chunk, const Seen& seen, const Said
     for (const GroupMade& group : made) lost2_ += group.format == BlockFormat::lossless ? 0 : group.lost2;
     const auto bytes = static_cast<Index>(seen.sizes[m]);
     seal_message(seen.messages[m], *message.form, made, terms_.rounding, terms_.seed, bytes);
-    room_->queue().copy(message.memory, seen.messages[m], sizeof(MessageHeader) + made.size() * sizeof(GroupEntry));
+    staging_->queue().copy(message.memory, seen.messages[m], sizeof(MessageHeader) + made.size() * sizeof(GroupEntry));
     bytes_ += bytes;
     said(message.number, bytes);
   }
-  room_->leave();
+  staging_->leave();
 }
 
 }  // namespace shardfft

@@ -19,8 +19,8 @@ namespace shardfft {
 class DeviceEncoder final : public MessageWriter {
  public:
   /// `messages`: of all chunks, in memory that the device reaches. The codec is one of device_codecs(). `planes_at`:
-  /// bytes of planes that others use. Terms are of Basis::given.
-  DeviceEncoder(std::shared_ptr<DeviceRoom> room, std::vector<Encoder::Outgoing> messages, const Shape& global,
+  /// bytes of planes that others use. ErrorBudget are of Basis::given.
+  DeviceEncoder(std::shared_ptr<DeviceStaging> staging, std::vector<Encoder::Outgoing> messages, const Shape& global,
                 std::size_t planes_at);
 
   /// Where the sweep before it stores what is encoded. Chunks share memory: one is encoded before the sweep is asked
@@ -29,7 +29,7 @@ class DeviceEncoder final : public MessageWriter {
   [[nodiscard]] std::size_t planes_end() const { return planes_end_; }
   void use(std::byte* planes) { planes_ = planes; }
 
-  void begin(const Terms& terms) override;
+  void begin(const ErrorBudget& terms) override;
   void seal(int chunk, const Said& said) override;
   [[nodiscard]] double lost2() const override { return lost2_; }
   [[nodiscard]] Index bytes() const override { return bytes_; }
@@ -37,7 +37,7 @@ class DeviceEncoder final : public MessageWriter {
 
  private:
   struct Chunk : DeviceChunk {
-    Chunk(const DeviceRoom& room, std::vector<Encoder::Outgoing> all, const Shape& global, std::size_t planes_at);
+    Chunk(const DeviceStaging& staging, std::vector<Encoder::Outgoing> all, const Shape& global, std::size_t planes_at);
     [[nodiscard]] std::size_t count_of_tries() const {
       return DeviceMessages::tries_of_a_group * static_cast<std::size_t>(tables().groups());
     }
@@ -52,12 +52,12 @@ class DeviceEncoder final : public MessageWriter {
   void take_back(const Chunk& chunk, const Seen& seen);
   void write_heads(const Chunk& chunk, const Seen& seen, const Said& said);
 
-  std::shared_ptr<DeviceRoom> room_;
+  std::shared_ptr<DeviceStaging> staging_;
   std::vector<Patch> patches_{};
   std::size_t planes_end_ = 0;
   std::vector<Chunk> chunks_{};  // those that have messages
   std::byte* planes_ = nullptr;
-  Terms terms_{};
+  ErrorBudget terms_{};
   Index values_ = 0, bytes_ = 0;
   double lost2_ = 0;
 };

@@ -71,13 +71,13 @@ DeviceMessages::DeviceMessages(const std::shared_ptr<Device>& device, Queue& que
   }
 }
 
-void DeviceMessages::set_tries(const Terms& terms, std::span<GroupTry> tries) const {
+void DeviceMessages::set_tries(const ErrorBudget& terms, std::span<GroupTry> tries) const {
   const DeviceCodec& codec = *find_device_codec(codec_->number());
   const auto n = values_.size();
   for (std::size_t g = 0; g < n; ++g) {
-    const Ladder ladder =
-        ladder_of(terms, type_.scalar, *codec_, allowance_of(terms, type_.scalar, values_[g], 0, 0), stored_[g]);
-    for (std::size_t a = 0; a < 2; ++a) tries[a * n + g] = codec.attempt(ladder.parameter[a], ladder.allowed2);
+    const EncodeAttempts attempts = encode_attempts(terms, type_.scalar, *codec_,
+                                                    group_budget_of(terms, type_.scalar, values_[g], 0, 0), stored_[g]);
+    for (std::size_t a = 0; a < 2; ++a) tries[a * n + g] = codec.attempt(attempts.parameter[a], attempts.allowed2);
     tries[2 * n + g] = {};  // loses nothing
   }
 }

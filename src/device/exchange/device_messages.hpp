@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/codec/device_codec.hpp"
-#include "exchange/allowance.hpp"
+#include "exchange/group_budget.hpp"
 #include "grid/patch_index.hpp"
 
 namespace shardfft {
@@ -50,7 +50,7 @@ class DeviceMessages {
 
   /// Writes the tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known
   /// (Basis::given), or nothing depends on it. For Basis::own there is DeviceShares.
-  void set_tries(const Terms& terms, std::span<GroupTry> tries) const;
+  void set_tries(const ErrorBudget& terms, std::span<GroupTry> tries) const;
   static constexpr int tries_of_a_group = 3;
 
   [[nodiscard]] Index groups() const { return groups_.groups(); }

@@ -5,12 +5,12 @@
 namespace shardfft {
 
 DeviceShares::DeviceShares(const std::shared_ptr<Device>& device, Queue& queue, const DeviceMessages& messages,
-                           std::span<const std::uint32_t> unit_of, Index units, const Terms& terms)
+                           std::span<const std::uint32_t> unit_of, Index units, const ErrorBudget& terms)
     : scalar_(messages.type().scalar),
       format_(find_device_codec(messages.codec().number())->format()),
       groups_(messages.groups()),
       units_(units) {
-  if (terms.basis != Terms::Basis::own || terms.absolute > 0 || terms.forced)
+  if (terms.basis != ErrorBudget::Basis::own || terms.absolute > 0 || terms.forced)
     throw Error(Status::internal,
                 "shares of norms on a device are of units' own norms; other terms are known to the host, which makes "
                 "the tries of the groups itself");
@@ -19,10 +19,10 @@ DeviceShares::DeviceShares(const std::shared_ptr<Device>& device, Queue& queue, 
   for (std::size_t g = 0; g < n; ++g) of_unit[unit_of[g]] += messages.values()[g];
   std::vector<double> parameter(2 * n), allowed2(n);
   for (std::size_t g = 0; g < n; ++g) {
-    const Allowance of_one = allowance_of(terms, scalar_, messages.values()[g], of_unit[unit_of[g]], 1);
-    const Ladder ladder = ladder_of(terms, scalar_, messages.codec(), of_one, messages.stored()[g]);
-    for (std::size_t a = 0; a < 2; ++a) parameter[a * n + g] = ladder.parameter[a];
-    allowed2[g] = ladder.allowed2;
+    const GroupBudget of_one = group_budget_of(terms, scalar_, messages.values()[g], of_unit[unit_of[g]], 1);
+    const EncodeAttempts attempts = encode_attempts(terms, scalar_, messages.codec(), of_one, messages.stored()[g]);
+    for (std::size_t a = 0; a < 2; ++a) parameter[a * n + g] = attempts.parameter[a];
+    allowed2[g] = attempts.allowed2;
   }
   unit_of_ = {device, queue, unit_of, "units of encoded groups"};
   parameter_ = {device, queue, parameter, "parameters of encoded groups"};

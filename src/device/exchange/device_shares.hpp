@@ -1,5 +1,5 @@
 // What groups may lose where that depends on norms which only the device knows: each unit may lose a share of its own
-// norm (Terms::Basis::own).
+// norm (ErrorBudget::Basis::own).
 #pragma once
 
 #include "device/exchange/device_messages.hpp"
@@ -11,7 +11,7 @@ class DeviceShares {
   /// `unit_of`: of each group of the messages, below `units`. Of `terms` share, a_priori, rounding and nothing are
   /// read; throws Error(internal) for another basis, and for what has no share of a norm.
   DeviceShares(const std::shared_ptr<Device>& device, Queue& queue, const DeviceMessages& messages,
-               std::span<const std::uint32_t> unit_of, Index units, const Terms& terms);
+               std::span<const std::uint32_t> unit_of, Index units, const ErrorBudget& terms);
   /// `norm2`: sums of squares of the units, on the device; tries(): those of this run.
   void set(Queue& queue, const double* norm2) const;
   [[nodiscard]] const GroupTry* tries() const { return reinterpret_cast<const GroupTry*>(tries_.data()); }

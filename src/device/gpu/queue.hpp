@@ -1,4 +1,4 @@
-// Streams of a GPU.
+// OutOfCoreBuffers of a GPU.
 #pragma once
 
 #include "device/device.hpp"

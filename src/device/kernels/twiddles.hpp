@@ -105,8 +105,8 @@ class TwiddlesByPlace {
   explicit TwiddlesByPlace(const TileTwiddles& t)
       : task_(t),
         powers_(t.n),
-        each_(t.other_length / t.hands),
-        larger_(t.other_length % t.hands),
+        each_(t.other_length / t.owners),
+        larger_(t.other_length % t.owners),
         by_step_(t.step),
         by_length_(t.length),
         by_other_step_(t.other_step),
@@ -138,12 +138,12 @@ class TwiddlesByPlace {
   template <class T>
   static constexpr Index element_bytes = 2 * static_cast<Index>(sizeof(T));
 
-  // As Deal::index: the first `larger_` hands have each_ + 1 indices, the others each_.
+  // As CyclicMap::index: the first `larger_` owners have each_ + 1 indices, the others each_.
   [[nodiscard]] SHARDFFT_HD Index index(Index counted) const {
-    if (task_.hands == 1) return counted;
+    if (task_.owners == 1) return counted;
     const Index in_larger = larger_ * (each_ + 1), behind = counted - in_larger;
-    if (behind < 0) return by_larger_.rest(counted) * task_.hands + by_larger_(counted);
-    return by_each_.rest(behind) * task_.hands + larger_ + by_each_(behind);
+    if (behind < 0) return by_larger_.rest(counted) * task_.owners + by_larger_(counted);
+    return by_each_.rest(behind) * task_.owners + larger_ + by_each_(behind);
   }
 
   TileTwiddles task_;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "device/sweep/device_sweep.hpp"
-#include "device/sweep/streamed_sweep.hpp"
+#include "device/sweep/out_of_core_sweep.hpp"
 
 namespace shardfft {
 namespace {
@@ -20,7 +20,7 @@ double tile_bytes(const Recipe& r) {
     return static_cast<double>(r.tile) * static_cast<double>(r.problem.spectrum[r.problem.axes.back()]) *
            element_bytes(r);
   return static_cast<double>(r.holder() ? device_tile_bytes(static_cast<std::size_t>(r.device_machine.cache_bytes))
-                                        : streamed_tile_bytes(r.device_free_bytes));
+                                        : out_of_core_tile_bytes(r.device_free_bytes));
 }
 
 // Every rank has as much for every other one.
@@ -62,7 +62,7 @@ std::string label_of(const Stage& stage) {
 bool has_device_model(const Recipe& r) { return r.device && r.device_machine.measured; }
 
 DeviceModel device_model_of(const Recipe& r, const Model& host) {
-  DeviceModel m{.machine = r.device_machine, .host = host, .streamed = !r.holder(), .fused = r.fused};
+  DeviceModel m{.machine = r.device_machine, .host = host, .out_of_core = !r.holder(), .fused = r.fused};
   m.way = way_of(r.transports.front()->name());
   m.dims = r.problem.dims() + int{r.split.has_value()};
   m.tile_bytes = tile_bytes(r);

@@ -52,7 +52,7 @@ double DeviceModel::sweep(std::span<const StageAxis> axes, double elements, doub
   const double all = elements * bytes * sharers(),
                tiles = std::max(1.0, std::ceil(elements * bytes / std::max(tile_bytes, plane)));
   Moves moves = moves_of(axes, as_it_comes);
-  if (!streamed) return in_memory(axes, all, moves.gathers || moves.scatters ? tiles : 1, moves);
+  if (!out_of_core) return in_memory(axes, all, moves.gathers || moves.scatters ? tiles : 1, moves);
   // While one tile is transformed the next one comes and the last one leaves: the slowest decides, and at the ends each
   // waits for the others.
   moves.gathers = moves.scatters = true;
@@ -63,12 +63,12 @@ double DeviceModel::sweep(std::span<const StageAxis> axes, double elements, doub
 }
 
 double DeviceModel::copy(double elements, double bytes) const {
-  return streamed ? host.copy(elements, bytes)
-                  : 2 * elements * bytes * sharers() / machine.rows_bytes_per_s + machine.launch_s;
+  return out_of_core ? host.copy(elements, bytes)
+                     : 2 * elements * bytes * sharers() / machine.rows_bytes_per_s + machine.launch_s;
 }
 
 double DeviceModel::exchange(const Layout& from, const Layout& to, double bytes) const {
-  return streamed ? host.exchange(from, to, bytes) : exchange(sent_between(*host.comm, from, to, bytes));
+  return out_of_core ? host.exchange(from, to, bytes) : exchange(sent_between(*host.comm, from, to, bytes));
 }
 
 double DeviceModel::exchange(const Sent& sent) const {

@@ -26,9 +26,9 @@ struct DeviceModel {
   DeviceMachine machine{};
   Model host{};  ///< what hosts do meanwhile; its ranks, sharers, scalar and chunks are those of the plan
   DeviceWay way = DeviceWay::any;
-  bool streamed = false;  ///< arrays of the host go through the device; exchanges are the host's
-  bool fused = false;     ///< one kernel gathers, transforms and scatters
-  int dims = 3;           ///< of the array
+  bool out_of_core = false;  ///< arrays of the host go through the device; exchanges are the host's
+  bool fused = false;        ///< one kernel gathers, transforms and scatters
+  int dims = 3;              ///< of the array
   double tile_bytes = 64 << 20;
   double scaled_share = 0;  ///< of the two directions: 0, a half or 1
 

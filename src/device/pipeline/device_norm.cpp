@@ -13,22 +13,22 @@ std::vector<Box> boxes_of(const CallerArray& array) {
 
 }  // namespace
 
-DeviceNorm::DeviceNorm(std::shared_ptr<DeviceRoom> room, const CallerArray& array, Scalar scalar,
+DeviceNorm::DeviceNorm(std::shared_ptr<DeviceStaging> staging, const CallerArray& array, Scalar scalar,
                        const Weights& weights)
-    : room_(std::move(room)),
-      squares_(room_->device(), room_->queue(), {scalar, array.complex}, boxes_of(array), array.patches, weights),
-      sums_(room_->device(), static_cast<std::size_t>(squares_.units()) * sizeof(double), "norms of an array") {
-  room_->need(sums_.bytes());
+    : staging_(std::move(staging)),
+      squares_(staging_->device(), staging_->queue(), {scalar, array.complex}, boxes_of(array), array.patches, weights),
+      sums_(staging_->device(), static_cast<std::size_t>(squares_.units()) * sizeof(double), "norms of an array") {
+  staging_->need(sums_.bytes());
   for (const Patch& patch : array.patches) bytes_ += patch.box.count() * array.element_bytes(scalar);
 }
 
 double DeviceNorm::norm2(const std::byte* array) {
   if (squares_.units() == 0) return 0;
-  auto* of_boxes = reinterpret_cast<double*>(room_->lend());
+  auto* of_boxes = reinterpret_cast<double*>(staging_->lend());
   auto* start = const_cast<std::byte*>(array);
-  squares_.add_up(room_->queue(), {{nullptr, start, start}}, reinterpret_cast<double*>(sums_.data()));
-  room_->queue().copy(of_boxes, sums_.data(), sums_.bytes());
-  room_->finish();
+  squares_.add_up(staging_->queue(), {{nullptr, start, start}}, reinterpret_cast<double*>(sums_.data()));
+  staging_->queue().copy(of_boxes, sums_.data(), sums_.bytes());
+  staging_->finish();
   return std::accumulate(of_boxes, of_boxes + squares_.units(), 0.0);
 }
 

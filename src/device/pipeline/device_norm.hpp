@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "device/exchange/device_room.hpp"
 #include "device/exchange/device_squares.hpp"
+#include "device/exchange/device_staging.hpp"
 #include "pipeline/input_norm.hpp"
 
 namespace shardfft {
@@ -12,13 +12,13 @@ namespace shardfft {
 class DeviceNorm final : public ArrayNorm {
  public:
   /// `array`: this rank's part, with patches that count from the run's input or output.
-  DeviceNorm(std::shared_ptr<DeviceRoom> room, const CallerArray& array, Scalar scalar, const Weights& weights);
+  DeviceNorm(std::shared_ptr<DeviceStaging> staging, const CallerArray& array, Scalar scalar, const Weights& weights);
   /// Waits for the device. Allocates nothing.
   [[nodiscard]] double norm2(const std::byte* array) override;
   [[nodiscard]] Index bytes() const override { return bytes_; }
 
  private:
-  std::shared_ptr<DeviceRoom> room_;
+  std::shared_ptr<DeviceStaging> staging_;
   DeviceSquares squares_;
   DeviceMemory sums_;
   Index bytes_ = 0;

@@ -80,7 +80,7 @@ class DeviceSweep final : public Sweep {
     if (!spec_.device_source || spec_.axes.empty() ||
         (kernels_ && spec_.axes.size() == 1 && kernels_->supports(fused_spec(spec_))))
       return false;
-    return std::all_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in == 1; });
+    return std::all_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_in == 1; });
   }
 
   // False where some of what is to be decoded together lies in two tiles.
@@ -110,14 +110,14 @@ class DeviceSweep final : public Sweep {
   // are multiplied where a tile is gathered. In place, reals and the half spectrum do not lie in the same places.
   [[nodiscard]] std::optional<AsItLies> input_as_it_lies(const Box& box) const {
     if (has_twiddles(spec_)) return std::nullopt;
-    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_in > 1; }))
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_in > 1; }))
       return std::nullopt;
     auto found = as_it_lies(spec_, from_, box, spec_.complex_in);
     if (found && !spec_.complex_out && found->place.base == MoveBase::input) return std::nullopt;
     return found;
   }
   [[nodiscard]] std::optional<AsItLies> output_as_it_lies(const Box& result) const {
-    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.hands_out > 1; }))
+    if (std::any_of(spec_.axes.begin(), spec_.axes.end(), [](const SweepAxis& a) { return a.owners_out > 1; }))
       return std::nullopt;
     return as_it_lies(spec_, spec_.to, result, spec_.complex_out);
   }

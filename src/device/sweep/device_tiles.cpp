@@ -155,26 +155,26 @@ std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patc
 
 namespace {
 
-// A part of a patch for each hand of an axis that is dealt and transformed: in the packed place its elements are so
+// A part of a patch for each owner of an axis that is cyclic and transformed: in the packed place its elements are so
 // many apart.
-std::vector<BoxMove> moves_in_order(const std::vector<Deal>& deals, const std::vector<Patch>& patches, const Box& box,
-                                    const DevicePlace& start, const Coord& strides) {
+std::vector<BoxMove> moves_in_order(const std::vector<CyclicMap>& maps, const std::vector<Patch>& patches,
+                                    const Box& box, const DevicePlace& start, const Coord& strides) {
   std::vector<BoxMove> moves;
   for (const Patch& patch : patches) {
     const Box both = intersect(patch.box, box);
     if (both.empty()) continue;
     std::vector<std::pair<Box, Side>> parts{{both, {start, strides}}};
     for (int a = 0; a < box.dims(); ++a) {
-      std::vector<std::pair<Box, Side>> dealt;
+      std::vector<std::pair<Box, Side>> round_robin;
       for (const auto& [part, side] : parts)
-        for_runs(deals[static_cast<std::size_t>(a)], {part.lo[a], part.hi[a]},
+        for_runs(maps[static_cast<std::size_t>(a)], {part.lo[a], part.hi[a]},
                  [&, &part = part, &side = side](Index counted, Index first, Index count) {
-                   auto& [run, place] = dealt.emplace_back(part, side);
+                   auto& [run, place] = round_robin.emplace_back(part, side);
                    run.lo[a] = counted, run.hi[a] = counted + count;
                    place.place.at += (first - box.lo[a]) * strides[a];
-                   place.strides[a] *= deals[static_cast<std::size_t>(a)].hands;
+                   place.strides[a] *= maps[static_cast<std::size_t>(a)].owners;
                  });
-      parts = std::move(dealt);
+      parts = std::move(round_robin);
     }
     for (const auto& [part, side] : parts)
       moves.push_back(move_of(part, {place_in(patch, part.lo), patch.strides, patch.conjugated}, side));
@@ -182,25 +182,25 @@ std::vector<BoxMove> moves_in_order(const std::vector<Deal>& deals, const std::v
   return moves;
 }
 
-// Axes that are not transformed are as they are counted: one hand.
-std::vector<Deal> deals_of(const SweepSpec& spec, const Box& box, bool in) {
-  std::vector<Deal> deals;
-  for (int a = 0; a < box.dims(); ++a) deals.push_back({.n = box.hi[a]});
+// Axes that are not transformed are as they are counted: one owner.
+std::vector<CyclicMap> cyclic_maps_of(const SweepSpec& spec, const Box& box, bool in) {
+  std::vector<CyclicMap> maps;
+  for (int a = 0; a < box.dims(); ++a) maps.push_back({.n = box.hi[a]});
   for (const SweepAxis& axis : spec.axes)
-    deals[static_cast<std::size_t>(axis.axis)].hands = in ? axis.hands_in : axis.hands_out;
-  return deals;
+    maps[static_cast<std::size_t>(axis.axis)].owners = in ? axis.owners_in : axis.owners_out;
+  return maps;
 }
 
 }  // namespace
 
 std::vector<BoxMove> gathers(const SweepSpec& spec, const std::vector<Patch>& from, const Box& box,
                              const DevicePlace& start, const Coord& strides) {
-  return moves_in_order(deals_of(spec, box, true), from, box, start, strides);
+  return moves_in_order(cyclic_maps_of(spec, box, true), from, box, start, strides);
 }
 
 std::vector<BoxMove> scatters(const SweepSpec& spec, const std::vector<Patch>& to, const Box& box,
                               const DevicePlace& start, const Coord& strides) {
-  std::vector<BoxMove> moves = moves_in_order(deals_of(spec, box, false), to, box, start, strides);
+  std::vector<BoxMove> moves = moves_in_order(cyclic_maps_of(spec, box, false), to, box, start, strides);
   for (BoxMove& m : moves) {
     std::swap(m.from, m.to);
     std::swap(m.from_base, m.to_base);
@@ -224,8 +224,8 @@ std::optional<TileTwiddles> twiddles_of(const SweepSpec& spec, const Box& tile, 
                       .other_extent = tile.extent(axis->other),
                       .other_step = form.in_strides[axis->other] / element,
                       .from = tile.lo[axis->other],
-                      .other_length = axis->other_deal.n,
-                      .hands = axis->other_deal.hands,
+                      .other_length = axis->other_map.n,
+                      .owners = axis->other_map.owners,
                       .at = at};
 }
 

@@ -9,11 +9,11 @@
 namespace shardfft {
 namespace {
 
-/// Patches of one end, how their axis is dealt, and which elements they hold of it.
+/// Patches of one end, how their axis is round_robin, and which elements they hold of it.
 struct End {
   const std::vector<Patch>& patches;
   PatchIndex index;
-  Deal deal;
+  CyclicMap map;
 };
 
 struct Cut {
@@ -33,8 +33,8 @@ class Families {
   explicit Families(const SweepSpec& spec)
       : spec_(spec),
         axis_(spec.axes.front()),
-        from_{spec.from, PatchIndex(spec.from), {axis_.length_in(), axis_.hands_in}},
-        to_{spec.to, PatchIndex(spec.to), {axis_.length_out(), axis_.hands_out}} {}
+        from_{spec.from, PatchIndex(spec.from), {axis_.length_in(), axis_.owners_in}},
+        to_{spec.to, PatchIndex(spec.to), {axis_.length_out(), axis_.owners_out}} {}
 
   // In halves, until no patch ends between two pencils.
   [[nodiscard]] bool add(const Box& box) {
@@ -79,21 +79,21 @@ class Families {
     for (const std::size_t number : end.index.meeting(box)) {
       const Patch& patch = end.patches[number];
       if (patch.conjugated) return {};
-      for_runs(end.deal, {patch.box.lo[axis_.axis], patch.box.hi[axis_.axis]},
+      for_runs(end.map, {patch.box.lo[axis_.axis], patch.box.hi[axis_.axis]},
                [&](Index counted, Index first, Index count) {
                  Coord at = box.lo;
                  at[axis_.axis] = counted;
                  const DevicePlace place = place_in(patch, at);
                  found.push_back({&patch,
                                   {.first = first,
-                                   .stride = end.deal.hands,
+                                   .stride = end.map.owners,
                                    .count = count,
                                    .base = place.base,
                                    .at = place.at,
                                    .step = patch.strides[axis_.axis]}});
                });
     }
-    std::vector<bool> held(static_cast<std::size_t>(end.deal.n));
+    std::vector<bool> held(static_cast<std::size_t>(end.map.n));
     Index count = 0;
     for (const Stretch& s : found)
       for (Index i = 0; i < s.lies.count; ++i, ++count) {
@@ -101,7 +101,7 @@ class Families {
         if (held[k]) return {};
         held[k] = true;
       }
-    if (count != end.deal.n) return {};
+    if (count != end.map.n) return {};
     std::sort(found.begin(), found.end(),
               [](const Stretch& a, const Stretch& b) { return a.lies.first < b.lies.first; });
     return found;

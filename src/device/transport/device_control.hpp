@@ -37,8 +37,8 @@ class DeviceControl : public Channel {
 
   [[nodiscard]] std::string_view path_to(int) const override { return transport_; }
   void prepare(int round) override { control_->prepare(round); }
-  void tell_all(const Comm& comm, std::byte mine, std::span<std::byte> all) override {
-    control_->tell_all(comm, mine, all);
+  void handshake(const Comm& comm, std::byte mine, std::span<std::byte> all) override {
+    control_->handshake(comm, mine, all);
   }
   [[nodiscard]] bool ready(int round) override { return control_->ready(round); }
   void begin(int round) override;

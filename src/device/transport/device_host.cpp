@@ -10,11 +10,11 @@
 namespace shardfft {
 namespace {
 
-/// Those that somebody must have asked for (instead()) are left out.
+/// Those that somebody must have asked for (fallback()) are left out.
 template <class Take>
 void for_host_transports(const Comm& comm, Take take) {
   for (const Transport* t : transports())
-    if (!t->on_device() && t->name() != "dry_run" && !t->instead() && t->refuses(comm).empty() && take(*t)) return;
+    if (!t->on_device() && t->name() != "dry_run" && !t->fallback() && t->refuses(comm).empty() && take(*t)) return;
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "device/transport/device_deferred.hpp"
 #include "device/transport/device_host.hpp"
-#include "device/transport/device_late.hpp"
 #include "device/transport/device_pins.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_threads.hpp"
@@ -48,11 +48,11 @@ struct Between {
   std::vector<std::vector<std::ptrdiff_t>> out, in;  ///< by round, then message
 };
 
-class ViaHostChannel final : public LateChannel {
+class ViaHostChannel final : public DeferredChannel {
  public:
   ViaHostChannel(const Comm& group, const Traffic& all, const std::shared_ptr<Device>& device, Between between,
                  std::unique_ptr<Channel> opened)
-      : LateChannel(group, *all.on.queue, all, std::move(opened)),
+      : DeferredChannel(group, *all.on.queue, all, std::move(opened)),
         me_(group.rank()),
         traffic_(all),
         between_(std::move(between)),

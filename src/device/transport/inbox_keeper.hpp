@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "shardfft/comm.hpp"
-#include "transport/shared/direct.hpp"
+#include "transport/shared/shared_segment.hpp"
 
 namespace shardfft {
 

@@ -12,8 +12,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "device/transport/device_deferred.hpp"
 #include "device/transport/device_host.hpp"
-#include "device/transport/device_late.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "transport/mpi/mpi_p2p.hpp"
@@ -22,10 +22,10 @@
 namespace shardfft {
 namespace {
 
-class MpiDeviceChannel final : public LateChannel {
+class MpiDeviceChannel final : public DeferredChannel {
  public:
   MpiDeviceChannel(const Comm& group, const Traffic& all, Device& device, std::unique_ptr<Channel> p2p)
-      : LateChannel(group, *all.on.queue, all, std::move(p2p)) {
+      : DeferredChannel(group, *all.on.queue, all, std::move(p2p)) {
     for (const Round& round : all.rounds) {
       auto& stored = stored_.emplace_back();
       for (int chunk = 0; chunk < round.chunks; ++chunk) stored.push_back(device.make_event());
@@ -76,7 +76,7 @@ bool says_aware(std::string_view space) {
 #if defined(MPIX_ROCM_AWARE_SUPPORT)
   if (space == "hip") return MPIX_Query_rocm_support() == 1;
 #endif
-  return space == "pretended";  // which is memory of the host
+  return space == "emulated";  // which is memory of the host
 }
 
 /// What SHARDFFT_GPU_AWARE_MPI says: 0, 1, or -1 when it is not set.

@@ -11,7 +11,7 @@ namespace shardfft::native {
 namespace {
 
 /// Rows of the pencil.
-Index rows_of(Index n, const Halves& halves) { return (n + halves.second - 1) / halves.second; }
+Index rows_of(Index n, const FourStepFactors& halves) { return (n + halves.second - 1) / halves.second; }
 
 /// exp(-i pi k^2 / n), k = unit j, 0 <= unit, j < 2^30
 Root chirp_root(Index n, Index unit, Index j) {
@@ -19,7 +19,7 @@ Root chirp_root(Index n, Index unit, Index j) {
 }
 
 /// exp(-2 pi i second / n): what row and column turn each other by
-Turn crossing(Index n, const Halves& halves) { return {halves.second % n, n}; }
+Turn crossing(Index n, const FourStepFactors& halves) { return {halves.second % n, n}; }
 
 /// Of every column: real parts, then imaginary parts.
 template <class T>
@@ -45,7 +45,7 @@ Index least_convolution_length(Index n, ChirpForm form) {
 }
 
 template <class T>
-ChirpProducts<T>::ChirpProducts(Index n, const Halves& halves, Index lanes)
+ChirpProducts<T>::ChirpProducts(Index n, const FourStepFactors& halves, Index lanes)
     : near(near_factors<T>(crossing(n, halves), rows_of(n, halves), lanes, false,
                            [&](Index r) { return chirp_root(n, halves.second, r); })),
       columns(column_table<T>(n, halves.second)),
@@ -53,7 +53,7 @@ ChirpProducts<T>::ChirpProducts(Index n, const Halves& halves, Index lanes)
       filter(n, halves, lanes) {}
 
 template <class T>
-LongChirp<T>::LongChirp(Index n, const Halves& halves, Index lanes, ChirpForm form) : halves_(halves) {
+FourStepChirp<T>::FourStepChirp(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form) : halves_(halves) {
   if (form == ChirpForm::products) {
     products_.emplace(n, halves, lanes);
   } else {
@@ -63,7 +63,7 @@ LongChirp<T>::LongChirp(Index n, const Halves& halves, Index lanes, ChirpForm fo
 }
 
 template <class T>
-Chirp<T> LongChirp<T>::factors(Index count, Numbers numbers) const {
+Chirp<T> FourStepChirp<T>::factors(Index count, Numbers numbers) const {
   if (!products_) return {.table = factors_->get(), .count = count, .numbers = numbers};
   const T* columns = products_->columns.get();
   return {.near = products_->near.get(),
@@ -75,37 +75,42 @@ Chirp<T> LongChirp<T>::factors(Index count, Numbers numbers) const {
 }
 
 template <class T>
-Filter<T> LongChirp<T>::filter() const {
+Filter<T> FourStepChirp<T>::filter() const {
   return products_ ? products_->filter.get() : Filter<T>{.n = halves_, .table = spectrum_->get()};
 }
 
 template <class T>
-const T* LongChirp<T>::far_of_columns(Index first, Index tiles, const LongRoutines<T>& routines, T* room) const {
-  return products_ ? products_->far.rows(first, tiles, routines, room) : nullptr;
+const T* FourStepChirp<T>::far_of_columns(Index first, Index tiles, const FourStepRoutines<T>& routines,
+                                          T* workspace) const {
+  return products_ ? products_->far.rows(first, tiles, routines, workspace) : nullptr;
 }
 
 template <class T>
-const T* LongChirp<T>::far_of_lines(Index group, const LongRoutines<T>& routines, T* room) const {
-  return products_ ? products_->filter.far(group, routines, room) : nullptr;
+const T* FourStepChirp<T>::far_of_lines(Index group, const FourStepRoutines<T>& routines, T* workspace) const {
+  return products_ ? products_->filter.far(group, routines, workspace) : nullptr;
 }
 
 template <class T>
-Index LongChirp<T>::room(Index n, const Halves& halves, Index lanes, ChirpForm form, Index tiles) {
+Index FourStepChirp<T>::workspace(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form, Index tiles) {
   if (form == ChirpForm::tables) return 0;
   return std::max(tiles * LineFactors<T>::row_scalars(rows_of(n, halves), lanes),
                   LineFactors<T>::row_scalars(halves.second, lanes));
 }
 
 template <class T>
-std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes, ChirpForm form) {
-  static Shared<std::tuple<Index, Index, ChirpForm, const Routines<double>*>, LongChirp<T>>
+std::shared_ptr<const FourStepChirp<T>> shared_chirp(Index n, const FourStepFactors& halves, Index lanes,
+                                                     ChirpForm form) {
+  static Shared<std::tuple<Index, Index, ChirpForm, const Routines<double>*>, FourStepChirp<T>>
       known;  // the routines, which transform it, stand for the instruction set and the form of twiddles
-  return known.get({n, halves.first, form, &routines<double>()}, [&] { return LongChirp<T>(n, halves, lanes, form); });
+  return known.get({n, halves.first, form, &routines<double>()},
+                   [&] { return FourStepChirp<T>(n, halves, lanes, form); });
 }
 
-template class LongChirp<float>;
-template class LongChirp<double>;
-template std::shared_ptr<const LongChirp<float>> shared_chirp<float>(Index, const Halves&, Index, ChirpForm);
-template std::shared_ptr<const LongChirp<double>> shared_chirp<double>(Index, const Halves&, Index, ChirpForm);
+template class FourStepChirp<float>;
+template class FourStepChirp<double>;
+template std::shared_ptr<const FourStepChirp<float>> shared_chirp<float>(Index, const FourStepFactors&, Index,
+                                                                         ChirpForm);
+template std::shared_ptr<const FourStepChirp<double>> shared_chirp<double>(Index, const FourStepFactors&, Index,
+                                                                           ChirpForm);
 
 }  // namespace shardfft::native

@@ -9,7 +9,7 @@
 namespace shardfft::native {
 
 /// Whether both are tables. Those of long pencils leave the caches, where reading them takes longer than putting them
-/// together from short ones (long_routines.hpp, filter.hpp), and take longer to make than many transforms.
+/// together from short ones (four_step_routines.hpp, filter.hpp), and take longer to make than many transforms.
 enum class ChirpForm { tables, products };
 [[nodiscard]] ChirpForm chirp_form(Index n);
 
@@ -19,18 +19,18 @@ enum class ChirpForm { tables, products };
 /// The chirp from short tables.
 template <class T>
 struct ChirpProducts {
-  ChirpProducts(Index n, const Halves& halves, Index lanes);
+  ChirpProducts(Index n, const FourStepFactors& halves, Index lanes);
   Scalars<T> near, columns;
   LineFactors<T> far;
   ChirpFilter<T> filter;
 };
 
 template <class T>
-class LongChirp {
+class FourStepChirp {
  public:
   /// Of length n, for a convolution with these halves, whose length is long enough for the form, and vectors of so many
   /// lanes.
-  LongChirp(Index n, const Halves& halves, Index lanes, ChirpForm form);
+  FourStepChirp(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form);
 
   /// exp(-i pi k^2 / n) for the `count` elements of a pencil that are there, or wanted.
   [[nodiscard]] Chirp<T> factors(Index count, Numbers numbers) const;
@@ -38,20 +38,21 @@ class LongChirp {
   [[nodiscard]] Filter<T> filter() const;
 
   /// What LineFactors gives for neighbouring tiles of columns, and for a group of lines; null where there are tables.
-  /// Both need `room`.
-  const T* far_of_columns(Index first, Index tiles, const LongRoutines<T>& routines, T* room) const;
-  const T* far_of_lines(Index group, const LongRoutines<T>& routines, T* room) const;
-  [[nodiscard]] static Index room(Index n, const Halves& halves, Index lanes, ChirpForm form, Index tiles);
+  /// Both need `workspace`.
+  const T* far_of_columns(Index first, Index tiles, const FourStepRoutines<T>& routines, T* workspace) const;
+  const T* far_of_lines(Index group, const FourStepRoutines<T>& routines, T* workspace) const;
+  [[nodiscard]] static Index workspace(Index n, const FourStepFactors& halves, Index lanes, ChirpForm form,
+                                       Index tiles);
 
  private:
-  Halves halves_;
+  FourStepFactors halves_;
   std::optional<Scalars<T>> factors_{}, spectrum_{};
   std::optional<ChirpProducts<T>> products_{};
 };
 
 /// Kernels of the same length that live at the same time share one. Where there are vectors.
 template <class T>
-[[nodiscard]] std::shared_ptr<const LongChirp<T>> shared_chirp(Index n, const Halves& halves, Index lanes,
-                                                               ChirpForm form);
+[[nodiscard]] std::shared_ptr<const FourStepChirp<T>> shared_chirp(Index n, const FourStepFactors& halves, Index lanes,
+                                                                   ChirpForm form);
 
 }  // namespace shardfft::native

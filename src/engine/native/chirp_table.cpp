@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/native/four_step/long_complex.hpp"
+#include "engine/native/four_step/four_step_complex.hpp"
 
 namespace shardfft::native {
 
@@ -24,9 +24,9 @@ void for_chirp(Index n, const Store& store) {
   }
 }
 
-/// From natural order to that of a sheet.
+/// From natural order to that of a matrix.
 template <class T>
-Scalars<T> in_groups(const Halves& n, Index lanes, const double* spectrum) {
+Scalars<T> in_groups(const FourStepFactors& n, Index lanes, const double* spectrum) {
   const std::vector<Index> groups = tile_starts(n.first, lanes);
   Scalars<T> table(2 * lanes * n.second * static_cast<Index>(groups.size()));
   const double scale = 1 / static_cast<double>(n.length());
@@ -57,11 +57,12 @@ Scalars<T> chirp_factors(Index n, Index lanes) {
 }
 
 template <class T>
-Scalars<T> chirp_spectrum(Index n, const Halves& halves, Index lanes) {
+Scalars<T> chirp_spectrum(Index n, const FourStepFactors& halves, Index lanes) {
   const Index whole = halves.length();
-  const LongComplex<double> transform({.n = whole}, halves, *long_routines<double>(), native::routines<double>());
-  const auto room = static_cast<Index>(transform.buffer_bytes() / sizeof(double));
-  const Scalars<double> a(room), b(room);
+  const FourStepComplex<double> transform({.n = whole}, halves, *four_step_routines<double>(),
+                                          native::routines<double>());
+  const auto workspace = static_cast<Index>(transform.buffer_bytes() / sizeof(double));
+  const Scalars<double> a(workspace), b(workspace);
   double* x = a.get();
   std::fill_n(x + 2 * n, 2 * (whole - 2 * n + 1), 0.0);
   for_chirp(n, [&](Index k, long double re, long double im) {
@@ -77,7 +78,7 @@ Scalars<T> chirp_spectrum(Index n, const Halves& halves, Index lanes) {
 
 template Scalars<float> chirp_factors<float>(Index, Index);
 template Scalars<double> chirp_factors<double>(Index, Index);
-template Scalars<float> chirp_spectrum<float>(Index, const Halves&, Index);
-template Scalars<double> chirp_spectrum<double>(Index, const Halves&, Index);
+template Scalars<float> chirp_spectrum<float>(Index, const FourStepFactors&, Index);
+template Scalars<double> chirp_spectrum<double>(Index, const FourStepFactors&, Index);
 
 }  // namespace shardfft::native

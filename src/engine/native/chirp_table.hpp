@@ -10,9 +10,9 @@ template <class T>
 [[nodiscard]] Scalars<T> chirp_factors(Index n, Index lanes);
 
 /// The transform of exp(+i pi k^2 / n), -n < k < n, wrapped around to the length of the halves (at least 2n - 1) and
-/// divided by it. For each group of lines of the sheet and each of their elements: all lanes' real parts, then all
+/// divided by it. For each group of lines of the matrix and each of their elements: all lanes' real parts, then all
 /// lanes' imaginary parts.
 template <class T>
-[[nodiscard]] Scalars<T> chirp_spectrum(Index n, const Halves& halves, Index lanes);
+[[nodiscard]] Scalars<T> chirp_spectrum(Index n, const FourStepFactors& halves, Index lanes);
 
 }  // namespace shardfft::native

@@ -163,7 +163,7 @@ Decomposition with_first_only(Search& search, Index n) {
 Decomposition decompose_with(Search& search, Index n, const Use& use = {}) {
   Decomposition best{.n = n, .radices = search.radices_of(n), .cost = search.cost(n)};
   const Decomposition other = with_first_only(search, n);
-  const bool products = use.form == TwiddleForm::products, rows = use.across && products,
+  const bool products = use.form == TwiddleForm::products, rows = use.strided && products,
              three = other.radices.size() == 3;
   const bool fills = use.lanes == first_only && 2 * (n / first_only) >= use.lanes,
              few = other.radices.size() == 3 || other.radices.size() == 4;

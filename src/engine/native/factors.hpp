@@ -38,7 +38,7 @@ inline constexpr Index least_shared_lanes = 8;
 /// What a decomposition is for.
 struct Use {
   TwiddleForm form = TwiddleForm::fused;  ///< of the passes
-  bool across = false;                    ///< pencils lie across planes (KernelRequest)
+  bool strided = false;                   ///< pencils lie across planes (KernelRequest)
   Index lanes = 0;  ///< numbers in a vector, where pencils may be contiguous in memory; 0: they are not
 };
 

@@ -12,19 +12,19 @@ constexpr double step_of_window = 4.8,
 double root_of(Index n) { return std::sqrt(static_cast<double>(n)); }
 
 /// Elements d of one end of the pencil.
-Index elements_of_end(Index n, const Halves& halves) {
+Index elements_of_end(Index n, const FourStepFactors& halves) {
   const double q = (step_of_window + step_of_spectrum) / root_of(n) * static_cast<double>(halves.length());
   return static_cast<Index>(q) / halves.first + 1;
 }
 
 /// exp(-i pi n d^2 / second^2)
-Root element_root(Index n, Index d, const Halves& halves) {
+Root element_root(Index n, Index d, const FourStepFactors& halves) {
   const Index order = 2 * halves.second * halves.second;
   return Turn{n % order, order}.times(d * d).root();
 }
 
 /// C exp(-i pi n c^2 / L^2) / L. The phase is a turn or two at most, so that it need not be reduced in integers.
-Root own_root(Index n, Index c, const Halves& halves) {
+Root own_root(Index n, Index c, const FourStepFactors& halves) {
   const auto length = static_cast<long double>(halves.length()), part = static_cast<long double>(c) / length;
   const long double angle = pi * (0.25L - static_cast<long double>(n) * part * part),
                     scale = std::sqrt(static_cast<long double>(n)) / length;
@@ -38,7 +38,7 @@ Root turned_root(Index n, Index k, Index order) {
 }
 
 template <class T>
-Scalars<T> turned_table(Index n, const Halves& halves) {
+Scalars<T> turned_table(Index n, const FourStepFactors& halves) {
   Scalars<T> table(2 * halves.second);
   for (Index d = 0; d < halves.second; ++d) {
     const Root w = turned_root(n, d, halves.second);
@@ -49,7 +49,7 @@ Scalars<T> turned_table(Index n, const Halves& halves) {
 }
 
 template <class T>
-Scalars<T> own_table(Index n, const Halves& halves, Index lanes) {
+Scalars<T> own_table(Index n, const FourStepFactors& halves, Index lanes) {
   const std::vector<Index> groups = tile_starts(halves.first, lanes);
   Scalars<T> table(4 * lanes * static_cast<Index>(groups.size()));
   const long double sign = n % 2 == 0 ? 1 : -1;
@@ -69,7 +69,7 @@ Scalars<T> own_table(Index n, const Halves& halves, Index lanes) {
 
 /// U(n + n q / L) for q <= first * ends
 template <class T>
-Scalars<T> end_table(Index n, const Halves& halves, Index ends) {
+Scalars<T> end_table(Index n, const FourStepFactors& halves, Index ends) {
   Scalars<T> table(halves.first * ends + 1);
   const double root = root_of(n), wide = std::sqrt(static_cast<double>(pi)),
                ratio = root / static_cast<double>(halves.length());
@@ -83,7 +83,7 @@ Scalars<T> end_table(Index n, const Halves& halves, Index ends) {
 Index least_filtered_length(Index n) { return 2 * n + static_cast<Index>(std::ceil(2 * step_of_window * root_of(n))); }
 
 template <class T>
-ChirpFilter<T>::ChirpFilter(Index n, const Halves& halves, Index lanes)
+ChirpFilter<T>::ChirpFilter(Index n, const FourStepFactors& halves, Index lanes)
     : halves_(halves),
       ends_(elements_of_end(n, halves)),
       near_(near_factors<T>({n, halves.length() * halves.second}, halves.second, lanes, false,

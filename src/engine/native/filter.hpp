@@ -13,7 +13,7 @@
 //   H_q = C exp(-i pi n q^2 / L^2) (1 + z + u conj(z) + v z^2),
 // where u = U(n + n q / L) is 0 but for a few q at the low end, and v = U(n + n (L - q) / L) but at the high end.
 // With q = c + first d, the phase n q^2 / 2 L^2 is n c^2 / 2 L^2 + n c d / (L second) + n d^2 / (2 second^2): products
-// of short tables, in which c is a line and d an element of the sheet. Source: the pair of chirps, as in A. Papoulis,
+// of short tables, in which c is a line and d an element of the matrix. Source: the pair of chirps, as in A. Papoulis,
 // The Fourier Integral and its Applications, McGraw-Hill 1962; Poisson's sum formula. The choice of U is ours.
 #pragma once
 
@@ -32,7 +32,7 @@ template <class T>
 class ChirpFilter {
  public:
   /// n >= least_filtered; halves of at least least_filtered_length(n).
-  ChirpFilter(Index n, const Halves& halves, Index lanes);
+  ChirpFilter(Index n, const FourStepFactors& halves, Index lanes);
 
   [[nodiscard]] Filter<T> get() const {
     return {.n = halves_,
@@ -42,14 +42,14 @@ class ChirpFilter {
             .ends = ends_,
             .end = end_.get()};
   }
-  /// Factors of a group of lines; `room` as LineFactors needs it.
-  const T* far(Index group, const LongRoutines<T>& routines, T* room) const {
-    return far_.rows(group, 1, routines, room);
+  /// Factors of a group of lines; `workspace` as LineFactors needs it.
+  const T* far(Index group, const FourStepRoutines<T>& routines, T* workspace) const {
+    return far_.rows(group, 1, routines, workspace);
   }
-  [[nodiscard]] Index room() const { return far_.row_scalars(); }
+  [[nodiscard]] Index workspace() const { return far_.row_scalars(); }
 
  private:
-  Halves halves_;
+  FourStepFactors halves_;
   Index ends_;
   Scalars<T> near_, turned_, own_, end_;
   LineFactors<T> far_;

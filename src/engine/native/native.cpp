@@ -5,7 +5,7 @@
 #include <cmath>
 #include <new>
 
-#include "engine/native/four_step/long_pencil.hpp"
+#include "engine/native/four_step/four_step_pencil.hpp"
 #include "engine/native/program.hpp"
 #include "engine/registry.hpp"
 #include "shardfft/error.hpp"
@@ -29,7 +29,7 @@ class NativeKernel final : public Kernel {
         real_(is_real(request.transform)),
         in_(format(request, routines.lanes, Transform1d::r2c, Transform1d::c2r)),
         out_(format(request, routines.lanes, Transform1d::c2r, Transform1d::r2c)),
-        program_(request.n, request.transform, routines, request.across) {
+        program_(request.n, request.transform, routines, request.strided) {
     in_.places = program_.places();
   }
 
@@ -92,7 +92,7 @@ std::shared_ptr<const Kernel> make_kernel(const KernelRequest& request) {
   if constexpr (sizeof(T) <= sizeof(double))
     if (is_long(request)) {
       require_memory<T>(request, 1);
-      return make_long_kernel<T>(request);
+      return make_four_step_kernel<T>(request);
     }
   require_memory<T>(request, routines<T>().lanes);
   return std::make_shared<NativeKernel<T>>(request, routines<T>());

@@ -51,13 +51,13 @@ void run_passes(const StepArgs<T>& a, const T* in, T* out) {
 }  // namespace
 
 template <class T>
-Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines, bool across) : routines_(&routines) {
+Program<T>::Program(Index n, Transform1d transform, const Routines<T>& routines, bool strided) : routines_(&routines) {
   if (transform == Transform1d::r2c || transform == Transform1d::c2r) {
     add_real(n, transform);
     return;
   }
   const Decomposition how =
-      decompose(n, {.form = routines.twiddles, .across = across, .lanes = across ? 0 : routines.lanes});
+      decompose(n, {.form = routines.twiddles, .strided = strided, .lanes = strided ? 0 : routines.lanes});
   const bool swapped = transform == Transform1d::backward;
   add_complex(how, swapped);
   if (ContiguousPasses<T>::can(how.radices, routines)) contiguous_.emplace(how.radices, swapped, routines, *this);

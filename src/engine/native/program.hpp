@@ -23,7 +23,7 @@ template <class T>
 class Program {
  public:
   /// `routines` must outlive the program (they live as long as the process).
-  Program(Index n, Transform1d transform, const Routines<T>& routines, bool across = false);  // as in KernelRequest
+  Program(Index n, Transform1d transform, const Routines<T>& routines, bool strided = false);  // as in KernelRequest
   /// A complex transform with a given decomposition.
   Program(const Decomposition& how, bool backward, const Routines<T>& routines);
   Program(Program&&) noexcept = default;

@@ -156,7 +156,7 @@ std::optional<Refusal> broken_rule(const Options& o) {
                 "name it with the option device, or leave them");
   rules.range("split", o.split, ranges.split);
   rules.range("windows", o.windows, ranges.windows);
-  rules.range("stream", o.stream, ranges.stream);
+  rules.range("non_temporal", o.non_temporal, ranges.non_temporal);
   rules.range("huge_pages", o.huge_pages, ranges.huge_pages);
   rules.word("effort", o.effort, {"model", "measure", "exhaustive"}, "model");
   rules.require(o.tune_seconds >= 0 && o.tune_seconds <= 1e9, "tune_seconds",
@@ -182,7 +182,7 @@ Choices choose_from(const Options& options) {
   read.number("fuse", "SHARDFFT_FUSE", o.fuse, -1);
   read.number("split", "SHARDFFT_SPLIT", o.split, -1);
   read.number("windows", "SHARDFFT_WINDOWS", o.windows, -1);
-  read.number("stream", "SHARDFFT_STREAM", o.stream, -1);
+  read.number("non_temporal", "SHARDFFT_NON_TEMPORAL", o.non_temporal, -1);
   read.number("huge_pages", "SHARDFFT_HUGE_PAGES", o.huge_pages, -1);
   read.text("effort", "SHARDFFT_EFFORT", o.effort);
   read.seconds("tune_seconds", "SHARDFFT_TUNE_SECONDS", o.tune_seconds);

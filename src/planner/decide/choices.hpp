@@ -29,7 +29,7 @@ struct NumberRange {
 };
 struct NumberRanges {
   NumberRange threads{0, 1 << 16}, chunks{0, 64}, tile{0, 256}, fuse{-1, 2}, split{-1, 1}, windows{-1, 1},
-      stream{-1, 2}, huge_pages{-1, 1};
+      non_temporal{-1, 2}, huge_pages{-1, 1};
 };
 [[nodiscard]] NumberRanges number_ranges(const std::string& device);
 

@@ -80,7 +80,7 @@ constexpr int usual_exchanges = 2;  // that share the tolerance, where the plann
 
 // Of the tolerance: the rest is for how Budget rounds, and for half spectra, whose reals are a little smaller than they
 // promise.
-constexpr double narrow_room = 0.99;
+constexpr double storage_staging = 0.99;
 
 struct Price {
   double bits = 0, seconds = 0;  ///< of a real number
@@ -188,22 +188,22 @@ ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const 
 
 namespace {
 
-std::optional<NarrowFormat> format_named(std::string_view name) {
-  for (std::size_t i = 0; i < narrow_formats.size(); ++i)
-    if (narrow_formats[i].name == name) return static_cast<NarrowFormat>(i);
+std::optional<StorageFormat> format_named(std::string_view name) {
+  for (std::size_t i = 0; i < storage_formats.size(); ++i)
+    if (storage_formats[i].name == name) return static_cast<StorageFormat>(i);
   return std::nullopt;
 }
 
 // Shorter than what is computed with.
-bool is_shorter(NarrowFormat format, const CheckedProblem& p) {
+bool is_shorter(StorageFormat format, const CheckedProblem& p) {
   return facts_of(format).bytes < static_cast<Index>(size_of(p.scalar)) &&
          2 * elements_of(p) <= facts_of(format).most_numbers;
 }
 
-std::optional<NarrowFormat> shortest(const ChosenEncoding& e, const CheckedProblem& p, int between) {
-  for (auto i = narrow_formats.size(); i-- > 0;)
-    if (const auto format = static_cast<NarrowFormat>(i);
-        is_shorter(format, p) && between * facts_of(format).roundoff <= narrow_room * e.undithered_tolerance)
+std::optional<StorageFormat> shortest(const ChosenEncoding& e, const CheckedProblem& p, int between) {
+  for (auto i = storage_formats.size(); i-- > 0;)
+    if (const auto format = static_cast<StorageFormat>(i);
+        is_shorter(format, p) && between * facts_of(format).roundoff <= storage_staging * e.undithered_tolerance)
       return format;
   return std::nullopt;
 }
@@ -211,11 +211,11 @@ std::optional<NarrowFormat> shortest(const ChosenEncoding& e, const CheckedProbl
 }  // namespace
 
 // What a cast loses is known beforehand, so that all guarantees are kept alike.
-ChosenEncoding choose_narrow(const Options& o, const CheckedProblem& p, int between, double arithmetic) {
+ChosenEncoding choose_storage(const Options& o, const CheckedProblem& p, int between, double arithmetic) {
   ChosenEncoding e{.guarantee = parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0};
   const bool bounded = has_tolerance(o);
   const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
-  const std::optional<NarrowFormat> wanted = format_named(o.codec);
+  const std::optional<StorageFormat> wanted = format_named(o.codec);
   if (named.codec && !wanted && o.codec != "none")
     throw Error(Status::unsupported,
                 fmt::format("codec of arrays of the host that go through a device is one of none, f32, f16: the format "

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "codec/codec.hpp"
-#include "device/narrow.hpp"
+#include "device/storage_format.hpp"
 #include "planner/decide/problem.hpp"
 #include "planner/model/machine.hpp"
 #include "shardfft/approximate.hpp"
@@ -29,9 +29,9 @@ struct ChosenEncoding {
   std::optional<double> bits{};  ///< that a number is expected to take of what is sent, beside indexes; none where
                                  ///< exchanges are encoded whatever they take: as named, or for a study
   bool near = false;             ///< within nodes, too
-  std::optional<NarrowFormat> narrow{};  ///< of arrays of the host that go through a device, instead of a codec: the
-                                         ///< format of what two sweeps hand on
-  std::string why{};                     ///< in words, where a tolerance was given
+  std::optional<StorageFormat> narrow{};  ///< of arrays of the host that go through a device, instead of a codec: the
+                                          ///< format of what two sweeps hand on
+  std::string why{};                      ///< in words, where a tolerance was given
 };
 
 /// Whether anything may be lost.
@@ -47,8 +47,8 @@ struct ChosenEncoding {
 /// For arrays of the host that go through a device, of which `between` pairs of sweeps hand something on through memory
 /// of the host: the shortest format that keeps the tolerance, or the one that was named. Throws Error(invalid_argument,
 /// unsupported) as choose_encoding, and Error(unsupported) for codecs that are no such format.
-[[nodiscard]] ChosenEncoding choose_narrow(const Options& options, const CheckedProblem& problem, int between,
-                                           double arithmetic);
+[[nodiscard]] ChosenEncoding choose_storage(const Options& options, const CheckedProblem& problem, int between,
+                                            double arithmetic);
 /// Throws Error(unsupported) when devices do not have the codec.
 void check_codec_of_device(const ChosenEncoding& encoding);
 

@@ -13,8 +13,8 @@
 #include "device/fused.hpp"
 #include "device/model/device_choices.hpp"
 #include "grid/layout_checks.hpp"
-#include "planner/decide/axis_halves.hpp"
 #include "planner/decide/decompose.hpp"
+#include "planner/decide/four_step_axis.hpp"
 #include "planner/decide/variables.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"
@@ -109,14 +109,14 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
           Status::unsupported,
           fmt::format("transport {} cannot serve these ranks: {}; leave the choice to the planner or name another",
                       wanted, why));
-    if (forced && transport->instead()) return {transport, transport->instead()};
+    if (forced && transport->fallback()) return {transport, transport->fallback()};
     if (forced) return {transport};
   }
   std::vector<const Transport*> all;
   if (!wanted.empty()) all.push_back(named_transport(comm, wanted));
   for (const Transport* t : transports()) {
     const bool dry = t->name() == "dry_run";
-    if (t->name() != wanted && !t->instead() && dry == (comm.kind() == "dry_run") && why_not(*t, comm, holder).empty())
+    if (t->name() != wanted && !t->fallback() && dry == (comm.kind() == "dry_run") && why_not(*t, comm, holder).empty())
       all.push_back(t);
   }
   if (all.empty())
@@ -182,7 +182,7 @@ Index plane_limit(const Machine& m) {
 }
 // Lines of such planes are as short as those of a tile. Where a core's own cache does not hold the plane beside what
 // passes through it, two sweeps are up to twice as fast as one (docs/performance/zen4.md).
-Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
+Index storage_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
 double bytes_of(const CheckedProblem& p) {
   return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar));
@@ -206,7 +206,7 @@ bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place)
 // gives back (docs/performance/tried.md). Without windows the next sweep reads what was just written, and only arrays
 // much larger than that, which the common cache cannot hold beside what is transformed, are better written past the
 // cache.
-bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
+bool worth_non_temporal(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
   const double share = bytes_of(p) / std::max(1, cores), own = static_cast<double>(m.l2_bytes);
   return windows ? share >= 1.5 * own : share >= 8 * own && 2 * bytes_of(p) > common_room(m);
 }
@@ -215,7 +215,7 @@ bool worth_streaming(const Machine& m, const CheckedProblem& p, int cores, bool 
 // stored so goes through windows there, unless it comes from where it goes (docs/performance/one_node.md).
 bool better_without_windows(const Machine& m, const CheckedProblem& p, int cores, bool in_place) {
   return fits_common_cache(m, p, in_place) &&
-         (in_place || !shares_common_cache(m) || !worth_streaming(m, p, cores, false));
+         (in_place || !shares_common_cache(m) || !worth_non_temporal(m, p, cores, false));
 }
 
 // Every rank answers alike.
@@ -257,11 +257,11 @@ Model model_of(const Recipe& r, const Comm& comm) {
   m.path = path_of(comm, *r.transports.front());
   m.chunks = r.chunks;
   m.tile = r.tile;
-  m.stream = r.stream == 1;
-  m.cached = !worth_streaming(r.machine, r.problem, comm.size() * r.threads_of_first, true);
+  m.non_temporal = r.non_temporal == 1;
+  m.cached = !worth_non_temporal(r.machine, r.problem, comm.size() * r.threads_of_first, true);
   m.windows = r.windows;
   m.fits_common_cache = fits_common_cache(r.machine, r.problem, r.choices.options.in_place);
-  m.stays_in_common_cache = !r.windows && r.stream != 1 && 2 * bytes_of(r.problem) <= common_room(r.machine);
+  m.stays_in_common_cache = !r.windows && r.non_temporal != 1 && 2 * bytes_of(r.problem) <= common_room(r.machine);
   return m;
 }
 
@@ -286,10 +286,10 @@ void choose_memory(Recipe& r, const Comm& comm) {
   r.windows =
       needs_windows(r, comm) ||
       (o.windows < 0 ? r.split || !better_without_windows(r.machine, r.problem, cores, o.in_place) : o.windows == 1);
-  r.stream = o.stream >= 0                                             ? o.stream
-             : worth_streaming(r.machine, r.problem, cores, r.windows) ? 1
-             : streams_back(r, cores)                                  ? 2
-                                                                       : 0;
+  r.non_temporal = o.non_temporal >= 0                                          ? o.non_temporal
+                   : worth_non_temporal(r.machine, r.problem, cores, r.windows) ? 1
+                   : streams_back(r, cores)                                     ? 2
+                                                                                : 0;
   r.huge_pages = comm.size() > 1 && o.huge_pages != 0;
 }
 
@@ -305,26 +305,26 @@ Index room_on_device(const Recipe& r, const Comm& comm) {
   return r.choices.options.fuse < 0 ? std::min(most, usual) : most;
 }
 
-int dealt_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic ? spec.axis : -1; }
+int cyclic_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic ? spec.axis : -1; }
 
 // Before a sweep transforms an axis it is counted as one end of the plan deals it, and afterwards as the other one
 // does. An axis that is never transformed is counted one way, so that `any` takes it as the other end has it.
 void choose_sides(Recipe& r, int ranks, Ends& ends) {
   const Coord one = Coord::filled(r.problem.dims(), 1);
-  r.space_side = {.split = r.split, .digits = Digits::before, .hands = one};
+  r.space_side = {.split = r.split, .digits = Digits::before, .owners = one};
   r.spectrum_side = {
-      .split = r.split, .digits = r.split ? digits_after(*r.split, r.problem) : Digits::after, .hands = one};
+      .split = r.split, .digits = r.split ? digits_after(*r.split, r.problem) : Digits::after, .owners = one};
   const auto is_transformed = [&](int axis) {
     return std::find(r.problem.axes.begin(), r.problem.axes.end(), axis) != r.problem.axes.end();
   };
   for (const auto& [end, other, side, others] :
        {std::tuple(&ends.space, &ends.spectrum, &r.space_side, &r.spectrum_side),
         {&ends.spectrum, &ends.space, &r.spectrum_side, &r.space_side}}) {
-    const int axis = dealt_axis(*end);
+    const int axis = cyclic_axis(*end);
     if (axis < 0) continue;
-    side->hands[axis] = ranks;
+    side->owners[axis] = ranks;
     if (is_transformed(axis)) continue;
-    others->hands[axis] = ranks;
+    others->owners[axis] = ranks;
     if (other->kind == LayoutSpec::Kind::any) *other = cyclic(axis);
   }
 }
@@ -334,18 +334,18 @@ LayoutSpec seen(const SweptSide& side, const LayoutSpec& end, const Shape& shape
   return side.seen(Layout(end, shape, ranks)).spec();
 }
 
-std::vector<StageAxis> dealt(const Recipe& r, std::vector<StageAxis> order) {
-  const Coord before = r.space_side.hands_swept(), after = r.spectrum_side.hands_swept();
+std::vector<StageAxis> with_owners(const Recipe& r, std::vector<StageAxis> order) {
+  const Coord before = r.space_side.owners_swept(), after = r.spectrum_side.owners_swept();
   for (StageAxis& axis : order) {
-    axis.hands_in = before[axis.axis];
-    axis.hands_out = after[axis.axis];
+    axis.owners_in = before[axis.axis];
+    axis.owners_out = after[axis.axis];
   }
   return order;
 }
 
 // Encoded, a spectrum is best sent as it is, as long as few of its coefficients are large. A device's library does
 // several axes at once, and the halves of an axis come in one order.
-bool goes_back_its_own_way(const Recipe& r) {
+bool has_own_synthesis_order(const Recipe& r) {
   const bool loses = r.encoding.codec && !r.encoding.codec->is_exact();
   return r.choices.options.axis_order.empty() && !loses && !r.device && !r.split;
 }
@@ -368,8 +368,8 @@ void plan_stages(Recipe& r, const Comm& comm) {
   const bool direct = r.problem.analysis_is_forward();
   Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
   r.split = choose_split(r.problem, o, ends, comm.size());
-  // Codecs do not know that elements of a folded spectrum stand for others. Whole, the axis would have Inf and NaN in
-  // other places than exact mode.
+  // Codecs do not know that elements of a hermitian spectrum stand for others. Whole, the axis would have Inf and NaN
+  // in other places than exact mode.
   if (r.split && r.problem.real && r.problem.axes.size() == 1 && r.encoding.codec) {
     r.encoding.codec = nullptr;
     r.encoding.why = "the halves of a real axis are exchanged as they are";
@@ -382,7 +382,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   Costs costs{.model = &model,
               .device = on_device ? &*on_device : nullptr,
               .plane_limit = plane_limit(r.machine),
-              .narrow_plane_limit = narrow_plane_limit(r.machine),
+              .storage_plane_limit = storage_plane_limit(r.machine),
               .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
     costs.plane_limit = room_on_device(r, comm);
@@ -391,7 +391,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   const auto& order = order_of(r, ends);
   const GridRules rules{o.decomposition, o.ranks_grid};
   const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
-  const auto axes = dealt(r, r.split ? split(*r.split, swept, order) : order);
+  const auto axes = with_owners(r, r.split ? split(*r.split, swept, order) : order);
   const Decomposition d =
       decompose(swept, axes, seen(r.space_side, ends.space, r.problem.space, comm.size()),
                 seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()), comm.size(), rules, costs);
@@ -402,7 +402,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   r.spectrum = callers(ends.spectrum, r.problem.spectrum, d.spectrum);
   r.analysis = d.stages;
   r.synthesis = reversed(d.stages);
-  const auto back = goes_back_its_own_way(r) ? order_back_of(r, ends) : std::vector<StageAxis>{};
+  const auto back = has_own_synthesis_order(r) ? order_back_of(r, ends) : std::vector<StageAxis>{};
   if (!back.empty())
     r.synthesis =
         inverted(decompose(swept, back, seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()),
@@ -519,7 +519,7 @@ void complete(Recipe& r, const Comm& comm) {
   choose_ways(r, model_of(r, comm));
   plan_stages(r, comm);
   if (through)
-    r.encoding = choose_narrow(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
+    r.encoding = choose_storage(o, r.problem, static_cast<int>(r.analysis.size()) - 1, arithmetic_bound(r.problem));
 }
 
 namespace {

@@ -83,8 +83,8 @@ StageAxis CheckedProblem::analysis(int axis) const {
   return {.axis = axis,
           .n = space[axis],
           .transform = real && axis == axes.back() ? Transform1d::r2c : Transform1d::forward,
-          .few = product(space) / space[axis] < lanes,
-          .across = axis == 0 && space.dims() > 1};
+          .few_pencils = product(space) / space[axis] < lanes,
+          .strided = axis == 0 && space.dims() > 1};
 }
 
 std::string to_string(Kind kind) { return kind == Kind::c2c ? "c2c" : kind == Kind::r2c ? "r2c" : "c2r"; }

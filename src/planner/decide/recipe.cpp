@@ -19,8 +19,8 @@ int usual_fuse(const Recipe& r) {
 }
 
 std::string to_string(const Recipe& r) {
-  std::string text = fmt::format("{} chunks {} tile {} windows {} stream {} transports", r.engine_name(), r.chunks,
-                                 r.tile, int{r.windows}, r.stream);
+  std::string text = fmt::format("{} chunks {} tile {} windows {} non_temporal {} transports", r.engine_name(),
+                                 r.chunks, r.tile, int{r.windows}, r.non_temporal);
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
   if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
@@ -43,7 +43,7 @@ Variant variant_of(const Recipe& r) {
           .tile = r.tile,
           .fuse = o.fuse < 0 ? usual_fuse(r) : o.fuse,
           .windows = r.windows,
-          .stream = r.stream};
+          .non_temporal = r.non_temporal};
 }
 
 }  // namespace shardfft

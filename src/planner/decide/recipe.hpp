@@ -71,9 +71,11 @@ struct Recipe {
   std::string notice{};      ///< why a rank has fewer threads than it should; it was said
   int threads_of_first = 1;  ///< those of rank 0, for which the model computes
   bool windows = true;       ///< between two sweeps; else the caller's output, where that can be
-  int stream = 0;            ///< stores that bypass the cache: as in options, 0 to 2
+  int non_temporal = 0;      ///< stores that bypass the cache: as in options, 0 to 2
   /// Whether those do that lead from space to the spectrum, or those back.
-  [[nodiscard]] bool streams(bool analysis) const { return stream == 1 || (stream == 2 && !analysis); }
+  [[nodiscard]] bool non_temporal_in(bool analysis) const {
+    return non_temporal == 1 || (non_temporal == 2 && !analysis);
+  }
   bool huge_pages = false;  ///< of the memory that ranks share
   ChosenEncoding encoding{};
   std::string saves_nothing{};  ///< why it was given up for all exchanges, found once their messages were known

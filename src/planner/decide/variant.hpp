@@ -13,7 +13,7 @@ namespace shardfft {
 struct Variant {
   std::string engine{}, transport{}, decomposition{};
   Coord ranks_grid{};
-  int threads = 0, chunks = 1, tile = 0, fuse = 2, windows = 1, stream = 0;
+  int threads = 0, chunks = 1, tile = 0, fuse = 2, windows = 1, non_temporal = 0;
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 

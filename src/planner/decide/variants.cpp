@@ -22,7 +22,7 @@ namespace {
 struct Space {
   std::vector<std::string> engines{}, transports{};
   std::vector<std::pair<std::string, Coord>> cuts{};  // decomposition and grid
-  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, windows{}, streams{};
+  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, windows{}, non_temporals{};
 };
 
 std::vector<std::string> usable_engines(const Recipe& r) {
@@ -42,7 +42,8 @@ std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Br
   if (comm.size() == 1) return {std::string(r.transports.front()->name())};
   std::vector<std::string> names;
   for (const Transport* t : transports()) {
-    const bool closed = t->instead() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
+    const bool closed =
+        t->fallback() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
     if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && why_not(*t, comm, r.holder()).empty())
       names.emplace_back(t->name());
   }
@@ -99,7 +100,7 @@ std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
 // The processor's engines, threads and stores play no part there; tiles are larger.
 Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
-  Space s{.engines = {"library"}, .threads = {0}, .windows = {1}, .streams = {0}};
+  Space s{.engines = {"library"}, .threads = {0}, .windows = {1}, .non_temporals = {0}};
   if (r.holder() && find_fused(r.device->space())) s.engines.emplace_back("fused");
   s.engines = or_given(s.engines, given.engine, std::string());
   s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
@@ -124,7 +125,7 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   s.tiles = or_given(tiles_of(r, breadth), given.tile, 0);
   s.fuses = or_given({2, 1}, given.fuse, -1);
   s.windows = or_given(comm.nodes() == 1 ? std::vector{1, 0} : std::vector{1}, given.windows, -1);
-  s.streams = or_given(r.problem.real ? std::vector{1, 2, 0} : std::vector{1, 0}, given.stream, -1);
+  s.non_temporals = or_given(r.problem.real ? std::vector{1, 2, 0} : std::vector{1, 0}, given.non_temporal, -1);
   return s;
 }
 
@@ -202,7 +203,7 @@ std::vector<Variant> neighbours_of(const Variant& own, const Space& s, int ranks
   change(&Variant::chunks, s.chunks);
   change(&Variant::tile, s.tiles);
   change(&Variant::windows, s.windows);
-  change(&Variant::stream, s.streams);
+  change(&Variant::non_temporal, s.non_temporals);
   return all;
 }
 
@@ -210,7 +211,7 @@ int differences(const Variant& a, const Variant& b) {
   return (a.engine != b.engine) + (a.transport != b.transport) +
          (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.threads != b.threads) +
          (a.chunks != b.chunks) + (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) +
-         (a.stream != b.stream);
+         (a.non_temporal != b.non_temporal);
 }
 
 // Whoever has no time for all of them has seen the most promising ones: each choice alone, then pairs.
@@ -224,9 +225,9 @@ std::vector<Variant> combinations_of(const Variant& own, const Space& s, Breadth
             for (const int tile : s.tiles)
               for (const int fuse : s.fuses)
                 for (const int windows : s.windows)
-                  for (const int stream : s.streams) {
+                  for (const int non_temporal : s.non_temporals) {
                     const Variant v{engine, transport, decomposition, grid,    threads,
-                                    chunks, tile,      fuse,          windows, stream};
+                                    chunks, tile,      fuse,          windows, non_temporal};
                     if (makes_sense(v, breadth)) all.push_back(v);
                   }
   std::ranges::stable_sort(all, {}, [&](const Variant& v) { return differences(v, own); });
@@ -268,8 +269,9 @@ json json_of(const Ranked& r) {
   const Variant& v = r.variant;
   const double seconds =
       std::isfinite(r.seconds) ? r.seconds : std::numeric_limits<double>::max();  // JSON has no other numbers
-  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks, v.tile, v.fuse, v.windows,
-          v.stream, seconds,     r.recipe,        numbers(r.grid)};
+  return {v.engine,       v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks,
+          v.tile,         v.fuse,      v.windows,       v.non_temporal,        seconds,   r.recipe,
+          numbers(r.grid)};
 }
 
 Ranked ranked_from(const json& j) {
@@ -313,7 +315,7 @@ void begin_with_other_memory(std::vector<Ranked>& variants) {
   const auto same_otherwise = [&](const Ranked& r) {
     Variant v = r.variant;
     v.windows = variants.front().variant.windows;
-    v.stream = variants.front().variant.stream;
+    v.non_temporal = variants.front().variant.non_temporal;
     return v == variants.front().variant;
   };
   std::stable_partition(variants.begin() + 1, variants.end(), same_otherwise);

@@ -50,12 +50,12 @@ class Copy {
         std::memset(memory->get() + first * row, 1, static_cast<std::size_t>((last - first) * row));
     });
   }
-  void run(bool stream) {
-    for_parts([this, stream](Index first, Index last) {
+  void run(bool non_temporal) {
+    for_parts([this, non_temporal](Index first, Index last) {
       const Coord strides{row, 16};
       copy_box(from_.get() + first * row, strides, to_.get() + first * row, strides, {last - first, row / 16}, 16,
-               stream);
-      if (stream) stream_fence();
+               non_temporal);
+      if (non_temporal) non_temporal_fence();
     });
   }
 

@@ -25,7 +25,7 @@ struct Model {
        fits_common_cache =
            false;  ///< where the array lies between sweeps; whether all of it fits the cache that the cores share
   bool stays_in_common_cache = false;  ///< with what is transformed: stores of lines that are there need no memory
-  bool stream = true;
+  bool non_temporal = true;
   bool cached = false;  ///< a core's share of the array stays in its cache from sweep to sweep
 
   /// One core of every rank is at it, all ranks at once: bytes read and written.

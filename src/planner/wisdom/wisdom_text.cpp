@@ -25,7 +25,7 @@ json json_of(const Measured& m) {
           {"tile", v.tile},
           {"fuse", v.fuse},
           {"windows", v.windows},
-          {"stream", v.stream}};
+          {"non_temporal", v.non_temporal}};
 }
 
 [[noreturn]] void fail(const std::string& text) { throw Error(Status::io_failed, text); }
@@ -107,7 +107,7 @@ void check_as_options(const Variant& v) {
   if (v.engine == "library" || v.engine == "fused") choices.options.device = "any";
   fill_in(choices, v, "wisdom");
   if (const auto broken = broken_rule(choices.options)) fail(fmt::format("{} {}", broken->option, broken->rule));
-  for (const char* name : {"engine", "transport", "chunks", "fuse", "windows", "stream"})
+  for (const char* name : {"engine", "transport", "chunks", "fuse", "windows", "non_temporal"})
     if (choices.origin(name) != "wisdom") fail(fmt::format("{} is left open", name));
 }
 
@@ -123,7 +123,7 @@ Measured measured_from(const json& entry) {
   v.tile = number_from(entry, "tile");
   v.fuse = number_from(entry, "fuse");
   v.windows = entry.contains("windows") ? number_from(entry, "windows") : 1;  // before there was a choice
-  v.stream = number_from(entry, "stream");
+  v.non_temporal = number_from(entry, "non_temporal");
   check_as_options(v);
   return m;
 }

@@ -1,6 +1,6 @@
 // The ranks of an MPI communicator.
 //
-// SHARDFFT_RANKS_PER_NODE=K pretends that every K consecutive ranks are on a node of their own, to test on one machine
+// SHARDFFT_RANKS_PER_NODE=K emulates that every K consecutive ranks are on a node of their own, to test on one machine
 // what depends on nodes.
 #include "support/comm/comm_mpi.hpp"
 
@@ -21,8 +21,8 @@
 
 #include "shardfft/error.hpp"
 #include "shardfft/mpi.hpp"
+#include "support/comm/backoff.hpp"
 #include "support/comm/comm_impl.hpp"
-#include "support/comm/patience.hpp"
 
 namespace shardfft {
 namespace {
@@ -117,7 +117,7 @@ int leader_of_node(const MpiCommImpl& impl) {
 }
 
 /// Of SHARDFFT_RANKS_PER_NODE; 0 when it is not set.
-int pretended_ranks_per_node() {
+int emulated_ranks_per_node() {
   const char* text = std::getenv("SHARDFFT_RANKS_PER_NODE");
   if (!text || !*text) return 0;
   int value = 0;
@@ -129,8 +129,8 @@ int pretended_ranks_per_node() {
 }
 
 std::vector<int> find_nodes(MpiCommImpl& impl) {
-  const int pretended = pretended_ranks_per_node();
-  const int leader = pretended ? impl.rank / pretended * pretended : leader_of_node(impl);
+  const int emulated = emulated_ranks_per_node();
+  const int leader = emulated ? impl.rank / emulated * emulated : leader_of_node(impl);
   std::vector<int> nodes(static_cast<std::size_t>(impl.size));
   impl.allgather(std::as_bytes(std::span(&leader, 1)), std::as_writable_bytes(std::span(nodes)));
   std::map<int, int> number_of;
@@ -266,13 +266,13 @@ MPI_Comm mpi_comm_of(const Comm& comm) {
 }
 
 void finish(std::span<MPI_Request> requests, const char* what) {
-  Patience patience(/*sleeps=*/true);
+  Backoff backoff(/*sleeps=*/true);
   for (;;) {
     int done = 0;
     check_mpi(MPI_Testall(as_int(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), what);
     if (done) return;
     help_all();
-    patience.pause();
+    backoff.pause();
   }
 }
 

@@ -1,4 +1,4 @@
-// Threads as ranks, with pretended nodes.
+// Threads as ranks, with emulated nodes.
 #pragma once
 
 #include <functional>

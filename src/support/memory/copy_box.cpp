@@ -50,7 +50,7 @@ Loops loops_of(const Coord& from, const Coord& to, const Shape& shape) {
 constexpr std::size_t line = 64;
 
 // Whole lines, without reading those that are overwritten, nor keeping them.
-inline void stream_lines(std::byte* to, const std::byte* from, std::size_t bytes) {
+inline void store_lines_non_temporal(std::byte* to, const std::byte* from, std::size_t bytes) {
 #if defined(__SSE2__)
   for (std::size_t i = 0; i < bytes; i += sizeof(__m128i))
     _mm_stream_si128(reinterpret_cast<__m128i*>(to + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
@@ -64,7 +64,7 @@ void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
   const std::size_t head = std::min(bytes, (line - reinterpret_cast<std::uintptr_t>(to) % line) % line),
                     whole = (bytes - head) / line * line;
   std::memcpy(to, from, head);
-  stream_lines(to + head, from + head, whole);
+  store_lines_non_temporal(to + head, from + head, whole);
   std::memcpy(to + head + whole, from + head + whole, bytes - head - whole);
 }
 
@@ -94,21 +94,21 @@ void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
 
 // Rows whose length the compiler knows: a line or two are copied in half the time that a call takes.
 template <std::size_t bytes>
-void copy_short_rows(const std::byte* from, std::byte* to, const Axis& axis, bool stream) {
-  if (stream && reinterpret_cast<std::uintptr_t>(to) % line == 0 && axis.to % static_cast<Index>(line) == 0)
-    for (Index i = 0; i < axis.n; ++i) stream_lines(to + i * axis.to, from + i * axis.from, bytes);
+void copy_short_rows(const std::byte* from, std::byte* to, const Axis& axis, bool non_temporal) {
+  if (non_temporal && reinterpret_cast<std::uintptr_t>(to) % line == 0 && axis.to % static_cast<Index>(line) == 0)
+    for (Index i = 0; i < axis.n; ++i) store_lines_non_temporal(to + i * axis.to, from + i * axis.from, bytes);
   else
     for (Index i = 0; i < axis.n; ++i) std::memcpy(to + i * axis.to, from + i * axis.from, bytes);
 }
 
 template <class Element>
 struct Copier {
-  static constexpr std::size_t worth_streaming = 512;  // bytes of a line
+  static constexpr std::size_t worth_non_temporal = 512;  // bytes of a line
   const Loops& loops;
-  bool stream;
+  bool non_temporal;
 
   void contiguous(const std::byte* from, std::byte* to, std::size_t bytes) const {
-    if (stream && bytes >= worth_streaming)
+    if (non_temporal && bytes >= worth_non_temporal)
       copy_past_cache(to, from, bytes);
     else
       std::memcpy(to, from, bytes);
@@ -139,9 +139,9 @@ struct Copier {
     } else if (last) {
       copy_line<Element>(from, to, axis);
     } else if (row == 64) {
-      copy_short_rows<64>(from, to, axis, stream);
+      copy_short_rows<64>(from, to, axis, non_temporal);
     } else if (row == 128) {
-      copy_short_rows<128>(from, to, axis, stream);
+      copy_short_rows<128>(from, to, axis, non_temporal);
     } else if (level + 2 == loops.count &&
                std::abs(loops.axes[static_cast<std::size_t>(level + 1)].from) > std::abs(axis.from)) {
       squares(from, to, axis, loops.axes[static_cast<std::size_t>(level + 1)]);
@@ -152,26 +152,26 @@ struct Copier {
 };
 
 template <class Element>
-void copy(const Loops& loops, const std::byte* from, std::byte* to, bool stream) {
+void copy(const Loops& loops, const std::byte* from, std::byte* to, bool non_temporal) {
   if (loops.count == 0)
     Element::copy(from, to);
   else
-    Copier<Element>{loops, stream}.run(0, from, to);
+    Copier<Element>{loops, non_temporal}.run(0, from, to);
 }
 
 }  // namespace
 
 void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
-              const Shape& shape, Index element_bytes, bool stream) {
+              const Shape& shape, Index element_bytes, bool non_temporal) {
   for (const Index n : shape)
     if (n == 0) return;
   const Loops loops = loops_of(from_strides, to_strides, shape);
   if (element_bytes == sizeof(float))
-    copy<AsItIs<float>>(loops, from, to, stream);
+    copy<AsItIs<float>>(loops, from, to, non_temporal);
   else if (element_bytes == sizeof(double))
-    copy<AsItIs<double>>(loops, from, to, stream);
+    copy<AsItIs<double>>(loops, from, to, non_temporal);
   else
-    copy<AsItIs<std::complex<double>>>(loops, from, to, stream);
+    copy<AsItIs<std::complex<double>>>(loops, from, to, non_temporal);
 }
 
 void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,

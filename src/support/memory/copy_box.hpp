@@ -8,10 +8,10 @@
 namespace shardfft {
 
 /// Copies a box element by element from one place to another. Strides in bytes; the two places do not overlap.
-/// `stream`: the target will not be read soon, so long contiguous rows, and rows of one or two whole cache lines,
+/// `non_temporal`: the target will not be read soon, so long contiguous rows, and rows of one or two whole cache lines,
 /// bypass the cache (the caller fences, see tile_moves.hpp).
 void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
-              const Shape& shape, Index element_bytes, bool stream = false);
+              const Shape& shape, Index element_bytes, bool non_temporal = false);
 
 /// The same with complex elements of two numbers of `number_bytes` each, which arrive conjugated. Strides of one side
 /// may be negative.

@@ -90,10 +90,10 @@ HWY_INLINE void interleave(Vector<T> re, Vector<T> im, Vector<T>& a, Vector<T>& 
 }
 #endif
 
-/// Stores a vector; past the cache when `streamed`, where `to` must be aligned then.
-template <bool streamed, class T>
+/// Stores a vector; past the cache when `non_temporal`, where `to` must be aligned then.
+template <bool non_temporal, class T>
 HWY_INLINE void put(Vector<T> x, T* to) {
-  if constexpr (streamed)
+  if constexpr (non_temporal)
     hn::Stream(x, Tag<T>(), to);
   else
     hn::StoreU(x, Tag<T>(), to);

@@ -36,7 +36,7 @@ bool leaves_own_cache(std::size_t bytes) {
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
-  LinesBegun begun{};                       // of what it stores past the cache
+  PartialLines begun{};                     // of what it stores past the cache
   std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
   PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
@@ -82,7 +82,7 @@ class HostSweep final : public Sweep {
                  const std::function<void()>* poll) const;
   bool record();
   template <class Visit>
-  void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks,
+  void for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool measures_norm,
                            Visit visit) const;
   template <class Visit>
   void for_tiles_of_pencils(const Units& all, Index first, Index last, Worker& w, const Bases& bases,
@@ -122,7 +122,7 @@ HostSweep::HostSweep(SweepSpec s)
     w.all_to = PatchIndex(what.staged() ? w.targets : stored ? stored->to : what.to);
     w.from.reserve(std::max<std::size_t>({what.from.size(), w.sources.size(), 1}), longest);
     w.to.reserve(std::max<std::size_t>({what.to.size(), w.targets.size(), 1}), longest);
-    if (what.stream && !passes.empty() && !what.looks_only) w.begun = LinesBegun(passes.back().length_out());
+    if (what.non_temporal && !passes.empty() && !what.looks_only) w.partial = PartialLines(passes.back().length_out());
     w.scratch = t * scratch_of_worker();
   }
   if (!record()) recorded.clear();
@@ -135,7 +135,8 @@ bool HostSweep::record() {
   const auto is_nowhere = [](const Patch& patch) {
     return patch.base == Base::fixed && patch.address == nullptr;
   };  // in plans that are only looked at
-  if (passes.empty() || what.staged() || what.stream || std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
+  if (passes.empty() || what.staged() || what.non_temporal ||
+      std::any_of(what.from.begin(), what.from.end(), is_nowhere) ||
       std::any_of(what.to.begin(), what.to.end(), is_nowhere))
     return false;
   Index at_least = 0;
@@ -231,7 +232,7 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
               last = all.count() * (share.thread + 1) / share.threads;
   Worker& w = workers[static_cast<std::size_t>(share.thread)];
   std::byte* tiles = scratch + w.scratch;
-  w.begun.forget();
+  w.partial.forget();
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
   if (!recorded.empty()) return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, poll);
   if (what.axes.size() == 1 && !what.staged()) {
@@ -251,9 +252,9 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
       if (poll) (*poll)();
     }
   }
-  if (what.stream) {
-    w.begun.store();
-    stream_fence();
+  if (what.non_temporal) {
+    w.partial.store();
+    non_temporal_fence();
   }
 }
 
@@ -280,7 +281,7 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
   constexpr Index between_polls = 8;
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
     passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(),
-                  what.stream ? &w.begun : nullptr, /*looks=*/false, t.stored);
+                  what.non_temporal ? &w.begun : nullptr, /*looks=*/false, t.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
   });
@@ -301,7 +302,7 @@ void place(std::span<Patch> boxes, const Plane& plane, const Box& unit) {
 
 // Calls visit(pass, box, walk, first pencil, pencils) until that is false. `next`: the unit after this one, or nullptr.
 template <class Visit>
-void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool looks,
+void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, bool measures_norm,
                                     Visit visit) const {
   Box in = unit;
   const std::vector<Patch>&sources = what.staged() ? w.sources : what.from,
@@ -310,12 +311,12 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
     const bool first = i == 0, last = i + 1 == passes.size();
     const Box out = passes[i].after(in);
     const Patch from = patch_of(between, in), to = patch_of(between, out);
-    Walk walk =
-        choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(), first ? sources.front().strides : from.strides,
-                    last ? targets.front().strides : to.strides, last && what.stream ? element(what.complex_out) : 0);
+    Walk walk = choose_walk(in, passes[i].axis(), passes[i].kernel_pencils(),
+                            first ? sources.front().strides : from.strides, last ? targets.front().strides : to.strides,
+                            last && what.non_temporal ? element(what.complex_out) : 0);
     // A pass that writes elsewhere than it reads may compute a pencil twice: better than a tile that goes on in the
     // next row, for which the kernel cannot reach memory by itself.
-    const bool full = first != last && !(last && (what.stream || looks)) && passes[i].reaches_rows() &&
+    const bool full = first != last && !(last && (what.non_temporal || measures_norm)) && passes[i].reaches_rows() &&
                       walk.lane >= 0 && in.extent(walk.lane) >= passes[i].pencils();
     if (full) walk.across = false;
     first ? w.from.select(w.all_from, in, walk, bases) : w.from.select(from, walk, bases);
@@ -331,12 +332,12 @@ void HostSweep::for_tiles_of_planes(const Box& unit, const Box* next, Worker& w,
 // Sum of squares of the results, where a sink wants to know it.
 double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const Bases& bases, std::byte* tiles) const {
   double norm2 = 0;
-  const bool looks = what.sink && what.sink->wants_norm();
-  for_tiles_of_planes(unit, next, w, bases, looks,
+  const bool measures_norm = what.sink && what.sink->wants_norm();
+  for_tiles_of_planes(unit, next, w, bases, measures_norm,
                       [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
                         const bool last = i + 1 == passes.size();
                         norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
-                                               last && what.stream ? &w.begun : nullptr, last && looks);
+                                               last && what.non_temporal ? &w.begun : nullptr, last && measures_norm);
                         return true;
                       });
   return norm2;
@@ -350,7 +351,7 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
   const Patch* straight = straight_through(w, unit);
   if (what.source) {
     const Patch to = straight ? *straight : patch_of(coming, unit);
-    what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.stream);
+    what.source->fill(unit, bases.element(to, unit.lo), to.strides, stage, straight && what.non_temporal);
   }
   const double norm2 =
       what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
@@ -371,13 +372,13 @@ const Patch* HostSweep::straight_through(const Worker& w, const Box& unit) const
 
 // Sum of squares as above. Without `planes`, what lies there is left out.
 double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases, bool planes) const {
-  const bool looks = what.sink && what.sink->wants_norm();
+  const bool measures_norm = what.sink && what.sink->wants_norm();
   double norm2 = 0;
   w.all_from.for_meeting(unit, [&](std::size_t source) {
     const Patch& from = w.all_from.patch(source);
     if (!planes && from.base == Base::plane) return;
     const Box part = intersect(from.box, unit);
-    if (looks)
+    if (measures_norm)
       norm2 += sum_of_squares(what.scalar, what.complex_in, bases.element(from, part.lo), from.strides, part.shape());
     w.all_to.for_meeting(part, [&](std::size_t target) {
       const Patch& to = w.all_to.patch(target);
@@ -388,7 +389,7 @@ double HostSweep::run_moves(const Worker& w, const Box& unit, const Bases& bases
                         both.shape(), static_cast<Index>(size_of(what.scalar)));
       else
         copy_box(bases.element(from, both.lo), from.strides, bases.element(to, both.lo), to.strides, both.shape(),
-                 element(what.complex_in), to.base != Base::plane && what.stream);
+                 element(what.complex_in), to.base != Base::plane && what.non_temporal);
     });
   });
   return norm2;

@@ -82,7 +82,7 @@ bool RecordedTiles::reads(const RowSource& rows, Index length) {
   const auto found = rows_of(rows.rows, rows.offset, length);
   if (!found) return false;
   tiles_.back().from = *found;
-  tiles_.back().from.ahead = rows.ahead;
+  tiles_.back().from.prefetch_distance = rows.prefetch_distance;
   return true;
 }
 

@@ -23,8 +23,8 @@ struct Place {
 
 /// Rows of a full tile of neighbours, as Kernel::run_rows() takes them.
 struct RecordedRows {
-  std::int32_t table = -1;  ///< of all rows' distances from `from`; -1: the tile is gathered, or scattered
-  Index ahead = 0;          ///< as in RowSource
+  std::int32_t table = -1;      ///< of all rows' distances from `from`; -1: the tile is gathered, or scattered
+  Index prefetch_distance = 0;  ///< as in RowSource
   Place from{};
 };
 struct RecordedMove {
@@ -46,8 +46,8 @@ struct RecordedTile {
   };
   std::int32_t pass = 0;
   std::int32_t pencils = 0;
-  bool contiguous = false;  ///< pencils are contiguous at both ends: moves say where they are
-  Index ahead = 0;          ///< of contiguous pencils
+  bool contiguous = false;      ///< pencils are contiguous at both ends: moves say where they are
+  Index prefetch_distance = 0;  ///< of contiguous pencils
   RecordedRows from{}, to{};
   Part gathers{}, products{}, scatters{};
 };
@@ -63,7 +63,9 @@ class RecordedTiles {
   /// Of the last tile. False where rows lie in several bases.
   [[nodiscard]] bool reads(const RowSource& rows, Index length);
   [[nodiscard]] bool writes(const RowTarget& rows, Index length);
-  void is_contiguous(Index ahead) { tiles_.back().contiguous = true, tiles_.back().ahead = ahead; }
+  void is_contiguous(Index prefetch_distance) {
+    tiles_.back().contiguous = true, tiles_.back().prefetch_distance = prefetch_distance;
+  }
   void gathers(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
     add(gathers_, tiles_.back().gathers, {kernel, k, lane, r});
   }

@@ -76,7 +76,8 @@ Index Rows::distance(const Selected& in, const Coord& from, const Coord& to) con
   return bytes;
 }
 
-Neighbours Rows::neighbours(const Coord& at, Index count, Index length, Index element, const Index* indices) {
+ContiguousLanes Rows::contiguous_lanes(const Coord& at, Index count, Index length, Index element,
+                                       const Index* indices) {
   if (walk_.lane < 0) return {};
   if (!same_row(at)) resolve(at);
   const Index v = at[walk_.lane];

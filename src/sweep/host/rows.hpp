@@ -34,7 +34,7 @@ struct Bases {
 
 /// Where the elements of a tile's pencils lie when pencils that are neighbours in the tile are neighbours in memory:
 /// element k of pencil v (its coordinate) is at rows[k] + offset + v * element bytes.
-struct Neighbours {
+struct ContiguousLanes {
   std::byte* const* rows = nullptr;  ///< nullptr: they do not lie so
   Index offset = 0;
   Index far_lo = 0, far_hi = 0;  ///< elements that are not in a plane: far_lo <= k < far_hi; or all, where those have
@@ -61,8 +61,8 @@ class Rows {
   [[nodiscard]] Index to_next_tile(const Coord& from, const Coord& to) const;
   /// Of pencils v .. v + count - 1 of that row, `length` elements each, of `element` bytes; `indices`: which element
   /// each one is that the row counts along them, nullptr: the same one.
-  [[nodiscard]] Neighbours neighbours(const Coord& at, Index count, Index length, Index element,
-                                      const Index* indices = nullptr);
+  [[nodiscard]] ContiguousLanes contiguous_lanes(const Coord& at, Index count, Index length, Index element,
+                                                 const Index* indices = nullptr);
 
  private:
   struct Selected {

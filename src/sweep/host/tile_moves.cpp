@@ -95,14 +95,14 @@ void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, 
 }
 
 void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0,
-             const Rectangle<std::byte>& target, double scale, bool stream) {
+             const Rectangle<std::byte>& target, double scale, bool non_temporal) {
   if (target.count_k <= 0 || target.count_v <= 0) return;
   with_scalar(scalar, [&](auto zero) {
     using T = decltype(zero);
     const T* from = reinterpret_cast<const T*>(tile);
     if (rows_match<T>(format, target)) return scatter_rows(format, from, k0, v0, target, static_cast<T>(scale));
     if constexpr (has_vectors<T>)
-      if (scatter_simd(format, from, k0, v0, target, scale, stream)) return;
+      if (scatter_simd(format, from, k0, v0, target, scale, non_temporal)) return;
     scatter_loops(format, from, k0, v0, target, scale);
   });
 }
@@ -112,7 +112,7 @@ void clear_pencils(Scalar scalar, const TileFormat& format, std::byte* tile, Ind
   with_scalar(scalar, [&](auto zero) { clear(format, reinterpret_cast<decltype(zero)*>(tile), count); });
 }
 
-void stream_fence() {
+void non_temporal_fence() {
 #if defined(__SSE2__)
   _mm_sfence();
 #else

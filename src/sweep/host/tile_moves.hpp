@@ -28,12 +28,12 @@ void gather(Scalar scalar, const TileFormat& format, std::byte* tile, Index k0, 
 void clear_pencils(Scalar scalar, const TileFormat& format, std::byte* tile, Index count);
 
 /// target(k, v) = scale * tile(k0 + k, v0 + v), element by element at the format's places; `scale` 1 leaves the bits
-/// alone. `stream`: the target will not be read soon, so whole, aligned cache lines may bypass the cache (the caller
-/// fences with stream_fence() before it tells anyone).
+/// alone. `non_temporal`: the target will not be read soon, so whole, aligned cache lines may bypass the cache (the
+/// caller fences with non_temporal_fence() before it tells anyone).
 void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0,
-             const Rectangle<std::byte>& target, double scale, bool stream);
+             const Rectangle<std::byte>& target, double scale, bool non_temporal);
 
 /// Makes streamed stores of this thread visible before later stores.
-void stream_fence();
+void non_temporal_fence();
 
 }  // namespace shardfft

@@ -54,7 +54,7 @@ bool suits_two_in_row(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
   if (!amd || !axis.kernel->reads_rows() || !axis.kernel->writes_rows()) return false;
   if (spec.axes.size() == 1)
     return !reads_rows(spec, axis.axis) && !writes_rows(spec, axis.axis) && axis.kernel->buffer_bytes() <= half_a_cache;
-  return spec.stream && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
+  return spec.non_temporal && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
 }
 
 // Of one sweep along an axis of this length. Where rows crowd the caches, several kernels' pencils are taken from each
@@ -87,7 +87,7 @@ int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
   if (axis.kernel->in().length < short_rows && (reads_rows(spec, axis.axis) || writes_rows(spec, axis.axis)))
     kernels = of_short_rows;
   const std::size_t buffer = std::max<std::size_t>(axis.kernel->buffer_bytes(), 1);
-  if (spec.stream && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis))
+  if (spec.non_temporal && &axis == &spec.axes.back() && !spec.to.empty() && is_ragged(spec.to.front(), axis.axis))
     return axis.kernel->in().pencils *
            static_cast<int>(std::clamp<std::size_t>(most_bytes / buffer, least_ragged, most_ragged));
   if (kernels == 1) return 0;

@@ -81,7 +81,7 @@ TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
       kernel_(axis.kernel),
       twiddles_(axis.twiddles),
       other_(axis.other),
-      other_deal_(axis.other_deal),
+      other_map_(axis.other_map),
       half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
   own_ = kernel_->in().pencils;
   reads_rows_ = kernel_->reads_rows() && !twiddles_;
@@ -89,21 +89,21 @@ TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
   kernels_per_tile_ = std::clamp((wanted + own_ - 1) / own_, 1, max_kernels_per_tile);
   in_ = together(kernel_->in());
   out_ = together(kernel_->out());
-  dealt_in_ = dealt(in_, axis.hands_in);
-  dealt_out_ = dealt(out_, axis.hands_out);
-  takes_contiguous_ = kernel_->takes_contiguous() && !twiddles_ && !dealt_in_ && !dealt_out_;
+  cyclic_in_ = cyclic_order(in_, axis.owners_in);
+  cyclic_out_ = cyclic_order(out_, axis.owners_out);
+  takes_contiguous_ = kernel_->takes_contiguous() && !twiddles_ && !cyclic_in_ && !cyclic_out_;
 }
 
 // Gather and scatter put the elements in order by their places; kernels know nothing of it.
-std::shared_ptr<const TilePass::Dealt> TilePass::dealt(TileFormat& format, Index hands) {
-  const Deal deal{format.length, hands};
-  if (hands == 1) return nullptr;
-  auto result = std::make_shared<Dealt>();
-  result->indices.reserve(static_cast<std::size_t>(deal.n));
-  result->places.reserve(static_cast<std::size_t>(deal.n));
-  for (Index at = 0; at < deal.n; ++at) {
-    result->indices.push_back(deal.index(at));
-    result->places.push_back(format.place(deal.index(at)));
+std::shared_ptr<const TilePass::CyclicOrder> TilePass::cyclic_order(TileFormat& format, Index owners) {
+  const CyclicMap map{format.length, owners};
+  if (owners == 1) return nullptr;
+  auto result = std::make_shared<CyclicOrder>();
+  result->indices.reserve(static_cast<std::size_t>(map.n));
+  result->places.reserve(static_cast<std::size_t>(map.n));
+  for (Index at = 0; at < map.n; ++at) {
+    result->indices.push_back(map.index(at));
+    result->places.push_back(format.place(map.index(at)));
   }
   format.places = result->places.data();
   return result;
@@ -125,20 +125,20 @@ Box TilePass::after(Box box) const {
 }
 
 double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to,
-                     std::byte* scratch, double scale, LinesBegun* past_cache, bool looks,
+                     std::byte* scratch, double scale, PartialLines* past_cache, bool measures_norm,
                      const WalkedBox* stored) const {
   const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
-  if (stored == nullptr) return run(p, p, from, to, scratch, scale, past_cache, looks);
+  if (stored == nullptr) return run(p, p, from, to, scratch, scale, past_cache, measures_norm);
   return run(p, {stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)}, from, to,
-             scratch, scale, past_cache, looks);
+             scratch, scale, past_cache, measures_norm);
 }
 
 double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-                     LinesBegun* past_cache, bool looks) const {
-  if (!looks && run_rows(read, stored, from, to, scratch, scale, past_cache)) return 0;
+                     PartialLines* past_cache, bool measures_norm) const {
+  if (!measures_norm && run_rows(read, stored, from, to, scratch, scale, past_cache)) return 0;
   if (takes_contiguous_)
     if (ContiguousEnds ends; find_contiguous(read, stored, from, to, past_cache != nullptr, ends))
-      return run_contiguous(ends, read.count, scratch, scale, looks);
+      return run_contiguous(ends, read.count, scratch, scale, measures_norm);
   const int own = own_;
   const Index count = read.count;
   std::array<std::byte*, max_kernels_per_tile> results;
@@ -148,7 +148,7 @@ double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Row
     std::byte* a = buffer(scratch, static_cast<std::size_t>(i));
     if (count - i * own < own) clear_pencils(scalar_, kernel_->in(), a, count - i * own);
     results[static_cast<std::size_t>(i)] = kernel_->run(a, a + half_);
-    if (looks)
+    if (measures_norm)
       norm2 += sum_of_squares(scalar_, kernel_->out(), results[static_cast<std::size_t>(i)],
                               std::min<Index>(own, count - i * own));
   }
@@ -159,19 +159,19 @@ double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Row
 // A full tile at whose ends, or at one of them, the passes reach memory by themselves. False where there is no such
 // end: then nothing is done.
 bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch,
-                        double scale, LinesBegun* past_cache) const {
+                        double scale, PartialLines* past_cache) const {
   if (!may_run_rows(read)) return false;
   Ends ends;
   find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
   if (!ends.has_from && !ends.has_to) return false;
   if (!ends.has_from) load(read, from, scratch);
   const TilesInRow tiles = in_row(read.count);
-  if (ends.has_from && ends.has_to && ends.from[0].ahead != 0 && !from.in_plane() && in_.length == out_.length &&
-      rows_stay_near(ends.from[0], in_.length))
+  if (ends.has_from && ends.has_to && ends.from[0].prefetch_distance != 0 && !from.in_plane() &&
+      in_.length == out_.length && rows_stay_near(ends.from[0], in_.length))
     for (std::size_t i = 0; i < static_cast<std::size_t>(tiles.count); ++i) {
       ends.to[i].next = ends.from[i].rows;
-      ends.to[i].next_offset = ends.from[i].offset + ends.from[i].ahead;
-      ends.from[i].ahead = 0;
+      ends.to[i].next_offset = ends.from[i].offset + ends.from[i].prefetch_distance;
+      ends.from[i].prefetch_distance = 0;
     }
   std::byte* const result = kernel_->run_rows(ends.has_from ? ends.from.data() : nullptr,
                                               ends.has_to ? ends.to.data() : nullptr, tiles, scratch, scratch + half_);
@@ -182,26 +182,26 @@ bool TilePass::run_rows(const Pencils& read, const Pencils& stored, Rows& from, 
 }
 
 // Where pencils are contiguous in memory at both ends, which need no tile. False where they are not.
-bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream,
+bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool non_temporal,
                                ContiguousEnds& ends) const {
   const Index scalar = static_cast<Index>(size_of(scalar_)), element_in = scalar * (in_.complex ? 2 : 1),
               element_out = scalar * (out_.complex ? 2 : 1);
   if (read.count > most_contiguous) return false;
-  ends.stream = stream;
-  if (stream)
+  ends.non_temporal = non_temporal;
+  if (non_temporal)
     for_patches(stored, to, [&](const RowPatch& patch, Index, const Rectangle<std::byte>&) {
-      ends.stream = ends.stream && !patch.in_plane;
+      ends.non_temporal = ends.non_temporal && !patch.in_plane;
     });
   // Back to reals, a full tile is up to a tenth faster than pencil after pencil, unless whole lines go past the cache.
   const bool real_out = !out_.complex, alone = 2 * read.count <= in_.pencils;
-  if (real_out && !ends.stream && !alone) return false;
+  if (real_out && !ends.non_temporal && !alone) return false;
   const auto add = [](auto& list, Index v0, const Rectangle<std::byte>& r) {
     for (Index v = 0; v < r.count_v; ++v) list[static_cast<std::size_t>(v0 + v)] = r.data + v * r.step_v;
   };
   bool possible = true;
   for_patches(read, from, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
     possible = possible && r.count_k == in_.length && r.step_k == element_in && !r.conjugated;
-    if (possible) add(ends.from, v0, r), ends.ahead = r.step_v;
+    if (possible) add(ends.from, v0, r), ends.prefetch_distance = r.step_v;
   });
   if (!possible) return false;
   for_patches(stored, to, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
@@ -212,7 +212,7 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
   });
   constexpr Index soon = 8192;  // bytes
   const Index pencil = in_.length * element_in;
-  ends.ahead = from.in_plane() ? 0 : ends.ahead * ((soon + pencil - 1) / pencil);
+  ends.prefetch_distance = from.in_plane() ? 0 : ends.prefetch_distance * ((soon + pencil - 1) / pencil);
   ends.whole_lines = ends.whole_lines && out_.length * element_out % 64 == 0;
   return possible && (ends.whole_lines || !real_out || alone);
 }
@@ -220,7 +220,7 @@ bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows&
 // What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels
 // reach whole lines only.
 void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const {
-  if (whole_lines || !pencils.front().stream) return kernel_->run_contiguous(pencils, scratch);
+  if (whole_lines || !pencils.front().non_temporal) return kernel_->run_contiguous(pencils, scratch);
   const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1),
               room = (bytes + 63) / 64 * 64 + 64;
   const std::size_t together = std::clamp<std::size_t>(half_ / static_cast<std::size_t>(room), 1,
@@ -232,7 +232,7 @@ void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool wh
       here[i] = pencils[i];
       here[i].to =
           scratch + half_ + static_cast<Index>(i) * room + reinterpret_cast<std::uintptr_t>(pencils[i].to) % 64;
-      here[i].stream = false;
+      here[i].non_temporal = false;
     }
     kernel_->run_contiguous({here.data(), count}, scratch);
     for (std::size_t i = 0; i < count; ++i) store_lines(pencils[i].to, 0, here[i].to, 0, 1, bytes, nullptr);
@@ -240,12 +240,12 @@ void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool wh
   }
 }
 
-// With `looks`, by Parseval's theorem: what is read is at hand here, what is stored may be in memory already. Sums are
-// of results that were not scaled.
+// With `measures_norm`, by Parseval's theorem: what is read is at owner here, what is stored may be in memory already.
+// Sums are of results that were not scaled.
 double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale,
-                                bool looks) const {
+                                bool measures_norm) const {
   const std::size_t together =
-      looks ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
+      measures_norm ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
   const bool from_half = !out_.complex,
              to_half = !in_.complex;  // a half spectrum, all of whose elements but the ends stand for two
   double norm2 = 0;
@@ -255,8 +255,8 @@ double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::by
     double squares = 0;
     for (std::size_t i = 0; i < here; ++i) {
       const std::byte* from = ends.from[v + i];
-      pencils[i] = {from, ends.to[v + i], ends.ahead, scale, ends.stream};
-      if (!looks) continue;
+      pencils[i] = {from, ends.to[v + i], ends.prefetch_distance, scale, ends.non_temporal};
+      if (!measures_norm) continue;
       const double all = sum_of_squares(scalar_, from, in_.length * (to_half ? 1 : 2));
       squares += from_half ? 2 * (all - squares_at_ends(scalar_, from, in_.length, 2)) +
                                  squares_at_ends(scalar_, from, in_.length, 1)
@@ -264,7 +264,7 @@ double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::by
     }
     run_contiguous({pencils.data(), here}, ends.whole_lines, scratch);
     squares *= static_cast<double>(std::max(in_.length, out_.length));
-    if (looks && to_half) {
+    if (measures_norm && to_half) {
       for (std::size_t i = 0; i < here; ++i)
         squares += squares_at_ends(scalar_, ends.to[v + i], out_.length, 2) / (scale * scale);
       squares /= 2;
@@ -289,34 +289,37 @@ Index TilePass::to_next_tile(const Pencils& read, const Rows& from, Index elemen
 // Where the pencils of a full tile are neighbours in memory. What is found is written where it is used, field by field:
 // copying it in wider pieces than it was written in would wait until all earlier stores, of the tile before, have left
 // for memory.
-void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream,
-                         Ends& ends) const {
+void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale,
+                         bool non_temporal, Ends& ends) const {
   const Index element = 2 * static_cast<Index>(size_of(scalar_)), tile = own_ * element;
   const auto in_one_row = [&](const Pencils& p) { return p.begin.left_in_row >= p.count && p.walk.lane >= 0; };
   const auto offset = [&](const Pencils& p) { return p.begin.at[p.walk.lane] * element; };
   const auto tiles = static_cast<std::size_t>(in_row(read.count).count);
   if (reads_rows_ && in_one_row(read))
-    if (const Neighbours in = from.neighbours(read.begin.at, read.count, in_.length, element, indices(dealt_in_));
+    if (const ContiguousLanes in =
+            from.contiguous_lanes(read.begin.at, read.count, in_.length, element, indices(cyclic_in_));
         in.rows != nullptr) {
       const Index ahead = !from.in_plane() || asks_in_planes_ ? to_next_tile(read, from, element) : 0;
       ends.has_from = true;
       for (std::size_t i = 0; i < tiles; ++i) {
-        ends.from[i] = {
-            .rows = in.rows, .offset = in.offset + offset(read) + static_cast<Index>(i) * tile, .ahead = ahead};
+        ends.from[i] = {.rows = in.rows,
+                        .offset = in.offset + offset(read) + static_cast<Index>(i) * tile,
+                        .prefetch_distance = ahead};
       }
     }
   if (writes_rows_ && in_one_row(stored))
-    if (const Neighbours out = to.neighbours(stored.begin.at, stored.count, out_.length, element, indices(dealt_out_));
+    if (const ContiguousLanes out =
+            to.contiguous_lanes(stored.begin.at, stored.count, out_.length, element, indices(cyclic_out_));
         out.rows != nullptr) {
       ends.has_to = true;
       for (std::size_t i = 0; i < tiles; ++i) {
         const Index further = offset(stored) + static_cast<Index>(i) * tile;
-        const bool streams = stream && out.phase >= 0 && (out.phase + further) % 64 == 0;
+        const bool streams = non_temporal && out.phase >= 0 && (out.phase + further) % 64 == 0;
         ends.to[i] = {.rows = out.rows,
                       .offset = out.offset + further,
                       .scale = scale,
-                      .stream_lo = streams ? out.far_lo : 0,
-                      .stream_hi = streams ? out.far_hi : 0};
+                      .non_temporal_lo = streams ? out.far_lo : 0,
+                      .non_temporal_hi = streams ? out.far_hi : 0};
       }
     }
 }
@@ -390,10 +393,10 @@ void TilePass::for_products(const Pencils& p, Multiply multiply) const {
   for_segments(p, [&](const Coord& at, Index in_tile, Index here) {
     for (Index done = 0; done < here;) {
       const Index lane = in_tile + done, other = at[other_] + (along ? done : 0);
-      const Index left = along ? other_deal_.left_in_hand(other) : here;
+      const Index left = along ? other_map_.left_of_owner(other) : here;
       const Index n = std::min({here - done, own - lane % own, left});
-      multiply(RecordedProduct{static_cast<std::uint32_t>(lane / own), lane % own, n, other_deal_.index(other),
-                               along ? other_deal_.hands : 0});
+      multiply(RecordedProduct{static_cast<std::uint32_t>(lane / own), lane % own, n, other_map_.index(other),
+                               along ? other_map_.owners : 0});
       done += n;
     }
   });
@@ -404,11 +407,11 @@ void TilePass::multiply(const RecordedProduct& p, std::byte* scratch) const {
 }
 
 void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, double scale,
-                     LinesBegun* past_cache) const {
+                     PartialLines* past_cache) const {
   const bool in_lines = past_cache != nullptr && scalar_ != Scalar::f80;
   const Index element = static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
   for_patches(p, to, [&](const RowPatch& patch, Index v0, const Rectangle<std::byte>& target) {
-    if (in_lines && !patch.in_plane && suits_picture(target, element))
+    if (in_lines && !patch.in_plane && suits_staging(target, element))
       return store_in_lines(patch.k_lo, v0, target, results, scale, *past_cache);
     for_kernels(patch.k_lo, v0, target, [&](std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r) {
       scatter(scalar_, out_, results[kernel], k, lane, r, scale, past_cache != nullptr && !patch.in_plane);
@@ -425,17 +428,16 @@ bool TilePass::record(const Box& box, const Walk& walk, Index first, Index count
   recorded.begin_tile(pass, count);
   Ends ends;
   ContiguousEnds contiguous;
-  if (takes_contiguous_ && find_contiguous(p, at_end, from, to, /*stream=*/false, contiguous)) {
-    recorded.is_contiguous(
-        contiguous
-            .ahead);  // pencils are counted through the tile, whole ones: kernels and blocks of rows are for tiles
+  if (takes_contiguous_ && find_contiguous(p, at_end, from, to, /*non_temporal=*/false, contiguous)) {
+    recorded.is_contiguous(contiguous.prefetch_distance);  // pencils are counted through the tile, whole ones: kernels
+                                                           // and blocks of rows are for tiles
     for_patches(p, from,
                 [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) { recorded.gathers(0, 0, v0, r); });
     for_patches(at_end, to,
                 [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) { recorded.scatters(0, 0, v0, r); });
     return true;
   }
-  if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*stream=*/false, ends);
+  if (may_run_rows(p)) find_ends(p, at_end, from, to, 1, /*non_temporal=*/false, ends);
   if (ends.has_from && !recorded.reads(ends.from[0], in_.length)) return false;
   if (ends.has_to && !recorded.writes(ends.to[0], out_.length)) return false;
   if (!ends.has_from)
@@ -461,7 +463,7 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
     run.for_scatters(tile, [&](const RecordedMove& m, std::byte* data) {
       for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
     });
-    ends.ahead = tile.ahead;
+    ends.prefetch_distance = tile.prefetch_distance;
     run_contiguous(ends, tile.pencils, scratch, scale, /*looks=*/false);
     return;
   }
@@ -481,8 +483,9 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
     for (int i = 0; i < tiles.count; ++i) {
       const Index further = i * own_ * 2 * static_cast<Index>(size_of(scalar_));
       if (has_from)
-        from[static_cast<std::size_t>(i)] = {
-            .rows = run.rows(tile.from), .offset = run.offset(tile.from) + further, .ahead = tile.from.ahead};
+        from[static_cast<std::size_t>(i)] = {.rows = run.rows(tile.from),
+                                             .offset = run.offset(tile.from) + further,
+                                             .prefetch_distance = tile.from.prefetch_distance};
       if (has_to)
         to[static_cast<std::size_t>(i)] = {
             .rows = run.rows(tile.to), .offset = run.offset(tile.to) + further, .scale = scale};
@@ -505,16 +508,16 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
 }
 
 void TilePass::store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results,
-                              double scale, LinesBegun& begun) const {
+                              double scale, PartialLines& partial) const {
   const Index element = static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1);
-  alignas(64) std::array<std::byte, picture_bytes> memory;  // left as it is: only what was put there is stored
-  through_pictures(target, element, in_.pencils, begun.from(k0), memory.data(),
-                   [&](const Rectangle<std::byte>& picture, Index k, Index v) {
-                     for_kernels(k0 + k, v0 + v, picture,
-                                 [&](std::size_t kernel, Index at, Index lane, const Rectangle<std::byte>& r) {
-                                   scatter(scalar_, out_, results[kernel], at, lane, r, scale, false);
-                                 });
-                   });
+  alignas(64) std::array<std::byte, staging_bytes> memory;  // left as it is: only what was put there is stored
+  through_staging_tiles(target, element, in_.pencils, partial.from(k0), memory.data(),
+                        [&](const Rectangle<std::byte>& staging, Index k, Index v) {
+                          for_kernels(k0 + k, v0 + v, staging,
+                                      [&](std::size_t kernel, Index at, Index lane, const Rectangle<std::byte>& r) {
+                                        scatter(scalar_, out_, results[kernel], at, lane, r, scale, false);
+                                      });
+                        });
 }
 
 }  // namespace shardfft

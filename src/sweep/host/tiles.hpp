@@ -57,10 +57,12 @@ class TilePass {
 
   /// Pencils first .. first + count - 1 of `box` as `walk` counts them. `past_cache`: stores bypass the cache where
   /// whole lines are written; lines that were begun wait there for the next tile, at the end for the caller to store.
-  /// Null: all stores go through the cache. With `looks`, returns the sum of squares of the results before they are
-  /// scaled. `stored`: where `to` has other axes, the box by whose walk the same pencils have the same numbers there.
+  /// Null: all stores go through the cache. With `measures_norm`, returns the sum of squares of the results before they
+  /// are scaled. `stored`: where `to` has other axes, the box by whose walk the same pencils have the same numbers
+  /// there.
   double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch,
-             double scale, LinesBegun* past_cache, bool looks = false, const WalkedBox* stored = nullptr) const;
+             double scale, PartialLines* past_cache, bool measures_norm = false,
+             const WalkedBox* stored = nullptr) const;
 
   /// Writes down what run() would do, as pass number `pass`, with `from` and `to` found with RecordedTiles::bases(),
   /// storing through the cache and without a look. False where that cannot be written down.
@@ -70,13 +72,13 @@ class TilePass {
 
  private:
   [[nodiscard]] TileFormat together(TileFormat format) const;
-  /// Of a dealt axis, by how it is counted: which index an element of the pencil has, and where the tile has it.
-  struct Dealt {
+  /// Of a cyclic axis, by how it is counted: which index an element of the pencil has, and where the tile has it.
+  struct CyclicOrder {
     std::vector<Index> indices, places;
   };
-  [[nodiscard]] static std::shared_ptr<const Dealt> dealt(TileFormat& format, Index hands);
-  [[nodiscard]] static const Index* indices(const std::shared_ptr<const Dealt>& dealt) {
-    return dealt ? dealt->indices.data() : nullptr;
+  [[nodiscard]] static std::shared_ptr<const CyclicOrder> cyclic_order(TileFormat& format, Index owners);
+  [[nodiscard]] static const Index* indices(const std::shared_ptr<const CyclicOrder>& order) {
+    return order ? order->indices.data() : nullptr;
   }
   struct Pencils {  // of one tile
     const Box& box;
@@ -91,7 +93,7 @@ class TilePass {
   template <class Move>
   void for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Move move) const;
   void store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results, double scale,
-                      LinesBegun& begun) const;
+                      PartialLines& partial) const;
   static constexpr int most_in_row = 2;
   struct Ends {  // those at which the passes reach memory by themselves, of each kernel's tile
     bool has_from = false, has_to = false;
@@ -99,23 +101,24 @@ class TilePass {
     UnsetArray<RowTarget, most_in_row> to;
   };
   double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-             LinesBegun* past_cache, bool looks) const;
+             PartialLines* past_cache, bool measures_norm) const;
   bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-                LinesBegun* past_cache) const;
+                PartialLines* past_cache) const;
   static constexpr Index most_contiguous = 256;
   struct ContiguousEnds {  // of the pencils of a tile
     std::array<const std::byte*, most_contiguous> from;
     std::array<std::byte*, most_contiguous> to;
-    Index ahead = 0;
-    bool stream = false;
+    Index prefetch_distance = 0;
+    bool non_temporal = false;
     bool whole_lines = true;  // is all that is stored, of each pencil
   };
-  [[nodiscard]] bool find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool stream,
-                                     ContiguousEnds& ends) const;
-  double run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale, bool looks) const;
+  [[nodiscard]] bool find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to,
+                                     bool non_temporal, ContiguousEnds& ends) const;
+  double run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale,
+                        bool measures_norm) const;
   void run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const;
   [[nodiscard]] Index to_next_tile(const Pencils& read, const Rows& from, Index element) const;
-  void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool stream,
+  void find_ends(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, double scale, bool non_temporal,
                  Ends& ends) const;
   [[nodiscard]] bool may_run_rows(const Pencils& p) const {
     return in_row_ == kernels_per_tile_ && (p.count == own_ || p.count == in_row_ * own_);
@@ -130,7 +133,7 @@ class TilePass {
   void for_products(const Pencils& p, Multiply multiply) const;
   void multiply(const RecordedProduct& product, std::byte* scratch) const;
   void load(const Pencils& p, Rows& from, std::byte* scratch) const;
-  void store(const Pencils& p, Rows& to, std::byte* const* results, double scale, LinesBegun* past_cache) const;
+  void store(const Pencils& p, Rows& to, std::byte* const* results, double scale, PartialLines* past_cache) const;
 
   Scalar scalar_;
   int axis_;
@@ -139,8 +142,8 @@ class TilePass {
   std::shared_ptr<const Twiddles> twiddles_;
   int other_;
   TileFormat in_{}, out_{};  // what is gathered, what is scattered
-  std::shared_ptr<const Dealt> dealt_in_{}, dealt_out_{};
-  Deal other_deal_{};
+  std::shared_ptr<const CyclicOrder> cyclic_in_{}, cyclic_out_{};
+  CyclicMap other_map_{};
   std::size_t half_ = 0;  // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
   int own_ = 1;     // the kernel's pencils

@@ -28,14 +28,14 @@ HWY_INLINE void store_part(float* to, const float* from, Index first, Index last
 }
 
 void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index rows, Index bytes,
-                LineBegun* begun) {
+                PartialLine* partial) {
   constexpr Index line = floats_of_a_line, size = sizeof(float);
   for (Index row = 0; row < rows; ++row, to += to_step, from += from_step) {
     Index first = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % 64) / size;
     const Index last = first + bytes / size;
     float* t = reinterpret_cast<float*>(to) - first;  // where the first line begins
     const float* f = reinterpret_cast<const float*>(from) - first;
-    if (begun != nullptr && begun[row].line == reinterpret_cast<std::byte*>(t)) first = begun[row].first / size;
+    if (partial != nullptr && partial[row].line == reinterpret_cast<std::byte*>(t)) first = partial[row].first / size;
     Index at = 0;
     if (first > 0 && last >= line) {
       store_part(t, f, first, line);
@@ -43,12 +43,12 @@ void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_
     }
     for (; at + line <= last; at += line)
       for (Index i = at; i < at + line; i += lanes<float>) put<true, float>(hn::Load(Tag<float>(), f + i), t + i);
-    if (begun != nullptr) begun[row].line = nullptr;
+    if (partial != nullptr) partial[row].line = nullptr;
     if (at == last) continue;
-    if (begun == nullptr) {
+    if (partial == nullptr) {
       store_part(t + at, f + at, first, last - at);
     } else {
-      LineBegun& left = begun[row];
+      PartialLine& left = partial[row];
       for (Index i = 0; i < line; i += lanes<float>)
         hn::Store(hn::Load(Tag<float>(), f + at + i), Tag<float>(), reinterpret_cast<float*>(left.bytes) + i);
       left.line = reinterpret_cast<std::byte*>(t + at), left.first = first * size, left.last = (last - at) * size;
@@ -59,7 +59,7 @@ void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_
 #else
 
 void store_rows(std::byte* to, Index to_step, const std::byte* from, Index from_step, Index rows, Index bytes,
-                LineBegun*) {
+                PartialLine*) {
   for (Index row = 0; row < rows; ++row)
     std::memcpy(to + row * to_step, from + row * from_step, static_cast<std::size_t>(bytes));
 }
@@ -78,9 +78,10 @@ constexpr Index line = 64;
 // The remainder that is not negative.
 Index in_line(Index bytes) { return (bytes % line + line) % line; }
 
-void store(LineBegun& begun) {
-  std::memcpy(begun.line + begun.first, begun.bytes + begun.first, static_cast<std::size_t>(begun.last - begun.first));
-  begun.line = nullptr;
+void store(PartialLine& partial) {
+  std::memcpy(partial.line + partial.first, partial.bytes + partial.first,
+              static_cast<std::size_t>(partial.last - partial.first));
+  partial.line = nullptr;
 }
 
 }  // namespace
@@ -88,40 +89,40 @@ void store(LineBegun& begun) {
 HWY_EXPORT(store_rows);
 
 void store_lines(std::byte* to, Index to_step, std::byte* from, Index from_step, Index rows, Index bytes,
-                 LineBegun* begun) {
-  const bool one = begun == nullptr && to_step == bytes && from_step == bytes;
-  HWY_DYNAMIC_DISPATCH(store_rows)(to, to_step, from, from_step, one ? 1 : rows, one ? rows * bytes : bytes, begun);
+                 PartialLine* partial) {
+  const bool one = partial == nullptr && to_step == bytes && from_step == bytes;
+  HWY_DYNAMIC_DISPATCH(store_rows)(to, to_step, from, from_step, one ? 1 : rows, one ? rows * bytes : bytes, partial);
 }
 
-void continue_lines(std::byte* to, Index to_step, std::byte* picture, Index picture_step, Index rows,
-                    LineBegun* begun) {
-  for (Index row = 0; row < rows; ++row, to += to_step, picture += picture_step) {
-    LineBegun& before = begun[row];
+void continue_lines(std::byte* to, Index to_step, std::byte* staging, Index staging_step, Index rows,
+                    PartialLine* partial) {
+  for (Index row = 0; row < rows; ++row, to += to_step, staging += staging_step) {
+    PartialLine& before = partial[row];
     if (before.line == nullptr) continue;
     const Index ahead = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) % line);
     if (before.line + before.last == to && ahead > 0)
-      std::memcpy(picture - ahead, before.bytes,
+      std::memcpy(staging - ahead, before.bytes,
                   sizeof before.bytes);  // more than belongs there: the rest is to be filled
     else
       store(before);
   }
 }
 
-void LinesBegun::store() {
-  for (LineBegun& begun : lines_)
-    if (begun.line != nullptr) shardfft::store(begun);
+void PartialLines::store() {
+  for (PartialLine& begun : lines_)
+    if (partial.line != nullptr) shardfft::store(partial);
 }
 
-void LinesBegun::forget() {
-  for (LineBegun& begun : lines_) begun.line = nullptr;
+void PartialLines::forget() {
+  for (PartialLine& begun : lines_) partial.line = nullptr;
 }
 
 // Rows that are to share their lines do so where there is room for them all; others are a line apart, for what was
 // begun before them.
-PictureForm picture_form(Index elements, Index element, Index step, Index most, bool joined) {
+StagingForm staging_form(Index elements, Index element, Index step, Index most, bool joined) {
   const Index bytes = elements * element;
-  if (joined && step == bytes && most * bytes + line <= picture_bytes) return {most, elements, bytes};
-  const Index room = picture_bytes / most - 3 * line;
+  if (joined && step == bytes && most * bytes + line <= staging_bytes) return {most, elements, bytes};
+  const Index room = staging_bytes / most - 3 * line;
   const Index parts = (bytes + room - 1) / room, at_once = (elements + parts - 1) / parts;
   return {most, at_once, at_once * element + line + in_line(step - at_once * element)};
 }

@@ -76,13 +76,13 @@ bool gather_vectors(const TileFormat& format, T* tile, Index k0, Index v0, const
   return true;
 }
 
-template <bool scaled, bool streamed, class T, class FromRows>
+template <bool scaled, bool non_temporal, class T, class FromRows>
 bool scatter_pattern(Pattern pattern, const FromRows& rows, Index v0, const Rectangle<std::byte>& r, T scale) {
   switch (pattern) {
     case Pattern::none:
       return false;
     case Pattern::pencil_rows:
-      scatter_pencil_rows<scaled, streamed, T>(rows, r, scale);
+      scatter_pencil_rows<scaled, non_temporal, T>(rows, r, scale);
       break;
     case Pattern::some_pencils:
       scatter_some_pencils<scaled, T>(rows, v0, r, scale);
@@ -91,8 +91,8 @@ bool scatter_pattern(Pattern pattern, const FromRows& rows, Index v0, const Rect
       scatter_mirrored_rows<scaled, T>(rows, r, scale);
       break;
     case Pattern::squares:
-      r.count_v == lanes<T> ? scatter_squares<true, scaled, streamed, T>(rows, 0, r, scale)
-                            : scatter_squares<false, scaled, streamed, T>(rows, v0, r, scale);
+      r.count_v == lanes<T> ? scatter_squares<true, scaled, non_temporal, T>(rows, 0, r, scale)
+                            : scatter_squares<false, scaled, non_temporal, T>(rows, v0, r, scale);
       break;
     case Pattern::short_pencils:
       r.count_v == lanes<T> ? scatter_short<true, scaled, T>(rows, 0, r, scale)
@@ -104,24 +104,25 @@ bool scatter_pattern(Pattern pattern, const FromRows& rows, Index v0, const Rect
 
 template <class T, class FromRows>
 bool scatter_from(const FromRows& rows, const TileFormat& format, Index v0, const Rectangle<std::byte>& r, double scale,
-                  bool stream) {
+                  bool non_temporal) {
   const Pattern pattern = pattern_of<T>(format, r);
   const T factor = static_cast<T>(scale);
-  const bool streamed = stream && can_stream<T>(pattern, format.complex, r);
+  const bool non_temporal = non_temporal && can_stream<T>(pattern, format.complex, r);
   const auto move = [&](auto scaled, auto past_cache) {
     return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value, T>(pattern, rows, v0, r, factor);
   };
   constexpr std::bool_constant<true> yes;
   constexpr std::bool_constant<false> no;
-  if (scale == 1) return streamed ? move(no, yes) : move(no, no);
-  return streamed ? move(yes, yes) : move(yes, no);
+  if (scale == 1) return non_temporal ? move(no, yes) : move(no, no);
+  return non_temporal ? move(yes, yes) : move(yes, no);
 }
 
 template <class T>
 bool scatter_vectors(const TileFormat& format, const T* tile, Index k0, Index v0, const Rectangle<std::byte>& r,
-                     double scale, bool stream) {
-  if (format.places == nullptr) return scatter_from<T>(RowsInOrder<T>(format, tile, k0), format, v0, r, scale, stream);
-  return scatter_from<T>(TileRows<const T>(format, tile, k0), format, v0, r, scale, stream);
+                     double scale, bool non_temporal) {
+  if (format.places == nullptr)
+    return scatter_from<T>(RowsInOrder<T>(format, tile, k0), format, v0, r, scale, non_temporal);
+  return scatter_from<T>(TileRows<const T>(format, tile, k0), format, v0, r, scale, non_temporal);
 }
 
 #else  // one lane: the plain loops do as well

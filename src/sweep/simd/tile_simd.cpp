@@ -16,12 +16,12 @@ bool gather_f64(const TileFormat& format, double* tile, Index k0, Index v0, cons
   return gather_vectors(format, tile, k0, v0, source);
 }
 bool scatter_f32(const TileFormat& format, const float* tile, Index k0, Index v0, const Rectangle<std::byte>& target,
-                 double scale, bool stream) {
-  return scatter_vectors(format, tile, k0, v0, target, scale, stream);
+                 double scale, bool non_temporal) {
+  return scatter_vectors(format, tile, k0, v0, target, scale, non_temporal);
 }
 bool scatter_f64(const TileFormat& format, const double* tile, Index k0, Index v0, const Rectangle<std::byte>& target,
-                 double scale, bool stream) {
-  return scatter_vectors(format, tile, k0, v0, target, scale, stream);
+                 double scale, bool non_temporal) {
+  return scatter_vectors(format, tile, k0, v0, target, scale, non_temporal);
 }
 
 }  // namespace shardfft::HWY_NAMESPACE
@@ -47,13 +47,13 @@ bool gather_simd<double>(const TileFormat& format, double* tile, Index k0, Index
 }
 template <>
 bool scatter_simd<float>(const TileFormat& format, const float* tile, Index k0, Index v0,
-                         const Rectangle<std::byte>& target, double scale, bool stream) {
-  return HWY_DYNAMIC_DISPATCH(scatter_f32)(format, tile, k0, v0, target, scale, stream);
+                         const Rectangle<std::byte>& target, double scale, bool non_temporal) {
+  return HWY_DYNAMIC_DISPATCH(scatter_f32)(format, tile, k0, v0, target, scale, non_temporal);
 }
 template <>
 bool scatter_simd<double>(const TileFormat& format, const double* tile, Index k0, Index v0,
-                          const Rectangle<std::byte>& target, double scale, bool stream) {
-  return HWY_DYNAMIC_DISPATCH(scatter_f64)(format, tile, k0, v0, target, scale, stream);
+                          const Rectangle<std::byte>& target, double scale, bool non_temporal) {
+  return HWY_DYNAMIC_DISPATCH(scatter_f64)(format, tile, k0, v0, target, scale, non_temporal);
 }
 
 }  // namespace shardfft

@@ -13,6 +13,6 @@ template <class T>
 
 template <class T>
 [[nodiscard]] bool scatter_simd(const TileFormat& format, const T* tile, Index k0, Index v0,
-                                const Rectangle<std::byte>& target, double scale, bool stream);
+                                const Rectangle<std::byte>& target, double scale, bool non_temporal);
 
 }  // namespace shardfft

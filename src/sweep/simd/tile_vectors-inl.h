@@ -105,7 +105,7 @@ void gather_pencil_rows(const TileRows<T> rows, const Rectangle<const std::byte>
   }
 }
 
-template <bool scaled, bool streamed, class T, class FromRows>
+template <bool scaled, bool non_temporal, class T, class FromRows>
 void scatter_pencil_rows(const FromRows rows, const Rectangle<std::byte> r, T scale) {
   const Tag<T> d;
   constexpr Index L = lanes<T>;
@@ -117,10 +117,10 @@ void scatter_pencil_rows(const FromRows rows, const Rectangle<std::byte> r, T sc
       Vector<T> a, b;
       interleave<T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor),
                     times<scaled, T>(hn::Load(d, rows.element(k) + L), factor), a, b);
-      put<streamed, T>(a, to);
-      put<streamed, T>(b, to + L);
+      put<non_temporal, T>(a, to);
+      put<non_temporal, T>(b, to + L);
     } else {
-      put<streamed, T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor), to);
+      put<non_temporal, T>(times<scaled, T>(hn::Load(d, rows.element(k)), factor), to);
     }
   }
 }
@@ -208,11 +208,11 @@ void scatter_mirrored_rows(const FromRows rows, const Rectangle<std::byte> r, T 
 
 // --- pencils contiguous in memory: v0 and those after it; `rows` counts scalars along them ---
 
-/// Rows at .. at + lanes of the tile. `whole`: of all its pencils. `ahead`: asks for those of the next tile, the
+/// Rows at .. at + lanes of the tile. `whole`: of all its pencils. `prefetches`: asks for those of the next tile, the
 /// pencils behind these.
 template <bool whole, class T>
 HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r, Index at,
-                              bool ahead) {
+                              bool prefetches) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
   const Index end = v0 + r.count_v;
@@ -220,7 +220,7 @@ HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<co
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v)
     rows[v] = whole || (v0 <= v && v < end) ? hn::LoadU(d, scalars_at<T>(r, 0, v - v0) + at) : hn::Zero(d);
-  if (whole && ahead) {
+  if (whole && prefetches) {
     HWY_UNROLL(16)
     for (int v = 0; v < L; ++v) want_soon(scalars_at<T>(r, 0, v + L) + at);
   }
@@ -235,7 +235,7 @@ HWY_INLINE void gather_square(const TileRows<T> to, Index v0, const Rectangle<co
   }
 }
 
-template <bool whole, bool scaled, bool streamed, class T, class FromRows>
+template <bool whole, bool scaled, bool non_temporal, class T, class FromRows>
 HWY_INLINE void scatter_square(const FromRows from, Index v0, const Rectangle<std::byte> r, Index at, Vector<T> scale) {
   const Tag<T> d;
   constexpr int L = lanes<T>;
@@ -246,7 +246,7 @@ HWY_INLINE void scatter_square(const FromRows from, Index v0, const Rectangle<st
   transpose<T>(rows);
   HWY_UNROLL(16)
   for (int v = 0; v < L; ++v)
-    if (whole || (v0 <= v && v < end)) put<streamed, T>(rows[v], scalars_at<T>(r, 0, v - v0) + at);
+    if (whole || (v0 <= v && v < end)) put<non_temporal, T>(rows[v], scalars_at<T>(r, 0, v - v0) + at);
 }
 
 /// Squares from row 0 on; the last one overlaps the one before it. At least `lanes` scalars along the pencils.
@@ -254,20 +254,20 @@ template <bool whole, class T>
 void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
   constexpr Index L = lanes<T>;
   const Index scalars = r.count_k * to.parts;
-  const bool ahead = made_by_amd();  // so many rows at once are too many patterns for its hardware; Intel's sees them,
-                                     // and is slower with it (docs/performance/zen4.md)
+  const bool prefetches = made_by_amd();  // so many rows at once are too many patterns for its hardware; Intel's sees
+                                          // them, and is slower with it (docs/performance/zen4.md)
   Index at = 0;
-  for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at, ahead);
+  for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at, prefetches);
   if (at < scalars) gather_square<whole>(to, v0, r, scalars - L, false);
 }
 
-template <bool whole, bool scaled, bool streamed, class T, class FromRows>
+template <bool whole, bool scaled, bool non_temporal, class T, class FromRows>
 void scatter_squares(const FromRows from, Index v0, const Rectangle<std::byte> r, T scale) {
   constexpr Index L = lanes<T>;
   const Index rows = r.count_k * from.parts;
   const auto factor = hn::Set(Tag<T>(), scale);
   Index at = 0;
-  for (; at + L <= rows; at += L) scatter_square<whole, scaled, streamed, T>(from, v0, r, at, factor);
+  for (; at + L <= rows; at += L) scatter_square<whole, scaled, non_temporal, T>(from, v0, r, at, factor);
   if (at < rows) scatter_square<whole, scaled, false, T>(from, v0, r, rows - L, factor);
 }
 

@@ -87,7 +87,7 @@ class AlltoallvChannel final : public Channel {
     return true;
   }
 
-  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override { members_.tell_all(mine, all); }
+  void handshake(const Comm&, std::byte mine, std::span<std::byte> all) override { members_.handshake(mine, all); }
 
   std::string_view path_to(int) const override { return "mpi_alltoallv"; }
   Index private_bytes() const override { return buffers_.bytes(); }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "shardfft/error.hpp"
-#include "support/comm/patience.hpp"
+#include "support/comm/backoff.hpp"
 
 namespace shardfft {
 namespace {
@@ -68,11 +68,11 @@ bool MpiMembers::done() {
   return done != 0;
 }
 
-void MpiMembers::tell_all(std::byte mine, std::span<std::byte> all) {
+void MpiMembers::handshake(std::byte mine, std::span<std::byte> all) {
   if (gone_ >= 0) fail();
   begin(mine);
-  Patience patience(/*sleeps=*/true);
-  for (; !done(); patience.pause()) {
+  Backoff backoff(/*sleeps=*/true);
+  for (; !done(); backoff.pause()) {
     help_all();
     look();
   }

@@ -27,8 +27,8 @@ class MpiMembers {
   MpiMembers(const MpiMembers&) = delete;
   ~MpiMembers();
 
-  /// As Channel::tell_all. Throws the same Error(transport_failed) on all ranks that are left when a rank has left.
-  void tell_all(std::byte mine, std::span<std::byte> all);
+  /// As Channel::handshake. Throws the same Error(transport_failed) on all ranks that are left when a rank has left.
+  void handshake(std::byte mine, std::span<std::byte> all);
 
   /// For loops that wait, as often as they like. Throws Error(transport_failed) a moment after a rank has left in the
   /// middle of a run: what it sent before may still be on its way.

@@ -70,9 +70,9 @@ class P2pChannel final : public Channel, public MpiChore {
     }
   }
 
-  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+  void handshake(const Comm&, std::byte mine, std::span<std::byte> all) override {
     take_over();
-    members_.tell_all(mine, all);
+    members_.handshake(mine, all);
   }
 
   std::string_view path_to(int) const override { return "mpi_p2p"; }
@@ -167,8 +167,8 @@ class P2pChannel final : public Channel, public MpiChore {
   void wait(int round, int chunk) override {
     take_over();
     State& state = at(round);
-    Patience patience(crowded_);
-    for (move_on(); !state.arrivals.here(chunk); patience.pause()) help_and_look();
+    Backoff backoff(crowded_);
+    for (move_on(); !state.arrivals.here(chunk); backoff.pause()) help_and_look();
   }
   Index received(int round, std::size_t i) const override {
     return rounds_[static_cast<std::size_t>(round)].arrivals.bytes(i);
@@ -391,8 +391,8 @@ class P2pChannel final : public Channel, public MpiChore {
   }
 
   void finish_sends(State& state) {
-    Patience patience(crowded_);
-    for (move_on(); !state.all_sent(); patience.pause()) help_and_look();
+    Backoff backoff(crowded_);
+    for (move_on(); !state.all_sent(); backoff.pause()) help_and_look();
   }
 
   void help_and_look() {
@@ -416,11 +416,11 @@ class P2pChannel final : public Channel, public MpiChore {
   /// its place would take them for its own.
   [[nodiscard]] bool give_up() {
     const bool summed = sum_.settle();
-    Patience patience(/*sleeps=*/true);
+    Backoff backoff(/*sleeps=*/true);
     int milliseconds = 0;
-    for (; milliseconds < 100 && has_all() && !has_handed_over(); milliseconds += patience.pause()) move_on();
+    for (; milliseconds < 100 && has_all() && !has_handed_over(); milliseconds += backoff.pause()) move_on();
     members_.leave(summed && has_all() && has_handed_over());
-    for (milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += patience.pause()) test();
+    for (milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += backoff.pause()) test();
     const bool still_read = some_are_read();
     for (State& state : rounds_) {
       state.receives.free(/*receives=*/true);

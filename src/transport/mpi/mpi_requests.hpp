@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "support/comm/backoff.hpp"
 #include "support/comm/comm_mpi.hpp"
-#include "support/comm/patience.hpp"
 
 namespace shardfft {
 
@@ -68,10 +68,10 @@ class MpiRequests {
   }
   /// Until idle, leaving the core to others: some MPIs never do, and the awaited rank may need it.
   void finish(bool may_sleep) {
-    Patience patience(may_sleep);
+    Backoff backoff(may_sleep);
     for (test(); !idle(); test()) {
       help_all();
-      patience.pause();
+      backoff.pause();
     }
   }
   void reserve() {

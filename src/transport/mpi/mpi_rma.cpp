@@ -75,9 +75,9 @@ class RmaChannel final : public Channel, public MpiChore {
     }
   }
 
-  void tell_all(const Comm&, std::byte mine, std::span<std::byte> all) override {
+  void handshake(const Comm&, std::byte mine, std::span<std::byte> all) override {
     take_over();
-    members_.tell_all(mine, all);
+    members_.handshake(mine, all);
   }
 
   std::string_view path_to(int) const override { return "mpi_rma"; }
@@ -101,8 +101,8 @@ class RmaChannel final : public Channel, public MpiChore {
     return grants_.granted(slot_of(round)) && all_put(last_of_buffer(round)) && all_put(previous_);
   }
   void begin(int round) override {
-    Patience patience(crowded_);
-    for (; !ready(round); patience.pause()) help_all();
+    Backoff backoff(crowded_);
+    for (; !ready(round); backoff.pause()) help_all();
     State& state = at(round);
     last_of_buffer(round) = &state;
     previous_ = std::exchange(current_, &state);
@@ -144,8 +144,8 @@ class RmaChannel final : public Channel, public MpiChore {
     return done;
   }
   void wait(int round) override {
-    Patience patience(crowded_);
-    for (; !arrived(round); patience.pause()) help_all();
+    Backoff backoff(crowded_);
+    for (; !arrived(round); backoff.pause()) help_all();
   }
   bool arrived(int round, int chunk) override {
     take_over();
@@ -156,8 +156,8 @@ class RmaChannel final : public Channel, public MpiChore {
   }
   void wait(int round, int chunk) override {
     take_over();
-    Patience patience(crowded_);
-    for (progress(round); !at(round).arrivals.here(chunk); patience.pause()) {
+    Backoff backoff(crowded_);
+    for (progress(round); !at(round).arrivals.here(chunk); backoff.pause()) {
       help_all();
       members_.look();
     }
@@ -207,9 +207,9 @@ class RmaChannel final : public Channel, public MpiChore {
   [[nodiscard]] bool give_up() {
     const bool all_done = sum_.settle() && rounds_in_use_ == 0;
     bool granted = false;
-    Patience patience(/*sleeps=*/true);
+    Backoff backoff(/*sleeps=*/true);
     for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read());
-         milliseconds += patience.pause())
+         milliseconds += backoff.pause())
       help_all();
     members_.leave(all_done);
     if (!granted) comm_.forget();  // slower readers still send their grants there
@@ -252,7 +252,7 @@ struct MpiRma final : Transport {
       return {};
     } catch (const Error& e) { return e.what(); }
   }
-  const Transport* instead() const override { return &mpi_p2p_transport(); }
+  const Transport* fallback() const override { return &mpi_p2p_transport(); }
   std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
     return std::make_unique<RmaChannel>(comm, traffic);
   }

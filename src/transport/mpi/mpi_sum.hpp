@@ -8,8 +8,8 @@
 #include <memory>
 #include <span>
 
+#include "support/comm/backoff.hpp"
 #include "support/comm/comm_mpi.hpp"
-#include "support/comm/patience.hpp"
 
 namespace shardfft {
 
@@ -27,8 +27,8 @@ class MpiSum {
   /// Before it is destroyed: waits a moment for a sum that is under way. False when it is left to MPI for good, with
   /// its communicator, because another rank does not begin it (a run broke off there).
   [[nodiscard]] bool settle() {
-    Patience patience(/*sleeps=*/true);
-    for (int milliseconds = 0; request_ != MPI_REQUEST_NULL && milliseconds < 100; milliseconds += patience.pause()) {
+    Backoff backoff(/*sleeps=*/true);
+    for (int milliseconds = 0; request_ != MPI_REQUEST_NULL && milliseconds < 100; milliseconds += backoff.pause()) {
       int done = 0;
       if (MPI_Test(&request_, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
     }

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "support/comm/forked.hpp"
-#include "transport/shared/direct.hpp"
+#include "transport/shared/shared_segment.hpp"
 
 namespace shardfft {
 

@@ -5,16 +5,16 @@
 #include <string>
 
 #include "shardfft/error.hpp"
+#include "support/comm/backoff.hpp"
 #include "support/comm/comm_impl.hpp"
-#include "support/comm/patience.hpp"
 
 namespace shardfft {
 
 void PeerWait::await(int rank, const Word& word, std::uint64_t target) const {
-  Patience patience(/*sleeps=*/true);
+  Backoff backoff(/*sleeps=*/true);
   int grace_left = grace;
   while (word.load(std::memory_order_acquire) < target)
-    if (patience.pause()) require_alive(rank, word, target, grace_left);
+    if (backoff.pause()) require_alive(rank, word, target, grace_left);
 }
 
 void PeerWait::require_alive(int rank, const Word& word, std::uint64_t target, int& grace_left) const {

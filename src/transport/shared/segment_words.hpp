@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "transport/shared/direct.hpp"
 #include "transport/shared/segment_plan.hpp"
+#include "transport/shared/shared_segment.hpp"
 
 namespace shardfft {
 

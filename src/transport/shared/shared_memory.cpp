@@ -11,9 +11,9 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "transport/registered.hpp"
-#include "transport/shared/direct.hpp"
 #include "transport/shared/mapping.hpp"
 #include "transport/shared/segment_file.hpp"
+#include "transport/shared/shared_segment.hpp"
 
 namespace shardfft {
 namespace {
@@ -84,7 +84,7 @@ struct SharedMemory final : Transport {
     return {};
   }
   std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
-    return open_direct(name(), comm, traffic, make_shared_segments);
+    return open_shared_segment(name(), comm, traffic, make_shared_segments);
   }
 };
 

@@ -4,8 +4,8 @@
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_threads.hpp"
 #include "transport/registered.hpp"
-#include "transport/shared/direct.hpp"
 #include "transport/shared/mapping.hpp"
+#include "transport/shared/shared_segment.hpp"
 
 namespace shardfft {
 namespace {
@@ -38,7 +38,7 @@ struct Threads final : Transport {
     return fmt::format("serves ranks that are threads of one process, but the group is of kind {}", comm.kind());
   }
   std::unique_ptr<Channel> open(const Comm& comm, const Traffic& traffic) const override {
-    return open_direct(name(), comm, traffic, make_segments);
+    return open_shared_segment(name(), comm, traffic, make_segments);
   }
 };
 

@@ -1,5 +1,5 @@
 // Fused transforms by NVIDIA's cuFFTDx: pencils are transformed in registers and shared memory, between the gather and
-// the scatter that the pretended device tests.
+// the scatter that the emulated device tests.
 #define CUFFTDX_DISABLE_CUTLASS_DEPENDENCY
 #include <cufftdx.hpp>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/kernels/codec/codec_cast.hpp"
-#include "device/narrow.hpp"
+#include "device/storage_format.hpp"
 
 namespace shardfft::kernels {
 
@@ -27,7 +27,7 @@ struct EachNumber {
 };
 
 template <class Format, class T>
-struct NarrowNumbers : EachNumber {
+struct CastedNumbers : EachNumber {
   SHARDFFT_HD void operator()(int, Index block, int thread, Shared&) const {
     const T* from = reinterpret_cast<const T*>(task.from);
     auto* to = reinterpret_cast<typename Format::Stored*>(task.to);

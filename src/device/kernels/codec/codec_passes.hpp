@@ -50,13 +50,13 @@ void passes_of(const SumSquares& task, const Launch& launch) {
 template <class Format, class T, class Launch>
 void cast_with(const CastNumbers& task, const Launch& launch) {
   if (task.way == CastNumbers::Way::narrow)
-    launch(NarrowNumbers<Format, T>{{task}});
+    launch(CastedNumbers<Format, T>{{task}});
   else
     launch(WidenNumbers<Format, T>{{task}});
 }
 template <class T, class Launch>
 void passes_of(const CastNumbers& task, const Launch& launch) {
-  task.format == NarrowFormat::f32 ? cast_with<CastF32, T>(task, launch) : cast_with<CastF16, T>(task, launch);
+  task.format == StorageFormat::f32 ? cast_with<CastF32, T>(task, launch) : cast_with<CastF16, T>(task, launch);
 }
 
 [[nodiscard]] inline Scalar scalar_of(const SetTries& task) { return task.scalar; }

@@ -20,7 +20,7 @@
 #include "device/transport/nccl/nccl_library.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
-#include "support/comm/patience.hpp"
+#include "support/comm/backoff.hpp"
 #include "support/handle.hpp"
 #include "transport/buffers.hpp"
 #include "transport/registered.hpp"
@@ -100,8 +100,8 @@ class NcclChannel final : public DeviceControl {
 
   // What was asked for and never comes (a run broke off) is given up: the queues would wait for it for ever.
   ~NcclChannel() override {
-    Patience patience(/*sleeps=*/true);
-    for (int milliseconds = 0; milliseconds < 1000 && !is_idle(); milliseconds += patience.pause()) {}
+    Backoff backoff(/*sleeps=*/true);
+    for (int milliseconds = 0; milliseconds < 1000 && !is_idle(); milliseconds += backoff.pause()) {}
     if (is_idle()) {
       nccl::calls().CommDestroy(comm_.get());
       comm_.forget();

@@ -60,14 +60,14 @@ void LineFactors<T>::put_row(const Turn& turn, Index lines, bool backward, doubl
 }
 
 template <class T>
-const T* LineFactors<T>::rows(Index first, Index count, const LongRoutines<T>& routines, T* room) const {
+const T* LineFactors<T>::rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace) const {
   if (coarse_count_ == 1) return fine_.get() + row_ * first;
   for (Index t = 0; t < count; ++t) {
     const Place& place = places_[static_cast<std::size_t>(first + t)];
     routines.multiply_pairs(row_ / 2, coarse_.get() + row_ * place.coarse, fine_.get() + row_ * place.fine,
                             room + row_ * t);
   }
-  return room;
+  return workspace;
 }
 
 template class LineFactors<float>;

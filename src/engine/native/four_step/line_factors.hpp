@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/native/four_step/long_routines.hpp"
+#include "engine/native/four_step/four_step_routines.hpp"
 #include "engine/native/root_products.hpp"
 #include "support/memory/buffer.hpp"
 
@@ -35,9 +35,9 @@ class LineFactors {
               bool filled = true);
   [[nodiscard]] static Index row_scalars(Index lines, Index lanes) { return 2 * ((lines + lanes - 1) / lanes * lanes); }
 
-  /// Rows of re, im pairs for `count` tiles from number `first` on, row_scalars() apart; in `room` (so many rows of it)
-  /// where they are not in a table.
-  const T* rows(Index first, Index count, const LongRoutines<T>& routines, T* room) const;
+  /// Rows of re, im pairs for `count` tiles from number `first` on, row_scalars() apart; in `workspace` (so many rows
+  /// of it) where they are not in a table.
+  const T* rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace) const;
   [[nodiscard]] Index row_scalars() const { return row_; }
 
  private:

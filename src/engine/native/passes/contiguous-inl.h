@@ -92,7 +92,7 @@ void contiguous_pass(const PassArgs<T>& a, Index blocks, T* x) {
 
 /// `ahead`: what is asked for into the second-level cache, null: nothing; then what comes `after` this pencil, most
 /// often the next one, goes into the first-level cache.
-template <TwiddleForm form, int R, bool swapped, bool streamed, class T>
+template <TwiddleForm form, int R, bool swapped, bool non_temporal, class T>
 HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* ahead, const T* after, T* to, T scale) {
   using L = Lanes<T>;
   const Access<T> access(false);
@@ -114,7 +114,7 @@ HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* 
     };
     const auto store = [&](auto u, Complex<T> y) SHARDFFT_INSIDE {
       if (scale != 1) y = {L::mul(y.re, L::all(scale)), L::mul(y.im, L::all(scale))};
-      deliver<swapped, streamed, T>(y, reinterpret_cast<std::byte*>(to + u * apart));
+      deliver<swapped, non_temporal, T>(y, reinterpret_cast<std::byte*>(to + u * apart));
     };
     twiddle_and_join<form, R, T>(load, store, table);
   }
@@ -122,16 +122,17 @@ HWY_INLINE void last_contiguous_pass(const PassArgs<T>& a, const T* x, const T* 
 
 template <TwiddleForm form, int R, class T>
 void last_contiguous_pass(const PassArgs<T>& a, const T* x, const ContiguousPencil& pencil) {
-  const auto* ahead = pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead);
+  const auto* ahead =
+      pencil.prefetch_distance == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.prefetch_distance);
   // Where that is the next pencil itself, it is not near yet: then this asks for what is in the first-level cache
   // anyway, which costs less than not to ask.
   const Index elements = R * a.done;
-  const T* const after = pencil.ahead > 2 * elements * static_cast<Index>(sizeof(T))
+  const T* const after = pencil.prefetch_distance > 2 * elements * static_cast<Index>(sizeof(T))
                              ? reinterpret_cast<const T*>(pencil.from) + 2 * elements
                              : x;
   auto* to = reinterpret_cast<T*>(pencil.to);
   const T scale = static_cast<T>(pencil.scale);
-  if (pencil.stream)
+  if (pencil.non_temporal)
     a.swapped ? last_contiguous_pass<form, R, true, true>(a, x, ahead, after, to, scale)
               : last_contiguous_pass<form, R, false, true>(a, x, ahead, after, to, scale);
   else

@@ -109,9 +109,10 @@ class ContiguousPasses {
   /// Half spectra of n + 1 elements, n a multiple of the lanes, are no whole lines: they are never stored past the
   /// cache.
   void split(const T* x, const ContiguousPencil& pencil) const {
-    routines_->split_contiguous(real_, x,
-                                pencil.ahead == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.ahead),
-                                reinterpret_cast<T*>(pencil.to), static_cast<T>(pencil.scale));
+    routines_->split_contiguous(
+        real_, x,
+        pencil.prefetch_distance == 0 ? nullptr : reinterpret_cast<const T*>(pencil.from + pencil.prefetch_distance),
+        reinterpret_cast<T*>(pencil.to), static_cast<T>(pencil.scale));
   }
 
   /// Where the first pass puts subsequence m: those that a pass joins follow each other, so that all passes work in

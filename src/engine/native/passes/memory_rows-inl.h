@@ -32,7 +32,8 @@ HWY_INLINE void want_next(const std::byte* row) {
 
 /// Of rows: bytes to what is read and to what is asked for, in registers.
 struct Fetch {
-  explicit Fetch(const RowSource& in) : offset(in.offset), wanted(in.offset + in.ahead), asks(in.ahead != 0) {}
+  explicit Fetch(const RowSource& in)
+      : offset(in.offset), wanted(in.offset + in.prefetch_distance), asks(in.prefetch_distance != 0) {}
   Index offset, wanted;
   bool asks;
 };
@@ -55,13 +56,13 @@ HWY_INLINE Complex<T> fetch(const PassArgs<T>& a, const Fetch& how, const std::b
   return a.swapped ? fetch<true, T>(row + how.offset) : fetch<false, T>(row + how.offset);
 }
 
-template <bool swapped, bool streamed, class T>
+template <bool swapped, bool non_temporal, class T>
 HWY_INLINE void deliver(const Complex<T>& x, std::byte* row) {
   T* to = reinterpret_cast<T*>(row);
   typename Lanes<T>::V a, b;
   simd::interleave<T>(swapped ? x.im : x.re, swapped ? x.re : x.im, a, b);
-  simd::put<streamed, T>(a, to);
-  simd::put<streamed, T>(b, to + Lanes<T>::count);
+  simd::put<non_temporal, T>(a, to);
+  simd::put<non_temporal, T>(b, to + Lanes<T>::count);
 }
 
 template <int R, class T>
@@ -86,7 +87,7 @@ HWY_INLINE void finish(const PassArgs<T>& a, Complex<T> y, const RowTarget& to, 
     const auto scale = L::all(static_cast<T>(to.scale));
     y = {L::mul(y.re, scale), L::mul(y.im, scale)};
   }
-  if (to.streams(k))
+  if (to.is_non_temporal(k))
     a.swapped ? deliver<true, true, T>(y, row + to.offset) : deliver<false, true, T>(y, row + to.offset);
   else
     a.swapped ? deliver<true, false, T>(y, row + to.offset) : deliver<false, false, T>(y, row + to.offset);

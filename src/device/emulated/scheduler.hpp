@@ -1,0 +1,98 @@
+// When the work of emulated devices is done: as late as somebody must see it, and in an order drawn by lot among those
+// that are allowed.
+//
+// What a queue is asked for waits in a list. Somebody who must see results names a point; then, one at a time, some
+// queue's first piece of work is done, until the point is reached and no further. Which queue is next is drawn anew for
+// every step, or follows an order drawn for this wait, or serves this wait only. So what was not made to wait for
+// something runs before it sooner or later.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <set>
+#include <vector>
+
+namespace shardfft::emulated {
+
+/// What went wrong. It goes with the data: every line that waited for what failed has it, until somebody who waited for
+/// that line was told.
+struct Failure {
+  std::exception_ptr error{};
+  std::set<std::uint64_t> told{};  ///< numbers of lines
+};
+using FailureRef = std::shared_ptr<Failure>;
+
+struct Line;
+
+/// A place in the work of a queue. Everything here and in Line is the scheduler's to read and write.
+struct Point {
+  Line* line = nullptr;  ///< whose work reaches it; there as long as it is not reached
+  std::uint64_t line_number = 0;
+  bool reached = false;
+  FailureRef failure{};  ///< of work before it
+};
+using PointRef = std::shared_ptr<Point>;
+
+/// One piece of work: something to do, a point to be reached, or a point to wait for.
+struct Work {
+  std::function<void()> run{};
+  PointRef reaches{}, waits{};
+};
+
+/// The work of one queue that is not done.
+struct Line : std::enable_shared_from_this<Line> {
+  std::uint64_t number = 0;  ///< no other line has or had it
+  std::deque<Work> work{};
+  FailureRef failure{};
+};
+using LineRef = std::shared_ptr<Line>;
+
+/// One for the process: queues of all devices wait for each other. Safe to call from any thread; work runs in the
+/// thread that waits, one piece at a time.
+class Scheduler {
+ public:
+  Scheduler();
+  [[nodiscard]] LineRef make_line();
+  void add(const LineRef& line, std::function<void()> run);
+  /// What follows in the line waits for the point.
+  void add_wait(const LineRef& line, PointRef point);
+  /// Adds a point at the end of the line, or finds the one that is there.
+  [[nodiscard]] PointRef mark(const LineRef& line);
+  /// Works until the point is reached. Throws what went wrong before it, once for each line.
+  void reach(const PointRef& point);
+  /// The same for who can tell nobody: the next one is told.
+  void finish(const PointRef& point);
+  /// Works a little, perhaps not at all; whether the point is reached. Called often enough it becomes true. Throws as
+  /// reach().
+  [[nodiscard]] bool poll(const PointRef& point);
+  /// body() while no work is done.
+  template <class Body>
+  auto between_work(Body body) {
+    std::lock_guard lock(mutex_);
+    return body();
+  }
+  /// Other draws from now on.
+  void reseed(std::uint64_t seed);
+
+ private:
+  enum class Mood { any_queue, favourites, only_needed };
+  void work_until_reached(const Point& point);
+  [[nodiscard]] Mood draw_mood();
+  [[nodiscard]] std::vector<Line*> ready() const;
+  [[nodiscard]] Line* next(Mood mood, const Point& point);
+  void step(Mood mood, const Point& point);
+
+  std::mutex mutex_{};
+  std::vector<LineRef> lines_{};
+  std::uint64_t made_ = 0;  ///< lines
+  std::mt19937_64 lots_{};
+};
+
+[[nodiscard]] Scheduler& scheduler();
+
+}  // namespace shardfft::emulated

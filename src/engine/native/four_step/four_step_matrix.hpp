@@ -1,0 +1,47 @@
+// The matrix between two halves, with the tables that it points to, and where it lies.
+#pragma once
+
+#include <vector>
+
+#include "engine/native/four_step/line_factors.hpp"
+
+namespace shardfft::native {
+
+/// Neighbouring tiles of columns, or of lines, that are read from memory, or written there, together.
+struct Run {
+  Index first = 0;  ///< number of the first tile
+  Index tiles = 1;
+  Index start = 0;  ///< its first column or line
+};
+
+/// Movable; not copied, because of the pointers.
+template <class T>
+class OwnMatrix {
+ public:
+  /// With pairs, a tile of columns is two parts and only first/2 + 1 lines are kept. `backward`: conjugate factors.
+  /// `scale`: of the factors. At most `together` tiles make a run. Not `filled`: sizes only.
+  OwnMatrix(const FourStepFactors& halves, Index lanes, bool pairs, bool backward, double scale, Index together,
+            bool filled);
+  OwnMatrix(OwnMatrix&&) noexcept = default;
+
+  [[nodiscard]] const FourStepMatrix<T>& get() const { return matrix_; }
+  [[nodiscard]] const std::vector<Run>& columns() const { return columns_; }
+  [[nodiscard]] const std::vector<Run>& lines() const { return lines_; }
+  [[nodiscard]] Index groups() const { return groups_; }
+  [[nodiscard]] Index scalars() const { return groups_ * matrix_.apart; }
+  /// Factors of one tile of columns or, with pairs, of both of its parts; `workspace` as LineFactors needs it.
+  const T* far(Index tile, const FourStepRoutines<T>& routines, T* workspace) const {
+    return far_.rows(tile * parts_, parts_, routines, workspace);
+  }
+  [[nodiscard]] Index workspace() const { return parts_ * far_.row_scalars(); }
+
+ private:
+  std::vector<Run> columns_{}, lines_{};
+  Index groups_ = 0, parts_ = 1;
+  std::vector<Index> starts_{};
+  Scalars<T> near_;
+  LineFactors<T> far_;
+  FourStepMatrix<T> matrix_{};
+};
+
+}  // namespace shardfft::native

@@ -1,0 +1,25 @@
+// Long pencils, computed one at a time in two halves that each stay in cache; the lanes hold neighbouring columns, then
+// neighbouring lines, of the same pencil.
+//
+// With n = first * second, w = exp(-2 pi i / n) and x_{second a + b} -> X_{c + first d}:
+//   X_{c + first d} = sum_b w^{b c} (sum_a x_{second a + b} w^{second a c}) w^{first b d}
+// The inner sums are transforms of columns. Tiles of columns, times w^{b c} and transposed in registers, fill a matrix
+// of lines c; the outer sums are transforms of lines. So a pencil is read and written twice, whatever its length.
+// Source: D. Bailey, FFTs in external or hierarchical memory, J. Supercomputing 4 (1990) 23.
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.hpp"
+
+namespace shardfft::native {
+
+/// Whether a transform goes the way of long pencils: by length, transform and scalar alone, where the machine has
+/// vectors.
+[[nodiscard]] bool is_long(const KernelRequest& request);
+
+/// For such a request.
+template <class T>
+[[nodiscard]] std::shared_ptr<const Kernel> make_four_step_kernel(const KernelRequest& request);
+
+}  // namespace shardfft::native

@@ -1,0 +1,35 @@
+// What a group may lose, and what is tried in turn so that it loses no more; the same on hosts and devices.
+#pragma once
+
+#include "exchange/encoder.hpp"
+
+namespace shardfft {
+
+/// Squares of norms in which squares of what is lost neither overflow nor vanish.
+struct Range {
+  double above, below;
+};
+[[nodiscard]] inline Range usual_norm2(Scalar scalar) {
+  return scalar == Scalar::f64 ? Range{1e-240, 1e240} : Range{1e-56, 1e70};
+}
+/// False for NaN.
+[[nodiscard]] inline bool is_usual(double norm2, Scalar scalar) {
+  return norm2 > usual_norm2(scalar).above && norm2 < usual_norm2(scalar).below;
+}
+
+/// Of a group of so many real numbers, out of `of_whole` that are encoded of what has a share, a unit or (Basis::group)
+/// the group itself, whose sum of squares is `norm2` (neither is looked at with Basis::given).
+[[nodiscard]] GroupBudget group_budget_of(const ErrorBudget& terms, Scalar scalar, Index values, Index of_whole,
+                                          double norm2);
+
+/// As the codec is for usual data; where they are not, as it is for any; and where even that is not enough, or nothing
+/// may be lost, as the data are.
+struct EncodeAttempts {
+  double parameter[2];  ///< NaN: not to be tried
+  double allowed2;      ///< of what is lost, for both
+};
+/// `stored`: real numbers of the group with those that fill up its blocks.
+[[nodiscard]] EncodeAttempts encode_attempts(const ErrorBudget& terms, Scalar scalar, const Codec& codec,
+                                             const GroupBudget& wanted, Index stored);
+
+}  // namespace shardfft

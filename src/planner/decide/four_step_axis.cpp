@@ -1,0 +1,111 @@
+#include "planner/decide/four_step_axis.hpp"
+
+#include "planner/decide/encoding.hpp"
+
+namespace shardfft {
+namespace {
+
+// Bits depend on these, so they are not the machine's. Eight or sixteen pencils of so many elements leave a
+// second-level cache of today; one that is alone in its tile wastes the other lanes.
+constexpr Index long_pencil = 1 << 17, four_step_lonely_pencil = 1 << 6, lonely = 8;
+// A lone pencil that is contiguous in memory fills the lanes by itself. Up to this length, and in steps of a vector, it
+// is faster whole (docs/performance/small.md).
+constexpr Index longest_whole = 1 << 11, whole_step = 16;
+// Rows of a half spectrum do not begin with cache lines, and half of a hermitian one is stored downwards: less is
+// gained.
+constexpr Index four_step_real_pencil = 1 << 20, lonely_reals = 4;
+constexpr Index least_half = 8;
+constexpr Index long_on_devices = 1 << 10;  // what is shorter takes less time than the launches
+
+// ScaledStorage numbers on the way to a device do not know that elements of a hermitian spectrum stand for others.
+bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
+
+bool has_only_short_factors(Index n) {
+  for (const Index p : {2, 3, 5, 7})
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+// Whether the engine computes such pencils with vectors along them: they are contiguous in memory.
+bool is_faster_whole(const CheckedProblem& p, int axis) {
+  for (int a = axis + 1; a < p.dims(); ++a)
+    if (p.space[a] > 1) return false;
+  const bool narrow = p.scalar == Scalar::f32;
+  const Index n = p.space[axis], complex = p.real ? n / 2 : n,
+              least = four_step_lonely_pencil * (narrow || p.real ? 2 : 1);
+  if (n > longest_whole * (narrow ? 2 : 1) || complex < least || (p.real && n % 2 != 0)) return false;
+  return complex % whole_step == 0 && has_only_short_factors(complex);
+}
+
+std::optional<AxisSplit> split_of_long(const CheckedProblem& p, int axis, bool on_device) {
+  const Index n = p.space[axis], others = product(p.space) / n;
+  const bool alone = others < (p.real ? lonely_reals : lonely);
+  if (alone && !on_device && is_faster_whole(p, axis)) return std::nullopt;
+  if (n < (alone ? four_step_lonely_pencil : p.real ? four_step_real_pencil : long_pencil)) return std::nullopt;
+  return balanced_split(axis, n, least_half, p.real);
+}
+
+// Slabs along the longest other axis, so that nothing moves, or else along this one.
+LayoutSpec slabs_beside(const CheckedProblem& p, int axis) {
+  int best = axis;
+  for (int a = p.dims() - 1; a >= 0; --a)
+    if (a != axis && p.space[a] > 1 && (best == axis || p.space[a] >= p.space[best])) best = a;
+  return slabs(best);
+}
+
+// A device's library does long pencils well; but one that is alone would be all on one rank. The bits are not the
+// host's anyway.
+bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool forced, int ranks) {
+  if (forced) return true;
+  if (axes.size() != 1 || ranks == 1) return false;
+  const Index n = p.space[axes.front()];
+  return n >= long_on_devices && product(p.space) / n < lonely;
+}
+
+}  // namespace
+
+std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends, int ranks) {
+  const bool forced = o.split == 1;
+  if (o.split == 0 || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
+  std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
+  std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && !(p.real && axis == p.axes.back()); });
+  if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;
+  std::optional<AxisSplit> found;
+  if (axes.size() == 1 && !(p.real && encodes(o) && !o.device.empty()))
+    found = forced ? balanced_split(axes.front(), p.space[axes.front()], 2, p.real)
+                   : split_of_long(p, axes.front(), !o.device.empty());
+  else if (forced && axes.size() > 1)
+    found = balanced_split(axes[1], p.space[axes[1]], 2);
+  if (!found) return std::nullopt;
+  for (const auto& [end, other] : {std::pair(&ends.space, &ends.spectrum), {&ends.spectrum, &ends.space}})
+    if (end->kind == LayoutSpec::Kind::any)
+      *end = other->kind == LayoutSpec::Kind::cyclic ? cyclic(other->axis)
+                                                     : slabs_beside(p, found->axis).ordered(end->order);
+  return found;
+}
+
+CheckedProblem split(const AxisSplit& s, const CheckedProblem& problem) {
+  CheckedProblem p = problem;
+  p.axes.clear();
+  for (const int axis : problem.axes) {
+    if (axis == s.axis) p.axes.push_back(axis + 1);
+    p.axes.push_back(s.inner(axis));
+  }
+  p.space = split(s, Digits::before, problem.space);
+  p.spectrum = split(s, digits_after(s, problem), problem.spectrum);
+  return p;
+}
+
+std::vector<StageAxis> split(const AxisSplit& s, const CheckedProblem& halved, const std::vector<StageAxis>& order) {
+  std::vector<StageAxis> result;
+  for (const StageAxis& axis : order) result.push_back(halved.analysis(s.inner(axis.axis)));
+  result.push_back(halved.analysis(s.axis + 1));
+  for (StageAxis& axis : result)
+    if (axis.axis == s.axis || axis.axis == s.axis + 1) {
+      axis.other = 2 * s.axis + 1 - axis.axis;
+      axis.whole = s.length();
+    }
+  return result;
+}
+
+}  // namespace shardfft

@@ -1,0 +1,49 @@
+// Where ranks share memory: writers store straight into the reader's inbox, and counters say when.
+//
+// Every rank has one segment:
+//
+//   closed | said[2] | sent[round] ... | released[slot] ... | share[2] | table | slot 0 | slot 1 ...
+//
+// `said` holds what this rank says at the start of a run (a byte, below it the number of the run), of odd and of even
+// runs: a peer that has read it may be one run ahead of one that has not, never two. `sent[round]` counts the chunks
+// that this rank has ever sent in that round, `released[slot]` how often it has given the slot back. Each counter has a
+// cache line and one writer, and only grows: nothing to reset. `share` holds what this rank adds to a sum over all
+// ranks, of odd and of even sums, for the same reason as `said`. The table tells writers where in the slots their
+// messages go; beside each place the writer leaves the size of a message that varies, which is read, and written again,
+// when the message is.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "transport/shared/mapping.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft {
+
+/// The segments of all ranks as this rank sees them.
+class Segments {
+ public:
+  virtual ~Segments() = default;
+  [[nodiscard]] virtual const Mapping& of(int rank) const = 0;
+  /// "" while `rank` can still send; else what happened to it ("its process 1234 has ended"). Does not allocate while
+  /// all is well.
+  [[nodiscard]] virtual std::string what_ended(int rank) const = 0;
+};
+
+/// What segments are for: inboxes and counters, used in full, or arrays, of which most are never taken.
+enum class Use { inbox, arrays };
+
+/// Collective. Makes segments of which this rank's own has `bytes` bytes, all zero. Throws the same Error on all ranks.
+using MakeSegments = std::function<std::unique_ptr<Segments>(const Comm& comm, Index bytes, Use use)>;
+
+/// Collective. The segments of ranks that are processes of one node.
+[[nodiscard]] std::unique_ptr<Segments> make_shared_segments(const Comm& comm, Index bytes, Use use);
+
+/// Collective. `transport`: the name that the channel answers to. Throws the same Error on all ranks.
+[[nodiscard]] std::unique_ptr<Channel> open_shared_segment(std::string_view transport, const Comm& comm,
+                                                           const Traffic& traffic, const MakeSegments& make);
+
+}  // namespace shardfft
