@@ -2,6 +2,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
 
 # What a user may switch. AUTO means: built where it is found.
 option(SHARDFFT_BUILD_APPS "the program shardfft and the examples" ${PROJECT_IS_TOP_LEVEL})
+option(SHARDFFT_BUILD_BENCHMARKS "commands compare and report of the program, and what measures speeds: benchmarks/"
+  ${SHARDFFT_BUILD_APPS})
 option(SHARDFFT_BUILD_PEERS "programs that run other FFT libraries for shardfft compare, of those that are found" ${PROJECT_IS_TOP_LEVEL})
 option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})
 set(SHARDFFT_WITH_MPI AUTO CACHE STRING "MPI transports and shardfft/mpi.hpp: AUTO, ON or OFF")

@@ -17,9 +17,9 @@
 
 #include "convert.hpp"
 #include "file_runs.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
-#include "support/comm/agree.hpp"
-#include "support/processor/startable_threads.hpp"
+#include "shardfft/machine.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -9,17 +9,16 @@
 #include "beyond_limit.hpp"
 #include "commands.hpp"
 #include "costs.hpp"
-#include "device_limit.hpp"
-#include "limit.hpp"
 #include "plan_options.hpp"
 #include "progress.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/limit.hpp"
+#include "shardfft/noise.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/comm/agree.hpp"
 #include "table.hpp"
 #include "trace.hpp"
-#include "verify/noise.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "support/text/text.hpp"
+#include "shardfft/text.hpp"
 
 namespace shardfft::cli {
 

@@ -13,11 +13,11 @@ using Action = std::function<int(const Comm&)>;
 
 void add_transform(const Command& program, Action& chosen);
 void add_bench(const Command& program, Action& chosen);
-void add_compare(const Command& program, Action& chosen);
 void add_explain(const Command& program, Action& chosen);
 void add_info(const Command& program, Action& chosen);
 void add_tune(const Command& program, Action& chosen);
 void add_wisdom(const Command& program, Action& chosen);
-void add_report(const Command& program, Action& chosen);
+/// Those of benchmarks/, compare and report, where the program is built with them (SHARDFFT_BUILD_BENCHMARKS).
+void add_benchmarks(const Command& program, Action& chosen);
 
 }  // namespace shardfft::cli

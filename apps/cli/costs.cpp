@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/machine.hpp"
 #include "side_files.hpp"
-#include "support/comm/agree.hpp"
-#include "support/memory/memory_room.hpp"
 
 namespace shardfft::cli {
 namespace {

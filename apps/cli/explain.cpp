@@ -8,11 +8,11 @@
 #include "commands.hpp"
 #include "costs.hpp"
 #include "plan_options.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/comm/agree.hpp"
-#include "support/text/text.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -4,89 +4,46 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "codec/codec.hpp"
 #include "commands.hpp"
 #include "costs.hpp"
-#include "device/device.hpp"
-#include "device/model/device_file.hpp"
-#include "device/model/measure_device.hpp"
-#include "engine/engine.hpp"
 #include "launch.hpp"
 #include "machine.hpp"
 #include "plan_options.hpp"
-#include "planner/decide/planner.hpp"
-#include "planner/measure/measure_machine.hpp"
-#include "planner/model/machine.hpp"
-#include "planner/model/machine_file.hpp"
-#include "planner/wisdom/cache_files.hpp"
-#include "shardfft/error.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/environment.hpp"
+#include "shardfft/inventory.hpp"
+#include "shardfft/machine.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/comm/agree.hpp"
 #include "table.hpp"
-#include "transport/transport.hpp"
 
 namespace shardfft::cli {
 namespace {
 
-std::shared_ptr<Device> device_of(const Comm& comm, const DeviceDriver& driver) {
-  return driver.open(rank_on_node(comm) % driver.count());
-}
-
-bool some_rank_has_none(const Comm& comm, const DeviceDriver& driver) {
-  return all_max(comm, std::int64_t{driver.count() == 0}) > 0;
-}
-
-// What there is on rank 0's node, everything anew. Said on standard error where it cannot be kept.
+// Said on standard error where it cannot be kept.
 void measure(const Comm& comm) {
-  const auto say = [&](const std::string& why) {
-    if (!why.empty()) fmt::print(stderr, "shardfft: what was measured is not kept: {}\n", why);
-  };
-  Machine known = this_machine(comm);
-  known.measured = known.exchanges_measured = false;
-  const Machine machine = measure_machine(comm, known);
-  if (comm.rank() == 0 && machine.measured) say(keep_measured(machine, comm));
-  for (const DeviceDriver* driver : device_drivers()) {
-    if (some_rank_has_none(comm, *driver)) continue;
-    const auto device = device_of(comm, *driver);
-    const DeviceMachine found = measure_device(comm, known_device(comm, *device, std::string(driver->space())), device);
-    if (comm.rank() == 0) say(keep_measured(found, *device));
-  }
+  for (const std::string& why : measure_and_keep(comm))
+    fmt::print(stderr, "shardfft: what was measured is not kept: {}\n", why);
 }
 
-// Which devices there are, and which of them reach each other's memory.
-Json driver_json(const Comm& comm, const DeviceDriver& driver) {
-  const bool usable = driver.count() > 0;
-  Json record{{"space", driver.space()},
-              {"usable_here", usable},
-              {"library", driver.library()},
-              {"reason", usable ? "" : driver.why_none()},
-              {"list", Json::array()}};
-  record["machine_measured"] = false;
-  if (some_rank_has_none(comm, driver)) return record;
-  const DeviceMachine measured = known_device(comm, *device_of(comm, driver), std::string(driver.space()));
-  record["machine_measured"] = measured.measured;
-  if (measured.measured) {
-    for_each_device_number(measured,
-                           [&](const std::string& name, const double& number) { record["machine"][name] = number; });
-    record["machine_text"] = to_string(measured);
-  }
-  for (int i = 0; i < driver.count(); ++i) {
-    const auto device = driver.open(i);
-    const DeviceFacts f = device->facts();
-    Json peers = Json::array();
-    for (int j = 0; j < driver.count(); ++j)
-      if (j != i && device->reaches(*driver.open(j))) peers.push_back(j);
-    record["list"].push_back({{"number", i},
-                              {"name", f.name},
-                              {"capability", f.capability},
-                              {"memory_bytes", f.memory_bytes},
-                              {"free_bytes", f.free_bytes},
-                              {"cache_bytes", f.cache_bytes},
-                              {"multiprocessors", f.multiprocessors},
-                              {"driver", f.driver},
-                              {"reaches", peers}});
-  }
+Json device_json(const FoundDevice& d) {
+  return {{"number", d.number},
+          {"name", d.name},
+          {"capability", d.capability},
+          {"memory_bytes", d.memory_bytes},
+          {"free_bytes", d.free_bytes},
+          {"cache_bytes", d.cache_bytes},
+          {"multiprocessors", d.multiprocessors},
+          {"driver", d.driver},
+          {"reaches", d.reaches}};
+}
+
+Json space_json(const DeviceSpace& s) {
+  Json record{{"space", s.space},   {"usable_here", s.reason.empty()}, {"library", s.library},
+              {"reason", s.reason}, {"list", Json::array()},           {"machine_measured", s.measured}};
+  for (const auto& [name, number] : s.numbers) record["machine"][name] = number;
+  if (s.measured) record["machine_text"] = s.text;
+  for (const FoundDevice& d : s.devices) record["list"].push_back(device_json(d));
   return record;
 }
 
@@ -114,67 +71,6 @@ std::string devices_text(const Json& driver) {
                                          : "not yet; `shardfft info --measure` and `shardfft tune --device` do"));
 }
 
-/// A short message from every rank to every rank, forward and backward.
-Traffic short_messages(int ranks) {
-  constexpr Index bytes = 64;
-  Round round;
-  round.inbox_bytes = bytes * ranks;
-  for (int peer = 0; peer < ranks; ++peer) {
-    round.out.push_back({.peer = peer, .bytes = bytes});
-    round.in.push_back({.peer = peer, .offset = bytes * peer, .bytes = bytes});
-  }
-  Traffic traffic;
-  traffic.rounds = {round, round};
-  return traffic;
-}
-
-/// Collective: opens it, as a plan would, and closes it. Empty where that works; else why not, on all ranks.
-std::string why_not_open(const Comm& comm, const Transport& transport, Device* device) {
-  std::unique_ptr<Queue> queue;
-  Traffic traffic = short_messages(comm.size());
-  try {
-    if (device)
-      collectively(comm, [&] {
-        queue = device->make_queue();
-        traffic.on = {device, queue.get()};
-      });
-    (void)transport.open(comm, traffic);
-    return transport.probe(comm);
-  } catch (const Error& e) {
-    if (e.status() == Status::transport_failed || e.status() == Status::internal) throw;
-    return e.what();
-  }
-}
-
-/// Collective. Empty where ranks like these can use it here and now; else why not.
-std::string why_not(const Comm& comm, const Transport& transport) {
-  if (transport.name() == "dry_run")
-    return "stands for other transports in plans that are only looked at, as by `shardfft explain`";
-  if (std::string reason = transport.refuses(comm); !reason.empty()) return reason;
-  if (!transport.on_device()) return why_not_open(comm, transport, nullptr);
-  std::string reason = "moves messages in the memory of devices, of which there are none here";
-  for (const DeviceDriver* driver : device_drivers()) {
-    if (some_rank_has_none(comm, *driver)) continue;
-    reason = why_not_open(comm, transport, device_of(comm, *driver).get());
-    if (reason.empty()) break;
-  }
-  return reason;
-}
-
-/// What this build could have had and has not, by kind.
-Json not_built() {
-  Json record = Json::object();
-  const auto note = [&](const char* kind, std::string_view name, bool built) {
-    if (!built) record[kind].push_back(name);
-  };
-  for (const char* name : {"fftw", "mkl"}) note("engine", name, find_engine(name) != nullptr);
-  for (const char* name : {"mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mixed_rma", "mpi_device", "nccl"})
-    note("transport", name, find_transport(name) != nullptr);
-  for (const char* name : {"cuda", "hip"}) note("device", name, find_driver(name) != nullptr);
-  for (const char* name : {"zfp", "lossless_zstd"}) note("codec", name, find_codec(name) != nullptr);
-  return record;
-}
-
 Json facts_json(const Comm& comm, const MachineFacts& m) {
   Json record{{"command", "info"},
               {"version", SHARDFFT_VERSION},
@@ -195,23 +91,23 @@ Json facts_json(const Comm& comm, const MachineFacts& m) {
               {"transports", Json::array()},
               {"devices", Json::array()},
               {"codecs", Json::array()}};
-  const Machine measured = this_machine(comm);
+  const KnownMachine measured = known_machine(comm);
   record["wisdom_file"] = wisdom_file().string();
   record["machine_measured"] = measured.measured;
   if (measured.measured)
     record["machine"] = {{"memory_bytes_per_s", measured.memory_bytes_per_s},
                          {"node_bytes_per_s", measured.node_bytes_per_s},
                          {"cache_bytes_per_s", measured.cache_bytes_per_s}};
-  for (const Engine* e : engines())
-    record["engines"].push_back({{"name", e->name()}, {"usable_here", true}, {"measures", e->measures()}});
-  for (const Transport* t : transports()) {
-    const std::string reason = why_not(comm, *t);
-    record["transports"].push_back({{"name", t->name()}, {"usable_here", reason.empty()}, {"reason", reason}});
-  }
-  for (const DeviceDriver* driver : device_drivers()) record["devices"].push_back(driver_json(comm, *driver));
-  for (const Codec* c : codecs())
-    record["codecs"].push_back({{"name", c->name()}, {"usable_here", true}, {"about", c->about()}});
-  record["not_built"] = not_built();
+  const Inventory here = inventory(comm);
+  for (const Backend& e : here.engines)
+    record["engines"].push_back({{"name", e.name}, {"usable_here", true}, {"measures", e.measures}});
+  for (const Backend& t : here.transports)
+    record["transports"].push_back({{"name", t.name}, {"usable_here", t.reason.empty()}, {"reason", t.reason}});
+  for (const DeviceSpace& s : here.devices) record["devices"].push_back(space_json(s));
+  for (const Backend& c : here.codecs)
+    record["codecs"].push_back({{"name", c.name}, {"usable_here", true}, {"about", c.about}});
+  record["not_built"] = Json::object();
+  for (const auto& [kind, name] : here.not_built) record["not_built"][kind].push_back(name);
   return record;
 }
 

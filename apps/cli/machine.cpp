@@ -9,7 +9,7 @@
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 
-#include "support/processor/processor_caches.hpp"
+#include "shardfft/machine.hpp"
 
 namespace shardfft::cli {
 namespace {

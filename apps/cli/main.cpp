@@ -13,12 +13,11 @@
 
 #include "commands.hpp"
 #include "launch.hpp"
-#include "planner/decide/variables.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/environment.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
-#include "support/comm/agree.hpp"
-#include "support/text/did_you_mean.hpp"
-#include "support/text/echo.hpp"
 #include "surroundings.hpp"
 
 namespace shardfft::cli {
@@ -63,8 +62,7 @@ Request parse(const std::vector<std::string>& words) {
       "Examples:\n  shardfft transform volume.npy spectrum.npy\n  mpirun -n 4 shardfft bench --shape 256x256x256\n  "
       "shardfft transform "
       "--help");
-  for (const auto add :
-       {add_transform, add_bench, add_compare, add_report, add_explain, add_tune, add_wisdom, add_info})
+  for (const auto add : {add_transform, add_bench, add_benchmarks, add_explain, add_tune, add_wisdom, add_info})
     add(program.top(), request.action);
   try {
     if (const auto text = program.parse(words)) return {{}, *text + '\n'};

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "support/comm/agree.hpp"
+#include "shardfft/collective.hpp"
 #include "task.hpp"
 
 namespace shardfft::cli {

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
-#include "support/comm/agree.hpp"
 #include "surroundings.hpp"
 
 namespace shardfft::cli {
@@ -24,15 +24,6 @@ namespace {
 std::string random_word() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}", device(), device());
-}
-
-/// Collective: the text of rank 0 on every rank.
-std::string shared_text(const Comm& comm, std::string text) {
-  auto size = static_cast<std::uint64_t>(text.size());
-  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
-  text.resize(size);
-  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
-  return text;
 }
 
 /// A name beside `target` that nobody has, no longer than names may be there.
@@ -72,8 +63,8 @@ std::string resolved(const std::string& path) {
 PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
                          const std::string& wanted)
     : comm_(comm) {
-  target_ = shared_text(comm, resolved(path));
-  partial_ = shared_text(comm, partial_name(target_));
+  target_ = text_of_first(comm, resolved(path));
+  partial_ = text_of_first(comm, partial_name(target_));
   try {
     if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
     if (path == "-")

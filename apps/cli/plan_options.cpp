@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "planner/decide/choices.hpp"
-#include "planner/model/machine.hpp"
 #include "shardfft/error.hpp"
-#include "support/processor/startable_threads.hpp"
+#include "shardfft/machine.hpp"
 #include "words.hpp"
 
 namespace shardfft::cli {
@@ -276,9 +275,6 @@ void add_trace(const Command& command, std::string& file) {
       .type_name("FILE");
 }
 
-int helper_threads(const Comm& comm, int asked) {
-  const int said = asked > 0 ? asked : choose_from({}).options.threads;
-  return team_of(said > 0 ? said : default_threads(comm, this_machine(comm)));
-}
+int helper_threads(const Comm& comm, int asked) { return team_of(asked > 0 ? asked : usual_threads(comm)); }
 
 }  // namespace shardfft::cli

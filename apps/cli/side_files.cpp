@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "partial_file.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
-#include "support/comm/agree.hpp"
 #include "surroundings.hpp"
 
 namespace shardfft::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "support/text/text.hpp"
+#include "shardfft/text.hpp"
 
 namespace shardfft::cli {
 

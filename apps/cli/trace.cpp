@@ -7,9 +7,9 @@
 
 #include "clock_offset.hpp"
 #include "costs.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/comm/agree.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -11,18 +11,16 @@
 #include "beyond_limit.hpp"
 #include "commands.hpp"
 #include "launch.hpp"
-#include "limit.hpp"
 #include "plan_options.hpp"
-#include "planner/decide/planner.hpp"
-#include "planner/model/machine.hpp"
-#include "planner/wisdom/wisdom.hpp"
 #include "progress.hpp"
+#include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/limit.hpp"
+#include "shardfft/machine.hpp"
+#include "shardfft/text.hpp"
 #include "shardfft/tune.hpp"
 #include "shardfft/version.hpp"
 #include "side_files.hpp"
-#include "support/comm/agree.hpp"
-#include "support/text/text.hpp"
 #include "tune_guard.hpp"
 #include "tune_report.hpp"
 #include "tune_supervisor.hpp"
@@ -70,7 +68,7 @@ std::vector<ProblemWords> split(const ProblemWords& words) {
 
 /// Of arrays that no cache holds: each of two passes reads and writes them, at what the node was measured to do.
 std::string busy_text(const Comm& comm, const Tuned& t) {
-  const Machine m = this_machine(comm);
+  const KnownMachine m = known_machine(comm);
   if (!m.measured || !found(t.report) || array_bytes(t.problem) < 4 * static_cast<double>(m.l3_bytes) * comm.nodes())
     return {};
   const double limit = 4 * array_bytes(t.problem) / (m.node_bytes_per_s * comm.nodes());
@@ -92,18 +90,11 @@ std::string brief(const Tuned& t) {
   return fmt::format("{}: {}: {}\n", to_string(t.problem), seconds_text(best.seconds), best.recipe);
 }
 
-std::string key_of(const Comm& comm, const Problem& problem, Options options) {
-  options.effort = "model";
-  options.wisdom = false;
-  const Recipe r = make_recipe(comm, problem, options);
-  return wisdom_key(comm, r.problem, r.given, r.threads_of_first);
-}
-
 Tuned tune_one(const Comm& comm, const TuneWords& words, const ProblemWords& problem_words, Progress& progress) {
   Tuned t{.problem = to_problem(problem_words)};
   Options options = to_options(words.choices, problem_words, comm);
   options.tune_seconds = words.seconds;
-  TuneGuard guard(comm, key_of(comm, t.problem, options), words.limit);
+  TuneGuard guard(comm, tuning_key(comm, t.problem, options), words.limit);
   int laps = 0;
   TuneHooks hooks;
   hooks.before = [&](const TuneRow& row) {
@@ -168,7 +159,7 @@ int run_here(const Comm& comm, const TuneWords& words) {
 
 double seconds_of(const TuneWords& words) {
   Options options{.effort = words.choices.effort, .tune_seconds = words.seconds};
-  return seconds_to_tune(choose_from(options).options);
+  return seconds_to_tune(options);
 }
 
 int tune_command(const Comm& comm, const TuneWords& words) {

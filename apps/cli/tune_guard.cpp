@@ -16,9 +16,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "planner/wisdom/cache_files.hpp"
 #include "planner/wisdom/json_file.hpp"
-#include "planner/wisdom/share_text.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/environment.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "planner/wisdom/cache_files.hpp"
+#include "shardfft/environment.hpp"
 #include "table.hpp"
 
 namespace shardfft::cli {

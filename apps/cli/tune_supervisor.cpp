@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/wisdom/cache_files.hpp"
+#include "shardfft/environment.hpp"
 #include "shardfft/error.hpp"
 #include "tune_guard.hpp"
 

@@ -1,5 +1,4 @@
 // shardfft wisdom list
-#include "planner/wisdom/wisdom.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,12 +9,11 @@
 #include "commands.hpp"
 #include "costs.hpp"
 #include "plan_options.hpp"
-#include "planner/model/machine_file.hpp"
-#include "planner/wisdom/cache_files.hpp"
-#include "planner/wisdom/wisdom_text.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/environment.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/wisdom.hpp"
 #include "side_files.hpp"
-#include "support/comm/agree.hpp"
 #include "table.hpp"
 
 namespace shardfft::cli {
@@ -33,23 +31,11 @@ std::filesystem::path file() {
               "wisdom needs a place; got SHARDFFT_WISDOM=off, or no home; set SHARDFFT_WISDOM to a folder");
 }
 
-/// A file, with what of it cannot be used.
-struct Contents {
-  std::vector<DamagedEntry> damaged{};
-  std::vector<WisdomEntry> good{};
-  [[nodiscard]] std::size_t size() const { return good.size() + damaged.size(); }
-};
-
-Contents contents_of(const std::filesystem::path& path) {
-  Contents all;
-  all.good = all_entries(path, &all.damaged);
-  return all;
-}
+bool is_damaged(const KeptTuning& entry) { return !entry.damage.empty(); }
 
 /// Among entries, damaged or not. nullptr when it is none of them.
-template <class Entry>
-const Entry* find_named(const std::vector<Entry>& all, const std::string& name) {
-  const auto at = std::ranges::find_if(all, [&](const Entry& e) { return id_of(e.key) == name || e.key == name; });
+const KeptTuning* find_named(const std::vector<KeptTuning>& all, const std::string& name) {
+  const auto at = std::ranges::find_if(all, [&](const KeptTuning& e) { return e.id == name || e.key == name; });
   return at == all.end() ? nullptr : &*at;
 }
 
@@ -59,9 +45,9 @@ const Entry* find_named(const std::vector<Entry>& all, const std::string& name) 
                           file().string(), entries));
 }
 
-Json entry_json(const WisdomEntry& entry) {
-  Json record = Json::parse(to_text(entry));
-  record["id"] = id_of(entry.key);
+Json entry_json(const KeptTuning& entry) {
+  Json record = Json::parse(entry.json);
+  record["id"] = entry.id;
   return record;
 }
 
@@ -71,37 +57,36 @@ void say(const std::string& json, const std::string& text, const Json& record) {
 }
 
 void list(const WisdomWords& words) {
-  const Contents all = contents_of(file());
+  const std::vector<KeptTuning> all = kept_tunings(file());
   Table table({"id", "date", "effort", "tuned", "untuned", ""});
   Json record{
       {"command", "wisdom list"}, {"file", file().string()}, {"entries", Json::array()}, {"damaged", Json::array()}};
-  for (const WisdomEntry& e : all.good) {
+  for (const KeptTuning& e : all) {
+    if (is_damaged(e)) {
+      record["damaged"].push_back({{"id", e.id}, {"key", e.key}, {"why", e.damage}});
+      table.add({e.id, "-", "damaged", "-", "-", fmt::format("{}: {}", e.key, e.damage)});
+      continue;
+    }
     record["entries"].push_back(entry_json(e));
-    table.add({id_of(e.key), e.date, e.effort, seconds_text(e.measured.front().seconds),
+    table.add({e.id, e.date, e.effort, seconds_text(e.measured.front().seconds),
                e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-", e.key});
   }
-  for (const DamagedEntry& e : all.damaged) {
-    record["damaged"].push_back({{"id", id_of(e.key)}, {"key", e.key}, {"why", e.why}});
-    table.add({id_of(e.key), "-", "damaged", "-", "-", fmt::format("{}: {}", e.key, e.why)});
-  }
-  say(words.json, all.size() == 0 ? fmt::format("{} has no entries\n", file().string()) : table.text(), record);
+  say(words.json, all.empty() ? fmt::format("{} has no entries\n", file().string()) : table.text(), record);
 }
 
 void show(const WisdomWords& words) {
   Json record{{"command", "wisdom show"}, {"file", file().string()}, {"entries", Json::array()}};
   std::string text;
-  const Contents all = contents_of(file());
+  const std::vector<KeptTuning> all = kept_tunings(file());
   for (const std::string& name : words.names) {
-    if (const DamagedEntry* damaged = find_named(all.damaged, name))
-      throw Error(Status::io_failed, fmt::format("{}: {}", file().string(), damage_text(*damaged)));
-    const WisdomEntry* found = find_named(all.good, name);
+    const KeptTuning* found = find_named(all, name);
     if (!found) refuse(name, all.size());
-    const WisdomEntry& e = *found;
+    const KeptTuning& e = *found;
+    if (is_damaged(e)) throw Error(Status::io_failed, fmt::format("{}: {}", file().string(), damage_text(e)));
     record["entries"].push_back(entry_json(e));
     text += fmt::format("{}\nmeasured on {} (effort {}), untuned {}\n", e.key, e.date, e.effort,
                         e.model_seconds > 0 ? seconds_text(e.model_seconds) : "-");
-    for (const Measured& m : e.measured)
-      text += fmt::format("  {}  {}\n", seconds_text(m.seconds), to_string(m.variant));
+    for (const KeptChoice& m : e.measured) text += fmt::format("  {}  {}\n", seconds_text(m.seconds), m.recipe);
   }
   say(words.json, text, record);
 }
@@ -123,19 +108,16 @@ void forget_entries(const WisdomWords& words) {
                 fmt::format("forget takes the entries' ids, or --all, or --machine; got {}; see shardfft wisdom list",
                             words.all ? "both" : "neither"));
   if (only_machine) return forget_this_machine(words);
-  const Contents all = contents_of(file());
+  const std::vector<KeptTuning> all = kept_tunings(file());
   std::vector<std::string> keys;
   for (const std::string& name : words.names) {
-    const WisdomEntry* good = find_named(all.good, name);
-    const DamagedEntry* damaged = find_named(all.damaged, name);
-    if (!good && !damaged) refuse(name, all.size());
-    keys.push_back(good ? good->key : damaged->key);
+    const KeptTuning* found = find_named(all, name);
+    if (!found) refuse(name, all.size());
+    keys.push_back(found->key);
   }
-  if (words.all) {
-    for (const WisdomEntry& e : all.good) keys.push_back(e.key);
-    for (const DamagedEntry& e : all.damaged) keys.push_back(e.key);
-  }
-  const int gone = forget(file(), keys);
+  if (words.all)
+    for (const KeptTuning& e : all) keys.push_back(e.key);
+  const int gone = forget_tunings(file(), keys);
   if (words.machine) (void)forget_machine();
   say(words.json, fmt::format("{} of {} entries forgotten\n", gone, all.size()),
       {{"command", "wisdom forget"}, {"file", file().string()}, {"forgotten", gone}});
@@ -149,12 +131,13 @@ void merge_files(const WisdomWords& words) {
     if (strange || !exists)
       throw Error(Status::io_failed, fmt::format("merge reads files of wisdom; '{}' {}; name another one", name,
                                                  strange ? strange.message() : "does not exist"));
-    const Contents more = contents_of(name);
-    for (const DamagedEntry& e : more.damaged)
-      fmt::print(stderr, "shardfft: {}: merge leaves out the entry '{}', which is damaged ({}); tune it anew\n", name,
-                 e.key, e.why);
+    const std::vector<KeptTuning> more = kept_tunings(name);
+    for (const KeptTuning& e : more)
+      if (is_damaged(e))
+        fmt::print(stderr, "shardfft: {}: merge leaves out the entry '{}', which is damaged ({}); tune it anew\n", name,
+                   e.key, e.damage);
     seen += static_cast<int>(more.size());
-    taken += merge(file(), more.good);
+    taken += merge_tunings(file(), name);
   }
   say(words.json, fmt::format("{} of {} entries taken into {}\n", taken, seen, file().string()),
       {{"command", "wisdom merge"}, {"file", file().string()}, {"taken", taken}, {"seen", seen}});

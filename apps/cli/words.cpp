@@ -9,8 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
-#include "support/text/did_you_mean.hpp"
-#include "support/text/text.hpp"
+#include "shardfft/text.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -1,4 +1,5 @@
-// Distributed Fourier transforms: include this (and shardfft/mpi.hpp where MPI is used).
+// Distributed Fourier transforms: include this (and shardfft/mpi.hpp where MPI is used). Programs around them find more
+// in headers of their own: collective, inventory, machine, limit, verify, noise, wisdom, environment, text, files.
 #pragma once
 
 #include "shardfft/box.hpp"

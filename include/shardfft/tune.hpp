@@ -44,8 +44,13 @@ struct TuneHooks {
                                          ///< empty beside time_left: there is time for all
 };
 
-/// The time that tuning with these options may take: tune_seconds, or what the effort has without them.
+/// The time that tuning with these options and the environment may take: tune_seconds, or what the effort has without
+/// them. Throws Error(invalid_argument) for options that make no sense.
 [[nodiscard]] double seconds_to_tune(const Options& options);
+
+/// Collective. Under which wisdom keeps what tune() finds, as in TuneReport::key. Throws the same Error on every rank
+/// when the problem or the options are wrong.
+[[nodiscard]] std::string tuning_key(const Comm& comm, const Problem& problem, const Options& options = {});
 
 /// Collective. Measures candidates with data of its own (as much memory as an input and an output beside each
 /// candidate's plan), checks the results of each of them in both directions, keeps the fastest in the wisdom of this

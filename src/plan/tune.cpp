@@ -221,8 +221,14 @@ class Tuning {
 }  // namespace
 
 double seconds_to_tune(const Options& options) {
-  if (options.tune_seconds > 0) return options.tune_seconds;
-  return is_exhaustive(options) ? exhaustive_seconds : usual_seconds;
+  const Options wanted = choose_from(options).options;
+  if (wanted.tune_seconds > 0) return wanted.tune_seconds;
+  return is_exhaustive(wanted) ? exhaustive_seconds : usual_seconds;
+}
+
+std::string tuning_key(const Comm& comm, const Problem& problem, const Options& options) {
+  const Recipe r = make_recipe(comm, problem, without_wisdom(options));
+  return wisdom_key(comm, r.problem, r.given, r.threads_of_first);
 }
 
 TuneReport tune(const Comm& comm, const Problem& problem, const Options& options, const TuneHooks& hooks) {

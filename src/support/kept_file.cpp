@@ -180,4 +180,6 @@ void replace_kept(const Place& place, const std::string& text) {
   }
 }
 
+void replace_kept(const fs::path& path, const std::string& text) { replace_kept(place_of(path), text); }
+
 }  // namespace shardfft

@@ -23,7 +23,7 @@ struct NumberedRows {
   Coord strides;  ///< row-major, in elements
   std::uint64_t start, parts;
 
-  NumberedRows(const Part& part, const Noise& noise)
+  NumberedRows(const LocalPart& part, const Noise& noise)
       : rows(LocalBox{part.box, part.data, part.strides, part.steps}),
         strides(Coord::filled(noise.global.dims(), 1)),
         start((noise.seed - 1) * golden),
@@ -42,7 +42,7 @@ struct NumberedRows {
 };
 
 template <class T>
-void fill(const Part& part, const Noise& noise, int threads) {
+void fill(const LocalPart& part, const Noise& noise, int threads) {
   const NumberedRows numbered(part, noise);
   const Rows& rows = numbered.rows;
 #pragma omp parallel for schedule(static) num_threads(team_of(threads))
@@ -57,7 +57,7 @@ void fill(const Part& part, const Noise& noise, int threads) {
 }
 
 template <class T>
-Distance distance(const Part& part, const Noise& noise, double factor, int threads) {
+Distance distance(const LocalPart& part, const Noise& noise, double factor, int threads) {
   const NumberedRows numbered(part, noise);
   const Rows& rows = numbered.rows;
   double difference2 = 0, noise2 = 0;
@@ -79,16 +79,17 @@ Distance distance(const Part& part, const Noise& noise, double factor, int threa
 
 }  // namespace
 
-void fill_with_noise(const Part& part, const Noise& noise, int threads) {
+void fill_with_noise(const LocalPart& part, const Noise& noise, int threads) {
   if (part.box.empty()) return;
   noise.precision == f32 ? fill<float>(part, noise, threads) : fill<double>(part, noise, threads);
 }
 
-std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes, int padded) {
-  std::vector<Part> parts;
+std::vector<LocalPart> parts_in_a_row(const Layout& layout, int rank, std::byte* data, Index element_bytes,
+                                      int padded) {
+  std::vector<LocalPart> parts;
   const std::vector<int>& order = layout.order();
   const auto add = [&](const Box& box, const Coord& steps) {
-    Part part{box, data, Coord::filled(box.dims(), element_bytes), steps};
+    LocalPart part{box, data, Coord::filled(box.dims(), element_bytes), steps};
     Index stride = element_bytes;
     for (int i = box.dims() - 1; i >= 0; --i) {
       const int axis = order.empty() ? i : order[static_cast<std::size_t>(i)];
@@ -114,11 +115,11 @@ std::vector<Part> parts_in_a_row(const Layout& layout, int rank, std::byte* data
 void fill_with_noise(const Layout& layout, int rank, Precision precision, bool complex, Array& memory, int threads,
                      int padded) {
   const Index element = (precision == f32 ? 4 : 8) * (complex ? 2 : 1);
-  for (const Part& part : parts_in_a_row(layout, rank, memory.data(), element, padded))
+  for (const LocalPart& part : parts_in_a_row(layout, rank, memory.data(), element, padded))
     fill_with_noise(part, {.global = layout.global(), .precision = precision, .complex = complex}, threads);
 }
 
-Distance distance_from_noise(const Part& part, const Noise& noise, double factor, int threads) {
+Distance distance_from_noise(const LocalPart& part, const Noise& noise, double factor, int threads) {
   if (part.box.empty()) return {};
   return noise.precision == f32 ? distance<float>(part, noise, factor, threads)
                                 : distance<double>(part, noise, factor, threads);

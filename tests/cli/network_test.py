@@ -1,4 +1,4 @@
-"""Several hosts, simulated by tools/netcluster: their ranks are different nodes, and results are the same. Exit status 77, and one line, where this machine has no simulated network."""
+"""Several hosts, simulated by benchmarks/studies/netcluster: their ranks are different nodes, and results are the same. Exit status 77, and one line, where this machine has no simulated network."""
 import json
 import os
 import pathlib
@@ -10,7 +10,7 @@ import unittest
 
 from program import MPIRUN, PROGRAM, InFolder, environment
 
-NETCLUSTER = pathlib.Path(__file__).resolve().parents[2] / "tools" / "netcluster"
+NETCLUSTER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks" / "studies" / "netcluster"
 NOBODY = 65534
 SKIPPED = 77
 LIMIT_S = 200

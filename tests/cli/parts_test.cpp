@@ -15,10 +15,10 @@
 #include "npy.hpp"
 #include "progress.hpp"
 #include "running_time.hpp"
+#include "shardfft/noise.hpp"
 #include "support/refusal.hpp"
 #include "table.hpp"
 #include "task.hpp"
-#include "verify/noise.hpp"
 #include "words.hpp"
 
 namespace shardfft::cli {

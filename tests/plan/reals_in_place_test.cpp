@@ -29,9 +29,9 @@ struct Guarded {
   }
 };
 
-std::vector<Part> parts(const Layout& layout, const std::vector<Placement>& placements, int rank, std::byte* data,
-                        Index element) {
-  std::vector<Part> result;
+std::vector<LocalPart> parts(const Layout& layout, const std::vector<Placement>& placements, int rank, std::byte* data,
+                             Index element) {
+  std::vector<LocalPart> result;
   const auto boxes = layout.boxes(rank);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     Coord strides = placements[i].strides;
@@ -42,8 +42,8 @@ std::vector<Part> parts(const Layout& layout, const std::vector<Placement>& plac
 }
 
 /// Which bytes of a buffer belong to elements of these parts.
-void mark(const std::vector<Part>& all, const std::byte* start, Index element, std::vector<bool>& owned) {
-  for (const Part& part : all)
+void mark(const std::vector<LocalPart>& all, const std::byte* start, Index element, std::vector<bool>& owned) {
+  for (const LocalPart& part : all)
     for_each(part.box, [&](const Coord& at) {
       Index place = part.data - start;
       for (int a = 0; a < at.dims(); ++a) place += (at[a] - part.box.lo[a]) * part.strides[a];
@@ -109,7 +109,7 @@ void expect_the_same(const Comm& comm, const Problem& problem, const Options& op
                                       problem.axes.empty() ? of_reals.global().dims() - 1 : problem.axes.back(), ""),
             me, memory.start(), real);
   const auto half = parts(of_half, where ? where->half : placements(of_half, me, {}, ""), me, memory.start(), 2 * real);
-  for (const Part& part : reals)
+  for (const LocalPart& part : reals)
     fill_with_noise(part, {.global = of_reals.global(), .precision = problem.precision, .complex = false}, 1);
   const View view = memory.view();
   direct ? plan.forward(view, view) : plan.backward(view, view);

@@ -17,7 +17,7 @@ namespace {
 std::set<std::string> names_in_sources() {
   std::set<std::string> names;
   const std::regex quoted("\"(SHARDFFT_[A-Z0-9_]*[A-Z0-9])\"");
-  for (const char* folder : {"src", "apps"})
+  for (const char* folder : {"src", "apps", "benchmarks"})
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::filesystem::path(SHARDFFT_SOURCES) / folder)) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "planner/model/machine.hpp"
+#include "shardfft/wisdom.hpp"  // forget_machine
 
 namespace shardfft {
 
@@ -10,8 +11,6 @@ namespace shardfft {
 void load_measured(Machine& machine, const Comm& comm);
 /// Keeps it. Returns why it could not be written, or nothing.
 [[nodiscard]] std::string keep_measured(const Machine& machine, const Comm& comm);
-/// Forgets this machine and its devices. Returns how many of both there were. Throws Error(io_failed).
-[[nodiscard]] int forget_machine();
 /// "host, processor, version"
 [[nodiscard]] std::string machine_key();
 

@@ -1,6 +1,7 @@
 #include "support/comm/agree.hpp"
 
 #include <fmt/format.h>
+#include <span>
 
 #include <algorithm>
 #include <cmath>
@@ -145,5 +146,13 @@ std::int64_t all_sum(const Comm& comm, std::int64_t value) {
 }
 
 std::vector<std::int64_t> all_values(const Comm& comm, std::int64_t value) { return values_of_all(comm, value); }
+
+std::string text_of_first(const Comm& comm, std::string text) {
+  std::uint64_t size = text.size();
+  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  text.resize(size);
+  if (size > 0) comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
+  return text;
+}
 
 }  // namespace shardfft

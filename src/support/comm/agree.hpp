@@ -1,33 +1,4 @@
-// An error on one rank is an error on all ranks, with the same text.
+// An error on one rank is an error on all ranks, with the same text: public.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "shardfft/comm.hpp"
-
-namespace shardfft {
-
-/// Collective. Runs `work` on this rank; when it threw on any rank, throws on all ranks the Error of the lowest failing
-/// rank, with its text
-/// ("rank 3: ..." in front unless all ranks failed alike). std::bad_alloc becomes out_of_memory. `work` must not be
-/// collective.
-void collectively(const Comm& comm, const std::function<void()>& work);
-
-/// Collective. Throws Error(mismatch) on all ranks unless `text` is the same everywhere; the message says what
-/// `subject` is
-/// ("problem and options"), the first line of the text that differs, as two ranks have it, and which ranks have which.
-void require_same(const Comm& comm, const std::string& subject, const std::string& text);
-
-/// Collective reductions over one number per rank; the same bits on every rank, independent of timing (summed in rank
-/// order). The largest of numbers with a NaN among them is NaN.
-[[nodiscard]] double all_sum(const Comm& comm, double value);
-[[nodiscard]] double all_max(const Comm& comm, double value);
-[[nodiscard]] std::int64_t all_max(const Comm& comm, std::int64_t value);
-[[nodiscard]] std::int64_t all_sum(const Comm& comm, std::int64_t value);
-/// Collective: one number of every rank, in rank order.
-[[nodiscard]] std::vector<std::int64_t> all_values(const Comm& comm, std::int64_t value);
-
-}  // namespace shardfft
+#include "shardfft/collective.hpp"  // IWYU pragma: export

@@ -5,6 +5,7 @@
 
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
+#include "shardfft/machine.hpp"  // MemoryNeed, why_no_room
 
 namespace shardfft {
 
@@ -20,19 +21,5 @@ struct MemoryRoom {
 [[nodiscard]] MemoryRoom room_on_node(const std::string& root = "");
 /// Of this process: what RLIMIT_AS and RLIMIT_DATA leave.
 [[nodiscard]] MemoryRoom room_of_process(const std::string& root = "");
-
-/// What a rank is about to take.
-struct MemoryNeed {
-  Index own = 0;     ///< private memory of this rank
-  Index shared = 0;  ///< its part of what all ranks of the node map
-  Index mapped = 0;  ///< memory that has its addresses already, and no pages yet
-};
-
-/// Collective. Empty where it fits into this node and process; else why it does not, on the lowest rank where that is
-/// so, the same on all ranks. A plan that goes out of core would be made where it does not.
-[[nodiscard]] std::string why_no_room(const Comm& comm, const MemoryNeed& need);
-
-/// "12.9 GB"
-[[nodiscard]] std::string gigabytes(Index bytes);
 
 }  // namespace shardfft

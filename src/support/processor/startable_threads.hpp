@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "shardfft/machine.hpp"  // team_of
+
 namespace shardfft {
 
 struct StartableThreads {
@@ -35,10 +37,6 @@ class HeldThreads {
 
 /// Holds them and lets them go. What this thread was once found to have is remembered, by this and by HeldThreads.
 [[nodiscard]] StartableThreads startable_threads(int wanted);
-
-/// How many threads the parallel region that this thread is about to start may ask for: `wanted`, or as many as can be
-/// started. Once that was found out it is cheap and allocates nothing.
-[[nodiscard]] int team_of(int wanted);
 
 /// OpenMP keeps so many for this thread from now on: memory that is taken later does not keep them from starting.
 void start_team(int threads);

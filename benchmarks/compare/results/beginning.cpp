@@ -1,0 +1,72 @@
+#include "beginning.hpp"
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "compare/launch/comparison.hpp"
+#include "launch.hpp"
+#include "results_file.hpp"
+#include "shardfft/comm.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/limit.hpp"
+#include "shardfft/machine.hpp"
+#include "shardfft/version.hpp"
+
+namespace shardfft::compare {
+namespace {
+
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string command_line() {
+  std::ifstream file("/proc/self/cmdline");
+  std::string text = "shardfft", word;
+  std::getline(file, word, '\0');
+  while (std::getline(file, word, '\0')) text += ' ' + word;
+  return text;
+}
+
+Json machine_json(const cli::MachineFacts& facts) {
+  return {{"host", host_name()},       {"processor", facts.cpu},
+          {"cores", facts.cores},      {"memory_bytes", facts.memory},
+          {"os", facts.system},        {"compiler", SHARDFFT_COMPILER},
+          {"mpi", cli::mpi_library()}, {"l2_bytes", known_machine(local()).l2_bytes},
+          {"simd", facts.simd},        {"copy_bytes_per_s", measure_copy_bandwidth(facts.cores)}};
+}
+
+Results fresh_results(const Settings& settings, const cli::MachineFacts& facts) {
+  Results results;
+  results.machine = machine_json(facts);
+  results.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  results.version = SHARDFFT_VERSION;
+  results.command = command_line();
+  results.settings = settings;
+  return results;
+}
+
+}  // namespace
+
+Results begin_results(const CompareWords& words, const Settings& settings, const cli::MachineFacts& facts) {
+  const bool exists = !words.json.empty() && std::filesystem::exists(words.json);
+  if (exists && !words.resume)
+    throw Error(Status::invalid_argument, fmt::format("--json must name a file that is not there yet, or --resume must "
+                                                      "be given; '{}' is there; add --resume to go on "
+                                                      "with it, or remove it",
+                                                      words.json));
+  if (!exists) return fresh_results(settings, facts);
+  Results before = read_results("--json", words.json);
+  require_resumable(before, fresh_results(settings, facts));
+  before.settings = settings;
+  if (words.retry) forget_failures(before);
+  return before;
+}
+
+}  // namespace shardfft::compare

@@ -1,0 +1,66 @@
+// The machine that a program runs on: caches, cores and threads that there are, memory that is left, and what was
+// measured of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardfft/box.hpp"
+#include "shardfft/comm.hpp"
+
+namespace shardfft {
+
+struct ProcessorCache {
+  int level = 0;
+  bool data_only = false;  ///< holds no instructions
+  Index bytes = 0;         ///< of all of it, however many cores share it
+};
+
+/// Those that hold data, from the core outwards; none where the system does not tell. The C library's
+/// sysconf(_SC_LEVEL3_CACHE_SIZE) is no substitute: glibc 2.36 multiplies AMD's third level by the cores that share it.
+[[nodiscard]] std::vector<ProcessorCache> processor_caches(
+    const std::string& folder = "/sys/devices/system/cpu/cpu0/cache");
+
+/// Bytes of the one of that level; `otherwise` where there is none.
+[[nodiscard]] Index cache_bytes(int level, Index otherwise);
+
+/// What the planner knows of a node, from the system and from measure_and_keep().
+struct KnownMachine {
+  bool measured = false;          ///< the rates below, here and by this version of shardfft; else orders of magnitude
+  int cores = 1;                  ///< that this process may use
+  Index l2_bytes = 0;             ///< of a core
+  Index l3_bytes = 0;             ///< that a core shares with others
+  double memory_bytes_per_s = 0;  ///< of one core: bytes read plus bytes written, streamed
+  double node_bytes_per_s = 0;    ///< of all cores of a node together
+  double cache_bytes_per_s = 0;   ///< of one core, between levels of its own cache
+};
+/// Takes milliseconds. Not collective.
+[[nodiscard]] KnownMachine known_machine(const Comm& comm);
+
+/// Collective, a second or two: measures rank 0's node, exchanges among these ranks, and devices of every kind, and
+/// keeps it for the plans of later runs. Returns, on rank 0, a line for each part that could not be kept. Throws Error.
+std::vector<std::string> measure_and_keep(const Comm& comm);
+
+/// Threads of this rank where a plan is not told: SHARDFFT_THREADS, OMP_NUM_THREADS, else its share of the node's
+/// cores.
+[[nodiscard]] int usual_threads(const Comm& comm);
+
+/// How many threads the parallel region that this thread is about to start may ask for: `wanted`, or as many as can be
+/// started. Once that was found out it is cheap and allocates nothing.
+[[nodiscard]] int team_of(int wanted);
+
+/// What a rank is about to take.
+struct MemoryNeed {
+  Index own = 0;     ///< private memory of this rank
+  Index shared = 0;  ///< its part of what all ranks of the node map
+  Index mapped = 0;  ///< memory that has its addresses already, and no pages yet
+};
+
+/// Collective. Empty where it fits into this node and process; else why it does not, on the lowest rank where that is
+/// so, the same on all ranks. A plan that goes out of core would be made where it does not.
+[[nodiscard]] std::string why_no_room(const Comm& comm, const MemoryNeed& need);
+
+/// "12.9 GB"
+[[nodiscard]] std::string gigabytes(Index bytes);
+
+}  // namespace shardfft

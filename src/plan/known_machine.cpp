@@ -1,0 +1,50 @@
+// The machine as programs see it: shardfft/machine.hpp.
+#include "shardfft/machine.hpp"
+
+#include "device/device.hpp"
+#include "device/model/device_file.hpp"
+#include "device/model/measure_device.hpp"
+#include "planner/decide/choices.hpp"
+#include "planner/decide/planner.hpp"
+#include "planner/measure/measure_machine.hpp"
+#include "planner/model/machine.hpp"
+#include "planner/model/machine_file.hpp"
+#include "support/comm/agree.hpp"
+
+namespace shardfft {
+
+KnownMachine known_machine(const Comm& comm) {
+  const Machine m = this_machine(comm);
+  return {.measured = m.measured,
+          .cores = m.cores,
+          .l2_bytes = m.l2_bytes,
+          .l3_bytes = m.l3_bytes,
+          .memory_bytes_per_s = m.memory_bytes_per_s,
+          .node_bytes_per_s = m.node_bytes_per_s,
+          .cache_bytes_per_s = m.cache_bytes_per_s};
+}
+
+std::vector<std::string> measure_and_keep(const Comm& comm) {
+  std::vector<std::string> lost;
+  const auto note = [&](std::string why) {
+    if (!why.empty()) lost.push_back(std::move(why));
+  };
+  Machine known = this_machine(comm);
+  known.measured = known.exchanges_measured = false;
+  const Machine machine = measure_machine(comm, known);
+  if (comm.rank() == 0 && machine.measured) note(keep_measured(machine, comm));
+  for (const DeviceDriver* driver : device_drivers()) {
+    if (all_max(comm, std::int64_t{driver->count() == 0}) > 0) continue;  // some rank has none
+    const auto device = driver->open(rank_on_node(comm) % driver->count());
+    const DeviceMachine found = measure_device(comm, known_device(comm, *device, std::string(driver->space())), device);
+    if (comm.rank() == 0) note(keep_measured(found, *device));
+  }
+  return lost;
+}
+
+int usual_threads(const Comm& comm) {
+  const int said = choose_from({}).options.threads;
+  return said > 0 ? said : default_threads(comm, this_machine(comm));
+}
+
+}  // namespace shardfft
