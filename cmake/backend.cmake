@@ -1,6 +1,16 @@
+# shardfft_has(option): the library is built with what `option` names. Only the registries see it, as the definition
+# option=1, so that a library that is found later compiles no other file anew.
+set(shardfft_registries codec/registry.cpp device/fused_registry.cpp device/registry.cpp engine/registry.cpp
+                        transport/registry.cpp)
+list(TRANSFORM shardfft_registries PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/src/)
+function(shardfft_has option)
+  set_property(SOURCE ${shardfft_registries} TARGET_DIRECTORY shardfft APPEND PROPERTY COMPILE_DEFINITIONS ${option}=1)
+  set_property(GLOBAL APPEND PROPERTY shardfft_backends ${option})
+endfunction()
+
 # shardfft_backend(seam name SOURCES file... [LINKS target...] [PACKAGE target] [OPTION variable])
-# Adds one backend to the library. With OPTION it is built where TARGET exists (AUTO, ON) and the seam's registry sees the definition
-# OPTION=1; OFF leaves it out, ON without the target is an error.
+# Adds one backend to the library. With OPTION it is built if the targets exist (AUTO, ON); OFF leaves it out, ON
+# without the targets is an error.
 function(shardfft_backend seam name)
   cmake_parse_arguments(arg "" "OPTION" "SOURCES;LINKS" ${ARGN})
   if(arg_OPTION)
@@ -18,7 +28,7 @@ function(shardfft_backend seam name)
     if(NOT found)
       message(FATAL_ERROR "shardfft: ${seam} ${name} was asked for (${arg_OPTION}=ON) but ${missing} was not found")
     endif()
-    target_compile_definitions(shardfft PRIVATE ${arg_OPTION}=1)
+    shardfft_has(${arg_OPTION})
   endif()
   message(STATUS "shardfft: ${seam} ${name}: built")
   target_sources(shardfft PRIVATE ${arg_SOURCES})

@@ -42,7 +42,9 @@ void add_choices(const Command& command, ChoiceWords& words) {
           "--split", words.split,
           "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)")
       .group("How");
-  command.add_option("--windows", words.windows, "between sweeps, windows (1) or the output itself where it can be (0)")
+  command
+      .add_option("--intermediate", words.intermediate,
+                  "between sweeps the array lies in: buffers, or output if it can")
       .group("How");
   command
       .add_option("--non-temporal", words.non_temporal,
@@ -120,7 +122,6 @@ Options to_options(const ChoiceWords& words) {
   require_range("--tile", words.tile, ranges.tile);
   require_range("--fuse", words.fuse, ranges.fuse);
   require_range("--split", words.split, ranges.split);
-  require_range("--windows", words.windows, ranges.windows);
   require_range("--non-temporal", words.non_temporal, ranges.non_temporal);
   require_range("--huge-pages", words.huge_pages, ranges.huge_pages);
   Options options;
@@ -133,7 +134,7 @@ Options to_options(const ChoiceWords& words) {
   options.tile = words.tile;
   options.fuse = words.fuse;
   options.split = words.split;
-  options.windows = words.windows;
+  options.intermediate = words.intermediate;
   options.non_temporal = words.non_temporal;
   options.huge_pages = words.huge_pages;
   options.effort = words.effort;

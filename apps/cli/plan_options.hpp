@@ -13,8 +13,8 @@ namespace shardfft::cli {
 
 /// How: every one may be left alone.
 struct ChoiceWords {
-  std::string ranks_grid, decomposition, transport, engine;
-  int threads = 0, chunks = 0, tile = 0, fuse = -1, split = -1, windows = -1, non_temporal = -1, huge_pages = -1;
+  std::string ranks_grid, decomposition, transport, engine, intermediate;
+  int threads = 0, chunks = 0, tile = 0, fuse = -1, split = -1, non_temporal = -1, huge_pages = -1;
   std::string effort;
   double tune_seconds = 0;
   bool no_wisdom = false;

@@ -191,15 +191,15 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
   if (w.quiet) words.emplace_back("--quiet");
   if (w.problem.in_place) words.emplace_back("--in-place");
   add("--ranks-grid", w.choices.ranks_grid), add("--decomposition", w.choices.decomposition),
-      add("--transport", w.choices.transport);
+      add("--transport", w.choices.transport), add("--intermediate", w.choices.intermediate);
   add("--device", w.choices.device), add("--arrays", w.choices.arrays);
   add("--engine", w.choices.engine), add("--effort", w.choices.effort), add("--report", w.report),
       add("--json", w.json);
   number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0),
       number("--tile", w.choices.tile, 0);
   number("--fuse", w.choices.fuse, -1), number("--split", w.choices.split, -1),
-      number("--windows", w.choices.windows, -1), number("--non-temporal", w.choices.non_temporal, -1),
-      number("--huge-pages", w.choices.huge_pages, -1), number("--limit", w.limit, 60);
+      number("--non-temporal", w.choices.non_temporal, -1), number("--huge-pages", w.choices.huge_pages, -1),
+      number("--limit", w.limit, 60);
   return words;
 }
 

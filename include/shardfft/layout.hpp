@@ -13,7 +13,7 @@ namespace shardfft {
 /// What a user asks for; becomes a Layout once the shape and the number of ranks are known.
 struct LayoutSpec {
   enum class Kind { any, grid, slabs, pencils, bricks, cyclic, boxes } kind = Kind::any;
-  int axis = 0;  ///< slabs: cut axis; pencils: whole axis; cyclic: dealt axis; negative ones count from the end
+  int axis = 0;  ///< slabs: cut axis; pencils: whole axis; cyclic: the cyclic axis; negative ones count from the end
   Coord grid{};  ///< grid: processes along each axis, product <= ranks
   std::vector<std::vector<Box>> boxes{};  ///< boxes: for every rank the boxes it owns, on every rank the same
   std::vector<int> order{};               ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...

@@ -70,15 +70,16 @@ struct Options {
                                   ///< means last axis first (docs/guide/exactness.md)
   bool in_place = false;          ///< input and output are the same memory
   bool destroy_input = false;  ///< the input may be overwritten: what lies between two sweeps of a transform to reals
-                               ///< needs no memory of its own then (windows = 0)
+                               ///< needs no memory of its own then (intermediate "output")
   bool padded_reals =
       false;  ///< r2c, c2r: rows of reals have room for those of the half spectrum, 2 (n/2 + 1) numbers for n, as in
               ///< FFTW's and cuFFT's transforms in place; instead of input_memory (c2r: output_memory)
-  int fuse = -1;     ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2; -1 means the planner chooses
-  int split = -1;    ///< SHARDFFT_SPLIT: one axis is swept in two halves: 0 never, 1 wherever it has two factors; -1
-                     ///< means where it is the only one and long (docs/theory/sweeps.md). Bits depend on it
-  int windows = -1;  ///< SHARDFFT_WINDOWS: between two sweeps within a node the array lies in windows (1), or where it
-                     ///< can in the caller's output (0); -1 means the planner chooses
+  int fuse = -1;   ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2; -1 means the planner chooses
+  int split = -1;  ///< SHARDFFT_SPLIT: one axis is swept in two halves: 0 never, 1 wherever it has two factors; -1
+                   ///< means where it is the only one and long (docs/theory/sweeps.md). Bits depend on it
+  std::string
+      intermediate{};  ///< SHARDFFT_INTERMEDIATE: where the array lies between two sweeps within a node: "buffers", or
+                       ///< "output", the caller's, if it can lie there; "" means the planner chooses
   int non_temporal = -1;  ///< SHARDFFT_NON_TEMPORAL: non-temporal stores: 0, 1, or 2, only on the way from the spectrum
                           ///< back; -1 means the planner chooses
   int huge_pages = -1;   ///< SHARDFFT_HUGE_PAGES: memory that ranks of a node share lies in huge pages where the system

@@ -14,7 +14,7 @@ namespace shardfft {
 /// One candidate of a tuning run.
 struct TuneRow {
   std::string recipe{};  ///< its choices in words: "native shared_memory slab threads default chunks 1 tile least fuse
-                         ///< 2 windows 1 stream 1"
+                         ///< 2 intermediate buffers stream 1"
   Coord grid{};          ///< process grid of the stage that is cut most; empty for one rank
   int tile = 0, chunks = 1;  ///< pencils gathered together (0: it never ran), parts of an exchange
   double seconds = 0;  ///< measured: mean of a forward and a backward run of the slowest rank, the best of all runs

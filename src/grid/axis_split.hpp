@@ -47,7 +47,7 @@ enum class Digits { before, after, hermitian };
 [[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches,
                                        Index owners, bool reads);
 /// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others. Of
-/// a layout that is cyclic along the split axis, with both halves dealt: where the ranks divide the number of indices
+/// a layout that is cyclic along the split axis, with both factors cyclic: where the ranks divide the number of indices
 /// of a row, one of them is whole on every rank, and that sweep needs no exchange before it.
 [[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
 

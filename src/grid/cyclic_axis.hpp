@@ -46,7 +46,7 @@ void for_runs(const CyclicMap& map, IndexRange counted, Visit visit) {
   }
 }
 
-/// How many hands each axis of a layout is cyclic over: of a cyclic one its ranks along its axis, 1 else.
+/// How many owners each axis of a layout is cyclic over: of a cyclic one its ranks along its axis, 1 else.
 [[nodiscard]] Coord owners_of(const Layout& layout);
 
 /// The same owners of an array whose axes are counted by `owners`, which are those of `layout` where that has some. A

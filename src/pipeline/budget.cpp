@@ -39,7 +39,7 @@ Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.en
       std::find_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.measures_norm; });
   const bool before_all = draft.steps.front().after_norm;
   if (measures_norm == draft.steps.end() && !before_all) return;
-  const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(looks - draft.steps.begin());
+  const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(measures_norm - draft.steps.begin());
   const double growth_there = before_all ? 1 : growth[look];
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {

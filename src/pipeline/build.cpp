@@ -142,7 +142,7 @@ class Drafter {
   // What a stage leaves need not change owners any more, and the caller's output has room for it: then no window is
   // needed.
   [[nodiscard]] bool stays_in_output(int stage) const {
-    if (spec_.windows || moves_.out || !spec_.to.complex || spec_.to.hermitian() || encodes() ||
+    if (spec_.intermediate_buffers || moves_.out || !spec_.to.complex || spec_.to.hermitian() || encodes() ||
         (spec_.in_place && !spec_.same_places))
       return false;
     return std::all_of(spec_.stages.begin() + stage, spec_.stages.end(),
@@ -152,7 +152,8 @@ class Drafter {
   // Likewise what has not changed owners yet, where the caller's input may be overwritten.
   [[nodiscard]] bool stays_in_input(int stage) const {
     const bool free = spec_.in_place ? spec_.same_places && !moves_.out : spec_.destroy_input;
-    if (spec_.windows || !free || moves_.in || !spec_.from.complex || spec_.from.split() || encodes()) return false;
+    if (spec_.intermediate_buffers || !free || moves_.in || !spec_.from.complex || spec_.from.split() || encodes())
+      return false;
     return std::all_of(spec_.stages.begin(), spec_.stages.begin() + stage + 2,
                        [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
   }

@@ -10,7 +10,7 @@
 namespace shardfft {
 
 /// The placements of rank `me`'s boxes: those given, checked, or the default: box after box without gaps in the
-/// layout's order; a cyclic layout is one local array whose dealt axis counts the rank's own indices. Throws
+/// layout's order; a cyclic layout is one local array whose cyclic axis counts the rank's own indices. Throws
 /// Error(invalid_layout); `name` is "input_memory" or "output_memory".
 [[nodiscard]] std::vector<Placement> placements(const Layout& layout, int me, const std::vector<Placement>& given,
                                                 const char* name);

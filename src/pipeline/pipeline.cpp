@@ -270,7 +270,7 @@ bool Pipeline::passes_on(int stage) const {
   if (stage < 0 || stage + 1 >= static_cast<int>(spec_.stages.size())) return false;
   const bool exchanges = std::any_of(draft_.steps.begin(), draft_.steps.end(),
                                      [&](const StepDraft& step) { return step.stage == stage && step.writes >= 0; });
-  return exchanges && !spec_.windows && spec_.to.complex && !spec_.to.hermitian() && !spec_.in_place &&
+  return exchanges && !spec_.intermediate_buffers && spec_.to.complex && !spec_.to.hermitian() && !spec_.in_place &&
          !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.narrow;
 }
 

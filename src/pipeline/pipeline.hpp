@@ -86,8 +86,8 @@ struct PipelineSpec {
   /// In how many parts the array goes through two sweeps between which it stays on its rank, at either end of the run:
   /// the first part is sent while the next one is swept, and swept while the next one comes.
   int parts = 1;
-  bool windows = true;  ///< between two sweeps; else the array lies in the caller's output, or in an input that may be
-                        ///< destroyed, where it can
+  bool intermediate_buffers = true;  ///< between two sweeps; else the array lies in the caller's output, or in an input
+                                     ///< that may be destroyed, where it can
   bool non_temporal = false;
   bool in_place = false;
   bool destroy_input = false;
@@ -141,7 +141,7 @@ struct Draft {
 
 /// How one run reaches the caller's arrays, bits: the same on all ranks. Where every rank passed an array of the
 /// channel (Channel::take_array) there is nothing to copy first or last: the first sweep reads the peers' inputs and
-/// the last one writes into the peers' outputs; without windows the outputs hold the array from the first sweep on.
+/// the last one writes into the peers' outputs; without them the outputs hold the array from the first sweep on.
 enum Way : unsigned {
   by_copies = 0,
   reads_peers = 1,
@@ -168,7 +168,7 @@ class Pipeline {
   void bind(Channel& channel, int first_round, bool poll);
   void use_scratch(std::byte* scratch);
 
-  /// Whether arrays that all ranks reach can serve it instead of windows between two sweeps.
+  /// Whether arrays that all ranks reach can serve it instead of buffers between two sweeps.
   [[nodiscard]] bool passes_on_in_outputs() const;
   /// Whether it begins or ends with a step that only copies.
   [[nodiscard]] bool copies() const { return draft_.steps.front().stage < 0 || draft_.steps.back().stage < 0; }

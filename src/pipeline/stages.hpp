@@ -16,12 +16,12 @@ struct StageAxis {
   int other = -1;   ///< of one half of a split axis (grid/axis_split.hpp): the other half; the second of them to be
                     ///< transformed is multiplied by twiddle factors first
   Index whole = 0;  ///< of both halves together; 0: not a half
-  bool few_pencils = false, across = false;  ///< as in KernelRequest
+  bool few_pencils = false, strided = false;  ///< as in KernelRequest
   Index owners_in = 1,
         owners_out = 1;  ///< to which the axis is cyclic before and after it is transformed (grid/cyclic_axis.hpp)
 
   [[nodiscard]] KernelRequest request(Scalar scalar) const {
-    return {.n = n, .transform = transform, .scalar = scalar, .few_pencils = few, .strided = across};
+    return {.n = n, .transform = transform, .scalar = scalar, .few_pencils = few_pencils, .strided = strided};
   }
 };
 

@@ -178,7 +178,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.threads = recipe.threads;
   s.tile = recipe.tile;
   s.chunks = recipe.chunks;
-  s.windows = recipe.windows;
+  s.intermediate_buffers = recipe.intermediate_buffers;
   s.non_temporal = recipe.non_temporal_in(analysis);
   s.in_place = options().in_place;
   s.destroy_input = options().destroy_input;

@@ -115,7 +115,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   std::size_t fused = 1;
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));
-  add("windows", r.windows ? "1" : "0");
+  add("intermediate", intermediate_text(r));
   add("stream", std::to_string(r.non_temporal));
   if (r.huge_pages) add("huge_pages", "1");
   add("codec", to_string(r.encoding));

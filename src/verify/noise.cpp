@@ -102,11 +102,11 @@ std::vector<LocalPart> parts_in_a_row(const Layout& layout, int rank, std::byte*
   const int round_robin = layout.spec().kind == LayoutSpec::Kind::cyclic ? layout.spec().axis : -1;
   if (round_robin < 0) {
     for (const Box& box : layout.boxes(rank)) add(box, {});
-  } else if (const Index n = layout.count(rank) / (product(layout.global()) / layout.global()[dealt]); n > 0) {
+  } else if (const Index n = layout.count(rank) / (product(layout.global()) / layout.global()[round_robin]); n > 0) {
     Box box = whole(layout.global());
     Coord steps = Coord::filled(box.dims(), 1);
-    box.lo[dealt] = rank, box.hi[dealt] = rank + n;
-    steps[dealt] = layout.ranks();
+    box.lo[round_robin] = rank, box.hi[round_robin] = rank + n;
+    steps[round_robin] = layout.ranks();
     add(box, steps);
   }
   return parts;

@@ -131,7 +131,7 @@ class Explain(InFolder):
     def test_transports_by_mpi_cost_more_inside_a_node_than_stores_and_send_all_of_it(self):
         if "mpi_p2p" not in [t["name"] for t in self.json("info")["transports"]]:
             self.skipTest("built without MPI")
-        words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 8, "--no-wisdom", "--windows", 1, "--decomposition", "slab"]
+        words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 8, "--no-wisdom", "--intermediate", "buffers", "--decomposition", "slab"]
         stored, sent = self.json(*words, "--transport", "shared_memory")["plan"], self.json(*words, "--transport", "mpi_p2p")["plan"]
         self.assertLess(stored["model_s"], sent["model_s"])
         self.assertEqual(stored["bytes_sent_network"]["forward"], 0)

@@ -12,10 +12,10 @@ from tuning import OnAKnownMachine
 
 class Jobs(OnAKnownMachine):
     # Few candidates, so that all of them have their turn well before the time is up, however slow the machine is.
-    HANGS = ["tune", "--shape", "8x8x8", "--seconds", 60, "--limit", 3, "--engine", "native", "--tile", 16, "--chunks", 1, "--windows", 1]
+    HANGS = ["tune", "--shape", "8x8x8", "--seconds", 60, "--limit", 3, "--engine", "native", "--tile", 16, "--chunks", 1, "--intermediate", "buffers"]
 
     def test_a_trial_that_takes_too_long_ends_the_job_and_is_left_out_of_the_next_one(self):
-        result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG="fuse 1 windows 1 non_temporal 1")
+        result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG="fuse 1 intermediate buffers non_temporal 1")
         self.assertEqual(len(own_lines(result.stderr)), 1, result.stderr)
         self.assertIn("it took more than 3 s", result.stderr)
         dropped = [row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]]
@@ -26,8 +26,8 @@ class Jobs(OnAKnownMachine):
     def test_a_candidate_that_ends_the_job_twice_is_left_out(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for ended_before in [False, True]:
-            job = self.start_hanging(*words, at="fuse 1 windows 1 non_temporal 1")
-            self.assertTrue(wait_for(lambda: self.is_trying("fuse 1 windows 1 non_temporal 1", ended_before)), "the candidate's turn comes")
+            job = self.start_hanging(*words, at="fuse 1 intermediate buffers non_temporal 1")
+            self.assertTrue(wait_for(lambda: self.is_trying("fuse 1 intermediate buffers non_temporal 1", ended_before)), "the candidate's turn comes")
             self.kill(job)
         dropped = [row for row in self.record(*words)["results"][0]["rows"] if row["dropped"]]
         self.assertEqual([row["dropped"] for row in dropped], ["the job ended twice while it ran"])
@@ -63,13 +63,13 @@ class Jobs(OnAKnownMachine):
     def test_jobs_that_tune_the_same_at_the_same_time_leave_each_other_alone(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for count in [1, 2]:
-            self.start_hanging(*words, at="fuse 1 windows 1 non_temporal 1")
-            self.assertTrue(wait_for(lambda: sum("fuse 1 windows 1 non_temporal 1" in recipe for recipe in self.tried()) == count), "the candidate's turn comes")
+            self.start_hanging(*words, at="fuse 1 intermediate buffers non_temporal 1")
+            self.assertTrue(wait_for(lambda: sum("fuse 1 intermediate buffers non_temporal 1" in recipe for recipe in self.tried()) == count), "the candidate's turn comes")
         self.assertEqual([row["dropped"] for row in self.record(*words)["results"][0]["rows"] if row["dropped"]], [], "no job has ended")
         self.assertEqual(len(self.tried()), 2, "who ends well forgets what it wrote, and no more")
 
     def test_only_what_a_job_left_that_is_gone_counts_as_ended(self):
-        words = ["--shape", "8x8x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--windows", 1]
+        words = ["--shape", "8x8x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--intermediate", "buffers"]
         first = self.tune(*words, seconds=60)[0]
         recipe = first["rows"][-1]["recipe"]
         here = f"{socket.gethostname()} {os.readlink('/proc/self/ns/pid')}"
@@ -90,7 +90,7 @@ class Jobs(OnAKnownMachine):
             self.assertEqual(self.tried(), [] if ended else [recipe], about)
 
     def test_what_other_problems_and_options_left_is_not_about_this_one(self):
-        words = ["tune", "--shape", "8x8x8", "--engine", "native", "--chunks", 1, "--windows", 1]
+        words = ["tune", "--shape", "8x8x8", "--engine", "native", "--chunks", 1, "--intermediate", "buffers"]
         keys = {self.tune(*words[1:], *more)[0]["key"] for more in [[], ["--in-place"], ["--tile", 16]]}
         self.assertEqual(len(keys), 3)
         self.start_hanging(*self.HANGS, at="fuse 1")
@@ -98,7 +98,7 @@ class Jobs(OnAKnownMachine):
         self.assertIn("given", list(self.journal())[0], "the journal names it as wisdom does")
 
     def test_what_people_wrote_into_the_journal_is_no_reason_to_stop(self):
-        words = ["--shape", "8x8x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--windows", 1]
+        words = ["--shape", "8x8x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--intermediate", "buffers"]
         first = self.tune(*words, seconds=60)[0]
         recipe = first["rows"][-1]["recipe"]
         for entry in [{"dropped": {recipe: 5}}, {"dropped": [recipe], "running": recipe, "ended_before": 3}, {"running": {"a job": 7, "another": {"pid": "x"}}}, 9]:
@@ -154,7 +154,7 @@ class Jobs(OnAKnownMachine):
 
     @needs_launcher
     def test_child_jobs_go_on_without_what_hangs(self):
-        result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json", "t.json", SHARDFFT_TUNE_HANG="fuse 1 windows 1 non_temporal 1")
+        result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json", "t.json", SHARDFFT_TUNE_HANG="fuse 1 intermediate buffers non_temporal 1")
         self.assertIn("goes on without", result.stderr)
         with open(self.path("t.json")) as file:
             record = json.load(file)

@@ -54,7 +54,7 @@ TEST(Codecs, RefuseAnAllowanceThatMeansNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
   for (const Codec* codec : codecs()) {
     if (codec->name() == "none" || codec->name().starts_with("lossless")) continue;  // they need no parameter
-    for (const GroupBudget& allowance : {GroupBudget{.error = nan, .norm = 1, .values = 64},
+    for (const GroupBudget& group_budget : {GroupBudget{.error = nan, .norm = 1, .values = 64},
                                          {.error = 1, .norm = nan, .values = 64},
                                          {.error = 1, .norm = inf, .values = 64}})
       EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, group_budget))) << codec->name();

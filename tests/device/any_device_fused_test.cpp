@@ -43,7 +43,7 @@ struct RandomEnd {
 struct Run {
   Index first = 0, stride = 1, count = 1;
 };
-// Cut at random places, or cyclic over hands.
+// Cut at random places, or cyclic over owners.
 std::vector<Run> random_runs(Random& random, Index length) {
   std::vector<Run> runs;
   const Index owners = random() % 3 ? 1 : between(random, 1, std::min<Index>(length, 5));

@@ -75,7 +75,7 @@ struct Case {
   Index phase = 0;
   double scale = 1;
   bool non_temporal = false, in_place = false;
-  Index ahead = 0;
+  Index prefetch_distance = 0;
 };
 
 template <class T>

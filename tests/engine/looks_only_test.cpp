@@ -15,7 +15,7 @@ TEST(KernelsThatAreOnlyLookedAt, SayWhatThoseThatRunSay) {
          {Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r})
       for (const Scalar scalar : {Scalar::f32, Scalar::f64})
         for (const bool few_pencils : {false, true}) {
-          const KernelRequest request{.n = n, .transform = transform, .scalar = scalar, .few_pencils = few};
+          const KernelRequest request{.n = n, .transform = transform, .scalar = scalar, .few_pencils = few_pencils};
           KernelRequest look = request;
           look.looks_only = true;
           const auto runs = engine.make(request), looked_at = engine.make(look);

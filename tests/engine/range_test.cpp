@@ -149,7 +149,8 @@ TYPED_TEST(Range, OfFewPencilsAndOfThoseAcrossPlanesIsThatOfTheirResults) {
   for (const Index n : {256, 320, 512, 1024, 4096})
     for (const bool few_pencils : {false, true})
       on_every_form([&] {
-        expect_the_whole_range<T>({.n = n, .scalar = scalar_of<T>, .few_pencils = few, .strided = !few}, this->random);
+        expect_the_whole_range<T>({.n = n, .scalar = scalar_of<T>, .few_pencils = few_pencils, .strided = !few_pencils},
+                                  this->random);
       });
 }
 

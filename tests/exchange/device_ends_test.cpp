@@ -146,7 +146,7 @@ struct TileHalves {
                      const std::vector<std::byte>& got) const {
     const std::size_t place = static_cast<std::size_t>(offset_in(tile, {at, at}));
     const Index power =
-        (at[axis] - tile.box.lo[axis]) * CyclicMap{twiddles.other_length, twiddles.hands}.index(at[other]);
+        (at[axis] - tile.box.lo[axis]) * CyclicMap{twiddles.other_length, twiddles.owners}.index(at[other]);
     const long double angle = (twiddles.backward ? 2 : -2) * std::numbers::pi_v<long double> *
                               static_cast<long double>(power) / static_cast<long double>(twiddles.n);
     const auto number = [&](const std::vector<std::byte>& bytes) {
@@ -183,7 +183,7 @@ std::optional<TileHalves> random_halves(std::mt19937_64& random, const Coded& c,
                      .other_step = tile.strides[halves.other] / element,
                      .from = tile.box.lo[halves.other],
                      .other_length = other,
-                     .hands = pick(random, 1, 4),
+                     .owners = pick(random, 1, 4),
                      .at = tile.offset};
   return halves;
 }

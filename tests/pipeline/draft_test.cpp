@@ -201,7 +201,7 @@ TEST(Draft, WithoutWindowsLeavesInTheOutputOrTheInputWhatNeedNotChangeOwners) {
   for_scenes([&](const Scene& scene) {
     for (int me = 0; me < scene.ranks; ++me) {
       PipelineSpec spec = scene.of_rank(me);
-      spec.windows = false;
+      spec.intermediate_buffers = false;
       spec.destroy_input = me % 2 == 1 || scene.ranks == 1;
       const Draft draft = draft_pipeline(spec);
       int exchanges = 0;

@@ -49,11 +49,12 @@ struct PairOfLayouts {
   LayoutSpec input, output;
 };
 
-// Where the array lies between sweeps, in runs on arrays of the plan: in windows, or in the ranks' outputs, also in
+// Where the array lies between sweeps, in runs on arrays of the plan: in buffers, or in the ranks' outputs, also in
 // parts and over three sweeps.
 std::vector<Options> places_between_sweeps() {
-  return {
-      {.threads = 1, .windows = 1}, {.threads = 1, .windows = 0}, {.threads = 1, .chunks = 3, .fuse = 1, .windows = 0}};
+  return {{.threads = 1, .intermediate = "buffers"},
+          {.threads = 1, .intermediate = "output"},
+          {.threads = 1, .chunks = 3, .fuse = 1, .intermediate = "output"}};
 }
 
 Options with(Options options, const PairOfLayouts& layouts) {
@@ -73,7 +74,7 @@ void expect_same_bits(const Comm& comm, const Problem& problem, const Options& o
     run(plan, direction, in, out);
     EXPECT_EQ(std::memcmp(out.data(), own.out.view().data, out.bytes()), 0)
         << to_string(problem) << " " << to_string(options.input) << " -> " << to_string(options.output) << " on "
-        << comm.size() << " ranks, rank " << comm.rank() << ", windows " << options.windows << ", chunks "
+        << comm.size() << " ranks, rank " << comm.rank() << ", intermediate " << options.intermediate << ", chunks "
         << options.chunks;
     EXPECT_EQ(std::memcmp(in.data(), own.in.view().data, in.bytes()), 0) << "the input was changed";
     EXPECT_EQ(copied(plan), 0);

@@ -14,15 +14,15 @@ struct PairOfSlabs {
   int input, output;
 };
 
-// A segment holds counters and a table beside its windows, which begin with pages.
+// A segment holds counters and a table beside its buffers, which begin with pages.
 TEST(Scale, ADryRunTakesTheMemoryOfThePlanThatRuns) {
   for (const int ranks : {1, 2, 3})
     for (const PairOfSlabs& slabs_of : {PairOfSlabs{0, 0}, {0, 1}})
-      for (const int windows : {0, 1}) {
+      for (const char* intermediate : {"output", "buffers"}) {
         const Options options{.input = slabs(slabs_of.input),
                               .output = slabs(slabs_of.output),
                               .threads = 1,
-                              .windows = windows,
+                              .intermediate = intermediate,
                               .wisdom = false};
         const Problem problem{.shape = {48, 50, 52}};
         on_ranks(ranks, [&](Comm comm) {
@@ -30,9 +30,9 @@ TEST(Scale, ADryRunTakesTheMemoryOfThePlanThatRuns) {
                      dry = json::parse(Plan(dry_run(ranks, comm.rank(), ranks), problem, options).describe_json());
           EXPECT_EQ(dry["workspace_bytes"], real["workspace_bytes"]);
           const Index more = real["shared_bytes"].get<Index>() - dry["shared_bytes"].get<Index>();
-          EXPECT_TRUE(0 <= more && more < (32 << 10)) << ranks << " ranks, windows " << windows << ": "
+          EXPECT_TRUE(0 <= more && more < (32 << 10)) << ranks << " ranks, intermediate " << intermediate << ": "
                                                       << real["shared_bytes"] << " and " << dry["shared_bytes"];
-          if (ranks > 1 || windows == 1) {
+          if (ranks > 1 || intermediate == std::string("buffers")) {
             EXPECT_GT(dry["shared_bytes"].get<Index>(), 48 * 50 * 52 * 16 / ranks / 2);
           } else {
             EXPECT_EQ(dry["shared_bytes"], 0);

@@ -40,10 +40,10 @@ TEST(InPlace, GivesTheSameBitsAsOutOfPlaceForAnyPairOfLayouts) {
                                                              {cyclic(1), bricks()}};
   for (const std::vector<int>& axes : {std::vector<int>{0, 1, 2}, {2}, {0}, {1, 2}, {0, 1}})
     for (const auto& [from, to] : pairs)
-      for (const auto& [ranks, windows] : {std::pair(1, 1), {1, 0}, {2, 0}, {5, 1}, {5, 0}})
-        on_ranks(ranks, [&, windows = windows](Comm comm) {
+      for (const auto& [ranks, buffers] : {std::pair(1, true), {1, false}, {2, false}, {5, true}, {5, false}})
+        on_ranks(ranks, [&, buffers = buffers](Comm comm) {
           const Problem problem{.shape = cube.shape, .axes = axes};
-          Options options{.input = from, .output = to, .windows = windows};
+          Options options{.input = from, .output = to, .intermediate = buffers ? "buffers" : "output"};
           const Layout in(from, cube.shape, ranks);
           const LocalData<double> x = filled(in, comm.rank(), true);
           const std::vector<double> expected = plain(comm, problem, options, Direction::forward, x);

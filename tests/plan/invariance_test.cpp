@@ -78,7 +78,7 @@ TEST_P(Invariance, HoldsForAnyNumberOfRanksAndAnyDecomposition) {
   }
 }
 
-TEST_P(Invariance, HoldsForThreadsChunksTilesFusionWindowsAndStreaming) {
+TEST_P(Invariance, HoldsForThreadsChunksTilesFusionIntermediatesAndNonTemporalStores) {
   std::vector<Problem> all = problems();
   all.push_back({.shape = {24, 30, 26}});  // enough for every thread to have its share
   all.push_back({.shape = {20, 33, 28}, .kind = r2c, .precision = f32});
@@ -95,8 +95,9 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionWindowsAndStreaming) {
       for (const int non_temporal : {0, 2})
         expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .non_temporal = non_temporal});
       for (const int fuse : {1, 2})
-        expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = fuse, .windows = 1});
-      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .windows = 0, .non_temporal = 1});
+        expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = fuse, .intermediate = "buffers"});
+      expect_same(expected, ranks, p,
+                  {.threads = threads_of_a_rank(2), .fuse = 1, .intermediate = "output", .non_temporal = 1});
     }
   }
 }

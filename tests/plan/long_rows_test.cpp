@@ -91,7 +91,7 @@ Whole transformed_plainly(const Case& c, const Whole& x, Direction direction, do
                       .chunks = 1,
                       .fuse = 1,
                       .split = c.options.split,
-                      .windows = 1,
+                      .intermediate = "buffers",
                       .non_temporal = 0};
   Whole y{forward ? c.out : c.in, std::vector<Reference>(static_cast<std::size_t>(product(forward ? c.out : c.in)))};
   on_ranks(1, [&](Comm comm) {

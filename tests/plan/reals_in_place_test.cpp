@@ -74,13 +74,13 @@ Spread spread(const Layout& reals, const Layout& half, int rank, Index more, Ind
   return s;
 }
 
-/// What a run is compared with: a plan of its own on the same ranks, out of place, through windows.
+/// What a run is compared with: a plan of its own on the same ranks, out of place, through buffers.
 struct Expected {
   std::uint64_t half = 0, reals = 0;
   Expected(const Comm& comm, const Problem& problem, Options options) {
     options.in_place = options.destroy_input = options.padded_reals = false;
     options.input_memory.clear(), options.output_memory.clear();
-    options.windows = 1;
+    options.intermediate = "buffers";
     Plan plan(comm, problem, options);
     Array x = plan.make_input(), y = plan.make_output();
     const bool direct = problem.kind == r2c;
@@ -125,14 +125,17 @@ void expect_the_same(const Comm& comm, const Problem& problem, const Options& op
 }
 
 struct Way {
-  int ranks, threads, windows, fuse, non_temporal;
+  int ranks, threads;
+  std::string intermediate;
+  int fuse, non_temporal;
 };
-const std::vector<Way> ways{{1, 1, -1, -1, -1}, {1, 1, 0, 1, 0}, {1, 2, 0, 2, 0},    {1, 3, 0, 2, 1},
-                            {1, 2, 0, 1, 1},    {1, 2, 1, 2, 1}, {3, 1, -1, -1, -1}, {2, 2, 0, 2, 1}};
+const std::vector<Way> ways{{1, 1, "", -1, -1},     {1, 1, "output", 1, 0}, {1, 2, "output", 2, 0},
+                            {1, 3, "output", 2, 1}, {1, 2, "output", 1, 1}, {1, 2, "buffers", 2, 1},
+                            {3, 1, "", -1, -1},     {2, 2, "output", 2, 1}};
 
 std::string text_of(const Problem& p, const Way& w) {
   return to_string(p) + " on " + std::to_string(w.ranks) + " ranks of " + std::to_string(w.threads) +
-         " threads, windows " + std::to_string(w.windows) + ", fuse " + std::to_string(w.fuse) + ", non_temporal " +
+         " threads, intermediate " + w.intermediate + ", fuse " + std::to_string(w.fuse) + ", non_temporal " +
          std::to_string(w.non_temporal);
 }
 
@@ -151,7 +154,7 @@ TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
                                   .in_place = true,
                                   .padded_reals = true,
                                   .fuse = way.fuse,
-                                  .windows = way.windows,
+                                  .intermediate = way.intermediate,
                                   .non_temporal = way.non_temporal};
             expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
           });
@@ -170,7 +173,7 @@ TEST(RealsInPlace, InOtherDimensionsAndLayouts) {
                         .in_place = true,
                         .padded_reals = true,
                         .fuse = way.fuse,
-                        .windows = way.windows,
+                        .intermediate = way.intermediate,
                         .non_temporal = way.non_temporal};
         if (shape.dims() == 4) options.input = options.output = slabs(2).ordered({2, 0, 1, 3});
         expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
@@ -190,7 +193,7 @@ TEST(RealsInPlace, InRowsOfTheCallersOwn) {
                           .threads = threads_of_a_rank(way.threads),
                           .in_place = true,
                           .fuse = way.fuse,
-                          .windows = way.windows,
+                          .intermediate = way.intermediate,
                           .non_temporal = way.non_temporal};
           options.input_memory = kind == r2c ? where.reals : where.half;
           options.output_memory = kind == r2c ? where.half : where.reals;
@@ -213,7 +216,7 @@ TEST(DestroyedInput, GivesTheSameRealsAndIsKeptWithoutTheWord) {
                             .threads = threads_of_a_rank(way.threads),
                             .destroy_input = destroy,
                             .fuse = way.fuse,
-                            .windows = way.windows,
+                            .intermediate = way.intermediate,
                             .non_temporal = way.non_temporal};
             const Expected expected(comm, problem, options);
             Plan plan(comm, problem, options);

@@ -82,10 +82,10 @@ TEST(Scale, ADryRunTakesSendAndReceiveBuffersForOtherNodes) {
   const json d = json::parse(Plan(dry_run(8, 0, 4), {.shape = {64, 64, 64}},
                                   {.input = slabs(0), .output = slabs(1), .threads = 1, .wisdom = false})
                                  .describe_json());
-  const json alone =
-      json::parse(Plan(dry_run(4, 0, 4), {.shape = {64, 64, 64}},
-                       {.input = slabs(0), .output = slabs(1), .threads = 1, .windows = 1, .wisdom = false})
-                      .describe_json());
+  const json alone = json::parse(
+      Plan(dry_run(4, 0, 4), {.shape = {64, 64, 64}},
+           {.input = slabs(0), .output = slabs(1), .threads = 1, .intermediate = "buffers", .wisdom = false})
+          .describe_json());
   const Index piece = 8 * 8 * 64 * 16, tiles = alone["workspace_bytes"].get<Index>();
   const Index buffers = d["workspace_bytes"].get<Index>() - tiles, windows = d["shared_bytes"].get<Index>();
   EXPECT_GE(windows, 4 * piece) << "from four ranks of the node, this one among them";

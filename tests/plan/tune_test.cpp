@@ -211,7 +211,7 @@ TEST_F(Tune, DropsACandidateWhoseResultIsWrongInEitherDirectionAndOnAnyVisit) {
   Options usual{.threads = 1, .wisdom = false}, in_place = usual, destroyed = usual, lossy = usual;
   in_place.in_place = true;
   destroyed.destroy_input = true;
-  destroyed.windows = 0;
+  destroyed.intermediate = "output";
   destroyed.fuse = 1;
   lossy.tolerance = 1e-3;
   lossy.codec = "block_float";

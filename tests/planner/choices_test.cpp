@@ -45,8 +45,9 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   const Variable engine("SHARDFFT_ENGINE", "fftw"), transport("SHARDFFT_TRANSPORT", "mixed"),
       decomposition("SHARDFFT_DECOMPOSITION", "slab"), grid("SHARDFFT_RANKS_GRID", "2x3"),
       threads("SHARDFFT_THREADS", "5"), chunks("SHARDFFT_CHUNKS", "3"), tile("SHARDFFT_TILE", "24"),
-      fuse("SHARDFFT_FUSE", "1"), windows("SHARDFFT_WINDOWS", "0"), non_temporal("SHARDFFT_NON_TEMPORAL", "0"),
-      huge("SHARDFFT_HUGE_PAGES", "1"), effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
+      fuse("SHARDFFT_FUSE", "1"), intermediate("SHARDFFT_INTERMEDIATE", "output"),
+      non_temporal("SHARDFFT_NON_TEMPORAL", "0"), huge("SHARDFFT_HUGE_PAGES", "1"),
+      effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
   const Choices c = choose_from({});
   EXPECT_EQ(c.options.engine, "fftw");
   EXPECT_EQ(c.options.transport, "mixed");
@@ -56,7 +57,7 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
   EXPECT_EQ(c.options.chunks, 3);
   EXPECT_EQ(c.options.tile, 24);
   EXPECT_EQ(c.options.fuse, 1);
-  EXPECT_EQ(c.options.windows, 0);
+  EXPECT_EQ(c.options.intermediate, "output");
   EXPECT_EQ(c.options.non_temporal, 0);
   EXPECT_EQ(c.options.huge_pages, 1);
   EXPECT_EQ(c.origin("engine"), "SHARDFFT_ENGINE");

@@ -84,11 +84,12 @@ TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
   EXPECT_LT(cached.copy(1e6, 16), out_of_cache.copy(1e6, 16));
 }
 
-TEST(Model, WithoutWindowsSweepsMoveLessWhereTheArrayFitsTheCommonCacheAndMoreWhereItDoesNot) {
+TEST(Model, WithoutBuffersSweepsMoveLessWhereTheArrayFitsTheCommonCacheAndMoreWhereItDoesNot) {
   const Comm comm = dry_run(1);
   const StageAxis axis{0, 64, Transform1d::forward};
   const Model with{.comm = &comm, .fits_common_cache = true},
-      near{.comm = &comm, .windows = false, .fits_common_cache = true}, far{.comm = &comm, .windows = false};
+      near{.comm = &comm, .intermediate_buffers = false, .fits_common_cache = true},
+      far{.comm = &comm, .intermediate_buffers = false};
   EXPECT_LT(near.sweep(axis, 1e6, 16), with.sweep(axis, 1e6, 16));
   EXPECT_GT(far.sweep(axis, 1e6, 16), with.sweep(axis, 1e6, 16));
   EXPECT_LT(near.more_of_sweep(axis, 1e6, 16, false), with.more_of_sweep(axis, 1e6, 16, false));

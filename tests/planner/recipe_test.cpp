@@ -67,40 +67,40 @@ TEST(Recipe, NamesTheEnginesAndTransportsThereAreWhenAnotherIsWanted) {
 }
 
 // Not in wisdom, and on a machine of a known size.
-bool has_windows(const Comm& comm, const Shape& shape, Options options) {
+bool has_buffers(const Comm& comm, const Shape& shape, Options options) {
   options.wisdom = false;
-  return make_recipe(comm, {.shape = shape}, options).windows;
+  return make_recipe(comm, {.shape = shape}, options).intermediate_buffers;
 }
 
-TEST(Recipe, HasWindowsWhereArraysAreLargeOrRanksCannotReachEachOther) {
+TEST(Recipe, HasBuffersWhereArraysAreLargeOrRanksCannotReachEachOther) {
   const auto l3 = this_machine(local()).l3_bytes;
   const Shape small{8, 8, 8}, large{std::max<Index>(1, l3 / (16 * 64)), 8, 8};  // the whole of the common cache
   const Comm alone = dry_run(1), node = dry_run(4, 0, 4), nodes = dry_run(4, 0, 2);
-  EXPECT_FALSE(has_windows(alone, small, {}));
-  EXPECT_FALSE(has_windows(node, small, {}));
-  EXPECT_FALSE(has_windows(alone, small, {.in_place = true}));
-  EXPECT_TRUE(has_windows(node, small, {.in_place = true}));
-  EXPECT_TRUE(has_windows(nodes, small, {}));
-  EXPECT_TRUE(has_windows(alone, large, {}));
-  EXPECT_TRUE(has_windows(alone, {large[0] * 2, 8, 9}, {.in_place = true}));
-  EXPECT_TRUE(has_windows(alone, small, {.windows = 1}));
-  EXPECT_FALSE(has_windows(alone, large, {.windows = 0}));
-  EXPECT_TRUE(has_windows(nodes, small, {.windows = 0})) << "there is no other place";
-  EXPECT_TRUE(has_windows(alone, {4096}, {})) << "its two halves are faster with them";
+  EXPECT_FALSE(has_buffers(alone, small, {}));
+  EXPECT_FALSE(has_buffers(node, small, {}));
+  EXPECT_FALSE(has_buffers(alone, small, {.in_place = true}));
+  EXPECT_TRUE(has_buffers(node, small, {.in_place = true}));
+  EXPECT_TRUE(has_buffers(nodes, small, {}));
+  EXPECT_TRUE(has_buffers(alone, large, {}));
+  EXPECT_TRUE(has_buffers(alone, {large[0] * 2, 8, 9}, {.in_place = true}));
+  EXPECT_TRUE(has_buffers(alone, small, {.intermediate = "buffers"}));
+  EXPECT_FALSE(has_buffers(alone, large, {.intermediate = "output"}));
+  EXPECT_TRUE(has_buffers(nodes, small, {.intermediate = "output"})) << "there is no other place";
+  EXPECT_TRUE(has_buffers(alone, {4096}, {})) << "its two halves are faster with them";
 }
 
-TEST(Recipe, WithoutWindowsStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItComesFrom) {
+TEST(Recipe, InTheOutputStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItComesFrom) {
   const Machine m = this_machine(local());
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20);
-  const auto non_temporals = [](Index bytes, Index windows) {
+  const auto non_temporals = [](Index bytes, const std::string& intermediate) {
     return make_recipe(local(), {.shape = {std::max<Index>(1, bytes / (16 * 64)), 8, 8}},
-                       {.threads = 1, .windows = static_cast<int>(windows), .wisdom = false})
+                       {.threads = 1, .intermediate = intermediate, .wisdom = false})
         .non_temporal;
   };
-  EXPECT_FALSE(non_temporals(room / 2, 0));
-  EXPECT_TRUE(non_temporals(2 * std::max(room, 8 * m.l2_bytes), 0));
-  EXPECT_TRUE(non_temporals(2 * m.l2_bytes, 1));
-  EXPECT_FALSE(non_temporals(m.l2_bytes / 2, 1));
+  EXPECT_FALSE(non_temporals(room / 2, "output"));
+  EXPECT_TRUE(non_temporals(2 * std::max(room, 8 * m.l2_bytes), "output"));
+  EXPECT_TRUE(non_temporals(2 * m.l2_bytes, "buffers"));
+  EXPECT_FALSE(non_temporals(m.l2_bytes / 2, "buffers"));
 }
 
 // What ranks share, unless they want it in small ones.
@@ -120,7 +120,7 @@ TEST(Recipe, TakesHugePagesForSeveralRanksWhateverTheEffort) {
 TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOtherArrays) {
   const Machine m = this_machine(local());
   const auto non_temporal = [&](double own_caches, Options options) {
-    options.threads = 1, options.windows = 0, options.wisdom = false;
+    options.threads = 1, options.intermediate = "output", options.wisdom = false;
     return make_recipe(
                local(),
                {.shape = {static_cast<Index>(own_caches * static_cast<double>(m.l2_bytes)) / (16 * 8 * 5), 8, 8},
@@ -134,19 +134,19 @@ TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOthe
   EXPECT_EQ(non_temporal(4, {.destroy_input = true}), 0);
   EXPECT_EQ(non_temporal(4, {.in_place = true, .padded_reals = true}), 0);
   const Recipe back{.non_temporal = 2}, both{.non_temporal = 1}, none{};
-  EXPECT_TRUE(back.non_temporals(false) && both.non_temporals(false) && both.non_temporals(true));
-  EXPECT_FALSE(back.non_temporals(true) || none.non_temporals(true) || none.non_temporals(false));
+  EXPECT_TRUE(back.non_temporal_in(false) && both.non_temporal_in(false) && both.non_temporal_in(true));
+  EXPECT_FALSE(back.non_temporal_in(true) || none.non_temporal_in(true) || none.non_temporal_in(false));
 }
 
 // Where it is very large, others use it, too, and what was written past it is far.
-TEST(Recipe, HasWindowsForWhatIsStoredPastAVeryLargeCommonCacheAndNotInPlace) {
+TEST(Recipe, HasBuffersForWhatIsStoredPastAVeryLargeCommonCacheAndNotInPlace) {
   const Machine m = this_machine(local());
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20), bytes = room / 4 * 3;
   const Shape shape{std::max<Index>(1, bytes / (16 * 64)), 8, 8};
   const bool very_large = m.l3_bytes / 2 > Index{64} << 20, is_out_of_core = bytes >= 8 * m.l2_bytes;
-  EXPECT_EQ(has_windows(local(), shape, {.threads = 1}), very_large && is_out_of_core)
+  EXPECT_EQ(has_buffers(local(), shape, {.threads = 1}), very_large && is_out_of_core)
       << m.l3_bytes << " bytes of common cache, " << m.l2_bytes << " of a core's own";
-  EXPECT_FALSE(has_windows(local(), shape, {.threads = 1, .in_place = true}));
+  EXPECT_FALSE(has_buffers(local(), shape, {.threads = 1, .in_place = true}));
 }
 
 TEST(Recipe, DoesOneAxisInASweepWhereRealsInPlaceFitACoresOwnCache) {

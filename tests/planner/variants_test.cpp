@@ -31,14 +31,15 @@ TEST(Variants, BeginWithTheModelsOwnAndGoOnFromCheapToDear) {
 
 TEST(Variants, CoverEveryGridAndEveryChoice) {
   std::set<std::string> cuts;
-  std::set<int> chunks, tiles, fuses, windows, non_temporals, threads;
+  std::set<int> chunks, tiles, fuses, non_temporals, threads;
+  std::set<std::string> intermediates;
   std::set<std::string> engines_seen;
   for (const Ranked& r : variants(dry_run(12, 0, 4), {.shape = {48, 48, 48}}, {.threads = 0}, Breadth::all)) {
     cuts.insert(r.variant.decomposition + to_string(r.variant.ranks_grid));
     chunks.insert(r.variant.chunks);
     tiles.insert(r.variant.tile);
     fuses.insert(r.variant.fuse);
-    windows.insert(r.variant.windows);
+    intermediates.insert(r.variant.intermediate);
     non_temporals.insert(r.variant.non_temporal);
     engines_seen.insert(r.variant.engine);
   }
@@ -47,7 +48,7 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
   EXPECT_EQ(chunks, (std::set<int>{1, 2, 4, 8, 16}));
   EXPECT_TRUE(tiles.contains(0) && tiles.contains(64));
   EXPECT_EQ(fuses, (std::set<int>{1, 2}));
-  EXPECT_EQ(windows, std::set<int>{1}) << "between nodes there is no other way";
+  EXPECT_EQ(intermediates, std::set<std::string>{"buffers"}) << "between nodes there is no other way";
   EXPECT_EQ(non_temporals, (std::set<int>{0, 1}));
   EXPECT_EQ(engines_seen.size(), engines().size());
   std::set<int> of_reals;
@@ -99,7 +100,8 @@ TEST(Variants, AppliedToOptionsGiveThatRecipe) {
 int differences(const Variant& a, const Variant& b) {
   return (a.engine != b.engine) + (a.transport != b.transport) +
          (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.chunks != b.chunks) +
-         (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) + (a.non_temporal != b.non_temporal);
+         (a.tile != b.tile) + (a.fuse != b.fuse) + (a.intermediate != b.intermediate) +
+         (a.non_temporal != b.non_temporal);
 }
 
 TEST(Variants, AreListedAsFarAsThereIsTimeTheMostPromisingOnesFirst) {
@@ -153,11 +155,11 @@ TEST(Variants, OfOtherMemoryComeFirstWhereAsked) {
   begin_with_other_memory(changed);
   ASSERT_EQ(changed.size(), ranked.size());
   EXPECT_EQ(changed[0].recipe, ranked[0].recipe);
-  std::set<std::pair<int, int>> memory;
+  std::set<std::pair<std::string, int>> memory;
   for (std::size_t i = 0; i < 4; ++i) {
     Variant v = changed[i].variant;
-    EXPECT_TRUE(memory.insert({v.windows, v.non_temporal}).second) << changed[i].recipe;
-    v.windows = ranked[0].variant.windows, v.non_temporal = ranked[0].variant.non_temporal;
+    EXPECT_TRUE(memory.insert({v.intermediate, v.non_temporal}).second) << changed[i].recipe;
+    v.intermediate = ranked[0].variant.intermediate, v.non_temporal = ranked[0].variant.non_temporal;
     EXPECT_TRUE(v == ranked[0].variant) << changed[i].recipe;
   }
   for (std::size_t i = 5; i < changed.size(); ++i) EXPECT_LE(changed[i - 1].seconds, changed[i].seconds);

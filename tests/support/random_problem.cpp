@@ -146,7 +146,8 @@ Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape
   o.chunks = static_cast<int>(pick(random, 0, 4));
   o.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
   o.fuse = chance(random, 0.4) ? -1 : static_cast<int>(pick(random, 1, 2));
-  o.windows = static_cast<int>(pick(random, -1, 1));
+  constexpr std::array intermediates{"", "output", "buffers"};
+  o.intermediate = intermediates[static_cast<std::size_t>(pick(random, 0, 2))];
   o.non_temporal = static_cast<int>(pick(random, -1, 1));
   const char* decompositions[] = {"", "slab", "pencil", "brick"};
   o.decomposition = decompositions[pick(random, 0, 3)];
@@ -183,10 +184,11 @@ void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random) {
 std::string to_string(const Case& c) {
   return fmt::format(
       "seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, "
-      "windows {}, non_temporal {}, split {}",
+      "intermediate {}, non_temporal {}, split {}",
       c.seed, to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "",
       to_string(c.options.output), c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads,
-      c.options.chunks, c.options.tile, c.options.fuse, c.options.windows, c.options.non_temporal, c.options.split);
+      c.options.chunks, c.options.tile, c.options.fuse, c.options.intermediate, c.options.non_temporal,
+      c.options.split);
 }
 
 Whole transformed(const Problem& problem, const Whole& x, Direction direction) {
@@ -227,15 +229,15 @@ LocalMemory packed_memory(const Layout& layout, int rank) {
   LocalMemory m{.boxes = layout.boxes(rank)};
   const bool round_robin = layout.spec().kind == LayoutSpec::Kind::cyclic;
   Shape local = m.boxes.empty() ? Shape{} : m.boxes[0].shape();
-  if (dealt && !m.boxes.empty())
+  if (round_robin && !m.boxes.empty())
     local[layout.spec().axis] =
-        dealt && layout.ranks() > 1 ? static_cast<Index>(m.boxes.size()) : local[layout.spec().axis];
+        round_robin && layout.ranks() > 1 ? static_cast<Index>(m.boxes.size()) : local[layout.spec().axis];
   for (std::size_t b = 0; b < m.boxes.size(); ++b) {
     const Coord strides = strides_of(round_robin ? local : m.boxes[b].shape(), layout.order());
     m.places.push_back({round_robin ? static_cast<Index>(b) * strides[layout.spec().axis] : m.elements, strides});
     if (!round_robin) m.elements += m.boxes[b].count();
   }
-  if (dealt && !m.boxes.empty()) m.elements = product(local);
+  if (round_robin && !m.boxes.empty()) m.elements = product(local);
   return m;
 }
 

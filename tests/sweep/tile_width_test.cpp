@@ -21,7 +21,7 @@ SweepSpec sweep_along(const std::vector<int>& axes, const Shape& shape, Index ga
   spec.to = {{.box = whole(shape), .base = Base::output, .strides = strides}};
   for (const int axis : axes)
     spec.axes.push_back({.axis = axis,
-                         .kernel = find_engine("native")->make({.n = shape[axis], .across = axis + 1 < shape.dims()}),
+                         .kernel = find_engine("native")->make({.n = shape[axis], .strided = axis + 1 < shape.dims()}),
                          .n = shape[axis]});
   return spec;
 }

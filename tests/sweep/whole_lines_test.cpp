@@ -81,7 +81,7 @@ TEST(WholeLines, HoldEveryElementAtEveryPhaseAndNothingElse) {
       AlignedBytes staging(staging_bytes);
       number(staging.data(), static_cast<std::size_t>(staging_bytes), 77);
       Index filled = 0;
-      PartialLines begun(target.rectangle.count_k);
+      PartialLines partial(target.rectangle.count_k);
       through_staging_tiles(
           target.rectangle, element, between(random, 1, 16), partial.from(0), staging.data(),
           [&](const Rectangle<std::byte>& part, Index k, Index v) {
@@ -125,7 +125,7 @@ TEST(WholeLines, ThatOneTileBeginsAreEndedByTheNextOne) {
       if (random() % 3 == 0) std::shuffle(tiles.begin(), tiles.end(), random);
       const bool none_waits = random() % 8 == 0;
       AlignedBytes staging(staging_bytes);
-      PartialLines begun(rows);
+      PartialLines partial(rows);
       for (const auto& [first, count] : tiles)
         through_staging_tiles(part_of(target.rectangle, 0, first, rows, count), element, 8,
                               none_waits ? nullptr : partial.from(0), staging.data(),
@@ -149,7 +149,7 @@ TEST(WholeLines, OfPencilsThatNoCacheHoldsDoNotWait) {
 TEST(WholeLines, ThatWereForgottenAreNotStored) {
   Target target(16, false, 1, 100, 1600, 16);
   AlignedBytes staging(staging_bytes);
-  PartialLines begun(1);
+  PartialLines partial(1);
   through_staging_tiles(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, partial.from(0), staging.data(),
                         [](const Rectangle<std::byte>& part, Index, Index) { write_all(part, 16, 0, 0); });
   const std::vector<std::byte> before = target.copy();
@@ -163,7 +163,7 @@ TEST(WholeLines, WaitForTheirRest) {
   const std::vector<std::byte> before = target.copy();
   std::byte* const last_line = target.rectangle.data + 48 + 5 * 64;  // 26 elements: 3, five lines, 3
   AlignedBytes staging(staging_bytes);
-  PartialLines begun(1);
+  PartialLines partial(1);
   const auto fill = [](const Rectangle<std::byte>& part, Index, Index) { write_all(part, 16, 0, 0); };
   through_staging_tiles(part_of(target.rectangle, 0, 0, 1, 26), 16, 8, partial.from(0), staging.data(), fill);
   ASSERT_EQ(in_line(last_line), 0);

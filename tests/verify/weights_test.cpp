@@ -80,10 +80,10 @@ TEST(TurningSum, MultipliesWhatIsThere) {
 /// All weights, asked for in pieces of `piece`.
 Quads all_of(const AxisWeights& weights, Index count, Index piece) {
   Quads all(count, weights.lanes());
-  Room room;
+  Workspace workspace;
   for (Index first = 0; first < count; first += piece) {
     const Index some = std::min(piece, count - first);
-    std::copy_n(weights.quads(first, some, room), 4 * weights.lanes() * some, all.at(first));
+    std::copy_n(weights.quads(first, some, workspace), 4 * weights.lanes() * some, all.at(first));
   }
   return all;
 }
@@ -146,12 +146,12 @@ TEST(TransformedWeights, OfLongAxesOfAnyKindAreSumsOfAllTheirTerms) {
     const Digits digits{phases(base, 8, 3), phases((count + base - 1) / base, 8, 4)};
     const auto weights = transformed_weights(digits, count, n, -1, 0);
     const RootTable roots(n, -1);
-    Room room;
+    Workspace workspace;
     for (const Index j : sanitized ? std::vector{Index{1}, n - 1} : std::vector{Index{0}, Index{1}, n / 3, n - 1}) {
       ComplexDD sum{};
       for (Index k = 0; k < count; ++k)
         sum = sum + digits.low.get(k % base, 2) * digits.high.get(k / base, 2) * roots(product_mod(j, k, n));
-      EXPECT_LT(size_of(in_quads(weights->quads(j, 1, room), 8, 0, 2) - sum),
+      EXPECT_LT(size_of(in_quads(weights->quads(j, 1, workspace), 8, 0, 2) - sum),
                 0x1p-83 * std::sqrt(static_cast<double>(count)))
           << n << " at " << j;
     }

@@ -24,7 +24,7 @@ constexpr std::array options{Option{"engine", "SHARDFFT_ENGINE"},
                              Option{"chunks", "SHARDFFT_CHUNKS"},
                              Option{"tile", "SHARDFFT_TILE"},
                              Option{"fuse", "SHARDFFT_FUSE"},
-                             Option{"windows", "SHARDFFT_WINDOWS"},
+                             Option{"intermediate", "SHARDFFT_INTERMEDIATE"},
                              Option{"stream", "SHARDFFT_NON_TEMPORAL"},
                              Option{"device", "SHARDFFT_PEER_DEVICE"},
                              Option{"arrays", "SHARDFFT_PEER_ARRAYS"}};

@@ -55,10 +55,10 @@ void copy_rows(Queue& queue, const Box& box, std::byte* to, const Coord& to_stri
 class OutOfCoreSweep final : public Sweep {
  public:
   OutOfCoreSweep(SweepSpec spec, std::shared_ptr<OutOfCoreBuffers> out_of_core)
-      : spec_(std::move(spec)), streams_(std::move(out_of_core)), order_(static_cast<std::size_t>(dims())) {
+      : spec_(std::move(spec)), buffers_(std::move(out_of_core)), order_(static_cast<std::size_t>(dims())) {
     for (std::size_t a = 0; a < order_.size(); ++a) order_[a] = static_cast<int>(a);
     const Index most = spec_.tile > 0 && !spec_.axes.empty() ? spec_.tile * spec_.axes.front().n
-                                                             : out_of_core_->elements_of_tile(spec_.scalar);
+                                                             : buffers_->elements_of_tile(spec_.scalar);
     if (!spec_.axes.empty())
       for (const auto* patches : {&spec_.from, &spec_.to})
         pin_inboxes(*patches, patches == &spec_.from ? element_bytes_in(spec_) : element_bytes_out(spec_));
@@ -124,7 +124,7 @@ class OutOfCoreSweep final : public Sweep {
     for (std::size_t i = 0; i < ranges.size();) {
       auto [start, end] = ranges[i];
       for (++i; i < ranges.size() && ranges[i].first <= end + close; ++i) end = std::max(end, ranges[i].second);
-      out_of_core_->pin(reinterpret_cast<const std::byte*>(start), end - start);
+      buffers_->pin(reinterpret_cast<const std::byte*>(start), end - start);
     }
   }
 
@@ -144,7 +144,7 @@ class OutOfCoreSweep final : public Sweep {
   // leaves, or is cast from (`output`).
   void prepare(Job& job) {
     const TileForm form = form_of(spec_, job.in);
-    Device& device = out_of_core_->device();
+    Device& device = buffers_->device();
     const auto came = on_device(
         from_, {.box = job.in, .base = Base::input, .strides = packed(job.in, wide_element(spec_.complex_in))});
     const auto leaves = on_device(
@@ -156,8 +156,8 @@ class OutOfCoreSweep final : public Sweep {
     job.scatter = device.make_moves(
         {.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale() != 1},
         scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
-    job.fft = &out_of_core_->ffts().get(form.fft);
-    out_of_core_->need(
+    job.fft = &buffers_->ffts().get(form.fft);
+    buffers_->need(
         {.in = job.in_bytes,
          .work = job.wide_in_bytes,
          .other = job.to_other ? job.wide_out_bytes : 0,
@@ -210,23 +210,23 @@ class OutOfCoreSweep final : public Sweep {
   }
 
   void begin(const Job& job, Index i, const Buffers& buffers) const {
-    OutOfCoreBuffers::Slot& slot = out_of_core_->slot(i);
+    OutOfCoreBuffers::Slot& slot = buffers_->slot(i);
     if (are_pinned(from_, job.in, buffers, element_bytes_in(spec_))) {
       for_pieces(from_, job.in, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
-        copy_rows(out_of_core_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides,
-                  at, strides, element_bytes_in(spec_));
+        copy_rows(buffers_->in(), piece, slot.device_in + offset_in(job.in, job.in_strides, piece), job.in_strides, at,
+                  strides, element_bytes_in(spec_));
       });
     } else {
       bring(job, slot.host_in, buffers);
-      out_of_core_->in().copy(slot.device_in, slot.host_in, job.in_bytes);
+      buffers_->in().copy(slot.device_in, slot.host_in, job.in_bytes);
     }
-    out_of_core_->in().record(*slot.came);
+    buffers_->in().record(*slot.came);
 
     // One place serves both casts: the second one comes after all that was made of the first one.
-    std::byte *wide_in = spec_.from_narrow ? out_of_core_->wide() : slot.device_in,
-              *wide_out = spec_.to_narrow ? out_of_core_->wide() : slot.device_out;
-    const MoveBases bases{{nullptr, wide_in, wide_out, out_of_core_->work(), out_of_core_->other()}};
-    Queue& queue = out_of_core_->run();
+    std::byte *wide_in = spec_.from_narrow ? buffers_->wide() : slot.device_in,
+              *wide_out = spec_.to_narrow ? buffers_->wide() : slot.device_out;
+    const MoveBases bases{{nullptr, wide_in, wide_out, buffers_->work(), buffers_->other()}};
+    Queue& queue = buffers_->run();
     queue.wait(*slot.came);
     if (const ScaledStorage* n = spec_.from_narrow)
       queue.run(CastNumbers{.way = CastNumbers::Way::widen,
@@ -237,8 +237,7 @@ class OutOfCoreSweep final : public Sweep {
                             .to = wide_in,
                             .scale = 1 / n->scale});
     queue.move(*job.gather, bases, 1);
-    job.fft->run(queue, out_of_core_->work(), job.to_other ? out_of_core_->other() : out_of_core_->work(),
-                 out_of_core_->library());
+    job.fft->run(queue, buffers_->work(), job.to_other ? buffers_->other() : buffers_->work(), buffers_->library());
     queue.move(*job.scatter, bases, spec_.scale());
     if (const ScaledStorage* n = spec_.to_narrow)
       queue.run(CastNumbers{.way = CastNumbers::Way::narrow,
@@ -250,19 +249,19 @@ class OutOfCoreSweep final : public Sweep {
                             .scale = n->scale});
     queue.record(*slot.done);
 
-    out_of_core_->out().wait(*slot.done);
+    buffers_->out().wait(*slot.done);
     if (are_pinned(to_, job.out, buffers, element_bytes_out(spec_)))
       for_pieces(to_, job.out, buffers, [&](std::byte* at, const Coord& strides, const Box& piece) {
-        copy_rows(out_of_core_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece),
+        copy_rows(buffers_->out(), piece, at, strides, slot.device_out + offset_in(job.out, job.out_strides, piece),
                   job.out_strides, element_bytes_out(spec_));
       });
     else
-      out_of_core_->out().copy(slot.host_out, slot.device_out, job.out_bytes);
-    out_of_core_->out().record(*slot.left);
+      buffers_->out().copy(slot.host_out, slot.device_out, job.out_bytes);
+    buffers_->out().record(*slot.left);
   }
 
   void end(const Job& job, Index i, const Buffers& buffers) const {
-    OutOfCoreBuffers::Slot& slot = out_of_core_->slot(i);
+    OutOfCoreBuffers::Slot& slot = buffers_->slot(i);
     slot.left->synchronize();
     if (are_pinned(to_, job.out, buffers, element_bytes_out(spec_))) return;
     take(job, slot.host_out, buffers);
@@ -296,8 +295,8 @@ class OutOfCoreSweep final : public Sweep {
                                 Index element_bytes) const {
     bool all = true;
     for_pieces(patches, box, buffers, [&](const std::byte* at, const Coord& strides, const Box& piece) {
-      all = all &&
-            out_of_core_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element_bytes)));
+      all =
+          all && buffers_->is_pinned(at, static_cast<std::size_t>(packed_bytes(piece.shape(), strides, element_bytes)));
     });
     return all;
   }
@@ -355,7 +354,7 @@ class OutOfCoreSweep final : public Sweep {
 
   SweepSpec spec_;
   PatchIndex from_{spec_.from}, to_{spec_.to};
-  std::shared_ptr<OutOfCoreBuffers> out_of_core_;
+  std::shared_ptr<OutOfCoreBuffers> buffers_;
   std::vector<int> order_;
   std::vector<std::vector<Job>> jobs_{};  // by chunk
 };

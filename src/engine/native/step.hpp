@@ -1,7 +1,7 @@
 // What a native kernel is made of: steps over a tile in the lanes format, one after the other.
 #pragma once
 
-#include "engine/engine.hpp"
+#include "engine/memory_pencils.hpp"
 #include "engine/native/twiddle_form.hpp"
 
 namespace shardfft::native {

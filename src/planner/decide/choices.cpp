@@ -155,7 +155,7 @@ std::optional<Refusal> broken_rule(const Options& o) {
   rules.require(!o.device.empty() || (o.arrays.empty() && !o.queue), "arrays and queue", "belong to a device; got none",
                 "name it with the option device, or leave them");
   rules.range("split", o.split, ranges.split);
-  rules.range("windows", o.windows, ranges.windows);
+  rules.word("intermediate", o.intermediate, {"buffers", "output"}, planner);
   rules.range("non_temporal", o.non_temporal, ranges.non_temporal);
   rules.range("huge_pages", o.huge_pages, ranges.huge_pages);
   rules.word("effort", o.effort, {"model", "measure", "exhaustive"}, "model");
@@ -181,7 +181,7 @@ Choices choose_from(const Options& options) {
   read.number("tile", "SHARDFFT_TILE", o.tile, 0);
   read.number("fuse", "SHARDFFT_FUSE", o.fuse, -1);
   read.number("split", "SHARDFFT_SPLIT", o.split, -1);
-  read.number("windows", "SHARDFFT_WINDOWS", o.windows, -1);
+  read.text("intermediate", "SHARDFFT_INTERMEDIATE", o.intermediate);
   read.number("non_temporal", "SHARDFFT_NON_TEMPORAL", o.non_temporal, -1);
   read.number("huge_pages", "SHARDFFT_HUGE_PAGES", o.huge_pages, -1);
   read.text("effort", "SHARDFFT_EFFORT", o.effort);
@@ -206,12 +206,12 @@ std::string shared_text(const Options& o) {
   return fmt::format(
       "input {}\noutput {}\nengine '{}'\ntransport '{}'\ndecomposition '{}'\nranks_grid '{}'\n"
       "chunks {}\naxis_order '{}'\nin_place {}\ndestroy_input {}\npadded_reals {}\nfuse {}\nsplit {}\n"
-      "windows {}\nhuge_pages {}\ntolerance {}\ntolerance_absolute {}\ntolerance_linf {}\n"
+      "intermediate '{}'\nhuge_pages {}\ntolerance {}\ntolerance_absolute {}\ntolerance_linf {}\n"
       "guarantee '{}'\ncodec '{}'\nencode_near {}\neffort '{}'\nwisdom {}\ndevice '{}'\narrays '{}'",
       to_string(o.input), to_string(o.output), o.engine, o.transport, o.decomposition, to_string(o.ranks_grid),
-      o.chunks, fmt::join(o.axis_order, ","), o.in_place, o.destroy_input, o.padded_reals, o.fuse, o.split, o.windows,
-      o.huge_pages, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec, o.encode_near, o.effort,
-      o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
+      o.chunks, fmt::join(o.axis_order, ","), o.in_place, o.destroy_input, o.padded_reals, o.fuse, o.split,
+      o.intermediate, o.huge_pages, o.tolerance, o.tolerance_absolute, o.tolerance_linf, o.guarantee, o.codec,
+      o.encode_near, o.effort, o.wisdom, o.device.substr(0, o.device.find(':')), o.arrays);
 }
 
 }  // namespace shardfft

@@ -28,8 +28,8 @@ struct NumberRange {
   int least = 0, most = 0;
 };
 struct NumberRanges {
-  NumberRange threads{0, 1 << 16}, chunks{0, 64}, tile{0, 256}, fuse{-1, 2}, split{-1, 1}, windows{-1, 1},
-      non_temporal{-1, 2}, huge_pages{-1, 1};
+  NumberRange threads{0, 1 << 16}, chunks{0, 64}, tile{0, 256}, fuse{-1, 2}, split{-1, 1}, non_temporal{-1, 2},
+      huge_pages{-1, 1};
 };
 [[nodiscard]] NumberRanges number_ranges(const std::string& device);
 

@@ -203,17 +203,17 @@ bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place)
 
 // Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even
 // where a common cache could hold it: stores that do not first read the line they overwrite save more than that cache
-// gives back (docs/performance/tried.md). Without windows the next sweep reads what was just written, and only arrays
+// gives back (docs/performance/tried.md). In the output the next sweep reads what was just written, and only arrays
 // much larger than that, which the common cache cannot hold beside what is transformed, are better written past the
 // cache.
-bool worth_non_temporal(const Machine& m, const CheckedProblem& p, int cores, bool windows) {
+bool worth_non_temporal(const Machine& m, const CheckedProblem& p, int cores, bool buffers) {
   const double share = bytes_of(p) / std::max(1, cores), own = static_cast<double>(m.l2_bytes);
-  return windows ? share >= 1.5 * own : share >= 8 * own && 2 * bytes_of(p) > common_room(m);
+  return buffers ? share >= 1.5 * own : share >= 8 * own && 2 * bytes_of(p) > common_room(m);
 }
 
 // A very large common cache is slow, and lines that were just written past it are not in it: an array that would be
-// stored so goes through windows there, unless it comes from where it goes (docs/performance/one_node.md).
-bool better_without_windows(const Machine& m, const CheckedProblem& p, int cores, bool in_place) {
+// stored so goes through buffers there, unless it comes from where it goes (docs/performance/one_node.md).
+bool better_in_output(const Machine& m, const CheckedProblem& p, int cores, bool in_place) {
   return fits_common_cache(m, p, in_place) &&
          (in_place || !shares_common_cache(m) || !worth_non_temporal(m, p, cores, false));
 }
@@ -226,7 +226,7 @@ bool stores_everywhere(const Comm& comm, const Transport& t) {
 
 // The array can lie in the caller's output where processors compute, losing nothing, and every rank of one node reaches
 // it.
-bool needs_windows(const Recipe& r, const Comm& comm) {
+bool needs_buffers(const Recipe& r, const Comm& comm) {
   return r.device || r.encoding.codec ||
          (comm.size() > 1 && (r.choices.options.in_place || !stores_everywhere(comm, *r.transports.front())));
 }
@@ -259,9 +259,10 @@ Model model_of(const Recipe& r, const Comm& comm) {
   m.tile = r.tile;
   m.non_temporal = r.non_temporal == 1;
   m.cached = !worth_non_temporal(r.machine, r.problem, comm.size() * r.threads_of_first, true);
-  m.windows = r.windows;
+  m.intermediate_buffers = r.intermediate_buffers;
   m.fits_common_cache = fits_common_cache(r.machine, r.problem, r.choices.options.in_place);
-  m.stays_in_common_cache = !r.windows && r.non_temporal != 1 && 2 * bytes_of(r.problem) <= common_room(r.machine);
+  m.stays_in_common_cache =
+      !r.intermediate_buffers && r.non_temporal != 1 && 2 * bytes_of(r.problem) <= common_room(r.machine);
   return m;
 }
 
@@ -279,17 +280,18 @@ double arithmetic_bound(const CheckedProblem& p) {
   return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision);
 }
 
-// Where the array lies between sweeps, and how it gets there. The halves of a long axis are faster with windows.
+// Where the array lies between sweeps, and how it gets there. The halves of a long axis are faster with buffers.
 void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const int cores = comm.size() * r.threads_of_first;
-  r.windows =
-      needs_windows(r, comm) ||
-      (o.windows < 0 ? r.split || !better_without_windows(r.machine, r.problem, cores, o.in_place) : o.windows == 1);
-  r.non_temporal = o.non_temporal >= 0                                          ? o.non_temporal
-                   : worth_non_temporal(r.machine, r.problem, cores, r.windows) ? 1
-                   : streams_back(r, cores)                                     ? 2
-                                                                                : 0;
+  r.intermediate_buffers =
+      needs_buffers(r, comm) ||
+      (o.intermediate.empty() ? r.split || !better_in_output(r.machine, r.problem, cores, o.in_place)
+                              : o.intermediate == "buffers");
+  r.non_temporal = o.non_temporal >= 0                                                       ? o.non_temporal
+                   : worth_non_temporal(r.machine, r.problem, cores, r.intermediate_buffers) ? 1
+                   : streams_back(r, cores)                                                  ? 2
+                                                                                             : 0;
   r.huge_pages = comm.size() > 1 && o.huge_pages != 0;
 }
 

@@ -12,15 +12,15 @@ int usual_fuse(const Recipe& r) {
   if (r.encoding.codec || r.fused) return 1;
   const double bytes =
       static_cast<double>(product(r.problem.spectrum)) * 2 * static_cast<double>(size_of(r.problem.scalar));
-  if (r.problem.real && r.choices.options.in_place && !r.windows &&
+  if (r.problem.real && r.choices.options.in_place && !r.intermediate_buffers &&
       bytes <= 1.5 * static_cast<double>(r.machine.l2_bytes))
     return 1;
   return r.device ? 3 : 2;
 }
 
 std::string to_string(const Recipe& r) {
-  std::string text = fmt::format("{} chunks {} tile {} windows {} non_temporal {} transports", r.engine_name(),
-                                 r.chunks, r.tile, int{r.windows}, r.non_temporal);
+  std::string text = fmt::format("{} chunks {} tile {} intermediate {} non_temporal {} transports", r.engine_name(),
+                                 r.chunks, r.tile, intermediate_text(r), r.non_temporal);
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
   if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
@@ -42,7 +42,7 @@ Variant variant_of(const Recipe& r) {
           .chunks = r.chunks,
           .tile = r.tile,
           .fuse = o.fuse < 0 ? usual_fuse(r) : o.fuse,
-          .windows = r.windows,
+          .intermediate = intermediate_text(r),
           .non_temporal = r.non_temporal};
 }
 

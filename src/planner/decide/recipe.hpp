@@ -70,8 +70,9 @@ struct Recipe {
   int threads = 1, tile = 0, chunks = 1;
   std::string notice{};      ///< why a rank has fewer threads than it should; it was said
   int threads_of_first = 1;  ///< those of rank 0, for which the model computes
-  bool windows = true;       ///< between two sweeps; else the caller's output, where that can be
-  int non_temporal = 0;      ///< stores that bypass the cache: as in options, 0 to 2
+  /// Whether the array lies in buffers between two sweeps; else in the caller's output, where it can.
+  bool intermediate_buffers = true;
+  int non_temporal = 0;  ///< stores that bypass the cache: as in options, 0 to 2
   /// Whether those do that lead from space to the spectrum, or those back.
   [[nodiscard]] bool non_temporal_in(bool analysis) const {
     return non_temporal == 1 || (non_temporal == 2 && !analysis);
@@ -91,5 +92,10 @@ struct Recipe {
 [[nodiscard]] std::string to_string(const Recipe& recipe);
 /// The choices of a recipe. Made by the model, `decomposition` and `ranks_grid` stay empty.
 [[nodiscard]] Variant variant_of(const Recipe& recipe);
+
+/// As in Options: "buffers" or "output".
+[[nodiscard]] inline std::string intermediate_text(const Recipe& r) {
+  return r.intermediate_buffers ? "buffers" : "output";
+}
 
 }  // namespace shardfft

@@ -17,7 +17,7 @@ void for_each_choice(V& variant, O& options, Visit visit) {
   visit("chunks", variant.chunks, options.chunks, 0);
   visit("tile", variant.tile, options.tile, 0);
   visit("fuse", variant.fuse, options.fuse, -1);
-  visit("windows", variant.windows, options.windows, -1);
+  visit("intermediate", variant.intermediate, options.intermediate, std::string());
   visit("non_temporal", variant.non_temporal, options.non_temporal, -1);
 }
 
@@ -30,9 +30,9 @@ std::string word(const Coord& value) { return fmt::format("{}", fmt::join(value,
 std::string to_string(const Variant& v) {
   const std::string grid = word(v.ranks_grid);
   const std::string path = v.decomposition.empty() ? "free" : v.decomposition;
-  return fmt::format("{} {} {}{}{} threads {} chunks {} tile {} fuse {} windows {} non_temporal {}", v.engine,
+  return fmt::format("{} {} {}{}{} threads {} chunks {} tile {} fuse {} intermediate {} non_temporal {}", v.engine,
                      v.transport, path, grid.empty() ? "" : " ", grid, v.threads == 0 ? "default" : word(v.threads),
-                     v.chunks, v.tile == 0 ? "least" : word(v.tile), v.fuse, v.windows, v.non_temporal);
+                     v.chunks, v.tile == 0 ? "least" : word(v.tile), v.fuse, v.intermediate, v.non_temporal);
 }
 
 bool agrees(const Variant& variant, const Options& given) {

@@ -22,7 +22,8 @@ namespace {
 struct Space {
   std::vector<std::string> engines{}, transports{};
   std::vector<std::pair<std::string, Coord>> cuts{};  // decomposition and grid
-  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, windows{}, non_temporals{};
+  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, non_temporals{};
+  std::vector<std::string> intermediates{};
 };
 
 std::vector<std::string> usable_engines(const Recipe& r) {
@@ -100,7 +101,7 @@ std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
 // The processor's engines, threads and stores play no part there; tiles are larger.
 Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
-  Space s{.engines = {"library"}, .threads = {0}, .windows = {1}, .non_temporals = {0}};
+  Space s{.engines = {"library"}, .threads = {0}, .non_temporals = {0}, .intermediates = {"buffers"}};
   if (r.holder() && find_fused(r.device->space())) s.engines.emplace_back("fused");
   s.engines = or_given(s.engines, given.engine, std::string());
   s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
@@ -124,7 +125,9 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   s.chunks = or_given(chunks_of(r, comm), given.chunks, 0);
   s.tiles = or_given(tiles_of(r, breadth), given.tile, 0);
   s.fuses = or_given({2, 1}, given.fuse, -1);
-  s.windows = or_given(comm.nodes() == 1 ? std::vector{1, 0} : std::vector{1}, given.windows, -1);
+  using Words = std::vector<std::string>;
+  s.intermediates =
+      or_given(comm.nodes() == 1 ? Words{"buffers", "output"} : Words{"buffers"}, given.intermediate, std::string());
   s.non_temporals = or_given(r.problem.real ? std::vector{1, 2, 0} : std::vector{1, 0}, given.non_temporal, -1);
   return s;
 }
@@ -202,7 +205,7 @@ std::vector<Variant> neighbours_of(const Variant& own, const Space& s, int ranks
   change(&Variant::threads, s.threads);
   change(&Variant::chunks, s.chunks);
   change(&Variant::tile, s.tiles);
-  change(&Variant::windows, s.windows);
+  change(&Variant::intermediate, s.intermediates);
   change(&Variant::non_temporal, s.non_temporals);
   return all;
 }
@@ -210,7 +213,7 @@ std::vector<Variant> neighbours_of(const Variant& own, const Space& s, int ranks
 int differences(const Variant& a, const Variant& b) {
   return (a.engine != b.engine) + (a.transport != b.transport) +
          (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.threads != b.threads) +
-         (a.chunks != b.chunks) + (a.tile != b.tile) + (a.fuse != b.fuse) + (a.windows != b.windows) +
+         (a.chunks != b.chunks) + (a.tile != b.tile) + (a.fuse != b.fuse) + (a.intermediate != b.intermediate) +
          (a.non_temporal != b.non_temporal);
 }
 
@@ -224,10 +227,10 @@ std::vector<Variant> combinations_of(const Variant& own, const Space& s, Breadth
           for (const int chunks : s.chunks)
             for (const int tile : s.tiles)
               for (const int fuse : s.fuses)
-                for (const int windows : s.windows)
+                for (const std::string& intermediate : s.intermediates)
                   for (const int non_temporal : s.non_temporals) {
-                    const Variant v{engine, transport, decomposition, grid,    threads,
-                                    chunks, tile,      fuse,          windows, non_temporal};
+                    const Variant v{engine, transport, decomposition, grid,         threads,
+                                    chunks, tile,      fuse,          intermediate, non_temporal};
                     if (makes_sense(v, breadth)) all.push_back(v);
                   }
   std::ranges::stable_sort(all, {}, [&](const Variant& v) { return differences(v, own); });
@@ -269,9 +272,9 @@ json json_of(const Ranked& r) {
   const Variant& v = r.variant;
   const double seconds =
       std::isfinite(r.seconds) ? r.seconds : std::numeric_limits<double>::max();  // JSON has no other numbers
-  return {v.engine,       v.transport, v.decomposition, numbers(v.ranks_grid), v.threads, v.chunks,
-          v.tile,         v.fuse,      v.windows,       v.non_temporal,        seconds,   r.recipe,
-          numbers(r.grid)};
+  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads,
+          v.chunks, v.tile,      v.fuse,          v.intermediate,        v.non_temporal,
+          seconds,  r.recipe,    numbers(r.grid)};
 }
 
 Ranked ranked_from(const json& j) {
@@ -314,7 +317,7 @@ void begin_with_other_memory(std::vector<Ranked>& variants) {
   if (variants.empty()) return;
   const auto same_otherwise = [&](const Ranked& r) {
     Variant v = r.variant;
-    v.windows = variants.front().variant.windows;
+    v.intermediate = variants.front().variant.intermediate;
     v.non_temporal = variants.front().variant.non_temporal;
     return v == variants.front().variant;
   };

@@ -42,8 +42,9 @@ struct Listing {
 /// thinks cheapest may not open between processes, with all that it ranked first.
 void begin_with_each_transport(std::vector<Ranked>& variants);
 
-/// Variants that differ from the first one only in windows and streaming come behind it, before all others: which of
-/// these is fastest depends on how much of the common cache other programs leave, which no model knows.
+/// Variants that differ from the first one only in where the array lies between sweeps and in non-temporal stores come
+/// behind it, before all others: which of these is fastest depends on how much of the common cache other programs
+/// leave, which no model knows.
 void begin_with_other_memory(std::vector<Ranked>& variants);
 
 }  // namespace shardfft

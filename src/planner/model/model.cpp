@@ -18,7 +18,7 @@ constexpr double usual_tile = 8;
 constexpr double short_lines_cost =
     2;  // moves between plane and tile where the plane is read and written in short lines
 constexpr double in_common_cache =
-    0.8;  // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of windows
+    0.8;  // of the moves of an array that fits there and lies in the caller's output between sweeps, instead of buffers
 constexpr double near_share = 0.65;    // of the time that memory would take, where the arrays stay in the common cache
 constexpr double out_of_cache = 1.15;  // of one that does not
 constexpr double hidden = 0.5;         // share of the wire's time that chunks hide at best
@@ -113,8 +113,8 @@ double Model::computed(const StageAxis& axis, double elements) const {
   return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
 }
 
-// Of what sweeps move, beside windows.
-double Model::place() const { return windows ? 1 : fits_common_cache ? in_common_cache : out_of_cache; }
+// Of what sweeps move, beside buffers.
+double Model::place() const { return intermediate_buffers ? 1 : fits_common_cache ? in_common_cache : out_of_cache; }
 
 double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
   const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));

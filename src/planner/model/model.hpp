@@ -21,7 +21,7 @@ struct Model {
   Scalar scalar = Scalar::f64;
   Path path = Path::mixed;
   int chunks = 1, tile = 0;
-  bool windows = true,
+  bool intermediate_buffers = true,
        fits_common_cache =
            false;  ///< where the array lies between sweeps; whether all of it fits the cache that the cores share
   bool stays_in_common_cache = false;  ///< with what is transformed: stores of lines that are there need no memory

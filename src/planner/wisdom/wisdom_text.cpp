@@ -24,7 +24,7 @@ json json_of(const Measured& m) {
           {"chunks", v.chunks},
           {"tile", v.tile},
           {"fuse", v.fuse},
-          {"windows", v.windows},
+          {"intermediate", v.intermediate},
           {"non_temporal", v.non_temporal}};
 }
 
@@ -107,7 +107,7 @@ void check_as_options(const Variant& v) {
   if (v.engine == "library" || v.engine == "fused") choices.options.device = "any";
   fill_in(choices, v, "wisdom");
   if (const auto broken = broken_rule(choices.options)) fail(fmt::format("{} {}", broken->option, broken->rule));
-  for (const char* name : {"engine", "transport", "chunks", "fuse", "windows", "non_temporal"})
+  for (const char* name : {"engine", "transport", "chunks", "fuse", "intermediate", "non_temporal"})
     if (choices.origin(name) != "wisdom") fail(fmt::format("{} is left open", name));
 }
 
@@ -122,7 +122,7 @@ Measured measured_from(const json& entry) {
   v.chunks = number_from(entry, "chunks");
   v.tile = number_from(entry, "tile");
   v.fuse = number_from(entry, "fuse");
-  v.windows = entry.contains("windows") ? number_from(entry, "windows") : 1;  // before there was a choice
+  v.intermediate = text_from(entry, "intermediate");
   v.non_temporal = number_from(entry, "non_temporal");
   check_as_options(v);
   return m;

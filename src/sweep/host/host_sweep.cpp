@@ -36,7 +36,7 @@ bool leaves_own_cache(std::size_t bytes) {
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
-  PartialLines begun{};                     // of what it stores past the cache
+  PartialLines partial{};                     // of what it stores past the cache
   std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
   PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
@@ -164,7 +164,7 @@ bool HostSweep::record() {
           return add(0, *t.box, *t.walk, t.first, t.count, t.stored);
         });
       else
-        for_tiles_of_planes(all.unit(u), nullptr, w, nowhere, /*looks=*/false, add);
+        for_tiles_of_planes(all.unit(u), nullptr, w, nowhere, /*measures_norm=*/false, add);
     }
     if (!possible) return false;
     of_chunk.finish();
@@ -281,7 +281,7 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
   constexpr Index between_polls = 8;
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
     passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(),
-                  what.non_temporal ? &w.begun : nullptr, /*looks=*/false, t.stored);
+                  what.non_temporal ? &w.partial : nullptr, /*measures_norm=*/false, t.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
   });
@@ -337,7 +337,7 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
                       [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
                         const bool last = i + 1 == passes.size();
                         norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
-                                               last && what.non_temporal ? &w.begun : nullptr, last && measures_norm);
+                                               last && what.non_temporal ? &w.partial : nullptr, last && measures_norm);
                         return true;
                       });
   return norm2;

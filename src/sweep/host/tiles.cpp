@@ -464,7 +464,7 @@ void TilePass::replay(const RecordedTile& tile, const RecordedTiles::Run& run, s
       for (Index v = 0; v < m.count_v; ++v) ends.to[static_cast<std::size_t>(m.lane + v)] = data + v * m.step_v;
     });
     ends.prefetch_distance = tile.prefetch_distance;
-    run_contiguous(ends, tile.pencils, scratch, scale, /*looks=*/false);
+    run_contiguous(ends, tile.pencils, scratch, scale, /*measures_norm=*/false);
     return;
   }
   const bool has_from = tile.from.table >= 0, has_to = tile.to.table >= 0;

@@ -109,12 +109,12 @@ void continue_lines(std::byte* to, Index to_step, std::byte* staging, Index stag
 }
 
 void PartialLines::store() {
-  for (PartialLine& begun : lines_)
+  for (PartialLine& partial : lines_)
     if (partial.line != nullptr) shardfft::store(partial);
 }
 
 void PartialLines::forget() {
-  for (PartialLine& begun : lines_) partial.line = nullptr;
+  for (PartialLine& partial : lines_) partial.line = nullptr;
 }
 
 // Rows that are to share their lines do so where there is room for them all; others are a line apart, for what was

@@ -43,7 +43,7 @@ HWY_INLINE Pattern pattern_of(const TileFormat& f, const Rectangle<Byte>& r) {
 
 /// Whole cache lines are written, and at aligned addresses only.
 template <class T>
-HWY_INLINE bool can_stream(Pattern pattern, bool complex, const Rectangle<std::byte>& r) {
+HWY_INLINE bool can_bypass_cache(Pattern pattern, bool complex, const Rectangle<std::byte>& r) {
   const bool rows = pattern == Pattern::pencil_rows;
   const Index written = static_cast<Index>(sizeof(T)) * lanes<T> * (rows && complex ? 2 : 1);
   const Index step = rows ? r.step_k : r.step_v;
@@ -107,14 +107,14 @@ bool scatter_from(const FromRows& rows, const TileFormat& format, Index v0, cons
                   bool non_temporal) {
   const Pattern pattern = pattern_of<T>(format, r);
   const T factor = static_cast<T>(scale);
-  const bool non_temporal = non_temporal && can_stream<T>(pattern, format.complex, r);
+  const bool past = non_temporal && can_bypass_cache<T>(pattern, format.complex, r);
   const auto move = [&](auto scaled, auto past_cache) {
     return scatter_pattern<decltype(scaled)::value, decltype(past_cache)::value, T>(pattern, rows, v0, r, factor);
   };
   constexpr std::bool_constant<true> yes;
   constexpr std::bool_constant<false> no;
-  if (scale == 1) return non_temporal ? move(no, yes) : move(no, no);
-  return non_temporal ? move(yes, yes) : move(yes, no);
+  if (scale == 1) return past ? move(no, yes) : move(no, no);
+  return past ? move(yes, yes) : move(yes, no);
 }
 
 template <class T>

@@ -65,7 +65,7 @@ const T* LineFactors<T>::rows(Index first, Index count, const FourStepRoutines<T
   for (Index t = 0; t < count; ++t) {
     const Place& place = places_[static_cast<std::size_t>(first + t)];
     routines.multiply_pairs(row_ / 2, coarse_.get() + row_ * place.coarse, fine_.get() + row_ * place.fine,
-                            room + row_ * t);
+                            workspace + row_ * t);
   }
   return workspace;
 }

@@ -6,41 +6,32 @@
 #define SHARDFFT_NATIVE_ROUTINES_INL_H_
 #endif
 
-#include "engine/native/passes/contiguous-inl.h"
 #include "engine/native/passes/contiguous_real-inl.h"
 #include "engine/native/passes/convolution-inl.h"
-#include "engine/native/passes/memory_rows-inl.h"
 #include "engine/native/passes/pass_any-inl.h"
-#include "engine/native/passes/passes-inl.h"
 #include "engine/native/passes/real-inl.h"
+#include "engine/native/passes/twiddle_forms-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardfft::native::HWY_NAMESPACE {
 
-/// Vectors of 64 bytes: see twiddle_form.hpp.
-template <class T>
-inline constexpr bool has_both_forms = Lanes<T>::count * sizeof(T) == 64;
-
-template <TwiddleForm form, class T>
-void add_passes(Routines<T>& r) {
-  r.twiddles = form;
-  r.bluestein = bluestein_butterfly<form, T>;
-  unroll<std::size(own_radices)>([&](auto i) {
-    constexpr int R = own_radices[i];
-    r.first[R] = first_pass<R, T>;
-    r.pass[R] = pass<form, R, T>;
-    add_passes_of_rows<form, R, T>(r);
-    add_contiguous_passes<form, R, T>(r);
-  });
-}
+/// radix-inl.h, compiled elsewhere.
+template <int R, class T>
+void add_radix(Routines<T>& r, TwiddleForm form);
 
 template <class T>
 Routines<T> make_routines([[maybe_unused]] TwiddleForm form) {
   Routines<T> r;
   r.lanes = static_cast<int>(Lanes<T>::count);
-  add_passes<TwiddleForm::fused>(r);
-  if constexpr (has_both_forms<T>)
-    if (form == TwiddleForm::products) add_passes<TwiddleForm::products>(r);
+  r.twiddles = TwiddleForm::fused;
+  r.bluestein = bluestein_butterfly<TwiddleForm::fused, T>;
+  if constexpr (has_both_forms<T>) {
+    if (form == TwiddleForm::products) {
+      r.twiddles = TwiddleForm::products;
+      r.bluestein = bluestein_butterfly<TwiddleForm::products, T>;
+    }
+  }
+  unroll<std::size(own_radices)>([&](auto i) { add_radix<own_radices[i]>(r, form); });
   r.first_any = first_pass_any<T>;
   r.pass_any = pass_any<T>;
   r.rader = rader_butterfly<T>;

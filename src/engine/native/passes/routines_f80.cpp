@@ -1,4 +1,5 @@
 // Long double has no vectors: one instruction set, the compiler's.
+#include "engine/native/passes/radix-inl.h"
 #include "engine/native/passes/routines-inl.h"
 #include "support/processor/simd_targets.hpp"
 
