@@ -9,7 +9,7 @@ namespace shardfft::native {
 /// fused: as butterfly_constants.hpp says, 72 fused operations in a butterfly of 8. products: every input is multiplied
 /// first, then a butterfly without twiddles follows: 80 operations, of which most are additions. Where all use the same
 /// units, the fewer are the faster. Zen 4 adds in units of their own, and a vector store costs its fused operations 1.4
-/// cycles (docs/performance/zen4.md, "Another processor").
+/// cycles (docs/performance/lessons.md, "Kernels").
 enum class TwiddleForm { fused, products };
 
 /// Of this processor: products on AMD's. Only kernels with vectors of 64 bytes have both forms, since only those were

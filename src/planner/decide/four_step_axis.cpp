@@ -9,7 +9,7 @@ namespace {
 // second-level cache of today; one that is alone in its tile wastes the other lanes.
 constexpr Index long_pencil = 1 << 17, four_step_lonely_pencil = 1 << 6, lonely = 8;
 // A lone pencil that is contiguous in memory fills the lanes by itself. Up to this length, and in steps of a vector, it
-// is faster whole (docs/performance/small.md).
+// is faster whole (docs/performance/results.md, "One long axis").
 constexpr Index longest_whole = 1 << 11, whole_step = 16;
 // Rows of a half spectrum do not begin with cache lines, and half of a hermitian one is stored downwards: less is
 // gained.

@@ -181,7 +181,7 @@ Index plane_limit(const Machine& m) {
   return std::max(m.l2_bytes / 2, std::min(4 * m.l2_bytes, m.l3_bytes / (4 * std::max(1, m.cores))));
 }
 // Lines of such planes are as short as those of a tile. Where a core's own cache does not hold the plane beside what
-// passes through it, two sweeps are up to twice as fast as one (docs/performance/zen4.md).
+// passes through it, two sweeps are up to twice as fast as one (docs/performance/lessons.md).
 Index storage_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
 double bytes_of(const CheckedProblem& p) {
@@ -196,14 +196,14 @@ bool shares_common_cache(const Machine& m) { return static_cast<double>(m.l3_byt
 
 // Windows have strides that suit the caches, and sweeps that never write where they read; an array that lies in the
 // caller's output all the time takes less room in the cores' common cache, and its lines are written while they are
-// still near. Which of them counts depends on whether it fits there (docs/performance/one_node.md).
+// still near. Which of them counts depends on whether it fits there (docs/performance/lessons.md).
 bool fits_common_cache(const Machine& m, const CheckedProblem& p, bool in_place) {
   return bytes_of(p) <= common_room(m) * (in_place ? 2 : 1);
 }
 
 // Bypassing the cache pays once a core's share of the array cannot stay in its own cache until the next sweep, even
 // where a common cache could hold it: stores that do not first read the line they overwrite save more than that cache
-// gives back (docs/performance/tried.md). In the output the next sweep reads what was just written, and only arrays
+// gives back (docs/performance/lessons.md). In the output the next sweep reads what was just written, and only arrays
 // much larger than that, which the common cache cannot hold beside what is transformed, are better written past the
 // cache.
 bool worth_non_temporal(const Machine& m, const CheckedProblem& p, int cores, bool buffers) {
@@ -212,7 +212,7 @@ bool worth_non_temporal(const Machine& m, const CheckedProblem& p, int cores, bo
 }
 
 // A very large common cache is slow, and lines that were just written past it are not in it: an array that would be
-// stored so goes through buffers there, unless it comes from where it goes (docs/performance/one_node.md).
+// stored so goes through buffers there, unless it comes from where it goes (docs/performance/lessons.md).
 bool better_in_output(const Machine& m, const CheckedProblem& p, int cores, bool in_place) {
   return fits_common_cache(m, p, in_place) &&
          (in_place || !shares_common_cache(m) || !worth_non_temporal(m, p, cores, false));
@@ -269,7 +269,7 @@ Model model_of(const Recipe& r, const Comm& comm) {
 // Reals have no room for what lies between two sweeps on the way back to them: that goes through a third array, which
 // no sweep has read, unless the half spectrum may be overwritten. Measured on two cores: stored past the cache, half
 // spectra of 16 MB are 1.2 times as fast, of 24 to 33 MB 1.5 times; below, what comes next and finds the reals out of
-// the cache loses more (docs/performance/one_node.md).
+// the cache loses more (docs/performance/lessons.md).
 bool streams_back(const Recipe& r, int cores) {
   const Options& o = r.choices.options;
   return r.problem.real && !o.in_place && !o.destroy_input &&

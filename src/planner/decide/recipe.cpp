@@ -7,7 +7,7 @@ namespace shardfft {
 // Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then
 // one axis at a time. So do kernels of a device; its library does three at once. Half spectra in place that stay in a
 // core's own cache anyway need no plane either, whose short rows cost more than they save
-// (docs/performance/one_node.md).
+// (docs/performance/lessons.md).
 int usual_fuse(const Recipe& r) {
   if (r.encoding.codec || r.fused) return 1;
   const double bytes =

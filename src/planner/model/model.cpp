@@ -11,7 +11,7 @@ namespace {
 constexpr int worth_asking = 8;      // ranks; of more than that, the first and the last
 constexpr int worth_listing = 1024;  // peers; beyond that, all are taken for far
 
-// Measured with the sweeps of this library (docs/performance/one_node.md, "Where the time goes").
+// Measured with the sweeps of this library (docs/performance/lessons.md, "What decides").
 constexpr double sweep_share = 0.55;  // of a copy's bandwidth that gather and scatter reach
 constexpr double wide_tiles = 0.03;   // what twice as wide a tile adds to the moves
 constexpr double usual_tile = 8;

@@ -73,7 +73,7 @@ std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, bool am
 
 // How many pencils are gathered together; 0: those of one kernel. Where large arrays are stored in parts of lines, a
 // wider tile has fewer of them. A tile of short rows takes longer to find than to transform. Elsewhere it is slower
-// (docs/performance/one_node.md, "Rows that begin anywhere").
+// (docs/performance/lessons.md).
 int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
   constexpr Index short_rows = 8;
   // Tiles stay in the second-level cache; of ragged rows fewer kernels than four would not be stored in whole lines.

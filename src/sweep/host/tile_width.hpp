@@ -11,7 +11,7 @@ struct TileWidth {
 };
 
 /// For the pencils of `axis`, one of the sweep's: as many as the spec says, or as measurements on AMD's processors, or
-/// else on Intel's, say (docs/performance/one_node.md, zen4.md). No bit of a result depends on it.
+/// else on Intel's, say (docs/performance/lessons.md). No bit of a result depends on it.
 [[nodiscard]] TileWidth tile_width(const SweepSpec& spec, const SweepAxis& axis, bool amd);
 
 }  // namespace shardfft

@@ -46,7 +46,7 @@ double squares_at_ends(Scalar scalar, const std::byte* row, Index length, Index 
 bool rows_stay_near(const RowSource& source, Index length) {
   static const Index cache = made_by_amd()
                                  ? cache_bytes(2, 0)
-                                 : 0;  // on Intel's processors the first pass should ask (docs/performance/tried.md)
+                                 : 0;  // on Intel's processors the first pass should ask (docs/performance/lessons.md)
   if (length < 2) return false;
   const auto apart = static_cast<Index>(reinterpret_cast<std::uintptr_t>(source.rows[1]) -
                                         reinterpret_cast<std::uintptr_t>(source.rows[0]));

@@ -255,7 +255,7 @@ void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::b
   constexpr Index L = lanes<T>;
   const Index scalars = r.count_k * to.parts;
   const bool prefetches = made_by_amd();  // so many rows at once are too many patterns for its hardware; Intel's sees
-                                          // them, and is slower with it (docs/performance/zen4.md)
+                                          // them, and is slower with it (docs/performance/lessons.md)
   Index at = 0;
   for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at, prefetches);
   if (at < scalars) gather_square<whole>(to, v0, r, scalars - L, false);

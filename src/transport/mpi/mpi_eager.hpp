@@ -10,7 +10,7 @@ namespace shardfft {
 ///
 /// Longer ones are announced, and sent once the receiver has asked for them. Its question waits behind what it sends
 /// itself over the same connection, and where all ranks send to all others that is megabytes: a third of a cable's rate
-/// is lost (docs/performance/network.md). Other libraries, and other networks, have nothing to gain from short
+/// is lost (docs/performance/lessons.md). Other libraries, and other networks, have nothing to gain from short
 /// messages.
 [[nodiscard]] Index tcp_eager_bytes();
 

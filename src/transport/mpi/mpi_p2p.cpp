@@ -26,7 +26,7 @@ namespace shardfft {
 namespace {
 
 /// Messages that are long enough to fill a cable are sent two at a time, or as many as are this short together, around
-/// the ring of ranks: all at once they take the rate from each other (docs/performance/network.md).
+/// the ring of ranks: all at once they take the rate from each other (docs/performance/results.md).
 constexpr Index long_piece = 128 << 10, short_together = 1 << 20;
 constexpr int long_pieces_at_once = 2;
 

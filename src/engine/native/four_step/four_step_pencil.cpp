@@ -42,7 +42,7 @@ Way way_of(const KernelRequest& request) {
   return {inner, true};
 }
 
-// Found by measuring (docs/performance/native_engine.md, "Long pencils"). Bits depend on these, so they are not the
+// Found by measuring (docs/performance/results.md, "Long pencils"). Bits depend on these, so they are not the
 // machine's. Tiles of many pencils take twice the work for odd lengths of reals; even ones, and complex ones, are
 // faster in lanes as long as the common cache holds them.
 constexpr Index least_convolution = 4096, least_odd_real = 4096, least_of_few = 4096, least_of_many = Index{1} << 20;
