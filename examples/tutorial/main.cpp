@@ -6,8 +6,8 @@
 void solve(const shardfft::Comm& comm);
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int status = 0;
+  int threads = 0, status = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &threads);
   try {
     solve(shardfft::mpi(MPI_COMM_WORLD));
   } catch (const shardfft::Error& error) {  // the same text on every rank
