@@ -167,7 +167,7 @@ TEST(Decompose, FusesAxesBeforeTheLastOneWhereTheirPlaneIsSmall) {
   const Model model{.machine = {}, .comm = &comm, .threads = 1};
   const auto sweeps = [&](Index narrow) {
     return decompose(p, axis_order(p, any, any, {}), any, any, 1, {},
-                     {.model = &model, .plane_limit = 8 * 4096 * 16 - 1, .storage_plane_limit = narrow})
+                     {.model = &model, .plane_limit = 8 * 4096 * 16 - 1, .narrow_plane_limit = narrow})
         .stages.size();
   };
   EXPECT_EQ(sweeps(4 * 8 * planes_together * 16), 2u) << "axis 2, axes 1 and 0";

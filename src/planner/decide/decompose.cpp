@@ -181,7 +181,7 @@ class Search {
     if (narrow) plane *= static_cast<double>(std::min(fast, planes_together));
     if (!costs_.model) return true;
     if (costs_.on_device) return plane * bytes() <= static_cast<double>(costs_.plane_limit);
-    return plane * bytes() <= static_cast<double>(narrow ? costs_.storage_plane_limit : costs_.plane_limit) &&
+    return plane * bytes() <= static_cast<double>(narrow ? costs_.narrow_plane_limit : costs_.plane_limit) &&
            elements(j) / plane >= costs_.model->threads;
   }
 

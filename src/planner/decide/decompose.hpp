@@ -14,7 +14,7 @@ struct Costs {
   const DeviceModel* device = nullptr;  ///< beside it, where a device that was measured transforms: its seconds count
   Index plane_limit =
       0;  ///< bytes of a plane that stays in cache between two axes of one sweep; on a device, of all axes of one sweep
-  Index storage_plane_limit = plane_limit;  ///< not on a device: the same of a plane without the fast axis, whose short
+  Index narrow_plane_limit = plane_limit;  ///< not on a device: the same of a plane without the fast axis, whose short
                                             ///< lines a core's own cache must hold, beside what passes through it
   int fuse = 2;                             ///< axes in one sweep at most
   bool on_device = false;  ///< a device does planes of any size that it has room for, one after the other

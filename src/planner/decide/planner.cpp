@@ -182,7 +182,7 @@ Index plane_limit(const Machine& m) {
 }
 // Lines of such planes are as short as those of a tile. Where a core's own cache does not hold the plane beside what
 // passes through it, two sweeps are up to twice as fast as one (docs/performance/lessons.md).
-Index storage_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
+Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
 
 double bytes_of(const CheckedProblem& p) {
   return static_cast<double>(product(p.spectrum)) * 2 * static_cast<double>(size_of(p.scalar));
@@ -384,7 +384,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   Costs costs{.model = &model,
               .device = on_device ? &*on_device : nullptr,
               .plane_limit = plane_limit(r.machine),
-              .storage_plane_limit = storage_plane_limit(r.machine),
+              .narrow_plane_limit = narrow_plane_limit(r.machine),
               .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
   if (r.device) {
     costs.plane_limit = room_on_device(r, comm);
