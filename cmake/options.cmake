@@ -1,3 +1,4 @@
+include(${CMAKE_CURRENT_LIST_DIR}/ccache.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
 
 # What a user may switch. AUTO means: built where it is found.
@@ -16,6 +17,8 @@ set(SHARDFFT_WITH_CUDA AUTO CACHE STRING "device cuda: AUTO, ON or OFF")
 set(SHARDFFT_WITH_CUFFTDX AUTO CACHE STRING "fused transforms on device cuda, by the headers of NVIDIA's cuFFTDx: AUTO, ON or OFF")
 set(SHARDFFT_WITH_HIP AUTO CACHE STRING "device hip: AUTO, ON or OFF")
 option(SHARDFFT_WITH_EMULATED "devices in host memory, for tests of what runs on devices" ON)
+set(SHARDFFT_TARGETS all CACHE STRING
+    "instruction sets: all, of which the best is taken at run time, or native, those of this processor")
 set(SHARDFFT_REST "" CACHE FILEPATH "libshardfft.a of another build, with another MPI: only what sees <mpi.h> is compiled anew (cmake/rest.cmake)")
 set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
 
@@ -37,6 +40,12 @@ endif()
 # the same pencil gives the same bits in every build of one machine type.
 add_library(shardfft_flags INTERFACE)
 target_compile_options(shardfft_flags INTERFACE -Wall -Wextra -Wshadow=local -ffp-contract=off $<$<CONFIG:Release>:-O3>)
+if(SHARDFFT_TARGETS STREQUAL "native")
+  target_compile_options(shardfft_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
+  target_compile_definitions(shardfft_flags INTERFACE HWY_COMPILE_ONLY_STATIC)
+elseif(NOT SHARDFFT_TARGETS STREQUAL "all")
+  message(FATAL_ERROR "shardfft: SHARDFFT_TARGETS is all or native, got ${SHARDFFT_TARGETS}")
+endif()
 if(SHARDFFT_SANITIZE)
   target_compile_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   if(SHARDFFT_SANITIZE MATCHES address AND SHARDFFT_SANITIZE MATCHES undefined)
@@ -54,7 +63,7 @@ if(SHARDFFT_SANITIZE)
     endforeach()
   endif()
   target_link_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE})
-  set_target_properties(shardfft_flags PROPERTIES INTERFACE_COMPILE_DEFINITIONS SHARDFFT_SANITIZED=1)
+  target_compile_definitions(shardfft_flags INTERFACE SHARDFFT_SANITIZED=1)
 endif()
 
 # For what is compiled long and runs briefly: tests' own files, and those of the program, which hold its command line. Linked behind shardfft_flags, for the last -O counts.

@@ -1,7 +1,8 @@
-# Precompiled headers, where all is built from nothing: a third of the time of most files. Not beside a compiler launcher, for ccache keeps only what it sees being included, and not inside
-# another project. That each file of the library includes what it needs is seen there, too: `tests/install/run add_subdirectory` builds it without them.
+# Precompiled headers: a third of the time of most files. Not inside another project, and not beside a compiler launcher
+# of the caller's. That each file of the library includes what it needs is seen there: `tests/install/run
+# add_subdirectory` builds it without them.
 set(precompile ${PROJECT_IS_TOP_LEVEL})
-if(CMAKE_CXX_COMPILER_LAUNCHER)
+if(SHARDFFT_FOREIGN_LAUNCHER)
   set(precompile OFF)
 endif()
 option(SHARDFFT_PRECOMPILE "precompiled headers for what is built here" ${precompile})
