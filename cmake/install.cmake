@@ -8,7 +8,7 @@ set_target_properties(shardfft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION $
 # What the package must look for again. A static library passes on everything that it links; a shared one nothing.
 get_target_property(shardfft_type shardfft TYPE)
 get_property(shardfft_backends GLOBAL PROPERTY shardfft_backends)
-foreach(part MPI FFTW MKL ZFP ZSTD CUDA HIP NCCL)
+foreach(part MPI FFTW MKL ZFP CUDA HIP NCCL)
   if("SHARDFFT_WITH_${part}" IN_LIST shardfft_backends)
     set(shardfft_has_${part} TRUE)
   else()

@@ -44,7 +44,6 @@ CONFINED = {
     "cufftdx*": ["src/device/gpu/*"],
     "hipfft*": ["src/device/*"],
     "zfp.h": ["src/codec/zfp*"],
-    "zstd.h": ["src/codec/lossless_zstd*"],
     "nccl.h": ["src/device/transport/nccl/*"],
 }
 # The program and benchmarks/ see the library as its users do; what measures its parts, and tests, see more.

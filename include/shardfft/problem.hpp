@@ -56,7 +56,7 @@ struct Options {
       0;  ///< instead: largest error of any element of the result, relative to the root mean square of its elements
   std::string guarantee{};  ///< SHARDFFT_GUARANTEE: certified (the default), worst, statistical: see approximate.hpp
   std::string codec{};  ///< SHARDFFT_CODEC: none, f32, f16, bf16, mantissa:BITS, block_float, block_float_bytes, zfp,
-                        ///< lossless, lossless_zstd; named without a tolerance it is used whatever it loses
+                        ///< lossless; named without a tolerance it is used whatever it loses
   bool encode_near = false;  ///< exchanges within a node are encoded, too: for tests and studies, it is slower
   std::string engine{};      ///< SHARDFFT_ENGINE: native, fftw, mkl
   std::string transport{};   ///< SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mixed_rma,

@@ -18,9 +18,6 @@ std::span<const Codec* const> codecs() {
 #if SHARDFFT_WITH_ZFP
       &zfp_codec(),
 #endif
-#if SHARDFFT_WITH_ZSTD
-      &lossless_zstd_codec(),
-#endif
   };
   return table;
 }

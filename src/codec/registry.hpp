@@ -5,7 +5,7 @@
 
 namespace shardfft {
 
-/// What a group says about itself in a message: never given to another codec, in any version.
+/// What a group says about itself in a message: never given to another codec, in any version. 9 was another one.
 enum class CodecNumber : std::uint8_t {
   none = 0,
   f32 = 1,
@@ -16,7 +16,6 @@ enum class CodecNumber : std::uint8_t {
   block_float_bytes = 6,
   zfp = 7,
   lossless = 8,
-  lossless_zstd = 9,
 };
 
 [[nodiscard]] const Codec& none_codec();
@@ -28,6 +27,5 @@ enum class CodecNumber : std::uint8_t {
 [[nodiscard]] const Codec& block_float_bytes_codec();
 [[nodiscard]] const Codec& zfp_codec();
 [[nodiscard]] const Codec& lossless_codec();
-[[nodiscard]] const Codec& lossless_zstd_codec();
 
 }  // namespace shardfft

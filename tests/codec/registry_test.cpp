@@ -36,8 +36,7 @@ TEST(Codecs, HaveTheNumbersThatMessagesOfOtherVersionsUse) {
                                                     {"block_float", 5},
                                                     {"block_float_bytes", 6},
                                                     {"zfp", 7},
-                                                    {"lossless", 8},
-                                                    {"lossless_zstd", 9}};
+                                                    {"lossless", 8}};
   for (const auto& [name, number] : known)
     if (const Codec* codec = find_codec(name)) { EXPECT_EQ(codec->number(), number) << name; }
 }
@@ -55,8 +54,8 @@ TEST(Codecs, RefuseAnAllowanceThatMeansNothing) {
   for (const Codec* codec : codecs()) {
     if (codec->name() == "none" || codec->name().starts_with("lossless")) continue;  // they need no parameter
     for (const GroupBudget& group_budget : {GroupBudget{.error = nan, .norm = 1, .values = 64},
-                                         {.error = 1, .norm = nan, .values = 64},
-                                         {.error = 1, .norm = inf, .values = 64}})
+                                            {.error = 1, .norm = nan, .values = 64},
+                                            {.error = 1, .norm = inf, .values = 64}})
       EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, group_budget))) << codec->name();
     if (codec->name() == "mantissa") continue;  // with all bits it loses nothing
     EXPECT_TRUE(std::isnan(codec->parameter(Scalar::f64, {.error = 1e-300, .norm = 1, .values = 64})))

@@ -23,7 +23,7 @@ Approximation on_device(Approximation a, std::uint64_t seed) {
   o.fuse = any_of(-1, 1, 2, 3);
   o.tile = any_of(0, 0, 1, 3, 16, 1000);
   o.non_temporal = -1;
-  if (o.codec == "mantissa" || o.codec == "zfp" || o.codec == "lossless_zstd") o.codec.clear();
+  if (o.codec == "mantissa" || o.codec == "zfp") o.codec.clear();
   if (a.c.problem.precision == f64 && random() % 3 > 0) o.tolerance = std::max(o.tolerance, 1e-10);
   return a;
 }
