@@ -8,6 +8,8 @@
 namespace shardfft::testing {
 namespace {
 
+ProcessorProfile profile(bool amd) { return amd ? profile_of_amd() : profile_of_others(); }
+
 constexpr Index element = 16;
 
 /// A sweep along some axes of an array in C order, out of place, that goes to rows of so many bytes more.
@@ -28,7 +30,8 @@ SweepSpec sweep_along(const std::vector<int>& axes, const Shape& shape, Index ga
 
 /// In pencils of one kernel.
 int kernels(const SweepSpec& spec, std::size_t axis, bool amd) {
-  const int own = spec.axes[axis].kernel->in().pencils, pencils = tile_width(spec, spec.axes[axis], amd).pencils;
+  const int own = spec.axes[axis].kernel->in().pencils,
+            pencils = tile_width(spec, spec.axes[axis], profile(amd)).pencils;
   EXPECT_EQ(pencils % own, 0);
   return std::max(pencils / own, 1);
 }
@@ -40,13 +43,14 @@ TEST(TileWidth, IsThatOfFourKernelsWhereRowsOfLongPencilsCrowdTheCaches) {
   for (const bool amd : {false, true}) {
     EXPECT_EQ(kernels(sweep_along({0}, {512, 512, 512}), 0, amd), 4);
     EXPECT_EQ(kernels(sweep_along({0}, {1024, 64, 1024}), 0, amd), 4);
-    EXPECT_FALSE(
-        tile_width(sweep_along({0}, {512, 512, 512}), sweep_along({0}, {512, 512, 512}).axes[0], amd).two_in_row);
+    EXPECT_FALSE(tile_width(sweep_along({0}, {512, 512, 512}), sweep_along({0}, {512, 512, 512}).axes[0], profile(amd))
+                     .two_in_row);
   }
   // An image: its rows are 16000 bytes apart. Read in order, it may be stored where rows crowd.
   EXPECT_EQ(kernels(sweep_along({0}, {1024, 1000}), 0, false), 1);
   EXPECT_EQ(kernels(sweep_along({0}, {1024, 1000}, (Index{1} << 20) - 16000), 0, false), 4);
-  EXPECT_TRUE(tile_width(sweep_along({0}, {1024, 1000}), sweep_along({0}, {1024, 1000}).axes[0], false).two_in_row);
+  EXPECT_TRUE(
+      tile_width(sweep_along({0}, {1024, 1000}), sweep_along({0}, {1024, 1000}).axes[0], profile(false)).two_in_row);
 }
 
 TEST(TileWidth, OfShorterPencilsIsThatOfTwoOnAmdsProcessorsOnly) {
@@ -84,7 +88,7 @@ TEST(TileWidth, IsGreaterForShortRowsAndForRowsThatBeginAnywhereInLines) {
 TEST(TileWidth, IsWhatTheSpecSays) {
   SweepSpec spec = sweep_along({0}, {512, 512, 512});
   spec.tile = 40;
-  for (const bool amd : {false, true}) EXPECT_EQ(tile_width(spec, spec.axes[0], amd).pencils, 40);
+  for (const bool amd : {false, true}) EXPECT_EQ(tile_width(spec, spec.axes[0], profile(amd)).pencils, 40);
 }
 
 }  // namespace

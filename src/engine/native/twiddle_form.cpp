@@ -1,6 +1,6 @@
 #include "engine/native/twiddle_form.hpp"
 
-#include "support/processor/processor_maker.hpp"
+#include "support/processor/processor_profile.hpp"
 
 namespace shardfft::native {
 
@@ -13,7 +13,9 @@ std::optional<TwiddleForm>& forced() {
 
 }  // namespace
 
-TwiddleForm twiddle_form() { return forced().value_or(made_by_amd() ? TwiddleForm::products : TwiddleForm::fused); }
+TwiddleForm twiddle_form() {
+  return forced().value_or(processor_profile().multiplies_twiddles ? TwiddleForm::products : TwiddleForm::fused);
+}
 
 void force_twiddle_form(std::optional<TwiddleForm> form) { forced() = form; }
 

@@ -9,7 +9,7 @@
 
 #include "support/memory/copy_box.hpp"
 #include "support/processor/processor_caches.hpp"
-#include "support/processor/processor_maker.hpp"
+#include "support/processor/processor_profile.hpp"
 #include "support/processor/startable_threads.hpp"
 #include "support/squares.hpp"
 #include "sweep/host/rows.hpp"
@@ -26,17 +26,16 @@ namespace {
 
 constexpr std::size_t align(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// Whether a plane that was written is in another cache than the core's own, in part, when it is read again. Measured on
-// AMD's processors.
+// Whether a plane that was written is in another cache than the core's own, in part, when it is read again.
 bool leaves_own_cache(std::size_t bytes) {
-  static const Index own = made_by_amd() ? cache_bytes(2, 0) : 0;
+  const Index own = processor_profile().plane_cache_bytes;
   return own > 0 && 4 * static_cast<Index>(bytes) > 3 * own;
 }
 
 // What one thread needs to itself.
 struct Worker {
   Rows from{}, to{};
-  PartialLines partial{};                     // of what it stores past the cache
+  PartialLines partial{};                   // of what it stores past the cache
   std::vector<Patch> sources{}, targets{};  // staged sweeps: the patches of the spec, then the boxes in planes
   PatchIndex all_from{}, all_to{};          // of these, or else of the patches of the spec
   std::size_t scratch = 0;  // offset of its tile buffers; its planes follow them, then what source and sink need
@@ -99,7 +98,7 @@ HostSweep::HostSweep(SweepSpec s)
     : given(std::move(s)),
       what(given.staged() || given.axes.empty() ? given : with_interleaved_rows(with_joined_axes(given))) {
   for (const SweepAxis& axis : what.axes) {
-    const TileWidth width = tile_width(what, axis, made_by_amd());
+    const TileWidth width = tile_width(what, axis, processor_profile());
     passes.emplace_back(what.scalar, axis, width.pencils);
     if (width.two_in_row) passes.back().takes_two_in_row();
     tile_bytes = std::max(tile_bytes, passes.back().buffer_bytes());

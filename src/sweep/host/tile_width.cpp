@@ -48,23 +48,23 @@ bool crowds_caches(const std::vector<Patch>& patches, int axis, Index rows) {
 
 // Whether the tiles of two kernels, taken together, are faster than one after the other because their parts of each row
 // are read and written soon after each other, twice as many bytes. Where both fit the first-level cache; and where what
-// is read is in a plane and what is stored bypasses the cache. Measured on AMD's processors.
-bool suits_two_in_row(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
+// is read is in a plane and what is stored bypasses the cache.
+bool suits_two_in_row(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
   constexpr std::size_t half_a_cache = 16 << 10;
-  if (!amd || !axis.kernel->reads_rows() || !axis.kernel->writes_rows()) return false;
+  if (!profile.pairs_tiles_in_row || !axis.kernel->reads_rows() || !axis.kernel->writes_rows()) return false;
   if (spec.axes.size() == 1)
     return !reads_rows(spec, axis.axis) && !writes_rows(spec, axis.axis) && axis.kernel->buffer_bytes() <= half_a_cache;
   return spec.non_temporal && &axis == &spec.axes.back() && !writes_rows(spec, axis.axis);
 }
 
 // Of one sweep along an axis of this length. Where rows crowd the caches, several kernels' pencils are taken from each
-// at once: on AMD's processors where they are read, on Intel's from the length on from which a kernel's tile does not
+// at once: where they are read, or from the length on from which a kernel's tile does not
 // stay in the first-level cache. Elsewhere passes that reach memory themselves are faster.
-std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
+std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
   constexpr Index long_pencils = 512;
   const Index length = axis.kernel->in().length;
-  if (amd && crowds_caches(spec.from, axis.axis, length)) return length < long_pencils ? 2 : 4;
-  if (amd) return suits_two_in_row(spec, axis, amd) ? 2 : 1;
+  if (profile.crowded_when_read && crowds_caches(spec.from, axis.axis, length)) return length < long_pencils ? 2 : 4;
+  if (profile.crowded_when_read) return suits_two_in_row(spec, axis, profile) ? 2 : 1;
   return length >= long_pencils &&
                  (crowds_caches(spec.from, axis.axis, length) || crowds_caches(spec.to, axis.axis, length))
              ? 4
@@ -74,16 +74,16 @@ std::size_t kernels_across(const SweepSpec& spec, const SweepAxis& axis, bool am
 // How many pencils are gathered together; 0: those of one kernel. Where large arrays are stored in parts of lines, a
 // wider tile has fewer of them. A tile of short rows takes longer to find than to transform. Elsewhere it is slower
 // (docs/performance/lessons.md).
-int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
+int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
   constexpr Index short_rows = 8;
   // Tiles stay in the second-level cache; of ragged rows fewer kernels than four would not be stored in whole lines.
   constexpr std::size_t of_short_rows = 4, least_ragged = 4, most_ragged = 8, most_bytes = 1 << 20;
   if (axis.kernel->in().order == TileFormat::Order::rows && axis.kernel->in().pencils == 1)
     return pencils_of_a_line(spec, axis);
   if (spec.staged()) return 0;
-  std::size_t kernels = spec.axes.size() == 1               ? kernels_across(spec, axis, amd)
-                        : suits_two_in_row(spec, axis, amd) ? 2
-                                                            : 1;
+  std::size_t kernels = spec.axes.size() == 1                   ? kernels_across(spec, axis, profile)
+                        : suits_two_in_row(spec, axis, profile) ? 2
+                                                                : 1;
   if (axis.kernel->in().length < short_rows && (reads_rows(spec, axis.axis) || writes_rows(spec, axis.axis)))
     kernels = of_short_rows;
   const std::size_t buffer = std::max<std::size_t>(axis.kernel->buffer_bytes(), 1);
@@ -96,8 +96,8 @@ int pencils_that_suit(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
 
 }  // namespace
 
-TileWidth tile_width(const SweepSpec& spec, const SweepAxis& axis, bool amd) {
-  return {spec.tile > 0 ? spec.tile : pencils_that_suit(spec, axis, amd),
+TileWidth tile_width(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile) {
+  return {spec.tile > 0 ? spec.tile : pencils_that_suit(spec, axis, profile),
           !(spec.axes.size() == 1 && crowds_caches(spec.from, axis.axis, axis.kernel->in().length))};
 }
 

@@ -1,6 +1,7 @@
 // How many pencils a sweep on the processor takes together.
 #pragma once
 
+#include "support/processor/processor_profile.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {
@@ -10,8 +11,8 @@ struct TileWidth {
   bool two_in_row = false;  ///< if these are two kernels' pencils, each row is read and written for both at once
 };
 
-/// For the pencils of `axis`, one of the sweep's: as many as the spec says, or as measurements on AMD's processors, or
-/// else on Intel's, say (docs/performance/lessons.md). No bit of a result depends on it.
-[[nodiscard]] TileWidth tile_width(const SweepSpec& spec, const SweepAxis& axis, bool amd);
+/// For the pencils of `axis`, one of the sweep's: as many as the spec says, or as measurements on such processors
+/// say. No bit of a result depends on it.
+[[nodiscard]] TileWidth tile_width(const SweepSpec& spec, const SweepAxis& axis, const ProcessorProfile& profile);
 
 }  // namespace shardfft

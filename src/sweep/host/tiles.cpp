@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "support/processor/processor_caches.hpp"
-#include "support/processor/processor_maker.hpp"
+#include "support/processor/processor_profile.hpp"
 #include "support/squares.hpp"
 #include "sweep/host/tile_moves.hpp"
 
@@ -44,13 +44,10 @@ double squares_at_ends(Scalar scalar, const std::byte* row, Index length, Index 
 // are in their distance decide how many of its sets they share. What is asked for a whole pass before it is loaded must
 // stay there.
 bool rows_stay_near(const RowSource& source, Index length) {
-  static const Index cache = made_by_amd()
-                                 ? cache_bytes(2, 0)
-                                 : 0;  // on Intel's processors the first pass should ask (docs/performance/lessons.md)
   if (length < 2) return false;
   const auto apart = static_cast<Index>(reinterpret_cast<std::uintptr_t>(source.rows[1]) -
                                         reinterpret_cast<std::uintptr_t>(source.rows[0]));
-  return (apart & -apart) * length <= cache;
+  return (apart & -apart) * length <= processor_profile().pass_prefetch_bytes;
 }
 
 }  // namespace

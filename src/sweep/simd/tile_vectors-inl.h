@@ -6,7 +6,7 @@
 #define SHARDFFT_SWEEP_TILE_VECTORS_INL_H_
 #endif
 
-#include "support/processor/processor_maker.hpp"
+#include "support/processor/processor_profile.hpp"
 #include "support/processor/simd_transpose-inl.h"
 #include "sweep/host/tile_loops.hpp"
 
@@ -254,8 +254,7 @@ template <bool whole, class T>
 void gather_squares(const TileRows<T> to, Index v0, const Rectangle<const std::byte> r) {
   constexpr Index L = lanes<T>;
   const Index scalars = r.count_k * to.parts;
-  const bool prefetches = made_by_amd();  // so many rows at once are too many patterns for its hardware; Intel's sees
-                                          // them, and is slower with it (docs/performance/lessons.md)
+  const bool prefetches = processor_profile().gather_prefetches_next;
   Index at = 0;
   for (; at + L <= scalars; at += L) gather_square<whole>(to, v0, r, at, prefetches);
   if (at < scalars) gather_square<whole>(to, v0, r, scalars - L, false);
