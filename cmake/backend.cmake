@@ -1,6 +1,6 @@
 # shardfft_backend(seam name SOURCES file... [LINKS target...] [PACKAGE target] [OPTION variable])
-# Adds one backend to the library. With OPTION it is built where TARGET exists (AUTO, ON) and the seam's registry sees the definition
-# OPTION=1; OFF leaves it out, ON without the target is an error.
+# Adds one backend to the library. With OPTION it is built where TARGET exists (AUTO, ON) and the seam's registry sees
+# the definition OPTION=1; OFF leaves it out, ON without the target is an error.
 function(shardfft_backend seam name)
   cmake_parse_arguments(arg "" "OPTION" "SOURCES;LINKS" ${ARGN})
   if(arg_OPTION)

@@ -1,21 +1,25 @@
-# Precompiled headers, where all is built from nothing: a third of the time of most files. Not beside a compiler launcher, for ccache keeps only what it sees being included, and not inside
-# another project. That each file of the library includes what it needs is seen there, too: `tests/install/run add_subdirectory` builds it without them.
+# Precompiled headers, where all is built from nothing: a third of the time of most files. Not beside a compiler
+# launcher, for ccache keeps only what it sees being included, and not inside another project. That each file of the
+# library includes what it needs is seen there, too: `tests/install/run add_subdirectory` builds it without them.
 set(precompile ${PROJECT_IS_TOP_LEVEL})
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(precompile OFF)
 endif()
 option(SHARDFFT_PRECOMPILE "precompiled headers for what is built here" ${precompile})
-set(shardfft_standard_headers <algorithm> <array> <atomic> <chrono> <cmath> <complex> <functional> <map> <memory> <optional> <random> <span> <string> <vector> <fmt/format.h>)
+set(shardfft_standard_headers <algorithm> <array> <atomic> <chrono> <cmath> <complex> <functional> <map> <memory>
+  <optional> <random> <span> <string> <vector> <fmt/format.h>)
 
-# shardfft_precompile(target header...): the standard headers and these, once for all files of a target. Only what costs a file nothing where it is not used: with CLI11 or nlohmann-json
-# among them every file takes 0.5 to 3 seconds longer, for what these headers define is made in each, and those that use them gain less.
+# shardfft_precompile(target header...): the standard headers and these, once for all files of a target. Only what costs
+# a file nothing where it is not used: with CLI11 or nlohmann-json among them every file takes 0.5 to 3 seconds longer,
+# for what these headers define is made in each, and those that use them gain less.
 function(shardfft_precompile target)
   if(SHARDFFT_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE ${shardfft_standard_headers} ${ARGN})
   endif()
 endfunction()
 
-# shardfft_precompile_as(target other): the headers of another target with the same flags. gcc leaves them aside, with a warning, where a definition of the other one is missing.
+# shardfft_precompile_as(target other): the headers of another target with the same flags. gcc leaves them aside, with a
+# warning, where a definition of the other one is missing.
 function(shardfft_precompile_as target other)
   if(SHARDFFT_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM ${other})
