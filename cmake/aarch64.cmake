@@ -1,4 +1,5 @@
-# Toolchain: 64-bit Arm on a machine of another kind, with Debian's cross compiler and libraries; programs run in QEMU's emulation of a processor (`tools/setup arm` installs all of it).
+# Toolchain: 64-bit Arm on a machine of another kind, with Debian's cross compiler and libraries; programs run in QEMU's
+# emulation of a processor (`tools/setup arm` installs all of it).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

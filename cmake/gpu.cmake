@@ -1,4 +1,5 @@
-# What there is for GPUs. Sets SHARDFFT_CUDA_FOUND and SHARDFFT_HIP_FOUND; src/device/gpu uses them. Included by the first CMakeLists.txt, because a language must be enabled where all that link it see it.
+# What there is for GPUs. Sets SHARDFFT_CUDA_FOUND and SHARDFFT_HIP_FOUND; src/device/gpu uses them. Included by the
+# first CMakeLists.txt, because a language must be enabled where all that link it see it.
 set(SHARDFFT_CUDA_FOUND FALSE)
 if(NOT SHARDFFT_WITH_CUDA STREQUAL "OFF")
   include(CheckLanguage)
@@ -22,7 +23,9 @@ if(NOT SHARDFFT_WITH_CUDA STREQUAL "OFF")
     endif()
   endif()
   if(SHARDFFT_WITH_CUDA STREQUAL "ON" AND NOT SHARDFFT_CUDA_FOUND)
-    message(FATAL_ERROR "shardfft: device cuda was asked for (SHARDFFT_WITH_CUDA=ON) but nvcc of CUDA 12 or later, its run-time library or cuFFT was not found; put nvcc on PATH or set CMAKE_CUDA_COMPILER")
+    message(FATAL_ERROR
+      "shardfft: device cuda was asked for (SHARDFFT_WITH_CUDA=ON) but nvcc of CUDA 12 or later, its run-time "
+      "library or cuFFT was not found; put nvcc on PATH or set CMAKE_CUDA_COMPILER")
   endif()
 endif()
 
@@ -33,7 +36,9 @@ if(NOT SHARDFFT_WITH_CUFFTDX STREQUAL "OFF")
   if(SHARDFFT_CUDA_FOUND AND CUFFTDX_INCLUDE_DIR)
     set(SHARDFFT_CUFFTDX_FOUND TRUE)
   elseif(SHARDFFT_WITH_CUFFTDX STREQUAL "ON")
-    message(FATAL_ERROR "shardfft: fused transforms were asked for (SHARDFFT_WITH_CUFFTDX=ON) but device cuda is left out or cufftdx.hpp was not found; set MATHDX_ROOT or CUFFTDX_INCLUDE_DIR")
+    message(FATAL_ERROR
+      "shardfft: fused transforms were asked for (SHARDFFT_WITH_CUFFTDX=ON) but device cuda is left out or "
+      "cufftdx.hpp was not found; set MATHDX_ROOT or CUFFTDX_INCLUDE_DIR")
   endif()
 endif()
 
@@ -44,16 +49,23 @@ if(NOT SHARDFFT_WITH_HIP STREQUAL "OFF")
   find_path(SHARDFFT_HIPFFT_INCLUDE NAMES hipfft/hipfft.h hipfft.h HINTS $ENV{ROCM_PATH}/include /opt/rocm/include)
   find_library(SHARDFFT_HIP_LIBRARY amdhip64 HINTS $ENV{ROCM_PATH}/lib /opt/rocm/lib)
   find_library(SHARDFFT_HIPFFT_LIBRARY hipfft HINTS $ENV{ROCM_PATH}/lib /opt/rocm/lib)
-  mark_as_advanced(SHARDFFT_HIPCC SHARDFFT_HIP_INCLUDE SHARDFFT_HIPFFT_INCLUDE SHARDFFT_HIP_LIBRARY SHARDFFT_HIPFFT_LIBRARY)
-  set(SHARDFFT_HIP_ARCHITECTURES gfx90a CACHE STRING "AMD GPUs to build for, as hipcc's --offload-arch names them; several with semicolons")
-  if(SHARDFFT_HIPCC AND SHARDFFT_HIP_INCLUDE AND SHARDFFT_HIPFFT_INCLUDE AND SHARDFFT_HIP_LIBRARY AND SHARDFFT_HIPFFT_LIBRARY)
+  mark_as_advanced(SHARDFFT_HIPCC SHARDFFT_HIP_INCLUDE SHARDFFT_HIPFFT_INCLUDE SHARDFFT_HIP_LIBRARY
+    SHARDFFT_HIPFFT_LIBRARY)
+  set(SHARDFFT_HIP_ARCHITECTURES gfx90a CACHE STRING
+    "AMD GPUs to build for, as hipcc's --offload-arch names them; several with semicolons")
+  if(SHARDFFT_HIPCC AND SHARDFFT_HIP_INCLUDE AND SHARDFFT_HIPFFT_INCLUDE AND SHARDFFT_HIP_LIBRARY AND
+    SHARDFFT_HIPFFT_LIBRARY)
     set(SHARDFFT_HIP_FOUND TRUE)
     foreach(part runtime fft)
       add_library(HIP::${part} UNKNOWN IMPORTED GLOBAL)
     endforeach()
-    set_target_properties(HIP::runtime PROPERTIES IMPORTED_LOCATION ${SHARDFFT_HIP_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${SHARDFFT_HIP_INCLUDE} INTERFACE_COMPILE_DEFINITIONS __HIP_PLATFORM_AMD__=1)
-    set_target_properties(HIP::fft PROPERTIES IMPORTED_LOCATION ${SHARDFFT_HIPFFT_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${SHARDFFT_HIPFFT_INCLUDE})
+    set_target_properties(HIP::runtime PROPERTIES IMPORTED_LOCATION ${SHARDFFT_HIP_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${SHARDFFT_HIP_INCLUDE} INTERFACE_COMPILE_DEFINITIONS __HIP_PLATFORM_AMD__=1)
+    set_target_properties(HIP::fft PROPERTIES IMPORTED_LOCATION ${SHARDFFT_HIPFFT_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${SHARDFFT_HIPFFT_INCLUDE})
   elseif(SHARDFFT_WITH_HIP STREQUAL "ON")
-    message(FATAL_ERROR "shardfft: device hip was asked for (SHARDFFT_WITH_HIP=ON) but hipcc, the HIP run-time library or hipFFT was not found; set ROCM_PATH or SHARDFFT_HIPCC")
+    message(FATAL_ERROR
+      "shardfft: device hip was asked for (SHARDFFT_WITH_HIP=ON) but hipcc, the HIP run-time library or hipFFT was "
+      "not found; set ROCM_PATH or SHARDFFT_HIPCC")
   endif()
 endif()

@@ -3,7 +3,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/shardfft)
-set_target_properties(shardfft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(shardfft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION
+  ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # What the package must look for again. A static library passes on everything that it links; a shared one nothing.
 get_target_property(shardfft_type shardfft TYPE)
@@ -39,10 +40,12 @@ set_target_properties(shardfft PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
 if(TARGET shardfft_program)  # installed by apps/cli
   # Finds the shared library beside it, wherever the prefix is moved to.
   file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH $ORIGIN/${from_bin_to_lib} INSTALL_RPATH_USE_LINK_PATH TRUE)
+  set_target_properties(shardfft_program PROPERTIES INSTALL_RPATH $ORIGIN/${from_bin_to_lib}
+    INSTALL_RPATH_USE_LINK_PATH TRUE)
 endif()
 
-configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shardfftConfig.cmake.in ${PROJECT_BINARY_DIR}/shardfftConfig.cmake
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/shardfftConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/shardfftConfig.cmake
   INSTALL_DESTINATION ${package_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/shardfftConfig.cmake ${PROJECT_BINARY_DIR}/shardfftConfigVersion.cmake

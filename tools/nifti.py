@@ -9,7 +9,10 @@ import numpy as np
 
 HEADER_BYTES = 348
 # Code of the header's field datatype -> NumPy type, without byte order.
-DATATYPES = {2: "u1", 4: "i2", 8: "i4", 16: "f4", 32: "c8", 64: "f8", 256: "i1", 512: "u2", 768: "u4", 1024: "i8", 1280: "u8", 1792: "c16"}
+DATATYPES = {
+    2: "u1", 4: "i2", 8: "i4", 16: "f4", 32: "c8", 64: "f8", 256: "i1", 512: "u2", 768: "u4", 1024: "i8", 1280: "u8",
+    1792: "c16"
+}
 
 
 class NiftiError(ValueError):
@@ -17,7 +20,8 @@ class NiftiError(ValueError):
 
 
 def read(path):
-    """The image's values, axes in the order of the header (x, y, z, ...), scaled to f64 where the header scales, else in their own type."""
+    """The image's values, axes in the order of the header (x, y, z, ...), scaled to f64 where the header scales, else
+    in their own type."""
     with open(path, "rb") as file:
         data = file.read()
     if data[:2] == b"\x1f\x8b":
@@ -33,7 +37,10 @@ def decode(data):
     offset = int(struct.unpack_from(order + "f", data, 108)[0])  # field vox_offset
     count = int(np.prod(shape))
     if len(data) < offset + count * kind.itemsize:
-        raise NiftiError(f"the header promises {count} values of {kind.itemsize} bytes from byte {offset} on, but the file has {len(data)} bytes")
+        raise NiftiError(
+            f"the header promises {count} values of {kind.itemsize} bytes from byte {offset} on, but the file has "
+            f"{len(data)} bytes"
+        )
     # The first axis varies fastest in the file.
     values = np.frombuffer(data, kind, count, offset).reshape(shape, order="F")
     return scaled(values, *struct.unpack_from(order + "ff", data, 112))  # fields scl_slope, scl_inter

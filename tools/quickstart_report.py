@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""quickstart_report.py NAME=RECORD.json OUT.npy [NAME=RECORD.json OUT.npy ...]: one table of several runs of `shardfft transform --verify --json`.
+"""quickstart_report.py NAME=RECORD.json OUT.npy [NAME=RECORD.json OUT.npy ...]: one table of several runs of `shardfft
+transform --verify --json`.
 
 Exit status 1, after the table, when an error is above its bound or when the runs did not give the same bits.
 """
@@ -10,8 +11,10 @@ import sys
 COLUMNS = ("run", "step", "time", "memory", "shared", "network", "messages", "error", "bound", "hash")
 # What the columns mean, printed under the table.
 LEGEND = (
-    "time: slowest rank; of an exchange, the time that was waited.  memory: read and written by a sweep; shared: stored into a peer's memory;",
-    "network: sent through MPI; each summed over ranks.  error: relative L2, measured by random probes; bound: what it must not exceed.",
+    "time: slowest rank; of an exchange, the time that was waited.  memory: read and written by a sweep; shared: "
+    "stored into a peer's memory;",
+    "network: sent through MPI; each summed over ranks.  error: relative L2, measured by random probes; bound: what "
+    "it must not exceed.",
 )
 
 
@@ -28,19 +31,25 @@ def mebibytes(count):
 
 def steps_of(record):
     """The record's steps; from its phases, with times alone, where it does not list the bytes of each step."""
-    return record.get("steps") or [{"label": label, "seconds": seconds["max"]} for label, seconds in record["phases_s"].items()]
+    return record.get("steps") or [{"label": label, "seconds": seconds["max"]}
+                                   for label, seconds in record["phases_s"].items()]
 
 
 def step_row(name, step):
     messages = step.get("messages")
-    return (name, step["label"], milliseconds(step["seconds"]), mebibytes(step.get("bytes_memory")), mebibytes(step.get("bytes_shared")),
-            mebibytes(step.get("bytes_network")), "" if messages is None else str(messages or "-"), "", "", "")
+    return (name, step["label"], milliseconds(step["seconds"]), mebibytes(step.get("bytes_memory")),
+            mebibytes(step.get("bytes_shared")), mebibytes(step.get("bytes_network")),
+            "" if messages is None else str(messages or "-"), "", "", "")
 
 
 def total_row(name, record):
-    total = {"label": "all", "seconds": record["seconds"]["transforming"], "bytes_memory": record["bytes_moved_memory"],
-             "bytes_shared": record["bytes_stored_at_peers"], "bytes_network": record["bytes_sent_network"], "messages": record["messages_sent"]}
-    return (*step_row(name, total)[:7], f"{record['error_rel_l2']:.1e}", f"{record['verify_limit']:.1e}", record["hash"])
+    total = {
+        "label": "all", "seconds": record["seconds"]["transforming"], "bytes_memory": record["bytes_moved_memory"],
+        "bytes_shared": record["bytes_stored_at_peers"], "bytes_network": record["bytes_sent_network"],
+        "messages": record["messages_sent"]
+    }
+    return (*step_row(name, total)[:7], f"{record['error_rel_l2']:.1e}", f"{record['verify_limit']:.1e}",
+            record["hash"])
 
 
 def rows(runs):
@@ -65,16 +74,20 @@ def table(runs):
 
 def aligned(row, widths):
     """Names to the left, numbers to the right."""
-    return "  ".join(cell.ljust(width) if i in (0, 1, 9) else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip()
+    return "  ".join(
+        cell.ljust(width) if i in (0, 1, 9) else cell.rjust(width)
+        for i, (cell, width) in enumerate(zip(row, widths))).rstrip()
 
 
 def complaints(runs, files):
     """What is wrong with the runs; nothing when all is well."""
     for name, record in runs.items():
         if not record["error_rel_l2"] <= record["verify_limit"]:  # NaN is wrong too
-            yield f"{name}: the measured error {record['error_rel_l2']:.2e} is above its bound {record['verify_limit']:.2e}"
+            yield (f"{name}: the measured error {record['error_rel_l2']:.2e} is above its bound "
+                   f"{record['verify_limit']:.2e}")
     if len({record["hash"] for record in runs.values()}) != 1:
-        yield "the runs have different hashes: " + ", ".join(f"{name} {record['hash']}" for name, record in runs.items())
+        yield "the runs have different hashes: " + ", ".join(f"{name} {record['hash']}"
+                                                             for name, record in runs.items())
     first, *others = files
     for other in others:
         if not filecmp.cmp(first, other, shallow=False):
@@ -91,7 +104,9 @@ def main():
     print(table(runs))
     print(*LEGEND, sep="\n")
     wrong = list(complaints(runs, files))
-    print("\n" + ("\n".join(f"WRONG: {line}" for line in wrong) or "The results of all runs are the same to the last bit (same hash, same file), and each keeps its error bound."))
+    print("\n" + (
+        "\n".join(f"WRONG: {line}" for line in wrong) or
+        "The results of all runs are the same to the last bit (same hash, same file), and each keeps its error bound."))
     return 1 if wrong else 0
 
 

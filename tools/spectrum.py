@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """spectrum.py SPECTRUM.npy PICTURE.png: the power of a complex spectrum (1 to 8 axes) as a picture.
 
-Left: log10 |X|^2 over the plane through frequency 0 of the last two axes (one axis: over frequency). Right: mean power in shells of equal |k|.
+Left: log10 |X|^2 over the plane through frequency 0 of the last two axes (one axis: over frequency). Right: mean power
+in shells of equal |k|.
 Of a half spectrum (--record of a transform with --kind r2c, or --half) the other half is filled in: |X(-k)| = |X(k)|.
-The file is memory-mapped and read once, block by block: any size will do. Frequencies are in cycles per sample, -0.5 to 0.5.
+The file is memory-mapped and read once, block by block: any size will do. Frequencies are in cycles per sample, -0.5 to
+0.5.
 """
 import argparse
 import json
@@ -37,9 +39,11 @@ def counts_along(length, half):
 
 
 def radial_mean(spectrum, axes, bins, half=None):
-    """Mean of |X|^2 over shells of |k|, k from the transformed `axes` alone: (middle |k| of each shell, mean power), empty shells left out.
+    """Mean of |X|^2 over shells of |k|, k from the transformed `axes` alone: (middle |k| of each shell, mean power),
+    empty shells left out.
 
-    |k| = sqrt(sum of f_a^2), f_a in cycles per sample. `bins` shells of equal width over 0 <= |k| <= 0.5 sqrt(len(axes)).
+    |k| = sqrt(sum of f_a^2), f_a in cycles per sample. `bins` shells of equal width over 0 <= |k| <= 0.5
+    sqrt(len(axes)).
     `half`: the real length of the last one of `axes`, where the spectrum holds half of it; the other half counts, too.
     """
     width = 0.5 * np.sqrt(len(axes)) / bins
@@ -68,7 +72,8 @@ def blocks(shape):
 
 
 def central_plane(spectrum, axes, half=None):
-    """The last two axes at frequency 0 of the other transformed axes, in the middle of the others; frequency 0 in the centre of the plane."""
+    """The last two axes at frequency 0 of the other transformed axes, in the middle of the others; frequency 0 in the
+    centre of the plane."""
     middle = tuple(0 if a in axes else n // 2 for a, n in enumerate(spectrum.shape[:-2]))
     plane = power(np.asarray(spectrum[middle]))
     plane_axes = [a - (spectrum.ndim - 2) for a in axes if a >= spectrum.ndim - 2]
@@ -79,7 +84,8 @@ def central_plane(spectrum, axes, half=None):
 
 
 def filled_in(plane, axis, length, negates_other):
-    """The whole plane of which frequencies 0 to length // 2 of `axis` are there: element -k has the power of element k."""
+    """The whole plane of which frequencies 0 to length // 2 of `axis` are there: element -k has the power of element
+    k."""
     other_half = np.take(plane, range((length - 1) // 2, 0, -1), axis)
     if negates_other:
         other_half = np.roll(np.flip(other_half, 1 - axis), 1, 1 - axis)
@@ -102,7 +108,8 @@ def draw_plane(panel, spectrum, axes, half):
     plane = logarithm(thinned(central_plane(spectrum, axes, half)))
     drawn = panel.imshow(plane, origin="lower", extent=(-0.5, 0.5, -0.5, 0.5), aspect="auto", cmap="viridis")
     panel.figure.colorbar(drawn, ax=panel, label="log10 |X|²   (|X|² in input units²)")
-    panel.set(xlabel=f"frequency along axis {last} (cycles / sample)", ylabel=f"frequency along axis {before} (cycles / sample)")
+    panel.set(xlabel=f"frequency along axis {last} (cycles / sample)",
+              ylabel=f"frequency along axis {before} (cycles / sample)")
     panel.set_title("plane through frequency 0" if spectrum.ndim > 2 else "power spectrum")
 
 
@@ -149,8 +156,9 @@ def main():
     parser.add_argument("picture")
     parser.add_argument("--record", help="what `shardfft transform --json` wrote: says which axes were transformed "
                         "(default: all), and whether the spectrum is half of one")
-    parser.add_argument("--half", type=int, nargs="?", const=0, metavar="N",
-                        help="a half spectrum along the last transformed axis, of N reals (default: 2 (m - 1) for m elements)")
+    parser.add_argument(
+        "--half", type=int, nargs="?", const=0, metavar="N",
+        help="a half spectrum along the last transformed axis, of N reals (default: 2 (m - 1) for m elements)")
     parser.add_argument("--title", default="power spectrum")
     arguments = parser.parse_args()
     spectrum = np.load(arguments.spectrum, mmap_mode="r")

@@ -348,10 +348,10 @@ int bench(const Comm& comm, const BenchWords& words) {
 }
 
 constexpr const char* examples =
-    R"(Runs forward and backward, verifies both, and prints for every step and in total the least, median and largest time over the iterations of the
-slowest rank, with the bytes of one run of all ranks; then the limit, which is the longer of copying the array twice with non-temporal stores and of
-computing at the engine's in-cache rate, both measured here and now, and how many times the limit the medians are. Ends with status 1 when the answer is wrong. The data are the same for any ranks and layout,
-and so is the hash of the result.
+    R"(Runs forward and backward and verifies both. Prints for every step and in total the least, median and largest
+time of the slowest rank, and the bytes of one run of all ranks. Then prints the limit, measured here and now: the
+longer of copying the array twice with non-temporal stores and of computing at the engine's in-cache rate. A wrong
+answer ends with status 1. The data and the hash of the result are the same for any ranks and layout.
 
 Examples:
   shardfft bench --shape 256x256x256

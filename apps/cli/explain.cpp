@@ -76,7 +76,8 @@ void explain_here(const ExplainWords& words) {
 }
 
 constexpr const char* examples =
-    R"(Shows what a plan would do, without running it and without needing the memory: sweeps, exchanges, bytes and messages of one rank.
+    R"(Shows what a plan would do, without running it and without its memory: sweeps, exchanges, bytes and messages of
+one rank.
 
 Examples:
   shardfft explain --shape 512x512x512

@@ -307,8 +307,9 @@ int transform(const Comm& comm, const TransformWords& words) {
 }
 
 constexpr const char* examples =
-    R"(Equals NumPy: transform a.npy b.npy is numpy.fft.fftn; --kind r2c is rfftn, --kind c2r irfftn, --direction backward the inverse.
-float16, float32 and complex64 stay single precision, everything else is double. OUT appears whole or not at all; it may be IN.
+    R"(Equals NumPy: transform a.npy b.npy is numpy.fft.fftn; --kind r2c is rfftn, --kind c2r irfftn, --direction
+backward the inverse. float16, float32 and complex64 stay single precision, everything else is double. OUT appears whole
+or not at all; it may be IN.
 
 Examples:
   shardfft transform volume.npy spectrum.npy

@@ -204,8 +204,9 @@ std::vector<std::string> words_without_launch(const TuneWords& w) {
 }
 
 constexpr const char* examples =
-    R"(Tries candidates with made-up data, the most promising ones first, compares their results bit by bit, and keeps the fastest in a file that plans of the same
-problem, ranks and machine find later. A candidate that fails, is wrong or takes longer than --limit is dropped.
+    R"(Tries candidates with made-up data, the most promising ones first, and compares their results bit by bit. Keeps
+the fastest in a file that plans of the same problem, ranks and machine find later. A candidate that fails, is wrong or
+takes longer than --limit is dropped.
 
 Examples:
   shardfft tune --shape 256x256x256

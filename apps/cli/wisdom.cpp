@@ -144,7 +144,8 @@ void merge_files(const WisdomWords& words) {
 }
 
 constexpr const char* examples =
-    R"(The file is wisdom.json in $SHARDFFT_WISDOM, $XDG_CACHE_HOME/shardfft or ~/.cache/shardfft; SHARDFFT_WISDOM may also name the file itself (something.json).
+    R"(The file is wisdom.json in $SHARDFFT_WISDOM, $XDG_CACHE_HOME/shardfft or ~/.cache/shardfft. SHARDFFT_WISDOM may
+also name the file itself (something.json).
 
 Examples:
   shardfft wisdom list

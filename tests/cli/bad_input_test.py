@@ -30,7 +30,9 @@ class BadInput(InFolder):
 
     def header(self, text, name="h.npy", version=1):
         body = text.encode() + b"\n"
-        self.write(name, b"\x93NUMPY" + bytes([version, 0]) + len(body).to_bytes(2 if version == 1 else 4, "little") + body + bytes(64))
+        self.write(
+            name, b"\x93NUMPY" + bytes([version, 0]) + len(body).to_bytes(2 if version == 1 else 4, "little") + body +
+            bytes(64))
 
     def test_the_input_cannot_be_opened(self):
         self.refused("transform", "absent.npy", "b.npy", says=["absent.npy", "No such file", "name a .npy file"])
@@ -50,22 +52,29 @@ class BadInput(InFolder):
         """Seen before anything is computed: there is no output either."""
         self.save("a.npy", np.ones(4))
         for option in ["--json", "--trace"]:
-            self.refused("transform", "a.npy", "b.npy", option, "no/such.json", says=[option, "no/such.json", "No such file"])
+            self.refused("transform", "a.npy", "b.npy", option, "no/such.json",
+                         says=[option, "no/such.json", "No such file"])
             self.refused("transform", "a.npy", "b.npy", option, ".", says=[option, "it is a folder"])
             self.refused("transform", "a.npy", "b.npy", option, "./b.npy", says=[option, "file of its own", "OUT"])
-            self.refused("transform", "a.npy", "b.npy", option, os.path.join(self.folder, "a.npy"), says=[option, "file of its own", "IN"])
-            self.refused("bench", "--shape", "4x4", option, "no/such.json", says=[option, "no/such.json", "No such file"])
+            self.refused("transform", "a.npy", "b.npy", option, os.path.join(self.folder, "a.npy"),
+                         says=[option, "file of its own", "IN"])
+            self.refused("bench", "--shape", "4x4", option, "no/such.json",
+                         says=[option, "no/such.json", "No such file"])
         os.symlink("a.npy", self.path("link.npy"))
         self.refused("transform", "a.npy", "b.npy", "--json", "link.npy", says=["--json", "IN"])
         self.refused("transform", "a.npy", "b.npy", "--json", "t.json", "--trace", "t.json", says=["--trace", "--json"])
-        self.refused("tune", "--shape", "4x4", "--json", "no/such.json", says=["--json", "no/such.json", "No such file"])
+        self.refused("tune", "--shape", "4x4", "--json", "no/such.json",
+                     says=["--json", "no/such.json", "No such file"])
         np.testing.assert_array_equal(self.load("a.npy"), np.ones(4))
 
     def test_standard_output_is_full(self):
         self.save("a.npy", np.ones(4))
-        for words in [["info"], ["--version"], ["explain", "--shape", "4x4"], ["explain", "--shape", "4x4", "--json", "-"], ["transform", "a.npy", "b.npy"], ["transform", "--help"]]:
+        for words in [["info"], ["--version"], ["explain", "--shape", "4x4"],
+                      ["explain", "--shape", "4x4", "--json", "-"], ["transform", "a.npy", "b.npy"],
+                      ["transform", "--help"]]:
             with self.subTest(words=words), open("/dev/full", "w") as full:
-                done = subprocess.run(command(*words), stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
+                done = subprocess.run(command(*words), stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S,
+                                      cwd=self.folder, env=environment())
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn("standard output must take what is printed; it cannot: No space left", done.stderr)
 
@@ -74,9 +83,11 @@ class BadInput(InFolder):
         self.save("a.npy", np.ones(10000))
         before = sorted(os.listdir(self.folder))
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-        for words, file in [(["transform", "a.npy", "b.npy"], "b.npy"), (["bench", "--shape", "4x4", "--json", "j.json"], "j.json")]:
+        for words, file in [(["transform", "a.npy", "b.npy"], "b.npy"),
+                            (["bench", "--shape", "4x4", "--json", "j.json"], "j.json")]:
             with self.subTest(words=words):
-                done = subprocess.run(command(*words), preexec_fn=limit, capture_output=True, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
+                done = subprocess.run(command(*words), preexec_fn=limit, capture_output=True, text=True,
+                                      timeout=LIMIT_S, cwd=self.folder, env=environment())
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(f"'{file}' cannot grow", done.stderr)
                 self.assertIn("File too large; raise the limit", done.stderr)
@@ -110,9 +121,18 @@ class BadInput(InFolder):
 
     def test_the_header_is_malformed(self):
         good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
-        for text in ["", "{", "[1, 2]", good[:-3], good + " x", good.replace("False", "false"), good.replace("(2, 2)", "2"), good.replace("(2, 2)", "(4)"), good.replace("(2, 2)", "[2, 2]"),
-                     good.replace("(2, 2)", "(02, 2)"), good.replace("(2, 2)", "(2, -2)"),
-                     good.replace("(2, 2)", "(2, 99999999999999999999)"), good.replace("'shape'", "'form'"), "{'descr': '<f8'}", good.replace("'<f8'", "__import__('os')")]:
+        for text in [
+                "", "{", "[1, 2]", good[:-3], good + " x",
+                good.replace("False", "false"),
+                good.replace("(2, 2)", "2"),
+                good.replace("(2, 2)", "(4)"),
+                good.replace("(2, 2)", "[2, 2]"),
+                good.replace("(2, 2)", "(02, 2)"),
+                good.replace("(2, 2)", "(2, -2)"),
+                good.replace("(2, 2)", "(2, 99999999999999999999)"),
+                good.replace("'shape'", "'form'"), "{'descr': '<f8'}",
+                good.replace("'<f8'", "__import__('os')")
+        ]:
             with self.subTest(text=text):
                 self.header(text)
                 self.refused("transform", "h.npy", "b.npy", says=["h.npy", "malformed .npy header"])
@@ -130,7 +150,8 @@ class BadInput(InFolder):
         self.refused("transform", "long.npy", "b.npy", says=["at most", "damaged"])
 
     def test_elements_that_are_no_numbers(self):
-        for array, dtype in [(np.array(["a", "b"]), "<U1"), (np.array([b"a"]), "|S1"), (np.array(["2020-01-01"], "M8[D]"), "M8"), (np.ones(3, np.longdouble), "f16"),
+        for array, dtype in [(np.array(["a", "b"]), "<U1"), (np.array([b"a"]), "|S1"),
+                             (np.array(["2020-01-01"], "M8[D]"), "M8"), (np.ones(3, np.longdouble), "f16"),
                              (np.ones(3, [("re", "f4"), ("im", "f4")]), "record")]:
             with self.subTest(dtype=dtype):
                 self.save("a.npy", array)
@@ -148,18 +169,23 @@ class BadInput(InFolder):
 
     def test_axes_that_make_no_sense(self):
         self.save("a.npy", np.ones((4, 4, 4)))
-        for axes, says in [("0,0", "each axis once"), ("0,-3", "each axis once"), ("3", "from -3 to 2"), ("-4", "from -3 to 2"), ("a", "numbers joined by commas"), ("0,", "numbers joined"),
+        for axes, says in [("0,0", "each axis once"), ("0,-3", "each axis once"), ("3", "from -3 to 2"),
+                           ("-4", "from -3 to 2"), ("a", "numbers joined by commas"), ("0,", "numbers joined"),
                            ("0 1", "numbers joined"), ("0,1,2,0,1", "at most 4 axes")]:
             with self.subTest(axes=axes):
                 self.refused("transform", "a.npy", "b.npy", f"--axes={axes}", says=["'a.npy': ", says, axes])
 
     def test_words_that_do_not_exist(self):
         self.save("a.npy", np.ones((4, 4)))
-        for option in ["--kind", "--precision", "--direction", "--norm", "--transport", "--engine", "--decomposition", "--input", "--output", "--ranks-grid"]:
+        for option in [
+                "--kind", "--precision", "--direction", "--norm", "--transport", "--engine", "--decomposition",
+                "--input", "--output", "--ranks-grid"
+        ]:
             with self.subTest(option=option):
                 self.refused("transform", "a.npy", "b.npy", option, "nonsense", says=["nonsense"])
         self.refused("transform", "a.npy", "b.npy", "--threads", "-3", says=["--threads", "-3"])
-        for option, value, says in [("--threads", "65537", "from 0 to 65536"), ("--chunks", "65", "from 0 to 64"), ("--tile", "257", "from 0 to 256"), ("--fuse", "3", "from -1 to 2")]:
+        for option, value, says in [("--threads", "65537", "from 0 to 65536"), ("--chunks", "65", "from 0 to 64"),
+                                    ("--tile", "257", "from 0 to 256"), ("--fuse", "3", "from -1 to 2")]:
             self.refused("transform", "a.npy", "b.npy", option, value, says=[option, says, value])
         self.refused("transform", "a.npy", "b.npy", "--threads", "two", says=["two"])
 
@@ -169,27 +195,43 @@ class BadInput(InFolder):
         for command in ["bench", "explain"]:
             for option in ["--threads", "--chunks", "--tile", "--fuse", "--ranks"]:
                 for word in ["x", "1.5", "4,5", "4x", "-"]:
-                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"must be a whole number; got '{word}'; write it in digits", "leave the option out", f"shardfft {command} --help"])
+                    self.refused(
+                        command, "--shape", "4x4", f"{option}={word}", says=[
+                            option, f"must be a whole number; got '{word}'; write it in digits", "leave the option out",
+                            f"shardfft {command} --help"
+                        ])
                 for word in ["99999999999", "-99999999999", "99999999999999999999999"]:
-                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"from -2147483648 to 2147483647; got '{word}'; write one in that range"])
+                    self.refused(
+                        command, "--shape", "4x4", f"{option}={word}",
+                        says=[option, f"from -2147483648 to 2147483647; got '{word}'; write one in that range"])
             for option in ["--tolerance", "--tune-seconds"]:
                 for word in ["x", "1e", "1,5", "1e-6s"]:
-                    self.refused(command, "--shape", "4x4", f"{option}={word}", says=[option, f"must be a number; got '{word}'; write it in digits"])
-        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "99999999999999999999", says=["--real-length", "9223372036854775807; got '99999999999999999999'"])
-        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "six", says=["--real-length", "must be a whole number; got 'six'"])
+                    self.refused(command, "--shape", "4x4", f"{option}={word}",
+                                 says=[option, f"must be a number; got '{word}'; write it in digits"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "99999999999999999999",
+                     says=["--real-length", "9223372036854775807; got '99999999999999999999'"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "six",
+                     says=["--real-length", "must be a whole number; got 'six'"])
         self.refused("tune", "--shape", "4x4", "--limit", "soon", says=["--limit", "must be a number; got 'soon'"])
 
     def test_more_threads_than_can_be_started(self):
-        """OpenMP would end the program with a word of its own. Where the limits are that wide, by a limit on memory, of which every thread's stack takes some."""
+        """OpenMP would end the program with a word of its own. Where the limits are that wide, by a limit on memory, of
+        which every thread's stack takes some."""
         limited_to_4_gb = ["sh", "-c", 'ulimit -v 4000000 && exec "$@"', "-"]
-        if subprocess.run([*limited_to_4_gb, *command("--version")], capture_output=True, timeout=LIMIT_S, check=False).returncode != 0:
+        if subprocess.run([*limited_to_4_gb, *command("--version")], capture_output=True, timeout=LIMIT_S,
+                          check=False).returncode != 0:
             self.skipTest("the program does not run with a limit on memory, as with the address sanitizer")
         self.save("a.npy", np.ones((4, 4)))
         for words in [("bench", "--shape", "4x4"), ("transform", "a.npy", "b.npy")]:
-            limited = subprocess.run([*limited_to_4_gb, *command(*words, "--threads", 30000)], capture_output=True, text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
+            limited = subprocess.run([*limited_to_4_gb, *command(*words, "--threads", 30000)], capture_output=True,
+                                     text=True, timeout=LIMIT_S, cwd=self.folder, env=environment())
             self.assertEqual(limited.returncode, 2, limited.stderr)
             self.assertEqual(len(limited.stderr.splitlines()), 1, limited.stderr)
-            self.assertRegex(limited.stderr, r"threads must be as many as a rank can start; got 30000, of which \d+ could be started .*; take fewer, or 0")
+            self.assertRegex(
+                limited.stderr,
+                r"threads must be as many as a rank can start; got 30000, of which \d+ could be started .*; take "
+                r"fewer, or 0"
+            )
             self.assertEqual(os.listdir(self.folder), ["a.npy"])
 
     def test_an_option_without_its_value(self):
@@ -197,7 +239,8 @@ class BadInput(InFolder):
         self.save("a.npy", np.ones((4, 4)))
         for option in ["--axes", "--kind", "--norm", "--input", "--engine", "--json"]:
             with self.subTest(option=option):
-                self.refused("transform", "a.npy", "b.npy", option, "", says=[option, "must have a value; got an empty one; leave the option out"])
+                self.refused("transform", "a.npy", "b.npy", option, "",
+                             says=[option, "must have a value; got an empty one; leave the option out"])
                 self.refused("transform", "a.npy", "b.npy", f"{option}=", says=[option])
         self.refused("bench", "--shape", "4x4", "--axes", "", says=["--axes", "must have a value"])
         self.refused("transform", "a.npy", "b.npy", "--output", "any", says=["any"])
@@ -217,7 +260,8 @@ class BadInput(InFolder):
 
     def test_half_spectra_that_do_not_fit(self):
         self.save("a.npy", np.ones((4, 5), "c16"))
-        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7", says=["'a.npy': ", "8 or 9", "got 7"])
+        self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "7",
+                     says=["'a.npy': ", "8 or 9", "got 7"])
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "-2", says=["-2"])
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", "0", says=["8 or 9", "got 0"])
         self.refused("transform", "a.npy", "b.npy", "--real-length", "0", says=["--real-length", "c2c"])
@@ -225,7 +269,8 @@ class BadInput(InFolder):
         self.save("a.npy", np.ones((4, 1), "c16"))
         self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", says=["'a.npy': ", "--real-length 1"])
         for length in ["0", "2"]:
-            self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", length, says=[f"got --real-length {length}", "pass --real-length 1"])
+            self.refused("transform", "a.npy", "b.npy", "--kind", "c2r", "--real-length", length,
+                         says=[f"got --real-length {length}", "pass --real-length 1"])
 
     def test_the_output_cannot_be_made(self):
         self.save("a.npy", np.ones((4, 4)))
@@ -236,15 +281,18 @@ class BadInput(InFolder):
         self.refused("transform", "a.npy", "/proc/b.npy", says=["/proc/b.npy"])
 
     def test_the_output_does_not_fit_on_the_disk(self):
-        """A file full of holes stands for an array that is larger than the disk. Where the disk is all of memory, it is larger than that, too, and that may be what is told."""
-        self.header("{'descr': '<c8', 'fortran_order': False, 'shape': (%d, 1000000), }" % self.elements_beyond_the_disk())
+        """A file full of holes stands for an array that is larger than the disk. Where the disk is all of memory, it is
+        larger than that, too, and that may be what is told."""
+        self.header("{'descr': '<c8', 'fortran_order': False, 'shape': (%d, 1000000), }" %
+                    self.elements_beyond_the_disk())
         try:
             os.truncate(self.path("h.npy"), 8 * 1000000 * self.elements_beyond_the_disk() + 4096)
         except OSError:
             self.skipTest("the file system makes no files larger than the disk")
         done = self.refused("transform", "h.npy", "b.npy", "--axes", "1", says=[])
         fits_memory = 8 * 1000000 * self.elements_beyond_the_disk() <= self.memory()
-        self.assertRegex(done.stderr, "b.npy.*more room" if fits_memory else "b.npy.*more room|no room for them: .* a smaller shape")
+        self.assertRegex(done.stderr,
+                         "b.npy.*more room" if fits_memory else "b.npy.*more room|no room for them: .* a smaller shape")
 
     def memory(self):
         with open("/proc/meminfo") as file:

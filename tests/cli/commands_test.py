@@ -5,8 +5,11 @@ import unittest
 
 from program import InFolder, needs_launcher, run
 
-RECORD = ["shape", "kind", "precision", "ranks", "threads", "nodes", "input", "output", "recipe", "forward_s", "backward_s", "phases_s", "error_rel_l2", "hash",
-          "bytes_moved_memory", "bytes_sent_network", "messages_sent", "memory_peak_bytes", "version"]
+RECORD = [
+    "shape", "kind", "precision", "ranks", "threads", "nodes", "input", "output", "recipe", "forward_s", "backward_s",
+    "phases_s", "error_rel_l2", "hash", "bytes_moved_memory", "bytes_sent_network", "messages_sent",
+    "memory_peak_bytes", "version"
+]
 
 
 class Bench(InFolder):
@@ -17,15 +20,20 @@ class Bench(InFolder):
         record = self.bench("--shape", "12x10x14")
         for key in RECORD:
             self.assertIn(key, record)
-        self.assertEqual((record["shape"], record["kind"], record["precision"], record["ranks"], record["nodes"]), ([12, 10, 14], "c2c", "f64", 1, 1))
-        for spread in [record["forward_s"], record["backward_s"], *record["phases_s"]["forward"].values(), *record["phases_s"]["backward"].values()]:
+        self.assertEqual((record["shape"], record["kind"], record["precision"], record["ranks"], record["nodes"]),
+                         ([12, 10, 14], "c2c", "f64", 1, 1))
+        for spread in [
+                record["forward_s"], record["backward_s"], *record["phases_s"]["forward"].values(),
+                *record["phases_s"]["backward"].values()
+        ]:
             self.assertLessEqual(0, spread["min"])
             self.assertLessEqual(spread["min"], spread["median"])
             self.assertLessEqual(spread["median"], spread["max"])
         self.assertGreater(record["forward_s"]["min"], 0)
         limit = record["limit"]
         self.assertEqual(limit["limit_s"], max(limit["copy_s"], limit["arithmetic_s"]))
-        self.assertGreater(min(limit["copy_s"], limit["arithmetic_s"], limit["copy_bytes_per_s"], limit["arithmetic_flops_per_s"]), 0)
+        self.assertGreater(
+            min(limit["copy_s"], limit["arithmetic_s"], limit["copy_bytes_per_s"], limit["arithmetic_flops_per_s"]), 0)
         self.assertAlmostEqual(record["forward_times_limit"], record["forward_s"]["median"] / limit["limit_s"])
         self.assertGreaterEqual(record["threads"], 1)
         self.assertGreaterEqual(record["bytes_moved_memory"], 2 * 16 * 12 * 10 * 14)
@@ -38,7 +46,8 @@ class Bench(InFolder):
             for precision, eps in [("f32", 6e-8), ("f64", 1.2e-16)]:
                 for layout in ["natural", "transposed", "pencils", "bricks"]:
                     with self.subTest(kind=kind, precision=precision, layout=layout):
-                        record = self.bench("--shape", "9x10x12", "--kind", kind, "--precision", precision, "--layout", layout)
+                        record = self.bench("--shape", "9x10x12", "--kind", kind, "--precision", precision, "--layout",
+                                            layout)
                         self.assertTrue(record["verified"])
                         self.assertLess(eps / 100, record["error_rel_l2"])
                         self.assertLess(record["error_rel_l2"], 100 * eps)
@@ -50,19 +59,25 @@ class Bench(InFolder):
         words = ["--shape", "16x12x10", "--ranks", 2, "--encode-near", "--codec", "f32", "--tolerance", 1e-3]
         record = self.bench(*words)
         self.assertEqual(record["verify_limit"], 2e-3)
-        self.assertEqual(record["error_bound"], max(record["loss"][direction]["bound"] for direction in ["forward", "backward"]))
+        self.assertEqual(record["error_bound"],
+                         max(record["loss"][direction]["bound"] for direction in ["forward", "backward"]))
         self.assertLess(exact["error_bound"], record["error_bound"])
         self.assertLess(record["error_bound"], 1e-6)
         self.assertLessEqual(record["error_rel_l2"], 2 * record["error_bound"])
-        self.assertIn(f"this run promises at most {record['error_bound']:.2e}, verifying allows 2.00e-03): verified", self.ok("bench", "--iterations", 1, *words).stdout)
+        self.assertIn(f"this run promises at most {record['error_bound']:.2e}, verifying allows 2.00e-03): verified",
+                      self.ok("bench", "--iterations", 1, *words).stdout)
 
     def test_in_place_and_other_options_are_verified(self):
-        for words in [["--in-place"], ["--in-place", "--kind", "r2c"], ["--in-place", "--kind", "c2r"], ["--axes", "2,0"], ["--threads", 1], ["--input", "pencils:1", "--output", "any"]]:
+        for words in [["--in-place"], ["--in-place", "--kind", "r2c"], ["--in-place", "--kind", "c2r"],
+                      ["--axes", "2,0"], ["--threads", 1], ["--input", "pencils:1", "--output", "any"]]:
             with self.subTest(words=words):
                 self.assertTrue(self.bench("--shape", "8x9x10", *words)["verified"])
 
     def test_the_hash_depends_on_the_problem_and_not_on_the_layout(self):
-        hashes = {self.bench("--shape", "8x9x10", "--layout", layout)["hash"] for layout in ["natural", "transposed", "pencils", "bricks"]}
+        hashes = {
+            self.bench("--shape", "8x9x10", "--layout", layout)["hash"]
+            for layout in ["natural", "transposed", "pencils", "bricks"]
+        }
         self.assertEqual(len(hashes), 1)
         self.assertNotIn(self.bench("--shape", "9x8x10")["hash"], hashes)
 
@@ -101,22 +116,28 @@ class Explain(InFolder):
                     self.assertIn(key, record)
 
     def test_sizes_beyond_32_bits_are_counted_right(self):
-        record = self.json("explain", "--shape", "40000x40000x40000", "--ranks", 100000, "--layout", "pencils", "--rank", 99999)
+        record = self.json("explain", "--shape", "40000x40000x40000", "--ranks", 100000, "--layout", "pencils",
+                           "--rank", 99999)
         self.assertAlmostEqual(record["input_bytes"] / (16 * 40000**3 / 100000), 1, delta=0.02)
 
     def test_a_transport_that_ranks_like_these_could_have_is_priced_and_one_that_they_could_not_is_refused(self):
         transports = [t["name"] for t in self.json("info")["transports"]]
         words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--no-wisdom"]
-        one_node, nodes, single = [*words, "--ranks-per-node", 8], [*words, "--ranks-per-node", 4], [*words, "--ranks-per-node", 1]
-        for case, names in [(one_node, ["threads", "shared_memory", "mpi_p2p", "mpi_alltoallv", "mpi_rma"]), (nodes, ["mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mixed_rma"])]:
+        one_node, nodes, single = [*words, "--ranks-per-node", 8], [*words, "--ranks-per-node",
+                                                                    4], [*words, "--ranks-per-node", 1]
+        for case, names in [(one_node, ["threads", "shared_memory", "mpi_p2p", "mpi_alltoallv", "mpi_rma"]),
+                            (nodes, ["mpi_p2p", "mpi_alltoallv", "mpi_rma", "mixed", "mixed_rma"])]:
             for name in set(names) & set(transports):
                 with self.subTest(name=name, case=case):
                     plan = self.json(*case, "--transport", name)["plan"]
                     self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), (name, "option"))
                     self.assertGreater(plan["model_s"], 0)
                     self.assertIn(f"{name} is priced as ", self.flat(*case, "--transport", name))
-        for case, name, why in [(nodes, "threads", "threads of one process"), (nodes, "shared_memory", "one node, but the group is on 2 nodes"), (one_node, "mixed", "several nodes, but the group is on one"),
-                                (single, "mixed", "every rank has a node of its own"), (nodes, "via_host", "the arrays are on the host")]:
+        for case, name, why in [(nodes, "threads", "threads of one process"),
+                                (nodes, "shared_memory", "one node, but the group is on 2 nodes"),
+                                (one_node, "mixed", "several nodes, but the group is on one"),
+                                (single, "mixed", "every rank has a node of its own"),
+                                (nodes, "via_host", "the arrays are on the host")]:
             if name not in transports:
                 continue
             with self.subTest(name=name, case=case):
@@ -126,13 +147,18 @@ class Explain(InFolder):
                 self.assertIn(why, done.stderr)
         unknown = run(*nodes, "--transport", "pigeons", cwd=self.folder)
         self.assertEqual(unknown.returncode, 2)
-        self.assertRegex(unknown.stderr, "transport is one of those compiled in: shared_memory, .*; got 'pigeons'; name one of these")
+        self.assertRegex(unknown.stderr,
+                         "transport is one of those compiled in: shared_memory, .*; got 'pigeons'; name one of these")
 
     def test_transports_by_mpi_cost_more_inside_a_node_than_stores_and_send_all_of_it(self):
         if "mpi_p2p" not in [t["name"] for t in self.json("info")["transports"]]:
             self.skipTest("built without MPI")
-        words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 8, "--no-wisdom", "--intermediate", "buffers", "--decomposition", "slab"]
-        stored, sent = self.json(*words, "--transport", "shared_memory")["plan"], self.json(*words, "--transport", "mpi_p2p")["plan"]
+        words = [
+            "explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 8, "--no-wisdom", "--intermediate", "buffers",
+            "--decomposition", "slab"
+        ]
+        stored, sent = self.json(*words, "--transport",
+                                 "shared_memory")["plan"], self.json(*words, "--transport", "mpi_p2p")["plan"]
         self.assertLess(stored["model_s"], sent["model_s"])
         self.assertEqual(stored["bytes_sent_network"]["forward"], 0)
         self.assertEqual(sent["bytes_sent_network"]["forward"], stored["bytes_stored_shared"]["forward"])
@@ -140,7 +166,8 @@ class Explain(InFolder):
     def test_with_a_tolerance_bytes_are_told_before_and_after_encoding(self):
         words = ["explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 4, "--no-wisdom"]
         exact = self.json(*words)["plan"]
-        self.assertEqual((exact["usual_bits_per_real"], exact["bytes_sent_network_encoded"]), (None, {"forward": None, "backward": None}))
+        self.assertEqual((exact["usual_bits_per_real"], exact["bytes_sent_network_encoded"]),
+                         (None, {"forward": None, "backward": None}))
         self.assertNotIn("encoding", self.ok(*words).stdout)
         half = self.json(*words, "--tolerance", 1e-4, "--codec", "f32")["plan"]
         before = half["bytes_sent_network"]
@@ -150,7 +177,10 @@ class Explain(InFolder):
         text = self.flat(*words, "--tolerance", 1e-4, "--codec", "f32")
         self.assertEqual(before["forward"], 16 << 20)
         self.assertIn("16.0 MiB before encoding, about 8.0 MiB after it (32 bits of a real number instead of 64)", text)
-        bits = [self.json(*words, "--tolerance", t, "--codec", "block_float")["plan"]["usual_bits_per_real"] for t in [1e-3, 1e-6, 1e-9]]
+        bits = [
+            self.json(*words, "--tolerance", t, "--codec", "block_float")["plan"]["usual_bits_per_real"]
+            for t in [1e-3, 1e-6, 1e-9]
+        ]
         self.assertEqual(bits, sorted(set(bits)), "a smaller tolerance takes more bits")
         self.assertIn("how many after it depends on the data", self.flat(*words, "--tolerance-absolute", 1e-4))
 
@@ -161,7 +191,10 @@ class Explain(InFolder):
 class Info(InFolder):
     def test_the_record_tells_machine_and_build(self):
         record = self.json("info")
-        for key in ["version", "cpu", "cores", "caches", "memory_bytes", "shared_memory_bytes", "simd", "mpi", "engines", "transports"]:
+        for key in [
+                "version", "cpu", "cores", "caches", "memory_bytes", "shared_memory_bytes", "simd", "mpi", "engines",
+                "transports"
+        ]:
             self.assertIn(key, record)
         self.assertIn("native", [engine["name"] for engine in record["engines"]])
         self.assertGreater(record["memory_bytes"], 2**28)
@@ -169,6 +202,15 @@ class Info(InFolder):
 
     def test_people_get_a_text(self):
         self.assertIn("engine", self.ok("info").stdout)
+
+
+class Compare(InFolder):
+    def test_without_peers_it_says_how_to_build_them(self):
+        os.mkdir(self.path("none"))
+        for folder in ["none", "missing"]:
+            done = run("compare", "--shapes", "8", "--ranks", "1x1", variables={"SHARDFFT_PEERS": self.path(folder)})
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertRegex(done.stderr, "cmake --build .* --target peers")
 
 
 class Help(InFolder):

@@ -56,8 +56,10 @@ class Hostile(OnAKnownMachine):
         self.assertIn("nested", result.stderr)
 
     def test_results_and_cases_are_nested_so_far_and_no_further(self):
-        for words, text in [(["report", "x", "--output", "y"], DEEP), (["compare", "--cases", "x"], "cases = " + DEEP), (["compare", "--cases", "x"], "[" + ".".join(["a"] * 200000) + "]\n"),
-                            (["compare", "--cases", "x"], ".".join(["a"] * 200000) + " = 1\n"), (["compare", "x", "--gate", "x"], DEEP), (["wisdom", "merge", "x"], DEEP)]:
+        for words, text in [(["report", "x", "--output", "y"], DEEP), (["compare", "--cases", "x"], "cases = " + DEEP),
+                            (["compare", "--cases", "x"], "[" + ".".join(["a"] * 200000) + "]\n"),
+                            (["compare", "--cases", "x"], ".".join(["a"] * 200000) + " = 1\n"),
+                            (["compare", "x", "--gate", "x"], DEEP), (["wisdom", "merge", "x"], DEEP)]:
             with self.subTest(words=words):
                 self.write("x", text)
                 self.assertLess(len(self.one_line(*words, status=2, says=["x"])), 2000)
@@ -71,11 +73,16 @@ class Hostile(OnAKnownMachine):
     def test_errors_repeat_two_hundred_characters(self):
         long = "x" * 5000
         bench = ["bench", "--shape", "8x8x8"]
-        for words in [["bench", "--shape", long], ["bench", "--shape", "8x" * 3000], [*bench, "--kind", long], [*bench, "--precision", long], [*bench, "--layout", long], [*bench, "--input", long],
-                      [*bench, "--axes", "0," * 3000], [*bench, "--engine", long], [*bench, "--transport", long], [*bench, "--codec", long], [*bench, "--threads", "9" * 5000], [*bench, "--" + long],
-                      [*bench, "--effort", long], [*bench, "--guarantee", long], [*bench, "--device", long], [*bench, "--ranks-grid", long], [*bench, "--decomposition", long],
-                      [*bench, "--tolerance", long], [long], ["transform", long, "out.npy"], ["report", long, "--output", "y"], ["compare", "--cases", long], ["compare", "--with", long, "--shapes", "8x8"],
-                      ["wisdom", "show", long], ["wisdom", "merge", long], ["explain", "--shape", "8x8", "--ranks", long], ["tune", "--shape", "8x8", "--report", long]]:
+        for words in [["bench", "--shape", long], ["bench", "--shape", "8x" * 3000], [*bench, "--kind", long],
+                      [*bench, "--precision", long], [*bench, "--layout", long], [*bench, "--input", long],
+                      [*bench, "--axes", "0," * 3000], [*bench, "--engine", long], [*bench, "--transport", long],
+                      [*bench, "--codec", long], [*bench, "--threads", "9" * 5000], [*bench, "--" + long],
+                      [*bench, "--effort", long], [*bench, "--guarantee", long], [*bench, "--device", long],
+                      [*bench, "--ranks-grid", long], [*bench, "--decomposition", long], [*bench, "--tolerance", long],
+                      [long], ["transform", long, "out.npy"], ["report", long, "--output", "y"],
+                      ["compare", "--cases", long], ["compare", "--with", long, "--shapes", "8x8"],
+                      ["wisdom", "show", long], ["wisdom", "merge", long],
+                      ["explain", "--shape", "8x8", "--ranks", long], ["tune", "--shape", "8x8", "--report", long]]:
             with self.subTest(words=[w[:30] for w in map(str, words)]):
                 said = self.one_line(*words, status=2)
                 self.assertNotIn("x" * 201, said)
@@ -88,7 +95,8 @@ class Hostile(OnAKnownMachine):
                 self.assertNotIn("x" * 201, said)
 
     def test_control_characters_are_escaped(self):
-        said = self.one_line("bench", "--shape", "8x8x8", "--kind", "\x1b[2J\r\x07", status=2, says=["\\x1b[2J\\x0d\\x07"])
+        said = self.one_line("bench", "--shape", "8x8x8", "--kind", "\x1b[2J\r\x07", status=2,
+                             says=["\\x1b[2J\\x0d\\x07"])
         self.assertTrue(said.rstrip("\n").isprintable(), said)
         said = self.one_line("bench", "--shape", "8x8x8", "--kind", "é" * 300, status=2, says=["é" * 200 + "..."])
         self.assertNotIn("é" * 201, said)
@@ -101,7 +109,8 @@ class Hostile(OnAKnownMachine):
 
     def test_a_machine_that_contradicts_itself_is_one_line_and_measured_anew(self):
         self.contradict()
-        self.one_line("bench", "--shape", "8x8x8", "--iterations", 1, says=["machine.json", "7.3 GB/s in cache", "10.6 GB/s", "info --measure"])
+        self.one_line("bench", "--shape", "8x8x8", "--iterations", 1,
+                      says=["machine.json", "7.3 GB/s in cache", "10.6 GB/s", "info --measure"])
         self.tune("--shape", "8x8x8", seconds=0.1)
         for entry in json.loads(self.read("w/machine.json"))["entries"].values():
             self.assertNotEqual(entry["node_bytes_per_s"], BUSY["node_bytes_per_s"])
@@ -117,9 +126,11 @@ class Hostile(OnAKnownMachine):
         self.contradict()
         before = {name: os.stat(self.path(f"w/{name}")).st_mtime_ns for name in os.listdir(self.path("w"))}
         for effort in ["model", "measure"]:
-            result = self.done("bench", "--shape", "8x8x8", "--iterations", 1, "--no-wisdom", "--effort", effort, "--tune-seconds", 0.1)
+            result = self.done("bench", "--shape", "8x8x8", "--iterations", 1, "--no-wisdom", "--effort", effort,
+                               "--tune-seconds", 0.1)
             self.assertEqual(result.stderr, "")
-        self.assertEqual({name: os.stat(self.path(f"w/{name}")).st_mtime_ns for name in os.listdir(self.path("w"))}, before)
+        self.assertEqual({name: os.stat(self.path(f"w/{name}")).st_mtime_ns for name in os.listdir(self.path("w"))},
+                         before)
 
     def test_tune_ends_with_what_it_kept_and_why(self):
         last = self.done("tune", "--shape", "16x16x16", "--seconds", 0.3, "--engine", "native").stdout.splitlines()[-2:]

@@ -17,8 +17,9 @@ def limited(*words, cwd, variables=None, address_space=None, data=None, ranks=0)
             resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
         if data:
             resource.setrlimit(resource.RLIMIT_DATA, (data, data))
-    return subprocess.run(command(*words, ranks=ranks), preexec_fn=limit, capture_output=True, text=True, timeout=LIMIT_S, cwd=cwd,
-                          env={**environment(), **(variables or {})}, check=False)
+
+    return subprocess.run(command(*words, ranks=ranks), preexec_fn=limit, capture_output=True, text=True,
+                          timeout=LIMIT_S, cwd=cwd, env={**environment(), **(variables or {})}, check=False)
 
 
 def runs_with(address_space):
@@ -29,7 +30,8 @@ class Threads(InFolder):
     def check(self, variables, *options, status=0, says="", address_space=None):
         """All that the program writes beside the answer is `says`."""
         want = np.fft.fftn(np.load(self.path("a.npy")))
-        done = limited("transform", "a.npy", "b.npy", "--no-wisdom", "-q", *options, cwd=self.folder, variables=variables, address_space=address_space)
+        done = limited("transform", "a.npy", "b.npy", "--no-wisdom", "-q", *options, cwd=self.folder,
+                       variables=variables, address_space=address_space)
         self.assertEqual(done.returncode, status, f"{variables} {options}: {done.stderr}")
         self.assertEqual(len(own_lines(done.stderr)), 1 if says else 0, done.stderr)
         self.assertIn(says, done.stderr)
@@ -53,8 +55,10 @@ class Threads(InFolder):
             self.check(variables, "--threads", 3, says="1 of 3 threads")
 
     def test_what_openmp_takes_for_nonsense_is_none_of_our_business(self):
-        for variables in [{"OMP_STACKSIZE": "-5"}, {"OMP_STACKSIZE": "12B"}, {"OMP_STACKSIZE": "99999999999999999999"}, {"OMP_NUM_THREADS": "abc"}, {"OMP_NUM_THREADS": "2,3"},
-                          {"OMP_PROC_BIND": "nonsense"}, {"OMP_PROC_BIND": "true", "OMP_PLACES": "{0}"}, {"OMP_DYNAMIC": "true"}, {"OMP_WAIT_POLICY": "sleepy"}]:
+        for variables in [{"OMP_STACKSIZE": "-5"}, {"OMP_STACKSIZE": "12B"}, {"OMP_STACKSIZE": "99999999999999999999"},
+                          {"OMP_NUM_THREADS": "abc"}, {"OMP_NUM_THREADS": "2,3"}, {"OMP_PROC_BIND": "nonsense"},
+                          {"OMP_PROC_BIND": "true",
+                           "OMP_PLACES": "{0}"}, {"OMP_DYNAMIC": "true"}, {"OMP_WAIT_POLICY": "sleepy"}]:
             self.check(variables)
 
     def test_limits_of_openmp_leave_fewer_threads(self):
@@ -64,8 +68,10 @@ class Threads(InFolder):
     def test_threads_without_room_for_their_stacks(self):
         if not runs_with(4 * GB):
             self.skipTest("the program does not run with a limit on memory, as with the address sanitizer")
-        self.check({"OMP_STACKSIZE": "1G", "OMP_NUM_THREADS": "16"}, address_space=4 * GB, says="of 16 threads: no more can be started")
-        self.check({"OMP_NUM_THREADS": "99999999999", "OMP_STACKSIZE": "64M"}, address_space=4 * GB, says="threads: no more can be started")
+        self.check({"OMP_STACKSIZE": "1G", "OMP_NUM_THREADS": "16"}, address_space=4 * GB,
+                   says="of 16 threads: no more can be started")
+        self.check({"OMP_NUM_THREADS": "99999999999", "OMP_STACKSIZE": "64M"}, address_space=4 * GB,
+                   says="threads: no more can be started")
 
 
 class Memory(InFolder):
@@ -104,12 +110,17 @@ class Memory(InFolder):
 
 
     def test_explain_takes_the_same_for_any_size(self):
-        """Primes, batches, cyclic layouts, pencils, and tolerances, up to the largest arrays, in a small part of the memory that their tables would take."""
-        for words in [("1099511627776", "--ranks", 1024), ("17592186044416",), ("288230376151711744", "--ranks", 3), ("1099511627689", "--ranks", 1024), ("1000000007x1000",),
-                      ("1099511627689", "--kind", "r2c", "--precision", "f32"), ("1099511627776x16", "--axes", 1, "--ranks", 7), ("2x1099511627776", "--axes", 0, "--ranks", 7),
-                      ("1048576x1048576", "--ranks", 1000, "--input", "cyclic:0", "--output", "cyclic:1"), ("1048576x1048576x1024", "--ranks", 1024),
-                      ("1000003x1000003", "--ranks", 1000, "--input", "pencils:0", "--output", "pencils:1"), ("1099511627776", "--ranks", 1024, "--tolerance", 1e-6),
-                      ("1099511627689", "--engine", "fftw"), ("549755813888", "--kind", "r2c", "--split", 0)]:
+        """Primes, batches, cyclic layouts, pencils, and tolerances, up to the largest arrays, in a small part of the
+        memory that their tables would take."""
+        for words in [("1099511627776", "--ranks", 1024), ("17592186044416", ), ("288230376151711744", "--ranks", 3),
+                      ("1099511627689", "--ranks", 1024), ("1000000007x1000", ),
+                      ("1099511627689", "--kind", "r2c", "--precision", "f32"),
+                      ("1099511627776x16", "--axes", 1, "--ranks", 7), ("2x1099511627776", "--axes", 0, "--ranks", 7),
+                      ("1048576x1048576", "--ranks", 1000, "--input", "cyclic:0", "--output", "cyclic:1"),
+                      ("1048576x1048576x1024", "--ranks", 1024),
+                      ("1000003x1000003", "--ranks", 1000, "--input", "pencils:0", "--output", "pencils:1"),
+                      ("1099511627776", "--ranks", 1024, "--tolerance", 1e-6), ("1099511627689", "--engine", "fftw"),
+                      ("549755813888", "--kind", "r2c", "--split", 0)]:
             with self.subTest(words):
                 done = limited("explain", "--no-wisdom", "--shape", *words, cwd=self.folder, address_space=3 * GB)
                 if "fftw" in words and "one of those compiled in" in done.stderr:
@@ -117,8 +128,10 @@ class Memory(InFolder):
                 self.assertEqual((done.returncode, done.stderr), (0, ""), words)
 
     def test_explain_says_its_own_limits(self):
-        for words, says in [(("1099511627791",), "a length must be from 1 to 2^40, got 1099511627791; use"), (("288230376151711745",), "at most 2^58 elements"),
-                            (("2097152x2097152x2097152",), "at most 2^63 - 1 = 9223372036854775807 elements"), (("8", "--ranks", 1000001), "--ranks must be from 1 to 1000000; got 1000001")]:
+        for words, says in [(("1099511627791", ), "a length must be from 1 to 2^40, got 1099511627791; use"),
+                            (("288230376151711745", ), "at most 2^58 elements"),
+                            (("2097152x2097152x2097152", ), "at most 2^63 - 1 = 9223372036854775807 elements"),
+                            (("8", "--ranks", 1000001), "--ranks must be from 1 to 1000000; got 1000001")]:
             done = limited("explain", "--no-wisdom", "--shape", *words, cwd=self.folder)
             self.assertEqual(done.returncode, 2)
             self.assertIn(says, done.stderr)
@@ -127,7 +140,8 @@ class Memory(InFolder):
 class Peak(InFolder):
     @needs_launcher
     def test_pages_of_peers_count_once(self):
-        """Each of two ranks has its half of the array at both ends, in between, and twice for the limit; with those of its peer that were 8."""
+        """Each of two ranks has its half of the array at both ends, in between, and twice for the limit; with those of
+        its peer that were 8."""
         shape, words = "128x128x128", ("--iterations", 1, "--no-wisdom", "--threads", 1)
         peak = self.json("bench", "--shape", shape, *words, ranks=2)["memory_peak_bytes"]
         small = self.json("bench", "--shape", "4x4x4", *words, ranks=2)["memory_peak_bytes"]

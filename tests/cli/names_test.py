@@ -17,7 +17,9 @@ class Names(InFolder):
             self.assertNotIn("did you mean", lines[0], f"{words}")
 
     def test_commands(self):
-        close = {"trasnform": "transform", "Bench": "bench", "explian": "explain", "help": "--help", "version": "--version"}
+        close = {
+            "trasnform": "transform", "Bench": "bench", "explian": "explain", "help": "--help", "version": "--version"
+        }
         for got, meant in [*close.items(), ("teapot", None)]:
             self.refused(meant, got)
         self.refused("list", "wisdom", "lst")

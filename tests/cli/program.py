@@ -1,6 +1,7 @@
 """Runs the program shardfft for the tests: alone or under the launcher, in a folder of its own.
 
-Environment, set by tests/cli/CMakeLists.txt: SHARDFFT (the program), SHARDFFT_MPIRUN (tools/mpirun and the launcher, empty without MPI).
+Environment, set by tests/cli/CMakeLists.txt: SHARDFFT (the program), SHARDFFT_MPIRUN (tools/mpirun and the launcher,
+empty without MPI).
 """
 import atexit
 import json
@@ -33,7 +34,8 @@ def environment():
 
 
 def run(*words, ranks=0, cwd=None, variables=None):
-    return subprocess.run(command(*words, ranks=ranks), capture_output=True, text=True, timeout=LIMIT_S, cwd=cwd, env={**environment(), **(variables or {})})
+    return subprocess.run(command(*words, ranks=ranks), capture_output=True, text=True, timeout=LIMIT_S, cwd=cwd,
+                          env={**environment(), **(variables or {})})
 
 
 def own_lines(stderr):
@@ -62,7 +64,8 @@ class InFolder(unittest.TestCase):
 
     def ok(self, *words, ranks=0):
         done = run(*words, ranks=ranks, cwd=self.folder)
-        self.assertEqual(done.returncode, 0, f"{' '.join(map(str, words))} (seed {self.seed}): {done.stdout}{done.stderr}")
+        self.assertEqual(done.returncode, 0,
+                         f"{' '.join(map(str, words))} (seed {self.seed}): {done.stdout}{done.stderr}")
         return done
 
     def json(self, *words, ranks=0):
@@ -100,7 +103,8 @@ class InFolder(unittest.TestCase):
 
 
 def start(*words, ranks=0, cwd=None, variables=None):
-    return subprocess.Popen(command(*words, ranks=ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd, env={**environment(), **(variables or {})})
+    return subprocess.Popen(command(*words, ranks=ranks), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            cwd=cwd, env={**environment(), **(variables or {})})
 
 
 def wait_for(condition, limit_s=30):

@@ -16,7 +16,8 @@ EXPLAIN = ["explain", "--shape", "4x4"]
 
 def with_buffers(*words, cwd, before=None, ranks=0, **streams):
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-    return subprocess.run(command(*words, ranks=ranks), preexec_fn=before, timeout=LIMIT_S, cwd=cwd, env=environment(), **given)
+    return subprocess.run(command(*words, ranks=ranks), preexec_fn=before, timeout=LIMIT_S, cwd=cwd, env=environment(),
+                          **given)
 
 
 def closing(*descriptors):
@@ -235,7 +236,8 @@ class Signals(InFolder):
 
     def test_ignored_signals_stay_ignored(self):
         ignored = [signal.SIGHUP, signal.SIGUSR1, signal.SIGXCPU, signal.SIGPIPE]
-        process = subprocess.Popen(command("transform", "a.npy", "b.npy", "--quiet"), cwd=self.folder, env=environment(),
+        process = subprocess.Popen(command("transform", "a.npy", "b.npy",
+                                           "--quiet"), cwd=self.folder, env=environment(),
                                    preexec_fn=lambda: [signal.signal(n, signal.SIG_IGN) for n in ignored],
                                    restore_signals=False)
         self.assertTrue(wait_for(self.leftovers))
@@ -245,9 +247,10 @@ class Signals(InFolder):
         self.assertEqual(self.load("b.npy").shape, (96, 128, 160))
 
     def test_a_limit_of_processor_time_leaves_no_partial_file(self):
-        process = subprocess.Popen(command("bench", "--shape", "128x128x128", "--iterations", "1000", "--json", "j.json"),
-                                   cwd=self.folder, env=environment(), stdout=subprocess.DEVNULL,
-                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 10)))
+        process = subprocess.Popen(
+            command("bench", "--shape", "128x128x128", "--iterations", "1000", "--json",
+                    "j.json"), cwd=self.folder, env=environment(), stdout=subprocess.DEVNULL,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 10)))
         self.assertEqual(process.wait(LIMIT_S), -signal.SIGXCPU)
         self.assertEqual(os.listdir(self.folder), ["a.npy"])
 

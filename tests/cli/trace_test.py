@@ -13,7 +13,8 @@ STEPS, EXCHANGES = 0, 1
 class Trace(InFolder):
     def bench(self, *words, ranks=0, iterations=3):
         """The trace's events and the record of the same run."""
-        record = self.json("bench", "--shape", "24x20x32", "--iterations", iterations, "--warmup", 1, "--trace", "trace.json", *words, ranks=ranks)
+        record = self.json("bench", "--shape", "24x20x32", "--iterations", iterations, "--warmup", 1, "--trace",
+                           "trace.json", *words, ranks=ranks)
         return self.events("trace.json"), record
 
     def events(self, name):
@@ -65,14 +66,20 @@ class Trace(InFolder):
         runs = [e for e in events if e.get("cat") == "run"]
         self.assertEqual(len(runs), 2 * iterations * record["ranks"])
         for whole in runs:
-            same = [e for e in events if e.get("cat") in ("step", "wait") and (e["pid"], e["args"]["run"]) == (whole["pid"], whole["args"]["run"])]
+            same = [
+                e for e in events
+                if e.get("cat") in ("step", "wait") and (e["pid"], e["args"]["run"]) == (whole["pid"],
+                                                                                         whole["args"]["run"])
+            ]
             self.assertLessEqual(sum(e["dur"] for e in same), whole["dur"] + 0.001 * len(same))
             self.assertLessEqual(whole["dur"] * 1e-6, record[whole["name"] + "_s"]["max"])
         longest = [max(e["dur"] for e in runs if e["args"]["run"] == 2 * i) * 1e-6 for i in range(iterations)]
         self.assertLessEqual(np.median(longest), record["forward_s"]["median"])
 
     def check_bytes(self, events, record):
-        of = lambda category: sum(e["args"].get("bytes", 0) for e in events if e.get("cat") == category and e["args"]["run"] == 0)
+        of = lambda category: sum(e["args"].get("bytes", 0)
+                                  for e in events
+                                  if e.get("cat") == category and e["args"]["run"] == 0)
         self.assertEqual(of("step"), record["bytes_moved_memory"])
         self.assertEqual(of("exchange"), record["bytes_stored_at_peers"] + record["bytes_sent_network"])
 
@@ -92,7 +99,8 @@ class Trace(InFolder):
     @needs_launcher
     def test_all_ranks_are_there_whatever_moves_their_bytes(self):
         for ranks in (2, 3):
-            for words in [[], ["--transport", "mpi_p2p", "--chunks", 4], ["--transport", "mpi_alltoallv"], ["--layout", "pencils", "--ranks-grid", f"{ranks}x1"]]:
+            for words in [[], ["--transport", "mpi_p2p", "--chunks", 4], ["--transport", "mpi_alltoallv"],
+                          ["--layout", "pencils", "--ranks-grid", f"{ranks}x1"]]:
                 with self.subTest(ranks=ranks, words=words):
                     self.check_all(ranks, *words)
 
@@ -105,7 +113,9 @@ class Trace(InFolder):
             self.assertTrue(flights)
             for flight in flights:
                 self.assertEqual(flight["cat"], "exchange")
-                during = [e for e in mine if e["cat"] == "chunk" and flight["ts"] < e["ts"] < flight["ts"] + flight["dur"]]
+                during = [
+                    e for e in mine if e["cat"] == "chunk" and flight["ts"] < e["ts"] < flight["ts"] + flight["dur"]
+                ]
                 self.assertGreaterEqual(len(during), 3, "all chunks but the first are computed while it is under way")
 
     @needs_launcher
@@ -131,7 +141,8 @@ class Trace(InFolder):
         self.assert_close(self.load("b.npy"), np.fft.fftn(a), "traced")
 
     def test_a_place_that_cannot_be_written_is_bad_input_and_leaves_nothing(self):
-        done = run("bench", "--shape", "8x8x8", "--iterations", 1, "--trace", "no/such/folder/trace.json", cwd=self.folder)
+        done = run("bench", "--shape", "8x8x8", "--iterations", 1, "--trace", "no/such/folder/trace.json",
+                   cwd=self.folder)
         self.assertEqual((done.returncode, len(own_lines(done.stderr))), (2, 1), done.stderr)
         self.assertEqual(self.leftovers(), [])
 

@@ -67,7 +67,11 @@ class TransformIsNumpy(InFolder):
 
     def test_fortran_order_and_every_memory_order_numpy_can_write(self):
         a = self.complexes(6, 7, 8)
-        for array in [np.asfortranarray(a), a.transpose(2, 1, 0), a[::2, :, ::-1], np.asfortranarray(self.reals(5, 9).astype(">i4"))]:
+        for array in [
+                np.asfortranarray(a),
+                a.transpose(2, 1, 0), a[::2, :, ::-1],
+                np.asfortranarray(self.reals(5, 9).astype(">i4"))
+        ]:
             self.check(array)
 
     def test_axes_in_any_number_order_and_sign(self):
@@ -99,7 +103,8 @@ class TransformIsNumpy(InFolder):
                     self.check(half, *words, kind="c2r")
         odd = np.fft.rfftn(self.reals(6, 9))
         self.check(odd, "--kind", "c2r", "--real-length", "9", kind="c2r", n=9)
-        self.check(np.fft.rfftn(self.reals(6, 9), axes=(1, 0)), "--kind", "c2r", "--axes", "1,0", kind="c2r", axes=(1, 0))
+        self.check(np.fft.rfftn(self.reals(6, 9), axes=(1, 0)), "--kind", "c2r", "--axes", "1,0", kind="c2r",
+                   axes=(1, 0))
         self.check(np.array([2.5 + 0j]), "--kind", "c2r", "--real-length", "1", kind="c2r", n=1)
 
     def test_c2r_forward_is_irfftn_without_its_factor(self):
@@ -175,7 +180,8 @@ class TransformIsNumpy(InFolder):
         self.assertLess(record["error_rel_l2"], record["error_bound"])
         self.assertEqual(record["error_bound"], record["verify_limit"])
         said = run("transform", "a.npy", "b.npy", "--verify", "--kind", "r2c", cwd=self.folder).stdout
-        self.assertIn(f"(relative L2, by random probes; this run promises at most {record['error_bound']:.2e}): verified", said)
+        self.assertIn(
+            f"(relative L2, by random probes; this run promises at most {record['error_bound']:.2e}): verified", said)
         self.assertNotIn("verify_limit", self.json("transform", "a.npy", "b.npy"))
 
     def test_verify_refuses_data_with_nan_and_writes_nothing(self):
@@ -190,8 +196,12 @@ class TransformIsNumpy(InFolder):
     def test_json_tells_the_run(self):
         self.save("a.npy", self.reals(12, 10, 9))
         record = self.json("transform", "a.npy", "b.npy")
-        self.assertEqual((record["shape"], record["kind"], record["precision"], record["ranks"]), ([12, 10, 9], "c2c", "f64", 1))
-        for key in ["recipe", "seconds", "phases_s", "hash", "bytes_moved_memory", "bytes_sent_network", "messages_sent", "memory_peak_bytes", "version"]:
+        self.assertEqual((record["shape"], record["kind"], record["precision"], record["ranks"]),
+                         ([12, 10, 9], "c2c", "f64", 1))
+        for key in [
+                "recipe", "seconds", "phases_s", "hash", "bytes_moved_memory", "bytes_sent_network", "messages_sent",
+                "memory_peak_bytes", "version"
+        ]:
             self.assertIn(key, record)
 
     def test_json_replaces_a_file_as_a_whole(self):
@@ -225,11 +235,13 @@ class TransformOnSeveralRanks(InFolder):
 
     def test_the_same_bits_for_1_2_and_3_ranks(self):
         cases = [(self.complexes(11, 12, 13), (), numpy_transform),
-                 (np.asfortranarray(self.reals(9, 10, 7, dtype=">f4")), ("--kind", "r2c"), lambda a: numpy_transform(a.astype("f4"), kind="r2c")),
+                 (np.asfortranarray(self.reals(9, 10, 7, dtype=">f4")), ("--kind", "r2c"),
+                  lambda a: numpy_transform(a.astype("f4"), kind="r2c")),
                  (self.reals(2, 3, 4, 5, 6), ("--axes", "3,1"), lambda a: numpy_transform(a, axes=(3, 1))),
                  (np.fft.rfftn(self.reals(5, 8)), ("--kind", "c2r"), lambda a: numpy_transform(a, kind="c2r")),
                  (self.complexes(101), (), numpy_transform),
-                 (self.complexes(2, 2), ("--direction", "backward"), lambda a: numpy_transform(a, direction="backward"))]
+                 (self.complexes(2,
+                                 2), ("--direction", "backward"), lambda a: numpy_transform(a, direction="backward"))]
         for a, words, oracle in cases:
             with self.subTest(shape=a.shape, words=words):
                 texts = self.outputs(a, *words)
@@ -250,7 +262,8 @@ class TransformOnSeveralRanks(InFolder):
             self.assertEqual(file.read(), reference[0])
 
     def test_arrays_dealt_element_by_element_are_read_and_written_in_slabs(self):
-        """Thousands of elements a rank, which lie in the file one by one: of every kind, type and order, with ranks that do not divide them."""
+        """Thousands of elements a rank, which lie in the file one by one: of every kind, type and order, with ranks
+        that do not divide them."""
         long, wide = self.complexes(10007), self.complexes(20, 30, 21)
         cases = [
             (long, "cyclic:0", (), {}),
@@ -265,17 +278,21 @@ class TransformOnSeveralRanks(InFolder):
             (wide, "cyclic:-1", ("--kind", "c2r", "--real-length", "41"), {"kind": "c2r", "n": 41}),
         ]
         for i, (a, layout, words, numpy_words) in enumerate(cases):
-            sides = ([*("--input", layout), *("--output", layout)], ["--input", layout], ["--output", layout])[i % 3 if i > 2 else 0]
+            sides = ([*("--input", layout),
+                      *("--output", layout)], ["--input", layout], ["--output", layout])[i % 3 if i > 2 else 0]
             with self.subTest(type=a.dtype, shape=a.shape, words=[*sides, *words]):
                 self.save("a.npy", a)
                 self.ok("transform", "a.npy", "b.npy", *sides, *words, "--verify", ranks=3)
-                self.assert_close(self.load("b.npy"), numpy_transform(a, **numpy_words), f"{a.dtype} {a.shape} {sides} {words}")
+                self.assert_close(self.load("b.npy"), numpy_transform(a, **numpy_words),
+                                  f"{a.dtype} {a.shape} {sides} {words}")
 
     def test_what_the_environment_says_of_transforms_is_not_said_of_reading_and_writing(self):
         a = self.save("a.npy", self.complexes(9000))
-        for variables in [{"SHARDFFT_CODEC": "f16"}, {"SHARDFFT_ENGINE": "fftw"}, {"SHARDFFT_EFFORT": "model", "SHARDFFT_CHUNKS": "3"}, {"SHARDFFT_TRANSPORT": "mpi_p2p"}]:
+        for variables in [{"SHARDFFT_CODEC": "f16"}, {"SHARDFFT_ENGINE": "fftw"},
+                          {"SHARDFFT_EFFORT": "model", "SHARDFFT_CHUNKS": "3"}, {"SHARDFFT_TRANSPORT": "mpi_p2p"}]:
             for layout in ("slabs:0", "cyclic:0"):
-                done = run("transform", a, f"{layout}.npy", "--input", layout, "--output", layout, ranks=3, cwd=self.folder, variables=variables)
+                done = run("transform", a, f"{layout}.npy", "--input", layout, "--output", layout, ranks=3,
+                           cwd=self.folder, variables=variables)
                 self.assertEqual(done.returncode, 0, f"{variables}: {done.stderr}")
             self.assert_close(self.load("cyclic:0.npy"), self.load("slabs:0.npy"), str(variables))
 

@@ -33,7 +33,8 @@ class Tuning(InFolder):
 
 
 class OnAKnownMachine(Tuning):
-    """The machine, which takes seconds to measure, is measured by the first test; the others are given what it found."""
+    """The machine, which takes seconds to measure, is measured by the first test; the others are given what it
+    found."""
 
     machine = None
 

@@ -48,7 +48,8 @@ class Wisdom(OnAKnownMachine):
         self.tune("--shape", "8x8x8")
         with open(self.path("w/wisdom.json")) as file:
             good = file.read()
-        for name, value in [("ranks_grid", [0, 2]), ("ranks_grid", [7, 7]), ("ranks_grid", [-2, -1]), ("ranks_grid", [2**62, 2**62]), ("decomposition", "foo"), ("tile", 1 << 24), ("fuse", 3)]:
+        for name, value in [("ranks_grid", [0, 2]), ("ranks_grid", [7, 7]), ("ranks_grid", [-2, -1]),
+                            ("ranks_grid", [2**62, 2**62]), ("decomposition", "foo"), ("tile", 1 << 24), ("fuse", 3)]:
             with self.subTest(name=name, value=value), open(self.path("w/wisdom.json"), "w") as file:
                 file.write(good)
                 file.close()
@@ -117,7 +118,8 @@ class Wisdom(OnAKnownMachine):
                 for entry in kept["entries"].values():
                     entry[rate] = 0
                 json.dump(kept, file)
-            for words in [["explain", "--shape", "64x64x64", "--ranks", 4], ["bench", "--shape", "64x64x64", "--iterations", 1]]:
+            for words in [["explain", "--shape", "64x64x64", "--ranks", 4],
+                          ["bench", "--shape", "64x64x64", "--iterations", 1]]:
                 result = self.done(*words)
                 self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                 for part in [name, rate, "got 0", "info --measure"]:

@@ -31,7 +31,8 @@ class CtestCounts(unittest.TestCase):
             ElementTree.SubElement(case, "system-out").text = output
             return ctest_counts.reason(case)
 
-        self.assertEqual(reason("[ RUN ] A.B\n==7==ERROR: AddressSanitizer: SEGV on 0x0\n  #0 f\n"), "==7==ERROR: AddressSanitizer: SEGV on 0x0")
+        self.assertEqual(reason("[ RUN ] A.B\n==7==ERROR: AddressSanitizer: SEGV on 0x0\n  #0 f\n"),
+                         "==7==ERROR: AddressSanitizer: SEGV on 0x0")
         self.assertEqual(reason("a.cpp:3: Failure\nExpected: x\n"), "a.cpp:3: Failure: Expected: x")
         self.assertEqual(reason("[ RUN ] A.B\n"), "said nothing that tells, 300.0 s")
 

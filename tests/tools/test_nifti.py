@@ -34,7 +34,8 @@ class Nifti(unittest.TestCase):
                 np.testing.assert_array_equal(nifti.decode(image(values, code, order)), values)
 
     def test_scales_with_slope_and_intercept(self):
-        np.testing.assert_array_equal(nifti.decode(image(NUMBERS.astype("i2"), 4, slope=0.5, intercept=-3)), NUMBERS * 0.5 - 3)
+        np.testing.assert_array_equal(nifti.decode(image(NUMBERS.astype("i2"), 4, slope=0.5, intercept=-3)),
+                                      NUMBERS * 0.5 - 3)
 
     def test_slope_zero_means_not_scaled(self):
         self.assertEqual(nifti.decode(image(NUMBERS.astype("i2"), 4, slope=0.0, intercept=7)).dtype.kind, "i")

@@ -12,10 +12,22 @@ sys.path.insert(0, str(TOOLS))
 import quickstart_report as report
 
 ONE = {
-    "steps": [{"label": "sweep axes 2 1", "seconds": 0.25, "bytes_memory": 4 << 20, "bytes_shared": 0, "bytes_network": 0, "messages": 0},
-              {"label": "exchange 1", "seconds": 0.125, "bytes_memory": 0, "bytes_shared": 2 << 20, "bytes_network": 1 << 20, "messages": 6}],
-    "bytes_moved_memory": 4 << 20, "bytes_stored_at_peers": 2 << 20, "bytes_sent_network": 1 << 20, "messages_sent": 6,
-    "seconds": {"transforming": 0.5}, "error_rel_l2": 2e-16, "error_bound": 1e-15, "verify_limit": 3e-15, "hash": "00c0ffee00c0ffee",
+    "steps": [{
+        "label": "sweep axes 2 1", "seconds": 0.25, "bytes_memory": 4 << 20, "bytes_shared": 0, "bytes_network": 0,
+        "messages": 0
+    }, {
+        "label": "exchange 1", "seconds": 0.125, "bytes_memory": 0, "bytes_shared": 2 << 20, "bytes_network": 1 << 20,
+        "messages": 6
+    }],
+    "bytes_moved_memory": 4 << 20,
+    "bytes_stored_at_peers": 2 << 20,
+    "bytes_sent_network": 1 << 20,
+    "messages_sent": 6,
+    "seconds": {"transforming": 0.5},
+    "error_rel_l2": 2e-16,
+    "error_bound": 1e-15,
+    "verify_limit": 3e-15,
+    "hash": "00c0ffee00c0ffee",
 }
 
 
@@ -27,7 +39,8 @@ def report_of(records, contents):
             (pathlib.Path(folder) / f"{i}.json").write_text(json.dumps(record), encoding="utf-8")
             (pathlib.Path(folder) / f"{i}.npy").write_bytes(content)
             words += [f"run {i}={folder}/{i}.json", f"{folder}/{i}.npy"]
-        done = subprocess.run([sys.executable, TOOLS / "quickstart_report.py", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, TOOLS / "quickstart_report.py", *words], capture_output=True, text=True,
+                              check=False)
         return done.returncode, done.stdout
 
 
@@ -35,11 +48,13 @@ class QuickstartReport(unittest.TestCase):
     def test_shows_every_step_and_the_sums(self):
         status, text = report_of([ONE, ONE], [b"same", b"same"])
         self.assertEqual(status, 0, text)
-        for words in ("sweep axes 2 1", "250.0 ms", "exchange 1", "125.0 ms", "500.0 ms", "4.0 MiB", "2.0 MiB", "1.0 MiB", "2.0e-16", "3.0e-15", "00c0ffee00c0ffee", "same to the last bit"):
+        for words in ("sweep axes 2 1", "250.0 ms", "exchange 1", "125.0 ms", "500.0 ms", "4.0 MiB", "2.0 MiB",
+                      "1.0 MiB", "2.0e-16", "3.0e-15", "00c0ffee00c0ffee", "same to the last bit"):
             self.assertIn(words, text)
 
     def test_takes_the_times_from_the_phases_where_steps_are_not_listed(self):
-        record = {key: value for key, value in ONE.items() if key != "steps"} | {"phases_s": {"sweep axis 0": {"min": 1, "median": 1, "max": 1}}}
+        record = {key: value for key, value in ONE.items() if key != "steps"
+                  } | {"phases_s": {"sweep axis 0": {"min": 1, "median": 1, "max": 1}}}
         status, text = report_of([record, record], [b"same", b"same"])
         self.assertEqual(status, 0, text)
         self.assertIn("sweep axis 0  1000.0 ms", text)

@@ -42,7 +42,8 @@ class Spectrum(unittest.TestCase):
             with self.subTest(shape=shape, axes=axes):
                 values = random.standard_normal(shape)
                 full, half, n = np.fft.fftn(values, axes=axes), np.fft.rfftn(values, axes=axes), shape[axes[-1]]
-                np.testing.assert_allclose(drawn.central_plane(half, axes, n), drawn.central_plane(full, axes), atol=1e-9)
+                np.testing.assert_allclose(drawn.central_plane(half, axes, n), drawn.central_plane(full, axes),
+                                           atol=1e-9)
                 for got, want in zip(drawn.radial_mean(half, axes, 7, n), drawn.radial_mean(full, axes, 7)):
                     np.testing.assert_allclose(got, want, atol=1e-9)
 
@@ -62,14 +63,16 @@ class Spectrum(unittest.TestCase):
             self.assertIn("a half spectrum of 12 reals has 7 elements along axis 1", wrong.stderr)
 
     def program(self, *words):
-        return subprocess.run([sys.executable, drawn.__file__, *map(str, words)], capture_output=True, text=True, timeout=120)
+        return subprocess.run([sys.executable, drawn.__file__, *map(str, words)], capture_output=True, text=True,
+                              timeout=120)
 
     def test_draws_one_to_eight_axes_and_zeros(self):
         with tempfile.TemporaryDirectory() as folder:
             for dims in range(1, 9):
                 picture = pathlib.Path(folder) / f"{dims}.png"
                 for half in (None, 4) if dims < 4 else (None,):
-                    drawn.draw(np.zeros((3,) * dims, complex), list(range(max(0, dims - 4), dims)), picture, "zeros", half)
+                    drawn.draw(np.zeros((3, ) * dims, complex), list(range(max(0, dims - 4), dims)), picture, "zeros",
+                               half)
                     self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
 
