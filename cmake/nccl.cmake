@@ -1,9 +1,11 @@
-# NCCL, or RCCL, which has NCCL's names: the target nccl::nccl where one of them is found beside a device that it serves.
+# NCCL, or RCCL, which has NCCL's names: the target nccl::nccl where one of them is found beside a device that it
+# serves.
 # The target has headers only: device/transport/nccl/nccl_library.cpp loads the library. Included after cmake/gpu.cmake.
 if(NOT SHARDFFT_WITH_NCCL STREQUAL "OFF")
   if(SHARDFFT_CUDA_FOUND)
     find_path(SHARDFFT_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS} $ENV{NCCL_HOME}/include)
-    find_library(SHARDFFT_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} ${CUDAToolkit_LIBRARY_ROOT}/lib $ENV{NCCL_HOME}/lib)
+    find_library(SHARDFFT_NCCL_LIBRARY nccl HINTS ${CUDAToolkit_LIBRARY_DIR} ${CUDAToolkit_LIBRARY_ROOT}/lib
+      $ENV{NCCL_HOME}/lib)
     set(nccl_includes ${SHARDFFT_NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
     set(nccl_links CUDA::cudart_static)
   elseif(SHARDFFT_HIP_FOUND)

@@ -5,7 +5,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/mpi.cmake)
 option(SHARDFFT_BUILD_APPS "the program shardfft and the examples" ${PROJECT_IS_TOP_LEVEL})
 option(SHARDFFT_BUILD_BENCHMARKS "commands compare and report of the program, and what measures speeds: benchmarks/"
   ${SHARDFFT_BUILD_APPS})
-option(SHARDFFT_BUILD_PEERS "programs that run other FFT libraries for shardfft compare, of those that are found" ${PROJECT_IS_TOP_LEVEL})
+option(SHARDFFT_BUILD_PEERS "programs that run other FFT libraries for shardfft compare, of those that are found"
+  ${PROJECT_IS_TOP_LEVEL})
 option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})
 set(SHARDFFT_WITH_MPI AUTO CACHE STRING "MPI transports and shardfft/mpi.hpp: AUTO, ON or OFF")
 set(SHARDFFT_WITH_NCCL AUTO CACHE STRING "transport nccl (NCCL or RCCL): AUTO, ON or OFF")
@@ -13,12 +14,14 @@ set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_MKL AUTO CACHE STRING "engine mkl: AUTO, ON or OFF")
 set(SHARDFFT_WITH_ZFP AUTO CACHE STRING "codec zfp: AUTO, ON or OFF")
 set(SHARDFFT_WITH_CUDA AUTO CACHE STRING "device cuda: AUTO, ON or OFF")
-set(SHARDFFT_WITH_CUFFTDX AUTO CACHE STRING "fused transforms on device cuda, by the headers of NVIDIA's cuFFTDx: AUTO, ON or OFF")
+set(SHARDFFT_WITH_CUFFTDX AUTO CACHE STRING
+  "fused transforms on device cuda, by the headers of NVIDIA's cuFFTDx: AUTO, ON or OFF")
 set(SHARDFFT_WITH_HIP AUTO CACHE STRING "device hip: AUTO, ON or OFF")
 option(SHARDFFT_WITH_EMULATED "devices in host memory, for tests of what runs on devices" ON)
 set(SHARDFFT_TARGETS all CACHE STRING
     "instruction sets: all, of which the best is taken at run time, or native, those of this processor")
-set(SHARDFFT_REST "" CACHE FILEPATH "libshardfft.a of another build, with another MPI: only what sees <mpi.h> is compiled anew (cmake/rest.cmake)")
+set(SHARDFFT_REST "" CACHE FILEPATH
+  "libshardfft.a of another build, with another MPI: only what sees <mpi.h> is compiled anew (cmake/rest.cmake)")
 set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
 
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -35,8 +38,8 @@ if(NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
   find_package(MPI COMPONENTS C)  # here, because imported targets are seen from the folder that finds them downwards
 endif()
 
-# Flags of everything that is built here. No contraction of a*b+c by the compiler: which operations are fused is written in the kernels, so that
-# the same pencil gives the same bits in every build of one machine type.
+# Flags of everything that is built here. No contraction of a*b+c by the compiler: which operations are fused is written
+# in the kernels, so that the same pencil gives the same bits in every build of one machine type.
 add_library(shardfft_flags INTERFACE)
 target_compile_options(shardfft_flags INTERFACE -Wall -Wextra -Wshadow=local -ffp-contract=off $<$<CONFIG:Release>:-O3>)
 if(SHARDFFT_TARGETS STREQUAL "native")
@@ -46,13 +49,16 @@ elseif(NOT SHARDFFT_TARGETS STREQUAL "all")
   message(FATAL_ERROR "shardfft: SHARDFFT_TARGETS is all or native, got ${SHARDFFT_TARGETS}")
 endif()
 if(SHARDFFT_SANITIZE)
-  target_compile_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_compile_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=undefined)
   if(SHARDFFT_SANITIZE MATCHES address AND SHARDFFT_SANITIZE MATCHES undefined)
-    # The address sanitizer stops where null pointers are followed and beyond objects, too; to check that twice takes up to a quarter of the time of compiling a file.
+    # The address sanitizer stops where null pointers are followed and beyond objects, too; to check that twice takes up
+    # to a quarter of the time of compiling a file.
     target_compile_options(shardfft_flags INTERFACE -fno-sanitize=null,object-size)
   endif()
   if(SHARDFFT_SANITIZE MATCHES address)
-    # What gcc copies or computes in 64 bytes at once it stores as if each frame were aligned so, which those that detect_stack_use_after_return makes are not always.
+    # What gcc copies or computes in 64 bytes at once it stores as if each frame were aligned so, which those that
+    # detect_stack_use_after_return makes are not always.
     include(CheckCXXCompilerFlag)
     foreach(flag prefer-vector-width move-max store-max)
       check_cxx_compiler_flag(-m${flag}=256 SHARDFFT_HAS_${flag})
@@ -65,7 +71,8 @@ if(SHARDFFT_SANITIZE)
   target_compile_definitions(shardfft_flags INTERFACE SHARDFFT_SANITIZED=1)
 endif()
 
-# For what is compiled long and runs briefly: tests' own files, and those of the program, which hold its command line. Linked behind shardfft_flags, for the last -O counts.
+# For what is compiled long and runs briefly: tests' own files, and those of the program, which hold its command line.
+# Linked behind shardfft_flags, for the last -O counts.
 add_library(shardfft_brief_flags INTERFACE)
 if(SHARDFFT_SANITIZE)
   target_compile_options(shardfft_brief_flags INTERFACE -O0)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Fails on an include that points the wrong way, on <mpi.h> or a vendor's header outside its files, and on a compile-time switch outside a registry.
+"""Fails on an include that points the wrong way, on <mpi.h> or a vendor's header outside its files, and on a compile-
+time switch outside a registry.
 
-check_layers.py [--self-test] [ROOT]    exit status 1 and one line per finding: file:line: the rule, what it got, the remedy
+check_layers.py [--self-test] [ROOT]    exit status 1 and one line per finding: file:line: the rule, what it got, the
+remedy
 """
 import argparse
 import fnmatch
@@ -57,7 +59,9 @@ EXCEPTIONS = {
 # Folders of benchmarks/, as its own files include them.
 LABORATORY = {"compare", "peers", "report"}
 # Index arithmetic stays pure: besides the standard library these only.
-GRID_MAY_INCLUDE = ["support/text/did_you_mean.hpp", "shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"]
+GRID_MAY_INCLUDE = [
+    "support/text/did_you_mean.hpp", "shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"
+]
 REGISTRIES = ["src/*/registry.cpp", "src/*/*_registry.cpp"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -116,14 +120,17 @@ def layer_findings(path, header):
 
 
 def purity_findings(path, bracket, header):
-    """Rules of src/grid (standard library, Error, fmt, names that were probably meant) and of the public headers (standard library, each other)."""
+    """Rules of src/grid (standard library, Error, fmt, names that were probably meant) and of the public headers
+    (standard library, each other)."""
     if path.startswith("src/grid/"):
         standard = bracket == "<" and is_standard(header)
         local = bracket == '"' and "/" not in header
         if not (standard or local or matches(header, GRID_MAY_INCLUDE)):
-            yield f"src/grid is index arithmetic on the standard library, fmt, shardfft/error.hpp and support/text/did_you_mean.hpp, but got {header}"
+            yield (f"src/grid is index arithmetic on the standard library, fmt, shardfft/error.hpp and "
+                   f"support/text/did_you_mean.hpp, but got {header}")
     if path.startswith("include/") and not (is_standard(header) or header.startswith("shardfft/") or header == "mpi.h"):
-        yield f"public headers include the standard library and each other, but got {header}; hide it behind a pointer to an implementation"
+        yield (f"public headers include the standard library and each other, but got {header}; hide it behind a "
+               f"pointer to an implementation")
 
 
 def confinement_findings(path, header):
@@ -138,10 +145,12 @@ def findings(path, text):
         include = INCLUDE.match(line)
         if include:
             bracket, header = include.groups()
-            for rules in (layer_findings(path, header), purity_findings(path, bracket, header), confinement_findings(path, header)):
+            for rules in (layer_findings(path, header), purity_findings(path, bracket,
+                                                                        header), confinement_findings(path, header)):
                 yield from (f"{path}:{number}: {text}" for text in rules)
         if SWITCH.match(line) and not matches(path, REGISTRIES):
-            yield f"{path}:{number}: SHARDFFT_WITH_ switches stand in registries only ({', '.join(REGISTRIES)}); ask the registry"
+            yield (f"{path}:{number}: SHARDFFT_WITH_ switches stand in registries only ({', '.join(REGISTRIES)}); ask "
+                   f"the registry")
 
 
 def all_findings(root):
@@ -153,7 +162,9 @@ def all_findings(root):
                 found += findings(path, text)
                 unused -= {exception_for(path, include[2])
                            for include in map(INCLUDE.match, text.splitlines()) if include}
-    return found + [f"tools/check_layers.py: the exception for {file} is not used; remove it" for file in sorted(unused)]
+    return found + [
+        f"tools/check_layers.py: the exception for {file} is not used; remove it" for file in sorted(unused)
+    ]
 
 
 # path, line, whether it must be found
@@ -218,7 +229,9 @@ SELF_TEST = [
 
 
 def self_test():
-    wrong = [(path, line, expected) for path, line, expected in SELF_TEST if bool(list(findings(path, line))) != expected]
+    wrong = [(path, line, expected)
+             for path, line, expected in SELF_TEST
+             if bool(list(findings(path, line))) != expected]
     for path, line, expected in wrong:
         print(f"self-test: {path}: {line!r} should {'' if expected else 'not '}be found")
     print(f"self-test: {len(SELF_TEST) - len(wrong)} of {len(SELF_TEST)} cases right")

@@ -1,9 +1,10 @@
-# The peers of `shardfft compare`: one program per library, built where the library is found. Included by CMakeLists.txt.
+# The peers of `shardfft compare`: one program per library, built where the library is found. Included by
+# CMakeLists.txt.
 add_custom_target(peers COMMENT "all peers whose libraries were found")
 set(SHARDFFT_PEERS_FOLDER ${PROJECT_BINARY_DIR}/libexec/shardfft/peers)
 
-# The common part. Of the library it takes the archive alone and not what the engines link: a peer must see no other FFT library than its own
-# (MKL in front of FFTW answers FFTW's calls).
+# The common part. Of the library it takes the archive alone and not what the engines link: a peer must see no other FFT
+# library than its own (MKL in front of FFTW answers FFTW's calls).
 set(shardfft_cli_folder ${PROJECT_SOURCE_DIR}/apps/cli)
 add_library(shardfft_peer STATIC
   common/arguments.cpp common/result.cpp common/run.cpp common/task.cpp common/ways.cpp
@@ -27,8 +28,8 @@ else()
   target_sources(shardfft_peer PRIVATE measure/no_traffic.cpp)
 endif()
 
-# Sets `result` to the MPI that one of the shared libraries asks for where it is another than ours, else to nothing. Debian's FFTW and SpFFT are built for
-# Open MPI only; two MPIs in one process do not find each other's ranks.
+# Sets `result` to the MPI that one of the shared libraries asks for where it is another than ours, else to nothing.
+# Debian's FFTW and SpFFT are built for Open MPI only; two MPIs in one process do not find each other's ranks.
 function(shardfft_other_mpi result)
   set(${result} "" PARENT_SCOPE)
   list(GET MPI_C_LIBRARIES 0 ours)
@@ -48,7 +49,8 @@ function(shardfft_other_mpi result)
 endfunction()
 
 # shardfft_peer(name [MPI] SOURCES file... [LINKS target-or-path...] [LOADS path...] [INCLUDES folder...] [DEFINES ...])
-# Adds peer_<name> where everything in LINKS and LOADS was found (none is empty, NOTFOUND or a missing target). LOADS: what it opens when it runs.
+# Adds peer_<name> where everything in LINKS and LOADS was found (none is empty, NOTFOUND or a missing target). LOADS:
+# what it opens when it runs.
 function(shardfft_peer name)
   cmake_parse_arguments(arg "MPI" "" "SOURCES;LINKS;LOADS;INCLUDES;DEFINES" ${ARGN})
   set(missing "")
@@ -73,7 +75,8 @@ function(shardfft_peer name)
   endif()
   message(STATUS "shardfft: peer ${name}: built")
   add_executable(peer_${name} common/peer_main.cpp ${arg_SOURCES})
-  set_target_properties(peer_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${SHARDFFT_PEERS_FOLDER} INSTALL_RPATH_USE_LINK_PATH TRUE
+  set_target_properties(peer_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${SHARDFFT_PEERS_FOLDER}
+    INSTALL_RPATH_USE_LINK_PATH TRUE
     ENABLE_EXPORTS ${arg_MPI})  # so that libraries which it loads find the functions of mpi_traffic.cpp before MPI's
   # CMake leaves folders below the build folder out, and benchmarks/setup_peers installs there.
   set(folders ${arg_LINKS})
@@ -91,12 +94,14 @@ function(shardfft_peer name)
   set_property(GLOBAL APPEND PROPERTY SHARDFFT_PEERS ${name})
 endfunction()
 
-# Peers in Python: the common part is one shared library, each peer a script that runs with the Python that benchmarks/setup_peers filled.
+# Peers in Python: the common part is one shared library, each peer a script that runs with the Python that
+# benchmarks/setup_peers filled.
 function(shardfft_python_peers)
   set(venv ${PROJECT_SOURCE_DIR}/build/peers-venv/bin/python)
   set(about "Python with the libraries that benchmarks/setup_peers installs")
   if(EXISTS ${venv})
-    set(SHARDFFT_PEERS_PYTHON ${venv} CACHE FILEPATH "${about}" FORCE)  # benchmarks/setup_peers may have run since the last configuration
+    # benchmarks/setup_peers may have run since the last configuration
+    set(SHARDFFT_PEERS_PYTHON ${venv} CACHE FILEPATH "${about}" FORCE)
   else()
     find_program(found python3)
     set(SHARDFFT_PEERS_PYTHON ${found} CACHE FILEPATH "${about}")
@@ -106,16 +111,19 @@ function(shardfft_python_peers)
     return()
   endif()
   add_library(peer_support MODULE python/python_peer.cpp)
-  set_target_properties(peer_support PROPERTIES PREFIX lib LIBRARY_OUTPUT_DIRECTORY ${SHARDFFT_PEERS_FOLDER}/support INSTALL_RPATH_USE_LINK_PATH TRUE)
+  set_target_properties(peer_support PROPERTIES PREFIX lib LIBRARY_OUTPUT_DIRECTORY ${SHARDFFT_PEERS_FOLDER}/support
+    INSTALL_RPATH_USE_LINK_PATH TRUE)
   target_link_libraries(peer_support PRIVATE shardfft_flags shardfft_peer nlohmann_json::nlohmann_json)
   target_link_options(peer_support PRIVATE -Wl,--no-undefined)
-  file(RELATIVE_PATH from_support_to_lib ${CMAKE_INSTALL_FULL_LIBEXECDIR}/shardfft/peers/support ${CMAKE_INSTALL_FULL_LIBDIR})
+  file(RELATIVE_PATH from_support_to_lib ${CMAKE_INSTALL_FULL_LIBEXECDIR}/shardfft/peers/support
+    ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(peer_support PROPERTIES INSTALL_RPATH $ORIGIN/${from_support_to_lib})
   add_dependencies(peers peer_support)
   configure_file(python/peer_common.py ${SHARDFFT_PEERS_FOLDER}/support/peer_common.py COPYONLY)
   install(TARGETS peer_support DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/shardfft/peers/support COMPONENT peers OPTIONAL)
   install(FILES python/peer_common.py DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/shardfft/peers/support COMPONENT peers)
-  execute_process(COMMAND ${SHARDFFT_PEERS_PYTHON} -c "import importlib.util as u; print(u.find_spec('mpi4py.MPI').origin)"
+  execute_process(COMMAND ${SHARDFFT_PEERS_PYTHON} -c
+    "import importlib.util as u; print(u.find_spec('mpi4py.MPI').origin)"
     OUTPUT_VARIABLE mpi4py OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   set(other "")
   if(mpi4py AND shardfft_peers_have_mpi)
@@ -127,7 +135,8 @@ function(shardfft_python_peers)
       continue()
     endif()
     set(script ${SHARDFFT_PEERS_FOLDER}/peer_${name}.py)
-    configure_file(python/peer_${name}.py ${script} @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    configure_file(python/peer_${name}.py ${script} @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+      GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
     install(PROGRAMS ${script} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/shardfft/peers COMPONENT peers)
     set_property(GLOBAL APPEND PROPERTY SHARDFFT_PEERS ${name})
   endforeach()

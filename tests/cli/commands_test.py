@@ -154,8 +154,8 @@ class Explain(InFolder):
         if "mpi_p2p" not in [t["name"] for t in self.json("info")["transports"]]:
             self.skipTest("built without MPI")
         words = [
-            "explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 8, "--no-wisdom", "--intermediate", "buffers",
-            "--decomposition", "slab"
+            "explain", "--shape", "256x256x256", "--ranks", 8, "--ranks-per-node", 8, "--no-wisdom", "--intermediate",
+            "buffers", "--decomposition", "slab"
         ]
         stored, sent = self.json(*words, "--transport",
                                  "shared_memory")["plan"], self.json(*words, "--transport", "mpi_p2p")["plan"]

@@ -1,4 +1,5 @@
-"""--device, on the emulated device: the same answers, from arrays that are larger than it, on every rank, and clear words where there is no device."""
+"""--device, on the emulated device: the same answers, from arrays that are larger than it, on every rank, and clear
+words where there is no device."""
 import json
 import unittest
 
@@ -13,7 +14,8 @@ class Device(InFolder):
         self.ok("transform", "a.npy", "b.npy", "--device", "emulated", *words, ranks=ranks)
         got = self.load("b.npy")
         error = np.linalg.norm(got - expected) / np.linalg.norm(expected)
-        self.assertLess(error, 2e-7 if a.dtype in (np.float32, np.complex64) else 1e-15, f"{a.dtype} {a.shape} {words} (seed {self.seed})")
+        self.assertLess(error, 2e-7 if a.dtype in (np.float32, np.complex64) else 1e-15,
+                        f"{a.dtype} {a.shape} {words} (seed {self.seed})")
 
     def known(self, *words, ranks=0):
         """With a folder of this test for what is measured, which steers no other one."""
@@ -39,7 +41,8 @@ class Device(InFolder):
     def test_an_array_larger_than_the_device_goes_through_it(self):
         a = self.complexes(40, 32, 32)  # 655,360 bytes in, as many out
         self.save("a.npy", a)
-        done = run("transform", "a.npy", "b.npy", "--device", "emulated", cwd=self.folder, variables={"SHARDFFT_EMULATED_BYTES": "600000"})
+        done = run("transform", "a.npy", "b.npy", "--device", "emulated", cwd=self.folder,
+                   variables={"SHARDFFT_EMULATED_BYTES": "600000"})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLess(np.linalg.norm(self.load("b.npy") - np.fft.fftn(a)) / np.linalg.norm(np.fft.fftn(a)), 1e-15)
 
@@ -49,7 +52,9 @@ class Device(InFolder):
         self.ok("transform", "a.npy", "b.npy", "--device", "emulated", "--tolerance", "1e-6", "--fuse", "1", "--verify")
         error = np.linalg.norm(self.load("b.npy") - np.fft.fftn(a)) / np.linalg.norm(np.fft.fftn(a))
         self.assertTrue(1e-9 < error < 1e-6, error)
-        bench = ["bench", "--shape", "12x9x10", "--device", "emulated", "--arrays", "host", "--fuse", "1", "--iterations", 1]
+        bench = [
+            "bench", "--shape", "12x9x10", "--device", "emulated", "--arrays", "host", "--fuse", "1", "--iterations", 1
+        ]
         exact, narrow = self.json(*bench), self.json(*bench, "--tolerance", "1e-6")
         self.assertTrue(narrow["verified"])
         self.assertEqual(narrow["loss"]["forward"]["bits_per_real"], 32)
@@ -57,7 +62,8 @@ class Device(InFolder):
         self.assertEqual((exact["bytes_link"], narrow["bytes_link"]), (6 * a.nbytes, 4 * a.nbytes))
 
     def test_an_array_that_does_not_fit_on_the_device_is_refused_with_the_remedy(self):
-        done = run("bench", "--shape", "64x64x64", "--device", "emulated", variables={"SHARDFFT_EMULATED_BYTES": "600000"})
+        done = run("bench", "--shape", "64x64x64", "--device", "emulated",
+                   variables={"SHARDFFT_EMULATED_BYTES": "600000"})
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("600000", done.stderr)
 
@@ -66,15 +72,20 @@ class Device(InFolder):
         a = self.complexes(12, 10, 9)
         self.check(a, np.fft.fftn(a), ranks=3)
         for transport in ("via_host", "mpi_device"):
-            record = self.json("bench", "--shape", "12x10x9", "--device", "emulated", "--transport", transport, "--iterations", 2, ranks=3)
+            record = self.json("bench", "--shape", "12x10x9", "--device", "emulated", "--transport", transport,
+                               "--iterations", 2, ranks=3)
             self.assertTrue(record["verified"])
             self.assertEqual(record["arrays"], "device")
 
     @needs_launcher
     def test_ranks_with_a_tolerance_send_half_of_the_bytes_between_two_passes(self):
-        words = ["bench", "--shape", "12x10x14", "--input", "slabs:0", "--output", "slabs:1", "--device", "emulated", "--arrays", "host", "--fuse", 1, "--iterations", 2]
+        words = [
+            "bench", "--shape", "12x10x14", "--input", "slabs:0", "--output", "slabs:1", "--device", "emulated",
+            "--arrays", "host", "--fuse", 1, "--iterations", 2
+        ]
         for transport in ("mpi_p2p", "mpi_alltoallv", "shared_memory"):
-            exact, narrow = (self.json(*words, "--transport", transport, *more, ranks=3) for more in ((), ("--tolerance", "1e-6")))
+            exact, narrow = (self.json(*words, "--transport", transport, *more, ranks=3)
+                             for more in ((), ("--tolerance", "1e-6")))
             self.assertTrue(narrow["verified"])
             self.assertGreater(narrow["error_rel_l2"], 1e-9)
             for key in ("bytes_sent_network", "bytes_stored_at_peers"):
@@ -82,13 +93,16 @@ class Device(InFolder):
             self.assertGreater(narrow["bytes_sent_network"] + narrow["bytes_stored_at_peers"], 0)
 
     def test_every_choice_on_the_device_is_verified_by_the_tuner(self):
-        record = self.known_record("tune", "--shape", "12x8x6", "--device", "emulated", "--seconds", 5, "--effort", "exhaustive")["results"][0]
+        record = self.known_record("tune", "--shape", "12x8x6", "--device", "emulated", "--seconds", 5, "--effort",
+                                   "exhaustive")["results"][0]
         self.assertGreater(record["candidates"], 3)
         self.assertTrue(all(not row["dropped"] for row in record["rows"]), record["rows"])
 
     def test_plans_on_devices_are_explained_without_a_run_and_as_bench_has_them(self):
         few = ["--shape", "24x20x18", "--device", "emulated", "--kind", "r2c"]
-        for words in (["--fuse", 1], ["--arrays", "host", "--fuse", 1], ["--arrays", "host", "--fuse", 1, "--tolerance", "1e-6"], ["--arrays", "host"]):
+        for words in (["--fuse", 1], ["--arrays", "host", "--fuse",
+                                      1], ["--arrays", "host", "--fuse", 1, "--tolerance",
+                                           "1e-6"], ["--arrays", "host"]):
             with self.subTest(words=words):
                 plan = self.json("explain", *few, *words)["plan"]
                 bench = self.json("bench", *few, *words, "--iterations", 1)
@@ -100,7 +114,8 @@ class Device(InFolder):
                 self.assertEqual(plan["tile_bytes_device"] > 0, "host" in words)
 
     def test_bytes_over_the_link_are_those_of_each_pass(self):
-        done = run("explain", "--shape", "32x16x8", "--device", "emulated", "--arrays", "host", "--fuse", 1, "--tolerance", "1e-6", variables={"SHARDFFT_WISDOM": "off"})
+        done = run("explain", "--shape", "32x16x8", "--device", "emulated", "--arrays", "host", "--fuse", 1,
+                   "--tolerance", "1e-6", variables={"SHARDFFT_WISDOM": "off"})
         self.assertEqual(done.returncode, 0, done.stderr)
         text = " ".join(done.stdout.split())  # as if its lines had never been broken
         self.assertIn("knows no times of this device yet", text)
@@ -111,7 +126,9 @@ class Device(InFolder):
         self.assertIn("pinned memory of the host", text)
 
     def test_thousands_of_ranks_with_devices_are_explained_and_take_no_memory(self):
-        words = ["--shape", "4096x4096x4096", "--ranks", 512, "--ranks-per-node", 4, "--rank", 511, "--device", "emulated"]
+        words = [
+            "--shape", "4096x4096x4096", "--ranks", 512, "--ranks-per-node", 4, "--rank", 511, "--device", "emulated"
+        ]
         for more in ([], ["--arrays", "host"]):
             plan = self.json("explain", *words, *more)["plan"]
             self.assertEqual(plan["input_bytes"], 4096**3 * 16 // 512)
@@ -132,7 +149,8 @@ class Device(InFolder):
         numbers = {d["space"]: d for d in self.known_record("info")["devices"]}["emulated"]["machine"]
         for name, number in numbers.items():
             self.assertGreater(number, 0, name)
-        for more in ([], ["--ranks", 4, "--ranks-per-node", 4], ["--ranks", 4, "--ranks-per-node", 2], ["--arrays", "host", "--fuse", 1]):
+        for more in ([], ["--ranks", 4, "--ranks-per-node", 4], ["--ranks", 4, "--ranks-per-node",
+                                                                 2], ["--arrays", "host", "--fuse", 1]):
             with self.subTest(more=more):
                 plan = self.known_record("explain", *words, *more)["plan"]
                 self.assertEqual(plan["device_machine"], numbers)
@@ -151,13 +169,15 @@ class Device(InFolder):
         words = ["--shape", "12x8x6", "--device", "emulated"]
         self.known("tune", *words, "--seconds", 0.2, ranks=2)
         first = self.known_record("info")["devices"][-1]["machine"]
-        row = self.known_record("tune", *words, "--seconds", 0.2, "--effort", "exhaustive", ranks=2)["results"][0]["rows"][0]
+        row = self.known_record("tune", *words, "--seconds", 0.2, "--effort", "exhaustive",
+                                ranks=2)["results"][0]["rows"][0]
         self.assertGreater(row["model_s"], 0)
         self.assertEqual(self.known_record("info")["devices"][-1]["machine"], first)
         self.assertTrue(self.known_record("bench", *words, "--no-wisdom", "--iterations", 1, ranks=3)["verified"])
 
     def test_bad_words_get_one_line_and_status_2(self):
-        for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "emulated:9"), "numbered 0 to 3"), (("--arrays", "host"), "belong to a device"),
+        for words, part in [(("--device", "abacus"), "'abacus'"), (("--device", "emulated:9"), "numbered 0 to 3"),
+                            (("--arrays", "host"), "belong to a device"),
                             (("--device", "emulated", "--arrays", "host", "--codec", "bf16"), "one of none, f32, f16")]:
             with self.subTest(words=words):
                 done = run("bench", "--shape", "8x8", *words)

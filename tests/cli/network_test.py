@@ -1,4 +1,5 @@
-"""Several hosts, simulated by benchmarks/studies/netcluster: their ranks are different nodes, and results are the same. Exit status 77, and one line, where this machine has no simulated network."""
+"""Several hosts, simulated by benchmarks/studies/netcluster: their ranks are different nodes, and results are the same.
+Exit status 77, and one line, where this machine has no simulated network."""
 import json
 import os
 import pathlib
@@ -19,14 +20,16 @@ if tempfile.gettempdir().startswith("/dev/shm"):  # hosts have one of their own
 
 
 def netcluster(*words, **more):
-    return subprocess.run([str(word) for word in (NETCLUSTER, *words)], capture_output=True, text=True, timeout=LIMIT_S, check=False, stdin=subprocess.DEVNULL, **more)
+    return subprocess.run([str(word) for word in (NETCLUSTER, *words)], capture_output=True, text=True, timeout=LIMIT_S,
+                          check=False, stdin=subprocess.DEVNULL, **more)
 
 
 class Network(InFolder):
     def record(self, *words, hosts=2, ranks=1):
         """Of `bench`, verified."""
-        done = netcluster("--hosts", hosts, "--ranks", ranks, "--mpirun", MPIRUN[1], "--bytes", self.path("bytes"), "--", PROGRAM, "bench", "--shape", "32x24x40", "--iterations", 2,
-                          "--warmup", 0, "--threads", 1, "--json", self.path("record.json"), *words, env=environment())
+        done = netcluster("--hosts", hosts, "--ranks", ranks, "--mpirun", MPIRUN[1], "--bytes", self.path("bytes"),
+                          "--", PROGRAM, "bench", "--shape", "32x24x40", "--iterations", 2, "--warmup", 0, "--threads",
+                          1, "--json", self.path("record.json"), *words, env=environment())
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         with open(self.path("record.json"), encoding="utf-8") as file:
             record = json.load(file)
@@ -60,9 +63,11 @@ class Network(InFolder):
 
     def test_a_cluster_leaves_nothing_behind(self):
         before = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
-        done = netcluster("--hosts", 3, "--racks", 2, "--uplink", "100mbit", "--each", "--", "sh", "-c", "hostname; echo $NETCLUSTER_HOST $NETCLUSTER_ADDRESS; sleep 1000 &")
+        done = netcluster("--hosts", 3, "--racks", 2, "--uplink", "100mbit", "--each", "--", "sh", "-c",
+                          "hostname; echo $NETCLUSTER_HOST $NETCLUSTER_ADDRESS; sleep 1000 &")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(line.split()[1] for line in done.stdout.splitlines() if " " in line), ["10.77.0.1", "10.77.0.2", "10.77.0.3"])
+        self.assertEqual(sorted(line.split()[1] for line in done.stdout.splitlines() if " " in line),
+                         ["10.77.0.1", "10.77.0.2", "10.77.0.3"])
         self.assertEqual(len({line for line in done.stdout.splitlines() if " " not in line}), 3)
         after = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(before, after)
@@ -77,15 +82,21 @@ class Network(InFolder):
 
 class BadInput(InFolder):
     def test_says_in_one_line_what_is_wrong(self):
-        for words, text in ((["--hosts", "0", "--", "true"], "--hosts is a number from 1 to 250, got 0"), (["--speed", "9"], "no option called --speed; see --help"),
-                            (["--hosts", "3", "--racks", "4", "--", "true"], "--racks is a number from 1 to 3, got 4"), (["--rate"], "--rate needs a value; see --help"),
-                            ([], "which program? netcluster [OPTION...] -- PROGRAM [ARGUMENT...]"), (["--mpirun", "no-such", "--", "true"], "needs an MPI launcher; there is no no-such; see --mpirun")):
+        for words, text in ((["--hosts", "0", "--", "true"], "--hosts is a number from 1 to 250, got 0"),
+                            (["--speed", "9"], "no option called --speed; see --help"),
+                            (["--hosts", "3", "--racks", "4", "--",
+                              "true"], "--racks is a number from 1 to 3, got 4"), (["--rate"],
+                                                                                   "--rate needs a value; see --help"),
+                            ([], "which program? netcluster [OPTION...] -- PROGRAM [ARGUMENT...]"),
+                            (["--mpirun", "no-such", "--",
+                              "true"], "needs an MPI launcher; there is no no-such; see --mpirun")):
             done = netcluster(*words)
             self.assertEqual((done.returncode, done.stderr), (2, f"netcluster: {text}\n"))
 
     def test_help_names_every_option(self):
         text = netcluster("--help").stdout
-        for option in ("--hosts", "--ranks", "--rate", "--racks", "--uplink", "--mtu", "--mpirun", "--option", "--each", "--bytes", "--check"):
+        for option in ("--hosts", "--ranks", "--rate", "--racks", "--uplink", "--mtu", "--mpirun", "--option", "--each",
+                       "--bytes", "--check"):
             self.assertIn(option, text)
 
 

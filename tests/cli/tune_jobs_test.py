@@ -12,7 +12,10 @@ from tuning import OnAKnownMachine
 
 class Jobs(OnAKnownMachine):
     # Few candidates, so that all of them have their turn well before the time is up, however slow the machine is.
-    HANGS = ["tune", "--shape", "8x8x8", "--seconds", 60, "--limit", 3, "--engine", "native", "--tile", 16, "--chunks", 1, "--intermediate", "buffers"]
+    HANGS = [
+        "tune", "--shape", "8x8x8", "--seconds", 60, "--limit", 3, "--engine", "native", "--tile", 16, "--chunks", 1,
+        "--intermediate", "buffers"
+    ]
 
     def test_a_trial_that_takes_too_long_ends_the_job_and_is_left_out_of_the_next_one(self):
         result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG="fuse 1 intermediate buffers non_temporal 1")
@@ -21,13 +24,16 @@ class Jobs(OnAKnownMachine):
         dropped = [row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]]
         self.assertEqual(len(dropped), 1)
         self.assertIn(dropped[0]["recipe"], result.stderr)
-        self.assertEqual([row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]], [], "after a run that ended well all begin anew")
+        self.assertEqual([row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]], [],
+                         "after a run that ended well all begin anew")
 
     def test_a_candidate_that_ends_the_job_twice_is_left_out(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for ended_before in [False, True]:
             job = self.start_hanging(*words, at="fuse 1 intermediate buffers non_temporal 1")
-            self.assertTrue(wait_for(lambda: self.is_trying("fuse 1 intermediate buffers non_temporal 1", ended_before)), "the candidate's turn comes")
+            self.assertTrue(
+                wait_for(lambda: self.is_trying("fuse 1 intermediate buffers non_temporal 1", ended_before)),
+                "the candidate's turn comes")
             self.kill(job)
         dropped = [row for row in self.record(*words)["results"][0]["rows"] if row["dropped"]]
         self.assertEqual([row["dropped"] for row in dropped], ["the job ended twice while it ran"])
@@ -58,14 +64,19 @@ class Jobs(OnAKnownMachine):
 
     def is_trying(self, recipe, ended_before):
         """Whether the journal says that a candidate is being tried, and that an earlier job ended while one was."""
-        return any(recipe in tried for tried in self.tried()) and any("ended_before" in entry for entry in self.journal().values()) == ended_before
+        return any(recipe in tried
+                   for tried in self.tried()) and any("ended_before" in entry
+                                                      for entry in self.journal().values()) == ended_before
 
     def test_jobs_that_tune_the_same_at_the_same_time_leave_each_other_alone(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for count in [1, 2]:
             self.start_hanging(*words, at="fuse 1 intermediate buffers non_temporal 1")
-            self.assertTrue(wait_for(lambda: sum("fuse 1 intermediate buffers non_temporal 1" in recipe for recipe in self.tried()) == count), "the candidate's turn comes")
-        self.assertEqual([row["dropped"] for row in self.record(*words)["results"][0]["rows"] if row["dropped"]], [], "no job has ended")
+            self.assertTrue(
+                wait_for(lambda: sum("fuse 1 intermediate buffers non_temporal 1" in recipe for recipe in self.tried())
+                         == count), "the candidate's turn comes")
+        self.assertEqual([row["dropped"] for row in self.record(*words)["results"][0]["rows"] if row["dropped"]], [],
+                         "no job has ended")
         self.assertEqual(len(self.tried()), 2, "who ends well forgets what it wrote, and no more")
 
     def test_only_what_a_job_left_that_is_gone_counts_as_ended(self):
@@ -77,16 +88,20 @@ class Jobs(OnAKnownMachine):
             beginning = int(file.read().rsplit(")", 1)[1].split()[19])
         gone = subprocess.Popen(["true"])
         gone.wait()
-        for about, job, ended in [("this very process", {"host": here, "pid": os.getpid(), "beginning": beginning}, False),
-                                  ("another one with its number", {"host": here, "pid": os.getpid(), "beginning": beginning - 1}, True),
-                                  ("a process that is gone", {"host": here, "pid": gone.pid, "beginning": beginning}, True),
-                                  ("a job elsewhere that has time left", {"host": "elsewhere", "since": time.time(), "limit": 1000}, False),
-                                  ("a job elsewhere whose time is up", {"host": "elsewhere", "since": time.time() - 2000, "limit": 1000}, True)]:
+        for about, job, ended in [
+            ("this very process", {"host": here, "pid": os.getpid(), "beginning": beginning}, False),
+            ("another one with its number", {"host": here, "pid": os.getpid(), "beginning": beginning - 1}, True),
+            ("a process that is gone", {"host": here, "pid": gone.pid, "beginning": beginning}, True),
+            ("a job elsewhere that has time left", {"host": "elsewhere", "since": time.time(), "limit": 1000}, False),
+            ("a job elsewhere whose time is up", {"host": "elsewhere", "since": time.time() - 2000,
+                                                  "limit": 1000}, True)
+        ]:
             with open(os.path.join(self.folder, "w", "tuning.json"), "w") as file:
                 entry = {"ended_before": recipe, "running": {"a job": {"recipe": recipe, **job}}}
                 json.dump({"format": "shardfft tuning 1", "entries": {first["key"]: entry}}, file)
             rows = self.tune(*words, seconds=60)[0]["rows"]
-            self.assertEqual([row["dropped"] for row in rows if row["dropped"]], ["the job ended twice while it ran"] if ended else [], about)
+            self.assertEqual([row["dropped"] for row in rows if row["dropped"]],
+                             ["the job ended twice while it ran"] if ended else [], about)
             self.assertEqual(self.tried(), [] if ended else [recipe], about)
 
     def test_what_other_problems_and_options_left_is_not_about_this_one(self):
@@ -101,7 +116,8 @@ class Jobs(OnAKnownMachine):
         words = ["--shape", "8x8x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--intermediate", "buffers"]
         first = self.tune(*words, seconds=60)[0]
         recipe = first["rows"][-1]["recipe"]
-        for entry in [{"dropped": {recipe: 5}}, {"dropped": [recipe], "running": recipe, "ended_before": 3}, {"running": {"a job": 7, "another": {"pid": "x"}}}, 9]:
+        for entry in [{"dropped": {recipe: 5}}, {"dropped": [recipe], "running": recipe, "ended_before": 3},
+                      {"running": {"a job": 7, "another": {"pid": "x"}}}, 9]:
             with open(os.path.join(self.folder, "w", "tuning.json"), "w") as file:
                 json.dump({"format": "shardfft tuning 1", "entries": {first["key"]: entry}}, file)
             rows = self.tune(*words, seconds=60)[0]["rows"]
@@ -110,7 +126,9 @@ class Jobs(OnAKnownMachine):
 
     def test_a_launcher_that_cannot_start_the_job_is_asked_once(self):
         words = ["tune", "--shape", "8x8x8", "--launch", "false"]
-        for variables, says in [({}, "the launcher could not start the job, which ended with status 1"), ({"SHARDFFT_WISDOM": "off"}, "ended with status 1: the launcher could not start it, or")]:
+        for variables, says in [({}, "the launcher could not start the job, which ended with status 1"),
+                                ({"SHARDFFT_WISDOM": "off"}, "ended with status 1: the launcher could not start it, or")
+                                ]:
             result = self.done(*words, status=1, **variables)
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
             self.assertIn(says, result.stderr)
@@ -130,7 +148,8 @@ class Jobs(OnAKnownMachine):
     def test_child_jobs_share_the_time(self):
         """A launcher whose jobs crash once, and end well then."""
         journal = os.path.join(self.folder, "w", "tuning.json")
-        note = json.dumps({"format": "shardfft tuning 1", "entries": {"a problem": {"running": {"a job": {"recipe": "this one"}}}}})
+        note = json.dumps(
+            {"format": "shardfft tuning 1", "entries": {"a problem": {"running": {"a job": {"recipe": "this one"}}}}})
         path = self.launcher(f"test -e {journal} && exit 0\nsleep 1\necho '{note}' > {journal}\nexit 7\n")
         result = self.done("tune", "--shape", "8x8x8,8x8x10", "--seconds", 30, "--limit", 5, "--launch", path)
         self.assertIn("goes on without the candidate that ended the job (status 7)", result.stderr)
@@ -142,8 +161,10 @@ class Jobs(OnAKnownMachine):
 
     def test_a_job_that_ends_otherwise_is_not_started_again(self):
         journal = os.path.join(self.folder, "w", "tuning.json")
-        path = self.launcher(f"echo '{json.dumps({'format': 'shardfft tuning 1', 'entries': {}})}' > {journal}\nexit 1\n")
-        self.assertEqual(self.done("tune", "--shape", "8x8x8", "--launch", path, status=1).stderr, "", "it says itself why")
+        path = self.launcher(
+            f"echo '{json.dumps({'format': 'shardfft tuning 1', 'entries': {}})}' > {journal}\nexit 1\n")
+        self.assertEqual(
+            self.done("tune", "--shape", "8x8x8", "--launch", path, status=1).stderr, "", "it says itself why")
         self.assertEqual(len(self.calls()), 1)
 
     def test_a_hung_candidate_that_cannot_be_written_down_ends_the_tuning(self):
@@ -154,7 +175,8 @@ class Jobs(OnAKnownMachine):
 
     @needs_launcher
     def test_child_jobs_go_on_without_what_hangs(self):
-        result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json", "t.json", SHARDFFT_TUNE_HANG="fuse 1 intermediate buffers non_temporal 1")
+        result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json",
+                           "t.json", SHARDFFT_TUNE_HANG="fuse 1 intermediate buffers non_temporal 1")
         self.assertIn("goes on without", result.stderr)
         with open(self.path("t.json")) as file:
             record = json.load(file)

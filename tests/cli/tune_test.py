@@ -42,7 +42,8 @@ class Tune(OnAKnownMachine):
         self.assertIn("wisdom of 20", explained["origins"]["non_temporal"])
         self.assertEqual(explained["origins"]["engine"], "option")
         self.assertTrue(explained["runner_up"]["measured"])
-        self.assertIsNone(self.record("explain", "--shape", "16x12x20", "--engine", "native", "--no-wisdom")["plan"]["wisdom"])
+        self.assertIsNone(
+            self.record("explain", "--shape", "16x12x20", "--engine", "native", "--no-wisdom")["plan"]["wisdom"])
         self.assertIn("wisdom", self.done("explain", "--shape", "16x12x20", "--engine", "native").stdout)
 
     def test_the_hash_of_a_result_is_the_same_before_and_after(self):
@@ -68,16 +69,22 @@ class Tune(OnAKnownMachine):
 
     def test_the_report_has_the_columns_of_the_lecture(self):
         text = self.done("tune", "--shape", "8x8x8,16x16x16", "--seconds", 0.2, "--report").stdout.splitlines()
-        self.assertEqual(text[0].split(), ["N", "before:", "N1", "N2", "NB", "NDIV", "GFlops", "after:", "N1", "N2", "NB", "NDIV", "GFlops", "after/before"])
+        self.assertEqual(text[0].split(), [
+            "N", "before:", "N1", "N2", "NB", "NDIV", "GFlops", "after:", "N1", "N2", "NB", "NDIV", "GFlops",
+            "after/before"
+        ])
         self.assertEqual(len(text), 3)
         markdown = self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--report", "markdown").stdout.splitlines()
         self.assertTrue(all(line.count("|") == 13 for line in markdown), markdown)
-        self.assertEqual(json.loads(self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--report", "json").stdout)[0]["shape"], [8, 8, 8])
+        self.assertEqual(
+            json.loads(self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--report", "json").stdout)[0]["shape"],
+            [8, 8, 8])
 
     def test_what_cannot_be_kept_is_said_with_the_remedy_whatever_is_printed(self):
         os.makedirs(self.path("w/wisdom.json.lock"), exist_ok=True)  # so that nobody can write there, root neither
         words = ["tune", "--shape", "8x8x8", "--seconds", 0.2, "--engine", "native"]
-        self.assertIn("not kept: " + self.path("w/wisdom.json") + ": cannot be locked", self.done(*words, status=2).stdout)
+        self.assertIn("not kept: " + self.path("w/wisdom.json") + ": cannot be locked",
+                      self.done(*words, status=2).stdout)
         for kind in ["text", "markdown", "json"]:
             result = self.done(*words, "--report", kind, status=2)
             self.assertIn("wisdom.json: cannot be locked: Is a directory; repair it, move it away, or", result.stderr)
@@ -99,24 +106,28 @@ class Tune(OnAKnownMachine):
         self.assertEqual(self.done(*words, SHARDFFT_WISDOM="off").stderr, "")
         os.makedirs(self.path("w/wisdom.json.lock"), exist_ok=True)
         lost = self.done(*words[:2], "8x8x8,4x4", *words[3:], "--report", status=2)
-        self.assertEqual([line.split(": ")[2] for line in lost.stderr.splitlines()], ["8 x 8 x 8", "4 x 4"], lost.stderr)
+        self.assertEqual([line.split(": ")[2] for line in lost.stderr.splitlines()], ["8 x 8 x 8", "4 x 4"],
+                         lost.stderr)
 
     @needs_launcher
     def test_ranks_that_write_nothing_end_with_the_status_of_the_one_that_cannot(self):
         os.makedirs(self.path("w/wisdom.json.lock"), exist_ok=True)
         result = self.done("tune", "--shape", "8x8x8", "--seconds", 0.2, "--engine", "native", ranks=2, status=2)
-        self.assertEqual(len([line for line in own_lines(result.stderr) if "not kept: 8 x 8 x 8: " in line]), 1, result.stderr)
+        self.assertEqual(len([line for line in own_lines(result.stderr) if "not kept: 8 x 8 x 8: " in line]), 1,
+                         result.stderr)
 
     def test_explain_names_the_transport_that_wisdom_knows_and_no_other(self):
         words = ["explain", "--shape", "16x12x20", "--ranks", 1, "--threads", 1]
         plan = self.record(*words, "--no-wisdom")["plan"]
-        self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("dry_run", "ranks that run choose theirs"))
+        self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]),
+                         ("dry_run", "ranks that run choose theirs"))
         self.tune("--shape", "16x12x20", "--engine", "native", "--transport", "threads", "--threads", 1)
         plan = self.record(*words, "--engine", "native", "--transport", "dry_run")["plan"]
         self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("dry_run", "option"))
         plan = self.record(*words, "--engine", "native", "--transport", "threads")["plan"]
         self.assertEqual((plan["recipe"]["transport"], plan["origins"]["transport"]), ("threads", "option"))
-        self.tune("--shape", "16x12x20", "--engine", "native", "--threads", 1, seconds=20)  # of one engine, which plans that name it take, however few candidates had their turn
+        # of one engine, which plans that name it take, however few candidates had their turn
+        self.tune("--shape", "16x12x20", "--engine", "native", "--threads", 1, seconds=20)
         plan = self.record(*words, "--engine", "native")["plan"]
         self.assertEqual(plan["recipe"]["transport"], "threads")
         self.assertIn("wisdom of 20", plan["origins"]["transport"])
@@ -124,12 +135,14 @@ class Tune(OnAKnownMachine):
     @needs_launcher
     def test_ranks_agree_and_a_transport_that_cannot_be_opened_is_dropped(self):
         for ranks in [2, 3]:
-            result = self.tune("--shape", "12x10x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--fuse", 2, "--non-temporal", 0, ranks=ranks, seconds=60,
-                               SHARDFFT_SHM_LIMIT="100")[0]
+            result = self.tune("--shape", "12x10x8", "--engine", "native", "--tile", 16, "--chunks", 1, "--fuse", 2,
+                               "--non-temporal", 0, ranks=ranks, seconds=60, SHARDFFT_SHM_LIMIT="100")[0]
             self.assertNotIn("shared_memory", result["rows"][0]["recipe"])
             self.assertEqual(result["rows"][0]["dropped"], "")
             dropped = [row for row in result["rows"] if row["dropped"]]
-            self.assertTrue(dropped and all("shared_memory" in row["recipe"] and "/dev/shm" in row["dropped"] for row in dropped), dropped)
+            self.assertTrue(
+                dropped and all("shared_memory" in row["recipe"] and "/dev/shm" in row["dropped"] for row in dropped),
+                dropped)
 
     def test_bad_input(self):
         self.refused("tune", says=["--shape"])

@@ -1,13 +1,17 @@
-"""What peers in Python share. Words, timing, data, checks and the result file are those of the C++ peers (python_peer.cpp, called through ctypes); a peer in
+"""What peers in Python share. Words, timing, data, checks and the result file are those of the C++ peers
+(python_peer.cpp, called through ctypes); a peer in
 Python answers questions. A library is an object with
 
-    about      dict: library, version, mpi, threads, layouts, and where they differ from the defaults below kinds, precisions, dims, batch, available, reason
+    about      dict: library, version, mpi, threads, layouts, and where they differ from the defaults below kinds,
+    precisions, dims, batch, available, reason
     modules    names of what plan() imports; imported after MPI was started, outside of what is timed
     ways(task) names of the ways to try for the best call
     plan(task) an object with forward(), backward(), input(), spectrum(), gain, configuration, layout_in, layout_out
 
-`task` has shape (of one of batch fields, which lie along an axis in front where there are several), kind, precision, layout, threads, best, plan_seconds,
-scratch, name, ranks, and way (empty for the default call). input() and spectrum() return [(lo, array)]: where the local array's first element lies in the global array, and the array; they are asked again after each run.
+`task` has shape (of one of batch fields, which lie along an axis in front where there are several), kind, precision,
+layout, threads, best, plan_seconds,
+scratch, name, ranks, and way (empty for the default call). input() and spectrum() return [(lo, array)]: where the local
+array's first element lies in the global array, and the array; they are asked again after each run.
 """
 import ctypes
 import gc
@@ -32,9 +36,12 @@ class Unsupported(Exception):
 def about(library, module, package, **more):
     """`module` is looked for and not imported: importing may start MPI."""
     found = importlib.util.find_spec(module) is not None
-    return {"library": library, "version": importlib.metadata.version(package) if found else "", "mpi": False, "threads": False, "batch": False,
-            "kinds": ["c2c", "r2c"], "precisions": ["f64", "f32"], "layouts": EVERY_LAYOUT, "dims": [1, 2, 3, 4], "available": found,
-            "reason": "" if found else f"{sys.executable} has no module {module}; run benchmarks/setup_peers", **more}
+    return {
+        "library": library, "version": importlib.metadata.version(package) if found else "", "mpi": False,
+        "threads": False, "batch": False, "kinds": ["c2c", "r2c"], "precisions": ["f64", "f32"],
+        "layouts": EVERY_LAYOUT, "dims": [1, 2, 3, 4], "available": found,
+        "reason": "" if found else f"{sys.executable} has no module {module}; run benchmarks/setup_peers", **more
+    }
 
 
 def dtypes(task):
@@ -58,8 +65,10 @@ def axes(task):
 
 
 def parts_of(pairs):
-    return [{"lo": list(lo), "hi": [first + n for first, n in zip(lo, array.shape)], "data": array.ctypes.data, "strides": list(array.strides)}
-            for lo, array in pairs]
+    return [{
+        "lo": list(lo), "hi": [first + n for first, n in zip(lo, array.shape)], "data": array.ctypes.data,
+        "strides": list(array.strides)
+    } for lo, array in pairs]
 
 
 class Answers:
@@ -72,7 +81,8 @@ class Answers:
         if question == "about":
             return self.library.about
         if question == "load":
-            os.environ["OMP_NUM_THREADS"] = os.environ["DUCC0_NUM_THREADS"] = argument  # libraries take these for the most that they may use
+            # libraries take these for the most that they may use
+            os.environ["OMP_NUM_THREADS"] = os.environ["DUCC0_NUM_THREADS"] = argument
             for module in self.library.modules:
                 importlib.import_module(module)
             return None
@@ -94,7 +104,8 @@ class Answers:
 
 def run(library):
     """Does not return: ends with the peer's exit status."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # the threads that write the data must not spin while the library runs its own
+    # the threads that write the data must not spin while the library runs its own
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     # For all to see: what is imported after it then finds the functions of MPI that it counts, before MPI's own.
     support = ctypes.CDLL(str(pathlib.Path(__file__).with_name("libpeer_support.so")), mode=ctypes.RTLD_GLOBAL)
     answers = Answers(library)

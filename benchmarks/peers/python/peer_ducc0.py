@@ -36,7 +36,8 @@ class Transform:
 
     def forward(self):
         words = {"out": self.y, "nthreads": self.threads} if self.best else {}
-        self.y = self.fft.r2c(self.x, axes=self.axes, **words) if self.real else self.fft.c2c(self.x, axes=self.axes, **words)
+        self.y = self.fft.r2c(self.x, axes=self.axes, **words) if self.real else self.fft.c2c(
+            self.x, axes=self.axes, **words)
 
     def backward(self):
         words = {"out": self.x, "nthreads": self.threads} if self.best else {}

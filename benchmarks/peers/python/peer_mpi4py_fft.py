@@ -1,5 +1,6 @@
 #!@SHARDFFT_PEERS_PYTHON@
-"""mpi4py-fft: FFTW's transforms and MPI_Alltoallw between them. Slabs ("transposed": its output is cut along axis 1 and stays in C order) and pencils."""
+"""mpi4py-fft: FFTW's transforms and MPI_Alltoallw between them. Slabs ("transposed": its output is cut along axis 1 and
+stays in C order) and pencils."""
 import os
 import pathlib
 import sys
@@ -11,7 +12,8 @@ SLABS, PENCILS = "transposed", "pencils"
 
 
 def with_wisdom(action, task):
-    """Runs mpi4py-fft's import_wisdom or export_wisdom, which put a prefix before the name of the file, in the scratch folder."""
+    """Runs mpi4py-fft's import_wisdom or export_wisdom, which put a prefix before the name of the file, in the scratch
+    folder."""
     if not (task.best and task.scratch):
         return
     before = os.getcwd()
@@ -30,7 +32,9 @@ class Transform:
         from mpi4py import MPI
         from mpi4py_fft import PFFT, fftw, newDistArray
         if MPI.COMM_WORLD.size != task.ranks:
-            raise common.Unsupported(f"mpi4py must be built for the MPI of this program; it sees {MPI.COMM_WORLD.size} ranks of {task.ranks}")
+            raise common.Unsupported(
+                f"mpi4py must be built for the MPI of this program; it sees {MPI.COMM_WORLD.size} ranks of {task.ranks}"
+            )
         with_wisdom(fftw.import_wisdom, task)
         if task.best:
             fftw.set_timelimit(task.plan_seconds / 2)
@@ -72,7 +76,8 @@ class Library:
 
     def plan(self, task):
         if task.ranks > 1 and task.layout not in (SLABS, PENCILS):
-            raise common.Unsupported("mpi4py-fft's output is never cut as its input is; it serves transposed and pencils")
+            raise common.Unsupported(
+                "mpi4py-fft's output is never cut as its input is; it serves transposed and pencils")
         if len(task.shape) < 2:
             raise common.Unsupported("mpi4py-fft needs 2 dimensions or more")
         return Transform(task)

@@ -15,7 +15,8 @@ class Transform:
         import numpy as np
         import scipy.fft
         self.fft, self.shape, self.real = scipy.fft, task.shape, task.kind == "r2c"
-        self.words = {"axes": common.axes(task)} | ({"workers": task.threads, "overwrite_x": task.way == "overwrite_x"} if task.best else {})
+        self.words = {"axes": common.axes(task)
+                      } | ({"workers": task.threads, "overwrite_x": task.way == "overwrite_x"} if task.best else {})
         self.configuration = f"workers={task.threads}, overwrite_x={task.way == 'overwrite_x'}" if task.best else "fftn(x)" if task.batch == 1 else "fftn(x, axes)"
         real, complex_ = common.dtypes(task)
         self.x, self.y = np.zeros(common.input_shape(task), real), np.zeros(common.spectrum_shape(task), complex_)
@@ -32,7 +33,8 @@ class Transform:
 
     def backward(self):
         self.x = None
-        self.x = self.fft.irfftn(self.y, s=self.shape, **self.words) if self.real else self.fft.ifftn(self.y, **self.words)
+        self.x = self.fft.irfftn(self.y, s=self.shape, **self.words) if self.real else self.fft.ifftn(
+            self.y, **self.words)
 
 
 class Library:

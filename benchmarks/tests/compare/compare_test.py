@@ -18,7 +18,10 @@ class Compare(WithFakePeers):
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = [line for line in done.stderr.splitlines() if " turn " in line]
         order = [line.split("turn ")[1].split(" best")[0] for line in lines]
-        self.assertEqual(order, ["1, shardfft", "1, slow", "1, narrow", "2, slow", "2, narrow", "2, shardfft", "3, narrow", "3, shardfft", "3, slow"])
+        self.assertEqual(order, [
+            "1, shardfft", "1, slow", "1, narrow", "2, slow", "2, narrow", "2, shardfft", "3, narrow", "3, shardfft",
+            "3, slow"
+        ])
         for entry in self.results()["cases"][0]["entries"]:
             self.assertEqual(sorted(launch["turn"] for launch in entry["launches"]), [0, 1, 2])
 
@@ -30,16 +33,19 @@ class Compare(WithFakePeers):
         self.assertAlmostEqual(summary["forward_s"]["median"], medians[3])
         self.assertAlmostEqual(summary["forward_s"]["low"], medians[0])
         self.assertAlmostEqual(summary["forward_s"]["high"], medians[-1])
-        self.assertAlmostEqual(summary["forward_s"]["min"], min(min(launch["forward_s"]) for launch in slow["launches"]))
+        self.assertAlmostEqual(summary["forward_s"]["min"],
+                               min(min(launch["forward_s"]) for launch in slow["launches"]))
         self.assertAlmostEqual(summary["ratio_to_shardfft"]["median"], 3, places=6)
         self.assertEqual((summary["plan_s"], summary["plan_first_s"]), (0.01, 2.0))
         self.assertIsNone(summary["energy_j"])
 
     def test_the_table_shows_medians_ratio_and_the_limit_of_the_machine(self):
         done = self.compare("--with", "slow", *QUICK, "--launches", "6")
-        self.assertIn("8x8x8 c2c f64 natural 1x1 (1 rank x 1 thread): 6 launches in turn, medians [97 % interval]", done.stdout)
+        self.assertIn("8x8x8 c2c f64 natural 1x1 (1 rank x 1 thread): 6 launches in turn, medians [97 % interval]",
+                      done.stdout)
         self.assertRegex(done.stdout, r"limit \S+ \S+: two passes at \S+ GB/s .*, arithmetic at \S+ Gflop/s")
-        self.assertRegex(done.stdout, r"slow +best +30\.\d+ ms \[30\.\d+ ms, 30\.\d+ ms\] +45\.\d+ ms .* 3\.00 \[3\.00, 3\.00\]")
+        self.assertRegex(done.stdout,
+                         r"slow +best +30\.\d+ ms \[30\.\d+ ms, 30\.\d+ ms\] +45\.\d+ ms .* 3\.00 \[3\.00, 3\.00\]")
         self.assertIn("10.00 ms (first 2.000 s)", done.stdout)
         self.assertEqual(os.listdir(self.folder), [])
 
@@ -50,11 +56,14 @@ class Compare(WithFakePeers):
         self.assertEqual(done.stdout.count("12.50 J, GPUs 7.00 J"), 2, done.stdout)
 
     def test_whoever_fails_is_named_with_the_reason_and_the_others_go_on(self):
-        done = self.compare("--with", "wrong,crashing,garbage,silent,flaky,slow", *QUICK, "--launches", "2", "--json", "r.json")
+        done = self.compare("--with", "wrong,crashing,garbage,silent,flaky,slow", *QUICK, "--launches", "2", "--json",
+                            "r.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         entries = self.entries(self.results()["cases"][0])
-        for library, status, reason in [("wrong", "wrong", "above its bound"), ("crashing", "failed", "signal 11"), ("crashing", "failed", "the last word"),
-                                        ("garbage", "failed", "result is not"), ("silent", "failed", "wrote no result"), ("flaky", "failed", "exit status 1: flaky: no more")]:
+        for library, status, reason in [("wrong", "wrong", "above its bound"), ("crashing", "failed", "signal 11"),
+                                        ("crashing", "failed", "the last word"), ("garbage", "failed", "result is not"),
+                                        ("silent", "failed", "wrote no result"),
+                                        ("flaky", "failed", "exit status 1: flaky: no more")]:
             self.assertEqual(entries[library]["status"], status, library)
             self.assertIn(reason, entries[library]["reason"])
             self.assertIsNone(entries[library]["summary"])
@@ -65,7 +74,8 @@ class Compare(WithFakePeers):
 
     def test_whoever_hangs_is_ended_with_all_its_processes(self):
         pids = self.path("pids")
-        case = self.measured("--with", "hanging", *QUICK, "--launches", "2", "--time-limit", "1.5", FAKE_PIDS=pids)["cases"][0]
+        case = self.measured("--with", "hanging", *QUICK, "--launches", "2", "--time-limit", "1.5",
+                             FAKE_PIDS=pids)["cases"][0]
         hanging = self.entries(case)["hanging"]
         self.assertEqual((hanging["status"], hanging["reason"]), ("timeout", "not done after 1.5 s"))
         self.assertEqual(len(self.entries(case)["shardfft"]["launches"]), 2)
@@ -85,20 +95,26 @@ class Compare(WithFakePeers):
 
     def test_a_failure_of_shardfft_with_options_is_one_of_shardfft(self):
         os.mkdir(self.path("peers"))
-        for name, of in [("peer_shardfft.py", "peer_shardfft.py"), ("peer_shardfft_cuda.py", "peer_flaky.py"), ("fake.py", "fake.py")]:
+        for name, of in [("peer_shardfft.py", "peer_shardfft.py"), ("peer_shardfft_cuda.py", "peer_flaky.py"),
+                         ("fake.py", "fake.py")]:
             os.symlink(os.path.join(self.peers, of), self.path(f"peers/{name}"))
         self.peers = self.path("peers")
         done = self.compare("--with", "shardfft_cuda+engine=nosuch", *QUICK, "--launches", "2")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("shardfft: no time for shardfft_cuda+engine=nosuch: 8x8x8 c2c f64 natural 1x1: failed: exit status 1: flaky: no more", done.stderr)
+        self.assertIn(
+            "shardfft: no time for shardfft_cuda+engine=nosuch: 8x8x8 c2c f64 natural 1x1: failed: exit status 1: "
+            "flaky: no more",
+            done.stderr)
 
     def test_what_a_library_does_not_do_is_not_launched(self):
-        results = self.measured("--with", "narrow", "--shapes", "8,8x8", "--ranks", "1x1,1x2", "--kinds", "c2c,r2c", "--layouts", "natural,bricks", "--launches", "1",
-                                "--iterations", "1", "--oversubscribe")
+        results = self.measured("--with", "narrow", "--shapes", "8,8x8", "--ranks", "1x1,1x2", "--kinds", "c2c,r2c",
+                                "--layouts", "natural,bricks", "--launches", "1", "--iterations", "1",
+                                "--oversubscribe")
         found = {}
         for case in results["cases"]:
             narrow = self.entries(case)["narrow"]
-            found[(len(case["shape"]), case["kind"], case["layout"], case["threads"])] = narrow["reason"] or narrow["status"]
+            found[(len(case["shape"]), case["kind"], case["layout"],
+                   case["threads"])] = narrow["reason"] or narrow["status"]
         self.assertEqual(found[(3, "c2c", "bricks", 1)], "ok")  # the whole array in one process
         self.assertEqual(found[(3, "c2c", "natural", 2)], "does not use threads")
         self.assertEqual(found[(3, "r2c", "natural", 1)], "does no r2c")
@@ -110,7 +126,8 @@ class Compare(WithFakePeers):
         self.assertIn("left out: unavailable: no module named unavailable", done.stderr)
         self.assertIn("left out: mute: ", done.stderr)
         names = set(self.entries(self.results()["cases"][0]))
-        self.assertEqual(names, {"shardfft", "crashing", "flaky", "garbage", "hanging", "narrow", "silent", "slow", "wrong"})
+        self.assertEqual(names,
+                         {"shardfft", "crashing", "flaky", "garbage", "hanging", "narrow", "silent", "slow", "wrong"})
 
     def test_a_library_that_is_known_but_not_built_is_named(self):
         done = self.compare("--with", "heffte", *QUICK, "--launches", "1", "--json", "r.json")
@@ -124,29 +141,44 @@ class Compare(WithFakePeers):
         for name in ("peer_shardfft.py", "fake.py"):
             os.symlink(os.path.join(self.peers, name), self.path(f"peers/{name}"))
         with open(self.path("peers/peer_shardfft_cuda.py"), "w", encoding="utf-8") as file:
-            file.write('import os\nimport fake\nfake.about("shardfft_cuda", available=os.environ.get("SHARDFFT_PEER_DEVICE") != "none", reason="it is none")\n'
-                       'a = fake.arguments()\nfake.result(a, "shardfft_cuda", 0.01, configuration=f"{os.environ.get(\'SHARDFFT_TRANSPORT\')} {os.environ.get(\'SHARDFFT_CHUNKS\')}")\n')
+            file.write(
+                'import os\nimport fake\nfake.about("shardfft_cuda", available=os.environ.get("SHARDFFT_PEER_DEVICE") '
+                '!= "none", reason="it is none")\n'
+                'a = fake.arguments()\nfake.result(a, "shardfft_cuda", 0.01, '
+                'configuration=f"{os.environ.get(\'SHARDFFT_TRANSPORT\')} {os.environ.get(\'SHARDFFT_CHUNKS\')}")\n'
+            )
         self.peers = self.path("peers")
-        names = ["shardfft_cuda", "shardfft_cuda+transport=peer_copy", "shardfft_cuda+transport=nccl+chunks=4", "shardfft_cuda+device=none"]
+        names = [
+            "shardfft_cuda", "shardfft_cuda+transport=peer_copy", "shardfft_cuda+transport=nccl+chunks=4",
+            "shardfft_cuda+device=none"
+        ]
         case = self.measured("--with", ",".join(names), *QUICK, "--launches", "2")["cases"][0]
         entries = self.entries(case)
         self.assertEqual(list(entries), ["shardfft", *names])
-        self.assertEqual([entries[name]["configuration"] for name in names[:3]], ["None None", "peer_copy None", "nccl 4"])
+        self.assertEqual([entries[name]["configuration"] for name in names[:3]],
+                         ["None None", "peer_copy None", "nccl 4"])
         self.assertEqual([len(entries[name]["launches"]) for name in names], [2, 2, 2, 0])
         self.assertEqual((entries[names[3]]["status"], entries[names[3]]["reason"]), ("unsupported", "it is none"))
-        for wrong, told in (("slow+chunks=2", "options behind a + are those of shardfft"), ("shardfft_cuda+colour=red", "must be one of engine, transport"),
-                            ("shardfft_cuda+chunks", "chunks must have a value"), ("shardfft_abacus+chunks=2", "must name libraries among")):
+        for wrong, told in (("slow+chunks=2", "options behind a + are those of shardfft"),
+                            ("shardfft_cuda+colour=red", "must be one of engine, transport"),
+                            ("shardfft_cuda+chunks", "chunks must have a value"), ("shardfft_abacus+chunks=2",
+                                                                                   "must name libraries among")):
             done = self.compare("--with", wrong, *QUICK, "--launches", "1")
             self.assertEqual(done.returncode, 2, wrong)
             self.assertIn(told, done.stderr)
 
     def test_calls_are_compared_with_the_same_call_of_shardfft(self):
         case = self.measured("--with", "slow", *QUICK, "--launches", "2", "--call", "best,default")["cases"][0]
-        self.assertEqual([(e["library"], e["call"]) for e in case["entries"]], [("shardfft", "best"), ("shardfft", "default"), ("slow", "best"), ("slow", "default")])
+        self.assertEqual([(e["library"], e["call"]) for e in case["entries"]], [("shardfft", "best"),
+                                                                                ("shardfft", "default"),
+                                                                                ("slow", "best"), ("slow", "default")])
 
     @needs_launcher
     def test_ranks_that_were_on_other_nodes_than_the_case_names_have_no_time(self):
-        words = ["--with", "slow", "--shapes", "8", "--ranks", "2x1", "--nodes", "2", "--max-nodes", "2", "--iterations", "1", "--launches", "1"]
+        words = [
+            "--with", "slow", "--shapes", "8", "--ranks", "2x1", "--nodes", "2", "--max-nodes", "2", "--iterations",
+            "1", "--launches", "1"
+        ]
         for nodes, status in (("1", "failed"), ("2", "ok")):
             case = self.measured(*words, status=nodes != "2", FAKE_NODES=nodes)["cases"][0]
             self.assertEqual([e["status"] for e in case["entries"]], [status, status], case)
@@ -154,7 +186,8 @@ class Compare(WithFakePeers):
 
     @needs_launcher
     def test_several_ranks_are_started_by_the_launcher(self):
-        case = self.measured("--with", "slow", "--shapes", "8", "--ranks", "3x1", "--oversubscribe", "--iterations", "1", "--launches", "1")["cases"][0]
+        case = self.measured("--with", "slow", "--shapes", "8", "--ranks", "3x1", "--oversubscribe", "--iterations",
+                             "1", "--launches", "1")["cases"][0]
         self.assertEqual([e["status"] for e in case["entries"]], ["ok", "ok"], case)
 
 
@@ -174,7 +207,8 @@ def everything(terminal):
 class Progress(WithFakePeers):
     def test_on_a_terminal_one_line_is_written_over_and_over_and_wiped_at_the_end(self):
         here, there = pty.openpty()
-        process = subprocess.Popen(command("compare", "--with", "slow", *QUICK, "--launches", "2"), stdout=subprocess.PIPE, stderr=there, cwd=self.folder, env=self.environment())
+        process = subprocess.Popen(command("compare", "--with", "slow", *QUICK, "--launches", "2"),
+                                   stdout=subprocess.PIPE, stderr=there, cwd=self.folder, env=self.environment())
         process.communicate(timeout=60)
         os.close(there)
         told = everything(here)
@@ -185,17 +219,22 @@ class Progress(WithFakePeers):
 
 class Fitting(WithFakePeers):
     def test_cases_that_do_not_fit_are_named_and_left_out_unless_oversubscribed(self):
-        done = self.compare("--with", "slow", "--shapes", "8", "--ranks", "1x1,1x4096", "--launches", "1", "--iterations", "1", "--json", "r.json")
+        done = self.compare("--with", "slow", "--shapes", "8", "--ranks", "1x1,1x4096", "--launches", "1",
+                            "--iterations", "1", "--json", "r.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("left out: 8x8x8 c2c f64 natural 1x4096: needs 4096 cores", done.stderr)
         self.assertEqual(len(self.results()["cases"]), 1)
-        done = self.compare("--with", "slow", "--shapes", "20000", "--ranks", "1x1", "--launches", "1", "--oversubscribe")
+        done = self.compare("--with", "slow", "--shapes", "20000", "--ranks", "1x1", "--launches", "1",
+                            "--oversubscribe")
         self.assertEqual(done.returncode, 2)
         self.assertIn("of memory on a node", done.stderr)
 
     def test_a_case_file_runs_with_one_command(self):
         with open(self.path("c.toml"), "w", encoding="utf-8") as file:
-            file.write('study = "mine"\nlaunches = 2\niterations = 1\nwith = ["slow"]\n[[cases]]\nshapes = [8]\nranks = ["1x1"]\n[[cases]]\nshapes = [8]\nranks = [4096]\n')
+            file.write(
+                'study = "mine"\nlaunches = 2\niterations = 1\nwith = ["slow"]\n[[cases]]\nshapes = [8]\nranks = '
+                '["1x1"]\n[[cases]]\nshapes = [8]\nranks = [4096]\n'
+            )
         results = self.measured("--cases", "c.toml")
         self.assertEqual([(c["study"], c["ranks"]) for c in results["cases"]], [("mine", 1)])
         self.assertEqual(results["settings"]["launches"], 2)
@@ -217,14 +256,18 @@ class Resume(WithFakePeers):
                 done = self.compare(*self.words)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 after = self.launches()
-                self.assertEqual(sorted(after), sorted((name, turn) for name in ("shardfft", "slow", "narrow") for turn in range(4)))
+                self.assertEqual(sorted(after),
+                                 sorted((name, turn) for name in ("shardfft", "slow", "narrow") for turn in range(4)))
                 for key, value in kept.items():
                     self.assertEqual(after[key], value)
                 os.unlink(self.path("r.json"))
                 self.assertEqual([name for name in os.listdir(self.folder) if ".partial" not in name], [])
 
     def launches(self):
-        return {(e["library"], launch["turn"]): launch for case in self.results()["cases"] for e in case["entries"] for launch in e["launches"]}
+        return {(e["library"], launch["turn"]): launch
+                for case in self.results()["cases"]
+                for e in case["entries"]
+                for launch in e["launches"]}
 
     def test_a_finished_comparison_runs_nothing_again_and_more_launches_only_the_new_ones(self):
         self.compare(*self.words)
@@ -247,7 +290,10 @@ class Resume(WithFakePeers):
         slow = self.entries(self.results()["cases"][0])["slow"]
         self.assertEqual((slow["status"], slow["summary"] is None), ("ok", False))
         more = [w if w != "4" else "6" for w in others]
-        self.assertIn("no time: slow best: unsupported: 2 of 6 launches are missing, and it is not here now, or not in --with; --resume --retry", self.compare(*more).stdout)
+        self.assertIn(
+            "no time: slow best: unsupported: 2 of 6 launches are missing, and it is not here now, or not in --with; "
+            "--resume --retry",
+            self.compare(*more).stdout)
         self.compare(*[w if w != "4" else "6" for w in self.words], "--retry")
         self.assertEqual(self.entries(self.results()["cases"][0])["slow"]["status"], "ok")
         self.assertEqual({key: self.launches()[key] for key in before}, before)
@@ -261,8 +307,11 @@ class Resume(WithFakePeers):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         done = self.compare(*[w if w != "slow" else "slow,narrow" for w in first], "--call", "best,default", "--resume")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr.splitlines(), [f"left out: {name}: 1 case was begun without it, and ratios are formed within turns; measure it into another file"
-                                                    for name in ("narrow best", "narrow default", "shardfft default", "slow default")])
+        self.assertEqual(done.stderr.splitlines(), [
+            f"left out: {name}: 1 case was begun without it, and ratios are formed within turns; measure it into "
+            f"another file"
+            for name in ("narrow best", "narrow default", "shardfft default", "slow default")
+        ])
         self.assertEqual(self.launches(), before)
 
     def test_two_comparisons_never_write_one_file(self):
@@ -307,7 +356,8 @@ class Gate(WithFakePeers):
     def test_a_slower_shardfft_ends_with_status_1_and_a_table(self):
         self.measured(*self.words)
         os.rename(self.path("r.json"), self.path("baseline.json"))
-        for seconds, status, verdict in [("0.010", 0, "same"), ("0.0108", 1, "slower!"), ("0.0102", 0, "same"), ("0.008", 0, "faster")]:
+        for seconds, status, verdict in [("0.010", 0, "same"), ("0.0108", 1, "slower!"), ("0.0102", 0, "same"),
+                                         ("0.008", 0, "faster")]:
             with self.subTest(seconds=seconds):
                 done = self.compare("--gate", "baseline.json", FAKE_SECONDS=seconds)  # measures the baseline's cases
                 self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -323,13 +373,17 @@ class Gate(WithFakePeers):
         os.rename(self.path("r.json"), self.path("baseline.json"))
         done = self.compare("--gate", "baseline.json", FAKE_SECONDS="0.1")
         self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertIn("2 of 2 undecided: 3 and 3 launches can never be told apart with p < 0.01; measure 7 or more now, or 5 or more in both files", done.stdout)
+        self.assertIn(
+            "2 of 2 undecided: 3 and 3 launches can never be told apart with p < 0.01; measure 7 or more now, or 5 or "
+            "more in both files",
+            done.stdout)
         self.assertRegex(done.stdout, "gate: 0 of 2 slower or without a time, 2 undecided, 0 missing: FAILED")
 
     @needs_launcher
     def test_it_measures_with_the_seed_of_the_baseline_and_as_many_ranks_as_then(self):
         ranks = f"{2 * len(os.sched_getaffinity(0))}x1"
-        self.measured("--shapes", "8", "--with", "shardfft", "--ranks", ranks, "--iterations", "1", "--launches", "5", "--seed", "7", "--oversubscribe")
+        self.measured("--shapes", "8", "--with", "shardfft", "--ranks", ranks, "--iterations", "1", "--launches", "5",
+                      "--seed", "7", "--oversubscribe")
         os.rename(self.path("r.json"), self.path("baseline.json"))
         now = self.measured("--gate", "baseline.json")
         self.assertEqual((now["seed"], [c["ranks"] for c in now["cases"]]), (7, [int(ranks[:-2])]))
@@ -344,7 +398,8 @@ class Gate(WithFakePeers):
         done = self.compare("--gate", "baseline.json", "r.json")
         self.assertEqual((done.returncode, "2 missing: FAILED" in done.stdout), (1, True), done.stdout)
         done = self.compare("--gate", "baseline.json", "r.json", "--gate-missing-ok")
-        self.assertEqual((done.returncode, "2 missing (--gate-missing-ok): passed" in done.stdout), (0, True), done.stdout)
+        self.assertEqual((done.returncode, "2 missing (--gate-missing-ok): passed" in done.stdout), (0, True),
+                         done.stdout)
 
 
 if __name__ == "__main__":

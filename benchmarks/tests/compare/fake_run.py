@@ -17,10 +17,12 @@ class WithFakePeers(InFolder):
         return {**environment(), "SHARDFFT_PEERS": self.peers, "SHARDFFT_PYTHON": sys.executable, **more}
 
     def compare(self, *words, **more):
-        return subprocess.run(command("compare", *words), capture_output=True, text=True, timeout=300, cwd=self.folder, env=self.environment(**more))
+        return subprocess.run(command("compare", *words), capture_output=True, text=True, timeout=300, cwd=self.folder,
+                              env=self.environment(**more))
 
     def start(self, *words, **more):
-        return subprocess.Popen(command("compare", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, env=self.environment(**more))
+        return subprocess.Popen(command("compare", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                cwd=self.folder, env=self.environment(**more))
 
     def results(self, name="r.json"):
         with open(self.path(name), encoding="utf-8") as file:

@@ -29,7 +29,8 @@ class TheAnswerIsChecked(InFolder):
     def test_every_field_of_a_batch_is_checked(self):
         record = self.result(DFT, *SHAPE, "--batch", 3)
         self.assertEqual((record["status"], record["reason"]), ("ok", ""), record)
-        for spoiled, error, factor in (("last element", "error_rel_l2", 1), ("last element backward", "error_backward_rel_l2", 2)):
+        for spoiled, error, factor in (("last element", "error_rel_l2", 1), ("last element backward",
+                                                                             "error_backward_rel_l2", 2)):
             record = self.result(DFT, *SHAPE, "--batch", 3, SHARDFFT_TEST_SPOIL=spoiled)
             self.assertEqual(record["status"], "wrong")
             self.assertGreater(record[error], factor * record["bound"])
@@ -54,7 +55,9 @@ class TheFastestWay(InFolder):
 
     def chosen(self, ways, *words):
         record = self.result(DFT, *SHAPE, *words, SHARDFFT_TEST_WAYS=ways)
-        return record["status"], record["configuration"].removesuffix(", small pages"), [line.split(":")[0] for line in record["wrong_ways"]]
+        return record["status"], record["configuration"].removesuffix(", small pages"), [
+            line.split(":")[0] for line in record["wrong_ways"]
+        ]
 
     def test_is_one_that_is_right(self):
         self.assertEqual(self.chosen("forward,right"), ("ok", "right", ["forward"]))
@@ -86,7 +89,8 @@ class TheFastestWay(InFolder):
 
 
 class HugePages(InFolder):
-    """Arrays from malloc get them for the best call where Linux gives them to who asks, without a word of the user's."""
+    """Arrays from malloc get them for the best call where Linux gives them to who asks, without a word of the
+    user's."""
 
     def huge_bytes(self, call, **environment):
         return self.result(DFT, "--shape", "16x16x16", "--batch", 80, "--call", call, **environment)["huge_page_bytes"]
@@ -94,7 +98,8 @@ class HugePages(InFolder):
     def test_are_asked_for_by_the_best_call_only(self):
         setting = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
         asking_helps = setting.exists() and "[madvise]" in setting.read_text()
-        best, default, refused = self.huge_bytes("best"), self.huge_bytes("default"), self.huge_bytes("best", GLIBC_TUNABLES="glibc.malloc.hugetlb=0")
+        best, default, refused = self.huge_bytes("best"), self.huge_bytes("default"), self.huge_bytes(
+            "best", GLIBC_TUNABLES="glibc.malloc.hugetlb=0")
         if asking_helps:
             self.assertGreaterEqual(best, 1 << 22)
             self.assertEqual((default, refused), (0, 0))
@@ -105,9 +110,11 @@ class HugePages(InFolder):
 class TheFile(InFolder):
     def test_it_holds_what_the_driver_reads(self):
         record = self.result(DFT, *SHAPE, "--call", "default")
-        self.assertEqual((record["library"], record["version"], record["call"], record["configuration"]), ("dft", "1", "default", "the definition"))
+        self.assertEqual((record["library"], record["version"], record["call"], record["configuration"]),
+                         ("dft", "1", "default", "the definition"))
         self.assertEqual((len(record["forward_s"]), len(record["backward_s"])), (2, 2))
-        self.assertTrue(all(seconds > 0 for seconds in record["forward_s"] + record["backward_s"] + [record["first_call_s"]]))
+        self.assertTrue(
+            all(seconds > 0 for seconds in record["forward_s"] + record["backward_s"] + [record["first_call_s"]]))
         self.assertGreaterEqual(record["plan_s"], 0)
         self.assertIsInstance(record["memory_peak_bytes"], int)
         self.assertEqual((record["bytes_sent_network"], record["messages_sent"], record["recipe"]), (0, 0, {}))
@@ -137,14 +144,20 @@ class TheFile(InFolder):
     @needs_launcher
     def test_a_library_for_one_process_says_so_on_several_ranks(self):
         record = self.result(DFT, *SHAPE, ranks=2)
-        self.assertEqual((record["status"], record["reason"]), ("unsupported", "runs in one process; was started as 2 ranks"))
+        self.assertEqual((record["status"], record["reason"]),
+                         ("unsupported", "runs in one process; was started as 2 ranks"))
 
 
 class Words(InFolder):
     def test_about_says_what_the_library_can(self):
         said = about(DFT)
-        self.assertEqual((said["library"], said["mpi"], said["threads"], said["kinds"], said["available"]), ("dft", False, False, ["c2c"], True))
-        self.assertEqual(set(said), {"library", "version", "mpi", "threads", "batch", "grid", "kinds", "precisions", "layouts", "dims", "available", "reason"})
+        self.assertEqual((said["library"], said["mpi"], said["threads"], said["kinds"], said["available"]),
+                         ("dft", False, False, ["c2c"], True))
+        self.assertEqual(
+            set(said), {
+                "library", "version", "mpi", "threads", "batch", "grid", "kinds", "precisions", "layouts", "dims",
+                "available", "reason"
+            })
 
     def test_another_seed_is_other_data_that_is_right_too(self):
         errors = [self.result(DFT, *SHAPE, "--seed", seed)["error_rel_l2"] for seed in (1, 1, 2)]

@@ -1,4 +1,5 @@
-"""One library, on small odd shapes: each answer is verified, or the library says that it cannot. Usage: library_test.py LIBRARY"""
+"""One library, on small odd shapes: each answer is verified, or the library says that it cannot. Usage: library_test.py
+LIBRARY"""
 import itertools
 import sys
 import unittest
@@ -9,8 +10,11 @@ LIBRARY = sys.argv.pop(1)
 SHAPE = "12x9x10" if LIBRARY == "fftmpi" else "13x9x10"  # fftMPI knows the primes 2, 3, 5
 # What must be served, not refused, on so many ranks.
 EVERY = ("natural", "transposed", "pencils", "bricks")
-MUST = {"shardfft": (EVERY, (1, 2, 3)), "fftw_mpi": (("natural", "transposed"), (1, 2, 3)), "fftw_threads": (EVERY, (1,))}
-# What must be known to be sent: a layout, and parts of an array of 8 x 12 x 10 (15360 bytes), of which each exchange between two ranks moves a half.
+MUST = {
+    "shardfft": (EVERY, (1, 2, 3)), "fftw_mpi": (("natural", "transposed"), (1, 2, 3)), "fftw_threads": (EVERY, (1, ))
+}
+# What must be known to be sent: a layout, and parts of an array of 8 x 12 x 10 (15360 bytes), of which each exchange
+# between two ranks moves a half.
 SENDS = {"fftw_mpi": ("natural", (1, 1)), "mkl_cluster": ("natural", (1, 1)), "mpi4py_fft": ("pencils", (0.5, 1))}
 
 
@@ -19,7 +23,8 @@ class Library(InFolder):
     def setUpClass(cls):
         cls.executable = program(LIBRARY)
         done = run(cls.executable, "--about")
-        if done.returncode == 127 and "libcuda" in done.stderr:  # it calls the driver itself, which is not installed here
+        # it calls the driver itself, which is not installed here
+        if done.returncode == 127 and "libcuda" in done.stderr:
             raise unittest.SkipTest(done.stderr.strip())
         cls.said = about(cls.executable)
 
@@ -38,8 +43,8 @@ class Library(InFolder):
         found = {}
         for layout, kind, precision in self.tasks(layouts):
             with self.subTest(ranks=ranks, layout=layout, kind=kind, precision=precision, call=call):
-                record = self.result(self.executable, "--shape", SHAPE, "--kind", kind, "--precision", precision, "--layout", layout, "--call", call,
-                                     ranks=ranks if self.launched() else 0)
+                record = self.result(self.executable, "--shape", SHAPE, "--kind", kind, "--precision", precision,
+                                     "--layout", layout, "--call", call, ranks=ranks if self.launched() else 0)
                 self.assertIn(record["status"], ("ok", "unsupported"), record["reason"])
                 self.assertTrue(record["status"] == "ok" or record["reason"], "unsupported needs a reason")
                 found[layout, kind, precision] = record["status"]
@@ -59,7 +64,8 @@ class Library(InFolder):
     if LIBRARY in SENDS:
         def test_what_it_sends_is_known(self):
             layout, (least, most) = SENDS[LIBRARY]
-            record = self.result(self.executable, "--shape", "8x12x10", "--layout", layout, "--call", "default", ranks=2)
+            record = self.result(self.executable, "--shape", "8x12x10", "--layout", layout, "--call", "default",
+                                 ranks=2)
             self.assertEqual(record["status"], "ok", record["reason"])
             self.assertTrue(least * 15360 <= record["bytes_sent_network"] <= most * 15360, record["bytes_sent_network"])
             self.assertGreaterEqual(record["messages_sent"], 2)
@@ -94,7 +100,8 @@ class Library(InFolder):
         for ranks in (1, 2, 4) if self.launched() else (1,):
             for layout in self.said["layouts"][: None if ranks > 1 else 1]:
                 self.assert_right(ranks, *words, "--kind", self.kind("r2c"), "--layout", layout)
-            self.assert_right(ranks, *words, "--kind", self.kind("c2c"), "--layout", self.said["layouts"][0], "--call", "default")
+            self.assert_right(ranks, *words, "--kind", self.kind("c2c"), "--layout", self.said["layouts"][0], "--call",
+                              "default")
 
     def test_a_grid_of_processes_is_taken_or_refused(self):
         words = ("--shape", SHAPE, "--layout", "pencils", "--kind", self.kind("r2c"), "--grid")
@@ -119,7 +126,8 @@ class Library(InFolder):
     def test_the_next_launch_takes_what_the_first_one_found(self):
         scratch = self.folder / "scratch"
         scratch.mkdir()
-        words = ("--shape", "16x16x16", "--kind", self.kind("c2c"), "--scratch", scratch, "--layout", self.said["layouts"][0])
+        words = ("--shape", "16x16x16", "--kind", self.kind("c2c"), "--scratch", scratch, "--layout",
+                 self.said["layouts"][0])
         ranks = 2 if self.launched() else 0
         first, second = (self.result(self.executable, *words, ranks=ranks) for _ in range(2))
         self.assertEqual(first["configuration"], second["configuration"])

@@ -1,4 +1,5 @@
-"""Starts peers for the tests. Environment, set by benchmarks/tests/peers/CMakeLists.txt: SHARDFFT_PEERS (their folder), SHARDFFT_PEER_DFT (the peer of the tests),
+"""Starts peers for the tests. Environment, set by benchmarks/tests/peers/CMakeLists.txt: SHARDFFT_PEERS (their folder),
+SHARDFFT_PEER_DFT (the peer of the tests),
 SHARDFFT_MPIRUN (tools/mpirun and the launcher, empty without MPI)."""
 import json
 import os
@@ -18,7 +19,8 @@ needs_launcher = unittest.skipUnless(MPIRUN, "built without MPI")
 
 def program(library):
     """The program of a library, None where it was not built."""
-    return next((str(path) for path in (FOLDER / f"peer_{library}", FOLDER / f"peer_{library}.py") if path.exists()), None)
+    return next((str(path) for path in (FOLDER / f"peer_{library}", FOLDER / f"peer_{library}.py") if path.exists()),
+                None)
 
 
 def libraries():
@@ -31,8 +33,8 @@ USERS_ENVIRONMENT = {name: value for name, value in os.environ.items() if name !
 
 def run(executable, *words, ranks=0, **environment):
     launcher = [*MPIRUN, str(ranks)] if ranks else []
-    return subprocess.run([*launcher, executable, *map(str, words)], capture_output=True, text=True, timeout=LIMIT_S, check=False,
-                          env={**USERS_ENVIRONMENT, "OMP_NUM_THREADS": "1", **environment})
+    return subprocess.run([*launcher, executable, *map(str, words)], capture_output=True, text=True, timeout=LIMIT_S,
+                          check=False, env={**USERS_ENVIRONMENT, "OMP_NUM_THREADS": "1", **environment})
 
 
 def about(executable):
@@ -52,7 +54,8 @@ class InFolder(unittest.TestCase):
     def result(self, executable, *words, ranks=0, **environment):
         """What the peer wrote; its exit status must be 0 and nothing else must be left in the folder."""
         self.file.unlink(missing_ok=True)
-        done = run(executable, *words, "--iterations", 2, "--warmup", 1, "--plan-seconds", 4, "--result", self.file, ranks=ranks, **environment)
+        done = run(executable, *words, "--iterations", 2, "--warmup", 1, "--plan-seconds", 4, "--result", self.file,
+                   ranks=ranks, **environment)
         self.assertEqual(done.returncode, 0, f"{executable} {words}: {done.stdout}{done.stderr}")
         self.assertEqual([path.name for path in self.folder.iterdir() if path.is_file()], ["result.json"])
         return json.loads(self.file.read_text())

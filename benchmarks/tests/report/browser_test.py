@@ -83,7 +83,10 @@ class Page(unittest.TestCase):
     def test_each_case_has_its_table_with_the_right_numbers_also_without_script(self):
         for script in (True, False):
             browser.open(self.page, script=script)
-            tables = browser.ask("return [...document.querySelectorAll('.case table')].map(t => [...t.tBodies[0].rows].map(r => [...r.cells].map(c => [c.innerText, c.dataset.v ?? null])))")
+            tables = browser.ask(
+                "return [...document.querySelectorAll('.case table')].map(t => [...t.tBodies[0].rows].map(r => "
+                "[...r.cells].map(c => [c.innerText, c.dataset.v ?? null])))"
+            )
             self.assertEqual(len(tables), len(self.results["cases"]))
             for case, rows in zip(self.results["cases"], tables):
                 self.check_table(case, rows)
@@ -126,7 +129,10 @@ class Page(unittest.TestCase):
 
     def test_shardfft_in_other_ways_is_no_peer_and_libraries_on_gpus_stand_against_it_on_one(self):
         browser.open(self.page)
-        chart = browser.ask("return [...document.querySelector('.top svg').querySelectorAll('text')].map(t => [...t.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data).join(''))")
+        chart = browser.ask(
+            "return [...document.querySelector('.top svg').querySelectorAll('text')].map(t => "
+            "[...t.childNodes].filter(n => n.nodeType === Node.TEXT_NODE).map(n => n.data).join(''))"
+        )
         rows = [i for i, text in enumerate(chart) if text.startswith("96³")]
         self.assertEqual(len(rows), 2)
         self.assertEqual([chart[i].endswith("· shardfft_cuda") for i in rows], [False, True])
@@ -136,34 +142,61 @@ class Page(unittest.TestCase):
     def test_a_case_of_few_launches_says_what_its_intervals_are_and_tells_nothing_apart(self):
         for width in (1280, 320):
             browser.open(self.page, width)
-            notes = browser.ask("return [...document.querySelectorAll('.case')].map(s => s.querySelector('.note').innerText)")
+            notes = browser.ask(
+                "return [...document.querySelectorAll('.case')].map(s => s.querySelector('.note').innerText)")
             self.assertEqual(set(notes[:-1]), {"The intervals of this case: 94 % interval."})
-            self.assertEqual(notes[-1], "The intervals of this case: least and largest of 3 launches. Launches were too few to tell libraries apart.")
-            self.assertIn("not told apart", browser.ask("return [...document.querySelectorAll('.top svg')][0].querySelector('rect.dot.equal').textContent"))
-            self.assertEqual(browser.ask("const all = document.querySelectorAll('.case'); return all[all.length - 1].querySelectorAll('.faster, .slower').length"), 0)
+            self.assertEqual(
+                notes[-1],
+                "The intervals of this case: least and largest of 3 launches. Launches were too few to tell libraries "
+                "apart."
+            )
+            self.assertIn(
+                "not told apart",
+                browser.ask(
+                    "return [...document.querySelectorAll('.top svg')][0].querySelector('rect.dot.equal').textContent"))
+            self.assertEqual(
+                browser.ask(
+                    "const all = document.querySelectorAll('.case'); return all[all.length - "
+                    "1].querySelectorAll('.faster, .slower').length"
+                ), 0)
 
     def test_bars_are_as_long_as_the_times_they_stand_for(self):
         browser.open(self.page)
-        charts = browser.ask("""return [...document.querySelectorAll('.case')].map(s => [...s.querySelector('svg').querySelectorAll('rect')]
+        charts = browser.ask("""return [...document.querySelectorAll('.case')].map(s =>
+        [...s.querySelector('svg').querySelectorAll('rect')]
           .filter(r => !r.classList.contains('second')).map(r => [r.classList[0], r.getBoundingClientRect().width]))""")
         for case, bars in zip(self.results["cases"], charts):
-            times = sorted((e["summary"]["forward_s"]["median"], e["library"].startswith("shardfft")) for e in case["entries"] if e["status"] == "ok")
+            times = sorted((e["summary"]["forward_s"]["median"], e["library"].startswith("shardfft"))
+                           for e in case["entries"]
+                           if e["status"] == "ok")
             self.assertEqual(["ours" if ours else "peer" for _, ours in times], [kind for kind, _ in bars])
             for (seconds, _), (_, width) in zip(times, bars):
                 self.assertAlmostEqual(width / bars[-1][1], seconds / times[-1][0], delta=0.01)
 
     def test_each_case_is_drawn_three_times_and_scaling_where_there_is_growth(self):
         browser.open(self.page)
-        self.assertEqual(set(browser.ask("return [...document.querySelectorAll('.case')].map(s => s.querySelectorAll('svg').length)")), {3})
+        self.assertEqual(
+            set(browser.ask(
+                "return [...document.querySelectorAll('.case')].map(s => s.querySelectorAll('svg').length)")), {3})
         titles = browser.ask("return [...document.querySelectorAll('#scaling svg > title')].map(t => t.textContent)")
         self.assertTrue(any(t.startswith("Strong scaling: 512³") for t in titles), titles)
-        self.assertTrue(any(t.startswith("Weak scaling: 2\u202f097\u202f152 elements per rank") for t in titles), titles)
+        self.assertTrue(any(t.startswith("Weak scaling: 2\u202f097\u202f152 elements per rank") for t in titles),
+                        titles)
 
     def test_those_who_listen_are_told_what_a_drawing_and_a_table_are(self):
         browser.open(self.page)
-        self.assertTrue(browser.ask("return [...document.querySelectorAll('svg')].every(s => s.getAttribute('role') === 'img' && s.children[0].tagName === 'title' && s.children[1].tagName === 'desc')"))
-        self.assertTrue(browser.ask("return [...document.querySelectorAll('th')].every(h => ['col', 'row'].includes(h.scope))"))
-        self.assertTrue(browser.ask("return [...document.querySelectorAll('table')].every(t => t.caption && t.closest('[role=region][tabindex]'))"))
+        self.assertTrue(
+            browser.ask(
+                "return [...document.querySelectorAll('svg')].every(s => s.getAttribute('role') === 'img' && "
+                "s.children[0].tagName === 'title' && s.children[1].tagName === 'desc')"
+            ))
+        self.assertTrue(
+            browser.ask("return [...document.querySelectorAll('th')].every(h => ['col', 'row'].includes(h.scope))"))
+        self.assertTrue(
+            browser.ask(
+                "return [...document.querySelectorAll('table')].every(t => t.caption && "
+                "t.closest('[role=region][tabindex]'))"
+            ))
 
     def test_a_hostile_text_stays_a_text(self):
         browser.open(self.page)
@@ -179,12 +212,17 @@ class Page(unittest.TestCase):
                 numbers = [float(v) for v in values if v is not None]
                 self.assertEqual(numbers, sorted(numbers, reverse=reverse))
                 self.assertEqual(values[len(numbers):], [None] * 4)
-        names = browser.ask("const t = document.querySelectorAll('.case table')[2]; t.tHead.rows[0].cells[0].querySelector('button').click(); return [...t.tBodies[0].rows].map(r => r.cells[0].textContent)")
+        names = browser.ask(
+            "const t = document.querySelectorAll('.case table')[2]; "
+            "t.tHead.rows[0].cells[0].querySelector('button').click(); return [...t.tBodies[0].rows].map(r => "
+            "r.cells[0].textContent)"
+        )
         self.assertEqual(names, sorted(names))
 
     def test_two_files_stand_side_by_side_under_their_names(self):
         browser.open(self.both)
-        rows = browser.ask("return [...document.querySelectorAll('.case table')[0].tBodies[0].rows].map(r => r.cells[0].innerText)")
+        rows = browser.ask(
+            "return [...document.querySelectorAll('.case table')[0].tBodies[0].rows].map(r => r.cells[0].innerText)")
         self.assertEqual(len(rows), 2 * len(self.results["cases"][0]["entries"]))
         self.assertEqual(sum("both-0" in r for r in rows), sum("both-1" in r for r in rows))
         self.assertIn("node-18", browser.ask("return document.querySelector('#origin').innerText"))
@@ -194,7 +232,8 @@ class TheTestsThemselves(unittest.TestCase):
     """Each of the questions above finds a page that is broken in its way."""
 
     def broken(self, body, width=1280):
-        browser.open(in_folder("broken.html", f"<!DOCTYPE html><body style='background:#fff;color:#000'>{body}</body>"), width)
+        browser.open(in_folder("broken.html", f"<!DOCTYPE html><body style='background:#fff;color:#000'>{body}</body>"),
+                     width)
 
     def test_see_an_error_on_the_console(self):
         self.broken("<script>throw new Error('oh')</script>")
@@ -205,12 +244,17 @@ class TheTestsThemselves(unittest.TestCase):
         self.assertIn("http://127.0.0.1:9/picture.png", browser.requests())
 
     def test_see_that_a_page_is_too_wide(self):
-        self.broken("<meta name='viewport' content='width=device-width, initial-scale=1'><div style='width:361px;margin-left:-8px'>x</div><pre style='position:absolute;left:350px;width:100px'>x</pre>", 360)
+        self.broken(
+            "<meta name='viewport' content='width=device-width, initial-scale=1'><div "
+            "style='width:361px;margin-left:-8px'>x</div><pre style='position:absolute;left:350px;width:100px'>x</pre>",
+            360)
         self.assertGreater(browser.overflow(), 0)
 
     def test_see_labels_that_overlap_and_parts_that_leave_their_box(self):
-        self.broken("<div style='width:300px;overflow:hidden'><svg viewBox='0 0 300 100' style='width:300px'><title>t</title><text x='10' y='50'>first</text>"
-                    "<text x='20' y='52'>second</text><rect x='290' y='5' width='30' height='9'/></svg></div>")
+        self.broken(
+            "<div style='width:300px;overflow:hidden'><svg viewBox='0 0 300 100' "
+            "style='width:300px'><title>t</title><text x='10' y='50'>first</text>"
+            "<text x='20' y='52'>second</text><rect x='290' y='5' width='30' height='9'/></svg></div>")
         self.assertEqual(browser.ask(OVERLAPS), ["t: first | second"])
         self.assertEqual(browser.ask(MISPLACED), ["t: rect  leaves its box"])
 

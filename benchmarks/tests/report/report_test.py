@@ -1,4 +1,5 @@
-"""shardfft report: one page, whole or not at all; bad input is named in one line. The page itself is tested in a browser: browser_test.py."""
+"""shardfft report: one page, whole or not at all; bad input is named in one line. The page itself is tested in a
+browser: browser_test.py."""
 import json
 import os
 import unittest
@@ -51,10 +52,15 @@ class Report(InFolder):
         self.assertEqual(self.read("a.html"), self.read("b.html"))
 
     def test_bad_files_are_named_with_what_is_wrong(self):
-        broken = {"nothing.json": ("", "empty"), "text.json": ("hello", "holds JSON"), "cut.json": (json.dumps(self.results)[:-20], "holds JSON"),
-                  "list.json": ([], "shardfft-results"), "other.json": (self.spoilt(format="bench"), "shardfft-results"),
-                  "newer.json": (self.spoilt(format_version=2), "format_version must be 1"), "bare.json": (self.spoilt(cases=None), "'cases'"),
-                  "hollow.json": (self.spoilt(cases=[]), "at least one case"), "odd.json": (self.spoilt(cases=[{"shape": [4, "x"]}]), "cases[0]")}
+        broken = {
+            "nothing.json": ("", "empty"), "text.json": ("hello", "holds JSON"),
+            "cut.json": (json.dumps(self.results)[:-20], "holds JSON"), "list.json": ([], "shardfft-results"),
+            "other.json": (self.spoilt(format="bench"), "shardfft-results"),
+            "newer.json": (self.spoilt(format_version=2),
+                           "format_version must be 1"), "bare.json": (self.spoilt(cases=None), "'cases'"),
+            "hollow.json": (self.spoilt(cases=[]),
+                            "at least one case"), "odd.json": (self.spoilt(cases=[{"shape": [4, "x"]}]), "cases[0]")
+        }
         for name, (content, words) in broken.items():
             with self.subTest(name=name):
                 self.write(name, content)

@@ -13,7 +13,8 @@ LIMIT_S = 500
 
 
 def tables(*words):
-    return subprocess.run([sys.executable, str(TABLES), "--programs", PROGRAMS, *map(str, words)], capture_output=True, text=True, timeout=LIMIT_S, check=False)
+    return subprocess.run([sys.executable, str(TABLES), "--programs", PROGRAMS, *map(str, words)], capture_output=True,
+                          text=True, timeout=LIMIT_S, check=False)
 
 
 def rows_of(text):
@@ -23,7 +24,8 @@ def rows_of(text):
 
 
 def has_codec(name):
-    return subprocess.run([os.path.join(PROGRAMS, "approximate_study"), "--n", "8", "--codec", name], capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
+    return subprocess.run([os.path.join(PROGRAMS, "approximate_study"), "--n", "8", "--codec", name],
+                          capture_output=True, timeout=LIMIT_S, check=False).returncode == 0
 
 
 class Tables(unittest.TestCase):
@@ -34,8 +36,13 @@ class Tables(unittest.TestCase):
 
     def test_volume_falls_with_the_tolerance_and_is_least_for_noise(self):
         rows = rows_of(self.ok("volume", "--largest", 16))[1:]
-        self.assertEqual([row[:2] for row in rows], [[guarantee, e] for guarantee in ("certified", "worst", "statistical") for e in ("0.01", "0.001", "0.0001", "1e-06", "1e-09")])
-        found = [[tuple(map(float, re.match(r"([\d.]+) / ([\d.]+) \(([\d.]+)\)$", cell).groups())) for cell in row[2:]] for row in rows]
+        self.assertEqual([row[:2] for row in rows], [[guarantee, e]
+                                                     for guarantee in ("certified", "worst", "statistical")
+                                                     for e in ("0.01", "0.001", "0.0001", "1e-06", "1e-09")])
+        found = [[tuple(map(float,
+                            re.match(r"([\d.]+) / ([\d.]+) \(([\d.]+)\)$", cell).groups()))
+                  for cell in row[2:]]
+                 for row in rows]
         for at, row in enumerate(found):
             white, _, dns = row
             for forward, backward, bits in row:
@@ -66,7 +73,8 @@ class Tables(unittest.TestCase):
             picture = (pathlib.Path(folder) / "approximate_mantissa.svg").read_text()
         self.assertTrue(picture.startswith("<svg") and picture.rstrip().endswith("</svg>"))
         errors = {row[0]: float(row[3]) for row in rows}
-        self.assertEqual(list(errors), [str(bits) for bits in range(2, 53, 2)] + ["f32", "f16", "bf16", "all in f32", "all in f64"])
+        self.assertEqual(list(errors),
+                         [str(bits) for bits in range(2, 53, 2)] + ["f32", "f16", "bf16", "all in f32", "all in f64"])
         self.assertTrue(2 ** 17 < errors["2"] / errors["22"] < 2 ** 23, errors)
         self.assertLess(errors["f32"], errors["all in f32"])
         self.assertLess(errors["all in f64"], 1e-15)

@@ -1,4 +1,5 @@
-"""Hangs, takes no notice of being asked to end, and has a child that does the same in a group of its own. Their numbers go to FAKE_PIDS."""
+"""Hangs, takes no notice of being asked to end, and has a child that does the same in a group of its own. Their numbers
+go to FAKE_PIDS."""
 import os
 import signal
 import time
