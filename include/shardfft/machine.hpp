@@ -30,7 +30,7 @@ struct KnownMachine {
   int cores = 1;                  ///< that this process may use
   Index l2_bytes = 0;             ///< of a core
   Index l3_bytes = 0;             ///< that a core shares with others
-  double memory_bytes_per_s = 0;  ///< of one core: bytes read plus bytes written, streamed
+  double memory_bytes_per_s = 0;  ///< of one core: bytes read plus bytes written, with non-temporal stores
   double node_bytes_per_s = 0;    ///< of all cores of a node together
   double cache_bytes_per_s = 0;   ///< of one core, between levels of its own cache
 };

@@ -104,7 +104,7 @@ class Encoder final : public Sink, public MessageWriter {
   bool alone_;
   Index values_ = 0, bytes_ = 0, batch_ = 0, most_payload_ = 0;
   ErrorBudget terms_{};
-  OrderlessSum norm2_{}, lost2_{};  // threads add as they come: steps follow from the norm to the last bit
+  ReproducibleSum norm2_{}, lost2_{};  // threads add as they come: steps follow from the norm to the last bit
 };
 
 }  // namespace shardfft

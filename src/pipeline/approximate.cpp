@@ -94,7 +94,7 @@ void Pipeline::make_norms() {
       std::any_of(draft_.steps.begin(), draft_.steps.end(), [](const StepDraft& step) { return step.measures_result; });
   if (measures_norm && spec_.room)
     result_norm_ = std::make_unique<DeviceNorm>(spec_.room, spec_.to, spec_.scalar, Weights{});
-  if (spec_.encoding.narrow && result_may_be_smaller())
+  if (spec_.encoding.storage && result_may_be_smaller())
     result_norm_ = std::make_unique<InputNorm>(spec_.to, spec_.scalar, Weights{}, spec_.threads);
 }
 
@@ -127,7 +127,7 @@ bool Pipeline::knows_norm(Step& step, bool block) {
   if (waits_for_parts(step)) return knows_norm_of_part(step, block);
   if (knows_norm_ || !sums_norm_ || !step.item || !budget_->needs_norm(*step.item)) return true;
   if (!norm_pending_ && !has_summed(std::span(&norm2_, 1), block)) return false;
-  if (spec_.encoding.narrow && !agree_on_norm(block)) return false;
+  if (spec_.encoding.storage && !agree_on_norm(block)) return false;
   return knows_norm_ = true;
 }
 
@@ -181,7 +181,7 @@ void Pipeline::choose_scales() {
     return;
   }
   for (std::size_t i = 0; i < budget_->size(); ++i) {
-    ScaledStorage& narrow = narrow_[static_cast<std::size_t>(budget_->exchange(i))];
+    ScaledStorage& narrow = storage_[static_cast<std::size_t>(budget_->exchange(i))];
     int exponent = 0;
     static_cast<void>(std::frexp(budget_->terms(i, norm2_, 0, false).norm, &exponent));
     narrow.scale = std::ldexp(1.0, facts_of(narrow.format).top - 1 - exponent);
@@ -189,17 +189,17 @@ void Pipeline::choose_scales() {
 }
 
 void Pipeline::shrink_storage(const Step& step, int chunk) {
-  if (!step.narrow || is_wide()) return;
-  const auto& messages = step.narrow->round().out;
+  if (!step.storage || is_wide()) return;
+  const auto& messages = step.storage->round().out;
   for (std::size_t i = 0; i < messages.size(); ++i)
     if (messages[i].chunk == chunk && messages[i].varies)
-      channel_->shrink(step.write, i, step.narrow->storage_message_bytes(i));
+      channel_->shrink(step.write, i, step.storage->storage_message_bytes(i));
 }
 
 // Of all ranks, said by the first one: it follows from the norm, whatever the data.
 double Pipeline::storage_loss2(const Step& step) const {
   if (spec_.me != 0 || is_wide()) return 0;
-  const double lost = facts_of(*spec_.encoding.narrow).roundoff * budget_->terms(*step.item, norm2_, 0, false).norm;
+  const double lost = facts_of(*spec_.encoding.storage).roundoff * budget_->terms(*step.item, norm2_, 0, false).norm;
   return lost * lost;
 }
 
@@ -257,8 +257,8 @@ std::vector<double> Pipeline::encoded_values() const {
   for (const Step& step : steps_)
     if (step.item && step.writer)
       values[*step.item] = static_cast<double>(step.writer->values());
-    else if (step.narrow)
-      values[*step.item] = 2 * static_cast<double>(step.narrow->elements_out());
+    else if (step.storage)
+      values[*step.item] = 2 * static_cast<double>(step.storage->elements_out());
   return values;
 }
 
@@ -296,7 +296,7 @@ std::span<const double> Pipeline::losses() const {
     if (step.encoder && step.measures_norm) losses_[0] = step.seen_norm2();
     if (step.encoder && step.measures_result) losses_[1] = step.seen_norm2();
     if (step.writer && step.item) losses_[2 + *step.item] = step.writer->lost2();
-    if (step.narrow) losses_[2 + *step.item] = storage_loss2(step);
+    if (step.storage) losses_[2 + *step.item] = storage_loss2(step);
   }
   return losses_;
 }
@@ -306,9 +306,9 @@ double Pipeline::bytes_encoded() const {
   for (const Step& step : steps_)
     if (step.item && step.writer)
       bytes += static_cast<double>(step.writer->bytes());
-    else if (step.narrow)
-      bytes += static_cast<double>(step.narrow->elements_out() *
-                                   (is_wide() ? step.narrow->spec().element_bytes : step.narrow->spec().storage_bytes));
+    else if (step.storage)
+      bytes += static_cast<double>(step.storage->elements_out() * (is_wide() ? step.storage->spec().element_bytes
+                                                                             : step.storage->spec().storage_bytes));
   return bytes;
 }
 

@@ -157,13 +157,13 @@ class Drafter {
     return std::all_of(spec_.stages.begin(), spec_.stages.begin() + stage + 2,
                        [&](const Stage& s) { return s.in.same_owners(spec_.from.layout); });
   }
-  [[nodiscard]] bool encodes() const { return spec_.encoding.codec || spec_.encoding.narrow; }
+  [[nodiscard]] bool encodes() const { return spec_.encoding.codec || spec_.encoding.storage; }
 
   // Where the array stays on its ranks between the first two sweeps or the last two, and is sent behind or before them:
   // one part of it after the other goes through both.
   void cut_in_parts() {
     auto& steps = draft_.steps;
-    if (spec_.parts < 2 || spec_.on.queue || spec_.encoding.narrow || steps.size() < 3) return;
+    if (spec_.parts < 2 || spec_.on.queue || spec_.encoding.storage || steps.size() < 3) return;
     const std::size_t last = steps.size() - 1;
     const bool measures_norm =
         spec_.encoding.codec !=
@@ -213,8 +213,8 @@ class Drafter {
 
   // Between two sweeps; what steps that only move data hand on is the caller's.
   void make_storage(ExchangeSpec& e) const {
-    if (!spec_.encoding.narrow) return;
-    e.storage_bytes = 2 * facts_of(*spec_.encoding.narrow).bytes;
+    if (!spec_.encoding.storage) return;
+    e.storage_bytes = 2 * facts_of(*spec_.encoding.storage).bytes;
     e.varies = spec_.encoding.varies;
   }
 

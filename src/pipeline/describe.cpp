@@ -19,10 +19,11 @@ std::string exchange_text(const Exchange& e, const PipelineSpec& pipeline) {
   const ExchangeSpec& spec = e.spec();
   std::string text;
   if (spec.storage_bytes > 0)
-    text += row("narrow",
-                fmt::format("{}: what this sweep hands on, {} instead of {}; a run that may lose nothing does without",
-                            facts_of(*pipeline.encoding.narrow).name, bytes_text(e.elements_out() * spec.storage_bytes),
-                            bytes_text(e.elements_out() * spec.element_bytes)));
+    text +=
+        row("narrow",
+            fmt::format("{}: what this sweep hands on, {} instead of {}; a run that may lose nothing does without",
+                        facts_of(*pipeline.encoding.storage).name, bytes_text(e.elements_out() * spec.storage_bytes),
+                        bytes_text(e.elements_out() * spec.element_bytes)));
   if (spec.from.same_owners(spec.to)) return text;  // it stays where it is
   text +=
       row("exchange", fmt::format("to {}; {}{} in {} over the network, {} into shared memory, {}", spec.to.describe(),

@@ -50,7 +50,7 @@ Pipeline::Pipeline(PipelineSpec spec, Kernels* kernels) : spec_(std::move(spec))
   }
   budget_ = std::make_unique<Budget>(spec_, draft_);
   for (const Exchange& e : draft_.exchanges)
-    narrow_.push_back({.format = e.spec().storage_bytes > 0 ? *spec_.encoding.narrow : StorageFormat::f32});
+    storage_.push_back({.format = e.spec().storage_bytes > 0 ? *spec_.encoding.storage : StorageFormat::f32});
 }
 
 Pipeline::~Pipeline() = default;
@@ -127,7 +127,7 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
     s.from = peers_outputs(exchange(step.reads).spec().to);
   } else {
     const Exchange* narrow = way & all_wide ? nullptr : storage_exchange(step.reads);
-    if (narrow) s.from_narrow = &narrow_[static_cast<std::size_t>(step.reads)];
+    if (narrow) s.from_narrow = &storage_[static_cast<std::size_t>(step.reads)];
     if (step.reads >= 0)
       s.from = narrow ? narrow->storage_incoming(*channel_, first_round_ + step.reads)
                       : exchange(step.reads).incoming(*channel_, first_round_ + step.reads);
@@ -139,7 +139,7 @@ SweepSpec Pipeline::sweep_spec(const StepDraft& step, const Step& made, unsigned
     s.to = peers_outputs(spec_.stages[static_cast<std::size_t>(step.stage)].out);
   } else {
     const Exchange* narrow = way & all_wide ? nullptr : storage_exchange(step.writes);
-    if (narrow) s.to_narrow = &narrow_[static_cast<std::size_t>(step.writes)];
+    if (narrow) s.to_narrow = &storage_[static_cast<std::size_t>(step.writes)];
     if (step.writes >= 0)
       s.to = narrow ? narrow->storage_outgoing(*channel_, first_round_ + step.writes)
                     : exchange(step.writes).outgoing(*channel_, first_round_ + step.writes);
@@ -271,7 +271,7 @@ bool Pipeline::passes_on(int stage) const {
   const bool exchanges = std::any_of(draft_.steps.begin(), draft_.steps.end(),
                                      [&](const StepDraft& step) { return step.stage == stage && step.writes >= 0; });
   return exchanges && !spec_.intermediate_buffers && spec_.to.complex && !spec_.to.hermitian() && !spec_.in_place &&
-         !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.narrow;
+         !spec_.on.queue && !spec_.encoding.codec && !spec_.encoding.storage;
 }
 
 bool Pipeline::is_copy_left_out(const StepDraft& step, unsigned way) const {
@@ -290,7 +290,7 @@ Pipeline::Step Pipeline::bound(const StepDraft& draft) {
   step.skips_inbox = passes_on(draft.stage - 1) || (draft.stage < 0 && draft.reads >= 0);
   step.measures_result = draft.measures_result;
   make_codecs(draft, step);
-  step.narrow = storage_exchange(draft.writes);
+  step.storage = storage_exchange(draft.writes);
   for (auto way = static_cast<unsigned>(step.sweeps.size());
        way-- > by_copies;) {  // those that take most of a message first, which pin it for the others
     if ((way & step.ways) != way || is_copy_left_out(draft, way)) continue;
@@ -350,8 +350,8 @@ void Pipeline::take_way(unsigned way) {
   for (const Step& step : steps_) {
     report_[step.report].bytes_memory = step.bytes_moved(way_);
     report_[step.report].bytes_link = step.bytes_link(way_);
-    if (!step.narrow || !step.send_report) continue;
-    const ExchangeSpec& e = step.narrow->spec();
+    if (!step.storage || !step.send_report) continue;
+    const ExchangeSpec& e = step.storage->spec();
     const auto as_it_lies = [&](Index bytes, bool narrow) {
       return narrow ? bytes / e.element_bytes * e.storage_bytes : bytes;
     };

@@ -72,7 +72,7 @@ struct Encoding {
   std::optional<double> bits{};  ///< what a number is expected to take of a message's payload: exchanges that would
                                  ///< become longer are not encoded; nullopt: all are, whatever they take
   /// Of arrays of the host that go through a device, instead of a codec: what two sweeps hand on lies in this format.
-  std::optional<StorageFormat> narrow{};
+  std::optional<StorageFormat> storage{};
   bool varies = false;  ///< and messages may be as long as they become
 };
 
@@ -226,7 +226,7 @@ class Pipeline {
     MessageWriter* writer = nullptr;      // the encoder that it has
     MessageReader* reader = nullptr;      // the decoder
     std::optional<std::size_t> item{};    // of the budget, where it encodes
-    const Exchange* narrow = nullptr;     // what it writes, where that may lie in a shorter format
+    const Exchange* storage = nullptr;    // what it writes, where that may lie in a shorter format
     Index far_bytes = 0, near_bytes = 0;  // of what it sends, as it is computed with
     bool begun = false;                   // in this run
     int chunk = 0, came = 0;              // the one to do next, and how many of what it reads have arrived
@@ -331,9 +331,9 @@ class Pipeline {
   int parts_known_ = 0;
   std::vector<double> part_values_{};  // by part, what all ranks encode
   bool sums_norm_ = false, knows_norm_ = false;
-  std::vector<ScaledStorage>
-      narrow_{};  // by exchange; of those that are narrow with the scale of the run, which the sweeps on both sides see
-  bool norm_pending_ = false;  // that of rank 0 is being told
+  std::vector<ScaledStorage> storage_{};  // by exchange; of those that are narrow with the scale of the run, which the
+                                          // sweeps on both sides see
+  bool norm_pending_ = false;             // that of rank 0 is being told
   bool exactly_ = false, sums_losses_ = false,
        votes_ = false;  // nothing may be lost; the losses are being summed; then the votes on them
   mutable std::vector<double> losses_{};

@@ -159,8 +159,8 @@ Encoding Plan::Impl::encoding_of(const Transport& t) const {
   e.encodes = [group = comm, near = chosen.near](int a, int b) {
     return a != b && (near || group.node(a) != group.node(b));
   };
-  e.narrow = chosen.narrow;
-  e.varies = chosen.narrow && t.refuses_varying().empty();
+  e.storage = chosen.storage;
+  e.varies = chosen.storage && t.refuses_varying().empty();
   return e;
 }
 

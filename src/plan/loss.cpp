@@ -32,7 +32,7 @@ Loss Plan::loss() const {
 // be three in a thousand: docs/theory/verification.md.)
 double Plan::Impl::bound_of_verify(Direction direction) const {
   constexpr double spread = 2;
-  if (!recipe.encoding.codec && !recipe.encoding.narrow) return 0;
+  if (!recipe.encoding.codec && !recipe.encoding.storage) return 0;
   if (options().tolerance > 0) return spread * options().tolerance;
   const bool of_this = last == (direction == Direction::forward ? forward.get() : backward.get());
   if (!last || !of_this) return 0;

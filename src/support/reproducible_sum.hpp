@@ -10,7 +10,7 @@ namespace shardfft {
 
 /// The sum of numbers that are 0 or more, exact until value() rounds it: an integer in digits of 32 bits, from the
 /// least double to the greatest. Any thread may add; up to 2^30 numbers. Inf or NaN make it Inf or NaN.
-class OrderlessSum {
+class ReproducibleSum {
  public:
   void clear() {
     for (auto& digit : digits_) digit.store(0, std::memory_order_relaxed);

@@ -14,7 +14,7 @@ from program import HAS_PEERS, LIMIT_S, InFolder, command, environment, needs_la
 EXPLAIN = ["explain", "--shape", "4x4"]
 
 
-def with_buffers(*words, cwd, before=None, ranks=0, **streams):
+def with_streams(*words, cwd, before=None, ranks=0, **streams):
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
     return subprocess.run(command(*words, ranks=ranks), preexec_fn=before, timeout=LIMIT_S, cwd=cwd, env=environment(),
                           **given)
@@ -42,23 +42,23 @@ class OutOfCoreBuffers(InFolder):
     def test_results_that_reach_nobody_are_an_error(self):
         for words in self.commands():
             with self.subTest(words=words):
-                done = with_buffers(*words, cwd=self.folder, before=closing(1))
+                done = with_streams(*words, cwd=self.folder, before=closing(1))
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(b"standard output must take what is printed", done.stderr)
                 pipe = broken_pipe()
-                done = with_buffers(*words, cwd=self.folder, stdout=pipe)
+                done = with_streams(*words, cwd=self.folder, stdout=pipe)
                 os.close(pipe)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(b"standard output must take what is printed; it cannot: Broken pipe", done.stderr)
 
     def test_nothing_that_is_asked_for_needs_no_standard_output(self):
-        done = with_buffers("transform", "a.npy", "b.npy", "--quiet", cwd=self.folder, before=closing(0, 1, 2))
+        done = with_streams("transform", "a.npy", "b.npy", "--quiet", cwd=self.folder, before=closing(0, 1, 2))
         self.assertEqual(done.returncode, 0)
         self.assert_close(self.load("b.npy"), np.fft.fftn(np.ones((4, 4))), "all streams closed")
 
     def test_files_never_get_the_number_of_a_closed_stream(self):
         """What is printed would end up in them."""
-        with_buffers("transform", "a.npy", "b.npy", cwd=self.folder, before=closing(0, 1, 2))
+        with_streams("transform", "a.npy", "b.npy", cwd=self.folder, before=closing(0, 1, 2))
         self.assert_close(self.load("b.npy"), np.fft.fftn(np.ones((4, 4))), "all streams closed")
         self.assertEqual(self.load("a.npy").sum(), 16)
 
@@ -67,19 +67,19 @@ class OutOfCoreBuffers(InFolder):
                       ["report", "absent.json", "--output", "r.html"], ["compare", "--shapes", "nonsense"]]:
             with self.subTest(words=words), open("/dev/full", "w") as full:
                 pipe = broken_pipe()
-                self.assertEqual(with_buffers(*words, cwd=self.folder, stderr=full).returncode, 2)
-                self.assertEqual(with_buffers(*words, cwd=self.folder, stderr=pipe).returncode, 2)
-                self.assertEqual(with_buffers(*words, cwd=self.folder, before=closing(1, 2)).returncode, 2)
+                self.assertEqual(with_streams(*words, cwd=self.folder, stderr=full).returncode, 2)
+                self.assertEqual(with_streams(*words, cwd=self.folder, stderr=pipe).returncode, 2)
+                self.assertEqual(with_streams(*words, cwd=self.folder, before=closing(1, 2)).returncode, 2)
                 os.close(pipe)
 
     def test_lost_results_told_in_vain_have_status_2(self):
         for words in self.commands():
             with self.subTest(words=words), open("/dev/full", "w") as full:
-                self.assertEqual(with_buffers(*words, cwd=self.folder, stdout=full, stderr=full).returncode, 2)
+                self.assertEqual(with_streams(*words, cwd=self.folder, stdout=full, stderr=full).returncode, 2)
 
     def test_notices_told_in_vain_change_nothing(self):
         with open("/dev/full", "w") as full:
-            done = with_buffers("transform", "a.npy", "b.npy", cwd=self.folder, stderr=full)
+            done = with_streams("transform", "a.npy", "b.npy", cwd=self.folder, stderr=full)
         self.assertEqual(done.returncode, 0)
 
 

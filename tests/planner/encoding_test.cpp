@@ -110,7 +110,7 @@ TEST(ChoiceOfFormat, IsTheShortestThatKeepsTheToleranceInAllPassesTogether) {
           expected = StorageFormat::f16;
         else if (left >= 1.01 * 0x1p-24 && p.scalar == Scalar::f64)
           expected = StorageFormat::f32;
-        EXPECT_EQ(c.narrow, expected) << e << " between " << between;
+        EXPECT_EQ(c.storage, expected) << e << " between " << between;
       }
 }
 
@@ -121,12 +121,12 @@ TEST(ChoiceOfFormat, SaysWhyNothingIsShorter) {
   EXPECT_EQ(choose_storage({.tolerance = 1e-9}, p, 2, arithmetic).why, "no shorter format keeps the tolerance");
   EXPECT_EQ(choose_storage({.tolerance = 1e-9, .codec = "f32"}, p, 2, arithmetic).why,
             "f32 loses more than the tolerance");
-  EXPECT_EQ(choose_storage({.tolerance = 1e-2, .codec = "f32"}, p, 2, arithmetic).narrow, StorageFormat::f32);
-  EXPECT_EQ(choose_storage({.codec = "f16"}, p, 2, arithmetic).narrow, StorageFormat::f16);
-  EXPECT_EQ(choose_storage({}, p, 2, arithmetic).narrow, std::nullopt);
+  EXPECT_EQ(choose_storage({.tolerance = 1e-2, .codec = "f32"}, p, 2, arithmetic).storage, StorageFormat::f32);
+  EXPECT_EQ(choose_storage({.codec = "f16"}, p, 2, arithmetic).storage, StorageFormat::f16);
+  EXPECT_EQ(choose_storage({}, p, 2, arithmetic).storage, std::nullopt);
   const CheckedProblem huge =
       check({.shape = {8192, 8192, 8192}});  // 2^40 numbers: too many for what f16 has below its normal numbers
-  EXPECT_EQ(choose_storage({.tolerance = 1e-2}, huge, 2, arithmetic).narrow, StorageFormat::f32);
+  EXPECT_EQ(choose_storage({.tolerance = 1e-2}, huge, 2, arithmetic).storage, StorageFormat::f32);
   EXPECT_THROW((void)choose_storage({.codec = "zfp"}, p, 2, arithmetic), Error);
   EXPECT_THROW((void)choose_storage({.tolerance = 1e-17}, p, 2, arithmetic), Error);
 }

@@ -15,9 +15,9 @@ namespace shardfft {
 /// Bytes of a tile where nobody says otherwise, on a device with so much room.
 [[nodiscard]] std::size_t out_of_core_tile_bytes(std::size_t free_bytes);
 
-/// What the streamed sweeps of a plan share, since they run one after the other: three queues (in, transform, out), for
-/// each of the tiles that are under way at once memory on the device and pinned memory of the host, and what else of
-/// the host's memory is pinned.
+/// What the out-of-core sweeps of a plan share, since they run one after the other: three queues (in, transform, out),
+/// for each of the tiles that are under way at once memory on the device and pinned memory of the host, and what else
+/// of the host's memory is pinned.
 class OutOfCoreBuffers {
  public:
   explicit OutOfCoreBuffers(std::shared_ptr<Device> device);

@@ -233,15 +233,15 @@ ChosenEncoding choose_storage(const Options& o, const CheckedProblem& p, int bet
   if (!bounded) {
     e.forced = true;
     if (is_shorter(*wanted, p))
-      e.narrow = wanted;
+      e.storage = wanted;
     else
       e.why = fmt::format("{} has no room for so many numbers", o.codec);
     return e;
   }
-  e.narrow = shortest(e, p, between);
-  if (wanted && e.narrow && facts_of(*e.narrow).bytes < facts_of(*wanted).bytes) e.narrow = wanted;
-  if (wanted && e.narrow != wanted) e.narrow.reset();
-  if (!e.narrow)
+  e.storage = shortest(e, p, between);
+  if (wanted && e.storage && facts_of(*e.storage).bytes < facts_of(*wanted).bytes) e.storage = wanted;
+  if (wanted && e.storage != wanted) e.storage.reset();
+  if (!e.storage)
     e.why = wanted ? fmt::format("{} loses more than the tolerance", o.codec) : "no shorter format keeps the tolerance";
   return e;
 }
@@ -265,8 +265,8 @@ std::optional<double> usual_bits(const ChosenEncoding& e, Scalar scalar) {
 }
 
 std::string to_string(const ChosenEncoding& e) {
-  if (e.narrow)
-    return fmt::format("{} between sweeps, {}", facts_of(*e.narrow).name,
+  if (e.storage)
+    return fmt::format("{} between sweeps, {}", facts_of(*e.storage).name,
                        e.forced ? "whatever it loses" : to_string(e.guarantee));
   if (!e.codec) return e.why.empty() ? "none" : fmt::format("none ({})", e.why);
   std::string text(e.codec->name());

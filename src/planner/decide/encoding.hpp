@@ -29,9 +29,9 @@ struct ChosenEncoding {
   std::optional<double> bits{};  ///< that a number is expected to take of what is sent, beside indexes; none where
                                  ///< exchanges are encoded whatever they take: as named, or for a study
   bool near = false;             ///< within nodes, too
-  std::optional<StorageFormat> narrow{};  ///< of arrays of the host that go through a device, instead of a codec: the
-                                          ///< format of what two sweeps hand on
-  std::string why{};                      ///< in words, where a tolerance was given
+  std::optional<StorageFormat> storage{};  ///< of arrays of the host that go through a device, instead of a codec: the
+                                           ///< format of what two sweeps hand on
+  std::string why{};                       ///< in words, where a tolerance was given
 };
 
 /// Whether anything may be lost.

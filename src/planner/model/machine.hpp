@@ -35,15 +35,15 @@ struct ExchangeCost {
 struct Machine {
   static constexpr int most_engines = 4;
 
-  Index l2_bytes = 1 << 20;                                 ///< per core
-  Index l3_bytes = 32 << 20;                                ///< of the third-level cache that a core shares with others
-  int cores = 1;                                            ///< that this process may use
-  bool measured = false;                                    ///< what one node does
-  bool exchanges_measured = false;                          ///< between just as many ranks on as many nodes
-  double memory_bytes_per_s = 13e9;                         ///< of one core: bytes read plus bytes written, streamed
-  double node_bytes_per_s = 200e9;                          ///< of all cores of a node together
-  double cache_bytes_per_s = 45e9;                          ///< of one core, between levels of its own cache
-  double team_s = 2e-6;                                     ///< of waking the threads of a rank for one sweep
+  Index l2_bytes = 1 << 20;          ///< per core
+  Index l3_bytes = 32 << 20;         ///< of the third-level cache that a core shares with others
+  int cores = 1;                     ///< that this process may use
+  bool measured = false;             ///< what one node does
+  bool exchanges_measured = false;   ///< between just as many ranks on as many nodes
+  double memory_bytes_per_s = 13e9;  ///< of one core: bytes read plus bytes written, with non-temporal stores
+  double node_bytes_per_s = 200e9;   ///< of all cores of a node together
+  double cache_bytes_per_s = 45e9;   ///< of one core, between levels of its own cache
+  double team_s = 2e-6;              ///< of waking the threads of a rank for one sweep
   std::array<Rates, most_engines> f64{}, f32{};             ///< by number in the registry
   ExchangeCost stores{.epoch_s = 2e-6, .message_s = 2e-7};  ///< inside a node, into the reader's memory
   ExchangeCost mpi_near{.epoch_s = 4e-6, .message_s = 1e-6, .bytes_per_s = 4e9};  ///< inside a node, through MPI

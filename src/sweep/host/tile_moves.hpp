@@ -33,7 +33,7 @@ void clear_pencils(Scalar scalar, const TileFormat& format, std::byte* tile, Ind
 void scatter(Scalar scalar, const TileFormat& format, const std::byte* tile, Index k0, Index v0,
              const Rectangle<std::byte>& target, double scale, bool non_temporal);
 
-/// Makes streamed stores of this thread visible before later stores.
+/// Makes non-temporal stores of this thread visible before later stores.
 void non_temporal_fence();
 
 }  // namespace shardfft

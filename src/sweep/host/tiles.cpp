@@ -311,12 +311,12 @@ void TilePass::find_ends(const Pencils& read, const Pencils& stored, Rows& from,
       ends.has_to = true;
       for (std::size_t i = 0; i < tiles; ++i) {
         const Index further = offset(stored) + static_cast<Index>(i) * tile;
-        const bool streams = non_temporal && out.phase >= 0 && (out.phase + further) % 64 == 0;
+        const bool past_cache = non_temporal && out.phase >= 0 && (out.phase + further) % 64 == 0;
         ends.to[i] = {.rows = out.rows,
                       .offset = out.offset + further,
                       .scale = scale,
-                      .non_temporal_lo = streams ? out.far_lo : 0,
-                      .non_temporal_hi = streams ? out.far_hi : 0};
+                      .non_temporal_lo = past_cache ? out.far_lo : 0,
+                      .non_temporal_hi = past_cache ? out.far_hi : 0};
       }
     }
 }

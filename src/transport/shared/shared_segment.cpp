@@ -97,7 +97,7 @@ class SharedSegmentChannel final : public Channel {
 
   void send(int round, int) override {
 #if defined(__x86_64__)
-    _mm_sfence();  // streamed stores are not ordered by the release below
+    _mm_sfence();  // non-temporal stores are not ordered by the release below
 #endif
     Counter& sent = words_.sent(me_, round);
     sent.value.store(sent.value.load(std::memory_order_relaxed) + 1, std::memory_order_release);

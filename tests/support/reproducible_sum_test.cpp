@@ -23,12 +23,12 @@ std::vector<double> numbers(std::uint64_t seed, int from, int to) {
 }
 
 double reproducible(const std::vector<double>& all) {
-  OrderlessSum sum;
+  ReproducibleSum sum;
   for (const double x : all) sum.add(x);
   return sum.value();
 }
 
-TEST(OrderlessSum, IsTheSumAndTheSameToTheLastBitInAnyOrder) {
+TEST(ReproducibleSum, IsTheSumAndTheSameToTheLastBitInAnyOrder) {
   for (const auto& [from, to] : {std::pair{0, 0}, {-40, 40}, {-1073, -1000}, {980, 1010}, {-1073, 1010}}) {
     const std::uint64_t seed = 7;
     std::vector<double> all = numbers(seed, from, to);
@@ -45,21 +45,21 @@ TEST(OrderlessSum, IsTheSumAndTheSameToTheLastBitInAnyOrder) {
   }
 }
 
-TEST(OrderlessSum, OfOneNumberIsThatNumber) {
+TEST(ReproducibleSum, OfOneNumberIsThatNumber) {
   using limits = std::numeric_limits<double>;
   for (const double x : {0.0, 1.0, 0.1, limits::denorm_min(), limits::min(), limits::max(), 3e-320, 1e300})
     EXPECT_EQ(reproducible({x}), x);
 }
 
-TEST(OrderlessSum, KnowsInfinityAndNotANumber) {
+TEST(ReproducibleSum, KnowsInfinityAndNotANumber) {
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(reproducible({1, inf, 2}), inf);
   EXPECT_TRUE(std::isnan(reproducible({1, std::nan(""), inf})));
 }
 
-TEST(OrderlessSum, TakesNumbersFromManyThreadsAndBeginsAgain) {
+TEST(ReproducibleSum, TakesNumbersFromManyThreadsAndBeginsAgain) {
   const std::vector<double> all = numbers(11, -60, 60);
-  OrderlessSum sum;
+  ReproducibleSum sum;
   for (int again = 0; again < 3; ++again) {
     sum.clear();
     std::vector<std::thread> threads;
