@@ -25,7 +25,7 @@ constexpr std::array options{Option{"engine", "SHARDFFT_ENGINE"},
                              Option{"tile", "SHARDFFT_TILE"},
                              Option{"fuse", "SHARDFFT_FUSE"},
                              Option{"intermediate", "SHARDFFT_INTERMEDIATE"},
-                             Option{"stream", "SHARDFFT_NON_TEMPORAL"},
+                             Option{"non_temporal", "SHARDFFT_NON_TEMPORAL"},
                              Option{"device", "SHARDFFT_PEER_DEVICE"},
                              Option{"arrays", "SHARDFFT_PEER_ARRAYS"}};
 
