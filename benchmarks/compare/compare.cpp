@@ -14,11 +14,11 @@
 #include "compare/results/comparison_table.hpp"
 #include "compare/results/results_file.hpp"
 #include "compare/statistics/gate.hpp"
-#include "launch.hpp"
+#include "launch/launch.hpp"
 #include "machine.hpp"
+#include "output/side_files.hpp"
 #include "program.hpp"
 #include "shardfft/error.hpp"
-#include "side_files.hpp"
 
 namespace shardfft::compare {
 namespace {

@@ -12,7 +12,7 @@
 #include "planner/wisdom/cache_files.hpp"
 #include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 #include "support/variables.hpp"
 
 namespace shardfft::testing {
