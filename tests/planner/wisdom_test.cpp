@@ -115,7 +115,8 @@ TEST_F(Wisdom, ThatIsDamagedIsOneLineAndNoEntry) {
 
 TEST_F(Wisdom, WithAnEntryThatMakesNoSenseServesTheOthers) {
   const std::string good =
-      R"({"date":"2026-01-02","effort":"measure","model_seconds":1,"measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
+      R"({"date":"2026-01-02","effort":"measure","model_seconds":1,
+    "measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
     "ranks_grid":[],"threads":0,"chunks":1,"tile":0,"fuse":2,"non_temporal":0}]})";
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = good;
