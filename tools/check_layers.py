@@ -35,8 +35,8 @@ SLICES = [("pipeline", "device/pipeline"), ("planner", "device/model")]  # one l
 # Headers of others, and the only files that may know them.
 CONFINED = {
     "mpi.h": ["src/support/comm/comm_mpi*", "src/transport/mpi/*", "src/device/transport/mpi_device.cpp",
-              "include/shardfft/mpi.hpp", "apps/cli/*launch_mpi.cpp", "benchmarks/*", "tests/*", "examples/*"],
-    "CLI/*": ["apps/cli/command_line.cpp"],  # it costs each file that includes it four seconds of compiling
+              "include/shardfft/mpi.hpp", "apps/cli/launch/launch_mpi.cpp", "benchmarks/*", "tests/*", "examples/*"],
+    "CLI/*": ["apps/cli/options/command_line.cpp"],  # it costs each file that includes it four seconds of compiling
     "fftw3*.h": ["src/engine/fftw*", "benchmarks/*", "tests/*"],
     "mkl*.h": ["src/engine/mkl*", "benchmarks/peers/*"],
     "cu*.h": ["src/device/*", "benchmarks/peers/gpu/*"],
@@ -53,8 +53,10 @@ SEES_PUBLIC_HEADERS_ONLY = ["include/*", "examples/*", "apps/*", "benchmarks/*"]
 SEES_ALL = ["benchmarks/internal/*", "benchmarks/tests/*"]
 # What the program still takes from src; one that is no longer used is a finding, too.
 EXCEPTIONS = {
-    "apps/cli/*plan_options.cpp": "planner/*choices.hpp",  # ranges of options, until one table of choices is public
-    "apps/cli/*tune_guard.cpp": "planner/*json_file.hpp",  # the journal of a tuning, which child jobs share
+    # Ranges of options, until one table of choices is public.
+    "apps/cli/options/plan_options.cpp": "planner/*choices.hpp",
+    # The journal of a tuning, which child jobs share.
+    "apps/cli/tune/tune_guard.cpp": "planner/*json_file.hpp",
 }
 # Folders of benchmarks/, as its own files include them.
 LABORATORY = {"compare", "peers", "report"}
@@ -171,8 +173,8 @@ def all_findings(root):
 SELF_TEST = [
     ("apps/cli/bench.cpp", '#include "shardfft/collective.hpp"', False),
     ("apps/cli/bench.cpp", '#include "support/comm/agree.hpp"', True),
-    ("apps/cli/plan_options.cpp", '#include "planner/decide/choices.hpp"', False),
-    ("apps/cli/plan_options.cpp", '#include "planner/decide/planner.hpp"', True),
+    ("apps/cli/options/plan_options.cpp", '#include "planner/decide/choices.hpp"', False),
+    ("apps/cli/options/plan_options.cpp", '#include "planner/decide/planner.hpp"', True),
     ("apps/cli/bench.cpp", '#include "planner/decide/choices.hpp"', True),
     ("apps/cli/bench.cpp", '#include "compare/cases/case.hpp"', True),
     ("src/plan/plan.cpp", '#include "report/data/results.hpp"', True),

@@ -6,19 +6,19 @@
 
 #include <fmt/format.h>
 
-#include "beyond_limit.hpp"
 #include "commands.hpp"
-#include "costs.hpp"
-#include "plan_options.hpp"
-#include "progress.hpp"
+#include "options/plan_options.hpp"
+#include "output/beyond_limit.hpp"
+#include "output/costs.hpp"
+#include "output/progress.hpp"
+#include "output/side_files.hpp"
+#include "output/table.hpp"
+#include "output/trace.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/limit.hpp"
 #include "shardfft/noise.hpp"
 #include "shardfft/version.hpp"
-#include "side_files.hpp"
-#include "table.hpp"
-#include "trace.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "command_line.hpp"
+#include "options/command_line.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft::cli {

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "costs.hpp"
-#include "plan_options.hpp"
+#include "options/plan_options.hpp"
+#include "output/costs.hpp"
+#include "output/side_files.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
-#include "side_files.hpp"
 
 namespace shardfft::cli {
 namespace {

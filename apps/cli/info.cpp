@@ -5,17 +5,17 @@
 #include <fmt/ranges.h>
 
 #include "commands.hpp"
-#include "costs.hpp"
-#include "launch.hpp"
+#include "launch/launch.hpp"
 #include "machine.hpp"
-#include "plan_options.hpp"
+#include "options/plan_options.hpp"
+#include "output/costs.hpp"
+#include "output/side_files.hpp"
+#include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
 #include "shardfft/inventory.hpp"
 #include "shardfft/machine.hpp"
 #include "shardfft/version.hpp"
-#include "side_files.hpp"
-#include "table.hpp"
 
 namespace shardfft::cli {
 namespace {

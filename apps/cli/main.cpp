@@ -12,13 +12,13 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "launch.hpp"
+#include "launch/launch.hpp"
+#include "launch/surroundings.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
-#include "surroundings.hpp"
 
 namespace shardfft::cli {
 namespace {

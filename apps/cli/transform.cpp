@@ -9,20 +9,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "array_file.hpp"
 #include "commands.hpp"
-#include "costs.hpp"
-#include "moved_file.hpp"
-#include "progress.hpp"
+#include "files/array_file.hpp"
+#include "files/moved_file.hpp"
+#include "launch/surroundings.hpp"
+#include "options/task.hpp"
+#include "output/costs.hpp"
+#include "output/progress.hpp"
+#include "output/side_files.hpp"
+#include "output/table.hpp"
+#include "output/trace.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
 #include "shardfft/version.hpp"
-#include "side_files.hpp"
-#include "surroundings.hpp"
-#include "table.hpp"
-#include "task.hpp"
-#include "trace.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -8,11 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "beyond_limit.hpp"
 #include "commands.hpp"
-#include "launch.hpp"
-#include "plan_options.hpp"
-#include "progress.hpp"
+#include "launch/launch.hpp"
+#include "options/plan_options.hpp"
+#include "output/beyond_limit.hpp"
+#include "output/progress.hpp"
+#include "output/side_files.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/limit.hpp"
@@ -20,10 +21,9 @@
 #include "shardfft/text.hpp"
 #include "shardfft/tune.hpp"
 #include "shardfft/version.hpp"
-#include "side_files.hpp"
-#include "tune_guard.hpp"
-#include "tune_report.hpp"
-#include "tune_supervisor.hpp"
+#include "tune/tune_guard.hpp"
+#include "tune/tune_report.hpp"
+#include "tune/tune_supervisor.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
-#include "costs.hpp"
-#include "plan_options.hpp"
+#include "options/plan_options.hpp"
+#include "output/costs.hpp"
+#include "output/side_files.hpp"
+#include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/wisdom.hpp"
-#include "side_files.hpp"
-#include "table.hpp"
 
 namespace shardfft::cli {
 namespace {

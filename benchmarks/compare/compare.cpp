@@ -14,11 +14,11 @@
 #include "compare/results/comparison_table.hpp"
 #include "compare/results/results_file.hpp"
 #include "compare/statistics/gate.hpp"
-#include "launch.hpp"
+#include "launch/launch.hpp"
 #include "machine.hpp"
+#include "output/side_files.hpp"
 #include "program.hpp"
 #include "shardfft/error.hpp"
-#include "side_files.hpp"
 
 namespace shardfft::compare {
 namespace {
@@ -116,18 +116,20 @@ int compare(const CompareWords& words) {
 }
 
 constexpr const char* examples =
-    R"(Runs every library in processes of its own, in turn, on the same data and layouts, checks every result, and prints a table for each case: medians of
-the launches with their 95 % intervals, the ratio to shardfft formed turn by turn, the time that the memory and the arithmetic of this machine allow,
-plan time, first call, error, memory, bytes sent, energy. A library that fails, hangs or is wrong is named with its reason; the others go on.
+    R"(Runs every library in processes of its own, in turn, on the same data and layouts, checks every result, and
+prints a table for each case: medians of the launches with their 95 % intervals, the ratio to shardfft formed
+turn by turn, the time that the memory and the arithmetic of this machine allow, plan time, first call, error,
+memory, bytes sent, energy. A library that fails, hangs or is wrong is named with its reason; the others go on.
 Ends with status 1 when shardfft itself was wrong or failed, or when the gate finds that it has become slower or
 cannot decide. See docs/guide/benchmarking.md.
 
-Environment: SHARDFFT_PEERS, the folder of the libraries' programs; SHARDFFT_MPIRUN, the words that start ranks ("srun -N {nodes} -n {ranks}");
-SHARDFFT_PYTHON, the Python of the libraries that need one.
+Environment: SHARDFFT_PEERS, the folder of the libraries' programs; SHARDFFT_MPIRUN, the words that start ranks
+("srun -N {nodes} -n {ranks}"); SHARDFFT_PYTHON, the Python of the libraries that need one.
 
 Examples:
   shardfft compare --shapes 64,256x256x256 --ranks 2x1,1x2 --layouts natural,transposed
-  shardfft compare --with fftw_mpi,mkl_cluster --shapes 128 --kinds c2c,r2c --precisions f64,f32 --call best,default --json results.json
+  shardfft compare --with fftw_mpi,mkl_cluster --shapes 128 --kinds c2c,r2c --precisions f64,f32 \
+    --call best,default --json results.json
   shardfft compare --cases benchmarks/cases/one_node.toml --json r.json --resume
   shardfft compare --gate baseline.json results.json)";
 

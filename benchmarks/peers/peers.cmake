@@ -9,7 +9,8 @@ set(shardfft_cli_folder ${PROJECT_SOURCE_DIR}/apps/cli)
 add_library(shardfft_peer STATIC
   common/arguments.cpp common/result.cpp common/run.cpp common/task.cpp common/ways.cpp
   measure/checks.cpp measure/energy.cpp measure/gpu_energy.cpp measure/measure.cpp measure/memory.cpp measure/pages.cpp
-  ${shardfft_cli_folder}/launch.cpp ${shardfft_cli_folder}/words.cpp $<TARGET_OBJECTS:shardfft_command_line>)
+  ${shardfft_cli_folder}/launch/launch.cpp ${shardfft_cli_folder}/options/words.cpp
+  $<TARGET_OBJECTS:shardfft_command_line>)
 target_include_directories(shardfft_peer
   PUBLIC ${SHARDFFT_BENCHMARKS_FOLDER} ${PROJECT_SOURCE_DIR}/include
   PRIVATE ${shardfft_cli_folder})
@@ -20,7 +21,7 @@ shardfft_precompile_as(shardfft_peer shardfft_cli_parts)
 add_dependencies(shardfft_peer shardfft)
 target_compile_features(shardfft_peer PUBLIC cxx_std_20)
 if(TARGET MPI::MPI_C AND NOT SHARDFFT_WITH_MPI STREQUAL "OFF")
-  target_sources(shardfft_peer PRIVATE ${shardfft_cli_folder}/launch_mpi.cpp measure/mpi_traffic.cpp)
+  target_sources(shardfft_peer PRIVATE ${shardfft_cli_folder}/launch/launch_mpi.cpp measure/mpi_traffic.cpp)
   target_link_libraries(shardfft_peer PUBLIC MPI::MPI_C)
   target_compile_definitions(shardfft_peer PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   set(shardfft_peers_have_mpi TRUE)

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "partial_file.hpp"
+#include "files/partial_file.hpp"
 #include "program.hpp"
 #include "report/data/merge.hpp"
 #include "report/page/page.hpp"
@@ -48,8 +48,8 @@ int write_report(const Comm& comm, const ReportWords& words) {
 }
 
 constexpr const char* examples =
-    R"(One page with everything in it: tables, plots, machines, versions. It needs no network and no other file; FILE appears whole or not at all. A case
-that several files hold is shown side by side.
+    R"(One page with everything in it: tables, plots, machines, versions. It needs no network and no other file; FILE
+appears whole or not at all. A case that several files hold is shown side by side.
 
 Examples:
   shardfft report results.json --output report.html

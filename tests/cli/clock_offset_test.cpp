@@ -1,5 +1,5 @@
 // Simulated clocks: what two ranks would have read.
-#include "clock_offset.hpp"
+#include "launch/clock_offset.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,17 +9,17 @@
 
 #include <gtest/gtest.h>
 
-#include "beyond_limit.hpp"
-#include "convert.hpp"
-#include "file_runs.hpp"
-#include "npy.hpp"
-#include "progress.hpp"
-#include "running_time.hpp"
+#include "files/convert.hpp"
+#include "files/file_runs.hpp"
+#include "files/npy.hpp"
+#include "options/task.hpp"
+#include "options/words.hpp"
+#include "output/beyond_limit.hpp"
+#include "output/progress.hpp"
+#include "output/table.hpp"
 #include "shardfft/noise.hpp"
 #include "support/refusal.hpp"
-#include "table.hpp"
-#include "task.hpp"
-#include "words.hpp"
+#include "tune/running_time.hpp"
 
 namespace shardfft::cli {
 namespace {

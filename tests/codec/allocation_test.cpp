@@ -1,5 +1,5 @@
 #include "codec/round_trip.hpp"
-#include "support/counted_malloc.hpp"
+#include "support/stand_ins/counted_malloc.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -12,7 +12,7 @@
 #include "exchange/decoder.hpp"
 #include "exchange/encoder.hpp"
 #include "pipeline/memory.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 

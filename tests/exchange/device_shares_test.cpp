@@ -8,7 +8,7 @@
 #include "codec/device_groups.hpp"
 #include "device/exchange/device_shares.hpp"
 #include "device/exchange/device_squares.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

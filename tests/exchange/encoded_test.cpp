@@ -12,8 +12,8 @@
 #include "pipeline/memory.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
-#include "support/layouts.hpp"
 #include "support/openmp.hpp"
+#include "support/problems/layouts.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft::testing {

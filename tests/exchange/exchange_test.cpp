@@ -10,7 +10,7 @@
 
 #include "pipeline/memory.hpp"
 #include "support/chosen.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft::testing {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "grid/patch.hpp"
-#include "support/layouts.hpp"
 #include "support/memory/copy_box.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

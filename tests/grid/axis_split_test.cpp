@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

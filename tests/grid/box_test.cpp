@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "shardfft/error.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "shardfft/error.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -8,8 +8,8 @@
 #include "pipeline/budget.hpp"
 #include "pipeline/memory.hpp"
 #include "planner/decide/decompose.hpp"
-#include "support/layouts.hpp"
-#include "support/no_channel.hpp"
+#include "support/problems/layouts.hpp"
+#include "support/stand_ins/no_channel.hpp"
 
 namespace shardfft::testing {
 namespace {

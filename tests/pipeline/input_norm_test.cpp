@@ -6,10 +6,10 @@
 
 #include "pipeline/input_norm.hpp"
 #include "pipeline/memory.hpp"
-#include "support/approximation.hpp"
 #include "support/chosen.hpp"
-#include "support/layouts.hpp"
 #include "support/openmp.hpp"
+#include "support/problems/approximation.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

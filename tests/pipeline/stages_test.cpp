@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

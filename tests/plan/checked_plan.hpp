@@ -6,8 +6,8 @@
 #include "device/device.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/comm/agree.hpp"
-#include "support/local_data.hpp"
-#include "support/random_problem.hpp"
+#include "support/oracles/local_data.hpp"
+#include "support/problems/random_problem.hpp"
 
 namespace shardfft::testing {
 

@@ -8,7 +8,7 @@
 
 #include "shardfft/shardfft.hpp"
 #include "support/comm/agree.hpp"
-#include "support/naive.hpp"
+#include "support/oracles/naive.hpp"
 
 namespace shardfft::testing {
 namespace {

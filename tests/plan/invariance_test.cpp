@@ -10,9 +10,9 @@
 #include "engine/engine.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/chosen.hpp"
-#include "support/local_data.hpp"
 #include "support/openmp.hpp"
-#include "support/random_problem.hpp"
+#include "support/oracles/local_data.hpp"
+#include "support/problems/random_problem.hpp"
 
 namespace shardfft::testing {
 namespace {

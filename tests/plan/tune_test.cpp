@@ -14,7 +14,7 @@
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
-#include "support/known_machine.hpp"
+#include "support/stand_ins/known_machine.hpp"
 #include "support/variables.hpp"
 #include "verify/noise.hpp"
 

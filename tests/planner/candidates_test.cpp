@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "shardfft/error.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

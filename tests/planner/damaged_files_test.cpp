@@ -12,7 +12,7 @@
 #include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
 #include "support/chosen.hpp"
-#include "support/damaged_text.hpp"
+#include "support/problems/damaged_text.hpp"
 #include "support/variables.hpp"
 
 namespace shardfft::testing {

@@ -16,7 +16,7 @@
 #include "planner/known_device.hpp"
 #include "planner/model/machine_file.hpp"
 #include "planner/wisdom/cache_files.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 #include "support/variables.hpp"
 
 namespace shardfft::testing {

@@ -4,7 +4,7 @@
 #include "planner/decide/decompose.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/model/model.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 

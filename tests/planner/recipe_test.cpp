@@ -5,7 +5,7 @@
 #include "planner/decide/planner.hpp"
 #include "planner/planning.hpp"
 #include "shardfft/error.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

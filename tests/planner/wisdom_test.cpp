@@ -12,7 +12,7 @@
 #include "planner/wisdom/cache_files.hpp"
 #include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 #include "support/variables.hpp"
 
 namespace shardfft::testing {
@@ -115,7 +115,8 @@ TEST_F(Wisdom, ThatIsDamagedIsOneLineAndNoEntry) {
 
 TEST_F(Wisdom, WithAnEntryThatMakesNoSenseServesTheOthers) {
   const std::string good =
-      R"({"date":"2026-01-02","effort":"measure","model_seconds":1,"measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
+      R"({"date":"2026-01-02","effort":"measure","model_seconds":1,
+    "measured":[{"seconds":1,"engine":"native","transport":"threads","decomposition":"",
     "ranks_grid":[],"threads":0,"chunks":1,"tile":0,"fuse":2,"intermediate":"buffers","non_temporal":0}]})";
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = good;

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "support/naive.hpp"
+#include "support/oracles/naive.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <memory>
 
-#include "support/layouts.hpp"
 #include "support/memory/buffer.hpp"
+#include "support/problems/layouts.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft::testing {

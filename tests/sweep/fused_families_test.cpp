@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "support/naive.hpp"
+#include "support/oracles/naive.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 #include "sweep/pencils.hpp"
 
 namespace shardfft::testing {

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 #include "sweep/host/tiles.hpp"
 
 namespace shardfft::testing {

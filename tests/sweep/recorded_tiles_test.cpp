@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "support/chosen.hpp"
-#include "support/layouts.hpp"
 #include "support/memory/buffer.hpp"
-#include "support/random_problem.hpp"
+#include "support/problems/layouts.hpp"
+#include "support/problems/random_problem.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft::testing {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pipeline/memory.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 namespace {

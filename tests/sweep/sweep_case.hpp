@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "support/layouts.hpp"
-#include "support/local_data.hpp"
+#include "support/oracles/local_data.hpp"
+#include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {
 

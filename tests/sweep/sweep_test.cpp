@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "pipeline/memory.hpp"
-#include "support/layouts.hpp"
-#include "support/local_data.hpp"
 #include "support/memory/buffer.hpp"
 #include "support/openmp.hpp"
+#include "support/oracles/local_data.hpp"
+#include "support/problems/layouts.hpp"
 #include "sweep_case.hpp"
 
 namespace shardfft::testing {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine.hpp"
-#include "support/layouts.hpp"
+#include "support/problems/layouts.hpp"
 #include "sweep/host/tile_width.hpp"
 
 namespace shardfft::testing {

@@ -7,7 +7,7 @@
 #include "device/device.hpp"
 #include "device/transport/device_deferred.hpp"
 #include "shardfft/comm.hpp"
-#include "support/no_channel.hpp"
+#include "support/stand_ins/no_channel.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include "device/transport/inbox_keeper.hpp"
 #include "on_device.hpp"
 #include "shardfft/error.hpp"
-#include "support/mpi_world.hpp"
+#include "support/ranks/mpi_world.hpp"
 #include "support/thrown.hpp"
 #include "traffic_runs.hpp"
 #include "transport/mpi/mpi_p2p.hpp"

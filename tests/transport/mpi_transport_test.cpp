@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "shardfft/error.hpp"
-#include "support/mpi_world.hpp"
+#include "support/ranks/mpi_world.hpp"
 #include "traffic_runs.hpp"
 #include "transport/mixed.hpp"
 #include "transport/mpi/mpi_p2p.hpp"

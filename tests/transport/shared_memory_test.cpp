@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "shardfft/error.hpp"
-#include "support/process_ranks.hpp"
+#include "support/ranks/process_ranks.hpp"
 #include "traffic_runs.hpp"
 
 namespace shardfft {

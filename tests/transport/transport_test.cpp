@@ -12,7 +12,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/comm/comm_threads.hpp"
-#include "support/no_channel.hpp"
+#include "support/stand_ins/no_channel.hpp"
 #include "support/thrown.hpp"
 #include "traffic_runs.hpp"
 #include "transport/mixed.hpp"

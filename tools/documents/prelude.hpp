@@ -11,8 +11,8 @@
 
 namespace sf = shardfft;
 
-#define SHARDFFT_GIVEN                                                                                              \
-  [[maybe_unused]] sf::Comm comm, [[maybe_unused]] sf::Problem problem, [[maybe_unused]] sf::Options options,       \
-      [[maybe_unused]] sf::Plan &plan, [[maybe_unused]] sf::Array &in, [[maybe_unused]] sf::Array &out,             \
-      [[maybe_unused]] std::vector<double> &u, [[maybe_unused]] std::vector<std::complex<double>> &u_hat,           \
+#define SHARDFFT_GIVEN                                                                                        \
+  [[maybe_unused]] sf::Comm comm, [[maybe_unused]] sf::Problem problem, [[maybe_unused]] sf::Options options, \
+      [[maybe_unused]] sf::Plan &plan, [[maybe_unused]] sf::Array &in, [[maybe_unused]] sf::Array &out,       \
+      [[maybe_unused]] std::vector<double>&u, [[maybe_unused]] std::vector<std::complex<double>>&u_hat,       \
       [[maybe_unused]] int rank, [[maybe_unused]] void *stream

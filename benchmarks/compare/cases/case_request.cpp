@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "output/table.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
-#include "table.hpp"
 
 namespace shardfft::compare {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "options/words.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
-#include "words.hpp"
 
 namespace shardfft::compare {
 namespace {

@@ -6,10 +6,10 @@
 
 #include "compare/statistics/statistics.hpp"
 #include "launch_record.hpp"
+#include "options/words.hpp"
+#include "output/table.hpp"
 #include "process.hpp"
 #include "schedule.hpp"
-#include "table.hpp"
-#include "words.hpp"
 
 namespace shardfft::compare {
 namespace {

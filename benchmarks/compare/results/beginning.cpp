@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "compare/launch/comparison.hpp"
-#include "launch.hpp"
+#include "launch/launch.hpp"
 #include "results_file.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/error.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "compare/statistics/summary.hpp"
-#include "table.hpp"
+#include "output/table.hpp"
 
 namespace shardfft::compare {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "partial_file.hpp"
+#include "files/partial_file.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/files.hpp"
 

@@ -9,11 +9,11 @@
 
 #include "compare/cases/variant.hpp"
 #include "mann_whitney.hpp"
+#include "output/table.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/text.hpp"
 #include "statistics.hpp"
 #include "summary.hpp"
-#include "table.hpp"
 
 namespace shardfft::compare {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "command_line.hpp"
+#include "options/command_line.hpp"
+#include "options/words.hpp"
 #include "shardfft/error.hpp"
-#include "words.hpp"
 
 namespace shardfft::peers {
 namespace {

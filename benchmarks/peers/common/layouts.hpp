@@ -1,8 +1,8 @@
 // The layouts of one field in shardfft's words, for libraries that take any boxes.
 #pragma once
 
+#include "options/words.hpp"
 #include "peer.hpp"
-#include "words.hpp"
 
 namespace shardfft::peers {
 

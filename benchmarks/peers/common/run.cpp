@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include "launch.hpp"
+#include "launch/launch.hpp"
 #include "peers/measure/clock.hpp"
 #include "peers/measure/memory.hpp"
 #include "peers/measure/pages.hpp"

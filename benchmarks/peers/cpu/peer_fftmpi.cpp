@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "options/words.hpp"
 #include "peers/common/dense.hpp"
 #include "peers/common/peer.hpp"
 #include "peers/common/ways.hpp"
-#include "words.hpp"
 
 namespace shardfft::peers {
 namespace {

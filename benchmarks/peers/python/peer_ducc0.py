@@ -18,7 +18,8 @@ class Transform:
         import numpy as np
         self.fft, self.real, self.n = ducc0.fft, task.kind == "r2c", task.shape[-1]
         self.best, self.threads, self.gain = task.best, task.threads, float(np.prod([float(n) for n in task.shape]))
-        self.configuration = f"{task.way}, nthreads={task.threads}" if task.best else "c2c(a)" if task.batch == 1 else "c2c(a, axes)"
+        default = "c2c(a)" if task.batch == 1 else "c2c(a, axes)"
+        self.configuration = f"{task.way}, nthreads={task.threads}" if task.best else default
         self.axes = common.axes(task)
         real, complex_ = common.dtypes(task)
 

@@ -17,7 +17,9 @@ class Transform:
         self.fft, self.shape, self.real = scipy.fft, task.shape, task.kind == "r2c"
         self.words = {"axes": common.axes(task)
                       } | ({"workers": task.threads, "overwrite_x": task.way == "overwrite_x"} if task.best else {})
-        self.configuration = f"workers={task.threads}, overwrite_x={task.way == 'overwrite_x'}" if task.best else "fftn(x)" if task.batch == 1 else "fftn(x, axes)"
+        best = f"workers={task.threads}, overwrite_x={task.way == 'overwrite_x'}"
+        default = "fftn(x)" if task.batch == 1 else "fftn(x, axes)"
+        self.configuration = best if task.best else default
         real, complex_ = common.dtypes(task)
         self.x, self.y = np.zeros(common.input_shape(task), real), np.zeros(common.spectrum_shape(task), complex_)
 

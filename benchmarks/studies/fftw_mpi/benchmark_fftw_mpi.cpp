@@ -227,9 +227,10 @@ void run(const Job& job) {
   }
   save_wisdom(job, rank);
   if (rank != 0) return;
-  std::printf(
-      R"({"mode": "%s", "n": %td, "ranks": %d, "threads": %d, "placement": "%s", "planning_s": %.3f, "library": "%s", )",
-      job.mode.c_str(), job.n, ranks, job.local() ? omp_get_max_threads() : 1, name.c_str(), planning, fftw_version);
+  std::printf(R"({"mode": "%s", "n": %td, "ranks": %d, "threads": %d, "placement": "%s", )"
+              R"("planning_s": %.3f, "library": "%s", )",
+              job.mode.c_str(), job.n, ranks, job.local() ? omp_get_max_threads() : 1, name.c_str(), planning,
+              fftw_version);
   std::printf(R"("forward_s": {"min": %.6e, "median": %.6e, "max": %.6e}})"
               "\n",
               best.front(), best[best.size() / 2], best.back());

@@ -158,8 +158,9 @@ class Records : public testing::Test {
   Settings settings_{.iterations = 2};
   Case case_{.shape = {8, 8, 8}, .ranks = 4, .nodes = 2};
   Json good_ = Json::parse(
-      R"({"status": "ok", "reason": "", "library": "x", "version": "1", "call": "best", "configuration": "", "plan_s": 1, "first_call_s": 1,
-    "forward_s": [1, 2], "backward_s": [3, 4], "error_rel_l2": 1e-16, "error_backward_rel_l2": 3e-15, "bound": 2e-15, "phases_s": {}})");
+      R"({"status": "ok", "reason": "", "library": "x", "version": "1", "call": "best", "configuration": "",
+    "plan_s": 1, "first_call_s": 1, "forward_s": [1, 2], "backward_s": [3, 4], "error_rel_l2": 1e-16,
+    "error_backward_rel_l2": 3e-15, "bound": 2e-15, "phases_s": {}})");
   ~Records() override { ::unlink(path_.c_str()); }
   LaunchRecord read(const std::string& text) {
     std::ofstream(path_) << text;

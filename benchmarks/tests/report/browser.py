@@ -5,7 +5,8 @@ import pathlib
 import shutil
 import sys
 
-REMEDY = "tools/setup browser installs it (Debian: chromium chromium-driver python3-selenium); -DSHARDFFT_TEST_BROWSER=OFF leaves this test out"
+REMEDY = ("tools/setup browser installs it (Debian: chromium chromium-driver python3-selenium); "
+          "-DSHARDFFT_TEST_BROWSER=OFF leaves this test out")
 try:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service

@@ -205,7 +205,11 @@ class Page(unittest.TestCase):
 
     def test_a_click_on_a_head_sorts_and_leaves_failures_at_the_end(self):
         browser.open(self.page)
-        column = "const t = document.querySelectorAll('.case table')[2]; t.tHead.rows[0].cells[arguments[0]].querySelector('button').click(); return [...t.tBodies[0].rows].map(r => r.cells[arguments[0]]?.dataset.v ?? r.cells[2].dataset.v ?? null)"
+        column = """
+            const table = document.querySelectorAll('.case table')[2];
+            table.tHead.rows[0].cells[arguments[0]].querySelector('button').click();
+            const value = row => row.cells[arguments[0]]?.dataset.v ?? row.cells[2].dataset.v ?? null;
+            return [...table.tBodies[0].rows].map(value)"""
         for index in (2, 6):
             for reverse in (False, True):
                 values = browser.ask(column, index)

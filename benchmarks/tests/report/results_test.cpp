@@ -7,7 +7,7 @@
 #include "shardfft/error.hpp"
 #include "small_results.hpp"
 #include "support/chosen.hpp"
-#include "support/damaged_text.hpp"
+#include "support/problems/damaged_text.hpp"
 
 namespace shardfft::report {
 namespace {

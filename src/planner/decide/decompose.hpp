@@ -15,8 +15,8 @@ struct Costs {
   Index plane_limit =
       0;  ///< bytes of a plane that stays in cache between two axes of one sweep; on a device, of all axes of one sweep
   Index narrow_plane_limit = plane_limit;  ///< not on a device: the same of a plane without the fast axis, whose short
-                                            ///< lines a core's own cache must hold, beside what passes through it
-  int fuse = 2;                             ///< axes in one sweep at most
+                                           ///< lines a core's own cache must hold, beside what passes through it
+  int fuse = 2;                            ///< axes in one sweep at most
   bool on_device = false;  ///< a device does planes of any size that it has room for, one after the other
 };
 

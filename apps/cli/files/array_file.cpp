@@ -1,0 +1,171 @@
+#include "files/array_file.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <numeric>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <omp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/convert.hpp"
+#include "files/file_runs.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/error.hpp"
+#include "shardfft/machine.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+constexpr Index piece_elements = 1 << 18;  ///< of one read or write: a few MB
+
+/// body(element in the file, element in memory, elements) for all of a rank's boxes, by several threads; the first
+/// exception is thrown again here.
+void for_each_piece(const Part& part, const std::vector<int>& order, Progress& progress,
+                    const std::function<void(Index, Index, Index)>& body) {
+  std::exception_ptr failure;
+  std::atomic<bool> failed{false};
+  std::mutex lock;
+  Index box_start = 0;
+  progress.expect(part.layout.count(part.rank));
+  for (const Box& box : part.layout.boxes(part.rank)) {
+    const FileRuns runs(box, part.layout.global(), order);
+    const Index pieces = (runs.length() + piece_elements - 1) / piece_elements;
+#pragma omp parallel for schedule(dynamic, std::max<Index>(1, piece_elements / (4 * runs.length() + 1))) \
+    num_threads(team_of(part.threads))
+    for (Index i = 0; i < runs.count() * pieces; ++i) {
+      if (failed.load(std::memory_order_relaxed)) continue;
+      const Index run = i / pieces, start = i % pieces * piece_elements;
+      const Index count = std::min(piece_elements, runs.length() - start);
+      try {
+        body(runs.file_start(run) + start, box_start + run * runs.length() + start, count);
+        progress.advance(count);
+      } catch (...) {
+        const std::lock_guard guard(lock);
+        if (!failed.exchange(true)) failure = std::current_exception();
+      }
+    }
+    box_start += box.count();
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::vector<int> c_order(int dims) {
+  std::vector<int> order(static_cast<std::size_t>(dims));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+void require_order(const Part& part, const std::vector<int>& order) {
+  if (part.layout.order() != order)
+    throw Error(Status::internal,
+                "file and memory must have the same order of axes; a layout of another order was made");
+}
+
+[[noreturn]] void cannot_read(const std::string& path, const char* why) {
+  throw Error(Status::io_failed,
+              fmt::format("the input '{}' cannot be read: {}; name a .npy file that every rank can read", path, why));
+}
+
+/// The bytes before the array.
+std::string slurp_header(int fd, const std::string& path) {
+  std::string text(npy_prologue_bytes, '\0');
+  const ssize_t n = ::pread(fd, text.data(), text.size(), 0);
+  if (n < 0) cannot_read(path, std::strerror(errno));
+  text.resize(npy_header_bytes(std::string_view(text).substr(0, static_cast<std::size_t>(n)), path));
+  if (::pread(fd, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    throw Error(Status::io_failed, fmt::format("'{}' is cut off inside its .npy header; copy or write it again", path));
+  }
+  return text;
+}
+
+}  // namespace
+
+NpyInput::NpyInput(const Comm& comm, const std::string& path) : path_(path) {
+  std::string text;
+  collectively(comm, [&] {
+    fd_ = ::open(path.c_str(),
+                 O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe would wait here for a writer that never comes
+    if (fd_ < 0) cannot_read(path, std::strerror(errno));
+    struct stat status{};
+    if (::fstat(fd_, &status) == 0 && !S_ISREG(status.st_mode))
+      cannot_read(path, S_ISDIR(status.st_mode) ? "it is a folder" : "it is a device or pipe");
+    if (comm.rank() == 0) text = slurp_header(fd_, path);
+  });
+  auto size = static_cast<std::uint64_t>(text.size());
+  comm.broadcast(std::as_writable_bytes(std::span(&size, 1)), 0);
+  text.resize(size);
+  comm.broadcast(std::as_writable_bytes(std::span(text)), 0);
+  collectively(comm, [&] {
+    header_ = parse_npy_header(text, path);
+    check_size();
+  });
+}
+
+NpyInput::~NpyInput() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::vector<int> NpyInput::order() const {
+  std::vector<int> order = c_order(header_.shape.dims());
+  if (header_.fortran_order) std::reverse(order.begin(), order.end());
+  return order;
+}
+
+void NpyInput::check_size() const {
+  struct stat status{};
+  if (::fstat(fd_, &status) != 0) cannot_read(path_, std::strerror(errno));
+  const Index needed = header_.data_offset + product(header_.shape) * header_.dtype.size;
+  if (status.st_size < needed) {
+    throw Error(Status::io_failed,
+                fmt::format("'{}' must have {} bytes for {} {}; it has {}; it was cut off, copy or write it again",
+                            path_, needed, to_string(header_.shape), to_string(header_.dtype), status.st_size));
+  }
+}
+
+void NpyInput::read_bytes(std::byte* to, std::size_t bytes, Index offset) const {
+  while (bytes > 0) {
+    const ssize_t n = ::pread(fd_, to, bytes, offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) cannot_read(path_, std::strerror(errno));
+    if (n == 0) cannot_read(path_, "it became shorter while it was read");
+    to += n;
+    bytes -= static_cast<std::size_t>(n);
+    offset += n;
+  }
+}
+
+void NpyInput::read(const Part& part, std::byte* memory, Progress& progress) const {
+  require_order(part, order());
+  const Dtype target = plan_dtype(part.precision, part.complex);
+  const Converter convert = find_converter(header_.dtype, part.precision, part.complex);
+  for_each_piece(part, order(), progress, [&](Index in_file, Index in_memory, Index count) {
+    const auto bytes = static_cast<std::size_t>(count * header_.dtype.size);
+    const Index offset = header_.data_offset + in_file * header_.dtype.size;
+    std::byte* const to = memory + in_memory * target.size;
+    if (header_.dtype == target) return read_bytes(to, bytes, offset);
+    thread_local std::vector<std::byte> raw;
+    raw.resize(bytes);
+    read_bytes(raw.data(), bytes, offset);
+    convert(raw.data(), to, count);
+  });
+}
+
+void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory,
+                Progress& progress) {
+  const std::vector<int> order = c_order(part.layout.global().dims());
+  require_order(part, order);
+  const Index size = plan_dtype(part.precision, part.complex).size;
+  for_each_piece(part, order, progress, [&](Index in_file, Index in_memory, Index count) {
+    file.write({memory + in_memory * size, static_cast<std::size_t>(count * size)}, header_bytes + in_file * size);
+  });
+}
+
+}  // namespace shardfft::cli

@@ -1,0 +1,54 @@
+// The array in a .npy file, of which each rank reads and writes only its own boxes.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "files/npy.hpp"
+#include "files/partial_file.hpp"
+#include "output/progress.hpp"
+#include "shardfft/comm.hpp"
+#include "shardfft/layout.hpp"
+
+namespace shardfft::cli {
+
+/// What this rank has and wants of an array: its boxes lie in `memory` one after the other, in the layout's order.
+struct Part {
+  const Layout& layout;
+  int rank;
+  Precision precision;
+  bool complex;
+  int threads;  ///< that read and write together
+};
+
+/// A .npy file open for reading.
+class NpyInput {
+ public:
+  /// Collective: rank 0 reads the header for all, every rank opens the file. Throws Error(io_failed) for what is no
+  /// .npy file or is cut off.
+  NpyInput(const Comm& comm, const std::string& path);
+  ~NpyInput();
+  NpyInput(const NpyInput&) = delete;
+  NpyInput& operator=(const NpyInput&) = delete;
+
+  [[nodiscard]] const NpyHeader& header() const { return header_; }
+  [[nodiscard]] std::vector<int> order()
+      const;  ///< of the axes in the file, slowest first; a Part's layout must have it, too
+  /// Fills `memory` with the elements of this rank, converted to the part's type. Not collective.
+  void read(const Part& part, std::byte* memory, Progress& progress) const;
+
+ private:
+  void check_size() const;
+  void read_bytes(std::byte* to, std::size_t bytes, Index offset) const;
+
+  std::string path_;
+  int fd_ = -1;
+  NpyHeader header_{};
+};
+
+/// Writes the boxes of this rank, C order in the file and in memory, behind a header of `header_bytes`. Not collective.
+void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory,
+                Progress& progress);
+
+}  // namespace shardfft::cli

@@ -1,0 +1,168 @@
+#include "files/partial_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/surroundings.hpp"
+#include "shardfft/collective.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+std::string random_word() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), device());
+}
+
+/// A name beside `target` that nobody has, no longer than names may be there.
+std::string partial_name(const std::string& target) {
+  const std::string ending = fmt::format(".partial-{}", random_word());
+  const std::size_t name = target.rfind('/') + 1;  // 0 where there is none
+  const std::string folder = target.substr(0, name);
+  const long longest = ::pathconf(folder.empty() ? "." : folder.c_str(), _PC_NAME_MAX);
+  const std::size_t room = longest > 0 ? static_cast<std::size_t>(longest) : NAME_MAX;
+  return folder + target.substr(name, room - std::min(room, ending.size())) + ending;
+}
+
+/// In a folder such as /tmp only the owner of a file may replace it.
+bool is_kept_by_its_owner(const std::string& target, const struct stat& old) {
+  struct stat folder{};
+  const std::string name = target.substr(0, target.rfind('/') + 1);
+  if (::stat(name.empty() ? "." : name.c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return false;
+  const uid_t me = ::geteuid();
+  return me != 0 && me != old.st_uid && me != folder.st_uid;
+}
+
+}  // namespace
+
+std::string resolved(const std::string& path) {
+  constexpr int most_links = 40;  // as Linux
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  fs::path target = path;
+  for (int links = 0; fs::is_symlink(target, ignored); ++links) {
+    if (links == most_links) return path;
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  }
+  const auto existing = fs::canonical(target, ignored);
+  return ignored ? target.string() : existing.string();
+}
+
+PartialFile::PartialFile(const Comm& comm, const std::string& path, const std::string& header, Index bytes,
+                         const std::string& wanted)
+    : comm_(comm) {
+  target_ = text_of_first(comm, resolved(path));
+  partial_ = text_of_first(comm, partial_name(target_));
+  try {
+    if (path.empty()) fail(fmt::format("has no name; name {}", wanted));
+    if (path == "-")
+      fail(fmt::format("is no place for a file, which is not written in order; name {}, ./- where it is called so",
+                       wanted));
+    if (!remove_when_killed(partial_)) fail("has too long a path; use a shorter one");
+    collectively(comm, [&] {
+      if (comm.rank() == 0) create(header, bytes, wanted);
+    });
+    collectively(comm, [&] {
+      if (comm.rank() != 0) open_existing();
+    });
+  } catch (...) {
+    if (fd_ >= 0) ::close(fd_);
+    if (fd_ >= 0) ::unlink(partial_.c_str());
+    forget_when_killed();
+    throw;
+  }
+}
+
+PartialFile::~PartialFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (forget_when_killed()) ::unlink(partial_.c_str());
+}
+
+void PartialFile::create(const std::string& header, Index bytes, const std::string& wanted) {
+  struct stat old{};
+  const bool replaces = ::stat(target_.c_str(), &old) == 0;
+  if (!replaces && errno == ELOOP) fail("is a circle of links; name a file");
+  if (!replaces && errno != ENOENT) fail(fmt::format("cannot be made: {}; name another place", std::strerror(errno)));
+  if (replaces && !S_ISREG(old.st_mode)) {
+    throw Error(Status::io_failed, fmt::format("the output must be a file; '{}' is {}; name {}", target_,
+                                               S_ISDIR(old.st_mode) ? "a folder" : "a device or pipe", wanted));
+  }
+  if (replaces && is_kept_by_its_owner(target_, old))
+    fail("cannot be replaced: it is another user's; name another place");
+  fd_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail(fmt::format("cannot be made: {}; name a place where you may write", std::strerror(errno)));
+  if (replaces) mode_ = old.st_mode & 0777;
+  if (::ftruncate(fd_, bytes) != 0)
+    fail(fmt::format("cannot grow to {} bytes: {}; {}", bytes, std::strerror(errno),
+                     errno == EFBIG ? "raise the limit of file lengths (ulimit -f, or the file system's)"
+                                    : "name a file system with more room"));
+  // Room now rather than an error after the transform; file systems that cannot promise it (NFS) say so and are taken
+  // as they are.
+  if (::fallocate(fd_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
+    fail(fmt::format("cannot get {} bytes: {}; name a file system with more room", bytes, std::strerror(errno)));
+  }
+  write(std::as_bytes(std::span(header)), 0);
+}
+
+void PartialFile::open_existing() {
+  fd_ = ::open(partial_.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd_ < 0)
+    fail(fmt::format("cannot be opened on every rank: {}; name a file system that all nodes share",
+                     std::strerror(errno)));
+}
+
+void PartialFile::write(std::span<const std::byte> data, Index offset) const {
+  while (!data.empty()) {
+    const ssize_t n = ::pwrite(fd_, data.data(), data.size(), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      fail(fmt::format("cannot be written: {}; it needs more room or another place",
+                       n < 0 ? std::strerror(errno) : "no progress"));
+    data = data.subspan(static_cast<std::size_t>(n));
+    offset += n;
+  }
+}
+
+void PartialFile::commit() {
+  collectively(comm_, [&] {
+    if (::fsync(fd_) != 0)
+      fail(fmt::format("cannot be brought to the disk: {}; check the file system", std::strerror(errno)));
+  });
+  collectively(comm_, [&] {
+    if (comm_.rank() == 0 && mode_) (void)!::fchmod(fd_, *mode_);  // not before: ranks open it, too
+    if (comm_.rank() == 0 && ::rename(partial_.c_str(), target_.c_str()) != 0)
+      fail(fmt::format("cannot get its name: {}; check the folder's rights", std::strerror(errno)));
+  });
+  forget_when_killed();
+  ::close(fd_);
+  fd_ = -1;
+}
+
+void PartialFile::fail(const std::string& what) const {
+  throw Error(Status::io_failed, fmt::format("the output '{}' {}", target_, what));
+}
+
+void probe_whole(const std::string& path) {
+  constexpr Index usual_bytes = 1 << 16;
+  const PartialFile probe(local(), path, "", usual_bytes);
+}
+
+void write_whole(const Comm& comm, const std::string& path, const std::string& text) {
+  collectively(comm, [&] {
+    if (comm.rank() == 0) PartialFile(local(), path, text, static_cast<Index>(text.size())).commit();
+  });
+}
+
+}  // namespace shardfft::cli

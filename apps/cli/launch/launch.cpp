@@ -1,0 +1,68 @@
+#include "launch/launch.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "shardfft/error.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+class Alone final : public World {
+ public:
+  [[nodiscard]] const Comm& comm() const override { return comm_; }
+  [[noreturn]] void abort(int status) override { std::_Exit(status); }
+
+ private:
+  Comm comm_ = local();
+};
+
+/// How launchers tell a process its rank and the number of ranks. Those of an MPI come first: they may themselves run
+/// inside a Slurm step.
+struct Variables {
+  const char *ranks, *rank;
+};
+constexpr Variables known[] = {
+    {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+    {"PMI_SIZE", "PMI_RANK"},
+    {"MPI_LOCALNRANKS", "MPI_LOCALRANKID"},
+    {"PALS_SIZE", "PALS_RANKID"},
+    {"PMIX_SIZE", "PMIX_RANK"},
+    {"FLUX_JOB_SIZE", "FLUX_TASK_RANK"},
+    {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+};
+
+int number(const char* text) { return text == nullptr ? 0 : std::atoi(text); }
+
+}  // namespace
+
+Launcher find_launcher() {
+  for (const Variables& v : known) {
+    const char *ranks = std::getenv(v.ranks), *rank = std::getenv(v.rank);
+    if (ranks == nullptr && rank == nullptr) continue;
+    const bool single_slurm_task = v.ranks == known[std::size(known) - 1].ranks && number(ranks) < 2;
+    if (single_slurm_task) continue;
+    return {true, number(ranks), number(rank)};
+  }
+  return {};
+}
+
+std::unique_ptr<World> join_world() {
+  const Launcher launcher = find_launcher();
+  std::unique_ptr<World> world = launcher.present ? join_mpi() : nullptr;
+  const int found = world ? world->comm().size() : 1;
+  if (launcher.ranks > 1 && found == 1) {
+    const std::string built = mpi_library();
+    throw Error(
+        Status::unsupported,
+        fmt::format("a launcher must start ranks that find each other; it started {} processes but each is alone; {}",
+                    launcher.ranks,
+                    built.empty()
+                        ? "this program was built without MPI: start it without a launcher, or build it with MPI"
+                        : fmt::format("use the launcher of {}, with which this program was built", built)));
+  }
+  return world ? std::move(world) : std::make_unique<Alone>();
+}
+
+}  // namespace shardfft::cli

@@ -1,0 +1,151 @@
+#include "options/command_line.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "shardfft/text.hpp"
+
+namespace shardfft::cli {
+
+Option Option::required(bool yes) const { return Option(option_->required(yes)); }
+Option Option::group(const std::string& heading) const { return Option(option_->group(heading)); }
+Option Option::type_name(const std::string& name) const { return Option(option_->type_name(name)); }
+Option Option::shows_default() const { return Option(option_->capture_default_str()); }
+Option Option::any_case() const {
+  return Option(option_->transform([](const std::string& word) { return lower(word); }));
+}
+Option Option::value_may_lack(const std::string& meaning) const {
+  return Option(option_->expected(0, 1)->default_str(meaning));
+}
+
+Command Command::add_command(const std::string& name, const std::string& help) const {
+  return Command(app_->add_subcommand(name, help));
+}
+
+template <class T>
+struct Plain {
+  using type = T;
+};
+template <class T>
+struct Plain<std::optional<T>> {
+  using type = T;
+};
+
+bool is_in_digits(const std::string& word) {
+  const std::size_t sign = word.starts_with('-') || word.starts_with('+') ? 1 : 0;
+  return word.size() > sign && word.find_first_not_of("0123456789", sign) == std::string::npos;
+}
+
+/// CLI11 takes the nearest number for one beyond 64 bits.
+template <class T>
+bool fits(const std::string& word) {
+  T value{};
+  const char* begin = word.data() + (word.starts_with('+') ? 1 : 0);
+  return std::from_chars(begin, word.data() + word.size(), value).ec == std::errc();
+}
+
+/// Empty where `word` is a number that a T holds; else the rule that it breaks, what it is, and the remedy. Which
+/// numbers are allowed beyond that, commands say.
+template <class T>
+std::string why_no_number(const std::string& word) {
+  constexpr const char* otherwise = "or leave the option out for what --help calls the default";
+  if constexpr (std::is_integral_v<T>)
+    if (is_in_digits(word) && !fits<T>(word))
+      return fmt::format("must be a whole number from {} to {}; got '{}'; write one in that range, {}",
+                         std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), word, otherwise);
+  if (T value{}; CLI::detail::lexical_cast(word, value)) return {};
+  if (std::is_integral_v<T>)
+    return fmt::format("must be a whole number; got '{}'; write it in digits, such as 4, {}", word, otherwise);
+  return fmt::format("must be a number; got '{}'; write it in digits, such as 0.5 or 1e-6, {}", word, otherwise);
+}
+
+/// An empty word would stand for what is taken where the option is left out, without anyone having said so. Arguments
+/// say themselves what they must be.
+void require_value(CLI::Option* option, const std::string& name) {
+  if (!name.starts_with('-')) return;
+  option->check([](const std::string& word) {
+    return word.empty()
+               ? std::string(
+                     "must have a value; got an empty one; leave the option out for what --help calls the default")
+               : std::string();
+  });
+}
+
+template <class T>
+Option Command::add_option(const std::string& name, T& variable, const std::string& help) const {
+  CLI::Option* option = app_->add_option(name, variable, help);
+  using Value = typename Plain<T>::type;
+  if constexpr (std::is_same_v<T, std::string>) require_value(option, name);
+  if constexpr (std::is_arithmetic_v<Value>)
+    option->check([](const std::string& word) { return why_no_number<Value>(word); });
+  return Option(option);
+}
+
+Option Command::add_flag(const std::string& names, bool& variable, const std::string& help) const {
+  return Option(app_->add_flag(names, variable, help));
+}
+void Command::footer(const std::string& text) const { app_->footer(text); }
+void Command::require_command() const { app_->require_subcommand(1); }
+void Command::callback(std::function<void()> chosen) const { app_->callback(std::move(chosen)); }
+bool Command::given(const std::string& option) const { return app_->count(option) > 0; }
+
+CommandLine::CommandLine(const std::string& help, const std::string& name)
+    : app_(std::make_unique<CLI::App>(help, name)) {}
+CommandLine::~CommandLine() = default;
+
+void CommandLine::version(const std::string& text) { app_->set_version_flag("--version", text); }
+
+std::vector<std::string> CommandLine::commands() const {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app_->get_subcommands([](CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
+namespace {
+
+std::vector<std::string> names_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+}  // namespace
+
+std::optional<std::string> CommandLine::parse(const std::vector<std::string>& words) {
+  try {
+    app_->parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::CallForVersion& e) { return e.what(); } catch (const CLI::Success&) {
+    return app_->help();
+  } catch (const CLI::ParseError& e) {
+    const CLI::App* at = app_.get();
+    while (!at->get_subcommands().empty()) at = at->get_subcommands()[0];
+    const auto chosen = app_->get_subcommands();
+    throw BadWords(e.what(), chosen.empty() ? "" : chosen[0]->get_name(), app_->remaining(true), names_of(*at));
+  }
+  return std::nullopt;
+}
+
+// Types of variables.
+#define SHARDFFT_VARIABLE(...) \
+  template Option Command::add_option(const std::string&, __VA_ARGS__&, const std::string&) const
+SHARDFFT_VARIABLE(std::string);
+SHARDFFT_VARIABLE(std::vector<std::string>);
+SHARDFFT_VARIABLE(int);
+SHARDFFT_VARIABLE(std::int64_t);
+SHARDFFT_VARIABLE(std::uint64_t);
+SHARDFFT_VARIABLE(double);
+SHARDFFT_VARIABLE(std::optional<int>);
+SHARDFFT_VARIABLE(std::optional<std::int64_t>);
+SHARDFFT_VARIABLE(std::optional<double>);
+#undef SHARDFFT_VARIABLE
+
+}  // namespace shardfft::cli

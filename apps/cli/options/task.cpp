@@ -1,0 +1,119 @@
+#include "options/task.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "options/words.hpp"
+#include "shardfft/error.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+/// The axis along which ranks share the file: the slowest that is at least an eighth of the longest, so that every rank
+/// gets some and reads long stretches.
+int cut_axis(const Shape& shape, const std::vector<int>& order) {
+  const Index longest = *std::max_element(shape.begin(), shape.end());
+  return *std::ranges::find_if(order, [&](int axis) { return 8 * shape[axis] >= longest; });
+}
+
+LayoutSpec file_layout(const std::string& option, const std::string& text, const Shape& shape, std::vector<int> order) {
+  if (text.empty()) return usual_file_layout(shape, order);
+  const LayoutSpec spec = parse_layout(text, shape.dims());
+  if (spec.kind == LayoutSpec::Kind::any) {
+    throw Error(Status::invalid_layout, fmt::format("{} of a file must say who reads or writes what; got 'any'; leave "
+                                                    "it out, or use slabs:0, pencils:A or bricks",
+                                                    option));
+  }
+  return std::ranges::is_sorted(order) ? spec : spec.ordered(std::move(order));
+}
+
+/// NumPy's precision: float16, float32 and complex64 stay single, everything else is double.
+Precision natural_precision(const Dtype& dtype) {
+  const bool single = (dtype.kind == 'f' && dtype.size <= 4) || (dtype.kind == 'c' && dtype.size == 8);
+  return single ? Precision::f32 : Precision::f64;
+}
+
+void require_points(const Shape& shape) {
+  if (shape.dims() == 0)
+    throw Error(Status::invalid_problem,
+                "a transform needs at least 1 dimension; got a 0-dimensional array; store it with reshape(1)");
+  if (std::ranges::find(shape, 0) != shape.end()) {
+    throw Error(
+        Status::invalid_problem,
+        fmt::format("a transform needs at least 1 point along every axis; got an array of {}; leave out the empty axis",
+                    to_string(shape)));
+  }
+}
+
+/// Real extent behind `half` elements of a half spectrum.
+Index real_extent(Index half, std::optional<Index> asked) {
+  if (half == 1 && asked != 1) {
+    throw Error(Status::invalid_problem, fmt::format("a half spectrum of 1 element stands for 0 or 1 real points, and "
+                                                     "0 cannot be transformed; got {}; pass --real-length 1",
+                                                     asked ? fmt::format("--real-length {}", *asked) : "1 element"));
+  }
+  const Index n = asked.value_or(2 * (half - 1));
+  if (n < 0 || n / 2 + 1 != half) {
+    throw Error(
+        Status::invalid_problem,
+        fmt::format("--real-length must be {} or {} for a half spectrum of {} elements; got {}; leave it out for {}",
+                    2 * (half - 1), 2 * half - 1, half, n, 2 * (half - 1)));
+  }
+  return n;
+}
+
+Direction direction_of(const TransformWords& words, Kind kind) {
+  if (words.direction.empty()) return kind == c2r ? Direction::backward : Direction::forward;
+  return parse_direction(words.direction);
+}
+
+}  // namespace
+
+Task make_task(const TransformWords& words, const NpyHeader& in) {
+  about_file(words.in, [&] { require_points(in.shape); });
+  const Kind kind = parse_kind(words.kind);
+  const Norm norm = parse_norm(words.norm);
+  const Direction asked = direction_of(words, kind);
+  Task task{.in = in.shape, .out = in.shape};
+  task.direction = kind == c2r ? Direction::backward : asked;
+  task.problem.kind = kind == c2c ? c2c : r2c;
+  task.problem.precision = words.precision.empty() ? natural_precision(in.dtype) : parse_precision(words.precision);
+  task.problem.axes = about_file(words.in, [&] { return parse_axes(words.axes, in.shape.dims()); });
+  (task.direction == Direction::forward ? task.problem.forward : task.problem.backward) =
+      asked == Direction::forward ? norm.forward : norm.backward;
+
+  const int real_axis = task.problem.axes.back();
+  const bool to_half = kind == r2c && asked == Direction::forward, from_half = kind != c2c && !to_half;
+  if (words.real_length && !from_half) {
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("--real-length is for transforms from a half spectrum to reals; got --kind {}; leave it out",
+                    words.kind));
+  }
+  if (to_half && in.dtype.complex()) {
+    throw Error(Status::invalid_argument, fmt::format("--kind r2c needs real elements; '{}' has {}; use --kind c2c",
+                                                      words.in, to_string(in.dtype)));
+  }
+  if (to_half) task.out[real_axis] = in.shape[real_axis] / 2 + 1;
+  if (from_half)
+    task.out[real_axis] = about_file(words.in, [&] { return real_extent(in.shape[real_axis], words.real_length); });
+  task.complex_in = !to_half;
+  task.complex_out = !from_half;
+  task.problem.shape = from_half ? task.out : task.in;
+  return task;
+}
+
+LayoutSpec usual_file_layout(const Shape& shape, const std::vector<int>& order) {
+  const LayoutSpec spec = slabs(cut_axis(shape, order));
+  return std::ranges::is_sorted(order) ? spec : spec.ordered(order);
+}
+
+FileLayouts file_layouts(const TransformWords& words, const Task& task, const std::vector<int>& order_in) {
+  std::vector<int> c_order = order_in;
+  std::ranges::sort(c_order);
+  return {file_layout("--input", words.input, task.in, order_in),
+          file_layout("--output", words.output, task.out, c_order)};
+}
+
+}  // namespace shardfft::cli

@@ -1,0 +1,42 @@
+// What `transform` is asked, in NumPy's words, as a problem for a plan.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/npy.hpp"
+#include "options/plan_options.hpp"
+#include "shardfft/plan.hpp"
+
+namespace shardfft::cli {
+
+struct TransformWords {
+  std::string in, out, axes, kind = "c2c", direction, precision, norm = "backward", input, output, json, trace;
+  std::optional<Index> real_length{};  ///< left out: twice the last extent of the half spectrum, less two
+  bool verify = false, quiet = false;
+  ChoiceWords choices{};
+};
+
+/// The plan's problem is c2c or r2c; c2r is r2c run backward.
+struct Task {
+  Problem problem{};
+  Direction direction = Direction::forward;
+  Shape in{}, out{};  ///< extents of the arrays in the files
+  bool complex_in = true, complex_out = true;
+};
+/// Throws Error(invalid_argument or invalid_problem) where NumPy would complain, and for more than 4 axes and axes
+/// named twice.
+[[nodiscard]] Task make_task(const TransformWords& words, const NpyHeader& in);
+
+/// Slabs in the file's order of axes, cut along the slowest one that is long enough.
+[[nodiscard]] LayoutSpec usual_file_layout(const Shape& shape, const std::vector<int>& order);
+
+/// Layouts of the two files: memory order as in the file, the usual one unless --input or --output say how. Depends on
+/// the shapes only, so that any number of ranks computes the same bits.
+struct FileLayouts {
+  LayoutSpec in, out;
+};
+[[nodiscard]] FileLayouts file_layouts(const TransformWords& words, const Task& task, const std::vector<int>& order_in);
+
+}  // namespace shardfft::cli

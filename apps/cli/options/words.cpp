@@ -1,0 +1,134 @@
+#include "options/words.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
+#include "shardfft/text.hpp"
+
+namespace shardfft::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& rule, const std::string& got, const std::string& remedy) {
+  throw Error(Status::invalid_argument, fmt::format("{}; got '{}'; {}", rule, got, remedy));
+}
+
+[[noreturn]] void refuse_word(const std::string& rule, const std::string& got, const std::vector<std::string>& words,
+                              const char* remedy) {
+  throw Error(Status::invalid_argument, fmt::format("{} one of {}; got '{}'{}; {}", rule, fmt::join(words, ", "), got,
+                                                    did_you_mean(got, words), remedy));
+}
+
+/// The numbers between the separators, letters in either case; false when there is anything else.
+bool split_numbers(std::string_view text, char separator, std::vector<Index>& numbers) {
+  while (true) {
+    Index value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc()) return false;
+    numbers.push_back(value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return true;
+    if (lower(text.substr(0, 1)) != std::string(1, separator)) return false;
+    text.remove_prefix(1);
+  }
+}
+
+/// A word and what it means.
+template <class T>
+struct Meaning {
+  const char* word;
+  T value;
+};
+
+template <class T, std::size_t n>
+T look_up(const char* option, const std::string& text, const Meaning<T> (&table)[n]) {
+  std::vector<std::string> words;
+  for (const Meaning<T>& m : table) {
+    if (lower(text) == m.word) return m.value;
+    words.emplace_back(m.word);
+  }
+  refuse_word(fmt::format("{} must be", option), text, words, "choose one of these");
+}
+
+}  // namespace
+
+Shape parse_extents(const std::string& option, const std::string& text) {
+  std::vector<Index> numbers;
+  const bool good = split_numbers(text, 'x', numbers) && numbers.size() <= std::size_t{max_dims} &&
+                    std::ranges::all_of(numbers, [](Index n) { return n >= 1; });
+  if (!good)
+    refuse(fmt::format("{} must be 1 to {} numbers of at least 1 joined by x", option, max_dims), text,
+           fmt::format("write for example {} {}", option, option == "--ranks-grid" ? "2x3" : "256x256x200"));
+  return Shape(std::span<const Index>(numbers));
+}
+
+std::vector<int> parse_axes(const std::string& text, int dims) {
+  if (text.empty()) {
+    if (dims > 4)
+      refuse("at most 4 axes are transformed", fmt::format("{} dimensions", dims),
+             "name the axes, for example --axes 0,1,2");
+    std::vector<int> all(static_cast<std::size_t>(dims));
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+  std::vector<Index> numbers;
+  if (!split_numbers(text, ',', numbers))
+    refuse("--axes must be numbers joined by commas", text, "write for example --axes 0,1,2 or --axes=-1");
+  if (numbers.size() > 4) refuse("at most 4 axes are transformed", text, "transform the others in a second run");
+  std::vector<int> axes;
+  for (const Index a : numbers) {
+    if (a < -dims || a >= dims)
+      refuse(fmt::format("--axes of an array of {} dimensions must be from {} to {}", dims, -dims, dims - 1), text,
+             "leave out the others");
+    const int axis = static_cast<int>(a < 0 ? a + dims : a);
+    if (std::ranges::find(axes, axis) != axes.end())
+      refuse("--axes must name each axis once", text,
+             fmt::format("name axis {} once; run twice to transform it twice", axis));
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+Kind parse_kind(const std::string& text) {
+  static constexpr Meaning<Kind> table[] = {{"c2c", c2c}, {"r2c", r2c}, {"c2r", c2r}};
+  return look_up("--kind", text, table);
+}
+
+Precision parse_precision(const std::string& text) {
+  static constexpr Meaning<Precision> table[] = {{"f32", f32}, {"f64", f64}};
+  return look_up("--precision", text, table);
+}
+
+Direction parse_direction(const std::string& text) {
+  static constexpr Meaning<Direction> table[] = {{"forward", Direction::forward}, {"backward", Direction::backward}};
+  return look_up("--direction", text, table);
+}
+
+Norm parse_norm(const std::string& text) {
+  static constexpr Meaning<Norm> table[] = {{"backward", {Scaling::none, Scaling::by_n}},
+                                            {"ortho", {Scaling::by_sqrt_n, Scaling::by_sqrt_n}},
+                                            {"forward", {Scaling::by_n, Scaling::none}}};
+  return look_up("--norm", text, table);
+}
+
+LayoutPair parse_layout_pair(const std::string& words, int dims) {
+  const std::string text = lower(words);
+  if (text == "natural") return {slabs(0), slabs(0)};
+  if (text == "pencils") return {pencils(dims - 1), pencils(0)};
+  if (text == "bricks") return {bricks(), bricks()};
+  if (text != "transposed")
+    refuse_word("--layout must be", words, {"natural", "transposed", "pencils", "bricks"},
+                "choose one of these, or use --input and --output");
+  if (dims < 2) refuse("--layout transposed needs 2 dimensions", fmt::format("{}", dims), "use --layout natural");
+  std::vector<int> order(static_cast<std::size_t>(dims));
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[0], order[1]);
+  return {slabs(0), slabs(1).ordered(order)};
+}
+
+}  // namespace shardfft::cli

@@ -1,0 +1,112 @@
+// Mistakes in the order and the arguments of calls: one error, the same on any number of ranks.
+#include <complex>
+#include <utility>
+#include <vector>
+
+#include "plan/calls/expect_error.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+const Problem reals{.shape = {8, 6}, .kind = r2c};
+
+TEST(Mistakes, ASecondRunWhileOneIsUnderWay) {
+  for (const int ranks : {1, 2, 3}) {
+    expect_error(ranks, Status::invalid_argument, {"call out of order", "wait()"}, [](const Comm& comm) {
+      Plan plan(comm, reals);
+      Array in = plan.make_input(), out = plan.make_output();
+      plan.start(Direction::forward, in, out);
+      plan.start(Direction::forward, in, out);
+    });
+    expect_error(ranks, Status::invalid_argument, {"call out of order", "wait()"}, [](const Comm& comm) {
+      Plan plan(comm, reals);
+      Array in = plan.make_input(), out = plan.make_output();
+      plan.start(Direction::forward, in, out);
+      plan.backward(out, in);
+    });
+  }
+}
+
+TEST(Mistakes, WaitingForARunThatWasNotStarted) {
+  for (const int ranks : {1, 3}) {
+    expect_error(ranks, Status::invalid_argument, {"call out of order", "start()"}, [](const Comm& comm) {
+      Plan plan(comm, reals);
+      plan.wait();
+    });
+    expect_error(ranks, Status::invalid_argument, {"call out of order", "start()"}, [](const Comm& comm) {
+      Plan plan(comm, reals);
+      (void)plan.test();
+    });
+  }
+}
+
+TEST(Mistakes, WaitingAgainAfterTestSaidThatTheRunIsOverIsNone) {
+  on_ranks(2, [](const Comm& comm) {
+    Plan plan(comm, reals);
+    Array in = plan.make_input(), out = plan.make_output();
+    plan.start(Direction::forward, in, out);
+    while (!plan.test()) {}
+    EXPECT_NO_THROW(plan.wait());
+  });
+}
+
+TEST(Mistakes, APlanThatWasMovedFrom) {
+  const std::vector<std::function<void(Plan&)>> calls = {[](Plan& p) { (void)p.make_input(); },
+                                                         [](Plan& p) { (void)p.make_output(); },
+                                                         [](Plan& p) { (void)p.describe(); },
+                                                         [](Plan& p) { (void)p.input(); },
+                                                         [](Plan& p) { (void)p.problem(); },
+                                                         [](Plan& p) { (void)p.error_bound(); },
+                                                         [](Plan& p) { p.wait(); },
+                                                         [](Plan& p) { (void)p.test(); },
+                                                         [](Plan& p) { (void)p.comm(); },
+                                                         [](Plan& p) { p.forward(View{}, View{}); }};
+  for (const auto& call : calls)
+    expect_error(1, Status::invalid_argument, {"moved from"}, [&](const Comm& comm) {
+      Plan plan(comm, reals);
+      const Plan there(std::move(plan));
+      call(plan);  // NOLINT: that is what is tested
+    });
+}
+
+TEST(Mistakes, AGroupThatWasMovedFrom) {
+  expect_error(1, Status::invalid_argument, {"moved from"}, [](const Comm& comm) {
+    Comm here = comm;
+    const Comm there(std::move(here));
+    (void)here.size();  // NOLINT: that is what is tested
+  });
+}
+
+TEST(Mistakes, ArgumentsThatAreExchanged) {
+  for (const int ranks : {1, 2}) {
+    expect_error(ranks, Status::invalid_argument, {"exchanged", "backward(in, out)"}, [](const Comm& comm) {
+      Plan plan(comm, reals);
+      Array space = plan.make_input(), spectrum = plan.make_output();
+      plan.backward(space, spectrum);
+    });
+    expect_error(ranks, Status::invalid_argument, {"exchanged", "forward(in, out)"}, [](const Comm& comm) {
+      Plan plan(comm, reals);
+      Array space = plan.make_input(), spectrum = plan.make_output();
+      plan.forward(spectrum, space);
+    });
+  }
+}
+
+TEST(Mistakes, NumbersOfAnotherPrecision) {
+  expect_error(2, Status::invalid_argument, {"f64", "f32", "precision"}, [](const Comm& comm) {
+    Plan plan(comm, {.shape = {8, 6}});
+    Array out = plan.make_output();
+    std::vector<std::complex<float>> in(48);
+    plan.forward(in, out);
+  });
+}
+
+TEST(Mistakes, TheOneFieldInWhichRanksDifferIsNamed) {
+  expect_error(3, Status::mismatch, {"`chunks 2`", "`chunks 3`", "ranks 0"},
+               [](const Comm& comm) { const Plan plan(comm, reals, {.chunks = comm.rank() == 2 ? 3 : 2}); });
+  expect_error(3, Status::mismatch, {"shape 8 x 6", "shape 8 x 7"},
+               [](const Comm& comm) { const Plan plan(comm, {.shape = {8, comm.rank() == 1 ? 7 : 6}}); });
+}
+
+}  // namespace
+}  // namespace shardfft::testing

@@ -1,0 +1,278 @@
+// Random problems on a device, the emulated one unless the environment says otherwise: arrays in its memory, and
+// arrays of the host that go through it.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "device/model/device_file.hpp"
+#include "device/model/measure_device.hpp"
+#include "plan/device/device_plan_case.hpp"
+#include "support/thrown.hpp"
+#include "support/variables.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+std::uint64_t first_seed() { return chosen_seed(20261121); }
+
+// Choices of the host make no sense there, or mean something else.
+Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
+  const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
+  c.options.device = space();
+  c.options.arrays = arrays;
+  c.options.engine = arrays != "host" && space() == "emulated" ? any_of("", "fused") : "";
+  c.options.transport = "";
+  c.options.fuse = any_of(-1, 1, 2, 3);
+  c.options.tile = any_of(0, 0, 1, 3, 16, 1000);
+  c.options.chunks = any_of(0, 1, 2, 3);
+  c.options.non_temporal = -1;
+  if (arrays != "host") c.options.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
+  return c;
+}
+
+void check(int group, const std::string& arrays, int per_group) {
+  for (int i = 0; i < per_group && !::testing::Test::HasFailure(); ++i) {
+    const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(group * per_group + i);
+    std::mt19937_64 random(seed);
+    const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
+    const std::string text =
+        fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine,
+                    c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
+    if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
+    try {
+      check_on_devices(c, arrays != "host");
+      if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << text;
+    } catch (const std::exception& e) { ADD_FAILURE() << text << "\n" << e.what(); }
+  }
+}
+
+class DevicePlans : public ::testing::TestWithParam<int> {};
+TEST_P(DevicePlans, OfArraysOnTheDeviceEqualTheDefinitionInBothDirections) { check(GetParam(), "device", 8); }
+TEST_P(DevicePlans, OfArraysThatGoThroughTheDeviceEqualTheDefinitionInBothDirections) { check(GetParam(), "host", 6); }
+INSTANTIATE_TEST_SUITE_P(Seeds, DevicePlans, ::testing::Range(0, 8));
+
+// Then the model chooses what nobody did.
+TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {
+  const Folder folder;
+  const Variable place("SHARDFFT_WISDOM", folder.path().string());
+  const DeviceMachine machine = measure_device(local(), {}, device_of(0));
+  for_each_device_number(machine, [](const std::string& name, const double& number) {
+    EXPECT_TRUE(std::isfinite(number) && (number > 0 || name.starts_with("peer_"))) << name << " is " << number;
+  });
+  ASSERT_EQ(keep_measured(machine, *device_of(0)), "");
+  EXPECT_NE(Plan(local(), {.shape = {12, 10}}, {.device = space()}).describe().find("on the device as it was measured"),
+            std::string::npos);
+  for (const std::string arrays : {"device", "host"}) check(100, arrays, 8);
+}
+
+// What is reported is what the device did with each step, between the call and the answer.
+TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
+  on_ranks(2, [](Comm comm) {
+    Plan plan(comm, {.shape = {24, 20, 18}}, {.chunks = 2, .device = space()});
+    Array in = plan.make_input(), out = plan.make_output();
+    for (int run = 0; run < 2; ++run) {
+      const auto before = std::chrono::steady_clock::now();
+      plan.forward(in, out);
+      const std::vector<StepReport> steps = plan.last_run();
+      const double most = std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+      double sum = 0;
+      for (const StepReport& step : steps) {
+        sum += step.seconds;
+        if (step.label.starts_with("sweep")) { EXPECT_GT(step.seconds, 0) << step.label; }
+      }
+      EXPECT_LE(sum, 1.01 * most + 1e-5);
+      EXPECT_EQ(plan.last_run().front().seconds, steps.front().seconds);  // counted once
+    }
+  });
+}
+
+// Asked for is not done: queues of the emulated device do nothing until somebody waits, and its memory can be looked
+// at meanwhile.
+TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
+  Plan plan(local(), {.shape = {16, 12}}, {.device = "emulated"});
+  Array in = plan.make_input(), out = plan.make_output();
+  const std::vector<std::complex<double>> ones(16 * 12, 1.0);
+  const auto* result = reinterpret_cast<const std::complex<double>*>(out.data());
+  for (int run = 0; run < 20; ++run) {
+    plan.copy(View(ones.data(), ones.size() * sizeof ones[0]), in);
+    std::fill_n(reinterpret_cast<std::complex<double>*>(out.data()), ones.size(), -1.0);
+    plan.forward(in, out);
+    EXPECT_EQ(std::count(result, result + ones.size(), std::complex<double>(-1.0)), 16 * 12)
+        << "the device has begun, and times that are the host's would be right, too";
+    EXPECT_FALSE(plan.last_run().empty());
+    EXPECT_NEAR(std::abs(result[0] - 192.0), 0, 1e-12);
+    for (std::size_t i = 1; i < ones.size(); ++i) ASSERT_LT(std::abs(result[i]), 1e-12) << i;
+  }
+}
+
+// By hand: an array of the plan, filled and looked at through copy().
+std::vector<std::complex<double>> transformed_in_place(const Problem& problem, const std::string& device,
+                                                       const std::string& arrays, std::vector<std::complex<double>> x) {
+  Plan plan(local(), problem, {.tile = device.empty() ? 0 : 7, .in_place = true, .device = device, .arrays = arrays});
+  Array array = plan.make_input();
+  const View host(x.data(), x.size() * sizeof x[0]);
+  plan.copy(host, array);
+  plan.forward(array, array);
+  plan.copy(array, host);
+  return x;
+}
+
+// Were each of them compared with each, and with each place that it may go to, this would take minutes.
+TEST(DevicePlan, FindsManyBoxesWithoutComparingEachWithEach) {
+  constexpr Index n = sanitized ? 1024 : 4096;
+  std::vector<std::vector<Box>> boxes(2);
+  for (Index i = 0; i < n; ++i) boxes[static_cast<std::size_t>(i % 2)].push_back({{i}, {i + 1}});
+  for (const std::string arrays : {"device", "host"}) {
+    Case c{.seed = 5, .ranks = 2, .problem = {.shape = {n}, .axes = {0}}, .in = {n}, .out = {n}};
+    c.options = {.input = custom(boxes), .output = custom(boxes), .threads = 1};
+    c.options.device = space();
+    c.options.arrays = arrays;
+    check_on_devices(c, arrays != "host");
+  }
+}
+
+TEST(DevicePlan, InPlaceGivesWhatTheHostGives) {
+  for (const Kind kind : {c2c, r2c}) {
+    const Problem problem{.shape = {6, 10, 9}, .kind = kind};
+    std::mt19937_64 random(7);
+    std::vector<std::complex<double>> x(6 * 10 * 9);
+    for (auto& v : x)
+      v = {std::uniform_real_distribution<>(-1, 1)(random), std::uniform_real_distribution<>(-1, 1)(random)};
+    const auto expected = transformed_in_place(problem, "", "", x);
+    for (const std::string arrays : {"device", "host"}) {
+      const auto got = transformed_in_place(problem, space(), arrays, x);
+      const std::size_t results = kind == c2c ? 540 : 6 * 10 * 5;
+      for (std::size_t i = 0; i < results; ++i)
+        ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13)
+            << "element " << i << " of " << to_string(kind) << " with arrays on the " << arrays;
+    }
+  }
+}
+
+// Of 512 KiB, by a device of 1 MiB that would need eight times the array to transform all axes at once; and 4 KiB of
+// it, which it has room for.
+TEST(DevicePlan, ArraysOfTheHostMayBeLargerThanTheDevice) {
+  const Variable bytes("SHARDFFT_EMULATED_BYTES", "1048576");
+  for (const Index n : {32, 6}) {
+    const Problem problem{.shape = {n, n, n}};
+    std::vector<std::complex<double>> x(static_cast<std::size_t>(n * n * n));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = {static_cast<double>(i % 7), static_cast<double>(i % 5)};
+    const auto expected = transformed_in_place(problem, "", "", x),
+               got = transformed_in_place(problem, space(), "host", x);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_LT(std::abs(got[i] - expected[i]), 1e-13 * static_cast<double>(x.size())) << "element " << i;
+    if (space() != "emulated") continue;
+    const std::string plan = Plan(local(), problem, {.device = space(), .arrays = "host"}).describe();
+    EXPECT_NE(plan.find(n == 32 ? "fuse 2 " : "fuse 3 "), std::string::npos) << plan;
+  }
+}
+
+// The error comes when inboxes are pinned already; they are unpinned before they go, which the emulated device looks
+// at.
+TEST(DevicePlan, TilesThatTheDeviceHasNoRoomForAreRefusedWithTheRemedy) {
+  if (space() != "emulated") GTEST_SKIP() << "takes a device of 1 MiB";
+  const Variable bytes("SHARDFFT_EMULATED_BYTES", "1048576");
+  const auto refused = [](const Comm& comm) {
+    const std::string what =
+        thrown([&] { Plan(comm, {.shape = {40, 40, 40}}, {.tile = 100000, .device = space(), .arrays = "host"}); });
+    EXPECT_TRUE(what.starts_with("out_of_memory: ")) << what;
+    EXPECT_NE(what.find("make the tiles smaller with the options tile and fuse"), std::string::npos) << what;
+  };
+  refused(local());
+  on_ranks(2, refused);
+}
+
+TEST(DevicePlan, SaysOnEveryRankWhatIsWrongWithWhereAnArrayIs) {
+  on_ranks(2, [](Comm comm) {
+    Plan there(comm, {.shape = {8, 8}}, {.device = space()}), here(comm, {.shape = {8, 8}});
+    Array device_in = there.make_input(), device_out = there.make_output(), host_in = here.make_input(),
+          host_out = here.make_output();
+    const std::string on_host =
+        thrown([&] { there.forward(comm.rank() == 1 ? View(host_in) : View(device_in), device_out); });
+    EXPECT_NE(on_host.find("; got memory of the host"), std::string::npos) << on_host;
+    const std::string on_device =
+        thrown([&] { here.forward(host_in, comm.rank() == 0 ? View(device_out) : View(host_out)); });
+    EXPECT_NE(on_device.find(fmt::format("memory of the host; got memory of {} device 0", space())), std::string::npos)
+        << on_device;
+    there.forward(device_in, device_out);  // and goes on
+    here.forward(host_in, host_out);
+    there.synchronize();  // before its arrays go
+  });
+}
+
+TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
+  const auto refused = [](Options options) { return thrown([&] { Plan(local(), {.shape = {8, 8}}, options); }); };
+  EXPECT_NE(refused({.device = "abacus"}).find("got 'abacus'"), std::string::npos);
+  EXPECT_NE(refused({.device = "emulated:99"}).find("numbered 0 to"), std::string::npos);
+  EXPECT_NE(refused({.device = "emulated:x"}).find("as in cuda:1"), std::string::npos);
+  EXPECT_NE(refused({.arrays = "host"}).find("belong to a device"), std::string::npos);
+  EXPECT_NE(refused({.device = "emulated", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
+  EXPECT_NE(refused({.transport = "shared_memory", .device = "emulated"}).find("the arrays are on a device"),
+            std::string::npos);
+  EXPECT_NE(refused({.transport = "peer_copy"}).find("the arrays are on the host"), std::string::npos);
+  EXPECT_NE(refused({.engine = "fftw", .device = "emulated"}).find("one of library, fused"), std::string::npos);
+  EXPECT_NE(refused({.engine = "fused", .device = "emulated", .arrays = "host"}).find("take the engine library"),
+            std::string::npos);
+  EXPECT_NE(refused({.codec = "zfp", .device = "emulated", .arrays = "host"}).find("one of none, f32, f16"),
+            std::string::npos);
+}
+
+TEST(DevicePlan, RunsInTheOrderOfTheCallersQueue) {
+  const auto device = device_of(0);
+  const auto queue = device->make_queue();
+  const Problem problem{.shape = {16, 12}};
+  Plan plan(local(), problem, {.device = space() + ":0", .queue = queue->native()});
+  Array in = plan.make_input(), out = plan.make_output();
+  std::vector<std::complex<double>> x(16 * 12, 1.0), y(16 * 12);
+  queue->copy(in.data(), x.data(), in.bytes());
+  plan.forward(in, out);
+  queue->zero(in.data(), in.bytes());  // after the transform has read it
+  queue->copy(y.data(), out.data(), out.bytes());
+  queue->synchronize();
+  EXPECT_NEAR(y[0].real(), 16 * 12, 1e-12);
+  for (std::size_t i = 1; i < y.size(); ++i) ASSERT_LT(std::abs(y[i]), 1e-12) << i;
+}
+
+TEST(DevicePlan, TakesTheCallersWorkspaceWhereALibraryCanUseIt) {
+  const auto device = device_of(0);
+  const Problem problem{.shape = {16, 12}};
+  Options options{.tile = 3, .fuse = 1, .device = space() + ":0"};
+  options.workspace_bytes = Plan(local(), problem, options).workspace_bytes();
+  const DeviceMemory memory(device, options.workspace_bytes + 64, "a test");
+  options.workspace = memory.data() + 64;
+  const std::string wrong = thrown([&] { Plan(local(), problem, options); });
+  EXPECT_TRUE(wrong.starts_with("invalid_argument: ")) << wrong;
+  EXPECT_NE(wrong.find("options.workspace is aligned to 256 bytes"), std::string::npos) << wrong;
+  options.workspace = memory.data();
+  Plan plan(local(), problem, options);
+  Array in = plan.make_input(), out = plan.make_output();
+  std::vector<std::complex<double>> x(16 * 12, 1.0);
+  const View host(x.data(), x.size() * sizeof x[0]);
+  plan.copy(host, in);
+  plan.forward(in, out);
+  plan.copy(out, host);
+  EXPECT_NEAR(std::abs(x[0] - 192.0), 0, 1e-12);
+  for (std::size_t i = 1; i < x.size(); ++i) ASSERT_LT(std::abs(x[i]), 1e-12) << i;
+}
+
+// An output that is gone too early: the plan waits for its work when it ends, and the caller is told.
+TEST(DevicePlan, LeavesWhatWentWrongToTheCallersQueue) {
+  const auto device = find_device("emulated", 0);
+  const auto queue = device->make_queue();
+  {
+    Plan plan(local(), {.shape = {16, 12}}, {.device = "emulated:0", .queue = queue->native()});
+    Array in = plan.make_input();
+    Array out = plan.make_output();
+    plan.forward(in, out);
+    out = Array(0);
+  }
+  EXPECT_NE(thrown([&] { queue->synchronize(); }).find("were freed before"), std::string::npos);
+  EXPECT_EQ(thrown([&] { queue->synchronize(); }), "");
+}
+
+}  // namespace
+}  // namespace shardfft::testing

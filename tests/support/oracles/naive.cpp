@@ -1,0 +1,74 @@
+#include "support/oracles/naive.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace shardfft::testing {
+
+double random_value(std::uint64_t seed, Index position) {
+  std::uint64_t z = seed * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(position) * 0xd1342543de82ef95ull +
+                    0x632be59bd9b4e019ull;
+  for (int i = 0; i < 3; ++i) {
+    z ^= z >> 29;
+    z *= 0xbf58476d1ce4e5b9ull;
+    z ^= z >> 32;
+  }
+  return static_cast<double>(static_cast<float>(static_cast<double>(z >> 40) * 0x1p-24 - 0.5));  // exact in f32 too
+}
+
+Whole random_array(const Shape& shape, bool complex, std::uint64_t seed) {
+  Whole w{shape, std::vector<Reference>(static_cast<std::size_t>(product(shape)))};
+  for (std::size_t i = 0; i < w.values.size(); ++i)
+    w.values[i] = {random_value(seed, static_cast<Index>(i)),
+                   complex ? random_value(seed + 1, static_cast<Index>(i)) : 0.0};
+  return w;
+}
+
+Whole dft(const Whole& x, int axis, int sign) {
+  const Index n = x.shape[axis];
+  std::vector<Reference> roots(static_cast<std::size_t>(n));
+  for (Index j = 0; j < n; ++j)
+    roots[static_cast<std::size_t>(j)] = std::polar(
+        1.0L, sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(j) / static_cast<long double>(n));
+  Whole y{x.shape, std::vector<Reference>(x.values.size())};
+  Box starts = whole(x.shape);
+  starts.hi[axis] = 1;
+  for_each(starts, [&](Coord at) {
+    for (Index k = 0; k < n; ++k) {
+      Reference sum = 0;
+      for (Index j = 0; j < n; ++j) {
+        at[axis] = j;
+        sum += x.at(at) * roots[static_cast<std::size_t>(j * k % n)];
+      }
+      at[axis] = k;
+      y.at(at) = sum;
+    }
+  });
+  return y;
+}
+
+Whole half(const Whole& x, int axis) {
+  Whole y{x.shape, {}};
+  y.shape[axis] = x.shape[axis] / 2 + 1;
+  y.values.resize(static_cast<std::size_t>(product(y.shape)));
+  for_each(whole(y.shape), [&](const Coord& at) { y.at(at) = x.at(at); });
+  return y;
+}
+
+Whole complete_hermitian(const Whole& x, int axis, Index n) {
+  Whole y{x.shape, {}};
+  y.shape[axis] = n;
+  y.values.resize(static_cast<std::size_t>(product(y.shape)));
+  for_each(whole(y.shape), [&](const Coord& at) {
+    Coord from = at;
+    const Index k = at[axis];
+    const bool upper = k > n / 2;
+    from[axis] = upper ? n - k : k;
+    const Reference v = x.at(from);
+    const bool alone = k == 0 || 2 * k == n;
+    y.at(at) = alone ? Reference{v.real(), 0} : upper ? std::conj(v) : v;
+  });
+  return y;
+}
+
+}  // namespace shardfft::testing

@@ -1,0 +1,262 @@
+#include "support/problems/random_problem.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "support/openmp.hpp"
+
+namespace shardfft::testing {
+namespace {
+
+Index pick(std::mt19937_64& random, Index low, Index high) {
+  return std::uniform_int_distribution<Index>(low, high)(random);
+}
+bool chance(std::mt19937_64& random, double p) { return std::uniform_real_distribution<>(0, 1)(random) < p; }
+
+std::vector<int> shuffled(std::mt19937_64& random, int n) {
+  std::vector<int> v(static_cast<std::size_t>(n));
+  std::iota(v.begin(), v.end(), 0);
+  std::shuffle(v.begin(), v.end(), random);
+  return v;
+}
+
+Shape random_shape(std::mt19937_64& random, Index max_elements) {
+  const int dims = static_cast<int>(pick(random, 1, 5));
+  Shape shape = Coord::filled(dims, 1);
+  Index left = max_elements;
+  for (const int a : shuffled(random, dims)) {
+    const Index most = std::max<Index>(1, std::min<Index>(left, chance(random, 0.2) ? 150 : 20));
+    shape[a] = pick(random, 1, most);
+    left /= shape[a];
+  }
+  return shape;
+}
+
+void bisect(std::mt19937_64& random, const Box& box, int depth, int ranks, std::vector<std::vector<Box>>& boxes) {
+  const int axis = static_cast<int>(pick(random, 0, box.dims() - 1));
+  if (depth == 0 || box.extent(axis) < 2) {
+    boxes[static_cast<std::size_t>(pick(random, 0, ranks - 1))].push_back(box);
+    return;
+  }
+  Box low = box, high = box;
+  low.hi[axis] = high.lo[axis] = pick(random, box.lo[axis] + 1, box.hi[axis] - 1);
+  bisect(random, low, depth - 1, ranks, boxes);
+  bisect(random, high, depth - 1, ranks, boxes);
+}
+
+LayoutSpec random_grid(std::mt19937_64& random, int dims, int ranks) {
+  Coord grid = Coord::filled(dims, 1);
+  Index left = ranks;
+  for (const int a : shuffled(random, dims)) {
+    grid[a] = pick(random, 1, left);
+    left /= grid[a];
+  }
+  return process_grid(grid);
+}
+
+}  // namespace
+
+LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks) {
+  std::vector<std::vector<Box>> boxes(static_cast<std::size_t>(ranks));
+  bisect(random, whole(shape), static_cast<int>(pick(random, 0, 4)), ranks, boxes);
+  return custom(boxes);
+}
+
+LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks) {
+  const int dims = shape.dims();
+  const int axis = static_cast<int>(pick(random, 0, dims - 1));
+  LayoutSpec spec;
+  switch (pick(random, 0, 5)) {
+    case 0:
+      spec = slabs(axis);
+      break;
+    case 1:
+      spec = pencils(axis);
+      break;
+    case 2:
+      spec = bricks();
+      break;
+    case 3:
+      spec = cyclic(axis);
+      break;
+    case 4:
+      spec = random_boxes(random, shape, ranks);
+      break;
+    default:
+      spec = random_grid(random, dims, ranks);
+      break;
+  }
+  return chance(random, 0.4) ? spec.ordered(shuffled(random, dims)) : spec;
+}
+
+namespace {
+
+// Of a tile's pencils or about a multiple of them; a prime; sometimes so short that not every rank has a part.
+Index row_length(std::mt19937_64& random) {
+  constexpr std::array<Index, 8> primes{13, 17, 31, 37, 61, 67, 127, 257};
+  switch (pick(random, 0, 7)) {
+    case 0:
+      return pick(random, 1, 2);
+    case 1:
+      return pick(random, 3, 6);
+    case 2:
+      return primes[static_cast<std::size_t>(pick(random, 0, primes.size() - 1))];
+    case 3:
+      return 64 * pick(random, 1, 5) + pick(random, -1, 1);
+    default:
+      return 8 * pick(random, 1, 6) + pick(random, -1, 1);
+  }
+}
+
+Shape shape_of_long_rows(std::mt19937_64& random, Index least, Index most) {
+  if (chance(random, 0.05)) return Coord::filled(1, pick(random, least, most));
+  while (true) {
+    Shape shape = Coord::filled(static_cast<int>(chance(random, 0.6) ? 3 : pick(random, 2, 4)), 1);
+    for (int a = 0; a < shape.dims(); ++a) shape[a] = row_length(random);
+    if (least <= product(shape) && product(shape) <= most) return shape;
+  }
+}
+
+// Of the first `axes` axes in their order, or, 0, of random ones.
+Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape& shape, int axes) {
+  Case c{.seed = seed, .ranks = ranks};
+  Problem& p = c.problem;
+  p.shape = shape;
+  p.kind = static_cast<Kind>(pick(random, 0, 2));
+  p.precision = chance(random, 0.5) ? f64 : f32;
+  const int dims = p.shape.dims();
+  p.axes = shuffled(random, dims);
+  p.axes.resize(static_cast<std::size_t>(pick(random, 1, std::min(dims, 4))));
+  if (axes > 0) p.axes.resize(static_cast<std::size_t>(axes)), std::iota(p.axes.begin(), p.axes.end(), 0);
+  const auto scaling = [&] { return static_cast<Scaling>(pick(random, 0, 2)); };
+  p.forward = scaling();
+  p.backward = scaling();
+  Shape spectrum = p.shape;
+  if (p.kind != c2c) spectrum[p.axes.back()] = p.shape[p.axes.back()] / 2 + 1;
+  c.in = p.kind == c2r ? spectrum : p.shape;
+  c.out = p.kind == c2r ? p.shape : spectrum;
+  Options& o = c.options;
+  if (chance(random, 0.8)) o.input = random_layout(random, c.in, c.ranks);
+  if (chance(random, 0.8)) o.output = random_layout(random, c.out, c.ranks);
+  o.threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 2)));
+  o.chunks = static_cast<int>(pick(random, 0, 4));
+  o.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
+  o.fuse = chance(random, 0.4) ? -1 : static_cast<int>(pick(random, 1, 2));
+  constexpr std::array intermediates{"", "output", "buffers"};
+  o.intermediate = intermediates[static_cast<std::size_t>(pick(random, 0, 2))];
+  o.non_temporal = static_cast<int>(pick(random, -1, 1));
+  const char* decompositions[] = {"", "slab", "pencil", "brick"};
+  o.decomposition = decompositions[pick(random, 0, 3)];
+  c.padded_in = o.input.kind != LayoutSpec::Kind::any && chance(random, 0.4);
+  c.padded_out = o.output.kind != LayoutSpec::Kind::any && chance(random, 0.4);
+  o.split = chance(random, 0.4) ? 1 : -1;
+  return c;
+}
+
+}  // namespace
+
+Case random_case(std::uint64_t seed, Index max_elements, int max_ranks) {
+  std::mt19937_64 random(seed);
+  const int ranks = static_cast<int>(pick(random, 1, max_ranks));
+  return case_of(random, seed, ranks, random_shape(random, max_elements), 0);
+}
+
+Case random_case_of_long_rows(std::uint64_t seed, Index least, Index most, int max_ranks) {
+  std::mt19937_64 random(seed);
+  const int ranks = static_cast<int>(pick(random, 1, max_ranks));
+  const Shape shape = shape_of_long_rows(random, least, most);
+  return case_of(random, seed, ranks, shape, chance(random, 0.6) ? shape.dims() : 0);
+}
+
+void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random) {
+  c.problem.kind = to_reals ? c2r : r2c;
+  c.problem.axes.resize(1);
+  const int axis = c.problem.axes.front();
+  c.problem.shape[axis] = pick(random, 2, 9) * pick(random, 2, 9);
+  c.in = c.out = c.problem.shape;
+  (to_reals ? c.in : c.out)[axis] = c.problem.shape[axis] / 2 + 1;
+}
+
+std::string to_string(const Case& c) {
+  return fmt::format(
+      "seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, "
+      "intermediate {}, non_temporal {}, split {}",
+      c.seed, to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "",
+      to_string(c.options.output), c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads,
+      c.options.chunks, c.options.tile, c.options.fuse, c.options.intermediate, c.options.non_temporal,
+      c.options.split);
+}
+
+Whole transformed(const Problem& problem, const Whole& x, Direction direction) {
+  const bool analysis = (direction == Direction::forward) == (problem.kind != c2r);
+  const int sign = analysis ? -1 : +1;
+  const int last = problem.axes.back();
+  Whole y = x;
+  if (problem.kind == c2c || analysis) {
+    for (const int axis : problem.axes) y = dft(y, axis, sign);
+    return problem.kind == c2c ? y : half(y, last);
+  }
+  for (const int axis : problem.axes)
+    if (axis != last) y = dft(y, axis, sign);
+  return dft(complete_hermitian(y, last, problem.shape[last]), last, sign);
+}
+
+Index LocalMemory::position(std::size_t box, const Coord& at) const {
+  Index p = places[box].offset;
+  for (int a = 0; a < at.dims(); ++a) p += (at[a] - boxes[box].lo[a]) * places[box].strides[a];
+  return p;
+}
+
+namespace {
+
+Coord strides_of(const Shape& shape, const std::vector<int>& order) {
+  Coord strides = shape;
+  Index step = 1;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= shape[order[i]];
+  }
+  return strides;
+}
+
+}  // namespace
+
+LocalMemory packed_memory(const Layout& layout, int rank) {
+  LocalMemory m{.boxes = layout.boxes(rank)};
+  const bool round_robin = layout.spec().kind == LayoutSpec::Kind::cyclic;
+  Shape local = m.boxes.empty() ? Shape{} : m.boxes[0].shape();
+  if (round_robin && !m.boxes.empty())
+    local[layout.spec().axis] =
+        round_robin && layout.ranks() > 1 ? static_cast<Index>(m.boxes.size()) : local[layout.spec().axis];
+  for (std::size_t b = 0; b < m.boxes.size(); ++b) {
+    const Coord strides = strides_of(round_robin ? local : m.boxes[b].shape(), layout.order());
+    m.places.push_back({round_robin ? static_cast<Index>(b) * strides[layout.spec().axis] : m.elements, strides});
+    if (!round_robin) m.elements += m.boxes[b].count();
+  }
+  if (round_robin && !m.boxes.empty()) m.elements = product(local);
+  return m;
+}
+
+LocalMemory padded_memory(const Layout& layout, int rank, std::mt19937_64& random) {
+  LocalMemory m{.boxes = layout.boxes(rank)};
+  for (const Box& box : m.boxes) {
+    Shape padded = box.shape();
+    for (int a = 0; a < padded.dims(); ++a) padded[a] += pick(random, 0, 2);
+    const Index offset = m.elements + pick(random, 0, 3);
+    const auto order = shuffled(random, padded.dims());
+    Coord strides = strides_of(padded, order);
+    if (chance(random, 0.3))
+      for (int a = 0; a < strides.dims(); ++a) strides[a] *= 2;  // every second element
+    m.places.push_back({offset, strides});
+    Index last = offset;
+    for (int a = 0; a < padded.dims(); ++a) last += (box.extent(a) - 1) * strides[a];
+    m.elements = last + 1;
+  }
+  return m;
+}
+
+}  // namespace shardfft::testing
