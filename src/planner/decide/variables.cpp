@@ -21,8 +21,8 @@ constexpr std::string_view prefix = "SHARDFFT_";
 const std::vector<std::string>& known() {
   static const std::vector<std::string> names = {
       // options
-      "CHUNKS", "CODEC", "DECOMPOSITION", "DEVICE", "EFFORT", "ENGINE", "FUSE", "GUARANTEE", "HUGE_PAGES", "INTERMEDIATE",
-      "NON_TEMPORAL", "RANKS_GRID", "SPLIT", "THREADS", "TILE", "TRANSPORT", "TUNE_SECONDS", "WISDOM",
+      "CHUNKS", "CODEC", "DECOMPOSITION", "DEVICE", "EFFORT", "ENGINE", "FUSE", "GUARANTEE", "HUGE_PAGES",
+      "INTERMEDIATE", "NON_TEMPORAL", "RANKS_GRID", "SPLIT", "THREADS", "TILE", "TRANSPORT", "TUNE_SECONDS", "WISDOM",
       // the machine
       "COPY_BYTES", "COPY_QUEUES", "GPU_AWARE_MPI", "RANKS_PER_NODE", "SHM_LIMIT",
       "EMULATED_BYTES", "EMULATED_DEVICES", "EMULATED_REACH", "EMULATED_SEED",
