@@ -76,9 +76,9 @@ must not exceed. “Back” is what is left after going back and forth, two tran
 results are discarded.</li>
 <li>“best” is a library's best call (measured plans, workspace given, fastest of its options), “default” the call of its
 documentation's first example.</li>
-<li>“Sent in messages” is what ranks send each other in one forward transform by messages of MPI, within a node as
-between nodes. Where shardfft stores into the memory that the ranks of a node share instead, what it stores is not in
-this column.</li>
+<li>“Sent in messages” is what ranks send each other in one forward transform
+by messages of MPI, within a node as between nodes. Where shardfft stores into the memory that the ranks of a node
+share instead, what it stores is not in this column.</li>
 <li>Memory is the growth over all ranks since before planning, energy what the processor's counters say. n/a: could not
 be measured.</li>
 </ul>)";

@@ -19,10 +19,10 @@ const bad = [];
 for (const svg of document.querySelectorAll('svg')) {
   const texts = [...svg.querySelectorAll('text')].map(t => [t.textContent, t.getBoundingClientRect()]);
   texts.forEach(([a, p], i) => texts.slice(i + 1).forEach(([b, q]) => {
-    const w = Math.min(p.right, q.right) - Math.max(p.left, q.left), h = Math.min(p.bottom, q.bottom) - Math.max(p.top,
-    q.top);
-    if (w > 1 && h > 0.3 * Math.min(p.height, q.height)) bad.push(`${svg.querySelector('title').textContent}: ${a} |
-    ${b}`);
+    const w = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+    const h = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+    if (w > 1 && h > 0.3 * Math.min(p.height, q.height))
+      bad.push(`${svg.querySelector('title').textContent}: ${a} | ${b}`);
   }));
 }
 return bad;"""
@@ -31,43 +31,52 @@ return bad;"""
 MISPLACED = """
 const bad = [];
 for (const svg of document.querySelectorAll('svg')) {
-  const name = svg.querySelector('title').textContent, outer = svg.parentElement.getBoundingClientRect(), box =
-  svg.getBoundingClientRect();
+  const name = svg.querySelector('title').textContent;
+  const outer = svg.parentElement.getBoundingClientRect(), box = svg.getBoundingClientRect();
   if (!(box.width > 100 && box.height > 20)) bad.push(`${name}: empty`);
   for (const part of svg.querySelectorAll('text, rect, path')) {
     const r = part.getBoundingClientRect();
     if (part.tagName === 'text' && !(r.width > 0 && r.height > 0)) bad.push(`${name}: empty ${part.textContent}`);
     if (r.left < outer.left || r.right > outer.right + 0.5 || r.top < outer.top || r.bottom > outer.bottom + 0.5)
-    bad.push(`${name}: ${part.tagName} ${part.textContent} leaves its box`);
+      bad.push(`${name}: ${part.tagName} ${part.textContent} leaves its box`);
   }
 }
 return bad;"""
 
 # Contrast by WCAG 2: of texts with what is behind them, of marks and bars with their card.
 CONTRAST = """
-const parse = c => { const m = c.match(/[\\d.]+/g).map(Number); return m.length > 3 && m[3] === 0 ? null : m.slice(0,
-3); };
-const light = rgb => { const [r, g, b] = rgb.map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const parse = c => {
+  const m = c.match(/[\\d.]+/g).map(Number);
+  return m.length > 3 && m[3] === 0 ? null : m.slice(0, 3);
+};
+const light = rgb => {
+  const [r, g, b] = rgb.map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
 const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + 0.05) / (y + 0.05); };
-const behind = e => { for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c)
-return c; } return [255, 255, 255]; };
-const bad = new Set(), check = (what, a, b, least) => { if (a && ratio(a, b) < least) bad.add(`${what}: ${ratio(a,
-b).toFixed(2)}`); };
+const behind = e => {
+  for (; e; e = e.parentElement) { const c = parse(getComputedStyle(e).backgroundColor); if (c) return c; }
+  return [255, 255, 255];
+};
+const bad = new Set();
+const check = (what, a, b, least) => {
+  if (a && ratio(a, b) < least) bad.add(`${what}: ${ratio(a, b).toFixed(2)}`);
+};
 const walker = document.createTreeWalker(document.querySelector('body'), NodeFilter.SHOW_TEXT);
 for (let t = walker.nextNode(); t; t = walker.nextNode()) {
   const e = t.parentElement;
   if (!t.textContent.trim() || e.closest('script, title, desc')) continue;
   const style = getComputedStyle(e), svg = e.closest('svg');
   if (e.classList.contains('on')) continue;
-  check(`${e.tagName}.${e.className.baseVal ?? e.className} "${t.textContent.trim().slice(0, 20)}"`, parse(svg ?
-  style.fill : style.color), behind(svg ?? e), 4.5);
+  check(`${e.tagName}.${e.className.baseVal ?? e.className} "${t.textContent.trim().slice(0, 20)}"`,
+    parse(svg ? style.fill : style.color), behind(svg ?? e), 4.5);
 }
-for (const part of document.querySelectorAll('.part')) check(`number on ${part.className.baseVal}`,
-parse(getComputedStyle(document.querySelector('.on')).fill), parse(getComputedStyle(part).fill), 4.5);
+for (const part of document.querySelectorAll('.part'))
+  check(`number on ${part.className.baseVal}`, parse(getComputedStyle(document.querySelector('.on')).fill),
+    parse(getComputedStyle(part).fill), 4.5);
 for (const part of document.querySelectorAll('.part, .mark:not(.hollow), .ours, .peer, .dot:not(.equal)')) {
   if (part.closest('svg')) check(`fill of ${part.className.baseVal}`, parse(getComputedStyle(part).fill),
-  behind(part.closest('svg')), 3);
+    behind(part.closest('svg')), 3);
 }
 return [...bad];"""
 
