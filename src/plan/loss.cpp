@@ -13,7 +13,12 @@ Loss Plan::loss() const {
   const Impl& m = callable(impl_);
   const Pipeline& run = m.last ? *m.last : *m.forward;
   const double arithmetic = exact_bound(m.transform(Direction::forward), problem().precision);
-  Loss loss{.bound = arithmetic};
+  const bool forward = &run == m.forward.get();
+  const auto& result = forward ? m.output : m.input;
+  const double numbers_out = static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1);
+  Loss loss{.bound = arithmetic,
+            .floor = exact_floor(m.transform(forward ? Direction::forward : Direction::backward), problem().precision,
+                                 numbers_out)};
   const auto losses = run.losses();
   const std::vector<double> all = summed(m.comm, {losses.begin(), losses.end()});
   if (all.empty()) return loss;
