@@ -102,6 +102,14 @@ class Memory(InFolder):
     def test_bench_says_it_too(self):
         self.refused("bench", "--shape", "512x512x512", address_space=4 * GB)
 
+    def test_tune_says_why_it_dropped_every_candidate(self):
+        """The machine is measured first, which needs less room than the arrays."""
+        done = limited("tune", "--shape", "512x512x512", "--seconds", 1, cwd=self.folder, address_space=4 * GB, variables={"SHARDFFT_WISDOM": self.path("w")})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        line = next(line for line in own_lines(done.stderr) if "not kept" in line)
+        self.assertRegex(line, "every candidate was dropped, [1-9][0-9]* of [1-9][0-9]* for this: there is no room for")
+        self.assertIn("RLIMIT_AS (ulimit -v)", line)
+        self.assertIn("tune a smaller shape", line)
 
     def test_explain_takes_the_same_for_any_size(self):
         """Primes, batches, cyclic layouts, pencils, and tolerances, up to the largest arrays, in a small part of the memory that their tables would take."""
