@@ -2,6 +2,7 @@
 import os
 import resource
 import subprocess
+import time
 import unittest
 
 import numpy as np
@@ -123,6 +124,16 @@ class Memory(InFolder):
                 if "fftw" in words and "one of those compiled in" in done.stderr:
                     continue
                 self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+
+    def test_explain_of_many_encoded_messages_is_quick_and_small(self):
+        for kind, ranks, per_node, guarantee in [("c2r", 64, 4, "worst"), ("r2c", 1024, 8, "certified"), ("c2c", 512, 8, "statistical")]:
+            with self.subTest(kind):
+                start = time.monotonic()
+                done = limited("explain", "--no-wisdom", "--shape", "4096x4096x4096", "--ranks", ranks, "--ranks-per-node", per_node, "--tolerance", 1e-3, "--guarantee", guarantee,
+                               "--kind", kind, cwd=self.folder, address_space=3 * GB // 2)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertRegex(done.stdout, "before encoding, about [0-9.]+ [MG]iB after it")
+                self.assertLess(time.monotonic() - start, 30)  # 1 s where the machine is free
 
     def test_explain_says_its_own_limits(self):
         for words, says in [(("1099511627791",), "a length must be from 1 to 2^40, got 1099511627791; use"), (("288230376151711745",), "at most 2^58 elements"),
