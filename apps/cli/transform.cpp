@@ -249,12 +249,15 @@ void complain(const TransformWords& words, const Verdict& verdict) {
              std::isnan(verdict.error_rel_l2) ? ", because the data hold NaN or Inf" : "", printable(words.out));
 }
 
+constexpr const char* wanted_output = "a .npy file";
+
 int transform(const Comm& comm, const TransformWords& words) {
   check_side_files(comm, {{"--json", words.json}, {"--trace", words.trace}}, {{"IN", words.in}, {"OUT", words.out}});
   auto progress = std::make_unique<Progress>(comm.rank() == 0 && !words.quiet);
   Clock clock(comm, *progress);
   const NpyInput input(comm, words.in);
   const Task task = make_task(words, input.header());
+  probe_output(comm, words.out, wanted_output);
   std::optional<Plan> plan;
   const FileLayouts layouts = file_layouts(words, task, input.order());
   const FileSide in = side_of(comm, layouts.in, task.in, task.complex_in, task, words),
@@ -268,7 +271,7 @@ int transform(const Comm& comm, const TransformWords& words) {
   const auto header_bytes = static_cast<Index>(header.size());
   PartialFile output(comm, words.out, header,
                      header_bytes + product(task.out) * plan_dtype(task.problem.precision, task.complex_out).size,
-                     "a .npy file");
+                     wanted_output);
   Sides sides = make_sides(*plan, task);
   const bool forward = task.direction == Direction::forward;
   const int threads = helper_threads(comm, words.choices.threads);

@@ -33,6 +33,7 @@ void keep_inputs(const ReportWords& words) {
 
 std::string make_page(const ReportWords& words) {
   keep_inputs(words);
+  probe_whole(words.output);  // before anything is read
   std::vector<report::Results> results;
   for (const std::string& file : words.files) results.push_back(report::read_results(file));
   return report::page(report::merge(std::move(results)));

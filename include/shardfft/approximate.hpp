@@ -19,6 +19,8 @@ enum class Guarantee {
 /// What the last run lost, and how much of the network it took.
 struct Loss {
   double bound = 0;         ///< of the relative L2 error of the result against the exact transform, arithmetic included
+  double floor = 0;         ///< the part of the L2 error, absolute, that underflow may cause; `bound` has it, relative,
+                            ///< where all numbers of a result of the host are near subnormal ones
   double encoded = 0;       ///< the part of it that the codecs caused, as they measured it
   double bits = 0;          ///< that a real number of the encoded exchanges took on average; 0 where none was encoded
   double bytes_before = 0;  ///< of all encoded exchanges and ranks, as they would have been without a codec

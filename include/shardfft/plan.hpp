@@ -103,7 +103,8 @@ class Plan {
   /// Collective. Compares `out` with the exact transform of `in` by random probes, O(N). Neither is changed.
   [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward) const;
   /// Collective. What the last run lost at most, relative to the norm of its result (L2): the tolerance is never
-  /// exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode.
+  /// exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode. Where all
+  /// numbers of a result of the host are near subnormal ones, what underflow may add to it (loss().floor) is counted.
   [[nodiscard]] double error_bound() const;
   /// Collective. The same, with what it saved.
   [[nodiscard]] Loss loss() const;

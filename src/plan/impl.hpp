@@ -1,6 +1,7 @@
 // The inside of a plan.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <optional>
 
@@ -55,6 +56,11 @@ struct Plan::Impl {
   Pins pins{};
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                ///< of the last run
+  const std::byte* result = nullptr;       ///< of the run that is under way, where the host can look at it
+  const std::byte* given = nullptr;        ///< its input, where that stays as it is
+  double result_norm = 0;                  ///< of the last one: this rank's part has at least that; 0: not known
+  bool vanished = false;                   ///< likewise: this rank's part is zeros, and that of the input is not
+  std::array<double, 2> enough{-1, -1};    ///< far_above_floor() forward and backward; below 0: not asked yet
   Recorder recorder{};                     ///< of both pipelines, from the first record() on
   mutable std::vector<std::byte> words{};  ///< one per rank, for check_buffers()
   enum class Split {
@@ -77,6 +83,8 @@ struct Plan::Impl {
   bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
   bool advance(bool block);
+
+  void look_at_result();
 
   /// Whether this process is a child of fork() to which nothing of the plan belongs: no other rank, no device.
   [[nodiscard]] bool is_left_behind() const;
@@ -122,6 +130,10 @@ struct Plan::Impl {
 
   // loss.cpp
   [[nodiscard]] double bound_of_verify(Direction direction) const;
+  /// What underflow may add to the L2 error of a result.
+  [[nodiscard]] double floor(Direction direction) const;
+  /// From which modulus of one number on that does not show beside the bound.
+  [[nodiscard]] double far_above_floor(Direction direction) const;
 };
 
 /// What a plan is made of, for all of its functions. Throws Error(invalid_argument) if it was moved from.

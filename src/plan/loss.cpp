@@ -1,6 +1,7 @@
 // What approximate mode lost, and what it saved.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "plan/impl.hpp"
 #include "support/comm/agree.hpp"
@@ -13,18 +14,33 @@ Loss Plan::loss() const {
   const Impl& m = callable(impl_);
   const Pipeline& run = m.last ? *m.last : *m.forward;
   const double arithmetic = exact_bound(m.transform(Direction::forward), problem().precision);
-  Loss loss{.bound = arithmetic};
+  const bool forward = &run == m.forward.get();
+  Loss loss{.floor = m.floor(forward ? Direction::forward : Direction::backward)};
+  const double norm = all_max(m.comm, m.result_norm);
+  const bool vanished = norm == 0 && all_max(m.comm, m.vanished ? 1.0 : 0.0) > 0;
+  loss.bound = arithmetic + (norm > 0 ? loss.floor / norm : vanished ? std::numeric_limits<double>::infinity() : 0);
   const auto losses = run.losses();
   const std::vector<double> all = summed(m.comm, {losses.begin(), losses.end()});
   if (all.empty()) return loss;
   loss.encoded = run.relative_error(all);
-  loss.bound = arithmetic + loss.encoded;
+  loss.bound += loss.encoded;
   const std::vector<double> values = summed(m.comm, run.encoded_values());
   for (const double n : values) loss.bytes_before += n * static_cast<double>(size_of(m.recipe.problem.scalar));
   loss.bytes_after = all_sum(m.comm, run.bytes_encoded());
   const double numbers = loss.bytes_before / static_cast<double>(size_of(m.recipe.problem.scalar));
   if (numbers > 0) loss.bits = 8 * loss.bytes_after / numbers;
   return loss;
+}
+
+double Plan::Impl::floor(Direction direction) const {
+  const CallerArray& result = direction == Direction::forward ? output : input;
+  return exact_floor(transform(direction), recipe.problem.asked.precision,
+                     static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1));
+}
+
+double Plan::Impl::far_above_floor(Direction direction) const {
+  constexpr double far = 1000;
+  return far * floor(direction) / exact_bound(transform(direction), recipe.problem.asked.precision);
 }
 
 // The eight probes of verify() see an error up to twice as large as it is: the mean of their squares has 16 degrees of

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "plan/impl.hpp"
+#include "plan/result_norm.hpp"
 #include "plan/tuned.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
@@ -87,6 +88,10 @@ void Plan::Impl::begin(Direction direction, View in, View out) {
   const unsigned way = check_buffers(direction, in, out);
   last = &pipeline(direction);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
+  result = recipe.holder() ? nullptr : static_cast<const std::byte*>(out.data);
+  given = options().in_place || options().destroy_input ? nullptr : static_cast<const std::byte*>(in.data);
+  result_norm = 0;
+  vanished = false;
   last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))}, way);
 }
 
@@ -96,11 +101,25 @@ bool Plan::Impl::advance(bool block) {
     throw Error(Status::transport_failed,
                 fmt::format("a plan whose run failed cannot run on; make a new one (it failed with: {})", *broken));
   try {
-    return last->advance(block);
+    if (!last->advance(block)) return false;
+    look_at_result();
+    return true;
   } catch (const std::exception& e) {
     broken = e.what();
     throw;
   }
+}
+
+// Once, as soon as it is there: later it is the caller's.
+void Plan::Impl::look_at_result() {
+  if (!result) return;
+  const bool fwd = last == forward.get();
+  double& at_least = enough[fwd ? 0 : 1];
+  if (at_least < 0) at_least = far_above_floor(fwd ? Direction::forward : Direction::backward);
+  result_norm = norm_at_least(fwd ? output : input, recipe.problem.scalar, result, at_least);
+  if (result_norm == 0 && given)
+    vanished = norm_at_least(fwd ? input : output, recipe.problem.scalar, given, at_least) > 0;
+  result = nullptr;
 }
 
 namespace {

@@ -21,12 +21,15 @@ double squared_growth(Index n) {
   return largest_prime_factor(n) <= 13 ? levels : 4 * (levels + 4);
 }
 
-/// Relative error of a transform in units of u.
-double growth(const TransformSpec& spec) {
-  double squares = 0;
-  for (const int a : spec.axes) squares += squared_growth(spec.shape[a]);
-  return 2 + 2 * std::sqrt(squares);
+/// Levels of a transform, one after the other.
+double levels(const TransformSpec& spec) {
+  double sum = 0;
+  for (const int a : spec.axes) sum += squared_growth(spec.shape[a]);
+  return sum;
 }
+
+/// Relative error of a transform in units of u.
+double growth(const TransformSpec& spec) { return 2 + 2 * std::sqrt(levels(spec)); }
 
 }  // namespace
 
@@ -34,12 +37,14 @@ double exact_bound(const TransformSpec& spec, Precision precision) {
   return growth(spec) * (precision == Precision::f32 ? 0x1p-24 : 0x1p-53);
 }
 
-// Each operation errs by half the smallest subnormal, and later ones make that larger as they do the data.
 int smallest_exponent(Precision precision) { return precision == Precision::f32 ? -149 : -1074; }
 
+// Sums of subnormal numbers are exact; a product errs by half the smallest subnormal. Two products a level are half of
+// what is reckoned with. At worst all numbers err alike, as those of a constant array do, and what follows makes the
+// norm of that as much larger as that of data: by the root of the number of points, where scaling comes first, too.
 double floor_in_subnormals(const TransformSpec& spec, double numbers) {
-  const double gain = std::max(1.0, std::abs(spec.scale) * std::sqrt(transform_size(spec)));
-  return growth(spec) * gain * std::sqrt(numbers);
+  const double gain = std::max(1.0, std::abs(spec.scale)) * std::sqrt(transform_size(spec));
+  return (2 + 2 * levels(spec)) * gain * std::sqrt(numbers);
 }
 
 double exact_floor(const TransformSpec& spec, Precision precision, double numbers) {

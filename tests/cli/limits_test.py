@@ -2,6 +2,7 @@
 import os
 import resource
 import subprocess
+import time
 import unittest
 
 import numpy as np
@@ -108,6 +109,15 @@ class Memory(InFolder):
     def test_bench_says_it_too(self):
         self.refused("bench", "--shape", "512x512x512", address_space=4 * GB)
 
+    def test_tune_says_why_it_dropped_every_candidate(self):
+        """The machine is measured first, which needs less room than the arrays."""
+        done = limited("tune", "--shape", "512x512x512", "--seconds", 1, cwd=self.folder, address_space=4 * GB,
+                       variables={"SHARDFFT_WISDOM": self.path("w")})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        line = next(line for line in own_lines(done.stderr) if "not kept" in line)
+        self.assertRegex(line, "every candidate was dropped, [1-9][0-9]* of [1-9][0-9]* for this: there is no room for")
+        self.assertIn("RLIMIT_AS (ulimit -v)", line)
+        self.assertIn("tune a smaller shape", line)
 
     def test_explain_takes_the_same_for_any_size(self):
         """Primes, batches, cyclic layouts, pencils, and tolerances, up to the largest arrays, in a small part of the
@@ -126,6 +136,18 @@ class Memory(InFolder):
                 if "fftw" in words and "one of those compiled in" in done.stderr:
                     continue
                 self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+
+    def test_explain_of_many_encoded_messages_is_quick_and_small(self):
+        for kind, ranks, per_node, guarantee in [("c2r", 64, 4, "worst"), ("r2c", 1024, 8, "certified"),
+                                                 ("c2c", 512, 8, "statistical")]:
+            with self.subTest(kind):
+                start = time.monotonic()
+                done = limited("explain", "--no-wisdom", "--shape", "4096x4096x4096", "--ranks", ranks,
+                               "--ranks-per-node", per_node, "--tolerance", 1e-3, "--guarantee", guarantee, "--kind",
+                               kind, cwd=self.folder, address_space=3 * GB // 2)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertRegex(done.stdout, "before encoding, about [0-9.]+ [MG]iB after it")
+                self.assertLess(time.monotonic() - start, 30)  # 1 s where the machine is free
 
     def test_explain_says_its_own_limits(self):
         for words, says in [(("1099511627791", ), "a length must be from 1 to 2^40, got 1099511627791; use"),

@@ -9,7 +9,8 @@ import unittest
 
 import numpy as np
 
-from program import HAS_PEERS, LIMIT_S, InFolder, command, environment, needs_launcher, run, start, wait_for
+from program import HAS_PEERS, LIMIT_S, MPIRUN, InFolder, command, environment, needs_launcher
+from program import own_lines, run, start, wait_for
 
 EXPLAIN = ["explain", "--shape", "4x4"]
 
@@ -193,6 +194,20 @@ class SideFiles(InFolder):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("nobody reads from the pipe", done.stderr)
         self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "pipe"])
+
+    def test_an_output_that_cannot_be_written_is_refused_before_anything_is_planned(self):
+        """The plan itself would be refused, but OUT is looked at first."""
+        os.symlink("loop", self.path("loop"))
+        for name, says in [("no/such.npy", "cannot be made"), ("a.npy/x", "cannot be made"),
+                           ("loop", "circle of links"), (".", "must be a file"), ("-", "no place for a file")]:
+            for ranks in [0, 2] if MPIRUN else [0]:
+                with self.subTest(name=name, ranks=ranks):
+                    done = run("transform", "a.npy", name, "--decomposition", "nonsense", "--quiet", ranks=ranks,
+                               cwd=self.folder)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                    self.assertEqual(len(own_lines(done.stderr)), 1, done.stderr)
+                    self.assertIn(says, done.stderr)
+                    self.assertEqual(sorted(os.listdir(self.folder)), ["a.npy", "loop"])
 
     def test_a_read_only_output_is_replaced_and_stays_read_only(self):
         self.save("b.npy", np.zeros(3))

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "plan/checked_plan.hpp"
+#include "shardfft/verify.hpp"
 #include "support/chosen.hpp"
 
 namespace shardfft::testing {
@@ -197,6 +198,33 @@ TEST(Exponents, EachAxisIsScaledByItself) {
       round_trip_near_the_top<float>(kind, Scaling::by_n, Scaling::none, ranks);
       round_trip_near_the_top<double>(kind, Scaling::by_n, Scaling::none, ranks);
     }
+}
+
+TEST(Exponents, TheBoundHoldsOfSubnormalResults) {
+  int floors_needed = 0;
+  for (const Shape& shape : std::vector<Shape>{{24}, {97}, {1024}, {8, 8, 8}})
+    for (const Kind kind : {c2c, r2c})
+      for (const Scaling scaling : {Scaling::none, Scaling::by_sqrt_n, Scaling::by_n})
+        for (const int exponent : {-149, -147, -140}) {
+          Problem problem{.shape = shape, .kind = kind, .precision = f32, .forward = scaling};
+          for (int a = 0; a < shape.dims(); ++a) problem.axes.push_back(a);
+          Plan plan(local(), problem, {.threads = 1});
+          LocalData<float> in(packed_memory(plan.input(), 0), kind == c2c), out(packed_memory(plan.output(), 0), true);
+          Whole x = random_array(plan.input().global(), kind == c2c, 35);
+          for (Reference& z : x.values)
+            z = Reference(std::round(4 * z.real()), std::round(4 * z.imag())) * std::ldexp(1.0L, exponent);
+          in.fill(x);
+          plan.forward(in.view(), out.view());
+          const auto [difference2, norm2] =
+              out.compare(transformed(problem, x, Direction::forward), factor(problem, scaling));
+          const Loss loss = plan.loss();
+          EXPECT_LE(std::sqrt(difference2), loss.bound * std::sqrt(norm2)) << to_string(problem) << ", 2^" << exponent;
+          EXPECT_LE(loss.floor, std::ldexp(150.0 * static_cast<double>(product(shape)), -149));
+          EXPECT_EQ(loss.bound, plan.error_bound());
+          const double usual = exact_bound({.shape = shape, .axes = problem.axes}, f32);
+          floors_needed += std::sqrt(difference2) > usual * std::sqrt(norm2);
+        }
+  EXPECT_GT(floors_needed, 10);
 }
 
 }  // namespace

@@ -92,6 +92,33 @@ TEST(DeviceMachine, OfADamagedFileCountsAsNotMeasured) {
   (void)::testing::internal::GetCapturedStderr();  // one line in a process, which another test may have had
 }
 
+TEST(DeviceMachine, ThatContradictsItselfIsRefusedInItsFile) {
+  const auto changed = [](double DeviceMachine::* rate, double factor) {
+    DeviceMachine m = round_device();
+    m.*rate *= factor;
+    return m;
+  };
+  const auto both = &DeviceMachine::both_bytes_per_s, rows = &DeviceMachine::rows_bytes_per_s,
+             peers = &DeviceMachine::peer_kernel_bytes_per_s;
+  EXPECT_EQ(contradiction_in(round_device()), "");
+  EXPECT_EQ(contradiction_in(changed(both, 0.5)), "") << "one way after the other";
+  for (const auto& [machine, says] :
+       {std::pair(changed(both, 0.2), "at once are less than 20 GB/s one way"),
+        {changed(both, 3), "120 GB/s from and to the host at once are more than 40 GB/s"},
+        {changed(peers, 20), "4000 GB/s stored at another device are more than 1000 GB/s within the device"},
+        {changed(rows, 0.05), "are more than 50 GB/s within the device"}}) {
+    EXPECT_NE(contradiction_in(machine).find(says), std::string::npos) << contradiction_in(machine);
+    const Folder folder;
+    const Variable place("SHARDFFT_WISDOM", folder.path().string());
+    ::testing::internal::CaptureStderr();
+    ASSERT_EQ(keep_measured(machine, *a_device()), "");
+    EXPECT_FALSE(known().measured) << says;
+    ASSERT_EQ(keep_measured(round_device(), *a_device()), "");
+    EXPECT_TRUE(known().measured);
+    (void)::testing::internal::GetCapturedStderr();  // one line in a process, which another test may have had
+  }
+}
+
 TEST(DeviceMachine, CountsTheDevicesThatRanksShareOut) {
   on_ranks(3, [&](Comm comm) {
     EXPECT_EQ(known_device(comm, *find_device("emulated", comm.rank()), "emulated").devices, 3);

@@ -102,5 +102,22 @@ TEST(ExactBound, GrowsWithLengthAxesAndUnitRoundoff) {
   EXPECT_EQ(exact_bound(small, f32), exact_bound(small, f64) * 0x1p29);
 }
 
+// A constant array just below half the smallest subnormal times the length: scaled first it is gone, all of it. That is
+// n / 2 smallest subnormals of an error, more than the root of n.
+TEST(ExactBound, AllowsForUnderflowOfAllNumbersAtOnce) {
+  constexpr Index n = 1024;
+  const float smallest = std::numeric_limits<float>::denorm_min();
+  const TransformSpec spec{.shape = {n}, .axes = {0}, .scale = 1.0 / n};
+  const std::vector<std::complex<float>> x(n, smallest * (n / 2 - 1));
+  std::vector<std::complex<float>> y(n);
+  const auto verdict = [&] { return verify(local(), whole_array(x, spec.shape), whole_array(y, spec.shape), spec); };
+  EXPECT_TRUE(verdict().ok());
+  y[0] = smallest * (n / 2 - 1);
+  EXPECT_TRUE(verdict().ok());
+  for (auto& value : y) value = smallest * (8 * n);
+  EXPECT_FALSE(verdict().ok());
+  EXPECT_EQ(exact_floor(spec, f64, 2 * n), std::ldexp(exact_floor(spec, f32, 2 * n), 149 - 1074));
+}
+
 }  // namespace
 }  // namespace shardfft

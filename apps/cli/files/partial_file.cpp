@@ -154,10 +154,12 @@ void PartialFile::fail(const std::string& what) const {
   throw Error(Status::io_failed, fmt::format("the output '{}' {}", target_, what));
 }
 
-void probe_whole(const std::string& path) {
+void probe_output(const Comm& comm, const std::string& path, const std::string& wanted) {
   constexpr Index usual_bytes = 1 << 16;
-  const PartialFile probe(local(), path, "", usual_bytes);
+  const PartialFile probe(comm, path, "", usual_bytes, wanted);
 }
+
+void probe_whole(const std::string& path) { probe_output(local(), path, "a file"); }
 
 void write_whole(const Comm& comm, const std::string& path, const std::string& text) {
   collectively(comm, [&] {

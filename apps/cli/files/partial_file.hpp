@@ -46,6 +46,10 @@ class PartialFile {
   int fd_ = -1;
 };
 
+/// Collective: makes and removes a file as PartialFile would, of a length that figures seldom have. Throws what it
+/// would.
+void probe_output(const Comm& comm, const std::string& path, const std::string& wanted);
+
 /// Rank 0's alone: makes and removes a file as write_whole() would, of a length that figures seldom have. Throws what
 /// it would.
 void probe_whole(const std::string& path);

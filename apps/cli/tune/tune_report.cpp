@@ -1,6 +1,7 @@
 #include "tune/tune_report.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -57,6 +58,18 @@ Json row_json(const Problem& problem, const TuneRow& row) {
           {"dropped", row.dropped}};
 }
 
+/// "5 of 7: there is no room for ...": the reason that most candidates have; the first of those that as many have.
+std::string why_all_were_dropped(const TuneReport& report) {
+  const auto count = [&](const TuneRow& row) {
+    return std::ranges::count(report.rows, row.dropped, &TuneRow::dropped);
+  };
+  const TuneRow& commonest = *std::ranges::max_element(report.rows, {}, count);
+  constexpr std::string_view remedy = "leave out what was chosen for it (--engine, --transport), or give it more time";
+  const bool has_remedy = commonest.dropped.find(';') != std::string::npos;
+  return fmt::format("every candidate was dropped, {} of {} for this: {}{}{}", count(commonest), report.rows.size(),
+                     commonest.dropped, has_remedy ? "" : "; ", has_remedy ? "" : remedy);
+}
+
 }  // namespace
 
 std::string report_table(const std::vector<Tuned>& all, bool markdown) {
@@ -92,7 +105,7 @@ bool found(const TuneReport& report) { return tuned_of(report) != nullptr; }
 std::string why_not_kept(const TuneReport& report) {
   if (!found(report))
     return report.rows.empty() ? "no candidate was measured; give it more time (--seconds)"
-                               : "every candidate was dropped";
+                               : why_all_were_dropped(report);
   if (!report.notice.empty() || !report.wisdom_file.empty()) return report.notice;
   return wisdom_is_off() ? "SHARDFFT_WISDOM=off"
                          : "there is no folder for it; set SHARDFFT_WISDOM to one that may be written, or HOME, or to "

@@ -102,6 +102,14 @@ std::vector<std::string> split_list(const std::string& option, const std::string
 }
 
 std::vector<Case> expand(const CaseWords& words) {
+  constexpr double most = 10'000;  // which would take weeks
+  double all_of_them = 1;
+  for (const std::size_t n : {words.shapes.size(), words.kinds.size(), words.precisions.size(), words.layouts.size(),
+                              words.nodes.size(), words.ranks.size(), words.batches.size(), words.grids.size()})
+    all_of_them *= static_cast<double>(n);
+  if (all_of_them > most)
+    refuse(fmt::format("all combinations of what is named must be at most {} cases", most),
+           fmt::format("{:.0f}", all_of_them), "name fewer");
   std::vector<Case> cases;
   for (const std::string& shape : words.shapes)
     for (const std::string& kind : words.kinds)

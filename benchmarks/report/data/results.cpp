@@ -66,6 +66,7 @@ std::vector<Phase> phases_of(const std::vector<Node>& launches) {
 }
 
 std::map<std::int64_t, double> forward_of_turn(const std::vector<Node>& launches) {
+  constexpr double most_turns = 1e9;
   std::map<std::int64_t, double> medians;
   for (const Node& launch : launches) {
     const auto turn = launch.number_of("turn");
@@ -73,7 +74,7 @@ std::map<std::int64_t, double> forward_of_turn(const std::vector<Node>& launches
     if (!turn || !times) continue;
     std::vector<double> seconds;
     for (const Node& one : times->items()) seconds.push_back(one.number());
-    if (!seconds.empty()) medians[static_cast<std::int64_t>(*turn)] = median(seconds);
+    if (!seconds.empty()) medians[static_cast<std::int64_t>(std::min(*turn, most_turns))] = median(seconds);
   }
   return medians;
 }

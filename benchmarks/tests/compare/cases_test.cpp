@@ -31,6 +31,13 @@ TEST(Cases, AreReadBackFromJsonAsTheyWere) {
   EXPECT_EQ(case_from(Json::parse(to_json(c).dump())), c);
 }
 
+TEST(Cases, ThatNobodyCouldRunAreRefusedBeforeTheyAreCounted) {
+  CaseWords words{.shapes = std::vector<std::string>(5000, "8"), .ranks = {"1x1", "2x1", "1x2"}};
+  words.batches.assign(1000, 1);
+  const std::string said = refusal([&] { (void)expand(words); });
+  EXPECT_NE(said.find("at most 10000 cases; got '15000000'"), std::string::npos) << said;
+}
+
 TEST(Cases, OfWordsThatMeanNothingAreRefusedWithWhatIsRight) {
   const auto with = [](auto change) {
     CaseWords words{.shapes = {"8"}, .ranks = {"2x1"}};

@@ -46,6 +46,13 @@ class Report(InFolder):
             self.assertNotIn(word, page)
         self.assertEqual(self.leftovers(), [])
 
+    def test_a_page_that_cannot_be_written_is_refused_before_anything_is_read(self):
+        for name in ["no/such.html", "good.json/x"]:
+            done = run("report", "missing.json", "--output", name, cwd=self.folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("cannot be made", done.stderr)
+            self.assertNotIn("missing.json", done.stderr)
+
     def test_the_same_files_give_the_same_page(self):
         self.ok("report", "good.json", "--output", "a.html")
         self.ok("report", "good.json", "--output", "b.html")

@@ -35,6 +35,10 @@ void load_measured(DeviceMachine& machine, const Device& device) {
                     fmt::format("{} is damaged: {} is missing; measure again: shardfft info --measure",
                                 machine_file().string(), name));
     });
+    if (const std::string why = contradiction_in(read); !why.empty())
+      throw Error(Status::io_failed,
+                  fmt::format("{} was measured on a busy machine: {}; measure again: shardfft info --measure",
+                              machine_file().string(), why));
     read.measured = true;
     machine = read;
   } catch (const std::exception& e) { machine_numbers::complain(e.what()); }

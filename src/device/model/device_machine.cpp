@@ -41,6 +41,23 @@ DeviceMachine known_device(const Comm& comm, const Device& device, const std::st
   return m;
 }
 
+// Twice as much may be chance: another program on the host's cores slows down the one and not the other.
+std::string contradiction_in(const DeviceMachine& m) {
+  constexpr double slack = 2;
+  const double one_way = std::max(m.to_device_bytes_per_s, m.from_device_bytes_per_s),
+               both_ways = m.to_device_bytes_per_s + m.from_device_bytes_per_s;
+  if (slack * m.both_bytes_per_s < one_way)
+    return fmt::format("{:.4g} GB/s from and to the host at once are less than {:.4g} GB/s one way",
+                       giga(m.both_bytes_per_s), giga(one_way));
+  if (m.both_bytes_per_s > slack * both_ways)
+    return fmt::format("{:.4g} GB/s from and to the host at once are more than {:.4g} GB/s one way after the other",
+                       giga(m.both_bytes_per_s), giga(both_ways));
+  if (m.peer_kernel_bytes_per_s > slack * m.rows_bytes_per_s)
+    return fmt::format("{:.4g} GB/s stored at another device are more than {:.4g} GB/s within the device",
+                       giga(m.peer_kernel_bytes_per_s), giga(m.rows_bytes_per_s));
+  return {};
+}
+
 std::string to_string(const DeviceMachine& m) {
   const Index shortest = Rates::lengths.front(), longest = Rates::lengths.back();
   std::string text = fmt::format(

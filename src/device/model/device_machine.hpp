@@ -55,6 +55,9 @@ void for_each_device_number(M& m, Visit visit) {
   visit("launch_s", m.launch_s);
 }
 
+/// Which two numbers contradict each other, with both, as contradiction_in() of the host has it. Empty where none do.
+[[nodiscard]] std::string contradiction_in(const DeviceMachine& machine);
+
 /// "3100 GB/s in rows, 2700 transposed, ...": one line, for people.
 [[nodiscard]] std::string to_string(const DeviceMachine& machine);
 

@@ -1,5 +1,8 @@
 // Mistakes in the order and the arguments of calls: one error, the same on any number of ranks.
+#include <atomic>
+#include <chrono>
 #include <complex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -48,6 +51,39 @@ TEST(Mistakes, WaitingAgainAfterTestSaidThatTheRunIsOverIsNone) {
     while (!plan.test()) {}
     EXPECT_NO_THROW(plan.wait());
   });
+}
+
+// Each is right or refused, and some are refused: both threads run the plan again and again until that was seen.
+TEST(Mistakes, TwoThreadsThatRunOnePlanAtTheSameTime) {
+  Plan plan(local(), {.shape = {48, 40, 32}}, {.threads = 1, .wisdom = false});
+  const std::size_t count = plan.input_bytes() / sizeof(std::complex<double>);
+  std::vector<std::complex<double>> in(count), expected(count);
+  for (std::size_t i = 0; i < count; ++i) in[i] = {static_cast<double>(i % 7), static_cast<double>(i % 5)};
+  plan.forward(std::span(std::as_const(in)), std::span(expected));
+  std::atomic<int> refused{0}, ran{0}, wrong{0};
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto run = [&] {
+    std::vector<std::complex<double>> out(count);
+    while (refused == 0 && std::chrono::steady_clock::now() < end) {
+      try {
+        plan.forward(std::span(std::as_const(in)), std::span(out));
+        ++ran;
+        wrong += out != expected;
+      } catch (const Error& e) {
+        wrong += e.status() != Status::invalid_argument ||
+                 std::string(e.what()).find("call out of order: one thread at a time runs a plan") == std::string::npos;
+        ++refused;
+      }
+    }
+  };
+  std::thread other(run);
+  run();
+  other.join();
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(wrong, 0);
+  std::vector<std::complex<double>> out(count);
+  plan.forward(std::span(std::as_const(in)), std::span(out));
+  EXPECT_EQ(out, expected) << "what was refused leaves nothing behind";
 }
 
 TEST(Mistakes, APlanThatWasMovedFrom) {

@@ -4,12 +4,16 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "device/model/device_file.hpp"
 #include "device/model/measure_device.hpp"
 #include "plan/device/device_plan_case.hpp"
+#include "support/ranks/in_child.hpp"
 #include "support/thrown.hpp"
 #include "support/variables.hpp"
 #include "transport/transport.hpp"
@@ -54,6 +58,32 @@ class DevicePlans : public ::testing::TestWithParam<int> {};
 TEST_P(DevicePlans, OfArraysOnTheDeviceEqualTheDefinitionInBothDirections) { check(GetParam(), "device", 8); }
 TEST_P(DevicePlans, OfArraysThatGoThroughTheDeviceEqualTheDefinitionInBothDirections) { check(GetParam(), "host", 6); }
 INSTANTIATE_TEST_SUITE_P(Seeds, DevicePlans, ::testing::Range(0, 8));
+
+// Its queues and threads stayed with the parent.
+TEST(DevicePlan, InAChildOfForkIsRefusedInTimeAndGoesOnInTheParent) {
+  if (space() != "emulated") GTEST_SKIP() << "drivers of others do not survive a fork";
+  for (const std::string arrays : {"device", "host"}) {
+    Plan plan(local(), {.shape = {12, 10, 16}}, {.wisdom = false, .device = space(), .arrays = arrays});
+    Array in = plan.make_input(), out = plan.make_output();
+    plan.forward(in, out);
+    const std::uint64_t before = plan.hash_output(out);
+    const std::vector<std::function<void()>> calls{
+        [&] { plan.forward(in, out); },       [&] { plan.start(Direction::backward, out, in); },
+        [&] { (void)plan.test(); },           [&] { plan.wait(); },
+        [&] { plan.synchronize(); },          [&] { plan.copy(in, out); },
+        [&] { (void)plan.make_input(); },     [&] { (void)plan.verify(in, out); },
+        [&] { (void)plan.hash_output(out); }, [&] { (void)plan.exact_samples(in, {{0, 0, 0}}); }};
+    for (const auto& call : calls) {
+      const std::string said = in_child(call);
+      EXPECT_NE(said.find("a plan on a device belongs to the process that made it; got a child of fork()"),
+                std::string::npos)
+          << arrays << ", call " << &call - calls.data() << ": " << said;
+    }
+    EXPECT_EQ(in_child([&] { const Plan gone(std::move(plan)); }), "ok") << "what it inherited ends with it";
+    plan.forward(in, out);
+    EXPECT_EQ(plan.hash_output(out), before);
+  }
+}
 
 // Then the model chooses what nobody did.
 TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {

@@ -4,8 +4,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "shardfft/shardfft.hpp"
 #include "support/ranks/mpi_world.hpp"
@@ -24,6 +27,21 @@ void expect_out_of_order(const char* call, const std::function<void()>& work) {
     EXPECT_EQ(e.status(), Status::invalid_argument) << call;
     EXPECT_NE(std::string(e.what()).find("call out of order"), std::string::npos) << call << ": " << e.what();
   }
+}
+
+// Before main(), which calls MPI_Init_thread.
+const std::string before_init = [] {
+  try {
+    (void)mpi(MPI_COMM_WORLD);
+    return std::string("no error");
+  } catch (const Error& e) { return fmt::format("{}: {}", e.status() == Status::invalid_argument, e.what()); }
+}();
+
+TEST(BeforeMpiInit, ACallIsAnErrorThatSaysSo) {
+  EXPECT_EQ(before_init.find("true: "), 0u) << before_init;
+  EXPECT_NE(before_init.find("call out of order"), std::string::npos) << before_init;
+  EXPECT_NE(before_init.find("MPI is not initialised yet; move the call"), std::string::npos) << before_init;
+  EXPECT_NO_THROW((void)mpi(MPI_COMM_WORLD)) << "what was refused leaves nothing behind";
 }
 
 TEST(AnotherThread, ThanTheOneThatMpiServesIsTold) {
