@@ -116,7 +116,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));
   add("intermediate", intermediate_text(r));
-  add("stream", std::to_string(r.non_temporal));
+  add("non_temporal", std::to_string(r.non_temporal));
   if (r.huge_pages) add("huge_pages", "1");
   add("codec", to_string(r.encoding));
   return list;
