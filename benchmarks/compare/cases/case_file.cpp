@@ -173,7 +173,7 @@ toml::table parsed(const std::string& path) {
     return toml::parse(text, path);
   } catch (const toml::parse_error& e) {
     throw Error(Status::invalid_argument, fmt::format("--cases must name a TOML file; {}, line {}: {}; correct it",
-                                                      path, e.source().begin.line, e.description()));
+                                                      path, e.source().begin.line, printable(e.description())));
   }
 }
 
