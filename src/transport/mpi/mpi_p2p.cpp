@@ -15,8 +15,8 @@
 #include "support/comm/comm_mpi.hpp"
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
+#include "transport/mpi/mpi_channel.hpp"
 #include "transport/mpi/mpi_eager.hpp"
-#include "transport/mpi/mpi_members.hpp"
 #include "transport/mpi/mpi_requests.hpp"
 #include "transport/mpi/mpi_sum.hpp"
 #include "transport/registered.hpp"
@@ -30,19 +30,18 @@ namespace {
 constexpr Index long_piece = 128 << 10, short_together = 1 << 20;
 constexpr int long_pieces_at_once = 2;
 
-class P2pChannel final : public Channel, public MpiChore {
+class P2pChannel final : public MpiChannel {
  public:
   P2pChannel(const Comm& comm, Traffic traffic, Index piece_bytes, int tags)
-      : me_(comm.rank()),
+      : MpiChannel("mpi_p2p", comm),
+        me_(comm.rank()),
         ranks_(comm.size()),
         tags_(tags),
         crowded_(is_crowded(comm)),
         traffic_(std::move(traffic)),
         buffers_(traffic_, me_, /*overlap=*/true),
         rounds_(traffic_.rounds.size()),
-        last_of_buffer_(buffers_.send_buffers()),
-        comm_(duplicate(mpi_comm_of(comm))),
-        members_("mpi_p2p", comm_.get(), me_, ranks_) {
+        last_of_buffer_(buffers_.send_buffers()) {
     const Index between_nodes = comm.nodes() > 1 ? most_between_nodes() : std::numeric_limits<Index>::max(),
                 far = std::min(piece_bytes, between_nodes);
     over_tcp_ = between_nodes < std::numeric_limits<Index>::max();
@@ -58,22 +57,6 @@ class P2pChannel final : public Channel, public MpiChore {
 
   P2pChannel(const P2pChannel&) = delete;
   ~P2pChannel() override { (void)end(); }
-
-  bool end() override {
-    end_help();
-    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
-    try {
-      return give_up();
-    } catch (const Error&) {  // of an MPI that fails
-      comm_.forget();
-      return false;
-    }
-  }
-
-  void handshake(const Comm&, std::byte mine, std::span<std::byte> all) override {
-    take_over();
-    members_.handshake(mine, all);
-  }
 
   std::string_view path_to(int) const override { return "mpi_p2p"; }
   Index private_bytes() const override { return buffers_.bytes(); }
@@ -414,7 +397,7 @@ class P2pChannel final : public Channel, public MpiChore {
   /// What was given to MPI goes out, if the readers take it now: it is right, and then MPI reads no memory that is
   /// gone. A run that broke off may leave messages that nobody receives, so its communicator is kept: another one in
   /// its place would take them for its own.
-  [[nodiscard]] bool give_up() {
+  [[nodiscard]] bool give_up() override {
     const bool summed = sum_.settle();
     Backoff backoff(/*sleeps=*/true);
     int milliseconds = 0;
@@ -511,11 +494,8 @@ class P2pChannel final : public Channel, public MpiChore {
   Buffers buffers_;
   std::vector<State> rounds_;
   std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
-  MpiComm comm_;
-  MpiMembers members_;
   MpiSum sum_;
   MpiTests tests_;
-  bool ended_ = false;
   std::byte* memory_ = nullptr;
   State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
 };

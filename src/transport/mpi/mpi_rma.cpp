@@ -18,7 +18,7 @@
 #include "support/comm/comm_mpi.hpp"
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
-#include "transport/mpi/mpi_members.hpp"
+#include "transport/mpi/mpi_channel.hpp"
 #include "transport/mpi/mpi_requests.hpp"
 #include "transport/mpi/mpi_rma_grants.hpp"
 #include "transport/mpi/mpi_rma_notices.hpp"
@@ -31,17 +31,16 @@
 namespace shardfft {
 namespace {
 
-class RmaChannel final : public Channel, public MpiChore {
+class RmaChannel final : public MpiChannel {
  public:
   RmaChannel(const Comm& comm, Traffic traffic)
-      : me_(comm.rank()),
+      : MpiChannel("mpi_rma", comm),
+        me_(comm.rank()),
         crowded_(is_crowded(comm)),
         traffic_(std::move(traffic)),
         places_(traffic_, me_),
         buffers_(places_.private_part, me_, /*overlap=*/true),
         last_of_buffer_(buffers_.send_buffers()),
-        comm_(duplicate(mpi_comm_of(comm))),
-        members_("mpi_rma", comm_.get(), me_, comm.size()),
         window_(comm, comm_.get(), places_.window_bytes) {
     const auto targets = tell_places(comm, comm_.get(), traffic_, places_);
     collectively(comm, [&] {
@@ -63,22 +62,6 @@ class RmaChannel final : public Channel, public MpiChore {
 
   RmaChannel(const RmaChannel&) = delete;
   ~RmaChannel() override { (void)end(); }
-
-  bool end() override {
-    end_help();
-    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
-    try {
-      return give_up();
-    } catch (const Error&) {  // of an MPI that fails
-      comm_.forget();
-      return false;
-    }
-  }
-
-  void handshake(const Comm&, std::byte mine, std::span<std::byte> all) override {
-    take_over();
-    members_.handshake(mine, all);
-  }
 
   std::string_view path_to(int) const override { return "mpi_rma"; }
   Index private_bytes() const override { return buffers_.bytes(); }
@@ -204,7 +187,7 @@ class RmaChannel final : public Channel, public MpiChore {
   /// What is under way is waited for a moment: the last grants of a run that has ended, so that no message is left that
   /// nobody receives, or the puts of one that broke off, so that MPI reads no memory that is gone. The window outlives
   /// the channel (mpi_window.hpp): others may still put there.
-  [[nodiscard]] bool give_up() {
+  [[nodiscard]] bool give_up() override {
     const bool all_done = sum_.settle() && rounds_in_use_ == 0;
     bool granted = false;
     Backoff backoff(/*sleeps=*/true);
@@ -231,11 +214,8 @@ class RmaChannel final : public Channel, public MpiChore {
   std::vector<State> rounds_{};
   RmaGrants grants_{};
   std::vector<State*> last_of_buffer_;  ///< the last round that used each send buffer
-  MpiComm comm_;
-  MpiMembers members_;
   MpiSum sum_;
   MpiWindow window_;
-  bool ended_ = false;
   std::byte* memory_ = nullptr;
   State *previous_ = nullptr, *current_ = nullptr;  ///< the last rounds that began
   int rounds_in_use_ = 0;                           ///< begun and not released

@@ -1,0 +1,52 @@
+// What channels share whose messages MPI carries while a rank waits elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "shardfft/error.hpp"
+#include "support/comm/comm_mpi.hpp"
+#include "transport/mpi/mpi_members.hpp"
+#include "transport/transport.hpp"
+
+namespace shardfft {
+
+/// Has a communicator of its own, knows who still has the plan, and ends without waiting for the others. Destructors of
+/// what derives from it call end().
+class MpiChannel : public Channel, public MpiChore {
+ public:
+  MpiChannel(const MpiChannel&) = delete;
+
+  bool end() final {
+    end_help();
+    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+    try {
+      return give_up();
+    } catch (const Error&) {  // of an MPI that fails
+      comm_.forget();
+      return false;
+    }
+  }
+  void handshake(const Comm&, std::byte mine, std::span<std::byte> all) final {
+    take_over();
+    members_.handshake(mine, all);
+  }
+
+ protected:
+  /// Collective. `transport`: its name, for errors.
+  MpiChannel(std::string_view transport, const Comm& comm)
+      : comm_(duplicate(mpi_comm_of(comm))), members_(transport, comm_.get(), comm.rank(), comm.size()) {}
+
+  /// Leaves the members and closes the communicator; waits a moment at most. As Channel::end().
+  [[nodiscard]] virtual bool give_up() = 0;
+
+  MpiComm comm_;
+  MpiMembers members_;
+
+ private:
+  bool ended_ = false;
+};
+
+}  // namespace shardfft
