@@ -25,7 +25,6 @@ LAYERS = {
 HOST_KNOWS_DEVICES = {
     "src/codec/stage.hpp": "device/moves.hpp",
     "src/exchange/message_form.hpp": "device/blocks.hpp",
-    "src/sweep/sweep.hpp": "device/storage_format.hpp",
     "src/transport/transport.hpp": "device/device.hpp",
     "src/pipeline/*": "device/*",
     "src/planner/*": "device/*",

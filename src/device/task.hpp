@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "device/blocks.hpp"
+#include "device/cast.hpp"
 #include "device/squares.hpp"
-#include "device/storage_format.hpp"
 
 namespace shardfft {
 

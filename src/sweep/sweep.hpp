@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "codec/stage.hpp"
-#include "device/storage_format.hpp"
 #include "engine/engine.hpp"
 #include "grid/cyclic_axis.hpp"
+#include "support/storage_format.hpp"
 #include "sweep/twiddles.hpp"
 
 namespace shardfft {
@@ -20,11 +20,11 @@ struct SweepAxis {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
   Index n = 1;                             ///< logical length
   Transform1d transform = Transform1d::forward;
-  Index owners_in = 1, owners_out = 1;  ///< to which the axis is cyclic in `from`, and in `to` (grid/cyclic_axis.hpp)
+  Index owners_in = 1, owners_out = 1;  ///< of a cyclic axis in `from` and `to` (grid/cyclic_axis.hpp)
   int other = -1;   ///< of a half of a split axis that is transformed second: the other half, whose index numbers the
                     ///< powers of its twiddles
   Index whole = 1;  ///< then: of both
-  CyclicMap other_map{};  ///< and how that is cyclic
+  CyclicMap other_map{};  ///< and its order by owner
   std::shared_ptr<const Twiddles>
       twiddles{};    ///< of the host: pencils are multiplied by these first; nullptr: they are not
   double scale = 1;  ///< factor on the results of this transform

@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "device/cast.hpp"
 #include "device/on_device.hpp"
-#include "device/storage_format.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "codec/codec.hpp"
-#include "device/storage_format.hpp"
 #include "planner/decide/problem.hpp"
 #include "planner/model/machine.hpp"
 #include "shardfft/approximate.hpp"
 #include "shardfft/comm.hpp"
+#include "support/storage_format.hpp"
 
 namespace shardfft {
 

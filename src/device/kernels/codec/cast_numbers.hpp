@@ -2,8 +2,8 @@
 // two far from 1 do no harm.
 #pragma once
 
+#include "device/cast.hpp"
 #include "device/kernels/codec/codec_cast.hpp"
-#include "device/storage_format.hpp"
 
 namespace shardfft::kernels {
 

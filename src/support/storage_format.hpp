@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -39,17 +38,6 @@ inline constexpr std::array<StorageFacts, 2> storage_formats{{
 struct ScaledStorage {
   StorageFormat format = StorageFormat::f32;
   double scale = 1;  ///< a power of two; that of the run
-};
-
-/// Numbers one after the other, cast on a device; see DeviceTask.
-struct CastNumbers {
-  enum class Way : std::uint8_t { narrow, widen } way = Way::narrow;
-  Scalar scalar = Scalar::f64;  ///< of the wide ones: f32 or f64
-  StorageFormat format = StorageFormat::f32;
-  Index numbers = 0;
-  const std::byte* from = nullptr;
-  std::byte* to = nullptr;
-  double scale = 1;  ///< every number is multiplied with it on the way
 };
 
 }  // namespace shardfft
