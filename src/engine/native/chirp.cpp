@@ -49,7 +49,7 @@ ChirpProducts<T>::ChirpProducts(Index n, const FourStepFactors& halves, Index la
     : near(near_factors<T>(crossing(n, halves), rows_of(n, halves), lanes, false,
                            [&](Index r) { return chirp_root(n, halves.second, r); })),
       columns(column_table<T>(n, halves.second)),
-      far(crossing(n, halves), rows_of(n, halves), tile_starts(halves.second, lanes), lanes, false, 1),
+      far(crossing(n, halves), rows_of(n, halves), tile_starts(halves.second, lanes), lanes, false),
       filter(n, halves, lanes) {}
 
 template <class T>

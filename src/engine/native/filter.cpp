@@ -91,7 +91,7 @@ ChirpFilter<T>::ChirpFilter(Index n, const FourStepFactors& halves, Index lanes)
       turned_(turned_table<T>(n, halves)),
       own_(own_table<T>(n, halves, lanes)),
       end_(end_table<T>(n, halves, ends_)),
-      far_({n, halves.length() * halves.second}, halves.second, tile_starts(halves.first, lanes), lanes, false, 1) {}
+      far_({n, halves.length() * halves.second}, halves.second, tile_starts(halves.first, lanes), lanes, false) {}
 
 template class ChirpFilter<float>;
 template class ChirpFilter<double>;

@@ -1,4 +1,4 @@
-// One half of a long pencil: tiles of columns, or of lines, transformed in cache.
+// The transforms of one factor of a long pencil: tiles of columns, or of lines, in cache.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What long complex and long real pencils share: two halves, the matrix between them, and tiles.
+// What complex and real four-step kernels share: two factors, the matrix between them, and tiles.
 #pragma once
 
 #include "engine/native/four_step/factor_pass.hpp"
@@ -13,7 +13,6 @@ class FourStepBase : public FourStepKernel<T> {
   /// Of the factors in the matrix, and of its columns: as OwnMatrix takes them.
   struct Factors {
     bool pairs = false, backward = false;
-    double scale = 1;
   };
 
   FourStepBase(const KernelRequest& request, const FourStepFactors& n, const FourStepRoutines<T>& moves,
@@ -24,7 +23,7 @@ class FourStepBase : public FourStepKernel<T> {
         columns_(n.first, backward, routines, request.looks_only),
         lines_(n.second, backward, routines, request.looks_only),
         together_(tiles_together<T>(n, routines.lanes)),
-        matrix_(n, routines.lanes, factors.pairs, factors.backward, factors.scale, together_, !request.looks_only) {
+        matrix_(n, routines.lanes, factors.pairs, factors.backward, together_, !request.looks_only) {
     matrix_at_ = this->set_aside(matrix_.scalars() + lines_.scratch_scalars());
     tile_apart_ = this->scalars_aside(std::max(columns_.tile_scalars(), lines_.tile_scalars()));
     tiles_at_ = this->set_aside(together_ * tile_apart_);

@@ -1,4 +1,4 @@
-// Long complex pencils.
+// The four-step kernel of complex pencils.
 #pragma once
 
 #include <fmt/format.h>

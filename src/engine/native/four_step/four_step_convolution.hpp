@@ -1,5 +1,5 @@
-// Long pencils whose length has a large prime factor: by Bluestein's algorithm (convolution-inl.h), whose convolution
-// is done in two halves.
+// Long pencils whose length has a large prime factor: Bluestein's algorithm (convolution-inl.h), with a four-step
+// convolution.
 //
 // The spectrum of the convolution stays in the matrix, in tiles of lines: it is multiplied by that of the chirp there,
 // and goes back the way it came. So nothing is put in order, and the padded pencil is read and written three times.
@@ -28,7 +28,7 @@ class FourStepConvolution final : public FourStepKernel<T> {
         columns_back_(n.first, true, routines, request.looks_only),
         lines_back_(n.second, true, routines, request.looks_only),
         together_(tiles_together<T>(n, lanes_)),
-        matrix_(n, lanes_, false, false, 1, together_, !request.looks_only),
+        matrix_(n, lanes_, false, false, together_, !request.looks_only),
         chirp_(request.looks_only ? nullptr : shared_chirp<T>(request.n, n, lanes_, form)) {
     this->need_pencil(
         2 * (request.n + 2 * lanes_));  // whole vectors are read and written, and half spectra become whole ones

@@ -39,14 +39,14 @@ Index scalars_apart(Index elements, Index lanes) {
 }  // namespace
 
 template <class T>
-OwnMatrix<T>::OwnMatrix(const FourStepFactors& halves, Index lanes, bool pairs, bool backward, double scale,
-                        Index together, bool filled)
+OwnMatrix<T>::OwnMatrix(const FourStepFactors& halves, Index lanes, bool pairs, bool backward, Index together,
+                        bool filled)
     : parts_(pairs ? 2 : 1),
       starts_(filled ? part_starts(halves.second, parts_ * lanes, lanes) : std::vector<Index>()),
       near_(filled ? near_factors<T>({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, lanes, backward,
                                      [](Index) { return Root{}; })
                    : Scalars<T>()),
-      far_({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, starts_, lanes, backward, scale, filled) {
+      far_({1, halves.length()}, pairs ? halves.first / 2 + 1 : halves.first, starts_, lanes, backward, filled) {
   matrix_ = {.n = halves,
              .lines = pairs ? halves.first / 2 + 1 : halves.first,
              .apart = scalars_apart<T>(halves.second, lanes)};

@@ -1,4 +1,4 @@
-// The matrix between two halves, with the tables that it points to, and where it lies.
+// The matrix between the two transforms, with the tables that it points to, and where it lies.
 #pragma once
 
 #include <vector>
@@ -19,9 +19,8 @@ template <class T>
 class OwnMatrix {
  public:
   /// With pairs, a tile of columns is two parts and only first/2 + 1 lines are kept. `backward`: conjugate factors.
-  /// `scale`: of the factors. At most `together` tiles make a run. Not `filled`: sizes only.
-  OwnMatrix(const FourStepFactors& halves, Index lanes, bool pairs, bool backward, double scale, Index together,
-            bool filled);
+  /// At most `together` tiles make a run. Not `filled`: sizes only.
+  OwnMatrix(const FourStepFactors& halves, Index lanes, bool pairs, bool backward, Index together, bool filled);
   OwnMatrix(OwnMatrix&&) noexcept = default;
 
   [[nodiscard]] const FourStepMatrix<T>& get() const { return matrix_; }

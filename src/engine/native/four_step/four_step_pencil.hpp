@@ -1,5 +1,5 @@
-// Long pencils, computed one at a time in two halves that each stay in cache; the lanes hold neighbouring columns, then
-// neighbouring lines, of the same pencil.
+// The four-step algorithm for long pencils, one pencil at a time. Each of its two passes stays in cache. Lanes hold
+// neighbouring columns of the pencil, then neighbouring lines.
 //
 // With n = first * second, w = exp(-2 pi i / n) and x_{second a + b} -> X_{c + first d}:
 //   X_{c + first d} = sum_b w^{b c} (sum_a x_{second a + b} w^{second a c}) w^{first b d}
@@ -14,8 +14,7 @@
 
 namespace shardfft::native {
 
-/// Whether a transform goes the way of long pencils: by length, transform and scalar alone, where the machine has
-/// vectors.
+/// Whether a transform takes the four-step algorithm. Length, transform and scalar decide, on machines with vectors.
 [[nodiscard]] bool is_long(const KernelRequest& request);
 
 /// For such a request.

@@ -1,5 +1,4 @@
-// The steps of long pencils (four_step_pencil.hpp), as code for vectors: between memory, tiles, and the matrix between
-// two halves.
+// The vector code of the four-step algorithm (four_step_pencil.hpp): moves between memory, tiles and the matrix.
 #pragma once
 
 #include "engine/native/four_step/four_step_factors.hpp"
@@ -7,7 +6,7 @@
 
 namespace shardfft::native {
 
-/// What lies between the two halves of a transform of n = first * second elements: element b of line c, c < lines, b <
+/// What lies between the two passes of a transform of n = first * second elements: element b of line c, c < lines, b <
 /// second. A group of as many lines as a vector has lanes is a tile in natural order. The last group holds the last
 /// lines, which may be in the one before, too.
 template <class T>

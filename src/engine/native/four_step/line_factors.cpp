@@ -28,7 +28,7 @@ std::vector<Index> tile_starts(Index columns, Index width) {
 
 template <class T>
 LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward,
-                            double scale, bool filled)
+                            bool filled)
     : row_(row_scalars(lines, lanes)) {
   if (!filled) return;
   const auto tiles = static_cast<Index>(starts.size());
@@ -43,18 +43,18 @@ LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Ind
   coarse_ = Scalars<T>(row_ * coarse_count_);
   fine_ = Scalars<T>(row_ * static_cast<Index>(fine.size()));
   for (std::size_t i = 0; i < coarse.size(); ++i)
-    put_row(turn.times(coarse[i]), lines, backward, 1, coarse_.get() + row_ * static_cast<Index>(i));
+    put_row(turn.times(coarse[i]), lines, backward, coarse_.get() + row_ * static_cast<Index>(i));
   for (std::size_t i = 0; i < fine.size(); ++i)
-    put_row(turn.times(fine[i]), lines, backward, scale, fine_.get() + row_ * static_cast<Index>(i));
+    put_row(turn.times(fine[i]), lines, backward, fine_.get() + row_ * static_cast<Index>(i));
 }
 
 template <class T>
-void LineFactors<T>::put_row(const Turn& turn, Index lines, bool backward, double scale, T* row) const {
+void LineFactors<T>::put_row(const Turn& turn, Index lines, bool backward, T* row) const {
   const Powers powers(turn, lines);
   for (Index c = 0; c < lines; ++c) {
     const Root w = powers(c);
-    row[2 * c] = static_cast<T>(scale * w.re);
-    row[2 * c + 1] = static_cast<T>(scale * (backward ? -w.im : w.im));
+    row[2 * c] = static_cast<T>(w.re);
+    row[2 * c + 1] = static_cast<T>(backward ? -w.im : w.im);
   }
   std::fill(row + 2 * lines, row + row_, T(0));
 }

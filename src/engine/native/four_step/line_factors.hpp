@@ -30,8 +30,8 @@ class Scalars {
 template <class T>
 class LineFactors {
  public:
-  /// `backward`: conjugate. `scale`: of all of them. Not `filled`: sizes only.
-  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward, double scale,
+  /// `backward`: conjugate. Not `filled`: sizes only.
+  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward,
               bool filled = true);
   [[nodiscard]] static Index row_scalars(Index lines, Index lanes) { return 2 * ((lines + lanes - 1) / lanes * lanes); }
 
@@ -41,7 +41,7 @@ class LineFactors {
   [[nodiscard]] Index row_scalars() const { return row_; }
 
  private:
-  void put_row(const Turn& turn, Index lines, bool backward, double scale, T* row) const;
+  void put_row(const Turn& turn, Index lines, bool backward, T* row) const;
 
   struct Place {
     Index coarse = 0, fine = 0;  // numbers of rows
