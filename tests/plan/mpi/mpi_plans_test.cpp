@@ -46,7 +46,18 @@ std::vector<int> chunks_for(const Comm& comm, std::size_t problem, std::size_t p
   return {(problem + pair) % 2 == 0 ? 1 : 3};
 }
 
-class MpiPlans : public ::testing::TestWithParam<std::string> {};
+class MpiPlans : public ::testing::TestWithParam<std::string> {
+ protected:
+  static void expect_the_bits_of(const Outcome& alone, const Comm& comm, const Problem& problem, const LayoutSpec& in,
+                                 const LayoutSpec& out, int chunks) {
+    SCOPED_TRACE(to_string(problem) + " " + to_string(in) + " -> " + to_string(out));
+    const Outcome together =
+        run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
+    EXPECT_TRUE(together.verified);
+    EXPECT_EQ(together.forward, alone.forward);
+    EXPECT_EQ(together.backward, alone.backward);
+  }
+};
 
 TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
   const Comm comm = mpi(MPI_COMM_WORLD);
@@ -67,15 +78,7 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
               {.input = in, .output = out});  // back, the words for the layouts say which axis comes first
       ASSERT_TRUE(alone.verified);
       EXPECT_EQ(alone.forward, plain.forward) << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
-      for (const int chunks : chunks_for(comm, p, l)) {
-        const Outcome together =
-            run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
-        EXPECT_TRUE(together.verified);
-        EXPECT_EQ(together.forward, alone.forward)
-            << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
-        EXPECT_EQ(together.backward, alone.backward)
-            << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
-      }
+      for (const int chunks : chunks_for(comm, p, l)) expect_the_bits_of(alone, comm, problem, in, out, chunks);
     }
   }
 }
@@ -89,16 +92,8 @@ TEST_P(MpiPlans, GiveTheBitsOfSlabsForOneLongAxisThatIsCyclic) {
     const Problem& problem = long_ones[p];
     const Outcome alone = run(local(), problem, {});
     for (std::size_t l = 0; l < std::size(pairs); ++l)
-      for (const int chunks : chunks_for(comm, p, l)) {
-        const auto& [in, out] = pairs[l];
-        const Outcome together =
-            run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
-        EXPECT_TRUE(together.verified);
-        EXPECT_EQ(together.forward, alone.forward)
-            << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
-        EXPECT_EQ(together.backward, alone.backward)
-            << to_string(problem) << " " << to_string(in) << " -> " << to_string(out);
-      }
+      for (const int chunks : chunks_for(comm, p, l))
+        expect_the_bits_of(alone, comm, problem, pairs[l].first, pairs[l].second, chunks);
   }
 }
 
