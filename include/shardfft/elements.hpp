@@ -44,14 +44,14 @@ void for_each_element(const Layout& layout, int rank, Visit&& visit) {
   }
   // One local array: along the cyclic axis, the indices of this rank lie beside each other.
   const int axis = layout.spec().axis < 0 ? layout.spec().axis + layout.global().dims() : layout.spec().axis;
-  std::vector<Index> round_robin;
+  std::vector<Index> own;
   for (const Box& box : boxes)
-    for (Index k = box.lo[axis]; k < box.hi[axis]; ++k) round_robin.push_back(k);
+    for (Index k = box.lo[axis]; k < box.hi[axis]; ++k) own.push_back(k);
   Box local = boxes.front();
   local.lo[axis] = 0;
-  local.hi[axis] = static_cast<Index>(round_robin.size());
+  local.hi[axis] = static_cast<Index>(own.size());
   for_each_position(local, layout.order(), [&](Coord at) {
-    at[axis] = round_robin[static_cast<std::size_t>(at[axis])];
+    at[axis] = own[static_cast<std::size_t>(at[axis])];
     visit(std::as_const(at), i++);
   });
 }

@@ -17,7 +17,7 @@ struct TileTwiddles {
         step = 1;  ///< of the half that is transformed next: its extent, and from one of its elements to the next
   Index other_extent = 1, other_step = 1;  ///< of the other half, what the tile has of it,
   Index from = 0;                          ///< where that begins,
-  Index other_length = 1, owners = 1;      ///< and its whole extent, cyclic over so many owners
+  Index other_length = 1, owners = 1;      ///< its whole extent, and its owners
   Index at = 0;                            ///< bytes from the base of what arrives to where the tile begins
 };
 

@@ -40,8 +40,8 @@ void for_rows(Index row_length, Index begin, Index end, Visit visit) {
   }
 }
 
-/// How the caller's axis and its halves are cyclic over as many owners as the axis is. An index is of an owner for what
-/// it is modulo the owners: that is known of a place within a row once it is known of the row, and of rows it recurs.
+/// The caller's cyclic axis and its two factors. The owner of an index is the index modulo the owners. It follows from
+/// the row and the place within the row, and along the rows it recurs.
 struct CyclicMaps {
   CyclicMap callers, rows, within;
   Index steps_of_row;  // of the caller's memory, from one row to the next of the same owner
@@ -65,7 +65,7 @@ struct Part {
   bool spare = false;  // computed, too, for an element that has another part
 };
 
-// The indices among which those of a box are that lies in one owner: from after the one before to before the one after.
+// All indices between the owner's index before this box and its index after it.
 Range around(const CyclicMap& map, Index lo, Index hi) {
   return {std::max<Index>(0, map.index(lo) - map.owners + 1), std::min(map.n, map.index(hi - 1) + map.owners)};
 }
@@ -174,7 +174,7 @@ bool is_cyclic_along(const Layout& layout, int axis) {
   return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.spec().axis == axis && layout.ranks() > 1;
 }
 
-// Without its rows mattering, owner h of the places within them is block h of them.
+// Whatever the row, owner h has block h of the places within it.
 Layout split_cyclic(const AxisSplit& s, Digits digits, const Layout& layout) {
   const Shape shape = split(s, digits, layout.global());
   const int ranks = layout.ranks();

@@ -31,24 +31,24 @@ struct AxisSplit {
   [[nodiscard]] int callers(int inner) const { return inner <= axis ? inner : inner - 1; }
 };
 
-/// How an index of the axis is made of the two: as before the transform, as after it, or as after that of real numbers,
-/// where the caller's axis has n / 2 + 1 elements.
+/// How an index of the axis is made of the two factors' indices: before the transform, after it, or after that of
+/// reals, when the caller's axis has n / 2 + 1 elements.
 enum class Digits { before, after, hermitian };
 
 /// Extents of the array that is swept.
 [[nodiscard]] Shape split(const AxisSplit& s, Digits digits, const Shape& shape);
-/// How many hands its axes are cyclic over (grid/cyclic_axis.hpp) where the caller's are cyclic over `owners`.
+/// Owners of each axis of the split array, if the caller's axes have `owners` (grid/cyclic_axis.hpp).
 [[nodiscard]] Coord owners_of(const AxisSplit& s, Digits digits, const Coord& owners);
-/// The elements of a box, in at most three boxes, or hermitian in four times as many: with each element whatever is
-/// computed for it. Of an axis that is cyclic over `owners` it lies in one owner, and each of these is as many as the
-/// rows have owners.
+/// The elements of a box, in at most three boxes; with Digits::hermitian in up to four times as many, for an element
+/// may be computed twice. If the axis is cyclic, the box belongs to one of its `owners`, and each of these boxes falls
+/// into as many as the rows have owners.
 [[nodiscard]] std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index owners = 1);
-/// The same places in memory. Folded, what is computed twice is stored once, and read twice (`reads`).
+/// The same memory. With Digits::hermitian, what is computed twice is stored once and read twice (`reads`).
 [[nodiscard]] std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Patch>& patches,
                                        Index owners, bool reads);
-/// The same owners; a process grid where there is one that has the same boxes, so that it is found equal to others. Of
-/// a layout that is cyclic along the split axis, with both factors cyclic: where the ranks divide the number of indices
-/// of a row, one of them is whole on every rank, and that sweep needs no exchange before it.
+/// The same owners. The result is a process grid if one has the same boxes, and so compares equal to others. A layout
+/// that is cyclic along the split axis becomes cyclic along both factors. If the ranks divide the length of a row, one
+/// factor is whole on every rank, and its sweep needs no exchange before it.
 [[nodiscard]] Layout split(const AxisSplit& s, Digits digits, const Layout& layout);
 
 /// Into factors that are about equal, the one closest to sqrt(n) from below being `fast`; empty where one would be less

@@ -1,7 +1,7 @@
-// A cyclic axis inside a plan. Index i belongs to owner i mod owners, as cards are round_robin, and there the axis is
-// counted owner by owner: what a rank owns of it is then one range, as of slabs, so that boxes, pieces and messages are
-// those of blocks. Only who transforms the axis must know which index an element has (sweep/host/tiles.hpp), and where
-// a range that is natural meets one that is cyclic it falls into one part for each owner.
+// A cyclic axis inside a plan. Index i belongs to owner i mod owners. Inside a plan the axis is ordered by owner: first
+// all indices of owner 0, then those of owner 1, and so on. What a rank owns is then one range, as of slabs, and boxes,
+// pieces and messages are those of blocks. Only the sweep that transforms the axis maps places to indices
+// (sweep/host/tiles.hpp). A range in natural order meets a cyclic one in one part for each owner.
 #pragma once
 
 #include <vector>
@@ -18,25 +18,26 @@ struct IndexRange {
   [[nodiscard]] bool empty() const { return lo >= hi; }
 };
 
-/// An axis of n indices; with one hand the axis as it is.
+/// An axis of n indices. With one owner it is in natural order.
 struct CyclicMap {
   Index n = 1, owners = 1;
+  /// Where index i lies in the order by owner.
   [[nodiscard]] Index counted(Index i) const { return blocks::begin(n, owners, i % owners) + i / owners; }
-  /// Of what is counted `at`, 0 <= at < n.
+  /// The index that lies at `at` in that order, 0 <= at < n.
   [[nodiscard]] Index index(Index at) const {
     const Index owner = owner_of(at);
     return owner + (at - blocks::begin(n, owners, owner)) * owners;
   }
   [[nodiscard]] Index owner_of(Index at) const { return blocks::owner(n, owners, at); }
-  /// How many of that owner are counted from there on, itself included.
+  /// How many indices of the same owner begin at `at`, itself included.
   [[nodiscard]] Index left_of_owner(Index at) const { return blocks::begin(n, owners, owner_of(at) + 1) - at; }
-  /// Where the indices of [lo, hi) that `owner` has are counted.
+  /// The range of that order which holds the indices of [lo, hi) that `owner` has.
   [[nodiscard]] IndexRange part(Index owner, IndexRange indices) const;
   friend bool operator==(const CyclicMap&, const CyclicMap&) = default;
 };
 
-/// visit(where it is counted, its first index, how many) for each part of what is counted [lo, hi) that one owner has:
-/// its indices are `owners` apart.
+/// visit(at, first index, how many) for each part of the range `counted` that one owner has. Its indices are `owners`
+/// apart.
 template <class Visit>
 void for_runs(const CyclicMap& map, IndexRange counted, Visit visit) {
   for (Index at = counted.lo; at < counted.hi;) {
@@ -46,15 +47,15 @@ void for_runs(const CyclicMap& map, IndexRange counted, Visit visit) {
   }
 }
 
-/// How many owners each axis of a layout is cyclic over: of a cyclic one its ranks along its axis, 1 else.
+/// Owners of each axis of a layout: the ranks along the axis of a cyclic one, else 1.
 [[nodiscard]] Coord owners_of(const Layout& layout);
 
-/// The same owners of an array whose axes are counted by `owners`, which are those of `layout` where that has some. A
-/// process grid where there is one.
+/// The same layout of the array whose axes are ordered by `owners`; a cyclic `layout` has these owners already. A
+/// process grid if there is one.
 [[nodiscard]] Layout counted(const Layout& layout, const Coord& owners);
 
-/// The same places: of patches whose boxes are counted by `own` owners, in an array of extents `global`. Each of them
-/// lies in one owner where there are some.
+/// The same memory as patches of that array of extents `global`. `own`: owners by which the given boxes are ordered.
+/// Each patch belongs to one owner.
 [[nodiscard]] std::vector<Patch> counted(const std::vector<Patch>& patches, const Shape& global, const Coord& own,
                                          const Coord& owners);
 

@@ -1,5 +1,4 @@
-// One side of a transform as sweeps see it: the caller's array with one axis as two, and with cyclic axes counted by
-// owners.
+// One side of a transform as sweeps see it: the caller's array, with one axis as two and cyclic axes ordered by owner.
 #pragma once
 
 #include <optional>
@@ -11,13 +10,13 @@ namespace shardfft {
 struct SweptSide {
   std::optional<AxisSplit> split{};
   Digits digits = Digits::before;  ///< with split
-  Coord owners{};                  ///< to which each of the caller's axes is cyclic
+  Coord owners{};                  ///< of each of the caller's axes; 1: not cyclic
 
   [[nodiscard]] bool is_callers() const { return !split && owners == Coord::filled(owners.dims(), 1); }
   /// Of the array that is swept.
   [[nodiscard]] Coord owners_swept() const { return split ? owners_of(*split, digits, owners) : owners; }
   [[nodiscard]] Layout seen(const Layout& layout) const;
-  /// `patches` of an array of extents `global`, counted by `own` owners; `reads`: as in split().
+  /// `patches` of an array of extents `global`, ordered by `own` owners; `reads`: as in split().
   [[nodiscard]] std::vector<Patch> seen(const std::vector<Patch>& patches, const Shape& global, const Coord& own,
                                         bool reads) const;
 };

@@ -49,7 +49,7 @@ void check(const Box& box, const Placement& p, std::size_t number, const char* n
 
 bool is_cyclic(const Layout& layout) { return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1; }
 
-// All that `me` has, ordered by owner; it may be empty.
+// All that `me` has, in the order by owner; may be empty.
 Box cyclic_box(const Layout& layout, int me) {
   const int axis = layout.spec().axis;
   const IndexRange mine = CyclicMap{layout.global()[axis], layout.ranks()}.part(me, {0, layout.global()[axis]});

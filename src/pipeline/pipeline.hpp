@@ -30,8 +30,7 @@ struct CallerArray {
   Layout layout{};
   std::vector<Patch> patches{};  ///< of this rank's boxes
   bool complex = true;
-  Coord owners{};  ///< by which the boxes of the patches are counted (grid/cyclic_axis.hpp); 1 along all other axes
-                   ///< than a cyclic one
+  Coord owners{};  ///< by which boxes of patches are ordered along a cyclic axis (grid/cyclic_axis.hpp); else 1
   /// Where a rank's elements are when its placements are the default ones.
   [[nodiscard]] std::vector<Patch> default_patches(int rank, Base base, Scalar scalar) const;
   /// The same elements as parts of the array that is swept; `reads`: which is filled from them.

@@ -18,7 +18,7 @@ struct StageAxis {
   Index whole = 0;  ///< of both halves together; 0: not a half
   bool few_pencils = false, strided = false;  ///< as in KernelRequest
   Index owners_in = 1,
-        owners_out = 1;  ///< to which the axis is cyclic before and after it is transformed (grid/cyclic_axis.hpp)
+        owners_out = 1;  ///< of a cyclic axis, before and after it is transformed (grid/cyclic_axis.hpp)
 
   [[nodiscard]] KernelRequest request(Scalar scalar) const {
     return {.n = n, .transform = transform, .scalar = scalar, .few_pencils = few_pencils, .strided = strided};

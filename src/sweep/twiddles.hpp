@@ -21,7 +21,7 @@ class Twiddles {
 
   /// Multiplies element k of pencils first .. first + count - 1 of a complex tile by the power number k * other, for
   /// the first of these pencils, (k * (other + step)) for the next and so on; step is 0 or 1, or more where the other
-  /// half is round_robin. All powers are less than n.
+  /// half is ordered by owner. All powers are less than n.
   void multiply(Scalar scalar, const TileFormat& format, std::byte* tile, Index first, Index count, Index other,
                 Index step) const;
 

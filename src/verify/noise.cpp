@@ -99,14 +99,14 @@ std::vector<LocalPart> parts_in_a_row(const Layout& layout, int rank, std::byte*
     data += stride;
     parts.push_back(part);
   };
-  const int round_robin = layout.spec().kind == LayoutSpec::Kind::cyclic ? layout.spec().axis : -1;
-  if (round_robin < 0) {
+  const int cyclic_axis = layout.spec().kind == LayoutSpec::Kind::cyclic ? layout.spec().axis : -1;
+  if (cyclic_axis < 0) {
     for (const Box& box : layout.boxes(rank)) add(box, {});
-  } else if (const Index n = layout.count(rank) / (product(layout.global()) / layout.global()[round_robin]); n > 0) {
+  } else if (const Index n = layout.count(rank) / (product(layout.global()) / layout.global()[cyclic_axis]); n > 0) {
     Box box = whole(layout.global());
     Coord steps = Coord::filled(box.dims(), 1);
-    box.lo[round_robin] = rank, box.hi[round_robin] = rank + n;
-    steps[round_robin] = layout.ranks();
+    box.lo[cyclic_axis] = rank, box.hi[cyclic_axis] = rank + n;
+    steps[cyclic_axis] = layout.ranks();
     add(box, steps);
   }
   return parts;

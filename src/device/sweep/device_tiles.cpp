@@ -155,8 +155,8 @@ std::optional<AsItLies> as_it_lies(const SweepSpec& spec, const std::vector<Patc
 
 namespace {
 
-// A part of a patch for each owner of an axis that is cyclic and transformed: in the packed place its elements are so
-// many apart.
+// A cyclic axis that is transformed takes a part of each patch for each owner. In the packed tile the elements of a
+// part are as far apart as there are owners.
 std::vector<BoxMove> moves_in_order(const std::vector<CyclicMap>& maps, const std::vector<Patch>& patches,
                                     const Box& box, const DevicePlace& start, const Coord& strides) {
   std::vector<BoxMove> moves;
@@ -165,16 +165,16 @@ std::vector<BoxMove> moves_in_order(const std::vector<CyclicMap>& maps, const st
     if (both.empty()) continue;
     std::vector<std::pair<Box, Side>> parts{{both, {start, strides}}};
     for (int a = 0; a < box.dims(); ++a) {
-      std::vector<std::pair<Box, Side>> round_robin;
+      std::vector<std::pair<Box, Side>> runs;
       for (const auto& [part, side] : parts)
         for_runs(maps[static_cast<std::size_t>(a)], {part.lo[a], part.hi[a]},
                  [&, &part = part, &side = side](Index counted, Index first, Index count) {
-                   auto& [run, place] = round_robin.emplace_back(part, side);
+                   auto& [run, place] = runs.emplace_back(part, side);
                    run.lo[a] = counted, run.hi[a] = counted + count;
                    place.place.at += (first - box.lo[a]) * strides[a];
                    place.strides[a] *= maps[static_cast<std::size_t>(a)].owners;
                  });
-      parts = std::move(round_robin);
+      parts = std::move(runs);
     }
     for (const auto& [part, side] : parts)
       moves.push_back(move_of(part, {place_in(patch, part.lo), patch.strides, patch.conjugated}, side));
@@ -182,7 +182,7 @@ std::vector<BoxMove> moves_in_order(const std::vector<CyclicMap>& maps, const st
   return moves;
 }
 
-// Axes that are not transformed are as they are counted: one owner.
+// Axes that are not transformed keep their order: one owner.
 std::vector<CyclicMap> cyclic_maps_of(const SweepSpec& spec, const Box& box, bool in) {
   std::vector<CyclicMap> maps;
   for (int a = 0; a < box.dims(); ++a) maps.push_back({.n = box.hi[a]});

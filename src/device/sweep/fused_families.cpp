@@ -9,7 +9,7 @@
 namespace shardfft {
 namespace {
 
-/// Patches of one end, how their axis is round_robin, and which elements they hold of it.
+/// Patches of one end, how their axis is ordered by owner, and which elements they hold of it.
 struct End {
   const std::vector<Patch>& patches;
   PatchIndex index;

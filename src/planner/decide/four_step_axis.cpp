@@ -17,7 +17,8 @@ constexpr Index four_step_real_pencil = 1 << 20, lonely_reals = 4;
 constexpr Index least_half = 8;
 constexpr Index long_on_devices = 1 << 10;  // what is shorter takes less time than the launches
 
-// ScaledStorage numbers on the way to a device do not know that elements of a hermitian spectrum stand for others.
+// Numbers in a storage format, on the way to a device, do not tell that elements of a hermitian spectrum stand for
+// others.
 bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
 
 bool has_only_short_factors(Index n) {

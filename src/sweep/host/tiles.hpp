@@ -72,7 +72,7 @@ class TilePass {
 
  private:
   [[nodiscard]] TileFormat together(TileFormat format) const;
-  /// Of a cyclic axis, by how it is counted: which index an element of the pencil has, and where the tile has it.
+  /// Of a cyclic axis, by place in the order by owner: the index of an element, and where the tile has it.
   struct CyclicOrder {
     std::vector<Index> indices, places;
   };

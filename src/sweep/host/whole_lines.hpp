@@ -74,7 +74,7 @@ void store_lines(std::byte* to, Index to_step, std::byte* from, Index from_step,
 void continue_lines(std::byte* to, Index to_step, std::byte* staging, Index staging_step, Index rows,
                     PartialLine* partial);
 
-/// Stores a target that suits by way of staging tiles in `memory`: fill(staging tile, k, v) puts there what belongs to
+/// Stores a target that suits by way of staging tiles in `memory`: fill(staging, k, v) puts there what belongs to
 /// the target from element k of pencil v on. `pencils`: as many as are moved well together, where they are rows. Where
 /// they are not, `partial` has a line for each element of a pencil, or is nullptr.
 template <class Fill>

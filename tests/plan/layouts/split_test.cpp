@@ -184,7 +184,7 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   wanted.split = 1;
   EXPECT_TRUE(splits({.shape = {8, 512, 512}}, wanted));
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, 3))
-      << "round_robin, too";
+      << "a cyclic one, too";
   Options never = natural;
   never.split = 0;
   EXPECT_FALSE(splits({.shape = {1 << 16}}, never));
