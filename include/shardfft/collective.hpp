@@ -11,15 +11,13 @@
 
 namespace shardfft {
 
-/// Collective. Runs `work` on this rank; when it threw on any rank, throws on all ranks the Error of the lowest failing
-/// rank, with its text
-/// ("rank 3: ..." in front unless all ranks failed alike). std::bad_alloc becomes out_of_memory. `work` must not be
+/// Collective. Runs `work` on this rank. If it throws on any rank, throws the Error of the lowest failing rank on all
+/// ranks, with "rank 3: ..." in front unless all failed alike. std::bad_alloc becomes out_of_memory. `work` must not be
 /// collective.
 void collectively(const Comm& comm, const std::function<void()>& work);
 
-/// Collective. Throws Error(mismatch) on all ranks unless `text` is the same everywhere; the message says what
-/// `subject` is
-/// ("problem and options"), the first line of the text that differs, as two ranks have it, and which ranks have which.
+/// Collective. Throws Error(mismatch) on all ranks unless `text` is the same everywhere. The message names `subject`
+/// ("problem and options"), the first line that differs, as two ranks have it, and which ranks have which.
 void require_same(const Comm& comm, const std::string& subject, const std::string& text);
 
 /// Collective reductions over one number per rank; the same bits on every rank, independent of timing (summed in rank

@@ -45,8 +45,8 @@ std::vector<std::string> measure_and_keep(const Comm& comm);
 /// cores.
 [[nodiscard]] int usual_threads(const Comm& comm);
 
-/// How many threads the parallel region that this thread is about to start may ask for: `wanted`, or as many as can be
-/// started. Once that was found out it is cheap and allocates nothing.
+/// Threads that the next parallel region of this thread may ask for: `wanted`, or as many as can be started. Finding
+/// that out is cheap from the second time on, and allocates nothing then.
 [[nodiscard]] int team_of(int wanted);
 
 /// What a rank is about to take.
@@ -56,8 +56,8 @@ struct MemoryNeed {
   Index mapped = 0;  ///< memory that has its addresses already, and no pages yet
 };
 
-/// Collective. Empty where it fits into this node and process; else why it does not, on the lowest rank where that is
-/// so, the same on all ranks. A plan that goes out of core would be made where it does not.
+/// Collective. Empty if it fits into this node and process; else why it does not, by the lowest rank that lacks room,
+/// the same on all ranks.
 [[nodiscard]] std::string why_no_room(const Comm& comm, const MemoryNeed& need);
 
 /// "12.9 GB"
