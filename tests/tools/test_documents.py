@@ -52,6 +52,8 @@ class Pages(unittest.TestCase):
 
     def test_anchors_are_formed_as_github_does(self):
         self.assertIn("what-it-is-2-words", markdown.anchors("## What it is: 2 words\n"))
+        document = "# The *end*\n```sh\n# no heading\n```\n## Spaces: 2 × 1\n## The end"
+        self.assertEqual(markdown.anchors(document), ["the-end", "spaces-2--1", "the-end-1"])
 
     def test_links_and_code_of_blocks_do_not_count(self):
         text = "[a](b.md) `c d`\n```sh\n[e](f.md) `g`\n```\n"

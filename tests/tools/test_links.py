@@ -1,47 +1,29 @@
 """Documents lead somewhere: their relative links, the headings behind #, and the documents that sources name."""
-import collections
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LINK = re.compile(r"!?\[[^\]]*\]\(([^()\s]+)\)")
+sys.path.insert(0, str(ROOT / "tools"))
+from documents import markdown
+
 ABSOLUTE = re.compile(r"[a-z][a-z0-9+.-]*:|/")
 DOCUMENT = re.compile(r"\bdocs/[\w./-]*\.(?:md|svg)\b")
-
-
-def without_blocks(document):
-    return re.sub(r"^```.*?^```", "", document, flags=re.MULTILINE | re.DOTALL)
-
-
-def without_code(document):
-    """Brackets in code are not links."""
-    return re.sub(r"`[^`\n]*`", "", without_blocks(document))
-
-
-def anchors(document):
-    """As GitHub makes them of headings: lower case, hyphens for spaces, no other signs, a number if repeated."""
-    found, seen = [], collections.Counter()
-    for title in re.findall(r"^#+ +(.+?) *$", without_blocks(document), flags=re.MULTILINE):
-        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title)
-        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
-        found.append(f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
-        seen[anchor] += 1
-    return found
 
 
 def dead_links(path, document):
     """The relative links of `document`, which lies at `path`, that lead nowhere."""
     dead = []
-    for link in LINK.findall(without_code(document)):
+    for _, link in markdown.links(document):
         if ABSOLUTE.match(link):
             continue
         name, _, anchor = link.partition("#")
         target = (path.parent / name).resolve() if name else path
         if not target.exists():
             dead.append(link)
-        elif anchor and anchor not in anchors(document if target == path else target.read_text()):
+        elif anchor and anchor not in markdown.anchors(document if target == path else target.read_text()):
             dead.append(link)
     return dead
 
@@ -87,10 +69,6 @@ class Links(unittest.TestCase):
         document = "# A heading, with `code`: 1\n[a](#a-heading-with-code-1) [b](#another)"
         self.assertEqual(dead_links(here, document), ["#another"])
         self.assertEqual(missing_documents(here, "// docs/index.md, docs/none.md"), {"docs/none.md"})
-
-    def test_headings_have_the_anchors_of_github(self):
-        document = "# The *end*\n```sh\n# no heading\n```\n## Spaces: 2 × 1\n## The end"
-        self.assertEqual(anchors(document), ["the-end", "spaces-2--1", "the-end-1"])
 
 
 if __name__ == "__main__":

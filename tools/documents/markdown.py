@@ -10,6 +10,7 @@ Marks are HTML comments directly above a block; readers do not see them:
 Blocks of C++ need no mark: one with `int main` is a program, linked with the blocks that define what it declares; one
 with functions is a file of its own; any other is compiled as statements within a function (prelude.hpp).
 """
+import collections
 import dataclasses
 import re
 
@@ -80,9 +81,9 @@ def words(text):
 
 
 def links(text):
-    """(line, target) of every link."""
+    """(line, target) of every link; brackets in code are none."""
     for number, line in prose(text):
-        yield from ((number, target) for target in LINK.findall(line))
+        yield from ((number, target) for target in LINK.findall(CODE.sub("", line)))
 
 
 def inline_code(text):
@@ -92,6 +93,13 @@ def inline_code(text):
 
 
 def anchors(text):
-    """What `#...` may name in a page, as GitHub forms it of headings."""
-    heads = [line.lstrip("#").strip() for _, line in prose(text) if line.startswith("#")]
-    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+    """What `#...` may name in a page, as GitHub forms it of headings: lower case, hyphens, a number if repeated."""
+    found, seen = [], collections.Counter()
+    for _, line in prose(text):
+        if not line.startswith("#"):
+            continue
+        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", line.lstrip("#").strip())
+        anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        found.append(f"{anchor}-{seen[anchor]}" if seen[anchor] else anchor)
+        seen[anchor] += 1
+    return found
