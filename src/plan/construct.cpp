@@ -37,7 +37,8 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
 // What was asked for still uses the plan's memory.
 Plan::Impl::~Impl() {
   if (queue) queue->finish();  // what went wrong is said by the caller's own synchronisation
-  if (!channel || channel->end()) return;
+  const bool in_run = (forward && forward->running()) || (backward && backward->running());
+  if (!channel || channel->end(in_run)) return;
   (void)channel_memory.host.release();
   (void)channel_memory.device.release();
 }

@@ -135,9 +135,9 @@ class MixedChannel final : public Channel {
     far_->drain(round);
   }
 
-  bool end() override {
-    const bool near_ended = near_->end();
-    return far_->end() && near_ended;
+  bool end(bool in_run) override {
+    const bool near_ended = near_->end(in_run);
+    return far_->end(in_run) && near_ended;
   }
 
   // The far half knows all ranks.

@@ -135,9 +135,13 @@ class Channel {
   /// Bytes from an array of this rank to the array with the same number of `peer`.
   [[nodiscard]] virtual Index array_distance(int) const { return 0; }
 
-  /// Once, before its end: gives up a run that is under way. Waits for no other rank, or a moment at most. False when
-  /// some rank may still read or write the memory of bind(): it is never freed then.
-  [[nodiscard]] virtual bool end() { return true; }
+  /// Once, before its end. Waits for no other rank, or a moment at most. `in_run`: this rank gives up a run that it has
+  /// begun; between two rounds a channel cannot tell. False when some rank may still read or write the memory of
+  /// bind(): it is never freed then.
+  [[nodiscard]] virtual bool end(bool in_run) {
+    (void)in_run;
+    return true;
+  }
 
   /// False when send() waits for the other ranks: then a run goes on to its end once it was started, in the order in
   /// which runs are started.

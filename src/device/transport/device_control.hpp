@@ -55,8 +55,8 @@ class DeviceControl : public Channel {
   void start_sum(std::span<const double> mine) override { control_->start_sum(mine); }
   [[nodiscard]] bool summed(std::span<double> total) override { return control_->summed(total); }
   [[nodiscard]] bool interleaves() const override { return control_->interleaves(); }
-  [[nodiscard]] bool end() override {
-    if (!control_->end()) (void)control_memory_.release();
+  [[nodiscard]] bool end(bool in_run) override {
+    if (!control_->end(in_run)) (void)control_memory_.release();
     return true;
   }
 

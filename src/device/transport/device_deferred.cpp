@@ -180,8 +180,8 @@ void DeferredChannel::drain(int round) {
   inner_->drain(round);
 }
 
-bool DeferredChannel::end() {
-  const bool ended = inner_->end();
+bool DeferredChannel::end(bool in_run) {
+  const bool ended = inner_->end(in_run);
   if (!ended) (void)memory_of_inner_.release();
   return ended;
 }

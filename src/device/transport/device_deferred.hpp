@@ -84,7 +84,7 @@ class DeferredChannel : public Channel {
   void start_sum(std::span<const double> mine) override { inner_->start_sum(mine); }
   [[nodiscard]] bool summed(std::span<double> total) override;
   [[nodiscard]] bool interleaves() const override { return inner_->interleaves(); }
-  [[nodiscard]] bool end() override;
+  [[nodiscard]] bool end(bool in_run) override;
 
  protected:
   /// Whether inner.begin() may be called, and waits for it. For what its memory is still used for.

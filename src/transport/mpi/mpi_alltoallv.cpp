@@ -73,13 +73,13 @@ class AlltoallvChannel final : public Channel {
     learn_who_varies();
   }
   AlltoallvChannel(const AlltoallvChannel&) = delete;
-  ~AlltoallvChannel() override { (void)end(); }
+  ~AlltoallvChannel() override { (void)end(/*in_run=*/false); }
 
-  bool end() override {
+  bool end(bool in_run) override {
     if (std::exchange(ended_, true) || !mpi_is_running()) return true;
     try {
       if (!sum_.settle()) comm_of_sums_.forget();
-      members_.leave(/*in_order=*/rounds_in_use_ == 0);
+      members_.leave(/*in_order=*/!in_run && rounds_in_use_ == 0);
       members_.close(std::move(comm_));
     } catch (const Error&) {  // of an MPI that fails
       comm_.forget();

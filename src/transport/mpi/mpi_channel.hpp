@@ -14,16 +14,16 @@
 namespace shardfft {
 
 /// Has a communicator of its own, knows who still has the plan, and ends without waiting for the others. Destructors of
-/// what derives from it call end().
+/// what derives from it call end(false).
 class MpiChannel : public Channel, public MpiChore {
  public:
   MpiChannel(const MpiChannel&) = delete;
 
-  bool end() final {
+  bool end(bool in_run) final {
     end_help();
     if (std::exchange(ended_, true) || !mpi_is_running()) return true;
     try {
-      return give_up();
+      return give_up(in_run);
     } catch (const Error&) {  // of an MPI that fails
       comm_.forget();
       return false;
@@ -40,7 +40,7 @@ class MpiChannel : public Channel, public MpiChore {
       : comm_(duplicate(mpi_comm_of(comm))), members_(transport, comm_.get(), comm.rank(), comm.size()) {}
 
   /// Leaves the members and closes the communicator; waits a moment at most. As Channel::end().
-  [[nodiscard]] virtual bool give_up() = 0;
+  [[nodiscard]] virtual bool give_up(bool in_run) = 0;
 
   MpiComm comm_;
   MpiMembers members_;

@@ -56,7 +56,7 @@ class P2pChannel final : public MpiChannel {
   }
 
   P2pChannel(const P2pChannel&) = delete;
-  ~P2pChannel() override { (void)end(); }
+  ~P2pChannel() override { (void)end(/*in_run=*/false); }
 
   std::string_view path_to(int) const override { return "mpi_p2p"; }
   Index private_bytes() const override { return buffers_.bytes(); }
@@ -383,7 +383,7 @@ class P2pChannel final : public MpiChannel {
     members_.look();
   }
 
-  /// Whether the last run of this rank came to its end: then only messages to slower ranks may be left.
+  /// Whether every round that this rank has begun came to its end: then only messages to slower ranks may be left.
   [[nodiscard]] bool has_all() const {
     return std::ranges::all_of(rounds_, [](const State& state) { return state.receives.idle() && state.heads.idle(); });
   }
@@ -397,12 +397,12 @@ class P2pChannel final : public MpiChannel {
   /// What was given to MPI goes out, if the readers take it now: it is right, and then MPI reads no memory that is
   /// gone. A run that broke off may leave messages that nobody receives, so its communicator is kept: another one in
   /// its place would take them for its own.
-  [[nodiscard]] bool give_up() override {
+  [[nodiscard]] bool give_up(bool in_run) override {
     const bool summed = sum_.settle();
     Backoff backoff(/*sleeps=*/true);
     int milliseconds = 0;
     for (; milliseconds < 100 && has_all() && !has_handed_over(); milliseconds += backoff.pause()) move_on();
-    members_.leave(summed && has_all() && has_handed_over());
+    members_.leave(!in_run && summed && has_all() && has_handed_over());
     for (milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += backoff.pause()) test();
     const bool still_read = some_are_read();
     for (State& state : rounds_) {

@@ -61,7 +61,7 @@ class RmaChannel final : public MpiChannel {
   }
 
   RmaChannel(const RmaChannel&) = delete;
-  ~RmaChannel() override { (void)end(); }
+  ~RmaChannel() override { (void)end(/*in_run=*/false); }
 
   std::string_view path_to(int) const override { return "mpi_rma"; }
   Index private_bytes() const override { return buffers_.bytes(); }
@@ -187,8 +187,8 @@ class RmaChannel final : public MpiChannel {
   /// What is under way is waited for a moment: the last grants of a run that has ended, so that no message is left that
   /// nobody receives, or the puts of one that broke off, so that MPI reads no memory that is gone. The window outlives
   /// the channel (mpi_window.hpp): others may still put there.
-  [[nodiscard]] bool give_up() override {
-    const bool all_done = sum_.settle() && rounds_in_use_ == 0;
+  [[nodiscard]] bool give_up(bool in_run) override {
+    const bool summed = sum_.settle(), all_done = summed && !in_run && rounds_in_use_ == 0;
     bool granted = false;
     Backoff backoff(/*sleeps=*/true);
     for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read());
