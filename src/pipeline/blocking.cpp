@@ -18,7 +18,7 @@ bool is_analysis(Transform1d t) { return t == Transform1d::forward || t == Trans
 
 class Blocker {
  public:
-  Blocker(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges)
+  Blocker(const PipelineSpec& spec, std::vector<RouteStep>& steps, std::vector<ExchangeSpec>& exchanges)
       : spec_(spec), steps_(steps), exchanges_(exchanges), dims_(spec.from.layout.global().dims()) {}
 
   void plan() {
@@ -28,12 +28,11 @@ class Blocker {
     for (bool sure = false; !sure;)
       sure = !leave_out(run);  // without one, the units of another one's sweeps may be others
     if (std::all_of(run.begin(), run.end(), [](int axis) { return axis < 0; })) return;
-    if (spec_.room || (run[0] >= 0 && norm_pays()))  // a device has no other way to know it before it encodes, and
-                                                     // reads its memory faster than any network
+    if (spec_.place->norm_comes_first() || (run[0] >= 0 && norm_pays()))
       steps_.front().after_norm = true;
     else
       steps_[first_to_look()].measures_norm = true;
-    for (StepDraft& step : steps_)
+    for (RouteStep& step : steps_)
       for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
         step.measures_result |= axis.transform == Transform1d::c2r;
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].units = units_of(i, run);
@@ -208,7 +207,7 @@ class Blocker {
   }
 
   const PipelineSpec& spec_;
-  std::vector<StepDraft>& steps_;
+  std::vector<RouteStep>& steps_;
   std::vector<ExchangeSpec>& exchanges_;
   int dims_;
 };
@@ -224,7 +223,7 @@ bool is_encoded(const PipelineSpec& spec, const ExchangeSpec& e) {
   return false;
 }
 
-void plan_blocking(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges) {
+void plan_blocking(const PipelineSpec& spec, std::vector<RouteStep>& steps, std::vector<ExchangeSpec>& exchanges) {
   Blocker(spec, steps, exchanges).plan();
 }
 

@@ -2,7 +2,7 @@
 // only.
 #pragma once
 
-#include "pipeline/pipeline.hpp"
+#include "pipeline/route.hpp"
 
 namespace shardfft {
 
@@ -11,6 +11,6 @@ namespace shardfft {
 
 /// Fills in `units` and `measures_norm` of the steps and codec, type and blocking of the exchanges; exchange k lies
 /// between steps k and k + 1. The same on all ranks.
-void plan_blocking(const PipelineSpec& spec, std::vector<StepDraft>& steps, std::vector<ExchangeSpec>& exchanges);
+void plan_blocking(const PipelineSpec& spec, std::vector<RouteStep>& steps, std::vector<ExchangeSpec>& exchanges);
 
 }  // namespace shardfft

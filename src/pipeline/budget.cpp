@@ -13,10 +13,10 @@ constexpr double many_values = 1e4, deviations = 7;
 constexpr double rounding = 2e-6;
 
 // Norm after each step / norm before the first one, where a half spectrum counts as the whole one.
-std::vector<double> growths(const PipelineSpec& spec, const Draft& draft) {
+std::vector<double> growths(const PipelineSpec& spec, const Route& route) {
   std::vector<double> growth;
   double now = 1;
-  for (const StepDraft& step : draft.steps) {
+  for (const RouteStep& step : route.steps) {
     if (step.stage >= 0)
       for (const StageAxis& axis : spec.stages[static_cast<std::size_t>(step.stage)].axes) {
         const auto n = static_cast<double>(axis.n);
@@ -33,17 +33,17 @@ bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_ab
 
 }  // namespace
 
-Budget::Budget(const PipelineSpec& spec, const Draft& draft) : encoding_(spec.encoding) {
-  const std::vector<double> growth = growths(spec, draft);
+Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.encoding) {
+  const std::vector<double> growth = growths(spec, route);
   const auto measures_norm =
-      std::find_if(draft.steps.begin(), draft.steps.end(), [](const StepDraft& s) { return s.measures_norm; });
-  const bool before_all = draft.steps.front().after_norm;
-  if (measures_norm == draft.steps.end() && !before_all) return;
-  const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(measures_norm - draft.steps.begin());
+      std::find_if(route.steps.begin(), route.steps.end(), [](const RouteStep& s) { return s.measures_norm; });
+  const bool before_all = route.steps.front().after_norm;
+  if (measures_norm == route.steps.end() && !before_all) return;
+  const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(measures_norm - route.steps.begin());
   const double growth_there = before_all ? 1 : growth[look];
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
-  for (std::size_t k = 0; k < draft.exchanges.size(); ++k) {
-    const ExchangeSpec& e = draft.exchanges[k].spec();
+  for (std::size_t k = 0; k < route.exchanges.size(); ++k) {
+    const ExchangeSpec& e = route.exchanges[k].spec();
     const bool narrow = e.storage_bytes > 0;
     if (!narrow && !e.codec) continue;
     Item item{.exchange = static_cast<int>(k),

@@ -5,14 +5,14 @@
 #include <optional>
 #include <span>
 
-#include "pipeline/pipeline.hpp"
+#include "pipeline/route.hpp"
 
 namespace shardfft {
 
 class Budget {
  public:
   /// None of the exchanges is encoded: empty.
-  Budget(const PipelineSpec& spec, const Draft& draft);
+  Budget(const PipelineSpec& spec, const Route& route);
 
   [[nodiscard]] bool empty() const { return items_.empty(); }
   /// Encoded exchanges, in order: their numbers.

@@ -1,5 +1,5 @@
 #include "pipeline/memory.hpp"
-#include "pipeline/pipeline.hpp"
+#include "pipeline/spec.hpp"
 
 namespace shardfft {
 

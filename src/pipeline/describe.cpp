@@ -1,7 +1,8 @@
 // A pipeline in words.
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "pipeline/input_norm.hpp"
 #include "pipeline/pipeline.hpp"
 #include "support/text/text.hpp"
 
@@ -77,9 +78,10 @@ std::string Pipeline::label_of(const SweepSpec& spec) const {
 
 std::string Pipeline::describe() const {
   std::string text;
-  if (input_norm_) text += row("norm", fmt::format("of the input; {} read", bytes_text(input_norm_->bytes())));
-  for (std::size_t i = 0; i < draft_.steps.size(); ++i) {
-    const StepDraft& step = draft_.steps[i];
+  if (errors_ && errors_->input_norm())
+    text += row("norm", fmt::format("of the input; {} read", bytes_text(errors_->input_norm()->bytes())));
+  for (std::size_t i = 0; i < route_.steps.size(); ++i) {
+    const RouteStep& step = route_.steps[i];
     const bool moves = step.stage < 0;
     std::string what;
     if (moves) {
@@ -89,18 +91,18 @@ std::string Pipeline::describe() const {
       const Stage& stage = spec_.stages[static_cast<std::size_t>(step.stage)];
       for (std::size_t a = 0; a < stage.axes.size(); ++a)
         what += (a ? ", " : "") + axis_text(callers_axis(stage.axes[a].axis), stage.axes[a],
-                                            kernels_[static_cast<std::size_t>(step.stage)][a]);
+                                            axes_[static_cast<std::size_t>(step.stage)][a]);
       what += fmt::format(" on {}", stage.in.describe());
     }
-    if (i < steps_.size()) {
-      const Sweep& sweep = *steps_[i].sweep(by_copies);
-      what += sweep_text(sweep);
-      if (step.goes_on)
-        what += fmt::format("; in {} parts, each of which the next sweep takes at once", steps_[i].parts);
-      if (moves && steps_[i].ways) what += "; nothing when every rank passes an array that its plan made";
+    if (i < bound_.steps.size()) {
+      what += sweep_text(*bound_.sweeps[by_copies][i]);
+      if (step.goes_on) what += fmt::format("; in {} parts, each of which the next sweep takes at once", step.parts);
+      const bool left_out = std::any_of(bound_.sweeps.begin(), bound_.sweeps.end(),
+                                        [&](const auto& sweeps) { return sweeps[i] == nullptr; });
+      if (left_out) what += "; nothing when every rank passes an array that its plan made";
     }
     text += row(moves ? "copy" : "sweep", what);
-    if (step.writes >= 0) text += exchange_text(draft_.exchanges[static_cast<std::size_t>(step.writes)], spec_);
+    if (step.writes >= 0) text += exchange_text(route_.exchanges[static_cast<std::size_t>(step.writes)], spec_);
   }
   return text;
 }

@@ -3,19 +3,9 @@
 
 #include <vector>
 
-#include "pipeline/pipeline.hpp"
+#include "pipeline/spec.hpp"
 
 namespace shardfft {
-
-/// How large an array of this rank is.
-class ArrayNorm {
- public:
-  virtual ~ArrayNorm() = default;
-  /// Sum of squares, with weights, of what this rank has of `array`: Inf, NaN or useless where numbers are not of a
-  /// usual size. The same bits on any number of threads. Allocates nothing.
-  [[nodiscard]] virtual double norm2(const std::byte* array) = 0;
-  [[nodiscard]] virtual Index bytes() const = 0;  ///< that one call reads
-};
 
 class InputNorm final : public ArrayNorm {
  public:

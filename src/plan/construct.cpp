@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "device/pipeline/places.hpp"
 #include "device/transport/device_deferred.hpp"
 #include "pipeline/memory.hpp"
 #include "plan/impl.hpp"
@@ -86,23 +87,22 @@ void Plan::Impl::make_kernels() {
 void Plan::Impl::open_device() {
   if (recipe.holder()) {
     queue = recipe.device->queue_of(options().queue);
-    if (recipe.encoding.codec)
-      room = std::make_shared<DeviceStaging>(recipe.device, *queue,
-                                             [group = comm](const Event& event) { help_until_done(group, event); });
-    ffts = std::make_shared<DeviceFfts>(*recipe.device);
   } else {
     out_of_core = std::make_shared<OutOfCoreBuffers>(recipe.device);
     pins.out_of_core = out_of_core;
   }
+  make_place();
 }
 
-MakeSweep Plan::Impl::sweeps_of() const {
-  if (out_of_core)
-    return [shared = out_of_core](SweepSpec spec) { return make_out_of_core_sweep(std::move(spec), shared); };
-  if (queue)
-    return [with = DeviceSweeps{{recipe.device.get(), queue.get()}, ffts, options().in_place, recipe.fused}](
-               SweepSpec spec) { return make_device_sweep(std::move(spec), with); };
-  return make_host_sweep;
+void Plan::Impl::make_place() {
+  if (out_of_core) place = out_of_core_place(out_of_core);
+  if (!queue) return;
+  const DeviceSweeps sweeps{{recipe.device.get(), queue.get()},
+                            std::make_shared<DeviceFfts>(*recipe.device),
+                            options().in_place,
+                            recipe.fused};
+  place = device_place(recipe.device, sweeps, /*encodes=*/recipe.encoding.codec != nullptr,
+                       [group = comm](const Event& event) { help_until_done(group, event); });
 }
 
 namespace {
@@ -147,21 +147,11 @@ int parts_of(const Comm& comm, const std::function<bool(int)>& near) {
 }  // namespace
 
 Encoding Plan::Impl::encoding_of(const Transport& t) const {
-  const ChosenEncoding& chosen = recipe.encoding;
-  Encoding e{.codec = chosen.codec,
-             .tolerance = chosen.tolerance,
-             .undithered_tolerance = chosen.undithered_tolerance,
-             .absolute = chosen.absolute,
-             .of_elements = chosen.of_elements,
-             .guarantee = chosen.guarantee,
-             .forced = chosen.forced,
-             .parameter = chosen.parameter,
-             .bits = chosen.bits};
-  e.encodes = [group = comm, near = chosen.near](int a, int b) {
+  Encoding e = recipe.encoding;
+  e.encodes = [group = comm, near = e.near](int a, int b) {
     return a != b && (near || group.node(a) != group.node(b));
   };
-  e.storage = chosen.storage;
-  e.varies = chosen.storage && t.refuses_varying().empty();
+  e.varies = e.storage && t.refuses_varying().empty();
   return e;
 }
 
@@ -185,9 +175,7 @@ PipelineSpec Plan::Impl::pipeline_spec(const Transport& t, Direction direction, 
   s.destroy_input = options().destroy_input;
   s.same_places = same && !recipe.split;  // of the split array, indexes before and after are others
   s.encoding = encoding_of(t);
-  s.make_sweep = sweeps_of();
-  if (queue) s.on = {recipe.device.get(), queue.get()};
-  s.room = room;
+  s.place = place;
   s.looks_only = comm.kind() == "dry_run";
   s.pads = !recipe.device;
   s.near = [group = comm, transport_ = &t](int peer) { return is_near(group, *transport_, peer); };
@@ -211,7 +199,7 @@ bool Plan::Impl::gives_up_encoding() {
   if (!recipe.encoding.codec) return false;
   Expected all;
   for (const Pipeline* pipeline : {forward.get(), backward.get()})
-    for (const Exchange& e : pipeline->draft().exchanges) {
+    for (const Exchange& e : pipeline->route().exchanges) {
       if (e.spec().codec) return false;
       if (!e.spec().saves_nothing) continue;
       all.encoded += e.spec().saves_nothing->encoded;
@@ -224,16 +212,19 @@ bool Plan::Impl::gives_up_encoding() {
     complete(recipe, comm);
     place_callers_arrays();
   });
-  room.reset();
-  if (!recipe.device) make_kernels();
+  if (recipe.device)
+    make_place();
+  else
+    make_kernels();
   return true;
 }
 
 // Of the arrays that save a copy where peers reach them: they must know where in it the elements lie, which they do of
 // the default places only.
 Index Plan::Impl::shared_array_bytes() const {
+  const auto hands_on = [](const Pipeline& p) { return hands_on_in_outputs(p.spec(), p.route()); };
   if (comm.size() == 1 || options().in_place || recipe.encoding.codec || recipe.holder() ||
-      !(forward->copies() || backward->copies() || forward->passes_on_in_outputs() || backward->passes_on_in_outputs()))
+      !(forward->copies() || backward->copies() || hands_on(*forward) || hands_on(*backward)))
     return 0;
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
   const bool default_places =
@@ -303,10 +294,11 @@ void Plan::Impl::bind_memory() {
     forward->use_scratch(tiles);
     backward->use_scratch(tiles);
   });
-  for (Pipeline* pipeline : {forward.get(), backward.get()}) {
-    const std::vector<double> all = summed(comm, pipeline->encoded_values());
-    pipeline->share_tolerance(all, summed(comm, pipeline->values_of_parts()));
-  }
+  for (Pipeline* pipeline : {forward.get(), backward.get()})
+    if (ErrorControl* errors = pipeline->errors()) {
+      const std::vector<double> all = summed(comm, errors->encoded_values());
+      errors->share_tolerance(all, summed(comm, errors->values_of_parts()));
+    }
 }
 
 std::vector<double> summed(const Comm& comm, std::vector<double> values) {

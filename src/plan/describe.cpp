@@ -23,7 +23,7 @@ struct Total {
 
 Total total_of(const Pipeline& p) {
   Total t;
-  for (const StepReport& r : p.report()) {
+  for (const StepReport& r : p.observer().report()) {
     t.memory += r.bytes_memory;
     t.network += r.bytes_network;
     t.shared += r.bytes_shared;
@@ -36,10 +36,10 @@ Total total_of(const Pipeline& p) {
 /// What leaves a rank once it is encoded, as the planner reckons; nothing where it does not, or a run has counted it.
 std::optional<double> network_encoded(const Recipe& r, const Pipeline& p, Index before) {
   const auto bits = usual_bits(r.encoding, r.problem.scalar);
-  if (!bits || p.bytes_encoded() > 0) return {};
+  if (!bits || !p.errors() || p.errors()->bytes_encoded() > 0) return {};
   const double size = static_cast<double>(size_of(r.problem.scalar)), all = static_cast<double>(before);
   double encoded = 0;
-  for (const double n : p.encoded_values()) encoded += n * size;
+  for (const double n : p.errors()->encoded_values()) encoded += n * size;
   encoded = std::min(encoded, all);
   return all - encoded + encoded * *bits / (8 * size);
 }
@@ -47,7 +47,7 @@ std::optional<double> network_encoded(const Recipe& r, const Pipeline& p, Index 
 std::string network_text(const Recipe& r, const Pipeline& p, const Total& t) {
   const std::string sent = bytes_text(t.network), messages = counted(t.messages, "message");
   if (!r.encoding.codec || t.network == 0) return fmt::format("{} in {} through the network", sent, messages);
-  if (p.bytes_encoded() > 0)
+  if (p.errors() && p.errors()->bytes_encoded() > 0)
     return fmt::format("{} in {} through the network, as the last run encoded them", sent, messages);
   const auto encoded = network_encoded(r, p, t.network);
   const std::string after =
@@ -59,7 +59,7 @@ std::string network_text(const Recipe& r, const Pipeline& p, const Total& t) {
 
 json steps_of(const Pipeline& p) {
   json steps = json::array();
-  for (const StepReport& r : p.report())
+  for (const StepReport& r : p.observer().report())
     steps.push_back({{"label", r.label},
                      {"bytes_memory", r.bytes_memory},
                      {"bytes_network", r.bytes_network},

@@ -34,9 +34,8 @@ struct Plan::Impl {
   std::vector<std::string> notices{};    ///< what had to be given up, and why
   CallerArray input{}, output{};         ///< of forward
   std::size_t input_bytes = 0, output_bytes = 0;
-  std::unique_ptr<Queue> queue{};                   ///< the caller's, with arrays on a device
-  std::shared_ptr<DeviceFfts> ffts{};               ///< likewise
-  std::shared_ptr<DeviceStaging> room{};            ///< likewise, where exchanges are encoded
+  std::unique_ptr<Queue> queue{};  ///< the caller's, with arrays on a device
+  std::shared_ptr<const Place> place = host_place();
   std::shared_ptr<OutOfCoreBuffers> out_of_core{};  ///< with arrays of the host that go through a device
   /// Of the host or of the device that holds the arrays; empty where the caller's workspace serves.
   struct Room {
@@ -106,13 +105,13 @@ struct Plan::Impl {
   [[nodiscard]] PipelineSpec pipeline_spec(const Transport& t, Direction direction, bool same_places) const;
   [[nodiscard]] Index shared_array_bytes() const;
   void open_device();
-  [[nodiscard]] MakeSweep sweeps_of() const;
+  void make_place();
   void bind_memory();
   [[nodiscard]] std::byte* take(Room& room, std::size_t bytes, const char* purpose) const;
   void check_workspace() const;
 
   // buffers.cpp
-  /// Collective. Throws on every rank when a buffer is wrong on any. The way that these buffers allow, as in
+  /// Collective. Throws on every rank when a buffer is wrong on any. The access that these buffers allow, as in
   /// Pipeline::start().
   [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out) const;
   void check_own_buffers(Direction direction, const View& in, const View& out) const;

@@ -19,14 +19,13 @@ Loss Plan::loss() const {
   const double norm = all_max(m.comm, m.result_norm);
   const bool vanished = norm == 0 && all_max(m.comm, m.vanished ? 1.0 : 0.0) > 0;
   loss.bound = arithmetic + (norm > 0 ? loss.floor / norm : vanished ? std::numeric_limits<double>::infinity() : 0);
-  const auto losses = run.losses();
-  const std::vector<double> all = summed(m.comm, {losses.begin(), losses.end()});
-  if (all.empty()) return loss;
-  loss.encoded = run.relative_error(all);
+  const ErrorControl* errors = run.errors();
+  if (!errors || errors->losses().empty()) return loss;
+  loss.encoded = errors->relative_error(summed(m.comm, {errors->losses().begin(), errors->losses().end()}));
   loss.bound += loss.encoded;
-  const std::vector<double> values = summed(m.comm, run.encoded_values());
+  const std::vector<double> values = summed(m.comm, errors->encoded_values());
   for (const double n : values) loss.bytes_before += n * static_cast<double>(size_of(m.recipe.problem.scalar));
-  loss.bytes_after = all_sum(m.comm, run.bytes_encoded());
+  loss.bytes_after = all_sum(m.comm, errors->bytes_encoded());
   const double numbers = loss.bytes_before / static_cast<double>(size_of(m.recipe.problem.scalar));
   if (numbers > 0) loss.bits = 8 * loss.bytes_after / numbers;
   return loss;
@@ -50,10 +49,11 @@ double Plan::Impl::bound_of_verify(Direction direction) const {
   constexpr double spread = 2;
   if (!recipe.encoding.codec && !recipe.encoding.storage) return 0;
   if (options().tolerance > 0) return spread * options().tolerance;
-  const bool of_this = last == (direction == Direction::forward ? forward.get() : backward.get());
-  if (!last || !of_this) return 0;
+  const bool of_this = last && last == (direction == Direction::forward ? forward.get() : backward.get());
+  const ErrorControl* errors = of_this ? last->errors() : nullptr;
+  if (!errors) return 0;
   return spread * (exact_bound(transform(direction), recipe.problem.asked.precision) +
-                   last->relative_error(summed(comm, {last->losses().begin(), last->losses().end()})));
+                   errors->relative_error(summed(comm, {errors->losses().begin(), errors->losses().end()})));
 }
 
 }  // namespace shardfft

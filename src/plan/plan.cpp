@@ -47,12 +47,12 @@ std::size_t Plan::input_bytes() const { return there(impl_).input_bytes; }
 std::size_t Plan::output_bytes() const { return there(impl_).output_bytes; }
 Array Plan::make_input() const {
   const Impl& m = there(impl_);
-  const bool reached = (m.forward->ways() & reads_peers) || (m.backward->ways() & writes_peers);
+  const bool reached = (m.forward->access() & reads_peers) || (m.backward->access() & writes_peers);
   return m.make_array(std::max(m.input_bytes, m.options().in_place ? m.output_bytes : 0), reached);
 }
 Array Plan::make_output() const {
   const Impl& m = there(impl_);
-  const bool reached = (m.forward->ways() & writes_peers) || (m.backward->ways() & reads_peers);
+  const bool reached = (m.forward->access() & writes_peers) || (m.backward->access() & reads_peers);
   return m.make_array(m.output_bytes, reached);
 }
 std::size_t Plan::workspace_bytes() const { return there(impl_).workspace_bytes; }
@@ -85,14 +85,14 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
 
 void Plan::Impl::begin(Direction direction, View in, View out) {
   require_here();
-  const unsigned way = check_buffers(direction, in, out);
+  const unsigned access = check_buffers(direction, in, out);
   last = &pipeline(direction);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
   result = recipe.holder() ? nullptr : static_cast<const std::byte*>(out.data);
   given = options().in_place || options().destroy_input ? nullptr : static_cast<const std::byte*>(in.data);
   result_norm = 0;
   vanished = false;
-  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))}, way);
+  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))}, access);
 }
 
 bool Plan::Impl::advance(bool block) {
@@ -125,16 +125,16 @@ void Plan::Impl::look_at_result() {
 namespace {
 
 /// One thread at a time runs a plan. Threads that both come are told so where they meet, not on the other ranks.
-class Turn {
+class OneThread {
  public:
-  explicit Turn(std::atomic<bool>& taken) : taken_(taken) {
+  explicit OneThread(std::atomic<bool>& taken) : taken_(taken) {
     if (taken_.exchange(true))
       throw Error(Status::invalid_argument,
                   "call out of order: one thread at a time runs a plan, and another one runs it now; give each thread "
                   "its own plan");
   }
-  Turn(const Turn&) = delete;
-  ~Turn() { taken_ = false; }
+  OneThread(const OneThread&) = delete;
+  ~OneThread() { taken_ = false; }
 
  private:
   std::atomic<bool>& taken_;
@@ -143,7 +143,7 @@ class Turn {
 }  // namespace
 
 void Plan::Impl::run(Direction direction, View in, View out) {
-  const Turn turn(in_call);
+  const OneThread here(in_call);
   begin(direction, in, out);
   split = Split::none;
   advance(true);
@@ -175,14 +175,14 @@ void Plan::copy(View from, View to) const {
 
 void Plan::start(Direction direction, View in, View out) {
   Impl& m = callable(impl_);
-  const Turn turn(m.in_call);
+  const OneThread here(m.in_call);
   m.begin(direction, in, out);
   m.split = Impl::Split::under_way;
   m.advance(!m.channel->interleaves());
 }
 
 bool Plan::Impl::go_on(bool block) {
-  const Turn turn(in_call);
+  const OneThread here(in_call);
   if (split == Split::none && !broken)
     throw Error(Status::invalid_argument,
                 "call out of order: test() and wait() follow start(), and no run was started; call start() first");
@@ -243,17 +243,19 @@ std::uint64_t Plan::hash_output(View out) const {
 }
 
 void Plan::record(std::size_t runs) {
-  there(impl_).recorder.prepare(runs, std::max(impl_->forward->most_spans(), impl_->backward->most_spans()));
-  impl_->forward->record(&impl_->recorder, "forward");
-  impl_->backward->record(&impl_->recorder, "backward");
+  Impl& m = there(impl_);
+  Observer &forward = m.forward->observer(), &backward = m.backward->observer();
+  m.recorder.prepare(runs, std::max(forward.most_spans(), backward.most_spans()));
+  forward.record(&m.recorder, "forward");
+  backward.record(&m.recorder, "backward");
 }
 
 std::span<const Span> Plan::recorded() const { return there(impl_).recorder.spans(); }
 
 const std::vector<StepReport>& Plan::last_run() const {
   Pipeline& last = there(impl_).last ? *impl_->last : *impl_->forward;
-  last.settle();
-  return last.report();
+  last.observer().settle();
+  return last.observer().report();
 }
 
 }  // namespace shardfft

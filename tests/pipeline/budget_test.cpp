@@ -40,7 +40,7 @@ PipelineSpec forward_in_natural_order(const char* codec) {
 }
 
 Budget budget_of(const PipelineSpec& spec) {
-  Budget budget(spec, draft_pipeline(spec));
+  Budget budget(spec, make_route(spec));
   budget.set_values(std::vector<double>(budget.size(), 8192));
   return budget;
 }

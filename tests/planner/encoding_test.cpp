@@ -19,7 +19,7 @@ Machine of_speed(double bytes_per_s) {
   return m;
 }
 
-ChosenEncoding chosen(const Options& o, double bytes_per_s, Precision precision = f64) {
+Encoding chosen(const Options& o, double bytes_per_s, Precision precision = f64) {
   return choose_encoding(o, check({.shape = {64, 64, 64}, .precision = precision}), of_speed(bytes_per_s), dry_run(4),
                          precision == f32 ? 1e-7 : arithmetic);
 }
@@ -31,7 +31,7 @@ TEST(ChoiceOfCodec, PaysOnlyWhereTheNetworkIsSlowerThanTheCodecs) {
     for (const double slow : {1e7, 25e6, 125e6, 1.25e9, 3.9e9})
       EXPECT_NE(chosen({.tolerance = e}, slow).codec, nullptr) << e << " at " << slow;
     for (const double fast : {4.1e9, 2e10, 1e12}) {
-      const ChosenEncoding none = chosen({.tolerance = e}, fast);
+      const Encoding none = chosen({.tolerance = e}, fast);
       EXPECT_EQ(none.codec, nullptr) << e << " at " << fast;
       EXPECT_NE(none.why.find("does not pay"), std::string::npos) << none.why;
     }
@@ -41,7 +41,7 @@ TEST(ChoiceOfCodec, PaysOnlyWhereTheNetworkIsSlowerThanTheCodecs) {
 TEST(ChoiceOfCodec, TakesTheFewestBitsThatKeepTheToleranceOnASlowNetwork) {
   EXPECT_EQ(chosen({.tolerance = 1e-3}, 25e6).codec, find_codec("block_float"));
   for (double e = 1e-2; e > 1e-12; e /= 3) {
-    const ChosenEncoding c = chosen({.tolerance = e}, 25e6);
+    const Encoding c = chosen({.tolerance = e}, 25e6);
     ASSERT_NE(c.codec, nullptr) << e;
     const double bits = c.codec->usual_bits(Scalar::f64, c.tolerance / 2, false);
     EXPECT_LT(bits, 64);
@@ -75,7 +75,7 @@ TEST(ChoiceOfCodec, ExpectsBitsUnlessItIsObeyedWhateverItTakes) {
 TEST(ChoiceOfCodec, LeavesRealsMoreRoomBelowTheLargestErrorThanComplexNumbers) {
   constexpr double largest = 1e-3, elements = 64.0 * 64 * 64;
   for (const Kind kind : {c2c, r2c, c2r}) {
-    const ChosenEncoding c =
+    const Encoding c =
         choose_encoding({.tolerance_linf = largest, .codec = "block_float"},
                         check({.shape = {64, 64, 64}, .kind = kind}), of_speed(1e7), dry_run(4), arithmetic);
     const double deviations = largest / c.tolerance,
@@ -102,7 +102,7 @@ TEST(ChoiceOfFormat, IsTheShortestThatKeepsTheToleranceInAllPassesTogether) {
     for (const auto& [p, own] : {std::pair(wide, arithmetic), {single, 1e-7}})
       for (double e = 0.3; e > 1e-9; e /= 1.7) {
         if (e < own) continue;
-        const ChosenEncoding c = choose_storage({.tolerance = e}, p, between, own);
+        const Encoding c = choose_storage({.tolerance = e}, p, between, own);
         EXPECT_EQ(c.codec, nullptr);
         const double left = 0.99 * (e - own) / between;
         std::optional<StorageFormat> expected;

@@ -5,7 +5,7 @@
 
 #include "device/exchange/device_squares.hpp"
 #include "device/exchange/device_staging.hpp"
-#include "pipeline/input_norm.hpp"
+#include "pipeline/spec.hpp"
 
 namespace shardfft {
 

@@ -7,22 +7,19 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "shardfft/plan.hpp"
+#include "pipeline/place.hpp"
 
 namespace shardfft {
 
 /// Marks in a queue, between what was asked for: the time between two of them belongs to a line of a report. Nothing is
 /// allocated after construction.
-class QueueTimes {
+class QueueTimes final : public RunTimes {
  public:
   /// Of one run with at most `marks` marks; later ones are left out.
   QueueTimes(const DeviceContext& on, std::size_t marks);
-  /// A run begins: what was marked before is forgotten.
-  void start();
-  /// What was asked for since the last mark belongs to `line`, or to none.
-  void mark(std::optional<std::size_t> line);
-  /// Waits until the device has done all that was marked, and adds its times to the lines, once.
-  void settle(std::vector<StepReport>& lines);
+  void start() override;
+  void mark(std::optional<std::size_t> line) override;
+  void settle(std::vector<StepReport>& lines) override;
 
  private:
   Queue* queue_;

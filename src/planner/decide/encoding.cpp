@@ -88,14 +88,14 @@ struct Price {
 
 // On its way from one node to another through one core: encoded and decoded while the network works, so that the slower
 // of the two counts.
-Price price_of(const Codec& codec, Scalar scalar, double share, const ChosenEncoding& e, const Machine& machine) {
+Price price_of(const Codec& codec, Scalar scalar, double share, const Encoding& e, const Machine& machine) {
   constexpr double bytes_per_s = 8e9;  // of encoding or decoding, of one core, with what it adds to a sweep
   const double bits = codec.usual_bits(scalar, share, e.guarantee == Guarantee::worst),
                bytes = static_cast<double>(size_of(scalar));
   return {bits, std::max(bits / 8 / machine.mpi_far.bytes_per_s, 2 * bytes / bytes_per_s)};
 }
 
-const Codec* cheapest(Scalar scalar, double share, const ChosenEncoding& e, const Machine& machine) {
+const Codec* cheapest(Scalar scalar, double share, const Encoding& e, const Machine& machine) {
   const double plain_bits = 8 * static_cast<double>(size_of(scalar));
   double best = plain_bits / 8 / machine.mpi_far.bytes_per_s, least_bits = plain_bits;
   const Codec* chosen = nullptr;
@@ -116,7 +116,7 @@ const Codec* cheapest(Scalar scalar, double share, const ChosenEncoding& e, cons
 
 // What the codecs may lose: what arithmetic may lose is taken off, and must be kept to, whether anything is encoded or
 // not.
-void share_with_arithmetic(ChosenEncoding& e, const Options& o, const CheckedProblem& p, const Codec* named,
+void share_with_arithmetic(Encoding& e, const Options& o, const CheckedProblem& p, const Codec* named,
                            double arithmetic) {
   const double undithered = o.tolerance > 0            ? o.tolerance
                             : o.tolerance_absolute > 0 ? o.tolerance_absolute
@@ -134,14 +134,14 @@ void share_with_arithmetic(ChosenEncoding& e, const Options& o, const CheckedPro
 }
 
 // Why nothing is encoded, whatever the tolerance; empty where something may be.
-std::string why_not(const ChosenEncoding& e, const Codec* named, const Comm& comm) {
+std::string why_not(const Encoding& e, const Codec* named, const Comm& comm) {
   if (!e.near && comm.nodes() == 1) return "nothing leaves the node";
   return named && named == find_codec("none") ? "as asked" : "";
 }
 
 // Of numbers without any structure. What an absolute tolerance is beside the norm nobody knows: it may be as large. A
 // codec that cannot keep to its share sends numbers as they are.
-double expected_bits(const ChosenEncoding& e, const CheckedProblem& p) {
+double expected_bits(const Encoding& e, const CheckedProblem& p) {
   constexpr double few = 1e4;  // numbers, of which errors do not even out (Budget)
   const double tolerance = 2 * elements_of(p) < few ? std::min(e.tolerance, e.undithered_tolerance) : e.tolerance,
                share = e.absolute ? 1 : tolerance / usual_exchanges;
@@ -154,9 +154,9 @@ double expected_bits(const ChosenEncoding& e, const CheckedProblem& p) {
 
 }  // namespace
 
-ChosenEncoding choose_encoding(const Options& o, const CheckedProblem& p, const Machine& machine, const Comm& comm,
-                               double arithmetic) {
-  ChosenEncoding e{
+Encoding choose_encoding(const Options& o, const CheckedProblem& p, const Machine& machine, const Comm& comm,
+                         double arithmetic) {
+  Encoding e{
       .guarantee = o.guarantee.empty() && o.tolerance_linf > 0 ? Guarantee::statistical : parse_guarantee(o.guarantee),
       .absolute = o.tolerance_absolute > 0,
       .near = o.encode_near};
@@ -200,7 +200,7 @@ bool is_shorter(StorageFormat format, const CheckedProblem& p) {
          2 * elements_of(p) <= facts_of(format).most_numbers;
 }
 
-std::optional<StorageFormat> shortest(const ChosenEncoding& e, const CheckedProblem& p, int between) {
+std::optional<StorageFormat> shortest(const Encoding& e, const CheckedProblem& p, int between) {
   for (auto i = storage_formats.size(); i-- > 0;)
     if (const auto format = static_cast<StorageFormat>(i);
         is_shorter(format, p) && between * facts_of(format).roundoff <= storage_staging * e.undithered_tolerance)
@@ -211,8 +211,8 @@ std::optional<StorageFormat> shortest(const ChosenEncoding& e, const CheckedProb
 }  // namespace
 
 // What a cast loses is known beforehand, so that all guarantees are kept alike.
-ChosenEncoding choose_storage(const Options& o, const CheckedProblem& p, int between, double arithmetic) {
-  ChosenEncoding e{.guarantee = parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0};
+Encoding choose_storage(const Options& o, const CheckedProblem& p, int between, double arithmetic) {
+  Encoding e{.guarantee = parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0};
   const bool bounded = has_tolerance(o);
   const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
   const std::optional<StorageFormat> wanted = format_named(o.codec);
@@ -246,7 +246,7 @@ ChosenEncoding choose_storage(const Options& o, const CheckedProblem& p, int bet
   return e;
 }
 
-void check_codec_of_device(const ChosenEncoding& e) {
+void check_codec_of_device(const Encoding& e) {
   if (!e.codec || find_device_codec(e.codec->number())) return;
   std::vector<std::string_view> all;
   for (const DeviceCodec& codec : device_codecs()) all.push_back(codec.name());
@@ -255,7 +255,7 @@ void check_codec_of_device(const ChosenEncoding& e) {
                                                fmt::join(all, ", "), e.codec->name()));
 }
 
-std::optional<double> usual_bits(const ChosenEncoding& e, Scalar scalar) {
+std::optional<double> usual_bits(const Encoding& e, Scalar scalar) {
   if (!e.codec) return {};
   const bool a_priori = e.guarantee == Guarantee::worst;
   if (!e.forced && !e.absolute) return e.codec->usual_bits(scalar, e.tolerance / usual_exchanges, a_priori);
@@ -264,7 +264,7 @@ std::optional<double> usual_bits(const ChosenEncoding& e, Scalar scalar) {
   return bits == e.codec->usual_bits(scalar, coarse, a_priori) ? std::optional(bits) : std::nullopt;
 }
 
-std::string to_string(const ChosenEncoding& e) {
+std::string to_string(const Encoding& e) {
   if (e.storage)
     return fmt::format("{} between sweeps, {}", facts_of(*e.storage).name,
                        e.forced ? "whatever it loses" : to_string(e.guarantee));

@@ -448,9 +448,9 @@ std::size_t least_free_bytes(const Comm& comm, Device& device) {
   return static_cast<std::size_t>(-all_max(comm, -static_cast<std::int64_t>(device.facts().free_bytes)));
 }
 
-ChosenEncoding encoding_of(const Recipe& r, const Comm& comm) {
+Encoding encoding_of(const Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
-  ChosenEncoding e = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
+  Encoding e = choose_encoding(o, r.problem, r.machine, comm, arithmetic_bound(r.problem));
   if (r.device) check_codec_of_device(e);
   return e;
 }

@@ -78,7 +78,7 @@ struct Recipe {
     return non_temporal == 1 || (non_temporal == 2 && !analysis);
   }
   bool huge_pages = false;  ///< of the memory that ranks share
-  ChosenEncoding encoding{};
+  Encoding encoding{};
   std::string saves_nothing{};  ///< why it was given up for all exchanges, found once their messages were known
   double seconds = 0;  ///< what the model expects of one transform; means nothing on a device that was not measured
   std::vector<ExpectedStep> expected{};  ///< on a device that was measured: of its steps

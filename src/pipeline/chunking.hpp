@@ -1,0 +1,25 @@
+// In which chunks exchanges go beside the sweeps around them, and which sweeps take turns part by part. Index
+// arithmetic only.
+#pragma once
+
+#include <vector>
+
+#include "exchange/exchange.hpp"
+#include "pipeline/route.hpp"
+
+namespace shardfft {
+
+[[nodiscard]] bool among(const std::vector<StageAxis>& list, int axis);
+
+/// Chunks of an exchange behind a sweep over `axes` and before one over `next`: at most `wanted`.
+[[nodiscard]] Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes,
+                                   const std::vector<StageAxis>& next, int wanted);
+
+/// Where the array stays on its ranks between the first two sweeps or the last two, and is sent behind or before them:
+/// one part of it after the other goes through both. Exchange k lies behind step k.
+void cut_in_parts(const PipelineSpec& spec, std::vector<RouteStep>& steps, std::vector<ExchangeSpec>& exchanges);
+
+/// Once the exchanges are final: the chunks and parts in which each step is done.
+void chunk_steps(const PipelineSpec& spec, Route& route);
+
+}  // namespace shardfft
