@@ -94,16 +94,21 @@ class TilePass {
   void for_kernels(Index k0, Index v0, const Rectangle<std::byte>& r, Move move) const;
   void store_in_lines(Index k0, Index v0, const Rectangle<std::byte>& target, std::byte* const* results, double scale,
                       PartialLines& partial) const;
-  static constexpr int most_in_row = 2;
+  static constexpr int most_in_row = 2, max_kernels_per_tile = 16;
   struct Ends {  // those at which the passes reach memory by themselves, of each kernel's tile
     bool has_from = false, has_to = false;
+    [[nodiscard]] bool any() const { return has_from || has_to; }
     UnsetArray<RowSource, most_in_row> from;
     UnsetArray<RowTarget, most_in_row> to;
   };
   double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
              PartialLines* past_cache, bool measures_norm) const;
-  bool run_rows(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-                PartialLines* past_cache) const;
+  /// One tile: load() gathers it unless the kernel reads memory by itself, store(results) scatters it likewise.
+  template <class Load, class Store>
+  void transform(Ends& ends, Index pencils, std::byte* scratch, Load load, Store store) const;
+  void prefetch_while_storing(Ends& ends, int tiles) const;
+  void replay_contiguous(const RecordedTile& tile, const RecordedTiles::Run& run, std::byte* scratch,
+                         double scale) const;
   static constexpr Index most_contiguous = 256;
   struct ContiguousEnds {  // of the pencils of a tile
     std::array<const std::byte*, most_contiguous> from;

@@ -1,0 +1,115 @@
+// Pencils that are contiguous in memory at both ends: a kernel takes them from there, without a tile.
+#include <algorithm>
+#include <cstdint>
+
+#include "support/squares.hpp"
+#include "sweep/host/tile_moves.hpp"
+#include "sweep/host/tile_visits.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr std::size_t most_together = 8;  // pencils of a call
+
+// Of the first and the last element of a row of complex numbers: real parts alone, or both.
+double squares_at_ends(Scalar scalar, const std::byte* row, Index length, Index parts) {
+  return sum_of_squares(scalar, row, parts) +
+         sum_of_squares(scalar, row + (length - 1) * 2 * static_cast<Index>(size_of(scalar)), parts);
+}
+
+}  // namespace
+
+// Where pencils are contiguous in memory at both ends, which need no tile. False where they are not.
+bool TilePass::find_contiguous(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, bool non_temporal,
+                               ContiguousEnds& ends) const {
+  const Index scalar = static_cast<Index>(size_of(scalar_)), element_in = scalar * (in_.complex ? 2 : 1),
+              element_out = scalar * (out_.complex ? 2 : 1);
+  if (read.count > most_contiguous) return false;
+  ends.non_temporal = non_temporal;
+  if (non_temporal)
+    for_patches(stored, to, [&](const RowPatch& patch, Index, const Rectangle<std::byte>&) {
+      ends.non_temporal = ends.non_temporal && !patch.in_plane;
+    });
+  // Back to reals, a full tile is up to a tenth faster than pencil after pencil, unless whole lines go past the cache.
+  const bool real_out = !out_.complex, alone = 2 * read.count <= in_.pencils;
+  if (real_out && !ends.non_temporal && !alone) return false;
+  const auto add = [](auto& list, Index v0, const Rectangle<std::byte>& r) {
+    for (Index v = 0; v < r.count_v; ++v) list[static_cast<std::size_t>(v0 + v)] = r.data + v * r.step_v;
+  };
+  bool possible = true;
+  for_patches(read, from, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
+    possible = possible && r.count_k == in_.length && r.step_k == element_in && !r.conjugated;
+    if (possible) add(ends.from, v0, r), ends.prefetch_distance = r.step_v;
+  });
+  if (!possible) return false;
+  for_patches(stored, to, [&](const RowPatch&, Index v0, const Rectangle<std::byte>& r) {
+    possible = possible && r.count_k == out_.length && r.step_k == element_out && !r.conjugated;
+    ends.whole_lines = ends.whole_lines && reinterpret_cast<std::uintptr_t>(r.data) % 64 == 0 &&
+                       (r.count_v == 1 || r.step_v % 64 == 0);
+    if (possible) add(ends.to, v0, r);
+  });
+  constexpr Index soon = 8192;  // bytes
+  const Index pencil = in_.length * element_in;
+  ends.prefetch_distance = from.in_plane() ? 0 : ends.prefetch_distance * ((soon + pencil - 1) / pencil);
+  ends.whole_lines = ends.whole_lines && out_.length * element_out % 64 == 0;
+  return possible && (ends.whole_lines || !real_out || alone);
+}
+
+// What is to be stored past the cache, and has lines in parts, is put together in the second buffer, since kernels
+// reach whole lines only.
+void TilePass::run_contiguous(std::span<const ContiguousPencil> pencils, bool whole_lines, std::byte* scratch) const {
+  if (whole_lines || !pencils.front().non_temporal) return kernel_->run_contiguous(pencils, scratch);
+  const Index bytes = out_.length * static_cast<Index>(size_of(scalar_)) * (out_.complex ? 2 : 1),
+              room = (bytes + 63) / 64 * 64 + 64;
+  const std::size_t together = std::clamp<std::size_t>(half_ / static_cast<std::size_t>(room), 1,
+                                                       most_together);  // a pencil and its line have room in any buffer
+  UnsetArray<ContiguousPencil, most_together> here;
+  while (!pencils.empty()) {
+    const std::size_t count = std::min(together, pencils.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      here[i] = pencils[i];
+      here[i].to =
+          scratch + half_ + static_cast<Index>(i) * room + reinterpret_cast<std::uintptr_t>(pencils[i].to) % 64;
+      here[i].non_temporal = false;
+    }
+    kernel_->run_contiguous({here.data(), count}, scratch);
+    for (std::size_t i = 0; i < count; ++i) store_lines(pencils[i].to, 0, here[i].to, 0, 1, bytes, nullptr);
+    pencils = pencils.subspan(count);
+  }
+}
+
+// With `measures_norm`, by Parseval's theorem: what is read is at owner here, what is stored may be in memory already.
+// Sums are of results that were not scaled.
+double TilePass::run_contiguous(const ContiguousEnds& ends, Index count, std::byte* scratch, double scale,
+                                bool measures_norm) const {
+  const std::size_t together =
+      measures_norm ? 1 : most_together;  // what was summed up is transformed while it is in the first-level cache
+  const bool from_half = !out_.complex,
+             to_half = !in_.complex;  // a half spectrum, all of whose elements but the ends stand for two
+  double norm2 = 0;
+  UnsetArray<ContiguousPencil, most_together> pencils;
+  for (std::size_t v = 0; v < static_cast<std::size_t>(count); v += together) {
+    const std::size_t here = std::min(together, static_cast<std::size_t>(count) - v);
+    double squares = 0;
+    for (std::size_t i = 0; i < here; ++i) {
+      const std::byte* from = ends.from[v + i];
+      pencils[i] = {from, ends.to[v + i], ends.prefetch_distance, scale, ends.non_temporal};
+      if (!measures_norm) continue;
+      const double all = sum_of_squares(scalar_, from, in_.length * (to_half ? 1 : 2));
+      squares += from_half ? 2 * (all - squares_at_ends(scalar_, from, in_.length, 2)) +
+                                 squares_at_ends(scalar_, from, in_.length, 1)
+                           : all;
+    }
+    run_contiguous({pencils.data(), here}, ends.whole_lines, scratch);
+    squares *= static_cast<double>(std::max(in_.length, out_.length));
+    if (measures_norm && to_half) {
+      for (std::size_t i = 0; i < here; ++i)
+        squares += squares_at_ends(scalar_, ends.to[v + i], out_.length, 2) / (scale * scale);
+      squares /= 2;
+    }
+    norm2 += squares;
+  }
+  return norm2;
+}
+
+}  // namespace shardfft
