@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/bind.hpp"
-#include "pipeline/error_control.hpp"
-#include "pipeline/kernels.hpp"
-#include "pipeline/observer.hpp"
-#include "pipeline/route.hpp"
-#include "pipeline/schedule.hpp"
+#include "pipeline/bind/bind.hpp"
+#include "pipeline/bind/kernels.hpp"
+#include "pipeline/errors/error_control.hpp"
+#include "pipeline/report/observer.hpp"
+#include "pipeline/route/route.hpp"
+#include "pipeline/route/schedule.hpp"
 
 namespace shardfft {
 

@@ -1,7 +1,7 @@
 #include "pipeline/place.hpp"
 
 #include "exchange/exchange.hpp"
-#include "pipeline/input_norm.hpp"
+#include "pipeline/errors/input_norm.hpp"
 
 namespace shardfft {
 namespace {

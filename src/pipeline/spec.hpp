@@ -11,7 +11,7 @@
 #include "grid/patch.hpp"
 #include "grid/swept_side.hpp"
 #include "pipeline/place.hpp"
-#include "pipeline/stages.hpp"
+#include "pipeline/route/stages.hpp"
 #include "shardfft/approximate.hpp"
 #include "support/storage_format.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "device/pipeline/places.hpp"
 #include "device/transport/device_deferred.hpp"
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "plan/impl.hpp"
 #include "planner/decide/four_step_axis.hpp"
 #include "planner/decide/planner.hpp"

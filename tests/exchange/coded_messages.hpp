@@ -11,7 +11,7 @@
 #include "device/exchange/device_messages.hpp"
 #include "exchange/decoder.hpp"
 #include "exchange/encoder.hpp"
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "exchange/exchange.hpp"
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/openmp.hpp"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "support/chosen.hpp"
 #include "support/problems/layouts.hpp"
 #include "sweep/sweep.hpp"

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "codec/codec.hpp"
-#include "pipeline/budget.hpp"
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
+#include "pipeline/errors/budget.hpp"
 #include "planner/decide/decompose.hpp"
 #include "support/problems/layouts.hpp"
 #include "support/stand_ins/no_channel.hpp"

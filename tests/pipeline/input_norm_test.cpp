@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "pipeline/input_norm.hpp"
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
+#include "pipeline/errors/input_norm.hpp"
 #include "support/chosen.hpp"
 #include "support/openmp.hpp"
 #include "support/problems/approximation.hpp"

@@ -1,5 +1,5 @@
 // The caller's boxes in the caller's memory.
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 
 #include <gtest/gtest.h>
 

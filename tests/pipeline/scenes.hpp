@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "pipeline/spec.hpp"
 #include "planner/decide/decompose.hpp"
 #include "support/problems/layouts.hpp"

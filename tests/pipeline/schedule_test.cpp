@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "pipeline/route/schedule.hpp"
 #include "pipeline/scenes.hpp"
-#include "pipeline/schedule.hpp"
 
 namespace shardfft::testing {
 namespace {

@@ -1,5 +1,5 @@
 // Stages and their reversal.
-#include "pipeline/stages.hpp"
+#include "pipeline/route/stages.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "support/problems/layouts.hpp"
 
 namespace shardfft::testing {

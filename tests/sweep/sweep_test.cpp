@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "support/memory/buffer.hpp"
 #include "support/openmp.hpp"
 #include "support/oracles/local_data.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "pipeline/stages.hpp"
+#include "pipeline/route/stages.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/engine.hpp"
-#include "pipeline/stages.hpp"
+#include "pipeline/route/stages.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft {

@@ -9,7 +9,7 @@
 #include "device/model/device_machine.hpp"
 #include "engine/engine.hpp"
 #include "grid/swept_side.hpp"
-#include "pipeline/stages.hpp"
+#include "pipeline/route/stages.hpp"
 #include "planner/decide/choices.hpp"
 #include "planner/decide/encoding.hpp"
 #include "planner/decide/problem.hpp"

@@ -1,7 +1,7 @@
 // What sweeps and exchanges cost on a machine, in seconds, for the rank that has most to do.
 #pragma once
 
-#include "pipeline/stages.hpp"
+#include "pipeline/route/stages.hpp"
 #include "planner/model/machine.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/layout.hpp"

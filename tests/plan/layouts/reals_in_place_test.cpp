@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/openmp.hpp"
 #include "support/problems/random_problem.hpp"

@@ -2,7 +2,7 @@
 // only.
 #pragma once
 
-#include "pipeline/route.hpp"
+#include "pipeline/route/route.hpp"
 
 namespace shardfft {
 

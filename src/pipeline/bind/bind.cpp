@@ -1,4 +1,4 @@
-#include "pipeline/bind.hpp"
+#include "pipeline/bind/bind.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "grid/patch_index.hpp"
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 
 namespace shardfft {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/kernels.hpp"
+#include "pipeline/bind/kernels.hpp"
 
 #include <algorithm>
 

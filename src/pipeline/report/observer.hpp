@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pipeline/place.hpp"
-#include "pipeline/recorder.hpp"
+#include "pipeline/report/recorder.hpp"
 #include "shardfft/plan.hpp"
 
 namespace shardfft {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "pipeline/ends.hpp"
-#include "pipeline/error_control.hpp"
-#include "pipeline/route.hpp"
+#include "pipeline/bind/ends.hpp"
+#include "pipeline/errors/error_control.hpp"
+#include "pipeline/route/route.hpp"
 #include "sweep/sweep.hpp"
 
 namespace shardfft {

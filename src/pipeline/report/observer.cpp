@@ -1,4 +1,4 @@
-#include "pipeline/observer.hpp"
+#include "pipeline/report/observer.hpp"
 
 #include <limits>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "pipeline/budget.hpp"
+#include "pipeline/errors/budget.hpp"
 
 #include <algorithm>
 #include <cmath>

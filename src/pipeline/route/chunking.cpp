@@ -1,4 +1,4 @@
-#include "pipeline/chunking.hpp"
+#include "pipeline/route/chunking.hpp"
 
 #include <algorithm>
 #include <tuple>

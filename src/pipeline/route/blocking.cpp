@@ -1,4 +1,4 @@
-#include "pipeline/blocking.hpp"
+#include "pipeline/route/blocking.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "pipeline/schedule.hpp"
+#include "pipeline/route/schedule.hpp"
 
 namespace shardfft {
 namespace {

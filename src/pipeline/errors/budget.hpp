@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "pipeline/route.hpp"
+#include "pipeline/route/route.hpp"
 
 namespace shardfft {
 

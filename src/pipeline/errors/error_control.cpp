@@ -1,4 +1,4 @@
-#include "pipeline/error_control.hpp"
+#include "pipeline/errors/error_control.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
-#include "pipeline/ends.hpp"
+#include "pipeline/bind/ends.hpp"
 
-#include "pipeline/error_control.hpp"
+#include "pipeline/errors/error_control.hpp"
 
 namespace shardfft {
 

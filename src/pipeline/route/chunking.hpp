@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
-#include "pipeline/route.hpp"
+#include "pipeline/route/route.hpp"
 
 namespace shardfft {
 

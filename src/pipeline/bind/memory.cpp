@@ -1,4 +1,4 @@
-#include "pipeline/memory.hpp"
+#include "pipeline/bind/memory.hpp"
 
 #include <algorithm>
 

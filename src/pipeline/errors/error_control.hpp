@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/budget.hpp"
+#include "pipeline/errors/budget.hpp"
 #include "pipeline/place.hpp"
-#include "pipeline/schedule.hpp"
+#include "pipeline/route/schedule.hpp"
 
 namespace shardfft {
 

@@ -1,4 +1,4 @@
-#include "pipeline/stages.hpp"
+#include "pipeline/route/stages.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "pipeline/route.hpp"
+#include "pipeline/route/route.hpp"
 
 namespace shardfft {
 

@@ -1,9 +1,9 @@
-#include "pipeline/route.hpp"
+#include "pipeline/route/route.hpp"
 
 #include <algorithm>
 
-#include "pipeline/blocking.hpp"
-#include "pipeline/chunking.hpp"
+#include "pipeline/route/blocking.hpp"
+#include "pipeline/route/chunking.hpp"
 
 namespace shardfft {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/input_norm.hpp"
+#include "pipeline/errors/input_norm.hpp"
 
 #include <algorithm>
 

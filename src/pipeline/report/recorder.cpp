@@ -1,4 +1,4 @@
-#include "pipeline/recorder.hpp"
+#include "pipeline/report/recorder.hpp"
 
 #include <chrono>
 #include <new>
