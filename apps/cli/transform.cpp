@@ -275,10 +275,10 @@ int transform(const Comm& comm, const TransformWords& words) {
   Sides sides = make_sides(*plan, task);
   const bool forward = task.direction == Direction::forward;
   const int threads = helper_threads(comm, words.choices.threads);
-  const Part from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in,
-                  threads};
-  const Part to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out,
-                threads};
+  const FilePart from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in,
+                      threads};
+  const FilePart to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out,
+                    threads};
 
   clock.time("reading", [&] {
     if (in.moved) return in.moved->read(input, sides.in, *progress);

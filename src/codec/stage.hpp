@@ -40,15 +40,16 @@ class Sink {
 class DeviceSource {
  public:
   /// What it has of one tile.
-  class Part {
+  class TilePart {
    public:
-    virtual ~Part() = default;
+    virtual ~TilePart() = default;
     virtual void fill(const MoveBases& bases) = 0;
   };
   virtual ~DeviceSource() = default;
   /// Those elements of a tile that it has, to be written to the place that the patch says, which counts from the
   /// scratch, multiplied by these factors. nullptr where what must be decoded together does not end with the tile.
-  [[nodiscard]] virtual std::unique_ptr<Part> part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) = 0;
+  [[nodiscard]] virtual std::unique_ptr<TilePart> part(const Patch& tile,
+                                                       const std::optional<TileTwiddles>& twiddles) = 0;
   /// For sweeps that do without: all that has come, to the planes that its patches lie in.
   virtual void fill_planes() = 0;
 };

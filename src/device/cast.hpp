@@ -10,7 +10,7 @@ namespace shardfft {
 
 /// Numbers one after the other; see DeviceTask.
 struct CastNumbers {
-  enum class Way : std::uint8_t { narrow, widen } way = Way::narrow;
+  enum class Cast : std::uint8_t { narrow, widen } way = Cast::narrow;
   Scalar scalar = Scalar::f64;  ///< of the wide ones: f32 or f64
   StorageFormat format = StorageFormat::f32;
   Index numbers = 0;

@@ -31,7 +31,7 @@ struct Decoder::Opened {
         segments(m.incoming.form->segments(g)) {}
 };
 
-struct Decoder::Place {
+struct Decoder::PlaneOfUnit {
   const Box& unit;
   std::byte* plane;
   const Coord& strides;
@@ -76,7 +76,7 @@ void Decoder::open(int chunk, const Received& received) {
 }
 
 void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std::byte* scratch, bool non_temporal) {
-  const Place place{unit, plane, strides, scratch, non_temporal};
+  const PlaneOfUnit place{unit, plane, strides, scratch, non_temporal};
   for (const Message& m : messages_) {
     const MessageForm& form = *m.incoming.form;
     form.for_groups(unit, [&](Index g) {
@@ -88,7 +88,7 @@ void Decoder::fill(const Box& unit, std::byte* plane, const Coord& strides, std:
   }
 }
 
-void Decoder::decode_segment(const Opened& group, Index number, const Place& place) {
+void Decoder::decode_segment(const Opened& group, Index number, const PlaneOfUnit& place) {
   const Message& m = group.message;
   const MessageForm& form = *m.incoming.form;
   const Codec& codec = group.codec;

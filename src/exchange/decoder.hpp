@@ -37,10 +37,10 @@ class Decoder final : public Source, public MessageReader {
     std::vector<std::uint32_t> segment_at{};   ///< bytes from the start of the group's payload to its own; of this run
     explicit Message(Incoming i) : incoming(std::move(i)) {}
   };
-  struct Opened;  // a group, with what its message says of it
-  struct Place;   // of a unit
+  struct Opened;       // a group, with what its message says of it
+  struct PlaneOfUnit;  // of a unit
   static void number_blocks(Message& m);
-  void decode_segment(const Opened& group, Index segment, const Place& place);
+  void decode_segment(const Opened& group, Index segment, const PlaneOfUnit& place);
 
   std::deque<Message> messages_{};
   NumberType type_;

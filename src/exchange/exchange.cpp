@@ -99,18 +99,18 @@ std::vector<int> Exchange::message_order() const {
 
 namespace {
 
-template <class Part>
-std::vector<Patch> outgoing_patches(const std::vector<Part>& parts, const Channel& channel, int round) {
+template <class MessagePart>
+std::vector<Patch> outgoing_patches(const std::vector<MessagePart>& parts, const Channel& channel, int round) {
   std::vector<Patch> patches;
-  for (const Part& part : parts)
+  for (const MessagePart& part : parts)
     patches.push_back({part.box, Base::fixed, channel.out(round, part.message), part.offset, part.strides});
   return patches;
 }
 
-template <class Part>
-std::vector<Patch> incoming_patches(const std::vector<Part>& parts, const Channel& channel, int round) {
+template <class MessagePart>
+std::vector<Patch> incoming_patches(const std::vector<MessagePart>& parts, const Channel& channel, int round) {
   std::vector<Patch> patches;
-  for (const Part& part : parts)
+  for (const MessagePart& part : parts)
     patches.push_back(
         {part.box, Base::fixed, const_cast<std::byte*>(channel.in(round, part.message)), part.offset, part.strides});
   return patches;
@@ -133,7 +133,7 @@ std::vector<Patch> Exchange::storage_incoming(const Channel& channel, int round)
 
 Index Exchange::elements_out() const {
   Index elements = 0;
-  for (const Part& part : out_) elements += part.box.count();
+  for (const MessagePart& part : out_) elements += part.box.count();
   return elements;
 }
 
@@ -173,7 +173,7 @@ Index Exchange::payload(const std::function<bool(int)>& counts) const {
   const auto counted = [&](std::size_t message) {
     return round_.out[message].peer != spec_.me && counts(round_.out[message].peer);
   };
-  for (const Part& part : out_)
+  for (const MessagePart& part : out_)
     if (counted(part.message)) elements += part.box.count();
   for (const Coded& coded : coded_out_)
     for (const Box& box : coded.form->boxes())

@@ -73,7 +73,7 @@ class Exchange {
   [[nodiscard]] Index messages(const std::function<bool(int)>& counts) const;
 
  private:
-  struct Part {
+  struct MessagePart {
     std::size_t message;  // in round_.out or round_.in
     Index offset;         // bytes from the message's start
     Box box;
@@ -95,7 +95,7 @@ class Exchange {
 
   ExchangeSpec spec_;
   Round round_{};
-  std::vector<Part> out_{}, in_{}, storage_out_{}, storage_in_{};
+  std::vector<MessagePart> out_{}, in_{}, storage_out_{}, storage_in_{};
   std::vector<Index> storage_bytes_out_{};
   std::vector<Coded> coded_out_{}, coded_in_{};
 };

@@ -59,7 +59,7 @@ CyclicMaps cyclic_maps_of(const AxisSplit& s, Digits digits, Index owners) {
 }
 
 /// A part of a caller's box in the array that is swept.
-struct Part {
+struct SplitBox {
   Box box{};
   bool conjugated = false;
   bool spare = false;  // computed, too, for an element that has another part
@@ -74,7 +74,7 @@ template <class Visit>
 void for_parts(const AxisSplit& s, Digits digits, const Box& box, const CyclicMaps& maps, Visit visit) {
   const Order o = order_of(s, digits);
   const Index index = maps.callers.index(box.lo[s.axis]);
-  Part part{.box = {.lo = widened(s, box.lo), .hi = widened(s, box.hi)}};
+  SplitBox part{.box = {.lo = widened(s, box.lo), .hi = widened(s, box.hi)}};
   const auto give = [&](Range rows, Range within, bool conjugated, bool spare) {
     if (rows.empty() || within.empty()) return;
     const Index owners = maps.within.owners, all_rows = std::min(maps.rows.owners, rows.hi - rows.lo);
@@ -122,7 +122,8 @@ Coord owners_of(const AxisSplit& s, Digits digits, const Coord& owners) {
 std::vector<Box> split(const AxisSplit& s, Digits digits, const Box& box, Index owners) {
   std::vector<Box> parts;
   if (!box.empty())
-    for_parts(s, digits, box, cyclic_maps_of(s, digits, owners), [&](const Part& part) { parts.push_back(part.box); });
+    for_parts(s, digits, box, cyclic_maps_of(s, digits, owners),
+              [&](const SplitBox& part) { parts.push_back(part.box); });
   return parts;
 }
 
@@ -133,7 +134,7 @@ std::vector<Patch> split(const AxisSplit& s, Digits digits, const std::vector<Pa
   std::vector<Patch> result;
   for (const Patch& patch : patches) {
     if (patch.box.empty()) continue;
-    for_parts(s, digits, patch.box, maps, [&](const Part& part) {
+    for_parts(s, digits, patch.box, maps, [&](const SplitBox& part) {
       if (part.spare && !reads) return;
       const Index stride = part.conjugated ? -patch.strides[s.axis] : patch.strides[s.axis];
       const Index computed = maps.rows.index(part.box.lo[o.rows]) * o.row + maps.within.index(part.box.lo[o.within]),

@@ -45,7 +45,7 @@ PatchIndex::PatchIndex(std::span<const Patch> patches) : patches_(patches), orde
 
 void PatchIndex::add(std::size_t begin, std::size_t end) {
   const std::size_t own = parts_.size();
-  Part part{.around = patches_[order_[begin]].box, .begin = begin, .end = end};
+  PatchRange part{.around = patches_[order_[begin]].box, .begin = begin, .end = end};
   for (std::size_t i = begin; i < end; ++i) enlarge(part.around, patches_[order_[i]].box);
   parts_.push_back(part);
   if (end - begin <= few) return;
@@ -61,7 +61,7 @@ void PatchIndex::add(std::size_t begin, std::size_t end) {
 }
 
 void PatchIndex::search(std::size_t number, const Box& box, Found& found) const {
-  const Part& part = parts_[number];
+  const PatchRange& part = parts_[number];
   ++found.looks;
   if (!holds(part.around, box)) return;
   if (part.upper > 0) {

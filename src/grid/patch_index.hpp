@@ -26,7 +26,7 @@ class PatchIndex {
   [[nodiscard]] Index looks(const Box& box) const;
 
  private:
-  struct Part {  // patches order_[begin] ... order_[end - 1]
+  struct PatchRange {  // patches order_[begin] ... order_[end - 1]
     Box around{};
     std::size_t begin = 0, end = 0;
     std::size_t upper = 0;  // number of the second half; the first one follows this; 0: it is not halved
@@ -39,7 +39,7 @@ class PatchIndex {
   void search(std::size_t part, const Box& box, Found& found) const;
   template <class Visit>
   Index search_meeting(std::size_t number, const Box& box, Visit& visit) const {
-    const Part& part = parts_[number];
+    const PatchRange& part = parts_[number];
     if (intersect(part.around, box).empty()) return 1;
     if (part.upper > 0) return 1 + search_meeting(number + 1, box, visit) + search_meeting(part.upper, box, visit);
     for (std::size_t i = part.begin; i < part.end; ++i)
@@ -49,7 +49,7 @@ class PatchIndex {
 
   std::span<const Patch> patches_;
   std::vector<std::size_t> order_{};
-  std::vector<Part> parts_{};
+  std::vector<PatchRange> parts_{};
 };
 
 }  // namespace shardfft

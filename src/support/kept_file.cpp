@@ -81,7 +81,7 @@ mode_t left_out() {
   return 077;
 }
 
-mode_t permissions_of(const Place& place) {
+mode_t permissions_of(const FilePlace& place) {
   struct stat old{};
   if (::fstatat(place.folder.get(), place.name.c_str(), &old, AT_SYMLINK_NOFOLLOW) != 0) return 0666 & ~left_out();
   require_regular(old);
@@ -120,10 +120,10 @@ void write_all(int file, const std::string& text) {
 
 void close_kept(int descriptor) { ::close(descriptor); }
 
-Place place_of(const fs::path& path) {
+FilePlace place_of(const fs::path& path) {
   constexpr int most_links = 40;  // as the system follows
   std::vector<std::string> parts = parts_of(path);
-  Place place{.folder = beginning_of(path)};
+  FilePlace place{.folder = beginning_of(path)};
   for (int links = 0; !parts.empty();) {
     place.name = std::exchange(parts.back(), {});
     parts.pop_back();
@@ -148,7 +148,7 @@ Place place_of(const fs::path& path) {
 
 std::optional<std::string> read_kept(const fs::path& path, std::size_t most) {
   try {
-    const Place place = place_of(path);
+    const FilePlace place = place_of(path);
     const Descriptor file(
         ::openat(place.folder.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     if (!file) fail("read", errno);
@@ -166,7 +166,7 @@ std::string read_named(const fs::path& path, std::size_t most) {
   return text_of(file, most);
 }
 
-void replace_kept(const Place& place, const std::string& text) {
+void replace_kept(const FilePlace& place, const std::string& text) {
   const mode_t permissions = permissions_of(place);
   const int folder = place.folder.get();
   const auto [file, own] = made_in(folder, place.name);

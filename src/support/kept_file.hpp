@@ -13,16 +13,16 @@ void close_kept(int descriptor);
 using Descriptor = Handle<int, close_kept, -1>;
 
 /// A folder that is held open, and a name in it that was no symbolic link.
-struct Place {
+struct FilePlace {
   Descriptor folder{};
   std::string name{};
 };
 
 /// Where `path` leads. Symbolic links on the way must be root's or those of this process's user: another user's are not
 /// followed. Throws FileTrouble.
-[[nodiscard]] Place place_of(const std::filesystem::path& path);
+[[nodiscard]] FilePlace place_of(const std::filesystem::path& path);
 
 /// As replace_kept(path), of a place that is held.
-void replace_kept(const Place& place, const std::string& text);
+void replace_kept(const FilePlace& place, const std::string& text);
 
 }  // namespace shardfft

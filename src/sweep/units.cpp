@@ -48,7 +48,7 @@ Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePas
   for (std::size_t b = 0; b < spec.chunks[chunk].size(); ++b) {
     const Box& box = spec.chunks[chunk][b];
     if (box.empty()) continue;
-    Part part{.box = box, .first = total_};
+    UnitsOfBox part{.box = box, .first = total_};
     elements_ += box.count();
     if (spec.staged()) {
       part.cells.emplace(box, spec.steps);
@@ -74,14 +74,14 @@ Units::Units(std::size_t chunk, const SweepSpec& spec, const std::vector<TilePas
   }
 }
 
-const Units::Part& Units::part_of(Index u) const {
-  const auto after =
-      std::upper_bound(parts_.begin(), parts_.end(), u, [](Index number, const Part& p) { return number < p.first; });
+const Units::UnitsOfBox& Units::part_of(Index u) const {
+  const auto after = std::upper_bound(parts_.begin(), parts_.end(), u,
+                                      [](Index number, const UnitsOfBox& p) { return number < p.first; });
   return *(after - 1);
 }
 
 TileOf Units::tile(Index u, const Bases& bases) const {
-  const Part& part = part_of(u);
+  const UnitsOfBox& part = part_of(u);
   const Tiling& tiling = part.tiling.front();
   const Index t = u - part.first;
   const Index ahead = part.starts.of(tiling.row(t), part.cut_box(), part.cut_walk(), bases);
@@ -89,7 +89,7 @@ TileOf Units::tile(Index u, const Bases& bases) const {
 }
 
 Box Units::unit(Index u) const {
-  const Part& part = part_of(u);
+  const UnitsOfBox& part = part_of(u);
   if (part.cells) return part.cells->cell(u - part.first);
   const Coord counts = counts_of(part.box, part.steps);
   Index rest = u - part.first;
@@ -103,7 +103,7 @@ Box Units::unit(Index u) const {
 }
 
 Shape Units::largest_unit(Shape so_far) const {
-  for (const Part& part : parts_) {
+  for (const UnitsOfBox& part : parts_) {
     if (so_far.dims() == 0) so_far = Coord::filled(part.box.dims(), 0);
     for (int a = 0; a < so_far.dims(); ++a)
       so_far[a] = std::max(so_far[a], std::min(part.steps[a], part.box.extent(a)));

@@ -33,7 +33,7 @@ class Units {
   [[nodiscard]] Shape largest_unit(Shape so_far) const;
 
  private:
-  struct Part {
+  struct UnitsOfBox {
     Box box;
     Walk walk{};
     std::optional<WalkedBox> stored{};
@@ -47,9 +47,9 @@ class Units {
     std::optional<Cells> cells{};  // staged sweeps: the units
     Index first = 0;               // number of its first unit
   };
-  [[nodiscard]] const Part& part_of(Index u) const;
+  [[nodiscard]] const UnitsOfBox& part_of(Index u) const;
 
-  std::vector<Part> parts_{};
+  std::vector<UnitsOfBox> parts_{};
   Index total_ = 0, elements_ = 0;
 };
 

@@ -12,7 +12,7 @@ namespace shardfft {
 namespace {
 
 /// Where a message of the whole traffic is in one of its halves.
-struct Place {
+struct HalfAndMessage {
   bool near = false;
   std::size_t i = 0;
 };
@@ -39,13 +39,13 @@ struct Halves {
   }
 
   Traffic near, far;
-  std::vector<std::vector<Place>> out, in;  ///< by round, then message
-  std::vector<int> rank_on_node;            ///< -1 on other nodes
+  std::vector<std::vector<HalfAndMessage>> out, in;  ///< by round, then message
+  std::vector<int> rank_on_node;                     ///< -1 on other nodes
 
  private:
-  std::vector<Place> divide(const std::vector<Message>& all, std::vector<Message>& near_part,
-                            std::vector<Message>& far_part) const {
-    std::vector<Place> places;
+  std::vector<HalfAndMessage> divide(const std::vector<Message>& all, std::vector<Message>& near_part,
+                                     std::vector<Message>& far_part) const {
+    std::vector<HalfAndMessage> places;
     for (Message m : all) {
       const int local_peer = rank_on_node[static_cast<std::size_t>(m.peer)];
       auto& part = local_peer < 0 ? far_part : near_part;
@@ -73,11 +73,11 @@ class MixedChannel final : public Channel {
     far_->bind(memory + near_->private_bytes());
   }
   std::byte* out(int round, std::size_t i) const override {
-    const Place place = halves_.out[static_cast<std::size_t>(round)][i];
+    const HalfAndMessage place = halves_.out[static_cast<std::size_t>(round)][i];
     return (place.near ? near_ : far_)->out(round, place.i);
   }
   const std::byte* in(int round, std::size_t i) const override {
-    const Place place = halves_.in[static_cast<std::size_t>(round)][i];
+    const HalfAndMessage place = halves_.in[static_cast<std::size_t>(round)][i];
     return (place.near ? near_ : far_)->in(round, place.i);
   }
 
@@ -97,7 +97,7 @@ class MixedChannel final : public Channel {
     near_->begin(round);
   }
   void shrink(int round, std::size_t i, Index bytes) override {
-    const Place place = halves_.out[static_cast<std::size_t>(round)][i];
+    const HalfAndMessage place = halves_.out[static_cast<std::size_t>(round)][i];
     (place.near ? near_ : far_)->shrink(round, place.i, bytes);
   }
   void send(int round, int chunk) override {
@@ -122,7 +122,7 @@ class MixedChannel final : public Channel {
     near_->wait(round, chunk);
   }
   Index received(int round, std::size_t i) const override {
-    const Place place = halves_.in[static_cast<std::size_t>(round)][i];
+    const HalfAndMessage place = halves_.in[static_cast<std::size_t>(round)][i];
     return (place.near ? near_ : far_)->received(round, place.i);
   }
   void release(int round) override {

@@ -68,11 +68,34 @@ struct Traffic {
   DeviceContext on{};
 };
 
-/// Opened traffic. Not thread-safe: one thread of a rank calls it.
-class Channel {
+/// Memory for the caller that the peers read and write where it is. Only where the memory of all ranks is shared.
+class PeerArrays {
  public:
-  virtual ~Channel() = default;
+  virtual ~PeerArrays() = default;
+  /// Known after opening.
+  [[nodiscard]] virtual bool has_arrays() const { return false; }
+  /// One of a few arrays, Traffic::array_bytes of zeros, aligned to a page; nullptr when none is left. It may outlive
+  /// the channel. Not collective.
+  [[nodiscard]] virtual std::shared_ptr<std::byte> take_array() { return nullptr; }
+  /// Which array starts at this address: 1 to 8; 0 when none does.
+  [[nodiscard]] virtual int array_number(const void*) const { return 0; }
+  /// Bytes from an array of this rank to the array with the same number of `peer`.
+  [[nodiscard]] virtual Index array_distance(int) const { return 0; }
+};
 
+/// Sums over all ranks while a run goes on.
+class Reductions {
+ public:
+  virtual ~Reductions() = default;
+  /// Once in a run at a time: start_sum() by every rank, then summed() until it is true; `total`
+  /// holds as many numbers, at most 8. Neither waits. The bits may differ from rank to rank.
+  virtual void start_sum(std::span<const double> mine) = 0;
+  [[nodiscard]] virtual bool summed(std::span<double> total) = 0;
+};
+
+/// Opened traffic. Not thread-safe: one thread of a rank calls it.
+class Channel : public PeerArrays, public Reductions {
+ public:
   /// Name of the transport that serves messages to and from `peer` ("shared_memory"; a mixed channel answers by peer).
   [[nodiscard]] virtual std::string_view path_to(int peer) const = 0;
   /// Bytes of this rank's memory that the caller must provide through bind() before the first round (send and receive
@@ -117,23 +140,8 @@ class Channel {
   /// all that it can have.
   [[nodiscard]] virtual Index received(int round, std::size_t i) const = 0;
   virtual void release(int round) = 0;  ///< this rank has read its inbox of `round`
-  /// Sums over all ranks, once in a run at a time: start_sum() by every rank, then summed() until it is true; `total`
-  /// holds as many numbers, at most 8. Neither waits. The bits may differ from rank to rank.
-  virtual void start_sum(std::span<const double> mine) = 0;
-  [[nodiscard]] virtual bool summed(std::span<double> total) = 0;
   /// Until every reader of `round` has released it. ready() says whether this will wait.
   virtual void drain(int) {}
-
-  /// Arrays: memory for the caller that the peers read and write where it is. Only where the memory of all ranks is
-  /// shared, and known after opening.
-  [[nodiscard]] virtual bool has_arrays() const { return false; }
-  /// One of a few arrays, Traffic::array_bytes of zeros, aligned to a page; nullptr when none is left. It may outlive
-  /// the channel. Not collective.
-  [[nodiscard]] virtual std::shared_ptr<std::byte> take_array() { return nullptr; }
-  /// Which array starts at this address: 1 to 8; 0 when none does.
-  [[nodiscard]] virtual int array_number(const void*) const { return 0; }
-  /// Bytes from an array of this rank to the array with the same number of `peer`.
-  [[nodiscard]] virtual Index array_distance(int) const { return 0; }
 
   /// Once, before its end. Waits for no other rank, or a moment at most. `in_run`: this rank gives up a run that it has
   /// begun; between two rounds a channel cannot tell. False when some rank may still read or write the memory of

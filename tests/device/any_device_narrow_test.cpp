@@ -69,14 +69,14 @@ class AnyDeviceNarrow : public ::testing::TestWithParam<std::string> {
     const DeviceMemory wide = on_device(device, *queue, x),
                        narrow(device, x.size() * static_cast<std::size_t>(facts_of(format).bytes), "a test"),
                        back(device, wide.bytes(), "a test");
-    queue->run(CastNumbers{.way = CastNumbers::Way::narrow,
+    queue->run(CastNumbers{.way = CastNumbers::Cast::narrow,
                            .scalar = scalar,
                            .format = format,
                            .numbers = count,
                            .from = wide.data(),
                            .to = narrow.data(),
                            .scale = scale});
-    queue->run(CastNumbers{.way = CastNumbers::Way::widen,
+    queue->run(CastNumbers{.way = CastNumbers::Cast::widen,
                            .scalar = scalar,
                            .format = format,
                            .numbers = count,

@@ -51,12 +51,12 @@ Array random_array(Random& random, Index count, bool real) {
 }
 
 /// Where an array's elements are, in elements of `parts` scalars.
-struct Place {
+struct Strided {
   Index parts, stride, distance;
 };
 
 template <class T>
-void put(std::vector<T>& memory, Place place, Index b, const Array& x) {
+void put(std::vector<T>& memory, Strided place, Index b, const Array& x) {
   for (Index k = 0; k < static_cast<Index>(x.size()); ++k)
     for (Index p = 0; p < place.parts; ++p)
       memory[static_cast<std::size_t>((k * place.stride + b * place.distance) * place.parts + p)] =
@@ -73,11 +73,11 @@ class EmulatedFft : public ::testing::Test {
   static void check(FftSpec spec, const std::vector<Array>& in, const std::vector<Array>& expected, bool in_place) {
     spec.scalar = scalar;
     spec.batch = static_cast<Index>(in.size());
-    const Place from{spec.transform == DeviceTransform::r2c ? 1 : 2, spec.in_stride,
-                     spec.in_distance ? spec.in_distance : static_cast<Index>(in[0].size())};
-    const Place to{spec.transform == DeviceTransform::c2r ? 1 : 2, spec.out_stride,
-                   spec.out_distance ? spec.out_distance : static_cast<Index>(expected[0].size())};
-    const auto scalars = [&](Place p, const Array& x) {
+    const Strided from{spec.transform == DeviceTransform::r2c ? 1 : 2, spec.in_stride,
+                       spec.in_distance ? spec.in_distance : static_cast<Index>(in[0].size())};
+    const Strided to{spec.transform == DeviceTransform::c2r ? 1 : 2, spec.out_stride,
+                     spec.out_distance ? spec.out_distance : static_cast<Index>(expected[0].size())};
+    const auto scalars = [&](Strided p, const Array& x) {
       return static_cast<std::size_t>(
           ((static_cast<Index>(x.size()) - 1) * p.stride + (spec.batch - 1) * p.distance + 1) * p.parts);
     };

@@ -28,7 +28,7 @@ constexpr Index piece_elements = 1 << 18;  ///< of one read or write: a few MB
 
 /// body(element in the file, element in memory, elements) for all of a rank's boxes, by several threads; the first
 /// exception is thrown again here.
-void for_each_piece(const Part& part, const std::vector<int>& order, Progress& progress,
+void for_each_piece(const FilePart& part, const std::vector<int>& order, Progress& progress,
                     const std::function<void(Index, Index, Index)>& body) {
   std::exception_ptr failure;
   std::atomic<bool> failed{false};
@@ -63,7 +63,7 @@ std::vector<int> c_order(int dims) {
   return order;
 }
 
-void require_order(const Part& part, const std::vector<int>& order) {
+void require_order(const FilePart& part, const std::vector<int>& order) {
   if (part.layout.order() != order)
     throw Error(Status::internal,
                 "file and memory must have the same order of axes; a layout of another order was made");
@@ -142,7 +142,7 @@ void NpyInput::read_bytes(std::byte* to, std::size_t bytes, Index offset) const 
   }
 }
 
-void NpyInput::read(const Part& part, std::byte* memory, Progress& progress) const {
+void NpyInput::read(const FilePart& part, std::byte* memory, Progress& progress) const {
   require_order(part, order());
   const Dtype target = plan_dtype(part.precision, part.complex);
   const Converter convert = find_converter(header_.dtype, part.precision, part.complex);
@@ -158,7 +158,7 @@ void NpyInput::read(const Part& part, std::byte* memory, Progress& progress) con
   });
 }
 
-void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory,
+void write_part(const PartialFile& file, Index header_bytes, const FilePart& part, const std::byte* memory,
                 Progress& progress) {
   const std::vector<int> order = c_order(part.layout.global().dims());
   require_order(part, order);

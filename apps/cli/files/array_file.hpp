@@ -14,7 +14,7 @@
 namespace shardfft::cli {
 
 /// What this rank has and wants of an array: its boxes lie in `memory` one after the other, in the layout's order.
-struct Part {
+struct FilePart {
   const Layout& layout;
   int rank;
   Precision precision;
@@ -34,9 +34,9 @@ class NpyInput {
 
   [[nodiscard]] const NpyHeader& header() const { return header_; }
   [[nodiscard]] std::vector<int> order()
-      const;  ///< of the axes in the file, slowest first; a Part's layout must have it, too
+      const;  ///< of the axes in the file, slowest first; a FilePart's layout must have it, too
   /// Fills `memory` with the elements of this rank, converted to the part's type. Not collective.
-  void read(const Part& part, std::byte* memory, Progress& progress) const;
+  void read(const FilePart& part, std::byte* memory, Progress& progress) const;
 
  private:
   void check_size() const;
@@ -48,7 +48,7 @@ class NpyInput {
 };
 
 /// Writes the boxes of this rank, C order in the file and in memory, behind a header of `header_bytes`. Not collective.
-void write_part(const PartialFile& file, Index header_bytes, const Part& part, const std::byte* memory,
+void write_part(const PartialFile& file, Index header_bytes, const FilePart& part, const std::byte* memory,
                 Progress& progress);
 
 }  // namespace shardfft::cli

@@ -61,7 +61,7 @@ struct Checker {
   void operator()(const CastNumbers& task) const {
     const Index wide = task.numbers * static_cast<Index>(size_of(task.scalar)),
                 narrow = task.numbers * facts_of(task.format).bytes;
-    const bool narrows = task.way == CastNumbers::Way::narrow;
+    const bool narrows = task.way == CastNumbers::Cast::narrow;
     array(task.from, narrows ? wide : narrow, "casting numbers");
     array(task.to, narrows ? narrow : wide, "casting numbers");
   }

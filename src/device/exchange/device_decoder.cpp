@@ -94,10 +94,10 @@ void DeviceDecoder::look(Chunk& chunk, const Seen& seen) {
 }
 
 /// What messages of some chunks have of a tile.
-class DeviceDecoder::TilePart final : public DeviceSource::Part {
+class DeviceDecoder::DecodedPart final : public DeviceSource::TilePart {
  public:
-  TilePart(Queue& queue, const std::optional<TileTwiddles>& twiddles) : queue_(queue), twiddles_(twiddles) {}
-  void add(Chunk& chunk, DeviceMessages::Part part) { parts_.emplace_back(&chunk, std::move(part)); }
+  DecodedPart(Queue& queue, const std::optional<TileTwiddles>& twiddles) : queue_(queue), twiddles_(twiddles) {}
+  void add(Chunk& chunk, DeviceMessages::BlocksOfTile part) { parts_.emplace_back(&chunk, std::move(part)); }
   void fill(const MoveBases& bases) override {
     for (const auto& [chunk, part] : parts_) {
       chunk->waits = false;
@@ -112,12 +112,12 @@ class DeviceDecoder::TilePart final : public DeviceSource::Part {
  private:
   Queue& queue_;
   std::optional<TileTwiddles> twiddles_;
-  std::vector<std::pair<Chunk*, DeviceMessages::Part>> parts_{};
+  std::vector<std::pair<Chunk*, DeviceMessages::BlocksOfTile>> parts_{};
 };
 
-std::unique_ptr<DeviceSource::Part> DeviceDecoder::part(const Patch& tile,
-                                                        const std::optional<TileTwiddles>& twiddles) {
-  auto all = std::make_unique<TilePart>(staging_->queue(), twiddles);
+std::unique_ptr<DeviceSource::TilePart> DeviceDecoder::part(const Patch& tile,
+                                                            const std::optional<TileTwiddles>& twiddles) {
+  auto all = std::make_unique<DecodedPart>(staging_->queue(), twiddles);
   for (Chunk& chunk : chunks_) {
     auto part = chunk.tables().part_in(staging_->queue(), tile);
     if (!part) return nullptr;

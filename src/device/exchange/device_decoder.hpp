@@ -28,7 +28,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
   void use(std::byte* planes) { planes_ = planes; }
 
   void open(int chunk, const Received& received) override;
-  [[nodiscard]] std::unique_ptr<Part> part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) override;
+  [[nodiscard]] std::unique_ptr<TilePart> part(const Patch& tile, const std::optional<TileTwiddles>& twiddles) override;
   void fill_planes() override;
   /// Waits for the device, unless that was done since the last message was opened.
   void check() override;
@@ -49,7 +49,7 @@ class DeviceDecoder final : public MessageReader, public DeviceSource {
       return {.made = made, .damaged = damaged, .damaged_groups = damaged_groups};
     }
   };
-  class TilePart;
+  class DecodedPart;
   struct Seen;  // by the host, of one chunk
   [[nodiscard]] MessageHeader check(const Chunk& chunk, const Seen& seen, const Received& received) const;
   void look(Chunk& chunk, const Seen& seen);

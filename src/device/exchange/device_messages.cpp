@@ -110,7 +110,7 @@ void DeviceMessages::decode(Queue& queue, const Run& run, DecodeBlocks task) con
   groups_.decode(queue, round(run), task);
 }
 
-std::optional<DeviceMessages::Part> DeviceMessages::part_in(Queue& queue, const Patch& patch) const {
+std::optional<DeviceMessages::BlocksOfTile> DeviceMessages::part_in(Queue& queue, const Patch& patch) const {
   std::vector<BlockSegment> segments;
   std::vector<std::uint32_t> segment_of, blocks;
   for (const std::size_t s : box_index_.meeting(patch.box)) {
@@ -126,15 +126,15 @@ std::optional<DeviceMessages::Part> DeviceMessages::part_in(Queue& queue, const 
     }
     segments.push_back(segment);
   }
-  if (segments.empty()) return Part{};
-  return Part{{device_, queue, segments, "elements of a tile's blocks"},
-              {device_, queue, segment_of, "segments of a tile's blocks"},
-              {device_, queue, blocks, "a tile's blocks"},
-              static_cast<Index>(segments.size()),
-              static_cast<Index>(blocks.size())};
+  if (segments.empty()) return BlocksOfTile{};
+  return BlocksOfTile{{device_, queue, segments, "elements of a tile's blocks"},
+                      {device_, queue, segment_of, "segments of a tile's blocks"},
+                      {device_, queue, blocks, "a tile's blocks"},
+                      static_cast<Index>(segments.size()),
+                      static_cast<Index>(blocks.size())};
 }
 
-void DeviceMessages::decode(Queue& queue, const Run& run, const Part& part, DecodeBlocks task) const {
+void DeviceMessages::decode(Queue& queue, const Run& run, const BlocksOfTile& part, DecodeBlocks task) const {
   if (part.blocks == 0) return;
   task.step = DecodeBlocks::Step::decode;
   task.elements = {.complex = type_.complex,

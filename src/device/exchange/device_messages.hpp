@@ -38,15 +38,15 @@ class DeviceMessages {
   void decode(Queue& queue, const Run& run, DecodeBlocks task) const;
 
   /// Blocks that fill a part of the array which lies elsewhere.
-  struct Part {
+  struct BlocksOfTile {
     DeviceTable<BlockSegment> segment{};
     DeviceTable<std::uint32_t> segment_of{}, block{};
     Index segments = 0, blocks = 0;
   };
   /// Of the segments that meet the patch; nothing where one of them goes on outside.
-  [[nodiscard]] std::optional<Part> part_in(Queue& queue, const Patch& patch) const;
+  [[nodiscard]] std::optional<BlocksOfTile> part_in(Queue& queue, const Patch& patch) const;
   /// The second half, of these. `run.bases`: of that patch.
-  void decode(Queue& queue, const Run& run, const Part& part, DecodeBlocks task) const;
+  void decode(Queue& queue, const Run& run, const BlocksOfTile& part, DecodeBlocks task) const;
 
   /// Writes the tries of all groups, [3][groups], as the host's Encoder does them, when the norm is known
   /// (Basis::given), or nothing depends on it. For Basis::own there is DeviceShares.

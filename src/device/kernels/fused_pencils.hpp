@@ -41,7 +41,7 @@ struct FusedPencils {
   [[nodiscard]] SHARDFFT_HD int row() const { return m + 1; }
 
   SHARDFFT_HD void gather(Index block, int thread, Element* tile) const {
-    const Part part = part_of(block);
+    const PencilRange part = part_of(block);
     for_elements(part, part.family->from, length_in, by_length_in, thread, [&](std::byte* memory, int k, int v) {
       if (real_in)
         tile[v * row() + k / 2].of[k % 2] = Pack<T, 1>::load(memory).of[0];
@@ -50,7 +50,7 @@ struct FusedPencils {
     });
   }
   SHARDFFT_HD void scatter(Index block, int thread, const Element* tile) const {
-    const Part part = part_of(block);
+    const PencilRange part = part_of(block);
     for_elements(part, part.family->to, length_out, by_length_out, thread, [&](std::byte* memory, int k, int v) {
       if (real_out) {
         Pack<T, 1>{{tile[v * row() + k / 2].of[k % 2] * scale}}.store(memory);
@@ -106,14 +106,14 @@ struct FusedPencils {
 
  private:
   /// What a block has: `pencils` of a family from number `first` on, at one place of the outer axes.
-  struct Part {
+  struct PencilRange {
     const PreparedFamily* family = nullptr;
     Index first = 0, outer[PencilStretch::most_outer] = {};
     int pencils = 0;
   };
-  [[nodiscard]] SHARDFFT_HD Part part_of(Index block) const {
+  [[nodiscard]] SHARDFFT_HD PencilRange part_of(Index block) const {
     const Index number = box_of_block(table.first_block, table.count, block);
-    Part part;
+    PencilRange part;
     part.family = table.families + number;
     block -= table.first_block[number];
     part.first = block % part.family->tiles * at_once;
@@ -134,7 +134,7 @@ struct FusedPencils {
     Index step = 0, pencil_step = 0;
     std::byte* start = nullptr;
   };
-  [[nodiscard]] SHARDFFT_HD Stretch stretch_with(const Part& part, const PreparedEnd& end, int number) const {
+  [[nodiscard]] SHARDFFT_HD Stretch stretch_with(const PencilRange& part, const PreparedEnd& end, int number) const {
     const PreparedStretch* low = table.stretches + end.first_stretch;
     for (int count = end.stretches; count > 1;) {
       const int half = count / 2;
@@ -155,7 +155,7 @@ struct FusedPencils {
   /// visit(memory, index along the pencil, pencil of the tile). Threads beside each other touch what lies beside each
   /// other.
   template <class Visit>
-  SHARDFFT_HD void for_elements(const Part& part, const PreparedEnd& end, int length, const Divisor& by_length,
+  SHARDFFT_HD void for_elements(const PencilRange& part, const PreparedEnd& end, int length, const Divisor& by_length,
                                 int thread, const Visit& visit) const {
     Stretch here;
     for (int i = thread; i < at_once * length; i += threads) {

@@ -40,12 +40,12 @@ struct MoveKernel {
   SHARDFFT_HD void operator()(int phase, Index block, int thread, Shared& shared) const {
     const Index number = box_of_block(table.first_block, table.count, block);
     const PreparedMove& box = table.boxes[number];
-    if (phase == 1 && box.way == PreparedMove::Way::rows) return;
+    if (phase == 1 && box.way == PreparedMove::Order::rows) return;
     const MovePart part = part_of(box, block - table.first_block[number]);
     const std::byte* from = place(box.from_base, box.from);
     std::byte* to = place(box.to_base, box.to);
     const int access = common_access(box, from, to);
-    if (box.way == PreparedMove::Way::rows)
+    if (box.way == PreparedMove::Order::rows)
       rows(box, part, from, to, access, thread);
     else if (phase == 0)
       read_tiles(box, part, from, access, thread, shared);

@@ -24,11 +24,11 @@ struct MoveOffsets {
 /// Tiles: the source is without gaps (or nearly) along `column`, the target along `row`. A block reads up to
 /// `outer_at_once` tiles of 2^column_bits x 2^row_bits elements along columns and writes them along rows.
 struct PreparedMove {
-  enum class Way : std::uint8_t { rows, tiles };
+  enum class Order : std::uint8_t { rows, tiles };
   static constexpr Index most_outer =
       Index{1} << 31;  ///< `outer` is less, so that positions in it are divided as 32-bit numbers
 
-  Way way = Way::rows;
+  Order way = Order::rows;
   MoveBase from_base = MoveBase::fixed, to_base = MoveBase::fixed;
   bool conjugates = false;
   std::uint8_t access = 0;  ///< bytes moved at once if both addresses are multiples of it: 4, 8, 16; all steps, and
@@ -69,7 +69,7 @@ struct MovePart {
   MovePart part;
   part.row_begin = row * box.row_cut;
   part.row_end =
-      smaller(part.row_begin + box.row_cut, box.way == PreparedMove::Way::rows ? box.row_bytes : box.row.extent);
+      smaller(part.row_begin + box.row_cut, box.way == PreparedMove::Order::rows ? box.row_bytes : box.row.extent);
   part.column_begin = column * box.column_cut;
   part.column_end = smaller(part.column_begin + box.column_cut, box.column.extent);
   part.outer = static_cast<std::uint32_t>(outer);

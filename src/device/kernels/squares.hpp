@@ -15,7 +15,7 @@ struct SquaresOfParts : ThreadsPerList {
 
   SHARDFFT_HD void operator()(int phase, Index p, int thread, Shared& sums) const {
     const SquaresPart& part = task.part[p];
-    const auto count = [&](Part) {
+    const auto count = [&](ThreadShare) {
       const BlockSegment& box = part.elements;
       const auto base = reinterpret_cast<std::uintptr_t>(task.bases.start[static_cast<int>(box.base)]);
       ListSums mine;
@@ -26,7 +26,7 @@ struct SquaresOfParts : ThreadsPerList {
       }
       return mine;
     };
-    over_list(phase, thread, part.elements.elements, sums, count, [&](Part, std::uint64_t) {
+    over_list(phase, thread, part.elements.elements, sums, count, [&](ThreadShare, std::uint64_t) {
       if (thread == 0) task.of_part[p] = part.weight * sums.all_lost;
     });
   }
@@ -38,12 +38,12 @@ struct SquaresOfUnits : ThreadsPerList {
 
   SHARDFFT_HD void operator()(int phase, Index u, int thread, Shared& sums) const {
     const Index first = task.first_part[u];
-    const auto count = [&](Part mine) {
+    const auto count = [&](ThreadShare mine) {
       ListSums sum;
       for (Index p = first + mine.from; p < first + mine.to; ++p) sum.lost += task.of_part[p];
       return sum;
     };
-    over_list(phase, thread, task.first_part[u + 1] - first, sums, count, [&](Part, std::uint64_t) {
+    over_list(phase, thread, task.first_part[u + 1] - first, sums, count, [&](ThreadShare, std::uint64_t) {
       if (thread == 0) task.sum[u] = sums.all_lost;
     });
   }

@@ -25,15 +25,15 @@ struct TileDivisor {
 };
 
 template <class T>
-struct Turn {
+struct Phase {
   T re, im;
 };
 
 /// Of the angle pi x, |x| at most about a quarter.
 template <class T>
-SHARDFFT_HD Turn<T> turn_of_half_turns(T x) {
+SHARDFFT_HD Phase<T> turn_of_half_turns(T x) {
 #if SHARDFFT_ON_DEVICE
-  Turn<T> turn;
+  Phase<T> turn;
   if constexpr (sizeof(T) == sizeof(double))
     sincospi(x, &turn.im, &turn.re);
   else
@@ -54,7 +54,7 @@ class Powers {
   /// eighth of a turn, and found exactly. Which number of quarters is nearest need not be; so nothing is divided but
   /// what is left.
   template <class T>
-  [[nodiscard]] SHARDFFT_HD Turn<T> power(Index m) const {
+  [[nodiscard]] SHARDFFT_HD Phase<T> power(Index m) const {
     const auto quarters = static_cast<Index>(mul(static_cast<double>(m), quarters_of_one_) + 0.5);
     const auto [c, s] = turn_of_half_turns(half_turns<T>(static_cast<double>(4 * m - quarters * n_)));
     switch (quarters & 3) {
@@ -85,11 +85,11 @@ class Powers {
 
 /// Parts of a complex number times a turn.
 template <class T>
-SHARDFFT_HD T turned_re(T re, T im, const Turn<T>& turn) {
+SHARDFFT_HD T turned_re(T re, T im, const Phase<T>& turn) {
   return sub(mul(re, turn.re), mul(im, turn.im));
 }
 template <class T>
-SHARDFFT_HD T turned_im(T re, T im, const Turn<T>& turn) {
+SHARDFFT_HD T turned_im(T re, T im, const Phase<T>& turn) {
   return add(mul(re, turn.im), mul(im, turn.re));
 }
 
@@ -116,10 +116,10 @@ class TwiddlesByPlace {
 
   /// Of the element, two numbers T, that is written so many bytes from the base.
   template <class T>
-  [[nodiscard]] SHARDFFT_HD Turn<T> factor(Index offset) const {
+  [[nodiscard]] SHARDFFT_HD Phase<T> factor(Index offset) const {
     const Index place = (offset - task_.at) / element_bytes<T>;
     const Index k = by_length_.rest(by_step_(place)), j = by_other_extent_.rest(by_other_step_(place));
-    const Turn<T> turn = powers_.power<T>(k * index(task_.from + j));
+    const Phase<T> turn = powers_.power<T>(k * index(task_.from + j));
     return {turn.re, task_.backward ? turn.im : -turn.im};
   }
   /// Complex numbers, the first of which is written there, the others behind it.
@@ -127,7 +127,7 @@ class TwiddlesByPlace {
   SHARDFFT_HD void multiply(Pack<T, count>& numbers, Index offset) const {
     SHARDFFT_UNROLL
     for (int i = 0; i + 1 < count; i += 2) {
-      const Turn<T> turn = factor<T>(offset + i / 2 * element_bytes<T>);
+      const Phase<T> turn = factor<T>(offset + i / 2 * element_bytes<T>);
       const T re = numbers.of[i], im = numbers.of[i + 1];
       numbers.of[i] = turned_re(re, im, turn);
       numbers.of[i + 1] = turned_im(re, im, turn);

@@ -31,14 +31,14 @@ Sent all_to_all(const Recipe& r, const Comm& comm) {
           .messages = others};
 }
 
-struct Way {
+struct PricedTransport {
   const Transport* transport = nullptr;
   int chunks = 1;
   double seconds = 0;
 };
 
-Way best_way(const Recipe& r, DeviceModel model, const Transport& t) {
-  Way best{.transport = &t};
+PricedTransport best_way(const Recipe& r, DeviceModel model, const Transport& t) {
+  PricedTransport best{.transport = &t};
   model.way = way_of(t.name());
   const int given = r.choices.options.chunks > 0 ? r.choices.options.chunks
                     : r.encoding.codec           ? r.chunks
@@ -72,13 +72,15 @@ DeviceModel device_model_of(const Recipe& r, const Model& host) {
 
 void choose_ways(Recipe& r, const Model& host) {
   if (!has_device_model(r) || !r.holder() || host.comm->size() == 1) return;
-  std::vector<Way> ways;
+  std::vector<PricedTransport> ways;
   for (const Transport* t : r.transports) ways.push_back(best_way(r, device_model_of(r, host), *t));
   const auto named =
       ways.begin() + int{ways.front().transport->name() ==
                          r.choices.options.transport};  // by the user, or by wisdom; it stays the first one
-  std::stable_sort(named, ways.end(), [](const Way& a, const Way& b) { return a.seconds < b.seconds; });
-  std::transform(ways.begin(), ways.end(), r.transports.begin(), [](const Way& way) { return way.transport; });
+  std::stable_sort(named, ways.end(),
+                   [](const PricedTransport& a, const PricedTransport& b) { return a.seconds < b.seconds; });
+  std::transform(ways.begin(), ways.end(), r.transports.begin(),
+                 [](const PricedTransport& way) { return way.transport; });
   r.chunks = ways.front().chunks;
 }
 

@@ -61,7 +61,7 @@ class DeviceSweep final : public Sweep {
  private:
   struct Job {
     std::unique_ptr<MoveList> gather{}, scatter{};
-    std::unique_ptr<DeviceSource::Part> decoded{};  // beside the gather
+    std::unique_ptr<DeviceSource::TilePart> decoded{};  // beside the gather
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
     std::unique_ptr<FusedList> fused{};  // instead of all these

@@ -229,7 +229,7 @@ class OutOfCoreSweep final : public Sweep {
     Queue& queue = buffers_->run();
     queue.wait(*slot.came);
     if (const ScaledStorage* n = spec_.from_narrow)
-      queue.run(CastNumbers{.way = CastNumbers::Way::widen,
+      queue.run(CastNumbers{.way = CastNumbers::Cast::widen,
                             .scalar = spec_.scalar,
                             .format = n->format,
                             .numbers = numbers_of(job.wide_in_bytes),
@@ -240,7 +240,7 @@ class OutOfCoreSweep final : public Sweep {
     job.fft->run(queue, buffers_->work(), job.to_other ? buffers_->other() : buffers_->work(), buffers_->library());
     queue.move(*job.scatter, bases, spec_.scale());
     if (const ScaledStorage* n = spec_.to_narrow)
-      queue.run(CastNumbers{.way = CastNumbers::Way::narrow,
+      queue.run(CastNumbers{.way = CastNumbers::Cast::narrow,
                             .scalar = spec_.scalar,
                             .format = n->format,
                             .numbers = numbers_of(job.wide_out_bytes),

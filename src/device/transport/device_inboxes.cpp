@@ -14,7 +14,7 @@ namespace {
 
 /// What a rank tells about a message that comes to it: from whom, where in its inbox, how large. Rounds one after the
 /// other, in each as in Round::in.
-struct Place {
+struct InboxPlace {
   std::int64_t peer = 0, at = 0, bytes = 0;
 };
 
@@ -112,7 +112,7 @@ void DeviceInboxes::see_processes(const Comm& comm, const std::shared_ptr<Device
 }
 
 void DeviceInboxes::find_places(const Comm& comm, const Traffic& traffic) {
-  std::vector<Place> mine;
+  std::vector<InboxPlace> mine;
   for (const Round& round : traffic.rounds) {
     auto& places = in_.emplace_back();
     for (const Message& m : round.in) {
@@ -121,14 +121,14 @@ void DeviceInboxes::find_places(const Comm& comm, const Traffic& traffic) {
     }
   }
   auto theirs = lists_of_all(comm, mine);
-  for (auto& places : theirs) std::erase_if(places, [&](const Place& place) { return place.peer != comm.rank(); });
+  for (auto& places : theirs) std::erase_if(places, [&](const InboxPlace& place) { return place.peer != comm.rank(); });
   collectively(comm, [&] {
     std::vector<std::size_t> next(theirs.size());  // what is left is in the order in which it is sent
     for (std::size_t r = 0; r < traffic.rounds.size(); ++r) {
       auto& places = out_.emplace_back();
       for (const Message& m : traffic.rounds[r].out) {
         const auto peer = static_cast<std::size_t>(m.peer);
-        const Place place = next[peer] < theirs[peer].size() ? theirs[peer][next[peer]++] : Place{};
+        const InboxPlace place = next[peer] < theirs[peer].size() ? theirs[peer][next[peer]++] : InboxPlace{};
         if (place.bytes != m.bytes)
           throw Error(Status::internal, fmt::format("round {}: rank {} sends {} bytes to rank {}, which expects {}", r,
                                                     comm.rank(), m.bytes, m.peer, place.bytes));

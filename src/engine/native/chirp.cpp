@@ -15,11 +15,11 @@ Index rows_of(Index n, const FourStepFactors& halves) { return (n + halves.secon
 
 /// exp(-i pi k^2 / n), k = unit j, 0 <= unit, j < 2^30
 Root chirp_root(Index n, Index unit, Index j) {
-  return Turn{multiply_mod(unit % (2 * n), unit % (2 * n), 2 * n), 2 * n}.times(j * j).root();
+  return RootOfUnity{multiply_mod(unit % (2 * n), unit % (2 * n), 2 * n), 2 * n}.times(j * j).root();
 }
 
 /// exp(-2 pi i second / n): what row and column turn each other by
-Turn crossing(Index n, const FourStepFactors& halves) { return {halves.second % n, n}; }
+RootOfUnity crossing(Index n, const FourStepFactors& halves) { return {halves.second % n, n}; }
 
 /// Of every column: real parts, then imaginary parts.
 template <class T>

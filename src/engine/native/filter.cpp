@@ -20,7 +20,7 @@ Index elements_of_end(Index n, const FourStepFactors& halves) {
 /// exp(-i pi n d^2 / second^2)
 Root element_root(Index n, Index d, const FourStepFactors& halves) {
   const Index order = 2 * halves.second * halves.second;
-  return Turn{n % order, order}.times(d * d).root();
+  return RootOfUnity{n % order, order}.times(d * d).root();
 }
 
 /// C exp(-i pi n c^2 / L^2) / L. The phase is a turn or two at most, so that it need not be reduced in integers.
@@ -33,7 +33,7 @@ Root own_root(Index n, Index c, const FourStepFactors& halves) {
 
 /// exp(2 pi i n k / order)
 Root turned_root(Index n, Index k, Index order) {
-  const Root w = Turn{n % order, order}.times(k).root();
+  const Root w = RootOfUnity{n % order, order}.times(k).root();
   return {w.re, -w.im};
 }
 

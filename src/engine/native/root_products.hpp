@@ -14,9 +14,9 @@ inline Index multiply_mod(Index a, Index b, Index n) {
 }
 
 /// The part `by` / `of` of a turn, 0 <= by < of < 2^60.
-struct Turn {
+struct RootOfUnity {
   Index by = 1, of = 1;
-  [[nodiscard]] Turn times(Index k) const { return {multiply_mod(by, k % of, of), of}; }
+  [[nodiscard]] RootOfUnity times(Index k) const { return {multiply_mod(by, k % of, of), of}; }
   [[nodiscard]] Root root() const { return root_of_unity(by, of); }  ///< exp(-2 pi i by / of)
 };
 
@@ -24,7 +24,7 @@ struct Turn {
 class Powers {
  public:
   /// Up to exponent `most`.
-  Powers(const Turn& turn, Index most) {
+  Powers(const RootOfUnity& turn, Index most) {
     while ((Index{1} << 2 * shift_) < most) ++shift_;
     const Index low = Index{1} << shift_;
     for (Index k = 0; k < low; ++k) low_.push_back(turn.times(k).root());

@@ -15,13 +15,13 @@ void append(std::vector<Patch>& to, std::vector<Patch> more) { to.insert(to.end(
 
 // What lies in the default places of the ranks' arrays: the pieces that go to or come from each.
 std::vector<Patch> peers_patches(const CallerArray& array, Scalar scalar, const std::vector<Piece>& pieces, Base base,
-                                 const Channel& channel) {
+                                 const PeerArrays& arrays) {
   std::map<int, std::vector<Box>> boxes;  // of each peer
   for (const Piece& piece : pieces) boxes[piece.peer].push_back(piece.box);
   std::vector<Patch> patches;
   for (const auto& [peer, of_peer] : boxes) {
     auto place = cut(array.default_patches(peer, base, scalar), of_peer);
-    for (Patch& patch : place) patch.offset += channel.array_distance(peer);
+    for (Patch& patch : place) patch.offset += arrays.array_distance(peer);
     append(patches, std::move(place));
   }
   return patches;

@@ -15,8 +15,8 @@ ErrorControl::ErrorControl(const PipelineSpec& spec, const Route& route)
     storage_.push_back({.format = e.spec().storage_bytes > 0 ? *spec.encoding.storage : StorageFormat::f32});
 }
 
-void ErrorControl::bind(Channel& channel, int first_round, std::span<StepCodecs* const> codecs) {
-  channel_ = &channel;
+void ErrorControl::bind(Reductions& reductions, int first_round, std::span<StepCodecs* const> codecs) {
+  reductions_ = &reductions;
   for (std::size_t i = 0; i < route_.steps.size(); ++i) {
     const RouteStep& route = route_.steps[i];
     Step step{.route = &route, .round = first_round + route.writes};
@@ -122,7 +122,7 @@ bool ErrorControl::take(const Turn& turn, const Buffers& buffers, bool block) {
 // True when `total` holds the sums of what all ranks have started.
 bool ErrorControl::summed(std::span<double> total, bool block) {
   Backoff backoff(/*sleeps=*/true);
-  while (!channel_->summed(total)) {
+  while (!reductions_->summed(total)) {
     if (!block) return false;
     backoff.pause();
   }
@@ -132,7 +132,7 @@ bool ErrorControl::summed(std::span<double> total, bool block) {
 void ErrorControl::look_at_input(const Buffers& buffers) {
   if (!looks_at_input()) return;
   input_norm2_ = input_norm_->norm2(buffers.input);
-  channel_->start_sum(std::span(&input_norm2_, 1));
+  reductions_->start_sum(std::span(&input_norm2_, 1));
 }
 
 // The step that goes on, part by part, after the one that finds the norm.
@@ -170,7 +170,7 @@ bool ErrorControl::knows_norm_of_part(int part, bool block) {
 bool ErrorControl::agrees_on_norm(bool block) {
   if (!tells_norm_) {
     const double said = spec_.me == 0 ? norm2_ : 0;
-    channel_->start_sum(std::span(&said, 1));
+    reductions_->start_sum(std::span(&said, 1));
     tells_norm_ = true;
   }
   if (!summed(std::span(&norm2_, 1), block)) return false;
@@ -206,7 +206,7 @@ ErrorBudget ErrorControl::budget_of(const Step& step, int part) const {
 void ErrorControl::sum_norm(Step& step) {
   const double mine = step.norms->take_norm2();
   step.norm2 += mine;
-  if (sums_norm_) channel_->start_sum(std::span(&mine, 1));
+  if (sums_norm_) reductions_->start_sum(std::span(&mine, 1));
 }
 
 // Half spectra that no real array has lose a part of their norm on the way back to reals, and the norm that was found
@@ -219,12 +219,12 @@ bool ErrorControl::votes(bool block) {
   if (!sums_votes_) {
     std::array<double, 8> sums{};
     const std::span<double> of_all = std::span(sums).first(2 + budget_.size());
-    if (!sums_losses_) channel_->start_sum(losses());
+    if (!sums_losses_) reductions_->start_sum(losses());
     sums_losses_ = true;
     if (!summed(of_all, block)) return false;
     sums_losses_ = false;
     const double too_much = relative_error(of_all) <= budget_.tolerance() ? 0 : 1;
-    channel_->start_sum(std::span(&too_much, 1));
+    reductions_->start_sum(std::span(&too_much, 1));
     sums_votes_ = true;
   }
   double votes = 0;

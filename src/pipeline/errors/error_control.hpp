@@ -16,10 +16,10 @@ class ErrorControl {
  public:
   ErrorControl(const PipelineSpec& spec, const Route& route);
 
-  // Made once; the spec, the route and the channel outlive it.
+  // Made once; the spec, the route and the reductions outlive it.
 
-  /// `codecs`: of each step, or nullptr. Its exchanges are numbers first_round, first_round + 1, ... of the channel.
-  void bind(Channel& channel, int first_round, std::span<StepCodecs* const> codecs);
+  /// `codecs`: of each step, or nullptr. Its exchanges are rounds first_round, first_round + 1, ...
+  void bind(Reductions& reductions, int first_round, std::span<StepCodecs* const> codecs);
   /// Before bind(): what sweeps on both sides of an exchange see of its storage format; nullptr: it has none.
   [[nodiscard]] const ScaledStorage* storage(int exchange) const;
   /// For CodecRequest: how the encoder of this step weights what it sees.
@@ -88,7 +88,7 @@ class ErrorControl {
   const Route& route_;
   Budget budget_;
   std::vector<ScaledStorage> storage_{};  ///< by exchange, with the scale of the run
-  Channel* channel_ = nullptr;
+  Reductions* reductions_ = nullptr;
   std::vector<Step> steps_{};
   std::unique_ptr<ArrayNorm> input_norm_{};   ///< where that must be known before the first step
   std::unique_ptr<ArrayNorm> result_norm_{};  ///< where sweeps do not look at it

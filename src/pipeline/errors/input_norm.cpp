@@ -34,14 +34,14 @@ void InputNorm::add(const Patch& patch) {
   }
   const Cells cells(patch.box, steps);
   for (Index c = 0; c < cells.count(); ++c) {
-    Part part{.box = cells.cell(c), .offset = patch.offset, .strides = patch.strides};
+    Block part{.box = cells.cell(c), .offset = patch.offset, .strides = patch.strides};
     for (int a = 0; a < dims; ++a) part.offset += (part.box.lo[a] - patch.box.lo[a]) * patch.strides[a];
     bytes_ += part.box.count() * type_.element_bytes();
     parts_.push_back(part);
   }
 }
 
-void InputNorm::look(Part& part, const std::byte* input) const {
+void InputNorm::look(Block& part, const std::byte* input) const {
   part.norm2 = weighted_squares(type_, weights_, part.box, input + part.offset, part.strides);
 }
 
@@ -49,13 +49,13 @@ double InputNorm::norm2(const std::byte* input) {
   const auto count = static_cast<Index>(parts_.size());
   const int team = team_of(static_cast<int>(std::clamp<Index>(count, 1, threads_)));
   if (team == 1) {  // no OpenMP region at all, as in sweeps
-    for (Part& part : parts_) look(part, input);
+    for (Block& part : parts_) look(part, input);
   } else {
 #pragma omp parallel for num_threads(team) schedule(static)
     for (Index i = 0; i < count; ++i) look(parts_[static_cast<std::size_t>(i)], input);
   }
   double sum = 0;
-  for (const Part& part : parts_) sum += part.norm2;
+  for (const Block& part : parts_) sum += part.norm2;
   return sum;
 }
 

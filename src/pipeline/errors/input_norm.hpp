@@ -16,19 +16,19 @@ class InputNorm final : public ArrayNorm {
   [[nodiscard]] Index bytes() const override { return bytes_; }
 
  private:
-  struct Part {
+  struct Block {
     Box box{};
     Index offset = 0;  ///< of its first element
     Coord strides{};
     double norm2 = 0;
   };
   void add(const Patch& patch);
-  void look(Part& part, const std::byte* input) const;
+  void look(Block& part, const std::byte* input) const;
 
   NumberType type_;
   Weights weights_;
   int threads_;
-  std::vector<Part> parts_{};  ///< each is one thread's at a time
+  std::vector<Block> parts_{};  ///< each is one thread's at a time
   Index bytes_ = 0;
 };
 

@@ -37,7 +37,7 @@ constexpr std::size_t most_bytes = 16 << 20;  // thousands of tunings
 }
 
 /// The lock is a file of its own, since the file itself is replaced. Nothing is ever written to it.
-Descriptor locked(const Place& place, const fs::path& path) {
+Descriptor locked(const FilePlace& place, const fs::path& path) {
   using namespace std::chrono_literals;
   const std::string name = place.name.substr(0, 250) + ".lock";
   const auto refused = [](int why) {
@@ -81,7 +81,7 @@ void JsonFile::update(const std::function<void(json&)>& change) const {
   std::error_code ignored;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
   try {
-    const Place place = place_of(path);  // of all links, so that they stay
+    const FilePlace place = place_of(path);  // of all links, so that they stay
     const Descriptor lock = locked(place, path);
     json entries = read();
     change(entries);

@@ -169,7 +169,7 @@ void require_usable(MPI_Comm comm) {
 
 struct MpiChore::Register {
   std::mutex mutex;
-  std::vector<std::shared_ptr<Turn>> all;
+  std::vector<std::shared_ptr<Ownership>> all;
 };
 
 /// Never destroyed: plans may be static objects.
@@ -202,7 +202,7 @@ void MpiChore::change_owner() {
 }
 
 void help_all() {
-  static thread_local std::vector<std::shared_ptr<MpiChore::Turn>> mine;
+  static thread_local std::vector<std::shared_ptr<MpiChore::Ownership>> mine;
   mine.clear();
   {
     MpiChore::Register& r = MpiChore::register_of_all();

@@ -59,7 +59,7 @@ class MpiChore {
  private:
   friend void help_all();
   /// Outlives the chore while another thread looks at it.
-  struct Turn {
+  struct Ownership {
     std::mutex mutex;           ///< held by who helps, takes over or ends it
     MpiChore* chore = nullptr;  ///< null once it has ended
     std::atomic<std::thread::id> owner{};
@@ -68,7 +68,7 @@ class MpiChore {
   static Register& register_of_all();
   void change_owner();
 
-  std::shared_ptr<Turn> turn_ = std::make_shared<Turn>();
+  std::shared_ptr<Ownership> turn_ = std::make_shared<Ownership>();
 };
 /// Called in every loop that waits. Helps what belongs to this thread.
 void help_all();

@@ -16,11 +16,11 @@ constexpr std::uintptr_t start_of(int base) { return (static_cast<std::uintptr_t
 // Where tables count from: no null, and room before it.
 constexpr std::uintptr_t first_row = middle;
 
-Place place_of(std::uintptr_t address) {
+Address place_of(std::uintptr_t address) {
   const auto base = static_cast<std::int32_t>(address >> base_bits);
   return {base, static_cast<Index>(base == 0 ? address : address - start_of(base))};
 }
-Place place_of(const std::byte* address) { return place_of(reinterpret_cast<std::uintptr_t>(address)); }
+Address place_of(const std::byte* address) { return place_of(reinterpret_cast<std::uintptr_t>(address)); }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ RecordedMove::RecordedMove(std::size_t kernel_, Index k_, Index lane_, const Rec
 
 void RecordedTiles::begin_tile(std::size_t pass, Index pencils) {
   const auto none = [](const auto& all) {
-    return RecordedTile::Part{static_cast<std::uint32_t>(all.size()), static_cast<std::uint32_t>(all.size())};
+    return RecordedTile::Items{static_cast<std::uint32_t>(all.size()), static_cast<std::uint32_t>(all.size())};
   };
   tiles_.push_back({.pass = static_cast<std::int32_t>(pass),
                     .pencils = static_cast<std::int32_t>(pencils),
@@ -60,7 +60,7 @@ std::optional<RecordedRows> RecordedTiles::rows_of(const std::byte* const* rows,
   const auto address = [](const std::byte* row) { return reinterpret_cast<std::uintptr_t>(row); };
   const std::uintptr_t begin = address(rows[0]);
   const auto table_row = [&](Index k) { return reinterpret_cast<std::byte*>(first_row + (address(rows[k]) - begin)); };
-  const Place from = place_of(begin + static_cast<std::uintptr_t>(offset));
+  const Address from = place_of(begin + static_cast<std::uintptr_t>(offset));
   for (Index k = 0; k < length; ++k)
     if (place_of(address(rows[k]) + static_cast<std::uintptr_t>(offset)).base != from.base) return std::nullopt;
   const auto same = [&](const std::vector<std::byte*>& table) {

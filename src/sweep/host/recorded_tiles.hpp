@@ -16,7 +16,7 @@ namespace shardfft {
 class TilePass;
 
 /// An address, counted from one of the bases of a run.
-struct Place {
+struct Address {
   std::int32_t base = 0;  ///< of Base, counted from 1; 0: the address itself
   Index offset = 0;
 };
@@ -25,7 +25,7 @@ struct Place {
 struct RecordedRows {
   std::int32_t table = -1;      ///< of all rows' distances from `from`; -1: the tile is gathered, or scattered
   Index prefetch_distance = 0;  ///< as in RowSource
-  Place from{};
+  Address from{};
 };
 struct RecordedMove {
   RecordedMove(std::size_t kernel, Index k, Index lane, const Rectangle<std::byte>& r);
@@ -33,7 +33,7 @@ struct RecordedMove {
   bool conjugated;
   Index k, lane;
   Index count_k, count_v, step_k, step_v;
-  Place place;
+  Address place;
 };
 /// As TilePass multiplies by twiddle factors.
 struct RecordedProduct {
@@ -41,7 +41,7 @@ struct RecordedProduct {
   Index lane = 0, count = 0, other = 0, step = 0;
 };
 struct RecordedTile {
-  struct Part {
+  struct Items {
     std::uint32_t first = 0, end = 0;  ///< of all moves, or all products
   };
   std::int32_t pass = 0;
@@ -49,7 +49,7 @@ struct RecordedTile {
   bool contiguous = false;      ///< pencils are contiguous at both ends: moves say where they are
   Index prefetch_distance = 0;  ///< of contiguous pencils
   RecordedRows from{}, to{};
-  Part gathers{}, products{}, scatters{};
+  Items gathers{}, products{}, scatters{};
 };
 
 class RecordedTiles {
@@ -85,7 +85,7 @@ class RecordedTiles {
   class Run {
    public:
     Run(const RecordedTiles& all, const Bases& bases);
-    [[nodiscard]] std::byte* address(const Place& place) const {
+    [[nodiscard]] std::byte* address(const Address& place) const {
       return reinterpret_cast<std::byte*>(starts_[static_cast<std::size_t>(place.base)] +
                                           static_cast<std::uintptr_t>(place.offset));
     }
@@ -118,7 +118,7 @@ class RecordedTiles {
  private:
   [[nodiscard]] std::optional<RecordedRows> rows_of(const std::byte* const* rows, Index offset, Index length);
   template <class T>
-  static void add(std::vector<T>& all, RecordedTile::Part& part, const T& one) {
+  static void add(std::vector<T>& all, RecordedTile::Items& part, const T& one) {
     all.push_back(one);
     part.end = static_cast<std::uint32_t>(all.size());
   }

@@ -22,8 +22,8 @@ namespace {
 constexpr Index unit = 64;
 
 /// Counts and places of one chunk by peer, in units: of the send buffer, or of the receiver's inbox.
-struct Part {
-  explicit Part(int ranks)
+struct CountsByPeer {
+  explicit CountsByPeer(int ranks)
       : counts(static_cast<std::size_t>(ranks)), places(counts), bytes(counts.size()), messages(counts.size(), none) {}
   void set(std::size_t message, const Message& m, Index at) {
     const auto peer = static_cast<std::size_t>(m.peer);
@@ -114,7 +114,7 @@ class AlltoallvChannel final : public Channel {
   }
   void send(int round, int chunk) override {
     State& state = at(round);
-    Part &to = state.to[static_cast<std::size_t>(chunk)], &from = state.from[static_cast<std::size_t>(chunk)];
+    CountsByPeer &to = state.to[static_cast<std::size_t>(chunk)], &from = state.from[static_cast<std::size_t>(chunk)];
     if (state.varies[static_cast<std::size_t>(chunk)]) tell_sizes(state, to, from);
     check_mpi(MPI_Alltoallv(memory_, counts_of(to), to.places.data(), type_.get(), inbox(round), counts_of(from),
                             from.places.data(), type_.get(), comm_.get()),
@@ -142,7 +142,7 @@ class AlltoallvChannel final : public Channel {
 
  private:
   struct State {
-    std::vector<Part> to, from;          ///< by chunk
+    std::vector<CountsByPeer> to, from;  ///< by chunk
     std::vector<std::int64_t> received;  ///< by message in
     std::vector<char> varies;            ///< by chunk: whether a message of any two ranks does
     int chunks_done = 0;                 ///< of the current use
@@ -154,17 +154,17 @@ class AlltoallvChannel final : public Channel {
   }
 
   /// Bytes to oneself are in the inbox already; their size is told like every other.
-  const int* counts_of(Part& part) {
+  const int* counts_of(CountsByPeer& part) {
     part.counts[static_cast<std::size_t>(me_)] = 0;
     return part.counts.data();
   }
 
   /// The counts go ahead of the messages.
-  void tell_sizes(State& state, const Part& to, Part& from) {
+  void tell_sizes(State& state, const CountsByPeer& to, CountsByPeer& from) {
     check_mpi(MPI_Alltoall(to.bytes.data(), 1, MPI_INT64_T, from.bytes.data(), 1, MPI_INT64_T, comm_.get()),
               "MPI_Alltoall");
     for (std::size_t peer = 0; peer < from.messages.size(); ++peer) {
-      if (from.messages[peer] == Part::none) continue;
+      if (from.messages[peer] == CountsByPeer::none) continue;
       from.resize(peer, from.bytes[peer]);
       state.received[from.messages[peer]] = from.bytes[peer];
     }
@@ -174,8 +174,8 @@ class AlltoallvChannel final : public Channel {
     const Round& round = traffic_.rounds[r];
     State& state = rounds_[r];
     const auto chunks = static_cast<std::size_t>(round.chunks);
-    state.to.assign(chunks, Part(ranks_));
-    state.from.assign(chunks, Part(ranks_));
+    state.to.assign(chunks, CountsByPeer(ranks_));
+    state.from.assign(chunks, CountsByPeer(ranks_));
     state.varies.assign(chunks, 0);
     for (std::size_t i = 0; i < round.out.size(); ++i) {
       const Message& m = round.out[i];

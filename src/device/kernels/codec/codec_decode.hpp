@@ -26,7 +26,7 @@ struct CheckGroups : ThreadsPerList {
     const BlockTables& t = task.tables;
     const BlockGroup& group = t.group[g];
     const GroupMade& made = task.made[g];
-    const auto count = [&](Part part) {
+    const auto count = [&](ThreadShare part) {
       ListSums mine;
       mine.wrong = !is_sound<T>(made, t.run[group.run]) ? 1 : 0;
       if (mine.wrong != 0) return mine;
@@ -39,7 +39,7 @@ struct CheckGroups : ThreadsPerList {
       }
       return mine;
     };
-    over_list(phase, thread, group.blocks, sums, count, [&](Part part, std::uint64_t words) {
+    over_list(phase, thread, group.blocks, sums, count, [&](ThreadShare part, std::uint64_t words) {
       if (thread == 0) task.damaged[g] = sums.all_wrong != 0 || sums.all_words * 8 > made.bytes ? 1 : 0;
       if (sums.all_wrong == 0) place_blocks(t, group, part, words);
     });
@@ -76,12 +76,12 @@ struct CountDamaged : ThreadsPerList {
   SHARDFFT_HD Index blocks() const { return task.tables.runs; }
   SHARDFFT_HD void operator()(int phase, Index r, int thread, Shared& sums) const {
     const BlockRun& run = task.tables.run[r];
-    const auto count = [&](Part part) {
+    const auto count = [&](ThreadShare part) {
       ListSums mine;
       for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) mine.wrong += task.damaged[g];
       return mine;
     };
-    over_list(phase, thread, run.groups, sums, count, [&](Part, std::uint64_t) {
+    over_list(phase, thread, run.groups, sums, count, [&](ThreadShare, std::uint64_t) {
       if (thread == 0) task.damaged_groups[r] = sums.all_wrong;
     });
   }

@@ -75,7 +75,7 @@ SHARDFFT_HD void multiply_block(const Warp& warp, const BlockPart& part, const T
   each_number(warp, [&](int i, int lane) {
     const std::uint32_t n = first + static_cast<std::uint32_t>(i);
     if (n / 2 >= segment.elements) return;
-    const Turn<T> turn = twiddles.factor<T>(place_of(segment, n / 2));
+    const Phase<T> turn = twiddles.factor<T>(place_of(segment, n / 2));
     x(i, lane) =
         n % 2 == 0 ? turned_re(x(i, lane), others(i, lane), turn) : turned_im(others(i, lane), x(i, lane), turn);
   });

@@ -42,7 +42,7 @@ struct PlaceBlocks : ThreadsPerList {
   SHARDFFT_HD void operator()(int phase, Index g, int thread, Shared& sums) const {
     const BlockTables& t = task.tables;
     const BlockGroup& group = t.group[g];
-    const auto count = [&](Part part) {
+    const auto count = [&](ThreadShare part) {
       ListSums mine;
       mine.wrong = attempt > 0 && task.made[g].attempt != attempt ? 1 : 0;  // decided before: nothing is left to do
       if (mine.wrong != 0) return mine;
@@ -52,7 +52,7 @@ struct PlaceBlocks : ThreadsPerList {
       }
       return mine;
     };
-    over_list(phase, thread, group.blocks, sums, count, [&](Part part, std::uint64_t words) {
+    over_list(phase, thread, group.blocks, sums, count, [&](ThreadShare part, std::uint64_t words) {
       if (sums.all_wrong != 0) return;
       place_blocks(t, group, part, words);
       if (thread == 0) decide(g, sums);
@@ -82,12 +82,12 @@ struct PlaceGroups : ThreadsPerList {
 
   SHARDFFT_HD void operator()(int phase, Index r, int thread, Shared& sums) const {
     const BlockRun& run = task.tables.run[r];
-    const auto count = [&](Part part) {
+    const auto count = [&](ThreadShare part) {
       ListSums mine;
       for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) mine.words += task.made[g].bytes;
       return mine;
     };
-    over_list(phase, thread, run.groups, sums, count, [&](Part part, std::uint64_t bytes) {
+    over_list(phase, thread, run.groups, sums, count, [&](ThreadShare part, std::uint64_t bytes) {
       std::uint64_t at = static_cast<std::uint64_t>(run.payload_at) + bytes;
       for (Index g = run.first_group + part.from; g < run.first_group + part.to; ++g) {
         task.made[g].at = at;

@@ -49,7 +49,7 @@ void passes_of(const SumSquares& task, const Launch& launch) {
 
 template <class Format, class T, class Launch>
 void cast_with(const CastNumbers& task, const Launch& launch) {
-  if (task.way == CastNumbers::Way::narrow)
+  if (task.way == CastNumbers::Cast::narrow)
     launch(CastedNumbers<Format, T>{{task}});
   else
     launch(WidenNumbers<Format, T>{{task}});

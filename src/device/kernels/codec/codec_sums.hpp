@@ -25,10 +25,10 @@ struct ListSums {
 };
 
 /// The part of a list that a thread goes over.
-struct Part {
+struct ThreadShare {
   Index from, to;
 };
-SHARDFFT_HD inline Part part_of(int thread, Index entries) {
+SHARDFFT_HD inline ThreadShare part_of(int thread, Index entries) {
   const Index each = (entries + sum_threads - 1) / sum_threads,
               from = each * thread < entries ? each * thread : entries;
   return {from, from + each < entries ? from + each : entries};

@@ -64,7 +64,7 @@ struct ThreadsPerList {
   template <class Count, class Then>
   SHARDFFT_HD static void over_list(int phase, int thread, Index entries, ThreadSums& sums, const Count& count,
                                     const Then& then) {
-    const Part part = part_of(thread, entries);
+    const ThreadShare part = part_of(thread, entries);
     if (phase == 0) {
       const ListSums mine = count(part);
       sums.words[thread] = mine.words;
@@ -79,7 +79,8 @@ struct ThreadsPerList {
 };
 
 /// Where the blocks of a part of a group lie in its payload; `words` are those of the blocks before.
-SHARDFFT_HD inline void place_blocks(const BlockTables& t, const BlockGroup& group, Part part, std::uint64_t words) {
+SHARDFFT_HD inline void place_blocks(const BlockTables& t, const BlockGroup& group, ThreadShare part,
+                                     std::uint64_t words) {
   for (Index b = group.first + part.from; b < group.first + part.to; ++b) {
     t.places[b] = static_cast<std::uint32_t>(words);
     words += t.codes[b] & 127U;

@@ -23,7 +23,7 @@ bool has_vectors(Scalar scalar) {
 }
 
 /// How a length is computed.
-struct Way {
+struct FourStepOrder {
   FourStepChoice way{};
   bool convolution = false;
 };
@@ -33,7 +33,7 @@ double convolution_cost(Index n, const FourStepChoice& inner) {
   return (2 * inner.cost + 10) * static_cast<double>(inner.halves.length()) / static_cast<double>(n);
 }
 
-Way way_of(const KernelRequest& request) {
+FourStepOrder way_of(const KernelRequest& request) {
   const Index lanes = static_cast<Index>(64 / size_of(request.scalar));
   const std::optional<FourStepChoice> halves = four_step_factors(request.n, {lanes, is_real(request.transform)});
   const FourStepChoice inner =
@@ -61,7 +61,7 @@ bool is_long(const KernelRequest& request) {
 
 template <class T>
 std::shared_ptr<const Kernel> make_four_step_kernel(const KernelRequest& request) {
-  const Way way = way_of(request);
+  const FourStepOrder way = way_of(request);
   const FourStepFactors& halves = way.way.halves;
   if (way.convolution)
     return std::make_shared<FourStepConvolution<T>>(request, halves, *four_step_routines<T>(), routines<T>(),

@@ -27,8 +27,8 @@ std::vector<Index> tile_starts(Index columns, Index width) {
 }
 
 template <class T>
-LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward,
-                            bool filled)
+LineFactors<T>::LineFactors(const RootOfUnity& turn, Index lines, const std::vector<Index>& starts, Index lanes,
+                            bool backward, bool filled)
     : row_(row_scalars(lines, lanes)) {
   if (!filled) return;
   const auto tiles = static_cast<Index>(starts.size());
@@ -49,7 +49,7 @@ LineFactors<T>::LineFactors(const Turn& turn, Index lines, const std::vector<Ind
 }
 
 template <class T>
-void LineFactors<T>::put_row(const Turn& turn, Index lines, bool backward, T* row) const {
+void LineFactors<T>::put_row(const RootOfUnity& turn, Index lines, bool backward, T* row) const {
   const Powers powers(turn, lines);
   for (Index c = 0; c < lines; ++c) {
     const Root w = powers(c);
@@ -63,7 +63,7 @@ template <class T>
 const T* LineFactors<T>::rows(Index first, Index count, const FourStepRoutines<T>& routines, T* workspace) const {
   if (coarse_count_ == 1) return fine_.get() + row_ * first;
   for (Index t = 0; t < count; ++t) {
-    const Place& place = places_[static_cast<std::size_t>(first + t)];
+    const LineFactorsAt& place = places_[static_cast<std::size_t>(first + t)];
     routines.multiply_pairs(row_ / 2, coarse_.get() + row_ * place.coarse, fine_.get() + row_ * place.fine,
                             workspace + row_ * t);
   }

@@ -31,7 +31,7 @@ template <class T>
 class LineFactors {
  public:
   /// `backward`: conjugate. Not `filled`: sizes only.
-  LineFactors(const Turn& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward,
+  LineFactors(const RootOfUnity& turn, Index lines, const std::vector<Index>& starts, Index lanes, bool backward,
               bool filled = true);
   [[nodiscard]] static Index row_scalars(Index lines, Index lanes) { return 2 * ((lines + lanes - 1) / lanes * lanes); }
 
@@ -41,20 +41,20 @@ class LineFactors {
   [[nodiscard]] Index row_scalars() const { return row_; }
 
  private:
-  void put_row(const Turn& turn, Index lines, bool backward, T* row) const;
+  void put_row(const RootOfUnity& turn, Index lines, bool backward, T* row) const;
 
-  struct Place {
+  struct LineFactorsAt {
     Index coarse = 0, fine = 0;  // numbers of rows
   };
   Index row_ = 0, coarse_count_ = 0;
-  std::vector<Place> places_{};
+  std::vector<LineFactorsAt> places_{};
   Scalars<T> coarse_{}, fine_{};
 };
 
 /// exp(-2 pi i turn line v) for the lines below `lines` and v < lanes, times `own(line)`: for every line all lanes'
 /// real parts, then all lanes' imaginary parts.
 template <class T, class Own>
-Scalars<T> near_factors(const Turn& turn, Index lines, Index lanes, bool backward, const Own& own) {
+Scalars<T> near_factors(const RootOfUnity& turn, Index lines, Index lanes, bool backward, const Own& own) {
   Scalars<T> table(2 * lanes * lines);
   for (Index v = 0; v < lanes; ++v) {
     const Powers powers(turn.times(v), lines);
