@@ -281,7 +281,7 @@ void Plan::Impl::bind_memory() {
   collectively(comm, [&] {
     channel->bind(given || dry ? given : take(channel_memory, channel_bytes, "the send and receive buffers of a plan"));
     const int rounds = static_cast<int>(forward->rounds().size());
-    const bool poll = transport->name() != "threads" && transport->name() != "shared_memory";
+    const bool poll = transport->store_reach() != StoreReach::all;
     forward->bind(*channel, 0, poll);
     backward->bind(*channel, rounds, poll);
     const std::size_t scratch = std::max(forward->scratch_bytes(), backward->scratch_bytes());

@@ -92,7 +92,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   }
   add("engine", r.engine_name());
   if (r.device) add("library", find_driver(r.device->space())->library());
-  if (transport.name() != "dry_run" || r.choices.origin("transport") != "model")
+  if (!transport.stands_for_any() || r.choices.origin("transport") != "model")
     add("transport", std::string(transport.name()));
   else if (r.wisdom && !r.wisdom->transport.empty())  // it stands for those of ranks that run, of which wisdom knows
     list.push_back({"transport", r.wisdom->transport, fmt::format("wisdom of {}", r.wisdom->date)});
@@ -191,7 +191,7 @@ std::string choices_text(const std::vector<Choice>& choices) {
 // The model does not tell all transports from each other.
 template <class Impl>
 std::string stands_for(const Impl& m) {
-  if (!looks_only(*m.transport) || m.transport->name() == "dry_run" || m.comm.size() == 1) return {};
+  if (!looks_only(*m.transport) || m.transport->stands_for_any() || m.comm.size() == 1) return {};
   const std::string as = priced_as(m.comm, *m.transport);
   return as.empty() ? as : fmt::format("; {} is priced as {}", m.transport->name(), as);
 }

@@ -88,7 +88,7 @@ std::string why_not_open(const Comm& comm, const Transport& transport, Device* d
 
 /// Collective. Empty where ranks like these can use it here and now; else why not.
 std::string why_unusable(const Comm& comm, const Transport& transport) {
-  if (transport.name() == "dry_run")
+  if (transport.stands_for_any())
     return "stands for other transports in plans that are only looked at, as by `shardfft explain`";
   if (std::string reason = transport.refuses(comm); !reason.empty()) return reason;
   if (!transport.on_device()) return why_not_open(comm, transport, nullptr);

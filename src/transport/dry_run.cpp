@@ -104,6 +104,8 @@ class DryRun final : public Transport {
   /// nullptr: of no transport in particular, as `mixed` where there are several nodes, else as those that store.
   explicit DryRun(const Transport* real) : real_(real) {}
   std::string_view name() const override { return real_ ? real_->name() : "dry_run"; }
+  StoreReach store_reach() const override { return real_ ? real_->store_reach() : StoreReach::node; }
+  bool stands_for_any() const override { return !real_; }
   bool on_device() const override { return real_ && real_->on_device(); }
   std::string refuses(const Comm& comm) const override { return real_ ? why_not_of(*real_, comm) : std::string(); }
   std::string refuses(Device& device) const override { return real_ ? real_->refuses(device) : std::string(); }

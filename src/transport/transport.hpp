@@ -156,6 +156,9 @@ class Channel : public PeerArrays, public Reductions {
   [[nodiscard]] virtual bool interleaves() const { return true; }
 };
 
+/// Between which ranks a writer stores into the reader's memory; between others messages are sent.
+enum class StoreReach { none, node, all };
+
 /// Moves bytes between ranks.
 struct Transport {
   virtual ~Transport() = default;
@@ -164,6 +167,9 @@ struct Transport {
   [[nodiscard]] virtual std::string library() const { return {}; }
   /// Empty when it can serve `comm`; else the reason, one line for people. Local, cheap, no side effects.
   [[nodiscard]] virtual std::string refuses(const Comm& comm) const = 0;
+  [[nodiscard]] virtual StoreReach store_reach() const { return StoreReach::none; }
+  /// It moves nothing, and stands for whichever ranks that run would choose.
+  [[nodiscard]] virtual bool stands_for_any() const { return false; }
   /// Whether it moves messages in the memory of devices; the others move those in host memory.
   [[nodiscard]] virtual bool on_device() const { return false; }
   /// As refuses(), of the device. Local.

@@ -63,9 +63,6 @@ const Engine* choose_engine(const std::string& wanted) {
   refuse_name("engine", engines(), wanted);
 }
 
-// Inside a node by shared memory, or as if it were.
-bool follows_nodes(const Transport& t) { return t.name().starts_with("mixed") || t.name() == "dry_run"; }
-
 // Before anything is computed from them. Boxes are compared with each other when the layout is made.
 void check_layouts(const CheckedProblem& p, const Options& o, int ranks) {
   const bool direct = p.analysis_is_forward();
@@ -115,9 +112,8 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
   std::vector<const Transport*> all;
   if (!wanted.empty()) all.push_back(named_transport(comm, wanted));
   for (const Transport* t : transports()) {
-    const bool dry = t->name() == "dry_run";
-    if (t->name() != wanted && !t->fallback() && dry == (comm.kind() == "dry_run") && why_not(*t, comm, holder).empty())
-      all.push_back(t);
+    const bool fits = t->stands_for_any() == (comm.kind() == "dry_run");
+    if (t->name() != wanted && !t->fallback() && fits && why_not(*t, comm, holder).empty()) all.push_back(t);
   }
   if (all.empty())
     throw Error(Status::unsupported,
@@ -220,8 +216,8 @@ bool better_in_output(const Machine& m, const CheckedProblem& p, int cores, bool
 
 // Every rank answers alike.
 bool stores_everywhere(const Comm& comm, const Transport& t) {
-  if (t.name() == "threads" || t.name() == "shared_memory" || comm.size() == 1) return true;
-  return follows_nodes(t) && comm.nodes() == 1;
+  const StoreReach reach = t.store_reach();
+  return reach == StoreReach::all || comm.size() == 1 || (reach == StoreReach::node && comm.nodes() == 1);
 }
 
 // The array can lie in the caller's output where processors compute, losing nothing, and every rank of one node reaches
@@ -242,7 +238,7 @@ int default_chunks(const Comm& comm, const Transport& first, const CheckedProble
 
 Path path_of(const Comm& comm, const Transport& t) {
   if (stores_everywhere(comm, t)) return Path::stores;
-  return follows_nodes(t) ? Path::mixed : Path::mpi;
+  return t.store_reach() == StoreReach::node ? Path::mixed : Path::mpi;
 }
 
 int number_of(const Engine& engine) {
@@ -488,8 +484,7 @@ int rank_on_node(const Comm& comm) {
 }
 
 std::string why_not(const Transport& t, const Comm& comm, Device* holder) {
-  const bool looks_only = t.name() == "dry_run";  // at plans on devices, too
-  if (!looks_only && t.on_device() != (holder != nullptr))
+  if (!t.stands_for_any() && t.on_device() != (holder != nullptr))
     return holder ? "it moves messages of the host's memory, and the arrays are on a device"
                   : "it moves messages in the memory of devices, and the arrays are on the host";
   if (holder)
@@ -498,10 +493,10 @@ std::string why_not(const Transport& t, const Comm& comm, Device* holder) {
 }
 
 bool is_near(const Comm& comm, const Transport& transport, int peer) {
-  if (transport.on_device()) return comm.node(peer) == comm.node(comm.rank());
-  if (transport.name() == "threads" || transport.name() == "shared_memory") return true;
-  if (follows_nodes(transport)) return comm.node(peer) == comm.node(comm.rank());
-  return peer == comm.rank();
+  const StoreReach reach = transport.store_reach();
+  if (reach == StoreReach::all) return true;
+  const bool in_node = transport.on_device() || reach == StoreReach::node;
+  return in_node ? comm.node(peer) == comm.node(comm.rank()) : peer == comm.rank();
 }
 
 void complete(Recipe& r, const Comm& comm) {

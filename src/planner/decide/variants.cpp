@@ -45,7 +45,7 @@ std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Br
   for (const Transport* t : transports()) {
     const bool closed =
         t->fallback() && (breadth == Breadth::neighbours || std::ranges::count(r.closed, t->name()) > 0);
-    if ((t->name() == "dry_run") == (comm.kind() == "dry_run") && !closed && why_not(*t, comm, r.holder()).empty())
+    if (t->stands_for_any() == (comm.kind() == "dry_run") && !closed && why_not(*t, comm, r.holder()).empty())
       names.emplace_back(t->name());
   }
   return names;
@@ -87,9 +87,9 @@ std::vector<int> threads_of(int all, Breadth breadth) {
 }
 
 std::vector<int> chunks_of(const Recipe& r, const Comm& comm) {
-  const std::string_view t = r.transports.front()->name();
   if (comm.size() == 1) return {1};
-  if (comm.nodes() == 1 && (t == "threads" || t == "shared_memory") && comm.kind() != "mpi") return {1, 2, 4};
+  const bool stores = r.transports.front()->store_reach() == StoreReach::all;
+  if (comm.nodes() == 1 && stores && comm.kind() != "mpi") return {1, 2, 4};
   return {1, 2, 4, 8, 16};
 }
 
@@ -183,7 +183,8 @@ class Collector {
 
 // Sends in parts only where something is sent, and not with the transports that store.
 bool makes_sense(const Variant& v, Breadth breadth) {
-  const bool stores = v.transport == "threads" || v.transport == "shared_memory";
+  const Transport* t = find_transport(v.transport);
+  const bool stores = t && t->store_reach() == StoreReach::all;
   return breadth != Breadth::usual || !stores || v.chunks <= 2;
 }
 

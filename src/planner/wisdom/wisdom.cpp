@@ -103,7 +103,7 @@ bool can_run(const Variant& v, const Comm& comm, const Options& given) {
                                                      find_fused(given.device.substr(0, given.device.find(':'))));
   if (!known) return false;
   const Transport* transport = find_transport(v.transport);
-  if (v.transport == "dry_run") return false;  // it moves nothing, so that nothing was measured with it
+  if (transport && transport->stands_for_any()) return false;  // nothing was measured with it
   return comm.kind() == "dry_run" ||
          (transport && transport->on_device() == on_device && transport->refuses(comm).empty());
 }

@@ -77,6 +77,7 @@ namespace {
 
 struct SharedMemory final : Transport {
   std::string_view name() const override { return "shared_memory"; }
+  StoreReach store_reach() const override { return StoreReach::all; }
   std::string refuses(const Comm& comm) const override {
     if (comm.kind() == "threads" || comm.kind() == "local" || comm.kind() == "dry_run")
       return fmt::format("serves ranks that are processes, but the group is of kind {}", comm.kind());

@@ -33,6 +33,7 @@ std::unique_ptr<Segments> make_segments(const Comm& comm, Index bytes, Use use) 
 
 struct Threads final : Transport {
   std::string_view name() const override { return "threads"; }
+  StoreReach store_reach() const override { return StoreReach::all; }
   std::string refuses(const Comm& comm) const override {
     if (comm.kind() == "threads" || comm.kind() == "local") return {};
     return fmt::format("serves ranks that are threads of one process, but the group is of kind {}", comm.kind());
