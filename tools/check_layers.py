@@ -53,8 +53,6 @@ SEES_ALL = ["benchmarks/internal/*", "benchmarks/tests/*"]
 EXCEPTIONS = {
     # Ranges of options, until one table of choices is public.
     "apps/cli/options/plan_options.cpp": "planner/*choices.hpp",
-    # The journal of a tuning, which child jobs share.
-    "apps/cli/tune/tune_guard.cpp": "planner/*json_file.hpp",
 }
 # Folders of benchmarks/, as its own files include them.
 LABORATORY = {"compare", "peers", "report"}

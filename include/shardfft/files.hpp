@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,16 @@ struct FileTrouble : std::runtime_error {
 /// Whole or not at all: writes under a random name that nobody had, then gives it the name. Keeps the old one's
 /// permissions. Symbolic links on the way are followed where they are root's or this user's. Throws FileTrouble.
 void replace_kept(const std::filesystem::path& path, const std::string& text);
+
+/// The entries of a JSON file that many processes read and write, {"format": FORMAT, "entries": {KEY: ENTRY, ...}}, as
+/// the text of one object; an empty one when there is no file. Throws Error(io_failed) when it cannot be read, is
+/// damaged or says another format.
+[[nodiscard]] std::string read_entries(const std::filesystem::path& path, const std::string& format);
+/// Reads, changes and writes them while no other process does; a crash leaves the old file or the new one. Makes the
+/// folder. Throws Error(io_failed) as above, when the file cannot be written, or when another process holds it for
+/// seconds.
+void update_entries(const std::filesystem::path& path, const std::string& format,
+                    const std::function<std::string(const std::string& entries)>& change);
 
 /// How deep lists and objects lie in each other. Copies and prints of JSON call themselves for each level.
 [[nodiscard]] inline int depth_of_json(std::string_view text) {

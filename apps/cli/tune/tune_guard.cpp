@@ -16,16 +16,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "planner/wisdom/json_file.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
+#include "shardfft/files.hpp"
 
 namespace shardfft::cli {
 namespace {
 
 using nlohmann::json;
 
-JsonFile journal() { return {cache_folder() / "tuning.json", "shardfft tuning 1"}; }
+constexpr const char* format = "shardfft tuning 1";
+std::filesystem::path journal() { return cache_folder() / "tuning.json"; }
+std::string text_of(const json& all) { return all.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 // People may have written there.
 json& object_in(json& entry, const char* name) {
@@ -46,12 +48,14 @@ double number_in(const json& entry, const char* name) {
 void note(const std::string& key, const std::function<void(json& entry)>& change) {
   if (cache_folder().empty()) return;
   try {
-    journal().update([&](json& entries) {
+    update_entries(journal(), format, [&](const std::string& text) {
+      json entries = json::parse(text);
       json& entry = entries[key];
       if (!entry.is_object()) entry = json::object();
       change(entry);
       std::erase_if(entry.get_ref<json::object_t&>(), [](const auto& part) { return part.second.empty(); });
       if (entry.empty()) entries.erase(key);
+      return text_of(entries);
     });
   } catch (const std::exception&) {}
 }
@@ -118,8 +122,7 @@ json take_stock(const std::string& key) {
 TuneGuard::TuneGuard(const Comm& comm, std::string key, double seconds)
     : first_(comm.rank() == 0), key_(std::move(key)), limit_(seconds) {
   if (first_) job_ = fmt::format("{} {} {}", host(), getpid(), beginning_of(getpid()));
-  const std::string known =
-      text_of_first(comm, first_ ? take_stock(key_).dump(-1, ' ', false, json::error_handler_t::replace) : "");
+  const std::string known = text_of_first(comm, first_ ? text_of(take_stock(key_)) : "");
   dropped_ = json::parse(known).get<std::map<std::string, std::string>>();
   thread_ = std::thread([this] { watch(); });
 }
@@ -201,7 +204,7 @@ std::set<std::string> TuneGuard::notes() {
   std::set<std::string> all;
   if (cache_folder().empty()) return all;
   try {
-    const json entries = journal().read();
+    const json entries = json::parse(read_entries(journal(), format));
     for (const auto& [key, entry] : entries.items())
       for (const char* part : {"running", "dropped"})
         if (entry.is_object() && entry.contains(part) && entry[part].is_object())

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shardfft/error.hpp"
+#include "shardfft/files.hpp"
 #include "support/kept_file.hpp"
 #include "support/text/json_text.hpp"
 
@@ -89,6 +90,17 @@ void JsonFile::update(const std::function<void(json&)>& change) const {
                                                                                        json::error_handler_t::replace) +
                             '\n');
   } catch (const FileTrouble& trouble) { fail(path, trouble); }
+}
+
+std::string read_entries(const fs::path& path, const std::string& format) {
+  return JsonFile{path, format}.read().dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void update_entries(const fs::path& path, const std::string& format,
+                    const std::function<std::string(const std::string&)>& change) {
+  JsonFile{path, format}.update([&](json& entries) {
+    entries = json::parse(change(entries.dump(-1, ' ', false, json::error_handler_t::replace)));
+  });
 }
 
 }  // namespace shardfft
