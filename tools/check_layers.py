@@ -49,11 +49,6 @@ CONFINED = {
 # The program and benchmarks/ see the library as its users do; what measures its parts, and tests, see more.
 SEES_PUBLIC_HEADERS_ONLY = ["include/*", "examples/*", "apps/*", "benchmarks/*"]
 SEES_ALL = ["benchmarks/internal/*", "benchmarks/tests/*"]
-# What the program still takes from src; one that is no longer used is a finding, too.
-EXCEPTIONS = {
-    # Ranges of options, until one table of choices is public.
-    "apps/cli/options/plan_options.cpp": "planner/*choices.hpp",
-}
 # Folders of benchmarks/, as its own files include them.
 LABORATORY = {"compare", "peers", "report"}
 # Index arithmetic stays pure: besides the standard library these only.
@@ -85,15 +80,9 @@ def may_know(room, other):
     return room == other or LAYERS[other] < LAYERS[room] or (room, other) in SLICES or (other, room) in SLICES
 
 
-def exception_for(path, header):
-    return next((file for file, allowed in EXCEPTIONS.items()
-                 if matches(path, [file]) and matches(header, [allowed])), None)
-
-
-def sees(path, header):
+def sees(path):
     """Whether a file may include a private header of the library, if it is not of the library itself."""
-    allowed = not matches(path, SEES_PUBLIC_HEADERS_ONLY) or matches(path, SEES_ALL)
-    return allowed or exception_for(path, header) is not None
+    return not matches(path, SEES_PUBLIC_HEADERS_ONLY) or matches(path, SEES_ALL)
 
 
 def layer_findings(path, header):
@@ -102,7 +91,7 @@ def layer_findings(path, header):
     other = room_of(header)
     if header.startswith("../") or "/../" in header:
         yield f"includes name the folder, as in \"grid/pieces.hpp\", but got \"{header}\""
-    if other and not sees(path, header):
+    if other and not sees(path):
         yield (f"public headers, examples, the program and benchmarks/ see include/shardfft only, but got \"{header}\" "
                "of src; move what is needed into the public face")
     if header.split("/")[0] in LABORATORY and "/" in header and not path.startswith("benchmarks/"):
@@ -152,25 +141,20 @@ def findings(path, text):
 
 
 def all_findings(root):
-    found, unused = [], set(EXCEPTIONS)
+    found = []
     for top in ("include", "src", "apps", "benchmarks", "bindings", "examples", "tests", "tools"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix in SOURCES and file.is_file():
                 path, text = file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")
                 found += findings(path, text)
-                unused -= {exception_for(path, include[2])
-                           for include in map(INCLUDE.match, text.splitlines()) if include}
-    return found + [
-        f"tools/check_layers.py: the exception for {file} is not used; remove it" for file in sorted(unused)
-    ]
+    return found
 
 
 # path, line, whether it must be found
 SELF_TEST = [
     ("apps/cli/bench.cpp", '#include "shardfft/collective.hpp"', False),
     ("apps/cli/bench.cpp", '#include "support/comm/agree.hpp"', True),
-    ("apps/cli/options/plan_options.cpp", '#include "planner/decide/choices.hpp"', False),
-    ("apps/cli/options/plan_options.cpp", '#include "planner/decide/planner.hpp"', True),
+    ("apps/cli/options/plan_options.cpp", '#include "shardfft/options.hpp"', False),
     ("apps/cli/bench.cpp", '#include "planner/decide/choices.hpp"', True),
     ("apps/cli/bench.cpp", '#include "compare/cases/case.hpp"', True),
     ("src/plan/plan.cpp", '#include "report/data/results.hpp"', True),

@@ -74,7 +74,7 @@ class Bench {
         progress_(progress),
         options_(to_options(words.choices, words.problem, comm)),
         plan_(comm, to_problem(words.problem), options_),
-        arrays_(with_room(plan_, words), words.problem.in_place) {}
+        arrays_(with_room(), words.problem.in_place) {}
 
   Result run() {
     progress_.stage("filling");
@@ -99,16 +99,17 @@ class Bench {
     return result;
   }
   [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const Options& options() const { return options_; }
 
  private:
   // In place, verifying takes copies of both.
-  static const Plan& with_room(const Plan& plan, const BenchWords& words) {
-    const auto in = static_cast<Index>(plan.input_bytes()), out = static_cast<Index>(plan.output_bytes());
-    const bool on_host = words.choices.device.empty() || words.choices.arrays == "host";
+  const Plan& with_room() const {
+    const auto in = static_cast<Index>(plan_.input_bytes()), out = static_cast<Index>(plan_.output_bytes());
+    const bool on_host = options_.device.empty() || options_.arrays == "host";
     if (on_host)
-      require_room(plan, words.problem.in_place ? 3 * std::max(in, out) : in + out,
+      require_room(plan_, words_.problem.in_place ? 3 * std::max(in, out) : in + out,
                    "use more nodes, --precision f32 or a smaller shape");
-    return plan;
+    return plan_;
   }
   /// Noise goes to the side of the reals; a half spectrum is the transform of noise, for not every array is one.
   void fill() {
@@ -121,7 +122,7 @@ class Bench {
     }
   }
   void fill(const Layout& layout, bool complex, Array& array) {
-    const int threads = helper_threads(comm_, words_.choices.threads);
+    const int threads = helper_threads(comm_, options_.threads);
     const int padded = options_.padded_reals && !complex ? layout.order().back() : -1;
     if (array.space() == Space::host)
       return fill_with_noise(layout, comm_.rank(), plan_.problem().precision, complex, array, threads, padded);
@@ -145,10 +146,9 @@ class Bench {
   // Results are kept where it cannot be measured.
   void measure_limit_of(Result& result) try {
     constexpr double most_s = 3;
-    const ChoiceWords& words = words_.choices;
-    result.limit = words.device.empty()
+    result.limit = options_.device.empty()
                        ? measure_limit(comm_, plan_.problem(), description_of(plan_)["threads"].get<int>(), 1, most_s)
-                       : measure_device_limit(comm_, plan_.problem(), words.device, words.arrays != "host");
+                       : measure_device_limit(comm_, plan_.problem(), options_.device, options_.arrays != "host");
   } catch (const Error& e) {  // on all ranks alike
     if (e.status() == Status::transport_failed || e.status() == Status::internal) throw;
     result.no_limit = e.what();
@@ -202,7 +202,7 @@ Json json_of(const Limit& limit) {
           {"arithmetic_flops_per_s", limit.arithmetic_flops_per_s}};
 }
 
-Json record_of(const Plan& plan, const BenchWords& words, const Result& result) {
+Json record_of(const Plan& plan, const BenchWords& words, const Options& options, const Result& result) {
   const StepReport total = total_of(result.forward.back());
   const Problem& p = plan.problem();
   const Json said = description_of(plan);
@@ -219,10 +219,10 @@ Json record_of(const Plan& plan, const BenchWords& words, const Result& result) 
           {"output", plan.output().describe()},
           {"in_place", words.problem.in_place},
           {"iterations", words.iterations},
-          {"device", words.choices.device},
-          {"arrays", words.choices.device.empty()   ? "host"
-                     : words.choices.arrays.empty() ? "device"
-                                                    : words.choices.arrays},
+          {"device", options.device},
+          {"arrays", options.device.empty()   ? "host"
+                     : options.arrays.empty() ? "device"
+                                              : options.arrays},
           {"recipe", said["recipe"]},
           {"notices", said["notices"]},
           {"forward_s", to_json(total_spread(result.forward))},
@@ -340,7 +340,7 @@ int bench(const Comm& comm, const BenchWords& words) {
   progress.reset();
   if (comm.rank() == 0 && words.json != "-")
     fmt::print("{}", words.quiet ? brief(result) : summary(bench.plan(), result));
-  write_json(comm, words.json, record_of(bench.plan(), words, result));
+  write_json(comm, words.json, record_of(bench.plan(), words, bench.options(), result));
   write_trace(bench.plan(), words.trace);
   if (!result.right() && comm.rank() == 0)
     fmt::print(stderr, "shardfft: the answer is wrong: the error is above what verifying allows\n");
@@ -372,11 +372,11 @@ void add_bench(const Command& program, Action& chosen) {
   command.add_flag("-q,--quiet", words->quiet, "print one line: the medians, the error and whether it was verified");
   add_json(command, words->json);
   add_trace(command, words->trace);
-  add_choices(command, words->choices);
-  add_approximation(command, words->choices);
-  add_device(command, words->choices, true);
+  add_choices(command, words->choices, OptionGroup::planner);
+  add_choices(command, words->choices, OptionGroup::exactness);
+  add_choices(command, words->choices, OptionGroup::devices);
   add_ranks(command, words->ranks);
-  add_effort(command, words->choices);
+  add_choices(command, words->choices, OptionGroup::effort);
   command.callback([words, &chosen] {
     chosen = [words](const Comm& comm) {
       return on_threads(comm, words->ranks, [&](const Comm& group) { return bench(group, *words); });

@@ -97,10 +97,9 @@ void add_explain(const Command& program, Action& chosen) {
   command.add_option("--ranks-per-node", words->ranks_per_node, "ranks that share a node's memory").shows_default();
   command.add_option("--rank", words->rank, "whose part is shown").shows_default();
   add_json(command, words->json);
-  add_choices(command, words->choices);
-  add_device(command, words->choices, true);
-  add_approximation(command, words->choices);
-  add_effort(command, words->choices);
+  for (const OptionGroup group :
+       {OptionGroup::planner, OptionGroup::devices, OptionGroup::exactness, OptionGroup::effort})
+    add_choices(command, words->choices, group);
   command.callback([words, &chosen] {
     chosen = [words](const Comm& comm) {
       collectively(comm, [&] {

@@ -85,8 +85,9 @@ FileSide side_of(const Comm& comm, const LayoutSpec& spec, const Shape& shape, b
                  const TransformWords& words) {
   FileSide side{.spec = spec, .shape = shape, .complex = complex};
   const Precision precision = task.problem.precision;
-  if (is_moved(spec, shape, plan_dtype(precision, complex).size, comm, words.choices))
-    side.moved.emplace(comm, spec, shape, precision, complex, words.choices);
+  const Options options = to_options(words.choices);
+  if (is_moved(spec, shape, plan_dtype(precision, complex).size, comm, options))
+    side.moved.emplace(comm, spec, shape, precision, complex, options);
   return side;
 }
 
@@ -274,7 +275,7 @@ int transform(const Comm& comm, const TransformWords& words) {
                      wanted_output);
   Sides sides = make_sides(*plan, task);
   const bool forward = task.direction == Direction::forward;
-  const int threads = helper_threads(comm, words.choices.threads);
+  const int threads = helper_threads(comm, options.threads);
   const FilePart from{forward ? plan->input() : plan->output(), comm.rank(), task.problem.precision, task.complex_in,
                       threads};
   const FilePart to{forward ? plan->output() : plan->input(), comm.rank(), task.problem.precision, task.complex_out,
@@ -347,10 +348,10 @@ void add_transform(const Command& program, Action& chosen) {
   command.add_flag("-q,--quiet", words->quiet, "print nothing");
   add_json(command, words->json);
   add_trace(command, words->trace);
-  add_choices(command, words->choices);
-  add_approximation(command, words->choices);
-  add_device(command, words->choices, false);
-  add_effort(command, words->choices);
+  add_choices(command, words->choices, OptionGroup::planner);
+  add_choices(command, words->choices, OptionGroup::exactness);
+  add_choices(command, words->choices, OptionGroup::devices, {"arrays"});
+  add_choices(command, words->choices, OptionGroup::effort);
   command.callback([words, &chosen] { chosen = [words](const Comm& comm) { return transform(comm, *words); }; });
 }
 

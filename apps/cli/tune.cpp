@@ -45,10 +45,11 @@ void check(const TuneWords& words) {
   if (!(words.limit > 0) || !std::isfinite(words.limit))
     throw Error(Status::invalid_argument,
                 fmt::format("--limit must be more than 0 seconds; got {}; leave it out for 60", words.limit));
-  if (words.choices.effort != "" && words.choices.effort != "measure" && words.choices.effort != "exhaustive")
-    throw Error(Status::invalid_argument,
-                fmt::format("--effort must be measure or exhaustive to tune; got '{}'; leave it out for measure",
-                            words.choices.effort));
+  const std::string effort = to_options(words.choices).effort;
+  if (effort != "" && effort != "measure" && effort != "exhaustive")
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("--effort must be measure or exhaustive to tune; got '{}'; leave it out for measure", effort));
   if (words.report != "" && words.report != "text" && words.report != "markdown" && words.report != "json")
     throw Error(Status::invalid_argument,
                 fmt::format("--report must be text, markdown or json; got '{}'; leave it out for the candidates",
@@ -125,6 +126,7 @@ int status_of(const Comm& comm, const std::vector<Tuned>& all) {
 }
 
 void print(const Comm& comm, const std::vector<Tuned>& all, const TuneWords& words) {
+  const bool on_host = to_options(words.choices).device.empty();
   complain(all);
   if (words.json == "-") return;
   if (words.report == "text" || words.report == "markdown")
@@ -134,7 +136,7 @@ void print(const Comm& comm, const std::vector<Tuned>& all, const TuneWords& wor
     for (const Tuned& t : all) rows.push_back(report_json(t));
     return fmt::print("{}\n", rows.dump(2));
   }
-  for (const Tuned& t : all) fmt::print("{}", words.quiet ? brief(t) : summary(comm, t, words.choices.device.empty()));
+  for (const Tuned& t : all) fmt::print("{}", words.quiet ? brief(t) : summary(comm, t, on_host));
 }
 
 int run_here(const Comm& comm, const TuneWords& words) {
@@ -158,7 +160,8 @@ int run_here(const Comm& comm, const TuneWords& words) {
 }
 
 double seconds_of(const TuneWords& words) {
-  Options options{.effort = words.choices.effort, .tune_seconds = words.seconds};
+  Options options = to_options(words.choices);
+  options.tune_seconds = words.seconds;
   return seconds_to_tune(options);
 }
 
@@ -181,25 +184,15 @@ int tune_command(const Comm& comm, const TuneWords& words) {
 std::vector<std::string> words_without_launch(const TuneWords& w) {
   std::vector<std::string> words{"tune",        "--shape",           w.problem.shape, "--kind",        w.problem.kind,
                                  "--precision", w.problem.precision, "--layout",      w.problem.layout};
-  const auto add = [&](const char* name, const std::string& value) {
+  const auto add = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) words.insert(words.end(), {name, value});
-  };
-  const auto number = [&](const char* name, double value, double unset) {
-    if (value != unset) words.insert(words.end(), {name, fmt::format("{}", value)});
   };
   add("--axes", w.problem.axes), add("--input", w.problem.input), add("--output", w.problem.output);
   if (w.quiet) words.emplace_back("--quiet");
   if (w.problem.in_place) words.emplace_back("--in-place");
-  add("--ranks-grid", w.choices.ranks_grid), add("--decomposition", w.choices.decomposition),
-      add("--transport", w.choices.transport), add("--intermediate", w.choices.intermediate);
-  add("--device", w.choices.device), add("--arrays", w.choices.arrays);
-  add("--engine", w.choices.engine), add("--effort", w.choices.effort), add("--report", w.report),
-      add("--json", w.json);
-  number("--threads", w.choices.threads, 0), number("--chunks", w.choices.chunks, 0),
-      number("--tile", w.choices.tile, 0);
-  number("--fuse", w.choices.fuse, -1), number("--split", w.choices.split, -1),
-      number("--non-temporal", w.choices.non_temporal, -1), number("--huge-pages", w.choices.huge_pages, -1),
-      number("--limit", w.limit, 60);
+  for (const auto& [flag, text] : w.choices.texts) add(flag, text);
+  add("--report", w.report), add("--json", w.json);
+  if (w.limit != 60) add("--limit", fmt::format("{}", w.limit));
   return words;
 }
 
@@ -223,7 +216,8 @@ void add_tune(const Command& program, Action& chosen) {
   add_problem(command, words->problem);
   command.add_option("--seconds", words->seconds,
                      "what measuring may take for each shape (default: 10, exhaustive: 120)");
-  command.add_option("--effort", words->choices.effort, "measure or exhaustive (default: measure)").any_case();
+  command.add_option("--effort", words->choices.texts["--effort"], "measure or exhaustive (default: measure)")
+      .any_case();
   command.add_option("--limit", words->limit, "seconds after which one trial counts as hung").shows_default();
   command
       .add_option("--report", words->report,
@@ -234,8 +228,8 @@ void add_tune(const Command& program, Action& chosen) {
                      "start child jobs with this launcher, and go on when one hangs or crashes: \"mpirun -n 4\"");
   command.add_flag("-q,--quiet", words->quiet, "print one line for each shape: the best time and its choices");
   add_json(command, words->json);
-  add_choices(command, words->choices);
-  add_device(command, words->choices, true);
+  add_choices(command, words->choices, OptionGroup::planner);
+  add_choices(command, words->choices, OptionGroup::devices);
   command.callback([words, command, &chosen] {
     if (command.given("--report") && words->report.empty()) words->report = "text";
     words->all = words_without_launch(*words);

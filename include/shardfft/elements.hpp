@@ -11,6 +11,7 @@
 #include "shardfft/box.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/layout.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft {

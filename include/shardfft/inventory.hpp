@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -51,5 +52,12 @@ struct Inventory {
 /// Collective: what there is on this rank's node. A transport counts as usable when it opens between these ranks and
 /// moves a short message. Throws Error(transport_failed) where ranks are lost over it.
 [[nodiscard]] Inventory inventory(const Comm& comm);
+
+/// Devices of a space ("cuda", "hip", "emulated") that this process may use, numbered from 0 as in Options::device
+/// ("cuda:1"). 0 where there is none, or the library was built without that space.
+[[nodiscard]] int device_count(std::string_view space);
+/// Why there is none: the vendor's driver says so, or the space is not one of those compiled in. Empty where there is
+/// one.
+[[nodiscard]] std::string why_no_device(std::string_view space);
 
 }  // namespace shardfft

@@ -11,6 +11,7 @@
 #include "shardfft/approximate.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/layout.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/problem.hpp"
 #include "shardfft/view.hpp"
 

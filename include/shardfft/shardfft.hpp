@@ -1,14 +1,15 @@
 // Distributed Fourier transforms: include this (and shardfft/mpi.hpp where MPI is used). Programs around them find more
-// in headers of their own: collective, inventory, machine, limit, verify, noise, wisdom, environment, text, files.
+// in headers of their own: collective, machine, limit, verify, noise, wisdom, environment, text, files.
 #pragma once
 
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
-#include "shardfft/devices.hpp"
 #include "shardfft/dlpack.hpp"
 #include "shardfft/elements.hpp"
 #include "shardfft/error.hpp"
+#include "shardfft/inventory.hpp"
 #include "shardfft/layout.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/problem.hpp"
 #include "shardfft/tune.hpp"

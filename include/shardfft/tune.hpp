@@ -7,6 +7,7 @@
 
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft {

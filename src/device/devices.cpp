@@ -1,4 +1,4 @@
-#include "shardfft/devices.hpp"
+#include "shardfft/inventory.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

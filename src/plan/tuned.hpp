@@ -2,6 +2,7 @@
 #pragma once
 
 #include "shardfft/comm.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft {

@@ -7,11 +7,13 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "files/convert.hpp"
 #include "files/file_runs.hpp"
 #include "files/npy.hpp"
+#include "options/plan_options.hpp"
 #include "options/task.hpp"
 #include "options/words.hpp"
 #include "output/beyond_limit.hpp"
@@ -297,6 +299,23 @@ TEST(BeyondLimit, IsSaidOfMoreThanAFifthAboveIt) {
        {0.84, 1.0, 3.0, 0.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
     EXPECT_EQ(beyond_limit("forward", times), "") << times;
   EXPECT_EQ(beyond_limit("forward", 0.8), "forward: above 120 % of the limit, which was measured on a busy machine\n");
+}
+
+TEST(Choices, HaveAFlagInHelpAndItsTextBecomesTheOption) {
+  CommandLine line("help", "program");
+  ChoiceWords words;
+  for (const OptionGroup group :
+       {OptionGroup::planner, OptionGroup::devices, OptionGroup::exactness, OptionGroup::effort})
+    add_choices(line.top(), words, group);
+  const std::string help = line.parse({"--help"}).value_or("");
+  for (const OptionRow& row : option_table())
+    if (!row.flag.empty()) EXPECT_NE(help.find(fmt::format("{} ", row.flag)), std::string::npos) << row.flag << help;
+  EXPECT_FALSE(line.parse({"--chunks", "3", "--effort=Measure", "--encode-near", "--fuse", "-1"}));
+  const Options options = to_options(words);
+  EXPECT_EQ(options.chunks, 3);
+  EXPECT_EQ(options.effort, "measure");
+  EXPECT_TRUE(options.encode_near);
+  EXPECT_THROW((void)line.parse({"--chunks", "x"}), BadWords);
 }
 
 }  // namespace

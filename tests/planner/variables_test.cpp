@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-#include "planner/decide/variables.hpp"
+#include "shardfft/environment.hpp"
 
 namespace shardfft::testing {
 namespace {

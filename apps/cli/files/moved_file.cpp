@@ -39,11 +39,11 @@ void leave_out_imaginary_parts(std::byte* memory, Index count, std::size_t scala
 }  // namespace
 
 bool is_moved(const LayoutSpec& spec, const Shape& shape, Index element_bytes, const Comm& comm,
-              const ChoiceWords& words) {
+              const Options& options) {
   constexpr Index few = 1000, long_bytes = 4096;  // a call takes about as long as a copy of 4 KiB
   const char* device = std::getenv("SHARDFFT_DEVICE");
-  if (spec.kind != LayoutSpec::Kind::cyclic || comm.size() == 1 || shape.dims() == max_dims || !words.device.empty() ||
-      (device && *device))
+  if (spec.kind != LayoutSpec::Kind::cyclic || comm.size() == 1 || shape.dims() == max_dims ||
+      !options.device.empty() || (device && *device))
     return false;
   Index together = element_bytes;  // bytes of one index along the cyclic axis that lie in one piece
   const std::vector<int> order = memory_order(spec, shape.dims());
@@ -52,14 +52,14 @@ bool is_moved(const LayoutSpec& spec, const Shape& shape, Index element_bytes, c
 }
 
 MovedFile::MovedFile(const Comm& comm, LayoutSpec spec, const Shape& shape, Precision precision, bool complex,
-                     const ChoiceWords& words)
+                     const Options& options)
     : comm_(comm),
       spec_(std::move(spec)),
       slabs_(usual_file_layout(shape, memory_order(spec_, shape.dims())), shape, comm.size()),
       precision_(precision),
       complex_(complex),
-      threads_(helper_threads(comm, words.threads)),
-      transport_(words.transport) {}
+      threads_(helper_threads(comm, options.threads)),
+      transport_(options.transport) {}
 
 // A transform of one element is that element: along an axis of that length, a plan does nothing but bring each to its
 // new owner. That of reals are complex numbers, whose axes are cut like theirs.

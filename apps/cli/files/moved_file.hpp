@@ -15,14 +15,14 @@ namespace shardfft::cli {
 /// Whether a file of `shape`, its axes in the order of `spec`, is better read and written in slabs and moved: where
 /// ranks would have thousands of stretches of less than a few KB. The same on all ranks.
 [[nodiscard]] bool is_moved(const LayoutSpec& spec, const Shape& shape, Index element_bytes, const Comm& comm,
-                            const ChoiceWords& words);
+                            const Options& options);
 
 /// One side of a transform whose array lies as `spec` says, one local array on each rank. Takes a second array of the
 /// same size while it works, for reals of twice the size. Collective.
 class MovedFile {
  public:
   MovedFile(const Comm& comm, LayoutSpec spec, const Shape& shape, Precision precision, bool complex,
-            const ChoiceWords& words);
+            const Options& options);
 
   void read(const NpyInput& input, View array, Progress& progress) const;
   void write(const PartialFile& file, Index header_bytes, View array, Progress& progress) const;

@@ -12,30 +12,6 @@
 
 namespace shardfft::cli {
 
-Option Option::required(bool yes) const { return Option(option_->required(yes)); }
-Option Option::group(const std::string& heading) const { return Option(option_->group(heading)); }
-Option Option::type_name(const std::string& name) const { return Option(option_->type_name(name)); }
-Option Option::shows_default() const { return Option(option_->capture_default_str()); }
-Option Option::any_case() const {
-  return Option(option_->transform([](const std::string& word) { return lower(word); }));
-}
-Option Option::value_may_lack(const std::string& meaning) const {
-  return Option(option_->expected(0, 1)->default_str(meaning));
-}
-
-Command Command::add_command(const std::string& name, const std::string& help) const {
-  return Command(app_->add_subcommand(name, help));
-}
-
-template <class T>
-struct Plain {
-  using type = T;
-};
-template <class T>
-struct Plain<std::optional<T>> {
-  using type = T;
-};
-
 bool is_in_digits(const std::string& word) {
   const std::size_t sign = word.starts_with('-') || word.starts_with('+') ? 1 : 0;
   return word.size() > sign && word.find_first_not_of("0123456789", sign) == std::string::npos;
@@ -64,6 +40,33 @@ std::string why_no_number(const std::string& word) {
   return fmt::format("must be a number; got '{}'; write it in digits, such as 0.5 or 1e-6, {}", word, otherwise);
 }
 
+Option Option::required(bool yes) const { return Option(option_->required(yes)); }
+Option Option::group(const std::string& heading) const { return Option(option_->group(heading)); }
+Option Option::type_name(const std::string& name) const { return Option(option_->type_name(name)); }
+Option Option::shows_default() const { return Option(option_->capture_default_str()); }
+Option Option::any_case() const {
+  return Option(option_->transform([](const std::string& word) { return lower(word); }));
+}
+Option Option::value_may_lack(const std::string& meaning) const {
+  return Option(option_->expected(0, 1)->default_str(meaning));
+}
+
+Option Option::whole_number() const { return Option(option_->check(why_no_number<int>, "")->type_name("INT")); }
+Option Option::number() const { return Option(option_->check(why_no_number<double>, "")->type_name("FLOAT")); }
+
+Command Command::add_command(const std::string& name, const std::string& help) const {
+  return Command(app_->add_subcommand(name, help));
+}
+
+template <class T>
+struct Plain {
+  using type = T;
+};
+template <class T>
+struct Plain<std::optional<T>> {
+  using type = T;
+};
+
 /// An empty word would stand for what is taken where the option is left out, without anyone having said so. Arguments
 /// say themselves what they must be.
 void require_value(CLI::Option* option, const std::string& name) {
@@ -88,6 +91,9 @@ Option Command::add_option(const std::string& name, T& variable, const std::stri
 
 Option Command::add_flag(const std::string& names, bool& variable, const std::string& help) const {
   return Option(app_->add_flag(names, variable, help));
+}
+Option Command::add_flag(const std::string& names, std::string& text, const std::string& help) const {
+  return Option(app_->add_flag(names, text, help));
 }
 void Command::footer(const std::string& text) const { app_->footer(text); }
 void Command::require_command() const { app_->require_subcommand(1); }

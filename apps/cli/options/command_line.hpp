@@ -29,6 +29,9 @@ class Option {
   Option shows_default() const;
   /// Letters in either case: the variable is given small ones.
   Option any_case() const;
+  /// Refuses texts that are no number an int or a double holds; --help says so.
+  Option whole_number() const;
+  Option number() const;
   /// It may be given without a value; --help says that this stands for `meaning`.
   Option value_may_lack(const std::string& meaning) const;
 
@@ -45,6 +48,8 @@ class Command {
   Option add_option(const std::string& name, T& variable, const std::string& help) const;
   /// `names` as "-q,--quiet"
   Option add_flag(const std::string& names, bool& variable, const std::string& help) const;
+  /// `text` becomes "true" if it is given.
+  Option add_flag(const std::string& names, std::string& text, const std::string& help) const;
   /// Text below the options in --help.
   void footer(const std::string& text) const;
   /// One of its commands must be chosen.

@@ -6,151 +6,49 @@
 #include <fmt/format.h>
 
 #include "options/words.hpp"
-#include "planner/decide/choices.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/machine.hpp"
 
 namespace shardfft::cli {
 namespace {
 
-void require_range(const char* option, int value, NumberRange range) {
-  if (value >= range.least && value <= range.most) return;
-  throw Error(Status::invalid_argument,
-              fmt::format("{} must be from {} to {}; got {}; leave it out to let shardfft choose", option, range.least,
-                          range.most, value));
+void add_row(const Command& command, const OptionRow& row, std::string& text) {
+  const std::string flag(row.flag), help(row.help);
+  const Option option =
+      row.type == OptionType::truth ? command.add_flag(flag, text, help) : command.add_option(flag, text, help);
+  if (row.type == OptionType::whole) option.whole_number();
+  if (row.type == OptionType::number) option.number();
+  option.group(row.group == OptionGroup::exactness ? "How exact" : "How");
 }
 
 }  // namespace
 
-void add_choices(const Command& command, ChoiceWords& words) {
-  command.add_option("--ranks-grid", words.ranks_grid, "process grid of the inner stages, such as 2x3").group("How");
-  command.add_option("--decomposition", words.decomposition, "slab, pencil or brick").any_case().group("How");
-  command.add_option("--transport", words.transport, "how bytes move between ranks; `shardfft info` lists them")
-      .any_case()
-      .group("How");
-  command.add_option("--engine", words.engine, "what computes the 1-D transforms; `shardfft info` lists them")
-      .any_case()
-      .group("How");
-  command
-      .add_option("--threads", words.threads, "threads of each rank (default: the node's cores shared among its ranks)")
-      .group("How");
-  command.add_option("--chunks", words.chunks, "parts of an exchange that overlap with computing").group("How");
-  command.add_option("--tile", words.tile, "pencils that are in cache together").group("How");
-  command.add_option("--fuse", words.fuse, "axes done in one sweep: 1 or 2, on a device also 3").group("How");
-  command
-      .add_option(
-          "--split", words.split,
-          "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one and long)")
-      .group("How");
-  command
-      .add_option("--intermediate", words.intermediate,
-                  "between sweeps the array lies in: buffers, or output if it can")
-      .group("How");
-  command
-      .add_option("--non-temporal", words.non_temporal,
-                  "stores that bypass the cache: 0, 1, or 2, only from the spectrum back")
-      .group("How");
-  command
-      .add_option("--huge-pages", words.huge_pages,
-                  "memory that ranks of a node share in huge pages: 0 or 1 (default: 1)")
-      .group("How");
-}
-
-void add_effort(const Command& command, ChoiceWords& words) {
-  command
-      .add_option("--effort", words.effort,
-                  "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)")
-      .any_case()
-      .group("How");
-  command.add_option("--tune-seconds", words.tune_seconds, "what measuring may take (default: 10, exhaustive: 120)")
-      .group("How");
-  command
-      .add_flag("--no-wisdom", words.no_wisdom,
-                "neither read nor write what is kept, as SHARDFFT_WISDOM=off: tunings, the measured machine, what "
-                "engines found")
-      .group("How");
-}
-
-void add_approximation(const Command& command, ChoiceWords& words) {
-  const char* group = "How exact";
-  command
-      .add_option(
-          "--tolerance", words.tolerance,
-          "relative L2 error that the result may have: exchanges between nodes send fewer bytes (default: 0, exact)")
-      .group(group);
-  command
-      .add_option("--tolerance-absolute", words.tolerance_absolute,
-                  "the same as an L2 norm, not relative to the result's")
-      .group(group);
-  command
-      .add_option("--tolerance-linf", words.tolerance_linf,
-                  "largest error of any element, relative to the root mean square of all")
-      .group(group);
-  command.add_option("--guarantee", words.guarantee, "certified (default), worst or statistical")
-      .any_case()
-      .group(group);
-  command
-      .add_option(
-          "--codec", words.codec,
-          "how exchanges are encoded; `shardfft info` lists them; without a tolerance it is used whatever it loses")
-      .any_case()
-      .group(group);
-  command.add_flag("--encode-near", words.encode_near, "encode exchanges within a node, too (for studies; slower)")
-      .group(group);
-}
-
-void add_device(const Command& command, ChoiceWords& words, bool arrays_too) {
-  command
-      .add_option("--device", words.device,
-                  "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; "
-                  "`shardfft info` lists them")
-      .any_case()
-      .group("How");
-  if (arrays_too)
+void add_choices(const Command& command, ChoiceWords& words, OptionGroup group,
+                 std::initializer_list<std::string_view> without) {
+  for (const OptionRow& row : option_table())
+    if (row.group == group && !row.flag.empty() && std::ranges::count(without, row.name) == 0)
+      add_row(command, row, words.texts[std::string(row.flag)]);
+  if (group == OptionGroup::effort)
     command
-        .add_option("--arrays", words.arrays,
-                    "with --device, where the arrays are: device (default), or host: through the device tile by tile")
-        .any_case()
+        .add_flag("--no-wisdom", words.no_wisdom,
+                  "neither read nor write what is kept, as SHARDFFT_WISDOM=off: tunings, the measured machine, what "
+                  "engines found")
         .group("How");
 }
 
 Options to_options(const ChoiceWords& words) {
-  const char* device = std::getenv("SHARDFFT_DEVICE");  // of the planner, where --device is left out
-  const NumberRanges ranges = number_ranges(words.device.empty() && device ? device : words.device);
-  require_range("--threads", words.threads, ranges.threads);
-  require_range("--chunks", words.chunks, ranges.chunks);
-  require_range("--tile", words.tile, ranges.tile);
-  require_range("--fuse", words.fuse, ranges.fuse);
-  require_range("--split", words.split, ranges.split);
-  require_range("--non-temporal", words.non_temporal, ranges.non_temporal);
-  require_range("--huge-pages", words.huge_pages, ranges.huge_pages);
   Options options;
-  if (!words.ranks_grid.empty()) options.ranks_grid = parse_extents("--ranks-grid", words.ranks_grid);
-  options.decomposition = words.decomposition;
-  options.transport = words.transport;
-  options.engine = words.engine;
-  options.threads = words.threads;
-  options.chunks = words.chunks;
-  options.tile = words.tile;
-  options.fuse = words.fuse;
-  options.split = words.split;
-  options.intermediate = words.intermediate;
-  options.non_temporal = words.non_temporal;
-  options.huge_pages = words.huge_pages;
-  options.effort = words.effort;
-  options.tune_seconds = words.tune_seconds;
+  for (const auto& [flag, text] : words.texts)
+    if (!text.empty()) set_option(options, flag, text);
+  Options planned = options;
+  if (const char* device = std::getenv("SHARDFFT_DEVICE"); device && options.device.empty())
+    set_option(planned, "SHARDFFT_DEVICE", device);
+  for (const auto& [flag, text] : words.texts)
+    if (!text.empty()) check_option(planned, flag);
   options.wisdom = !words.no_wisdom;
   if (words.no_wisdom)
     ::setenv("SHARDFFT_WISDOM", "off",
              1);  // numbers of the machine and what engines keep included; nothing has read it yet
-  options.tolerance = words.tolerance;
-  options.tolerance_absolute = words.tolerance_absolute;
-  options.tolerance_linf = words.tolerance_linf;
-  options.guarantee = words.guarantee;
-  options.codec = words.codec;
-  options.encode_near = words.encode_near;
-  options.device = words.device;
-  options.arrays = words.arrays;
   return options;
 }
 
@@ -246,7 +144,9 @@ void add_ranks(const Command& command, int& ranks) {
 
 int on_threads(const Comm& comm, int ranks, const std::function<int(const Comm&)>& work) {
   if (ranks == 0) return work(comm);
-  require_range("--ranks", ranks, {1, 4096});
+  if (ranks < 1 || ranks > 4096)
+    throw Error(Status::invalid_argument,
+                fmt::format("--ranks must be from 1 to 4096; got {}; leave it out to let shardfft choose", ranks));
   if (comm.size() > 1)
     throw Error(
         Status::invalid_argument,

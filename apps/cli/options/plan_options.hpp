@@ -2,34 +2,27 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "options/command_line.hpp"
 #include "shardfft/comm.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft::cli {
 
-/// How: every one may be left alone.
+/// How: texts of what was given, by flags of the table of options; every one may be left alone.
 struct ChoiceWords {
-  std::string ranks_grid, decomposition, transport, engine, intermediate;
-  int threads = 0, chunks = 0, tile = 0, fuse = -1, split = -1, non_temporal = -1, huge_pages = -1;
-  std::string effort;
-  double tune_seconds = 0;
+  std::map<std::string, std::string> texts{};
   bool no_wisdom = false;
-  double tolerance = 0, tolerance_absolute = 0, tolerance_linf = 0;
-  std::string guarantee, codec;
-  bool encode_near = false;
-  std::string device, arrays;
 };
-void add_choices(const Command& command, ChoiceWords& words);
-/// --effort, --tune-seconds and --no-wisdom, for commands that run a plan.
-void add_effort(const Command& command, ChoiceWords& words);
-/// --device, and where it is not clear from the command, --arrays.
-void add_device(const Command& command, ChoiceWords& words, bool arrays_too);
-/// --tolerance and what goes with it.
-void add_approximation(const Command& command, ChoiceWords& words);
+/// The flags of a group, without some; of effort --no-wisdom, too.
+void add_choices(const Command& command, ChoiceWords& words, OptionGroup group,
+                 std::initializer_list<std::string_view> without = {});
 /// Without layouts.
 [[nodiscard]] Options to_options(const ChoiceWords& words);
 

@@ -1,13 +1,13 @@
 #include "variant.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "shardfft/error.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/text.hpp"
 
 namespace shardfft::compare {
@@ -17,17 +17,16 @@ struct Option {
   std::string_view name, variable;
 };
 
-// Those that docs/guide/tuning.md describes, and the two that only the program of shardfft for comparisons knows.
-constexpr std::array options{Option{"engine", "SHARDFFT_ENGINE"},
-                             Option{"transport", "SHARDFFT_TRANSPORT"},
-                             Option{"decomposition", "SHARDFFT_DECOMPOSITION"},
-                             Option{"chunks", "SHARDFFT_CHUNKS"},
-                             Option{"tile", "SHARDFFT_TILE"},
-                             Option{"fuse", "SHARDFFT_FUSE"},
-                             Option{"intermediate", "SHARDFFT_INTERMEDIATE"},
-                             Option{"non_temporal", "SHARDFFT_NON_TEMPORAL"},
-                             Option{"device", "SHARDFFT_PEER_DEVICE"},
-                             Option{"arrays", "SHARDFFT_PEER_ARRAYS"}};
+// How shardfft does it; threads are the comparison's. Then the two that only its program for comparisons knows.
+std::vector<Option> all_options() {
+  std::vector<Option> all;
+  for (const OptionRow& row : option_table())
+    if (row.group == OptionGroup::planner && !row.variable.empty() && row.name != "threads")
+      all.emplace_back(row.name, row.variable);
+  all.emplace_back("device", "SHARDFFT_PEER_DEVICE");
+  all.emplace_back("arrays", "SHARDFFT_PEER_ARRAYS");
+  return all;
+}
 
 [[noreturn]] void refuse(const std::string& name, const std::string& rule) {
   throw Error(Status::invalid_argument,
@@ -41,6 +40,7 @@ bool is_word(std::string_view text) {
 }
 
 std::pair<std::string, std::string> setting(const std::string& name, const std::string& part) {
+  const std::vector<Option> options = all_options();
   const auto equals = part.find('=');
   const std::string_view option = std::string_view(part).substr(0, equals);
   const auto known = std::ranges::find(options, option, &Option::name);

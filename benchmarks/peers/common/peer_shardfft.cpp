@@ -11,7 +11,7 @@
 #include "peer.hpp"
 #include "peers/measure/memory.hpp"
 #include "shardfft/collective.hpp"
-#include "shardfft/devices.hpp"
+#include "shardfft/inventory.hpp"
 #include "shardfft/noise.hpp"
 #include "shardfft/plan.hpp"
 #include "shardfft/version.hpp"

@@ -5,7 +5,7 @@
 
 #include "grid/patch.hpp"
 #include "shardfft/layout.hpp"
-#include "shardfft/problem.hpp"
+#include "shardfft/options.hpp"
 
 namespace shardfft {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "shardfft/problem.hpp"
+#include "shardfft/options.hpp"
 
 namespace shardfft {
 
@@ -23,17 +23,8 @@ struct Choices {
   [[nodiscard]] std::string origin(const std::string& name) const;
 };
 
-/// What the numbers among the options may be, ends included.
-struct NumberRange {
-  int least = 0, most = 0;
-};
-struct NumberRanges {
-  NumberRange threads{0, 1 << 16}, chunks{0, 64}, tile{0, 256}, fuse{-1, 2}, split{-1, 1}, non_temporal{-1, 2},
-      huge_pages{-1, 1};
-};
-[[nodiscard]] NumberRanges number_ranges(const std::string& device);
-
-/// A rule that a value breaks: "tile", "lies between 0 and 256, got 257", "0 leaves it to the planner".
+/// A rule that a value breaks: "fuse", "is 1 or 2 axes in one sweep; got '0'", "-1 leaves it to the planner". Without a
+/// remedy, that is to leave the option out.
 struct Refusal {
   std::string option{}, rule{}, remedy{};
 };

@@ -9,6 +9,7 @@
 #include "planner/model/machine.hpp"
 #include "shardfft/approximate.hpp"
 #include "shardfft/comm.hpp"
+#include "shardfft/options.hpp"
 
 namespace shardfft {
 

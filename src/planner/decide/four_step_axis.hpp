@@ -5,6 +5,7 @@
 
 #include "grid/axis_split.hpp"
 #include "planner/decide/problem.hpp"
+#include "shardfft/options.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft {

@@ -1,5 +1,3 @@
-#include "planner/decide/variables.hpp"
-
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
@@ -9,6 +7,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "shardfft/environment.hpp"
+#include "shardfft/options.hpp"
 #include "support/text/did_you_mean.hpp"
 
 namespace shardfft {
@@ -16,22 +16,26 @@ namespace {
 
 constexpr std::string_view prefix = "SHARDFFT_";
 
-// Without the prefix.
+// Beside those of options, without the prefix.
 // clang-format off
+constexpr std::string_view others[] = {
+    // the machine, and what is kept
+    "COPY_BYTES", "COPY_QUEUES", "GPU_AWARE_MPI", "RANKS_PER_NODE", "SHM_LIMIT", "WISDOM",
+    "EMULATED_BYTES", "EMULATED_DEVICES", "EMULATED_REACH", "EMULATED_SEED",
+    // programs and scripts
+    "MPIRUN", "PEERS", "PEER_ARRAYS", "PEER_DEVICE", "PEER_DFT", "PYTHON", "TUNE_HANG",
+    "GPU_CHECK_CUBES", "PROGRAMS", "SCREENSHOTS"};
+// clang-format on
+
 const std::vector<std::string>& known() {
-  static const std::vector<std::string> names = {
-      // options
-      "CHUNKS", "CODEC", "DECOMPOSITION", "DEVICE", "EFFORT", "ENGINE", "FUSE", "GUARANTEE", "HUGE_PAGES",
-      "INTERMEDIATE", "NON_TEMPORAL", "RANKS_GRID", "SPLIT", "THREADS", "TILE", "TRANSPORT", "TUNE_SECONDS", "WISDOM",
-      // the machine
-      "COPY_BYTES", "COPY_QUEUES", "GPU_AWARE_MPI", "RANKS_PER_NODE", "SHM_LIMIT",
-      "EMULATED_BYTES", "EMULATED_DEVICES", "EMULATED_REACH", "EMULATED_SEED",
-      // programs and scripts
-      "MPIRUN", "PEERS", "PEER_ARRAYS", "PEER_DEVICE", "PEER_DFT", "PYTHON", "TUNE_HANG",
-      "GPU_CHECK_CUBES", "PROGRAMS", "SCREENSHOTS"};
+  static const auto names = [] {
+    std::vector<std::string> all(std::begin(others), std::end(others));
+    for (const OptionRow& row : option_table())
+      if (!row.variable.empty()) all.emplace_back(row.variable.substr(prefix.size()));
+    return all;
+  }();
   return names;
 }
-// clang-format on
 
 // What installations, not users, set beside a package.
 constexpr std::string_view of_installations[] = {"BIN", "BASE", "DIR",    "HOME", "INC",    "INCLUDE",

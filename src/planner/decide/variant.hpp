@@ -25,10 +25,16 @@ struct Variant {
 /// True when every choice that somebody made in `given` is the variant's too.
 [[nodiscard]] bool agrees(const Variant& variant, const Options& given);
 
+/// In how many choices two variants differ; decomposition and grid are one.
+[[nodiscard]] int changed_choices(const Variant& a, const Variant& b);
+
 /// Fills what nobody chose, `origin` being who chose it now.
 void fill_in(Choices& choices, const Variant& variant, const std::string& origin);
 
 /// "transport mpi_p2p, tile 16": the choices that somebody made, without layouts and threads; empty when nobody did.
 [[nodiscard]] std::string given_text(const Options& given);
+
+/// As if nobody had made these.
+[[nodiscard]] Options left_open(Options given);
 
 }  // namespace shardfft

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include <nlohmann/json.hpp>
 
@@ -12,19 +13,26 @@
 #include "grid/process_grids.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/wisdom/share_text.hpp"
+#include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 
 namespace shardfft {
 namespace {
 
-/// The values of each choice that are to be combined.
-struct Space {
-  std::vector<std::string> engines{}, transports{};
-  std::vector<std::pair<std::string, Coord>> cuts{};  // decomposition and grid
-  std::vector<int> threads{}, chunks{}, tiles{}, fuses{}, non_temporals{};
-  std::vector<std::string> intermediates{};
+/// The values of one choice, each as what it does to a variant.
+struct Varied {
+  std::string_view name{};
+  std::vector<std::function<void(Variant&)>> values{};
 };
+/// The choices that are to be combined; those that come first change last.
+using Space = std::vector<Varied>;
+
+template <class T>
+void vary(Space& space, std::string_view name, T Variant::* member, const std::vector<T>& values) {
+  Varied& choice = space.emplace_back(name);
+  for (const T& value : values) choice.values.emplace_back([=](Variant& v) { v.*member = value; });
+}
 
 std::vector<std::string> usable_engines(const Recipe& r) {
   std::vector<std::string> names;
@@ -52,11 +60,11 @@ std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Br
 }
 
 // Slabs, every process grid of pencils, bricks where they are something else, and the model's own mixture of them.
-std::vector<std::pair<std::string, Coord>> cuts_of(const Recipe& r, const Comm& comm, const Options& given,
-                                                   Breadth breadth) {
+using Cuts = std::vector<std::pair<std::string, Coord>>;  // decomposition and grid
+Cuts cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth breadth) {
   if (!given.decomposition.empty() || given.ranks_grid.dims() > 0) return {{given.decomposition, given.ranks_grid}};
   if (comm.size() == 1 || r.problem.dims() == 1) return {{"", {}}};
-  std::vector<std::pair<std::string, Coord>> cuts{{"slab", {}}};
+  Cuts cuts{{"slab", {}}};
   std::vector<Index> rows;
   if (r.problem.dims() > 2) rows = divisors(comm.size());
   if (breadth == Breadth::neighbours && rows.size() > 2) rows = {rows[(rows.size() - 1) / 2]};  // the most square one
@@ -98,37 +106,49 @@ std::vector<T> or_given(std::vector<T> all, const T& given, const T& unset) {
   return given == unset ? std::move(all) : std::vector<T>{given};
 }
 
+void vary_cuts(Space& space, const Cuts& cuts) {
+  Varied& choice = space.emplace_back("cut");
+  for (const auto& cut : cuts)
+    choice.values.emplace_back([=](Variant& v) { std::tie(v.decomposition, v.ranks_grid) = cut; });
+}
+
 // The processor's engines, threads and stores play no part there; tiles are larger.
 Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   const Options& given = r.given;
-  Space s{.engines = {"library"}, .threads = {0}, .non_temporals = {0}, .intermediates = {"buffers"}};
-  if (r.holder() && find_fused(r.device->space())) s.engines.emplace_back("fused");
-  s.engines = or_given(s.engines, given.engine, std::string());
-  s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
-  s.cuts = cuts_of(r, comm, given, breadth);
-  s.chunks = or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.chunks, 0);
-  s.tiles = or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.tile, 0);
-  s.fuses = or_given({3, 2, 1}, given.fuse, -1);
+  std::vector<std::string> names{"library"};
+  if (r.holder() && find_fused(r.device->space())) names.emplace_back("fused");
+  Space s;
+  vary_cuts(s, cuts_of(r, comm, given, breadth));
+  vary(s, "engine", &Variant::engine, or_given(names, given.engine, {}));
+  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.transport, {}));
+  vary(s, "threads", &Variant::threads, {0});
+  vary(s, "chunks", &Variant::chunks,
+       or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.chunks, 0));
+  vary(s, "tile", &Variant::tile, or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.tile, 0));
+  vary(s, "fuse", &Variant::fuse, or_given({3, 2, 1}, given.fuse, -1));
+  vary(s, "intermediate", &Variant::intermediate, {"buffers"});
+  vary(s, "non_temporal", &Variant::non_temporal, {0});
   return s;
 }
 
 Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   if (r.device) return space_on_device(r, comm, breadth);
-  const Options& given = r.given;
-  Space s;
-  s.engines = or_given(usable_engines(r), given.engine, std::string());
-  if (breadth == Breadth::neighbours && given.engine.empty())
-    s.engines = {std::string(r.engine->name())};  // another one would change bits
-  s.transports = or_given(usable_transports(r, comm, breadth), given.transport, std::string());
-  s.cuts = cuts_of(r, comm, given, breadth);
-  s.threads = given.threads > 0 ? std::vector<int>{0} : threads_of(r.threads_of_first, breadth);
-  s.chunks = or_given(chunks_of(r, comm), given.chunks, 0);
-  s.tiles = or_given(tiles_of(r, breadth), given.tile, 0);
-  s.fuses = or_given({2, 1}, given.fuse, -1);
   using Words = std::vector<std::string>;
-  s.intermediates =
-      or_given(comm.nodes() == 1 ? Words{"buffers", "output"} : Words{"buffers"}, given.intermediate, std::string());
-  s.non_temporals = or_given(r.problem.real ? std::vector{1, 2, 0} : std::vector{1, 0}, given.non_temporal, -1);
+  const Options& given = r.given;
+  const bool keeps_engine = breadth == Breadth::neighbours && given.engine.empty();  // another one would change bits
+  Space s;
+  vary_cuts(s, cuts_of(r, comm, given, breadth));
+  vary(s, "engine", &Variant::engine,
+       keeps_engine ? Words{std::string(r.engine->name())} : or_given(usable_engines(r), given.engine, {}));
+  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.transport, {}));
+  vary(s, "threads", &Variant::threads, given.threads > 0 ? std::vector{0} : threads_of(r.threads_of_first, breadth));
+  vary(s, "chunks", &Variant::chunks, or_given(chunks_of(r, comm), given.chunks, 0));
+  vary(s, "tile", &Variant::tile, or_given(tiles_of(r, breadth), given.tile, 0));
+  vary(s, "fuse", &Variant::fuse, or_given({2, 1}, given.fuse, -1));
+  vary(s, "intermediate", &Variant::intermediate,
+       or_given(comm.nodes() == 1 ? Words{"buffers", "output"} : Words{"buffers"}, given.intermediate, {}));
+  vary(s, "non_temporal", &Variant::non_temporal,
+       or_given(r.problem.real ? std::vector{1, 2, 0} : std::vector{1, 0}, given.non_temporal, -1));
   return s;
 }
 
@@ -190,61 +210,35 @@ bool makes_sense(const Variant& v, Breadth breadth) {
 
 constexpr int many_ranks = 256;
 
-std::vector<Variant> neighbours_of(const Variant& own, const Space& s, int ranks) {
+const Varied& choice_called(std::string_view name, const Space& space) {
+  return *std::ranges::find(space, name, &Varied::name);
+}
+
+std::vector<Variant> with_each(const Varied& choice, const std::vector<Variant>& bases) {
   std::vector<Variant> all;
-  const auto change = [&](auto member, const auto& values) {
-    for (const auto& value : values) {
-      Variant& v = all.emplace_back(own);
-      v.*member = value;
-    }
-  };
-  change(&Variant::fuse, s.fuses);
-  if (ranks > many_ranks)
-    return all;  // where every path through the layouts takes its time, only what changes the path most
-  change(&Variant::engine, s.engines);
-  change(&Variant::transport, s.transports);
-  change(&Variant::threads, s.threads);
-  change(&Variant::chunks, s.chunks);
-  change(&Variant::tile, s.tiles);
-  change(&Variant::intermediate, s.intermediates);
-  change(&Variant::non_temporal, s.non_temporals);
+  for (const Variant& base : bases)
+    for (const auto& set : choice.values) set(all.emplace_back(base));
   return all;
 }
 
-int differences(const Variant& a, const Variant& b) {
-  return (a.engine != b.engine) + (a.transport != b.transport) +
-         (a.decomposition != b.decomposition || !(a.ranks_grid == b.ranks_grid)) + (a.threads != b.threads) +
-         (a.chunks != b.chunks) + (a.tile != b.tile) + (a.fuse != b.fuse) + (a.intermediate != b.intermediate) +
-         (a.non_temporal != b.non_temporal);
+std::vector<Variant> neighbours_of(const Variant& own, const Space& space, int ranks) {
+  std::vector<Variant> all = with_each(choice_called("fuse", space), {own});
+  if (ranks > many_ranks)
+    return all;  // where every path through the layouts takes its time, only what changes the path most
+  for (const Varied& choice : space) {
+    if (choice.name == "fuse" || choice.name == "cut") continue;
+    const std::vector<Variant> more = with_each(choice, {own});
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 // Whoever has no time for all of them has seen the most promising ones: each choice alone, then pairs.
-std::vector<Variant> combinations_of(const Variant& own, const Space& s, Breadth breadth) {
-  std::vector<Variant> all;
-  for (const auto& [decomposition, grid] : s.cuts)
-    for (const std::string& engine : s.engines)
-      for (const std::string& transport : s.transports)
-        for (const int threads : s.threads)
-          for (const int chunks : s.chunks)
-            for (const int tile : s.tiles)
-              for (const int fuse : s.fuses)
-                for (const std::string& intermediate : s.intermediates)
-                  for (const int non_temporal : s.non_temporals) {
-                    const Variant v{engine, transport, decomposition, grid,         threads,
-                                    chunks, tile,      fuse,          intermediate, non_temporal};
-                    if (makes_sense(v, breadth)) all.push_back(v);
-                  }
-  std::ranges::stable_sort(all, {}, [&](const Variant& v) { return differences(v, own); });
-  return all;
-}
-
-std::vector<Variant> with_each_cut(const Variant& own, const Space& s) {
-  std::vector<Variant> all;
-  for (const auto& [decomposition, grid] : s.cuts) {
-    Variant& v = all.emplace_back(own);
-    v.decomposition = decomposition;
-    v.ranks_grid = grid;
-  }
+std::vector<Variant> combinations_of(const Variant& own, const Space& space, Breadth breadth) {
+  std::vector<Variant> all{own};
+  for (const Varied& choice : space) all = with_each(choice, all);
+  std::erase_if(all, [&](const Variant& v) { return !makes_sense(v, breadth); });
+  std::ranges::stable_sort(all, {}, [&](const Variant& v) { return changed_choices(v, own); });
   return all;
 }
 
@@ -259,7 +253,7 @@ Listing listed(const Recipe& base, const Comm& comm, Breadth breadth, const std:
       collect.add(v);
     }
   };
-  add(with_each_cut(variant_of(base), space));  // first, for they find the name of the recipe's own
+  add(with_each(choice_called("cut", space), {variant_of(base)}));  // first, for they find the name of the recipe's own
   add(breadth == Breadth::neighbours ? neighbours_of(variant_of(base), space, comm.size())
                                      : combinations_of(collect.own(), space, breadth));
   result.variants = collect.sorted();
@@ -269,21 +263,14 @@ Listing listed(const Recipe& base, const Comm& comm, Breadth breadth, const std:
 using nlohmann::json;
 
 json json_of(const Ranked& r) {
-  const auto numbers = [](const Coord& c) { return std::vector<Index>(c.begin(), c.end()); };
-  const Variant& v = r.variant;
   const double seconds =
       std::isfinite(r.seconds) ? r.seconds : std::numeric_limits<double>::max();  // JSON has no other numbers
-  return {v.engine, v.transport, v.decomposition, numbers(v.ranks_grid), v.threads,
-          v.chunks, v.tile,      v.fuse,          v.intermediate,        v.non_temporal,
-          seconds,  r.recipe,    numbers(r.grid)};
+  return {json_of(r.variant), seconds, r.recipe, std::vector<Index>(r.grid.begin(), r.grid.end())};
 }
 
 Ranked ranked_from(const json& j) {
-  const auto coord = [](const json& numbers) { return Coord(numbers.get<std::vector<Index>>()); };
-  return {.variant = {j[0], j[1], j[2], coord(j[3]), j[4], j[5], j[6], j[7], j[8], j[9]},
-          .seconds = j[10],
-          .recipe = j[11],
-          .grid = coord(j[12])};
+  return {
+      .variant = variant_from(j[0]), .seconds = j[1], .recipe = j[2], .grid = Coord(j[3].get<std::vector<Index>>())};
 }
 
 }  // namespace

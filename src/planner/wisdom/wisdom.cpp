@@ -165,19 +165,7 @@ std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem&
   std::string text;
   if (comm.rank() == 0 || comm.kind() == "dry_run") {
     auto entry = recall(wisdom_key(comm, problem, given, threads));
-    if (!entry && !given_text(given).empty())
-      entry = recall(wisdom_key(comm, problem,
-                                {.input = given.input,
-                                 .output = given.output,
-                                 .input_memory = given.input_memory,
-                                 .output_memory = given.output_memory,
-                                 .axis_order = given.axis_order,
-                                 .in_place = given.in_place,
-                                 .destroy_input = given.destroy_input,
-                                 .padded_reals = given.padded_reals,
-                                 .device = given.device,
-                                 .arrays = given.arrays},
-                                threads));
+    if (!entry && !given_text(given).empty()) entry = recall(wisdom_key(comm, problem, left_open(given), threads));
     if (entry) text = to_text(*entry);
   }
   text = text_of_first(comm, std::move(text));

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "planner/decide/encoding.hpp"
+#include "planner/decide/option_table.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/version.hpp"
@@ -43,6 +45,24 @@ std::string device_text(const std::string& device) {
   return fmt::format("{}, {}", driver->open(0)->facts().name, driver->library());
 }
 
+// As far as it makes a difference.
+Options that_count(const Options& given, const CheckedProblem& p) {
+  Options o = given;
+  o.destroy_input = o.destroy_input && p.real;
+  if (!has_tolerance(o) && o.codec.empty()) o.guarantee.clear(), o.encode_near = false;
+  o.device = device_text(o.device);
+  if (o.arrays == "device") o.arrays.clear();
+  return o;
+}
+
+std::string asked_text(const Options& options) {
+  std::string text;
+  for (const OptionEntry& entry : option_entries())
+    if (entry.row.in_wisdom == InWisdom::asked && entry.is_set(options))
+      text += fmt::format(" | {} {}", entry.row.name, entry.text(options));
+  return text;
+}
+
 }  // namespace
 
 std::string id_of(const std::string& key) { return digest(key).substr(0, 8); }
@@ -50,19 +70,11 @@ std::string id_of(const std::string& key) { return digest(key).substr(0, 8); }
 std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
   std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind),
                                  to_string(p.asked.precision), fmt::join(p.axes, ","));
-  text += fmt::format(" | {} -> {}{}", layout_text(given.input, given.input_memory),
-                      layout_text(given.output, given.output_memory), given.in_place ? ", in place" : "");
-  if (given.padded_reals) text += ", padded";
-  if (given.destroy_input && p.real) text += ", destroyed";  // of complex arrays only it makes no difference
-  if (!given.axis_order.empty()) text += fmt::format(", order {}", fmt::join(given.axis_order, ","));
-  if (given.tolerance + given.tolerance_absolute + given.tolerance_linf > 0 || !given.codec.empty())
-    text += fmt::format(" | tolerance {} {} {} {} {}{}", given.tolerance, given.tolerance_absolute,
-                        given.tolerance_linf, given.guarantee, given.codec, given.encode_near ? " near" : "");
+  text += fmt::format(" | {} -> {}", layout_text(given.input, given.input_memory),
+                      layout_text(given.output, given.output_memory));
+  text += asked_text(that_count(given, p));
   text += fmt::format(" | {}, {} thread{} | {} | {} | {}", ranks_text(comm), threads, threads > 1 ? "s" : "",
                       group_text(comm), processor_text(), SHARDFFT_VERSION);
-  if (!given.device.empty())
-    text +=
-        fmt::format(" | {}, arrays on the {}", device_text(given.device), given.arrays == "host" ? "host" : "device");
   if (const std::string made = given_text(given); !made.empty()) text += " | given " + made;
   return text;
 }

@@ -6,27 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "planner/decide/option_table.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {
 namespace {
 
 using nlohmann::json;
-
-json json_of(const Measured& m) {
-  const Variant& v = m.variant;
-  return {{"seconds", m.seconds},
-          {"engine", v.engine},
-          {"transport", v.transport},
-          {"decomposition", v.decomposition},
-          {"ranks_grid", std::vector<Index>(v.ranks_grid.begin(), v.ranks_grid.end())},
-          {"threads", v.threads},
-          {"chunks", v.chunks},
-          {"tile", v.tile},
-          {"fuse", v.fuse},
-          {"intermediate", v.intermediate},
-          {"non_temporal", v.non_temporal}};
-}
 
 [[noreturn]] void fail(const std::string& text) { throw Error(Status::io_failed, text); }
 
@@ -92,13 +78,21 @@ bool truth_from(const json& entry, const char* name) {
   return value;
 }
 
-Coord grid_from(const json& entry) {
-  const json& values = member(entry, "ranks_grid");
-  if (!values.is_array()) fail(fmt::format("ranks_grid is a list of numbers; got {}", values.type_name()));
+Coord grid_from(const json& entry, const char* name) {
+  const json& values = member(entry, name);
+  if (!values.is_array()) fail(fmt::format("{} is a list of numbers; got {}", name, values.type_name()));
   std::vector<Index> grid;
-  for (const json& value : values) grid.push_back(whole_from<Index>(value, "ranks_grid"));
+  for (const json& value : values) grid.push_back(whole_from<Index>(value, name));
   return Coord(grid);
 }
+
+void read(const json& entry, const char* name, std::string& value) { value = text_from(entry, name); }
+void read(const json& entry, const char* name, int& value) { value = number_from(entry, name); }
+void read(const json& entry, const char* name, Coord& value) { value = grid_from(entry, name); }
+
+json written(const std::string& value) { return value; }
+json written(int value) { return value; }
+json written(const Coord& value) { return std::vector<Index>(value.begin(), value.end()); }
 
 // What is kept obeys the rules of options: it fills them in. Beyond that, it says what was measured, so that it leaves
 // none of these open.
@@ -112,23 +106,32 @@ void check_as_options(const Variant& v) {
 }
 
 Measured measured_from(const json& entry) {
-  Measured m{.seconds = seconds_from(entry, "seconds")};
-  Variant& v = m.variant;
-  v = {.engine = text_from(entry, "engine"),
-       .transport = text_from(entry, "transport"),
-       .decomposition = text_from(entry, "decomposition"),
-       .ranks_grid = grid_from(entry)};
-  v.threads = number_from(entry, "threads");
-  v.chunks = number_from(entry, "chunks");
-  v.tile = number_from(entry, "tile");
-  v.fuse = number_from(entry, "fuse");
-  v.intermediate = text_from(entry, "intermediate");
-  v.non_temporal = number_from(entry, "non_temporal");
-  check_as_options(v);
+  Measured m{.variant = variant_from(entry), .seconds = seconds_from(entry, "seconds")};
+  check_as_options(m.variant);
   return m;
 }
 
+json json_of(const Measured& m) {
+  json all = json_of(m.variant);
+  all["seconds"] = m.seconds;
+  return all;
+}
+
 }  // namespace
+
+json json_of(const Variant& variant) {
+  json all;
+  for_each_varied(
+      [&](const OptionRow& row, const auto& field) { all[std::string(row.name)] = written(variant.*field.varied); });
+  return all;
+}
+
+Variant variant_from(const json& entry) {
+  Variant v;
+  for_each_varied(
+      [&](const OptionRow& row, const auto& field) { read(entry, std::string(row.name).c_str(), v.*field.varied); });
+  return v;
+}
 
 json json_of(const WisdomEntry& entry) {
   json measured = json::array();

@@ -1,0 +1,123 @@
+// What may be chosen: field by field, or by names and texts, as the environment and the command line give them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardfft/box.hpp"
+#include "shardfft/layout.hpp"
+
+namespace shardfft {
+
+/// Where one local box lies in the caller's memory.
+struct Placement {
+  Index offset = 0;  ///< elements from the start of the buffer to the box's first element
+  Coord strides{};   ///< elements from one index to the next along each axis, positive
+};
+
+/// What may be chosen; leave any field alone. "", 0 and -1 mean that the planner chooses, unless a field says
+/// otherwise. A field with a SHARDFFT_ variable takes that variable's value if it is left alone. docs/guide/options.md
+/// explains all.
+struct Options {
+  LayoutSpec input{}, output{};  ///< who owns what, before and after
+  /// Where each local box of this rank lies. Empty: box after box without gaps, in the layout's order; a cyclic layout
+  /// is one local array in that order.
+  std::vector<Placement> input_memory{}, output_memory{};
+  /// Relative L2 error that the result may have, on every input; 0 is exact mode. Exchanges between nodes may be
+  /// encoded, and, with arrays = "host", what lies between two passes through the device.
+  double tolerance = 0;
+  double tolerance_absolute = 0;  ///< instead: L2 norm of the error
+  double tolerance_linf = 0;      ///< instead: largest error of an element, relative to the root mean square of all
+  std::string guarantee{};        ///< SHARDFFT_GUARANTEE: certified (the default), worst, statistical (approximate.hpp)
+  /// SHARDFFT_CODEC: none, f32, f16, bf16, mantissa:BITS, block_float, block_float_bytes, zfp, lossless. Named without
+  /// a tolerance it is used whatever it loses.
+  std::string codec{};
+  bool encode_near = false;  ///< exchanges within a node are encoded, too: slower, for tests and studies
+  std::string engine{};      ///< SHARDFFT_ENGINE: native, fftw, mkl; on a device library, fused
+  /// SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mixed_rma, threads, dry_run
+  std::string transport{};
+  std::string decomposition{};  ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
+  Coord ranks_grid{};           ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages
+  int threads = 0;              ///< SHARDFFT_THREADS: OpenMP threads of this rank; 0: its share of the node's cores
+  int chunks = 0;               ///< SHARDFFT_CHUNKS: parts of an exchange that overlap with the sweep before it
+  int tile = 0;                 ///< SHARDFFT_TILE: pencils gathered together, rounded up to the engine's
+  /// Axes in the order of the forward transforms; backward is the reverse. Empty: last axis first, with the exceptions
+  /// of docs/guide/exactness.md.
+  std::vector<int> axis_order{};
+  bool in_place = false;       ///< input and output are the same memory
+  bool destroy_input = false;  ///< the input may be overwritten; that can save memory on the way to reals
+  /// r2c, c2r: a row of n reals has room for its half spectrum, 2 (n/2 + 1) numbers, as in FFTW and cuFFT in place;
+  /// instead of input_memory (c2r: output_memory).
+  bool padded_reals = false;
+  int fuse = -1;  ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2, on a device also 3
+  /// SHARDFFT_SPLIT: one axis in four steps: 0 never, 1 whenever it has two factors; -1 if it is the only one and long
+  /// (docs/theory/sweeps.md). Bits depend on it.
+  int split = -1;
+  /// SHARDFFT_INTERMEDIATE: where the array lies between two sweeps within a node: "buffers", or "output", the
+  /// caller's, if it can.
+  std::string intermediate{};
+  /// SHARDFFT_NON_TEMPORAL: non-temporal stores: 0 none, 1 all, 2 only on the way from the spectrum back.
+  int non_temporal = -1;
+  /// SHARDFFT_HUGE_PAGES: memory that ranks of a node share lies in huge pages if the system has them: 0, 1; -1 is 1.
+  int huge_pages = -1;
+  /// SHARDFFT_EFFORT: model (the default: wisdom if there is an entry, else the model), measure, exhaustive.
+  std::string effort{};
+  /// SHARDFFT_TUNE_SECONDS: what measuring may take; 0 is 10 s (measure) or 120 s (exhaustive).
+  double tune_seconds = 0;
+  bool wisdom = true;  ///< false: earlier measurements are not looked up; SHARDFFT_WISDOM=off does that for all plans
+  /// SHARDFFT_DEVICE: cuda, hip: on GPUs, which the ranks of a node share out; cuda:1: on that one; "": the processor.
+  std::string device{};
+  /// With a device, where the caller's arrays are: "device" (the default), or "host": they go through the device tile
+  /// by tile and may be larger than it.
+  std::string arrays{};
+  /// With arrays on a device, the caller's stream (cudaStream_t, hipStream_t) in whose order a run is done; nullptr is
+  /// the default stream.
+  void* queue = nullptr;
+  /// The caller's memory instead of the plan's own, aligned to 64; on a device to 256, and in its memory.
+  void* workspace = nullptr;
+  std::size_t workspace_bytes = 0;  ///< at least plan.workspace_bytes(); the error says how much if it is too small
+};
+
+/// Where a choice stands in docs/guide/options.md, and which commands of the program have its flag.
+enum class OptionGroup { arrays, devices, planner, effort, exactness };
+
+/// How a value is written: true or false, 12, 1e-6, a word, 2x3, 0,2,1.
+enum class OptionType { truth, whole, number, word, grid, axes };
+
+/// Whether a measurement depends on it: never, always, or only where somebody chose: then what was measured without
+/// that serves, too.
+enum class InWisdom { no, asked, chosen };
+
+/// All that is known of one choice. A new one is a row of the table, and the place that uses it.
+struct OptionRow {
+  std::string_view name{};      ///< of the field: "chunks"
+  std::string_view variable{};  ///< "SHARDFFT_CHUNKS"; empty: none
+  std::string_view flag{};      ///< of the program: "--chunks"; empty: none, or one that does more
+  std::string_view help{};      ///< one line
+  OptionGroup group = OptionGroup::planner;
+  OptionType type = OptionType::whole;
+  std::span<const std::string_view> words{};  ///< all that there are; empty: others say which exist
+  double least = 0, most = 0;                 ///< of numbers
+  double most_on_device = 0;                  ///< where that is more
+  InWisdom in_wisdom = InWisdom::no;
+  bool same_on_all_ranks = true;
+};
+
+/// All choices that have a name and a text: those of Options but for layouts, memory, queue and workspace.
+[[nodiscard]] std::span<const OptionRow> option_table();
+
+/// Sets one. Errors call it what the caller does.
+///   name   that of a row, its variable or its flag
+///   text   letters in either case; empty: as if nobody had chosen
+///   error  invalid_argument: no such name, or a text or number that no plan allows
+void set_option(Options& options, std::string_view name, std::string_view text);
+/// As set_option() reads it. Throws Error(invalid_argument) if there is no such name.
+[[nodiscard]] std::string option_text(const Options& options, std::string_view name);
+/// Throws Error(invalid_argument) if its value breaks a rule, ranges that depend on the device included. Plans check
+/// all of them.
+void check_option(const Options& options, std::string_view name);
+
+}  // namespace shardfft

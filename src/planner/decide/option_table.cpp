@@ -1,0 +1,397 @@
+#include "planner/decide/option_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "shardfft/error.hpp"
+#include "support/text/did_you_mean.hpp"
+#include "support/text/text.hpp"
+
+namespace shardfft {
+namespace {
+
+constexpr double any_number = std::numeric_limits<double>::max();
+
+constexpr std::string_view places[] = {"device", "host"}, cuts[] = {"slab", "pencil", "brick"},
+                           intermediates[] = {"buffers", "output"}, efforts[] = {"model", "measure", "exhaustive"},
+                           guarantees[] = {"certified", "worst", "statistical"};
+
+using enum OptionGroup;
+using enum OptionType;
+using O = Options;
+using V = Variant;
+
+constexpr OptionEntry entries[] = {
+    {{.name = "in_place",
+      .help = "input and output are the same memory",
+      .group = arrays,
+      .type = truth,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::in_place}},
+    {{.name = "destroy_input",
+      .help = "the input may be overwritten",
+      .group = arrays,
+      .type = truth,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::destroy_input}},
+    {{.name = "padded_reals",
+      .help = "rows of reals have room for their half spectrum",
+      .group = arrays,
+      .type = truth,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::padded_reals}},
+    {{.name = "device",
+      .variable = "SHARDFFT_DEVICE",
+      .flag = "--device",
+      .help = "transform on a GPU: cuda, hip (the ranks of a node share theirs out), or that one: cuda:1; "
+              "`shardfft info` lists them",
+      .group = devices,
+      .type = word,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::device}},
+    {{.name = "arrays",
+      .flag = "--arrays",
+      .help = "with --device, where the arrays are: device (default), or host: through the device tile by tile",
+      .group = devices,
+      .type = word,
+      .words = places,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::arrays}},
+    {{.name = "engine",
+      .variable = "SHARDFFT_ENGINE",
+      .flag = "--engine",
+      .help = "what computes the 1-D transforms; `shardfft info` lists them",
+      .type = word,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&O::engine, &V::engine}},
+    {{.name = "transport",
+      .variable = "SHARDFFT_TRANSPORT",
+      .flag = "--transport",
+      .help = "how bytes move between ranks; `shardfft info` lists them",
+      .type = word,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&O::transport, &V::transport}},
+    {{.name = "decomposition",
+      .variable = "SHARDFFT_DECOMPOSITION",
+      .flag = "--decomposition",
+      .help = "slab, pencil or brick",
+      .type = word,
+      .words = cuts,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&O::decomposition, &V::decomposition}},
+    {{.name = "ranks_grid",
+      .variable = "SHARDFFT_RANKS_GRID",
+      .flag = "--ranks-grid",
+      .help = "process grid of the inner stages, such as 2x3",
+      .type = grid,
+      .least = 1,
+      .most = any_number,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&O::ranks_grid, &V::ranks_grid}},
+    {{.name = "threads",
+      .variable = "SHARDFFT_THREADS",
+      .flag = "--threads",
+      .help = "threads of each rank (default: the node's cores shared among its ranks)",
+      .most = 1 << 16,
+      .same_on_all_ranks = false},
+     VariedField{&O::threads, &V::threads}},
+    {{.name = "chunks",
+      .variable = "SHARDFFT_CHUNKS",
+      .flag = "--chunks",
+      .help = "parts of an exchange that overlap with computing",
+      .most = 64,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&O::chunks, &V::chunks}},
+    {{.name = "tile",
+      .variable = "SHARDFFT_TILE",
+      .flag = "--tile",
+      .help = "pencils that are in cache together",
+      .most = 256,
+      .most_on_device = 1 << 24,
+      .in_wisdom = InWisdom::chosen,
+      .same_on_all_ranks = false},
+     VariedField{&O::tile, &V::tile}},
+    {{.name = "fuse",
+      .variable = "SHARDFFT_FUSE",
+      .flag = "--fuse",
+      .help = "axes done in one sweep: 1 or 2, on a device also 3",
+      .least = -1,
+      .most = 2,
+      .most_on_device = 3,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&O::fuse, &V::fuse}},
+    {{.name = "intermediate",
+      .variable = "SHARDFFT_INTERMEDIATE",
+      .flag = "--intermediate",
+      .help = "between sweeps the array lies in: buffers, or output if it can",
+      .type = word,
+      .words = intermediates,
+      .in_wisdom = InWisdom::chosen},
+     VariedField{&O::intermediate, &V::intermediate}},
+    {{.name = "non_temporal",
+      .variable = "SHARDFFT_NON_TEMPORAL",
+      .flag = "--non-temporal",
+      .help = "stores that bypass the cache: 0, 1, or 2, only from the spectrum back",
+      .least = -1,
+      .most = 2,
+      .in_wisdom = InWisdom::chosen,
+      .same_on_all_ranks = false},
+     VariedField{&O::non_temporal, &V::non_temporal}},
+    {{.name = "huge_pages",
+      .variable = "SHARDFFT_HUGE_PAGES",
+      .flag = "--huge-pages",
+      .help = "memory that ranks of a node share in huge pages: 0 or 1 (default: 1)",
+      .least = -1,
+      .most = 1,
+      .in_wisdom = InWisdom::chosen},
+     OptionField{&O::huge_pages}},
+    {{.name = "split",
+      .variable = "SHARDFFT_SPLIT",
+      .flag = "--split",
+      .help = "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one "
+              "and long)",
+      .least = -1,
+      .most = 1,
+      .in_wisdom = InWisdom::chosen},
+     OptionField{&O::split}},
+    {{.name = "axis_order",
+      .help = "order of the axes forward, such as 2,0,1; backward it is the reverse",
+      .type = axes,
+      .least = -max_dims,
+      .most = max_dims - 1,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::axis_order}},
+    {{.name = "effort",
+      .variable = "SHARDFFT_EFFORT",
+      .flag = "--effort",
+      .help = "model (use wisdom, else the model), measure or exhaustive (measure what wisdom does not know)",
+      .group = effort,
+      .type = word,
+      .words = efforts},
+     OptionField{&O::effort}},
+    {{.name = "tune_seconds",
+      .variable = "SHARDFFT_TUNE_SECONDS",
+      .flag = "--tune-seconds",
+      .help = "what measuring may take (default: 10, exhaustive: 120)",
+      .group = effort,
+      .type = number,
+      .most = 1e9,
+      .same_on_all_ranks = false},
+     OptionField{&O::tune_seconds}},
+    {{.name = "wisdom", .help = "earlier measurements are looked up", .group = effort, .type = truth},
+     OptionField{&O::wisdom}},
+    {{.name = "tolerance",
+      .flag = "--tolerance",
+      .help = "relative L2 error that the result may have: exchanges between nodes send fewer bytes (default: 0, "
+              "exact)",
+      .group = exactness,
+      .type = number,
+      .most = any_number,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::tolerance}},
+    {{.name = "tolerance_absolute",
+      .flag = "--tolerance-absolute",
+      .help = "the same as an L2 norm, not relative to the result's",
+      .group = exactness,
+      .type = number,
+      .most = any_number,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::tolerance_absolute}},
+    {{.name = "tolerance_linf",
+      .flag = "--tolerance-linf",
+      .help = "largest error of any element, relative to the root mean square of all",
+      .group = exactness,
+      .type = number,
+      .most = any_number,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::tolerance_linf}},
+    {{.name = "guarantee",
+      .variable = "SHARDFFT_GUARANTEE",
+      .flag = "--guarantee",
+      .help = "certified (default), worst or statistical",
+      .group = exactness,
+      .type = word,
+      .words = guarantees,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::guarantee}},
+    {{.name = "codec",
+      .variable = "SHARDFFT_CODEC",
+      .flag = "--codec",
+      .help = "how exchanges are encoded; `shardfft info` lists them; without a tolerance it is used whatever it "
+              "loses",
+      .group = exactness,
+      .type = word,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::codec}},
+    {{.name = "encode_near",
+      .flag = "--encode-near",
+      .help = "encode exchanges within a node, too (for studies; slower)",
+      .group = exactness,
+      .type = truth,
+      .in_wisdom = InWisdom::asked},
+     OptionField{&O::encode_near}},
+};
+
+[[noreturn]] void refuse(std::string_view caller, const std::string& rule) {
+  throw Error(Status::invalid_argument, fmt::format("{} {}; {}", caller, rule, otherwise(caller)));
+}
+
+template <class T>
+bool read_number(std::string_view text, T& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+template <class T>
+bool read_numbers(const std::string& text, char separator, std::vector<T>& numbers) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    if (numbers.size() == std::size_t{max_dims} ||
+        !read_number(std::string_view(text).substr(at, end - at), numbers.emplace_back()))
+      return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+// The rule that a text breaks; nullptr if the value was read.
+const char* read(const std::string& text, bool& value) {
+  value = text == "true" || text == "1";
+  return value || text == "false" || text == "0" ? nullptr : "must be true or false";
+}
+const char* read(const std::string& text, int& value) {
+  return read_number(text, value) ? nullptr : "must be a whole number";
+}
+const char* read(const std::string& text, double& value) {
+  return read_number(text, value) ? nullptr : "must be a number";
+}
+const char* read(const std::string& text, std::string& value) {
+  value = text;
+  return nullptr;
+}
+const char* read(const std::string& text, Coord& value) {
+  std::vector<Index> numbers;
+  if (!read_numbers(text, 'x', numbers)) return "must be 1 to 8 whole numbers joined by x, such as 2x3";
+  value = Coord(numbers);
+  return nullptr;
+}
+const char* read(const std::string& text, std::vector<int>& value) {
+  value.clear();
+  return read_numbers(text, ',', value) ? nullptr : "must be 1 to 8 whole numbers joined by commas, such as 2,0,1";
+}
+
+std::string range_text(const OptionRow& row, double most) {
+  return most == any_number ? fmt::format("at least {}", row.least)
+                            : fmt::format("from {:.10g} to {:.10g}", row.least, most);
+}
+
+// The rule that a value breaks, if it breaks one. `most`: of numbers.
+std::string rule_on(const OptionRow&, double, bool) { return {}; }
+std::string rule_on(const OptionRow& row, double most, double value) {
+  const bool kept = value >= row.least && value <= most;
+  return kept ? std::string() : fmt::format("must be a finite number {}", range_text(row, most));
+}
+std::string rule_on(const OptionRow& row, double most, int value) {
+  return value >= row.least && value <= most ? std::string() : fmt::format("must be {}", range_text(row, most));
+}
+std::string rule_on(const OptionRow& row, double, const std::string& value) {
+  if (value.empty() || row.words.empty() || std::ranges::count(row.words, value) > 0) return {};
+  return fmt::format("must be one of {}", fmt::join(row.words, ", "));
+}
+template <class Numbers>
+std::string rule_on(const OptionRow& row, double most, const Numbers& values) {
+  const bool kept = std::all_of(values.begin(), values.end(), [&](Index n) {
+    return static_cast<double>(n) >= row.least && static_cast<double>(n) <= most;
+  });
+  return kept ? std::string() : fmt::format("must have numbers that are {}", range_text(row, most));
+}
+
+std::string meant(const std::string& got, const OptionRow& row) {
+  return did_you_mean(got, std::vector<std::string>(row.words.begin(), row.words.end()));
+}
+
+// With what was got.
+template <class T>
+std::optional<std::string> broken(const OptionRow& row, double most, const T& value) {
+  const std::string rule = rule_on(row, most, value), got = option_word(value);
+  if (rule.empty()) return {};
+  return fmt::format("{}; got '{}'{}", rule, got, meant(got, row));
+}
+
+}  // namespace
+
+std::string option_word(bool value) { return value ? "true" : "false"; }
+std::string option_word(int value) { return std::to_string(value); }
+std::string option_word(double value) { return fmt::format("{}", value); }
+std::string option_word(const std::string& value) { return value; }
+std::string option_word(const Coord& value) { return fmt::format("{}", fmt::join(value, "x")); }
+std::string option_word(const std::vector<int>& value) { return fmt::format("{}", fmt::join(value, ",")); }
+
+bool OptionEntry::is_set(const Options& options) const {
+  return std::visit([&](const auto& f) { return !(options.*f.chosen == f.unset()); }, field);
+}
+
+std::string OptionEntry::text(const Options& options) const {
+  return std::visit([&](const auto& f) { return option_word(options.*f.chosen); }, field);
+}
+
+void OptionEntry::set(Options& options, std::string_view text, std::string_view caller) const {
+  const std::string word = lower(text);
+  std::visit(
+      [&](const auto& f) {
+        auto value = f.unset();
+        const char* unread = word.empty() ? nullptr : read(word, value);
+        if (unread) refuse(caller, fmt::format("{}; got '{}'", unread, text));
+        if (const auto rule = broken(row, std::max(row.most, row.most_on_device), value)) refuse(caller, *rule);
+        options.*f.chosen = std::move(value);
+      },
+      field);
+}
+
+std::optional<std::string> OptionEntry::broken_rule(const Options& options) const {
+  const double most = options.device.empty() ? row.most : std::max(row.most, row.most_on_device);
+  return std::visit([&](const auto& f) { return broken(row, most, options.*f.chosen); }, field);
+}
+
+std::string otherwise(std::string_view caller) {
+  return fmt::format("{} for the default", caller.starts_with("SHARDFFT_") ? "unset it"
+                                           : caller.starts_with("--")      ? "leave it out"
+                                                                           : "leave it alone");
+}
+
+std::span<const OptionEntry> option_entries() { return entries; }
+
+const OptionEntry& find_option(std::string_view name) {
+  std::vector<std::string> names;
+  for (const OptionEntry& entry : option_entries()) {
+    if (!name.empty() && (name == entry.row.name || name == entry.row.variable || name == entry.row.flag)) return entry;
+    names.emplace_back(entry.row.name);
+  }
+  throw Error(Status::invalid_argument, fmt::format("an option is one of {}; got '{}'{}; name one of these",
+                                                    fmt::join(names, ", "), name, did_you_mean(name, names)));
+}
+
+std::span<const OptionRow> option_table() {
+  static const auto rows = [] {
+    std::vector<OptionRow> all;
+    for (const OptionEntry& entry : option_entries()) all.push_back(entry.row);
+    return all;
+  }();
+  return rows;
+}
+
+void set_option(Options& options, std::string_view name, std::string_view text) {
+  find_option(name).set(options, text, name);
+}
+
+std::string option_text(const Options& options, std::string_view name) { return find_option(name).text(options); }
+
+void check_option(const Options& options, std::string_view name) {
+  if (const auto rule = find_option(name).broken_rule(options)) refuse(name, *rule);
+}
+
+}  // namespace shardfft
