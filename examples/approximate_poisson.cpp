@@ -50,9 +50,8 @@ Solution solve(const sf::Comm& comm, sf::Index n, double tolerance) {
   sf::Options options{.input = sf::pencils(2),
                       .output = sf::pencils(0),
                       .tolerance = tolerance,
-                      .codec = tolerance > 0 ? "block_float" : "lossless",
-                      .encode_near = true,
-                      .threads = 1};
+                      .threads = 1,
+                      .expert = {.codec = tolerance > 0 ? "block_float" : "lossless", .encode_near = true}};
   sf::Plan plan(comm, {.shape = {n, n, n}, .kind = sf::r2c}, options);
   sf::Array field = plan.make_input(), modes = plan.make_output();
   std::vector<Known> known;

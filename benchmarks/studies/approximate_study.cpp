@@ -29,7 +29,7 @@ using namespace shardfft;
 struct Asked {
   std::string data = "white";
   Problem problem{.shape = {64, 64, 64}, .kind = r2c};
-  Options options{.input = pencils(2), .output = pencils(0), .encode_near = true, .threads = 1};
+  Options options{.input = pencils(2), .output = pencils(0), .threads = 1, .expert = {.encode_near = true}};
   int ranks = 4;
 };
 
@@ -65,13 +65,13 @@ Asked parse(int argc, char** argv) {
     else if (name == "--ranks")
       a.ranks = std::stoi(value);
     else if (name == "--grid")
-      a.options.ranks_grid = grid_of(value);
+      a.options.expert.ranks_grid = grid_of(value);
     else if (name == "--input")
       a.options.input = parse_layout(value, 3);
     else if (name == "--output")
       a.options.output = parse_layout(value, 3);
     else if (name == "--codec")
-      a.options.codec = value;
+      a.options.expert.codec = value;
     else if (name == "--tolerance")
       a.options.tolerance = std::stod(value);
     else if (name == "--guarantee")
@@ -195,8 +195,8 @@ void study(const Comm& comm, const Asked& a) {
         "\"bound\": {:.6e}, \"encoded\": {:.6e}, \"bits\": {:.4f}, \"ratio\": {:.4f}, \"bytes_before\": {:.0f}, "
         "\"bytes_after\": {:.0f}, \"ratio_backward\": {:.4f}, "
         "\"round_trip\": {:.6e}, \"round_trip_largest\": {:.6e}, \"finite\": {}}}\n",
-        a.data, a.problem.shape[0], to_string(a.problem.kind), to_string(a.problem.precision), a.ranks, a.options.codec,
-        a.options.tolerance, a.options.guarantee, std::sqrt(d.error2 / d.norm2),
+        a.data, a.problem.shape[0], to_string(a.problem.kind), to_string(a.problem.precision), a.ranks,
+        a.options.expert.codec, a.options.tolerance, a.options.guarantee, std::sqrt(d.error2 / d.norm2),
         std::sqrt(d.largest2 / (d.norm2 / elements)), loss.bound, loss.encoded, loss.bits,
         loss.bytes_after > 0 ? loss.bytes_before / loss.bytes_after : 1, loss.bytes_before, loss.bytes_after,
         back.bytes_after > 0 ? back.bytes_before / back.bytes_after : 1, std::sqrt(round.error2 / round.norm2),

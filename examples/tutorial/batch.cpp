@@ -6,7 +6,7 @@ namespace sf = shardfft;
 void solve(const sf::Comm& comm) {
   // Axis 0 holds the three components of a field: a batch, not transformed.
   sf::Plan plan(comm, {.shape = {3, 64, 64, 64}, .kind = sf::r2c, .axes = {1, 2, 3}},
-                {.input = sf::slabs(1), .tolerance = 1e-3, .encode_near = true});
+                {.input = sf::slabs(1), .tolerance = 1e-3, .expert = {.encode_near = true}});
   sf::Array field = plan.make_input(), modes = plan.make_output();
   const auto u = field.as<double>();
   for_each_element(plan.input(), comm.rank(), [&](const sf::Coord& at, std::size_t i) {

@@ -18,9 +18,45 @@ struct Placement {
   Coord strides{};   ///< elements from one index to the next along each axis, positive
 };
 
-/// What may be chosen; leave any field alone. "", 0 and -1 mean that the planner chooses, unless a field says
-/// otherwise. A field with a SHARDFFT_ variable takes that variable's value if it is left alone. docs/guide/options.md
-/// explains all.
+/// One axis in four steps (docs/theory/sweeps.md): automatic if it is the only one and long, always whenever it has two
+/// factors. Bits depend on it.
+enum class SplitAxis { automatic, never, always };
+
+/// Where the array lies between two sweeps within a node: in buffers, or in the caller's output, if it can.
+enum class Intermediate { automatic, buffers, output };
+
+/// Which sweeps bypass the cache with their stores; synthesis: only those on the way from the spectrum back.
+enum class NonTemporal { automatic, none, all, synthesis };
+
+/// Whether memory that ranks of a node share lies in huge pages, if the system has them; automatic is on.
+enum class HugePages { automatic, off, on };
+
+/// What the planner chooses well by itself. "", 0 and automatic leave it to the planner, unless a field says otherwise.
+/// A field with a SHARDFFT_ variable takes that variable's value if it is left alone.
+struct ExpertOptions {
+  std::string engine{};  ///< SHARDFFT_ENGINE: native, fftw, mkl; on a device library, fused
+  /// SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mixed_rma, threads, dry_run
+  std::string transport{};
+  std::string decomposition{};  ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
+  Coord ranks_grid{};           ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages
+  /// SHARDFFT_CODEC: none, f32, f16, bf16, mantissa:BITS, block_float, block_float_bytes, zfp, lossless. Named without
+  /// a tolerance it is used whatever it loses.
+  std::string codec{};
+  bool encode_near = false;  ///< exchanges within a node are encoded, too: slower, for tests and studies
+  int chunks = 0;            ///< SHARDFFT_CHUNKS: parts of an exchange that overlap with the sweep before it
+  int tile = 0;              ///< SHARDFFT_TILE: pencils gathered together, rounded up to the engine's
+  /// Axes in the order of the forward transforms; backward is the reverse. Empty: last axis first, with the exceptions
+  /// of docs/guide/exactness.md.
+  std::vector<int> axis_order{};
+  int fuse = -1;  ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2, on a device also 3; -1 leaves it to the planner
+  SplitAxis split = SplitAxis::automatic;               ///< SHARDFFT_SPLIT
+  Intermediate intermediate = Intermediate::automatic;  ///< SHARDFFT_INTERMEDIATE
+  NonTemporal non_temporal = NonTemporal::automatic;    ///< SHARDFFT_NON_TEMPORAL
+  HugePages huge_pages = HugePages::automatic;          ///< SHARDFFT_HUGE_PAGES
+};
+
+/// What may be chosen; leave any field alone. A field with a SHARDFFT_ variable takes that variable's value if it is
+/// left alone. docs/guide/options.md explains all.
 struct Options {
   LayoutSpec input{}, output{};  ///< who owns what, before and after
   /// Where each local box of this rank lies. Empty: box after box without gaps, in the layout's order; a cyclic layout
@@ -32,37 +68,12 @@ struct Options {
   double tolerance_absolute = 0;  ///< instead: L2 norm of the error
   double tolerance_linf = 0;      ///< instead: largest error of an element, relative to the root mean square of all
   std::string guarantee{};        ///< SHARDFFT_GUARANTEE: certified (the default), worst, statistical (approximate.hpp)
-  /// SHARDFFT_CODEC: none, f32, f16, bf16, mantissa:BITS, block_float, block_float_bytes, zfp, lossless. Named without
-  /// a tolerance it is used whatever it loses.
-  std::string codec{};
-  bool encode_near = false;  ///< exchanges within a node are encoded, too: slower, for tests and studies
-  std::string engine{};      ///< SHARDFFT_ENGINE: native, fftw, mkl; on a device library, fused
-  /// SHARDFFT_TRANSPORT: shared_memory, mpi_p2p, mpi_alltoallv, mpi_rma, mixed, mixed_rma, threads, dry_run
-  std::string transport{};
-  std::string decomposition{};  ///< SHARDFFT_DECOMPOSITION: slab, pencil, brick
-  Coord ranks_grid{};           ///< SHARDFFT_RANKS_GRID=2x3: process grid of the inner stages
-  int threads = 0;              ///< SHARDFFT_THREADS: OpenMP threads of this rank; 0: its share of the node's cores
-  int chunks = 0;               ///< SHARDFFT_CHUNKS: parts of an exchange that overlap with the sweep before it
-  int tile = 0;                 ///< SHARDFFT_TILE: pencils gathered together, rounded up to the engine's
-  /// Axes in the order of the forward transforms; backward is the reverse. Empty: last axis first, with the exceptions
-  /// of docs/guide/exactness.md.
-  std::vector<int> axis_order{};
-  bool in_place = false;       ///< input and output are the same memory
-  bool destroy_input = false;  ///< the input may be overwritten; that can save memory on the way to reals
+  int threads = 0;                ///< SHARDFFT_THREADS: OpenMP threads of this rank; 0: its share of the node's cores
+  bool in_place = false;          ///< input and output are the same memory
+  bool destroy_input = false;     ///< the input may be overwritten; that can save memory on the way to reals
   /// r2c, c2r: a row of n reals has room for its half spectrum, 2 (n/2 + 1) numbers, as in FFTW and cuFFT in place;
   /// instead of input_memory (c2r: output_memory).
   bool padded_reals = false;
-  int fuse = -1;  ///< SHARDFFT_FUSE: axes done in one sweep: 1, 2, on a device also 3
-  /// SHARDFFT_SPLIT: one axis in four steps: 0 never, 1 whenever it has two factors; -1 if it is the only one and long
-  /// (docs/theory/sweeps.md). Bits depend on it.
-  int split = -1;
-  /// SHARDFFT_INTERMEDIATE: where the array lies between two sweeps within a node: "buffers", or "output", the
-  /// caller's, if it can.
-  std::string intermediate{};
-  /// SHARDFFT_NON_TEMPORAL: non-temporal stores: 0 none, 1 all, 2 only on the way from the spectrum back.
-  int non_temporal = -1;
-  /// SHARDFFT_HUGE_PAGES: memory that ranks of a node share lies in huge pages if the system has them: 0, 1; -1 is 1.
-  int huge_pages = -1;
   /// SHARDFFT_EFFORT: model (the default: wisdom if there is an entry, else the model), measure, exhaustive.
   std::string effort{};
   /// SHARDFFT_TUNE_SECONDS: what measuring may take; 0 is 10 s (measure) or 120 s (exhaustive).
@@ -79,6 +90,7 @@ struct Options {
   /// The caller's memory instead of the plan's own, aligned to 64; on a device to 256, and in its memory.
   void* workspace = nullptr;
   std::size_t workspace_bytes = 0;  ///< at least plan.workspace_bytes(); the error says how much if it is too small
+  ExpertOptions expert{};           ///< what the planner chooses well by itself
 };
 
 /// Where a choice stands in docs/guide/options.md, and which commands of the program have its flag.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/impl.hpp"
+#include "planner/decide/option_table.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/decide/variants.hpp"
 #include "shardfft/version.hpp"
@@ -115,9 +116,9 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
   std::size_t fused = 1;
   for (const Stage& stage : r.analysis) fused = std::max(fused, stage.axes.size());
   add("fuse", std::to_string(fused));
-  add("intermediate", intermediate_text(r));
-  add("non_temporal", std::to_string(r.non_temporal));
-  if (r.huge_pages) add("huge_pages", "1");
+  add("intermediate", option_word(intermediate_of(r)));
+  add("non_temporal", option_word(r.non_temporal));
+  if (r.huge_pages) add("huge_pages", option_word(HugePages::on));
   add("codec", to_string(r.encoding));
   return list;
 }

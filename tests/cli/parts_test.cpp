@@ -312,9 +312,9 @@ TEST(Choices, HaveAFlagInHelpAndItsTextBecomesTheOption) {
     if (!row.flag.empty()) EXPECT_NE(help.find(fmt::format("{} ", row.flag)), std::string::npos) << row.flag << help;
   EXPECT_FALSE(line.parse({"--chunks", "3", "--effort=Measure", "--encode-near", "--fuse", "-1"}));
   const Options options = to_options(words);
-  EXPECT_EQ(options.chunks, 3);
+  EXPECT_EQ(options.expert.chunks, 3);
   EXPECT_EQ(options.effort, "measure");
-  EXPECT_TRUE(options.encode_near);
+  EXPECT_TRUE(options.expert.encode_near);
   EXPECT_THROW((void)line.parse({"--chunks", "x"}), BadWords);
 }
 

@@ -9,6 +9,8 @@ import unittest
 from program import KILL, MPIRUN, needs_launcher, own_lines, start, wait_for
 from tuning import OnAKnownMachine
 
+CANDIDATE = "fuse 1 intermediate buffers non_temporal all"
+
 
 class Jobs(OnAKnownMachine):
     # Few candidates, so that all of them have their turn well before the time is up, however slow the machine is.
@@ -18,7 +20,7 @@ class Jobs(OnAKnownMachine):
     ]
 
     def test_a_trial_that_takes_too_long_ends_the_job_and_is_left_out_of_the_next_one(self):
-        result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG="fuse 1 intermediate buffers non_temporal 1")
+        result = self.done(*self.HANGS, status=3, SHARDFFT_TUNE_HANG=CANDIDATE)
         self.assertEqual(len(own_lines(result.stderr)), 1, result.stderr)
         self.assertIn("it took more than 3 s", result.stderr)
         dropped = [row for row in self.record(*self.HANGS)["results"][0]["rows"] if row["dropped"]]
@@ -30,9 +32,9 @@ class Jobs(OnAKnownMachine):
     def test_a_candidate_that_ends_the_job_twice_is_left_out(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for ended_before in [False, True]:
-            job = self.start_hanging(*words, at="fuse 1 intermediate buffers non_temporal 1")
+            job = self.start_hanging(*words, at=CANDIDATE)
             self.assertTrue(
-                wait_for(lambda: self.is_trying("fuse 1 intermediate buffers non_temporal 1", ended_before)),
+                wait_for(lambda: self.is_trying(CANDIDATE, ended_before)),
                 "the candidate's turn comes")
             self.kill(job)
         dropped = [row for row in self.record(*words)["results"][0]["rows"] if row["dropped"]]
@@ -71,9 +73,9 @@ class Jobs(OnAKnownMachine):
     def test_jobs_that_tune_the_same_at_the_same_time_leave_each_other_alone(self):
         words = self.HANGS[:self.HANGS.index("--limit")] + self.HANGS[self.HANGS.index("--engine"):]
         for count in [1, 2]:
-            self.start_hanging(*words, at="fuse 1 intermediate buffers non_temporal 1")
+            self.start_hanging(*words, at=CANDIDATE)
             self.assertTrue(
-                wait_for(lambda: sum("fuse 1 intermediate buffers non_temporal 1" in recipe for recipe in self.tried())
+                wait_for(lambda: sum(CANDIDATE in recipe for recipe in self.tried())
                          == count), "the candidate's turn comes")
         self.assertEqual([row["dropped"] for row in self.record(*words)["results"][0]["rows"] if row["dropped"]], [],
                          "no job has ended")
@@ -176,7 +178,7 @@ class Jobs(OnAKnownMachine):
     @needs_launcher
     def test_child_jobs_go_on_without_what_hangs(self):
         result = self.done(*self.HANGS, "--transport", "shared_memory", "--launch", " ".join([*MPIRUN, "2"]), "--json",
-                           "t.json", SHARDFFT_TUNE_HANG="fuse 1 intermediate buffers non_temporal 1")
+                           "t.json", SHARDFFT_TUNE_HANG=CANDIDATE)
         self.assertIn("goes on without", result.stderr)
         with open(self.path("t.json")) as file:
             record = json.load(file)

@@ -29,15 +29,15 @@ struct Scene {
     const LayoutSpec& spectrum = c.problem.kind == c2r ? c.options.input : c.options.output;
     const Comm comm = dry_run(c.ranks, 0, 3);
     const Model model{.machine = {}, .comm = &comm, .threads = 1};
-    const Decomposition d =
-        decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks,
-                  {.decomposition = c.options.decomposition}, {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
+    const Decomposition d = decompose(p, axis_order(p, space, spectrum, {}), space, spectrum, c.ranks,
+                                      {.decomposition = c.options.expert.decomposition},
+                                      {.model = &model, .plane_limit = 1 << 20, .fuse = 2});
     const bool backward = seed % 3 == 0;
     spec.from.layout = backward ? d.spectrum : d.space;
     spec.to.layout = backward ? d.space : d.spectrum;
     (backward ? spec.to : spec.from).complex = !p.real;
     spec.stages = backward ? reversed(d.stages) : d.stages;
-    spec.chunks = std::max(1, c.options.chunks);
+    spec.chunks = std::max(1, c.options.expert.chunks);
     spec.in_place = in_place;
     spec.same_places =
         !p.real && spec.from.layout.same_owners(spec.to.layout) && spec.from.layout.order() == spec.to.layout.order();

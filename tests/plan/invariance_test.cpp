@@ -61,12 +61,12 @@ std::vector<Problem> problems() {
 class Invariance : public ::testing::TestWithParam<std::string> {
  protected:
   void expect_same(const Hashes& expected, int ranks, const Problem& p, Options o) {
-    o.engine = GetParam();
+    o.expert.engine = GetParam();
     EXPECT_EQ(hashes(ranks, p, o), expected)
-        << to_string(p) << " on " << ranks << " ranks, decomposition '" << o.decomposition << "', input "
+        << to_string(p) << " on " << ranks << " ranks, decomposition '" << o.expert.decomposition << "', input "
         << to_string(o.input) << ", output " << to_string(o.output);
   }
-  Hashes alone(const Problem& p) { return hashes(1, p, {.engine = GetParam(), .threads = 1}); }
+  Hashes alone(const Problem& p) { return hashes(1, p, {.threads = 1, .expert = {.engine = GetParam()}}); }
 };
 
 TEST_P(Invariance, HoldsForAnyNumberOfRanksAndAnyDecomposition) {
@@ -74,7 +74,7 @@ TEST_P(Invariance, HoldsForAnyNumberOfRanksAndAnyDecomposition) {
     const Hashes expected = alone(p);
     for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 12})
       for (const char* decomposition : {"", "slab", "pencil"})
-        expect_same(expected, ranks, p, {.decomposition = decomposition, .threads = 1});
+        expect_same(expected, ranks, p, {.threads = 1, .expert = {.decomposition = decomposition}});
   }
 }
 
@@ -89,15 +89,18 @@ TEST_P(Invariance, HoldsForThreadsChunksTilesFusionIntermediatesAndNonTemporalSt
     const Hashes expected = alone(p);
     for (const int ranks : {1, 3}) {
       expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2)});
-      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(3), .chunks = 3});
-      expect_same(expected, ranks, p, {.threads = 1, .chunks = 2, .tile = 40});
-      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = 1, .non_temporal = 1});
-      for (const int non_temporal : {0, 2})
-        expect_same(expected, ranks, p, {.threads = 1, .fuse = 2, .non_temporal = non_temporal});
-      for (const int fuse : {1, 2})
-        expect_same(expected, ranks, p, {.threads = threads_of_a_rank(2), .fuse = fuse, .intermediate = "buffers"});
+      expect_same(expected, ranks, p, {.threads = threads_of_a_rank(3), .expert = {.chunks = 3}});
+      expect_same(expected, ranks, p, {.threads = 1, .expert = {.chunks = 2, .tile = 40}});
       expect_same(expected, ranks, p,
-                  {.threads = threads_of_a_rank(2), .fuse = 1, .intermediate = "output", .non_temporal = 1});
+                  {.threads = threads_of_a_rank(2), .expert = {.fuse = 1, .non_temporal = NonTemporal::all}});
+      for (const NonTemporal non_temporal : {NonTemporal::none, NonTemporal::synthesis})
+        expect_same(expected, ranks, p, {.threads = 1, .expert = {.fuse = 2, .non_temporal = non_temporal}});
+      for (const int fuse : {1, 2})
+        expect_same(expected, ranks, p,
+                    {.threads = threads_of_a_rank(2), .expert = {.fuse = fuse, .intermediate = Intermediate::buffers}});
+      expect_same(expected, ranks, p,
+                  {.threads = threads_of_a_rank(2),
+                   .expert = {.fuse = 1, .intermediate = Intermediate::output, .non_temporal = NonTemporal::all}});
     }
   }
 }
@@ -114,9 +117,10 @@ TEST_P(Invariance, HoldsForLayoutsThatDoNotChangeTheOrderOfAxes) {
       const LayoutSpec in = random_boxes(random, p.kind == c2r ? spectrum : p.shape, ranks),
                        out = random_boxes(random, p.kind == c2r ? p.shape : spectrum, ranks);
       expect_same(expected, ranks, p, {.input = in, .output = out});
-      const Options words{.input = slabs(0),
-                          .output = bricks(),
-                          .engine = GetParam()};  // may save an exchange by another order: then on one rank too
+      const Options words{
+          .input = slabs(0),
+          .output = bricks(),
+          .expert = {.engine = GetParam()}};  // may save an exchange by another order: then on one rank too
       expect_same(hashes(1, p, words), ranks, p, words);
     }
   }
@@ -134,17 +138,17 @@ TEST_P(Invariance, HoldsForEveryNumberOfRanksAndWayWithTheSameWordsForTheLayouts
                            {pencils(2), pencils(2)},
                            {bricks(), bricks()}}) {
       if (p.kind == c2r) std::swap(in, out);
-      Options o{.input = in, .output = out, .engine = GetParam(), .threads = 1};
+      Options o{.input = in, .output = out, .threads = 1, .expert = {.engine = GetParam()}};
       const Hashes expected = hashes(1, p, o);
       EXPECT_EQ(expected.forward, plain.forward) << to_string(p) << ", " << to_string(in) << " to " << to_string(out)
                                                  << ": forward, these words change nothing";
       for (const int ranks : {2, 3, 4, 7, 12})
         for (const char* decomposition : {"", "pencil"}) {
-          o.decomposition = decomposition;
+          o.expert.decomposition = decomposition;
           expect_same(expected, ranks, p, o);
         }
-      o.decomposition = {};
-      o.codec = "lossless";
+      o.expert.decomposition = {};
+      o.expert.codec = "lossless";
       expect_same(expected, 3, p, o);
     }
   }
@@ -152,10 +156,10 @@ TEST_P(Invariance, HoldsForEveryNumberOfRanksAndWayWithTheSameWordsForTheLayouts
 
 TEST_P(Invariance, HoldsForEveryNumberOfRanksWhereTheLayoutsReverseTheOrderOfAxes) {
   const Problem p{.shape = {12, 10, 14}};
-  const Options reversed{.input = pencils(0), .output = pencils(2), .engine = GetParam()};
+  const Options reversed{.input = pencils(0), .output = pencils(2), .expert = {.engine = GetParam()}};
   const Hashes expected = hashes(1, p, reversed);
   for (const int ranks : {2, 3, 4, 6, 7}) EXPECT_EQ(hashes(ranks, p, reversed), expected) << ranks;
-  Options forced{.engine = GetParam(), .axis_order = {0, 1, 2}};
+  Options forced{.expert = {.engine = GetParam(), .axis_order = {0, 1, 2}}};
   EXPECT_EQ(hashes(4, p, forced), expected) << "the order that pencils:0 -> pencils:2 chooses is first axis first";
 }
 

@@ -29,8 +29,8 @@ TEST(Plans, AreTheSameWhetherTheAxesOfTheirLayoutsAreCountedFromTheFrontOrTheEnd
 TEST(Scale, CountsOfFortyThousandCubedOnAHundredThousandRanksAreExact) {
   const Index p = 250, q = 400;  // pencils: 40000/250 = 160, 40000/400 = 100
   for (const int rank : {0, 1, 57123, static_cast<int>(ranks) - 1}) {
-    const json d =
-        described(rank, {.input = process_grid({p, q, 1}), .output = process_grid({1, p, q}), .ranks_grid = {p, q}});
+    const json d = described(
+        rank, {.input = process_grid({p, q, 1}), .output = process_grid({1, p, q}), .expert = {.ranks_grid = {p, q}}});
     const Index local = n / p * (n / q) * n, bytes = local * 16;
     EXPECT_EQ(d["input_bytes"].get<Index>(), bytes);
     EXPECT_EQ(d["output_bytes"].get<Index>(), bytes);
@@ -45,7 +45,7 @@ TEST(Scale, CountsOfFortyThousandCubedOnAHundredThousandRanksAreExact) {
 }
 
 TEST(Scale, UnevenCountsAddUp) {
-  const Options options{.input = slabs(0), .output = slabs(1), .decomposition = "slab", .chunks = 1};
+  const Options options{.input = slabs(0), .output = slabs(1), .expert = {.decomposition = "slab", .chunks = 1}};
   const Index rows = blocks::begin(n, ranks, 7 + 1) - blocks::begin(n, ranks, 7);
   const json d = described(7, options);
   EXPECT_EQ(rows, 1) << "40000 planes on 100000 ranks: the first 40000 ranks own one each";
@@ -82,10 +82,13 @@ TEST(Scale, ADryRunTakesSendAndReceiveBuffersForOtherNodes) {
   const json d = json::parse(Plan(dry_run(8, 0, 4), {.shape = {64, 64, 64}},
                                   {.input = slabs(0), .output = slabs(1), .threads = 1, .wisdom = false})
                                  .describe_json());
-  const json alone = json::parse(
-      Plan(dry_run(4, 0, 4), {.shape = {64, 64, 64}},
-           {.input = slabs(0), .output = slabs(1), .threads = 1, .intermediate = "buffers", .wisdom = false})
-          .describe_json());
+  const json alone = json::parse(Plan(dry_run(4, 0, 4), {.shape = {64, 64, 64}},
+                                      {.input = slabs(0),
+                                       .output = slabs(1),
+                                       .threads = 1,
+                                       .wisdom = false,
+                                       .expert = {.intermediate = Intermediate::buffers}})
+                                     .describe_json());
   const Index piece = 8 * 8 * 64 * 16, tiles = alone["workspace_bytes"].get<Index>();
   const Index buffers = d["workspace_bytes"].get<Index>() - tiles, windows = d["shared_bytes"].get<Index>();
   EXPECT_GE(windows, 4 * piece) << "from four ranks of the node, this one among them";

@@ -50,7 +50,7 @@ TuneHooks laps(int wanted) {
 TEST_F(Tune, ChangesNoBitAndIsFoundByThePlansAfterIt) {
   for (const Problem& p :
        {Problem{.shape = {12, 10, 16}}, Problem{.shape = {9, 14, 10}, .kind = r2c, .precision = f32}}) {
-    const Options options{.input = slabs(0), .output = slabs(1), .engine = "native", .threads = 1};
+    const Options options{.input = slabs(0), .output = slabs(1), .threads = 1, .expert = {.engine = "native"}};
     on_ranks(3, [&](Comm comm) {
       const std::uint64_t before = hash_of(comm, p, options);
       EXPECT_TRUE(said(comm, p, options)["wisdom"].is_null());
@@ -115,7 +115,7 @@ TEST_F(Tune, DropsACandidateWhosePlanCannotBeMade) {
 
 TEST_F(Tune, VariesNothingThatWasGiven) {
   const TuneReport report =
-      tune(local(), {.shape = {16, 12, 18}}, {.engine = "native", .tile = 32, .fuse = 1}, laps(20));
+      tune(local(), {.shape = {16, 12, 18}}, {.expert = {.engine = "native", .tile = 32, .fuse = 1}}, laps(20));
   for (const TuneRow& row : report.rows) {
     EXPECT_NE(row.recipe.find("native"), std::string::npos);
     EXPECT_NE(row.recipe.find("tile 32 fuse 1"), std::string::npos) << row.recipe;
@@ -155,7 +155,7 @@ TEST_F(Tune, MeasuresWhatItHadTimeToListAndSaysSo) {
 }
 
 /// Few choices are left, so that few laps are enough.
-Options few_choices() { return {.engine = "native", .threads = 1, .tile = 16, .fuse = 1}; }
+Options few_choices() { return {.threads = 1, .expert = {.engine = "native", .tile = 16, .fuse = 1}}; }
 
 TEST_F(Tune, ThatWasCutShortIsTakenUpWhereThereIsMoreTime) {
   Options o = few_choices();
@@ -175,8 +175,9 @@ TEST_F(Tune, ThatWasCutShortIsTakenUpWhereThereIsMoreTime) {
     o.tune_seconds = 5;
     (void)Plan(local(), p, o);
     EXPECT_EQ(kept().tune_seconds, complete ? 1e-6 : 5);
-    (void)Plan(local(), p,
-               {.engine = "native", .threads = 1, .tile = 16, .fuse = 1, .effort = "model", .tune_seconds = 50});
+    (void)Plan(
+        local(), p,
+        {.threads = 1, .effort = "model", .tune_seconds = 50, .expert = {.engine = "native", .tile = 16, .fuse = 1}});
     EXPECT_EQ(kept().tune_seconds, complete ? 1e-6 : 5) << "who measures nothing takes it as it is";
   }
 }
@@ -211,11 +212,11 @@ TEST_F(Tune, DropsACandidateWhoseResultIsWrongInEitherDirectionAndOnAnyVisit) {
   Options usual{.threads = 1, .wisdom = false}, in_place = usual, destroyed = usual, lossy = usual;
   in_place.in_place = true;
   destroyed.destroy_input = true;
-  destroyed.intermediate = "output";
-  destroyed.fuse = 1;
+  destroyed.expert.intermediate = Intermediate::output;
+  destroyed.expert.fuse = 1;
   lossy.tolerance = 1e-3;
-  lossy.codec = "block_float";
-  lossy.encode_near = true;
+  lossy.expert.codec = "block_float";
+  lossy.expert.encode_near = true;
   on_ranks(2, [&](Comm comm) {
     for (const Options& given : {usual, in_place, destroyed, lossy})
       for (const Kind kind : {c2c, r2c}) {

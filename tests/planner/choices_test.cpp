@@ -37,7 +37,7 @@ TEST_F(ChoicesOf, NobodyAreLeftToTheModel) {
   const Choices c = choose_from({});
   EXPECT_TRUE(c.made.empty());
   EXPECT_EQ(c.origin("engine"), "model");
-  EXPECT_EQ(c.options.fuse, -1);
+  EXPECT_EQ(c.options.expert.fuse, -1);
   EXPECT_EQ(c.options.threads, 0);
 }
 
@@ -49,17 +49,17 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
       non_temporal("SHARDFFT_NON_TEMPORAL", "0"), huge("SHARDFFT_HUGE_PAGES", "1"),
       effort("SHARDFFT_EFFORT", "measure"), seconds("SHARDFFT_TUNE_SECONDS", "2.5");
   const Choices c = choose_from({});
-  EXPECT_EQ(c.options.engine, "fftw");
-  EXPECT_EQ(c.options.transport, "mixed");
-  EXPECT_EQ(c.options.decomposition, "slab");
-  EXPECT_EQ(c.options.ranks_grid, (Coord{2, 3}));
+  EXPECT_EQ(c.options.expert.engine, "fftw");
+  EXPECT_EQ(c.options.expert.transport, "mixed");
+  EXPECT_EQ(c.options.expert.decomposition, "slab");
+  EXPECT_EQ(c.options.expert.ranks_grid, (Coord{2, 3}));
   EXPECT_EQ(c.options.threads, 5);
-  EXPECT_EQ(c.options.chunks, 3);
-  EXPECT_EQ(c.options.tile, 24);
-  EXPECT_EQ(c.options.fuse, 1);
-  EXPECT_EQ(c.options.intermediate, "output");
-  EXPECT_EQ(c.options.non_temporal, 0);
-  EXPECT_EQ(c.options.huge_pages, 1);
+  EXPECT_EQ(c.options.expert.chunks, 3);
+  EXPECT_EQ(c.options.expert.tile, 24);
+  EXPECT_EQ(c.options.expert.fuse, 1);
+  EXPECT_EQ(c.options.expert.intermediate, Intermediate::output);
+  EXPECT_EQ(c.options.expert.non_temporal, NonTemporal::none);
+  EXPECT_EQ(c.options.expert.huge_pages, HugePages::on);
   EXPECT_EQ(c.origin("engine"), "SHARDFFT_ENGINE");
   EXPECT_EQ(c.origin("ranks_grid"), "SHARDFFT_RANKS_GRID");
   EXPECT_EQ(c.origin("non_temporal"), "SHARDFFT_NON_TEMPORAL");
@@ -72,11 +72,12 @@ TEST_F(ChoicesOf, TheEnvironmentFillInWhatNoOptionSays) {
 TEST_F(ChoicesOf, AnOptionWinOverTheEnvironment) {
   const Variable engine("SHARDFFT_ENGINE", "fftw"), grid("SHARDFFT_RANKS_GRID", "2x3"),
       threads("SHARDFFT_THREADS", "5"), non_temporal("SHARDFFT_NON_TEMPORAL", "1");
-  const Choices c = choose_from({.engine = "native", .ranks_grid = {6, 1}, .threads = 2, .non_temporal = 0});
-  EXPECT_EQ(c.options.engine, "native");
-  EXPECT_EQ(c.options.ranks_grid, (Coord{6, 1}));
+  const Choices c = choose_from(
+      {.threads = 2, .expert = {.engine = "native", .ranks_grid = {6, 1}, .non_temporal = NonTemporal::none}});
+  EXPECT_EQ(c.options.expert.engine, "native");
+  EXPECT_EQ(c.options.expert.ranks_grid, (Coord{6, 1}));
   EXPECT_EQ(c.options.threads, 2);
-  EXPECT_EQ(c.options.non_temporal, 0);
+  EXPECT_EQ(c.options.expert.non_temporal, NonTemporal::none);
   for (const char* name : {"engine", "ranks_grid", "threads", "non_temporal"}) EXPECT_EQ(c.origin(name), "option");
 }
 
@@ -118,24 +119,25 @@ TEST_F(ChoicesOf, AVariableOutOfItsRangeAreRefusedByItsName) {
 }
 
 TEST_F(ChoicesOf, NoSenseAreRefusedWithTheRemedy) {
-  for (const Options& o : {Options{.decomposition = "x"}, Options{.fuse = 0}, Options{.effort = "x"},
-                           Options{.ranks_grid = {0}}, Options{.tolerance = -1}, Options{.tolerance = 2},
-                           Options{.guarantee = "x"}, Options{.tune_seconds = -1}, Options{.tile = -1}})
+  for (const Options& o :
+       {Options{.expert = {.decomposition = "x"}}, Options{.expert = {.fuse = 0}}, Options{.effort = "x"},
+        Options{.expert = {.ranks_grid = {0}}}, Options{.tolerance = -1}, Options{.tolerance = 2},
+        Options{.guarantee = "x"}, Options{.tune_seconds = -1}, Options{.expert = {.tile = -1}}})
     EXPECT_TRUE(std::regex_search(refusal(o), std::regex("; (leave|take|0 |-1 )[^;]*$"))) << refusal(o);
 }
 
 TEST_F(ChoicesOf, NoSenseAreRefusedWithTheValue) {
-  EXPECT_NE(refusal({.decomposition = "cubes"}).find("'cubes'"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.decomposition = "cubes"}}).find("'cubes'"), std::string::npos);
   EXPECT_NE(refusal({.threads = -1}).find("threads"), std::string::npos);
-  EXPECT_NE(refusal({.chunks = 65}).find("65"), std::string::npos);
-  EXPECT_NE(refusal({.tile = 257}).find("tile"), std::string::npos);
-  EXPECT_NE(refusal({.fuse = 3}).find("fuse"), std::string::npos);
-  EXPECT_NE(refusal({.fuse = -2}).find("fuse"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.chunks = 65}}).find("65"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.tile = 257}}).find("tile"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.fuse = 3}}).find("fuse"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.fuse = -2}}).find("fuse"), std::string::npos);
   EXPECT_NE(refusal({.effort = "much"}).find("'much'"), std::string::npos);
   EXPECT_NE(refusal({.tune_seconds = -1}).find("tune_seconds"), std::string::npos);
   EXPECT_NE(refusal({.tune_seconds = std::nan("")}), "accepted");
-  EXPECT_NE(refusal({.non_temporal = 3}).find("non_temporal"), std::string::npos);
-  EXPECT_NE(refusal({.ranks_grid = {2, 0}}).find("2x0"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.non_temporal = static_cast<NonTemporal>(9)}}).find("non_temporal"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.ranks_grid = {2, 0}}}).find("2x0"), std::string::npos);
   EXPECT_EQ(refusal({.tolerance = 1e-3}), "accepted");
   EXPECT_NE(refusal({.tolerance = 1}).find("less than 1"), std::string::npos);
   EXPECT_NE(refusal({.tolerance = 1e-3, .tolerance_absolute = 1}).find("one of"), std::string::npos);
@@ -148,25 +150,25 @@ TEST_F(ChoicesOf, RanksAreComparedByEverythingThatMustBeTheSame) {
   const std::string plain = shared_text({});
   for (const Options& other : {Options{.input = slabs(1)},
                                Options{.output = bricks()},
-                               Options{.engine = "x"},
-                               Options{.transport = "x"},
-                               Options{.decomposition = "slab"},
-                               Options{.ranks_grid = {2}},
-                               Options{.chunks = 2},
-                               Options{.axis_order = {0}},
+                               Options{.expert = {.engine = "x"}},
+                               Options{.expert = {.transport = "x"}},
+                               Options{.expert = {.decomposition = "slab"}},
+                               Options{.expert = {.ranks_grid = {2}}},
+                               Options{.expert = {.chunks = 2}},
+                               Options{.expert = {.axis_order = {0}}},
                                Options{.in_place = true},
                                Options{.destroy_input = true},
                                Options{.padded_reals = true},
-                               Options{.fuse = 1},
+                               Options{.expert = {.fuse = 1}},
                                Options{.effort = "measure"},
                                Options{.wisdom = false},
                                Options{.tolerance = 1e-3},
                                Options{.tolerance_absolute = 1},
                                Options{.tolerance_linf = 1},
                                Options{.guarantee = "worst"},
-                               Options{.codec = "f32"},
-                               Options{.encode_near = true},
-                               Options{.huge_pages = 1}})
+                               Options{.expert = {.codec = "f32"}},
+                               Options{.expert = {.encode_near = true}},
+                               Options{.expert = {.huge_pages = HugePages::on}}})
     EXPECT_NE(shared_text(other), plain);
   EXPECT_EQ(shared_text({.threads = 7}), plain) << "ranks may have different numbers of threads";
 }

@@ -79,7 +79,7 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
     for (const Model* with : {static_cast<const Model*>(nullptr), &model}) {
       SCOPED_TRACE(to_string(c));
       const Decomposition d =
-          decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.decomposition},
+          decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.expert.decomposition},
                     {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
       std::vector<int> wanted;
       for (const StageAxis& axis : order) wanted.push_back(axis.axis);

@@ -154,8 +154,8 @@ TEST(DeviceMachine, DecidesHowMessagesGoAndInHowManyParts) {
   EXPECT_EQ(first_of(slow), "via_host");
   EXPECT_EQ(fast.transports.size(), slow.transports.size()) << "the others stay, should the first one not open";
   EXPECT_GT(slow.chunks, 1) << "long messages";
-  EXPECT_EQ(planned(&apart, {.chunks = 3}).chunks, 3);
-  EXPECT_EQ(first_of(planned(&apart, {.transport = "peer_copy"})), "peer_copy") << "as somebody said";
+  EXPECT_EQ(planned(&apart, {.expert = {.chunks = 3}}).chunks, 3);
+  EXPECT_EQ(first_of(planned(&apart, {.expert = {.transport = "peer_copy"}})), "peer_copy") << "as somebody said";
   EXPECT_GT(slow.seconds, fast.seconds);
   EXPECT_FALSE(slow.expected.empty());
 }

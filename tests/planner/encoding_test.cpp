@@ -57,16 +57,16 @@ TEST(ChoiceOfCodec, TakesTheFewestBitsThatKeepTheToleranceOnASlowNetwork) {
 TEST(ChoiceOfCodec, IsTheUsersWhereOneWasNamedWhateverTheNetwork) {
   for (const double speed : {1e7, 1e12})
     for (const char* name : {"f32", "mantissa", "block_float_bytes"})
-      EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = name}, speed).codec, find_codec(name)) << name;
+      EXPECT_EQ(chosen({.tolerance = 1e-3, .expert = {.codec = name}}, speed).codec, find_codec(name)) << name;
 }
 
 // What a codec that cannot keep to its share sends is numbers as they are.
 TEST(ChoiceOfCodec, ExpectsBitsUnlessItIsObeyedWhateverItTakes) {
-  EXPECT_EQ(chosen({.codec = "lossless"}, 1e7).bits, std::nullopt);
-  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "f32", .encode_near = true}, 1e7).bits, std::nullopt);
-  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "f32"}, 1e7).bits, 32);
-  EXPECT_EQ(chosen({.tolerance = 1e-9, .codec = "f16"}, 1e7).bits, 64);
-  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "lossless"}, 1e7).bits, 64);
+  EXPECT_EQ(chosen({.expert = {.codec = "lossless"}}, 1e7).bits, std::nullopt);
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .expert = {.codec = "f32", .encode_near = true}}, 1e7).bits, std::nullopt);
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .expert = {.codec = "f32"}}, 1e7).bits, 32);
+  EXPECT_EQ(chosen({.tolerance = 1e-9, .expert = {.codec = "f16"}}, 1e7).bits, 64);
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .expert = {.codec = "lossless"}}, 1e7).bits, 64);
   EXPECT_LT(chosen({.tolerance = 1e-3}, 1e7).bits, 14);
 }
 
@@ -76,7 +76,7 @@ TEST(ChoiceOfCodec, LeavesRealsMoreRoomBelowTheLargestErrorThanComplexNumbers) {
   constexpr double largest = 1e-3, elements = 64.0 * 64 * 64;
   for (const Kind kind : {c2c, r2c, c2r}) {
     const Encoding c =
-        choose_encoding({.tolerance_linf = largest, .codec = "block_float"},
+        choose_encoding({.tolerance_linf = largest, .expert = {.codec = "block_float"}},
                         check({.shape = {64, 64, 64}, .kind = kind}), of_speed(1e7), dry_run(4), arithmetic);
     const double deviations = largest / c.tolerance,
                  exceeded = kind == c2c ? std::exp(-deviations * deviations) : std::erfc(deviations / std::sqrt(2.0));
@@ -90,7 +90,7 @@ TEST(ChoiceOfCodec, SaysWhyNothingIsEncoded) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
   EXPECT_EQ(choose_encoding({.tolerance = 1e-3}, p, of_speed(1e7), dry_run(4, 0, 4), arithmetic).why,
             "nothing leaves the node");
-  EXPECT_EQ(chosen({.tolerance = 1e-3, .codec = "none"}, 1e7).why, "as asked");
+  EXPECT_EQ(chosen({.tolerance = 1e-3, .expert = {.codec = "none"}}, 1e7).why, "as asked");
   EXPECT_EQ(chosen({.tolerance = 2e-15}, 1e7).why, "the tolerance is next to what arithmetic loses");
   EXPECT_THROW((void)chosen({.tolerance = 1e-9}, 1e7, f32), Error);
 }
@@ -117,17 +117,18 @@ TEST(ChoiceOfFormat, IsTheShortestThatKeepsTheToleranceInAllPassesTogether) {
 TEST(ChoiceOfFormat, SaysWhyNothingIsShorter) {
   const CheckedProblem p = check({.shape = {64, 64, 64}});
   EXPECT_EQ(choose_storage({.tolerance = 1e-3}, p, 0, arithmetic).why, "one sweep does all");
-  EXPECT_EQ(choose_storage({.tolerance = 1e-3, .codec = "none"}, p, 2, arithmetic).why, "as asked");
+  EXPECT_EQ(choose_storage({.tolerance = 1e-3, .expert = {.codec = "none"}}, p, 2, arithmetic).why, "as asked");
   EXPECT_EQ(choose_storage({.tolerance = 1e-9}, p, 2, arithmetic).why, "no shorter format keeps the tolerance");
-  EXPECT_EQ(choose_storage({.tolerance = 1e-9, .codec = "f32"}, p, 2, arithmetic).why,
+  EXPECT_EQ(choose_storage({.tolerance = 1e-9, .expert = {.codec = "f32"}}, p, 2, arithmetic).why,
             "f32 loses more than the tolerance");
-  EXPECT_EQ(choose_storage({.tolerance = 1e-2, .codec = "f32"}, p, 2, arithmetic).storage, StorageFormat::f32);
-  EXPECT_EQ(choose_storage({.codec = "f16"}, p, 2, arithmetic).storage, StorageFormat::f16);
+  EXPECT_EQ(choose_storage({.tolerance = 1e-2, .expert = {.codec = "f32"}}, p, 2, arithmetic).storage,
+            StorageFormat::f32);
+  EXPECT_EQ(choose_storage({.expert = {.codec = "f16"}}, p, 2, arithmetic).storage, StorageFormat::f16);
   EXPECT_EQ(choose_storage({}, p, 2, arithmetic).storage, std::nullopt);
   const CheckedProblem huge =
       check({.shape = {8192, 8192, 8192}});  // 2^40 numbers: too many for what f16 has below its normal numbers
   EXPECT_EQ(choose_storage({.tolerance = 1e-2}, huge, 2, arithmetic).storage, StorageFormat::f32);
-  EXPECT_THROW((void)choose_storage({.codec = "zfp"}, p, 2, arithmetic), Error);
+  EXPECT_THROW((void)choose_storage({.expert = {.codec = "zfp"}}, p, 2, arithmetic), Error);
   EXPECT_THROW((void)choose_storage({.tolerance = 1e-17}, p, 2, arithmetic), Error);
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -88,8 +89,26 @@ TEST(OptionRows, TakeWordsInLettersOfEitherCase) {
   set_option(options, "ranks_grid", "2X3");
   set_option(options, "wisdom", "0");
   EXPECT_EQ(options.effort, "measure");
-  EXPECT_EQ(options.ranks_grid, (Coord{2, 3}));
+  EXPECT_EQ(options.expert.ranks_grid, (Coord{2, 3}));
   EXPECT_FALSE(options.wisdom);
+}
+
+TEST(OptionRows, OfWordsTakeTheNumbersThatStoodForThem) {
+  Options options;
+  for (const auto& [name, text, word] : {std::tuple{"split", "0", "never"},
+                                         {"split", "1", "always"},
+                                         {"split", "-1", "automatic"},
+                                         {"non_temporal", "0", "none"},
+                                         {"non_temporal", "1", "all"},
+                                         {"non_temporal", "2", "synthesis"},
+                                         {"huge_pages", "0", "off"},
+                                         {"huge_pages", "1", "on"}}) {
+    set_option(options, name, text);
+    EXPECT_EQ(option_text(options, name), word);
+  }
+  EXPECT_EQ(options.expert.non_temporal, NonTemporal::synthesis);
+  for (const auto& [name, text] : {std::pair{"intermediate", "0"}, {"huge_pages", "2"}, {"split", "-2"}})
+    EXPECT_NE(refusal(name, text).find("must be one of automatic"), std::string::npos) << refusal(name, text);
 }
 
 TEST(OptionRows, RefuseWhatTheyCannotReadWithRuleGotAndRemedy) {

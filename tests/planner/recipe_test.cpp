@@ -61,9 +61,9 @@ TEST(Recipe, NamesTheEnginesAndTransportsThereAreWhenAnotherIsWanted) {
     }
     return "accepted";
   };
-  EXPECT_NE(refusal({.engine = "abacus"}).find("native"), std::string::npos);
-  EXPECT_NE(refusal({.engine = "abacus"}).find("'abacus'"), std::string::npos);
-  EXPECT_NE(refusal({.transport = "pigeons"}).find("threads"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.engine = "abacus"}}).find("native"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.engine = "abacus"}}).find("'abacus'"), std::string::npos);
+  EXPECT_NE(refusal({.expert = {.transport = "pigeons"}}).find("threads"), std::string::npos);
 }
 
 // Not in wisdom, and on a machine of a known size.
@@ -83,24 +83,25 @@ TEST(Recipe, HasBuffersWhereArraysAreLargeOrRanksCannotReachEachOther) {
   EXPECT_TRUE(has_buffers(nodes, small, {}));
   EXPECT_TRUE(has_buffers(alone, large, {}));
   EXPECT_TRUE(has_buffers(alone, {large[0] * 2, 8, 9}, {.in_place = true}));
-  EXPECT_TRUE(has_buffers(alone, small, {.intermediate = "buffers"}));
-  EXPECT_FALSE(has_buffers(alone, large, {.intermediate = "output"}));
-  EXPECT_TRUE(has_buffers(nodes, small, {.intermediate = "output"})) << "there is no other place";
+  EXPECT_TRUE(has_buffers(alone, small, {.expert = {.intermediate = Intermediate::buffers}}));
+  EXPECT_FALSE(has_buffers(alone, large, {.expert = {.intermediate = Intermediate::output}}));
+  EXPECT_TRUE(has_buffers(nodes, small, {.expert = {.intermediate = Intermediate::output}}))
+      << "there is no other place";
   EXPECT_TRUE(has_buffers(alone, {4096}, {})) << "its two halves are faster with them";
 }
 
 TEST(Recipe, InTheOutputStoresPastTheCacheOnlyWhatHasNoRoomThereBesideWhatItComesFrom) {
   const Machine m = this_machine(local());
   const Index room = std::min<Index>(m.l3_bytes / 2, Index{64} << 20);
-  const auto non_temporals = [](Index bytes, const std::string& intermediate) {
+  const auto non_temporals = [](Index bytes, Intermediate intermediate) {
     return make_recipe(local(), {.shape = {std::max<Index>(1, bytes / (16 * 64)), 8, 8}},
-                       {.threads = 1, .intermediate = intermediate, .wisdom = false})
-        .non_temporal;
+                       {.threads = 1, .wisdom = false, .expert = {.intermediate = intermediate}})
+               .non_temporal != NonTemporal::none;
   };
-  EXPECT_FALSE(non_temporals(room / 2, "output"));
-  EXPECT_TRUE(non_temporals(2 * std::max(room, 8 * m.l2_bytes), "output"));
-  EXPECT_TRUE(non_temporals(2 * m.l2_bytes, "buffers"));
-  EXPECT_FALSE(non_temporals(m.l2_bytes / 2, "buffers"));
+  EXPECT_FALSE(non_temporals(room / 2, Intermediate::output));
+  EXPECT_TRUE(non_temporals(2 * std::max(room, 8 * m.l2_bytes), Intermediate::output));
+  EXPECT_TRUE(non_temporals(2 * m.l2_bytes, Intermediate::buffers));
+  EXPECT_FALSE(non_temporals(m.l2_bytes / 2, Intermediate::buffers));
 }
 
 // What ranks share, unless they want it in small ones.
@@ -110,9 +111,9 @@ TEST(Recipe, TakesHugePagesForSeveralRanksWhateverTheEffort) {
     return make_recipe(comm, {.shape = {12, 10, 8}}, options).huge_pages;
   };
   EXPECT_TRUE(huge(dry_run(2), {}));
-  EXPECT_TRUE(huge(dry_run(2), {.huge_pages = 1}));
-  EXPECT_FALSE(huge(dry_run(2), {.huge_pages = 0}));
-  EXPECT_FALSE(huge(local(), {.huge_pages = 1})) << "it shares nothing";
+  EXPECT_TRUE(huge(dry_run(2), {.expert = {.huge_pages = HugePages::on}}));
+  EXPECT_FALSE(huge(dry_run(2), {.expert = {.huge_pages = HugePages::off}}));
+  EXPECT_FALSE(huge(local(), {.expert = {.huge_pages = HugePages::on}})) << "it shares nothing";
 }
 
 // There the half spectrum is read, something else is written, and then the reals: three arrays. But not where the half
@@ -120,7 +121,7 @@ TEST(Recipe, TakesHugePagesForSeveralRanksWhateverTheEffort) {
 TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOtherArrays) {
   const Machine m = this_machine(local());
   const auto non_temporal = [&](double own_caches, Options options) {
-    options.threads = 1, options.intermediate = "output", options.wisdom = false;
+    options.threads = 1, options.expert.intermediate = Intermediate::output, options.wisdom = false;
     return make_recipe(
                local(),
                {.shape = {static_cast<Index>(own_caches * static_cast<double>(m.l2_bytes)) / (16 * 8 * 5), 8, 8},
@@ -128,12 +129,12 @@ TEST(Recipe, OnTheWayBackToRealsStoresPastTheCacheWhatHasLittleRoomBesideTwoOthe
                options)
         .non_temporal;
   };
-  EXPECT_EQ(non_temporal(3, {}), 0);
-  EXPECT_EQ(non_temporal(4, {}), 2);
-  EXPECT_EQ(non_temporal(4, {.non_temporal = 0}), 0);
-  EXPECT_EQ(non_temporal(4, {.destroy_input = true}), 0);
-  EXPECT_EQ(non_temporal(4, {.in_place = true, .padded_reals = true}), 0);
-  const Recipe back{.non_temporal = 2}, both{.non_temporal = 1}, none{};
+  EXPECT_EQ(non_temporal(3, {}), NonTemporal::none);
+  EXPECT_EQ(non_temporal(4, {}), NonTemporal::synthesis);
+  EXPECT_EQ(non_temporal(4, {.expert = {.non_temporal = NonTemporal::none}}), NonTemporal::none);
+  EXPECT_EQ(non_temporal(4, {.destroy_input = true}), NonTemporal::none);
+  EXPECT_EQ(non_temporal(4, {.in_place = true, .padded_reals = true}), NonTemporal::none);
+  const Recipe back{.non_temporal = NonTemporal::synthesis}, both{.non_temporal = NonTemporal::all}, none{};
   EXPECT_TRUE(back.non_temporal_in(false) && both.non_temporal_in(false) && both.non_temporal_in(true));
   EXPECT_FALSE(back.non_temporal_in(true) || none.non_temporal_in(true) || none.non_temporal_in(false));
 }
@@ -209,10 +210,11 @@ TEST(Recipe, GoesBackTheFastestAxisFirstWhereThePlannerIsFree) {
   EXPECT_EQ(back({}), (std::vector<int>{2, 1, 0}));
   for (const Codec* codec : codecs())
     if (codec->is_exact()) {
-      EXPECT_EQ(back({.codec = std::string(codec->name())}), (std::vector<int>{2, 1, 0}))
+      EXPECT_EQ(back({.expert = {.codec = std::string(codec->name())}}), (std::vector<int>{2, 1, 0}))
           << codec->name() << ": the bits are those of no codec";
     }
-  EXPECT_EQ(back({.axis_order = {2, 1, 0}}), (std::vector<int>{0, 1, 2})) << "who gives an order gets its reverse back";
+  EXPECT_EQ(back({.expert = {.axis_order = {2, 1, 0}}}), (std::vector<int>{0, 1, 2}))
+      << "who gives an order gets its reverse back";
   EXPECT_EQ(back({.tolerance = 1e-4}), (std::vector<int>{0, 1, 2})) << "a spectrum that is encoded is sent as it is";
 }
 

@@ -31,8 +31,9 @@ TEST(Variants, BeginWithTheModelsOwnAndGoOnFromCheapToDear) {
 
 TEST(Variants, CoverEveryGridAndEveryChoice) {
   std::set<std::string> cuts;
-  std::set<int> chunks, tiles, fuses, non_temporals, threads;
-  std::set<std::string> intermediates;
+  std::set<int> chunks, tiles, fuses, threads;
+  std::set<Intermediate> intermediates;
+  std::set<NonTemporal> non_temporals;
   std::set<std::string> engines_seen;
   for (const Ranked& r : variants(dry_run(12, 0, 4), {.shape = {48, 48, 48}}, {.threads = 0}, Breadth::all)) {
     cuts.insert(r.variant.decomposition + to_string(r.variant.ranks_grid));
@@ -48,26 +49,30 @@ TEST(Variants, CoverEveryGridAndEveryChoice) {
   EXPECT_EQ(chunks, (std::set<int>{1, 2, 4, 8, 16}));
   EXPECT_TRUE(tiles.contains(0) && tiles.contains(64));
   EXPECT_EQ(fuses, (std::set<int>{1, 2}));
-  EXPECT_EQ(intermediates, std::set<std::string>{"buffers"}) << "between nodes there is no other way";
-  EXPECT_EQ(non_temporals, (std::set<int>{0, 1}));
+  EXPECT_EQ(intermediates, std::set{Intermediate::buffers}) << "between nodes there is no other way";
+  EXPECT_EQ(non_temporals, (std::set{NonTemporal::none, NonTemporal::all}));
   EXPECT_EQ(engines_seen.size(), engines().size());
-  std::set<int> of_reals;
+  std::set<NonTemporal> of_reals;
   for (const Ranked& r : variants(local(), {.shape = {48, 48, 48}, .kind = r2c}, {.threads = 1}, Breadth::all))
     of_reals.insert(r.variant.non_temporal);
-  EXPECT_EQ(of_reals, (std::set<int>{0, 1, 2}));
+  EXPECT_EQ(of_reals, (std::set{NonTemporal::none, NonTemporal::all, NonTemporal::synthesis}));
 }
 
 TEST(Variants, LeaveAloneWhatSomebodyChose) {
-  for (const Ranked& r :
-       variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}},
-                {.engine = "native", .decomposition = "pencil", .chunks = 3, .tile = 16, .fuse = 1, .non_temporal = 1},
-                Breadth::all)) {
+  for (const Ranked& r : variants(dry_run(4, 0, 4), {.shape = {32, 32, 32}},
+                                  {.expert = {.engine = "native",
+                                              .decomposition = "pencil",
+                                              .chunks = 3,
+                                              .tile = 16,
+                                              .fuse = 1,
+                                              .non_temporal = NonTemporal::all}},
+                                  Breadth::all)) {
     EXPECT_EQ(r.variant.engine, "native");
     EXPECT_EQ(r.variant.decomposition, "pencil");
     EXPECT_EQ(r.variant.chunks, 3);
     EXPECT_EQ(r.variant.tile, 16);
     EXPECT_EQ(r.variant.fuse, 1);
-    EXPECT_EQ(r.variant.non_temporal, 1);
+    EXPECT_EQ(r.variant.non_temporal, NonTemporal::all);
   }
 }
 
@@ -143,7 +148,7 @@ TEST(Variants, FindTheOrderOfTheAxesOnceForAll) {
   Recipe recipe = make_recipe(comm, {.shape = {8, 12, 16}}, {.input = slabs(0), .output = slabs(0), .wisdom = false});
   ASSERT_TRUE(recipe.orders.has_value());
   std::swap(recipe.orders->analysis.front(), recipe.orders->analysis.back());  // as nobody would find it
-  recipe.choices.options.fuse = 1;
+  recipe.choices.options.expert.fuse = 1;
   complete(recipe, comm);
   EXPECT_EQ(recipe.analysis.front().axes.front().axis, 0) << "the one that was known is taken";
 }
@@ -155,7 +160,7 @@ TEST(Variants, OfOtherMemoryComeFirstWhereAsked) {
   begin_with_other_memory(changed);
   ASSERT_EQ(changed.size(), ranked.size());
   EXPECT_EQ(changed[0].recipe, ranked[0].recipe);
-  std::set<std::pair<std::string, int>> memory;
+  std::set<std::pair<Intermediate, NonTemporal>> memory;
   for (std::size_t i = 0; i < 4; ++i) {
     Variant v = changed[i].variant;
     EXPECT_TRUE(memory.insert({v.intermediate, v.non_temporal}).second) << changed[i].recipe;

@@ -59,7 +59,7 @@ TEST_F(Wisdom, ComesBackFromTheFileAsItWasKept) {
                                         .chunks = 8,
                                         .tile = 32,
                                         .fuse = 1,
-                                        .non_temporal = 1},
+                                        .non_temporal = NonTemporal::all},
                                        0.125},
                                       {plain(), 0.25}},
                          .model_seconds = 0.5,
@@ -219,9 +219,9 @@ TEST_F(Wisdom, WithWhichNoPlanCanBeMadeIsOneLineAndNoHarm) {
 
 TEST_F(Wisdom, DoesNotHideThatOptionsAreWrong) {
   const Problem p{.shape = {12, 11, 17}};
-  put(entry_for(local(), p, {.threads = 1, .axis_order = {0, 0, 1}}, {{plain(), 1}}));
+  put(entry_for(local(), p, {.threads = 1, .expert = {.axis_order = {0, 0, 1}}}, {{plain(), 1}}));
   ::testing::internal::CaptureStderr();
-  EXPECT_THROW((void)make_recipe(local(), p, {.threads = 1, .axis_order = {0, 0, 1}}), Error);
+  EXPECT_THROW((void)make_recipe(local(), p, {.threads = 1, .expert = {.axis_order = {0, 0, 1}}}), Error);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
@@ -283,11 +283,13 @@ TEST_F(Wisdom, IsAboutOneProblemLayoutsRanksAndThreads) {
         key({.shape = {8, 8, 8}, .kind = r2c}, {.padded_reals = true}),
         key({.shape = {8, 8, 8}, .kind = c2r}, {.destroy_input = true}), key({.shape = {8, 8, 8}, .kind = c2r}),
         key({.shape = {8, 8, 8}}, {.input_memory = {{0, {64, 8, 1}}}}),
-        key({.shape = {8, 8, 8}}, {.transport = "mpi_p2p"}), key({.shape = {8, 8, 8}}, {.huge_pages = 0}),
-        key({.shape = {8, 8, 8}}, {.huge_pages = 1}), key({.shape = {8, 8, 8}}, {}, 3, 3),
+        key({.shape = {8, 8, 8}}, {.expert = {.transport = "mpi_p2p"}}),
+        key({.shape = {8, 8, 8}}, {.expert = {.huge_pages = HugePages::off}}),
+        key({.shape = {8, 8, 8}}, {.expert = {.huge_pages = HugePages::on}}), key({.shape = {8, 8, 8}}, {}, 3, 3),
         key({.shape = {8, 8, 8}}, {}, 2, 1), key({.shape = {8, 8, 8}}, {}, 2, 2, 2)})
     EXPECT_NE(other, base);
-  EXPECT_NE(key({.shape = {8, 8, 8}}, {.huge_pages = 0}), key({.shape = {8, 8, 8}}, {.huge_pages = 1}));
+  EXPECT_NE(key({.shape = {8, 8, 8}}, {.expert = {.huge_pages = HugePages::off}}),
+            key({.shape = {8, 8, 8}}, {.expert = {.huge_pages = HugePages::on}}));
 }
 
 TEST_F(Wisdom, NamesTheNextInItsOrderAsTheRunnerUpThoughItWasFasterByChance) {
@@ -314,13 +316,13 @@ TEST_F(Wisdom, IsTakenByAnUntunedPlanOnEveryRankAlike) {
                        .decomposition = "slab",
                        .tile = 16,
                        .fuse = 1,
-                       .non_temporal = 1},
+                       .non_temporal = NonTemporal::all},
                       0.5},
                      {plain(), 0.75}}));
     comm.barrier();
     const Recipe r = make_recipe(comm, p, options);
     EXPECT_EQ(r.tile, 16);
-    EXPECT_TRUE(r.non_temporal);
+    EXPECT_EQ(r.non_temporal, NonTemporal::all);
     EXPECT_EQ(r.choices.origin("tile"), "wisdom of 2026-11-20");
     ASSERT_TRUE(r.wisdom);
     EXPECT_EQ(r.wisdom->seconds, 0.5);
@@ -341,11 +343,13 @@ TEST_F(Wisdom, GivesWayToOptionsAndVariablesWithWhatWasMeasuredWithThem) {
   put(entry_for(local(), p, {}, {{fast, 1}, {slow, 2}}));
   const Options one_thread{.threads = 1};
   EXPECT_EQ(make_recipe(local(), p, one_thread).tile, 16);
-  const Recipe forced = make_recipe(local(), p, {.threads = 1, .tile = 32});
+  const Recipe forced = make_recipe(local(), p, {.threads = 1, .expert = {.tile = 32}});
   EXPECT_EQ(forced.tile, 32);
   EXPECT_EQ(forced.choices.origin("tile"), "option");
-  EXPECT_EQ(forced.choices.options.fuse, 2) << "of the recipe that was measured with this tile, not of the fastest one";
-  EXPECT_FALSE(make_recipe(local(), p, {.threads = 1, .tile = 64}).wisdom) << "nothing was measured with it";
+  EXPECT_EQ(forced.choices.options.expert.fuse, 2)
+      << "of the recipe that was measured with this tile, not of the fastest one";
+  EXPECT_FALSE(make_recipe(local(), p, {.threads = 1, .expert = {.tile = 64}}).wisdom)
+      << "nothing was measured with it";
   const Variable tile("SHARDFFT_TILE", "32");
   const Recipe by_variable = make_recipe(local(), p, one_thread);
   EXPECT_EQ(by_variable.tile, 32);
@@ -361,10 +365,10 @@ TEST_F(Wisdom, LeavesTheEngineAloneUnlessItIsAskedForOrToMeasure) {
   const double own = engines().size() > 1 ? 3 : 2;  // where native is the only engine, the last one is no other
   ASSERT_NE(first({}), nullptr);
   EXPECT_EQ(first({})->seconds, own) << "a transport that does not exist is passed over, another engine, too";
-  EXPECT_EQ(first({.engine = "native"})->seconds, own);
+  EXPECT_EQ(first({.expert = {.engine = "native"}})->seconds, own);
   EXPECT_EQ(first({.effort = "measure"})->seconds, 2);
   EXPECT_EQ(first({.effort = "model"})->seconds, own);
-  EXPECT_EQ(first({.engine = "abacus"}), nullptr);
+  EXPECT_EQ(first({.expert = {.engine = "abacus"}}), nullptr);
 }
 
 TEST_F(Wisdom, KeepsTheLaterOfTwoAndForgetsWhatItIsTold) {

@@ -59,7 +59,7 @@ MovedFile::MovedFile(const Comm& comm, LayoutSpec spec, const Shape& shape, Prec
       precision_(precision),
       complex_(complex),
       threads_(helper_threads(comm, options.threads)),
-      transport_(options.transport) {}
+      transport_(options.expert.transport) {}
 
 // A transform of one element is that element: along an axis of that length, a plan does nothing but bring each to its
 // new owner. That of reals are complex numbers, whose axes are cut like theirs.
@@ -71,13 +71,11 @@ Plan MovedFile::mover(bool reads) const {
   // Whatever the environment says of the transform itself: nothing is lost, and nothing measured.
   const Options options{.input = reads ? slabs : own,
                         .output = reads ? own : slabs,
-                        .codec = "none",
-                        .engine = "native",
-                        .transport = transport_,
                         .threads = threads_,
                         .destroy_input = reads,
                         .effort = "model",
-                        .wisdom = false};
+                        .wisdom = false,
+                        .expert = {.engine = "native", .transport = transport_, .codec = "none"}};
   return Plan(comm_, {.shape = longer(shape), .kind = kind, .precision = precision_, .axes = {shape.dims()}}, options);
 }
 

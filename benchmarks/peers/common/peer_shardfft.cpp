@@ -75,7 +75,7 @@ Options options_for(const Task& task, int ranks, Memory memory) {
   options.threads = task.threads;
   options.device = device();
   if (!options.device.empty()) options.arrays = variable("SHARDFFT_PEER_ARRAYS", "");
-  if (task.grid.dims() > 0) options.ranks_grid = task.behind_batch(task.grid, 1);
+  if (task.grid.dims() > 0) options.expert.ranks_grid = task.behind_batch(task.grid, 1);
   if (task.call == Call::best) {
     options.effort = "measure";
     options.tune_seconds = task.plan_seconds / (has_ways(task, ranks) ? 2 : 1);

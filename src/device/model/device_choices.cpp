@@ -40,9 +40,9 @@ struct PricedTransport {
 PricedTransport best_way(const Recipe& r, DeviceModel model, const Transport& t) {
   PricedTransport best{.transport = &t};
   model.way = way_of(t.name());
-  const int given = r.choices.options.chunks > 0 ? r.choices.options.chunks
-                    : r.encoding.codec           ? r.chunks
-                                                 : 0;  // encoded messages have more to hide than the model knows
+  const int given = r.choices.options.expert.chunks > 0 ? r.choices.options.expert.chunks
+                    : r.encoding.codec                  ? r.chunks
+                                                        : 0;  // encoded messages have more to hide than the model knows
   for (const int chunks : worth_trying) {
     model.host.chunks = given > 0 ? given : chunks;
     const double seconds = model.exchange(all_to_all(r, *model.host.comm));
@@ -76,7 +76,7 @@ void choose_ways(Recipe& r, const Model& host) {
   for (const Transport* t : r.transports) ways.push_back(best_way(r, device_model_of(r, host), *t));
   const auto named =
       ways.begin() + int{ways.front().transport->name() ==
-                         r.choices.options.transport};  // by the user, or by wisdom; it stays the first one
+                         r.choices.options.expert.transport};  // by the user, or by wisdom; it stays the first one
   std::stable_sort(named, ways.end(),
                    [](const PricedTransport& a, const PricedTransport& b) { return a.seconds < b.seconds; });
   std::transform(ways.begin(), ways.end(), r.transports.begin(),

@@ -22,7 +22,7 @@ std::optional<Refusal> broken_together(const Options& o) {
                    fmt::format("is a relative error and less than 1, where nothing of the result would be left; got {}",
                                o.tolerance),
                    "take a smaller one, such as 1e-6"};
-  if (o.fuse == 0)
+  if (o.expert.fuse == 0)
     return Refusal{"fuse", "is 1 or 2 axes in one sweep (on a device also 3), got 0", "-1 leaves it to the planner"};
   if (o.device.empty() && (!o.arrays.empty() || o.queue))
     return Refusal{"arrays and queue", "belong to a device; got none", "name it with the option device, or leave them"};

@@ -159,9 +159,9 @@ Encoding choose_encoding(const Options& o, const CheckedProblem& p, const Machin
   Encoding e{
       .guarantee = o.guarantee.empty() && o.tolerance_linf > 0 ? Guarantee::statistical : parse_guarantee(o.guarantee),
       .absolute = o.tolerance_absolute > 0,
-      .near = o.encode_near};
+      .near = o.expert.encode_near};
   const bool bounded = has_tolerance(o);
-  const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
+  const Named named = o.expert.codec.empty() ? Named{} : parse_codec(o.expert.codec, p.scalar);
   if (!bounded && !named.codec) return e;
   if (bounded) share_with_arithmetic(e, o, p, named.codec, arithmetic);
   e.why = why_not(e, named.codec, comm);
@@ -214,16 +214,16 @@ std::optional<StorageFormat> shortest(const Encoding& e, const CheckedProblem& p
 Encoding choose_storage(const Options& o, const CheckedProblem& p, int between, double arithmetic) {
   Encoding e{.guarantee = parse_guarantee(o.guarantee), .absolute = o.tolerance_absolute > 0};
   const bool bounded = has_tolerance(o);
-  const Named named = o.codec.empty() ? Named{} : parse_codec(o.codec, p.scalar);
-  const std::optional<StorageFormat> wanted = format_named(o.codec);
-  if (named.codec && !wanted && o.codec != "none")
+  const Named named = o.expert.codec.empty() ? Named{} : parse_codec(o.expert.codec, p.scalar);
+  const std::optional<StorageFormat> wanted = format_named(o.expert.codec);
+  if (named.codec && !wanted && o.expert.codec != "none")
     throw Error(Status::unsupported,
                 fmt::format("codec of arrays of the host that go through a device is one of none, f32, f16: the format "
                             "of what lies between two sweeps; got '{}'; name one of them, or leave codec empty",
-                            o.codec));
+                            o.expert.codec));
   if (!bounded && !named.codec) return e;
   if (bounded) share_with_arithmetic(e, o, p, find_codec("none"), arithmetic);
-  if (o.codec == "none")
+  if (o.expert.codec == "none")
     e.why = "as asked";
   else if (between == 0)
     e.why = "one sweep does all";
@@ -235,14 +235,15 @@ Encoding choose_storage(const Options& o, const CheckedProblem& p, int between, 
     if (is_shorter(*wanted, p))
       e.storage = wanted;
     else
-      e.why = fmt::format("{} has no room for so many numbers", o.codec);
+      e.why = fmt::format("{} has no room for so many numbers", o.expert.codec);
     return e;
   }
   e.storage = shortest(e, p, between);
   if (wanted && e.storage && facts_of(*e.storage).bytes < facts_of(*wanted).bytes) e.storage = wanted;
   if (wanted && e.storage != wanted) e.storage.reset();
   if (!e.storage)
-    e.why = wanted ? fmt::format("{} loses more than the tolerance", o.codec) : "no shorter format keeps the tolerance";
+    e.why = wanted ? fmt::format("{} loses more than the tolerance", o.expert.codec)
+                   : "no shorter format keeps the tolerance";
   return e;
 }
 

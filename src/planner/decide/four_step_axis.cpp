@@ -19,7 +19,7 @@ constexpr Index long_on_devices = 1 << 10;  // what is shorter takes less time t
 
 // Numbers in a storage format, on the way to a device, do not tell that elements of a hermitian spectrum stand for
 // others.
-bool encodes(const Options& o) { return has_tolerance(o) || !(o.codec.empty() || o.codec == "none"); }
+bool encodes(const Options& o) { return has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"); }
 
 bool has_only_short_factors(Index n) {
   for (const Index p : {2, 3, 5, 7})
@@ -66,8 +66,8 @@ bool suits_device(const CheckedProblem& p, const std::vector<int>& axes, bool fo
 }  // namespace
 
 std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o, Ends& ends, int ranks) {
-  const bool forced = o.split == 1;
-  if (o.split == 0 || p.dims() == max_dims || !o.axis_order.empty()) return std::nullopt;
+  const bool forced = o.expert.split == SplitAxis::always;
+  if (o.expert.split == SplitAxis::never || p.dims() == max_dims || !o.expert.axis_order.empty()) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
   std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && !(p.real && axis == p.axes.back()); });
   if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;

@@ -18,9 +18,9 @@ struct Ends {
 /// The split of a plan where the only transformed axis, complex or real, is long, so that neither a core's cache nor a
 /// rank needs to hold it; or none. It depends on the problem, the options and the words for the layouts, never on the
 /// number of ranks or on the machine, since it decides about bits. (On devices, which promise none: of an axis that is
-/// alone, on several `ranks`.) Option `split` forbids it (0), or wants it wherever there are two factors (1): then of
-/// several axes the last but one of `axes`. `ends`: where there is a split, `any` becomes slabs, or cyclic as the other
-/// end is.
+/// alone, on several `ranks`.) Option `split` forbids it (never), or wants it wherever there are two factors (always):
+/// then of several axes the last but one of `axes`. `ends`: where there is a split, `any` becomes slabs, or cyclic as
+/// the other end is.
 [[nodiscard]] std::optional<AxisSplit> choose_split(const CheckedProblem& problem, const Options& options, Ends& ends,
                                                     int ranks);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <ranges>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,12 +18,13 @@ namespace {
 constexpr double any_number = std::numeric_limits<double>::max();
 
 constexpr std::string_view places[] = {"device", "host"}, cuts[] = {"slab", "pencil", "brick"},
-                           intermediates[] = {"buffers", "output"}, efforts[] = {"model", "measure", "exhaustive"},
+                           efforts[] = {"model", "measure", "exhaustive"},
                            guarantees[] = {"certified", "worst", "statistical"};
 
 using enum OptionGroup;
 using enum OptionType;
 using O = Options;
+using E = ExpertOptions;
 using V = Variant;
 
 constexpr OptionEntry entries[] = {
@@ -67,14 +69,14 @@ constexpr OptionEntry entries[] = {
       .help = "what computes the 1-D transforms; `shardfft info` lists them",
       .type = word,
       .in_wisdom = InWisdom::chosen},
-     VariedField{&O::engine, &V::engine}},
+     VariedField{&E::engine, &V::engine}},
     {{.name = "transport",
       .variable = "SHARDFFT_TRANSPORT",
       .flag = "--transport",
       .help = "how bytes move between ranks; `shardfft info` lists them",
       .type = word,
       .in_wisdom = InWisdom::chosen},
-     VariedField{&O::transport, &V::transport}},
+     VariedField{&E::transport, &V::transport}},
     {{.name = "decomposition",
       .variable = "SHARDFFT_DECOMPOSITION",
       .flag = "--decomposition",
@@ -82,7 +84,7 @@ constexpr OptionEntry entries[] = {
       .type = word,
       .words = cuts,
       .in_wisdom = InWisdom::chosen},
-     VariedField{&O::decomposition, &V::decomposition}},
+     VariedField{&E::decomposition, &V::decomposition}},
     {{.name = "ranks_grid",
       .variable = "SHARDFFT_RANKS_GRID",
       .flag = "--ranks-grid",
@@ -91,7 +93,7 @@ constexpr OptionEntry entries[] = {
       .least = 1,
       .most = any_number,
       .in_wisdom = InWisdom::chosen},
-     VariedField{&O::ranks_grid, &V::ranks_grid}},
+     VariedField{&E::ranks_grid, &V::ranks_grid}},
     {{.name = "threads",
       .variable = "SHARDFFT_THREADS",
       .flag = "--threads",
@@ -105,7 +107,7 @@ constexpr OptionEntry entries[] = {
       .help = "parts of an exchange that overlap with computing",
       .most = 64,
       .in_wisdom = InWisdom::chosen},
-     VariedField{&O::chunks, &V::chunks}},
+     VariedField{&E::chunks, &V::chunks}},
     {{.name = "tile",
       .variable = "SHARDFFT_TILE",
       .flag = "--tile",
@@ -114,7 +116,7 @@ constexpr OptionEntry entries[] = {
       .most_on_device = 1 << 24,
       .in_wisdom = InWisdom::chosen,
       .same_on_all_ranks = false},
-     VariedField{&O::tile, &V::tile}},
+     VariedField{&E::tile, &V::tile}},
     {{.name = "fuse",
       .variable = "SHARDFFT_FUSE",
       .flag = "--fuse",
@@ -123,48 +125,54 @@ constexpr OptionEntry entries[] = {
       .most = 2,
       .most_on_device = 3,
       .in_wisdom = InWisdom::chosen},
-     VariedField{&O::fuse, &V::fuse}},
+     VariedField{&E::fuse, &V::fuse}},
     {{.name = "intermediate",
       .variable = "SHARDFFT_INTERMEDIATE",
       .flag = "--intermediate",
       .help = "between sweeps the array lies in: buffers, or output if it can",
       .type = word,
-      .words = intermediates,
+      .words = words_of(Intermediate()),
       .in_wisdom = InWisdom::chosen},
-     VariedField{&O::intermediate, &V::intermediate}},
+     VariedField{&E::intermediate, &V::intermediate}},
     {{.name = "non_temporal",
       .variable = "SHARDFFT_NON_TEMPORAL",
       .flag = "--non-temporal",
-      .help = "stores that bypass the cache: 0, 1, or 2, only from the spectrum back",
+      .help = "stores that bypass the cache: none, all, or synthesis: only from the spectrum back",
+      .type = word,
+      .words = words_of(NonTemporal()),
       .least = -1,
       .most = 2,
       .in_wisdom = InWisdom::chosen,
       .same_on_all_ranks = false},
-     VariedField{&O::non_temporal, &V::non_temporal}},
+     VariedField{&E::non_temporal, &V::non_temporal}},
     {{.name = "huge_pages",
       .variable = "SHARDFFT_HUGE_PAGES",
       .flag = "--huge-pages",
-      .help = "memory that ranks of a node share in huge pages: 0 or 1 (default: 1)",
+      .help = "memory that ranks of a node share in huge pages: on (default) or off",
+      .type = word,
+      .words = words_of(HugePages()),
       .least = -1,
       .most = 1,
       .in_wisdom = InWisdom::chosen},
-     OptionField{&O::huge_pages}},
+     OptionField{&E::huge_pages}},
     {{.name = "split",
       .variable = "SHARDFFT_SPLIT",
       .flag = "--split",
-      .help = "one axis in two halves: 0 never, 1 wherever it has two factors (default: where it is the only one "
-              "and long)",
+      .help = "one axis in two halves: never, or always if it has two factors (default: if it is the only one and "
+              "long)",
+      .type = word,
+      .words = words_of(SplitAxis()),
       .least = -1,
       .most = 1,
       .in_wisdom = InWisdom::chosen},
-     OptionField{&O::split}},
+     OptionField{&E::split}},
     {{.name = "axis_order",
       .help = "order of the axes forward, such as 2,0,1; backward it is the reverse",
       .type = axes,
       .least = -max_dims,
       .most = max_dims - 1,
       .in_wisdom = InWisdom::asked},
-     OptionField{&O::axis_order}},
+     OptionField{&E::axis_order}},
     {{.name = "effort",
       .variable = "SHARDFFT_EFFORT",
       .flag = "--effort",
@@ -226,14 +234,14 @@ constexpr OptionEntry entries[] = {
       .group = exactness,
       .type = word,
       .in_wisdom = InWisdom::asked},
-     OptionField{&O::codec}},
+     OptionField{&E::codec}},
     {{.name = "encode_near",
       .flag = "--encode-near",
       .help = "encode exchanges within a node, too (for studies; slower)",
       .group = exactness,
       .type = truth,
       .in_wisdom = InWisdom::asked},
-     OptionField{&O::encode_near}},
+     OptionField{&E::encode_near}},
 };
 
 [[noreturn]] void refuse(std::string_view caller, const std::string& rule) {
@@ -258,30 +266,37 @@ bool read_numbers(const std::string& text, char separator, std::vector<T>& numbe
   return true;
 }
 
-// The rule that a text breaks; nullptr if the value was read.
-const char* read(const std::string& text, bool& value) {
+// The rule that a text breaks; empty if the value was read.
+std::string read(const OptionRow&, const std::string& text, bool& value) {
   value = text == "true" || text == "1";
-  return value || text == "false" || text == "0" ? nullptr : "must be true or false";
+  return value || text == "false" || text == "0" ? "" : "must be true or false";
 }
-const char* read(const std::string& text, int& value) {
-  return read_number(text, value) ? nullptr : "must be a whole number";
+std::string read(const OptionRow&, const std::string& text, int& value) {
+  return read_number(text, value) ? "" : "must be a whole number";
 }
-const char* read(const std::string& text, double& value) {
-  return read_number(text, value) ? nullptr : "must be a number";
+std::string read(const OptionRow&, const std::string& text, double& value) {
+  return read_number(text, value) ? "" : "must be a number";
 }
-const char* read(const std::string& text, std::string& value) {
+std::string read(const OptionRow&, const std::string& text, std::string& value) {
   value = text;
-  return nullptr;
+  return {};
 }
-const char* read(const std::string& text, Coord& value) {
+std::string read(const OptionRow&, const std::string& text, Coord& value) {
   std::vector<Index> numbers;
   if (!read_numbers(text, 'x', numbers)) return "must be 1 to 8 whole numbers joined by x, such as 2x3";
   value = Coord(numbers);
-  return nullptr;
+  return {};
 }
-const char* read(const std::string& text, std::vector<int>& value) {
+std::string read(const OptionRow&, const std::string& text, std::vector<int>& value) {
   value.clear();
-  return read_numbers(text, ',', value) ? nullptr : "must be 1 to 8 whole numbers joined by commas, such as 2,0,1";
+  return read_numbers(text, ',', value) ? "" : "must be 1 to 8 whole numbers joined by commas, such as 2,0,1";
+}
+std::string one_of(const OptionRow& row) { return fmt::format("must be one of {}", fmt::join(row.words, ", ")); }
+template <OptionWord Word>
+std::string read(const OptionRow& row, const std::string& text, Word& value) {
+  const auto place = place_of_word(row, text);
+  value = static_cast<Word>(place.value_or(0));
+  return place ? "" : one_of(row);
 }
 
 std::string range_text(const OptionRow& row, double most) {
@@ -300,9 +315,12 @@ std::string rule_on(const OptionRow& row, double most, int value) {
 }
 std::string rule_on(const OptionRow& row, double, const std::string& value) {
   if (value.empty() || row.words.empty() || std::ranges::count(row.words, value) > 0) return {};
-  return fmt::format("must be one of {}", fmt::join(row.words, ", "));
+  return one_of(row);
 }
-template <class Numbers>
+std::string rule_on(const OptionRow& row, double, OptionWord auto value) {
+  return static_cast<std::size_t>(value) < row.words.size() ? std::string() : one_of(row);
+}
+template <std::ranges::range Numbers>
 std::string rule_on(const OptionRow& row, double most, const Numbers& values) {
   const bool kept = std::all_of(values.begin(), values.end(), [&](Index n) {
     return static_cast<double>(n) >= row.least && static_cast<double>(n) <= most;
@@ -332,11 +350,11 @@ std::string option_word(const Coord& value) { return fmt::format("{}", fmt::join
 std::string option_word(const std::vector<int>& value) { return fmt::format("{}", fmt::join(value, ",")); }
 
 bool OptionEntry::is_set(const Options& options) const {
-  return std::visit([&](const auto& f) { return !(options.*f.chosen == f.unset()); }, field);
+  return std::visit([&](const auto& f) { return !(f.in(options) == f.unset()); }, field);
 }
 
 std::string OptionEntry::text(const Options& options) const {
-  return std::visit([&](const auto& f) { return option_word(options.*f.chosen); }, field);
+  return std::visit([&](const auto& f) { return option_word(f.in(options)); }, field);
 }
 
 void OptionEntry::set(Options& options, std::string_view text, std::string_view caller) const {
@@ -344,17 +362,25 @@ void OptionEntry::set(Options& options, std::string_view text, std::string_view 
   std::visit(
       [&](const auto& f) {
         auto value = f.unset();
-        const char* unread = word.empty() ? nullptr : read(word, value);
-        if (unread) refuse(caller, fmt::format("{}; got '{}'", unread, text));
+        const std::string unread = word.empty() ? "" : read(row, word, value);
+        if (!unread.empty()) refuse(caller, fmt::format("{}; got '{}'{}", unread, text, meant(word, row)));
         if (const auto rule = broken(row, std::max(row.most, row.most_on_device), value)) refuse(caller, *rule);
-        options.*f.chosen = std::move(value);
+        f.in(options) = std::move(value);
       },
       field);
 }
 
 std::optional<std::string> OptionEntry::broken_rule(const Options& options) const {
   const double most = options.device.empty() ? row.most : std::max(row.most, row.most_on_device);
-  return std::visit([&](const auto& f) { return broken(row, most, options.*f.chosen); }, field);
+  return std::visit([&](const auto& f) { return broken(row, most, f.in(options)); }, field);
+}
+
+std::optional<int> place_of_word(const OptionRow& row, const std::string& text) {
+  if (const auto found = std::ranges::find(row.words, text); found != row.words.end())
+    return static_cast<int>(found - row.words.begin());
+  int number = 0;
+  const bool stands = read_number(text, number) && row.least < row.most && number >= row.least && number <= row.most;
+  return stands ? std::optional(number + 1) : std::nullopt;
 }
 
 std::string otherwise(std::string_view caller) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <variant>
 
 #include "planner/decide/variant.hpp"
@@ -13,21 +14,28 @@ namespace shardfft {
 /// Where a choice is kept.
 template <class T>
 struct OptionField {
-  T Options::* chosen;
-  [[nodiscard]] T unset() const { return Options().*chosen; }
+  constexpr explicit OptionField(T Options::* member) : daily(member) {}
+  constexpr explicit OptionField(T ExpertOptions::* member) : expert(member) {}
+  T Options::* daily = nullptr;
+  T ExpertOptions::* expert = nullptr;
+
+  [[nodiscard]] T& in(Options& o) const { return daily ? o.*daily : o.expert.*expert; }
+  [[nodiscard]] const T& in(const Options& o) const { return daily ? o.*daily : o.expert.*expert; }
+  [[nodiscard]] T unset() const { return in(Options()); }
 };
 /// The same of one that the tuner varies.
 template <class T>
-struct VariedField {
-  T Options::* chosen;
+struct VariedField : OptionField<T> {
+  template <class Member>
+  constexpr VariedField(Member member, T Variant::* in_variant) : OptionField<T>(member), varied(in_variant) {}
   T Variant::* varied;
-  [[nodiscard]] T unset() const { return Options().*chosen; }
 };
 
 struct OptionEntry {
   OptionRow row;
   std::variant<OptionField<bool>, OptionField<int>, OptionField<double>, OptionField<std::string>,
-               OptionField<std::vector<int>>, VariedField<int>, VariedField<std::string>, VariedField<Coord>>
+               OptionField<std::vector<int>>, OptionField<SplitAxis>, OptionField<HugePages>, VariedField<int>,
+               VariedField<std::string>, VariedField<Coord>, VariedField<Intermediate>, VariedField<NonTemporal>>
       field;
 
   [[nodiscard]] bool is_set(const Options& options) const;
@@ -56,6 +64,19 @@ void for_each_varied(Visit visit) {
 /// The remedy for a value that breaks a rule: how the caller leaves out a variable, a flag or a field.
 [[nodiscard]] std::string otherwise(std::string_view caller);
 
+inline constexpr std::string_view split_words[] = {"automatic", "never", "always"},
+                                  intermediate_words[] = {"automatic", "buffers", "output"},
+                                  non_temporal_words[] = {"automatic", "none", "all", "synthesis"},
+                                  huge_pages_words[] = {"automatic", "off", "on"};
+using OptionWords = std::span<const std::string_view>;
+[[nodiscard]] constexpr OptionWords words_of(SplitAxis) { return split_words; }
+[[nodiscard]] constexpr OptionWords words_of(Intermediate) { return intermediate_words; }
+[[nodiscard]] constexpr OptionWords words_of(NonTemporal) { return non_temporal_words; }
+[[nodiscard]] constexpr OptionWords words_of(HugePages) { return huge_pages_words; }
+
+template <class T>
+concept OptionWord = std::is_enum_v<T>;
+
 /// As options are written.
 [[nodiscard]] std::string option_word(bool value);
 [[nodiscard]] std::string option_word(int value);
@@ -63,5 +84,14 @@ void for_each_varied(Visit visit) {
 [[nodiscard]] std::string option_word(const std::string& value);
 [[nodiscard]] std::string option_word(const Coord& value);
 [[nodiscard]] std::string option_word(const std::vector<int>& value);
+[[nodiscard]] std::string option_word(OptionWord auto value) {
+  const OptionWords words = words_of(value);
+  const auto at = static_cast<std::size_t>(value);
+  return at < words.size() ? std::string(words[at]) : std::to_string(at);
+}
+
+/// The place of a word among those of a row, or of the number that stands for it: -1 is the first, if the row has
+/// numbers. Nothing if it is neither.
+[[nodiscard]] std::optional<int> place_of_word(const OptionRow& row, const std::string& text);
 
 }  // namespace shardfft

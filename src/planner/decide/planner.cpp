@@ -253,12 +253,12 @@ Model model_of(const Recipe& r, const Comm& comm) {
   m.path = path_of(comm, *r.transports.front());
   m.chunks = r.chunks;
   m.tile = r.tile;
-  m.non_temporal = r.non_temporal == 1;
+  m.non_temporal = r.non_temporal == NonTemporal::all;
   m.cached = !worth_non_temporal(r.machine, r.problem, comm.size() * r.threads_of_first, true);
   m.intermediate_buffers = r.intermediate_buffers;
   m.fits_common_cache = fits_common_cache(r.machine, r.problem, r.choices.options.in_place);
-  m.stays_in_common_cache =
-      !r.intermediate_buffers && r.non_temporal != 1 && 2 * bytes_of(r.problem) <= common_room(r.machine);
+  m.stays_in_common_cache = !r.intermediate_buffers && r.non_temporal != NonTemporal::all &&
+                            2 * bytes_of(r.problem) <= common_room(r.machine);
   return m;
 }
 
@@ -281,14 +281,14 @@ void choose_memory(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const int cores = comm.size() * r.threads_of_first;
   r.intermediate_buffers =
-      needs_buffers(r, comm) ||
-      (o.intermediate.empty() ? r.split || !better_in_output(r.machine, r.problem, cores, o.in_place)
-                              : o.intermediate == "buffers");
-  r.non_temporal = o.non_temporal >= 0                                                       ? o.non_temporal
-                   : worth_non_temporal(r.machine, r.problem, cores, r.intermediate_buffers) ? 1
-                   : streams_back(r, cores)                                                  ? 2
-                                                                                             : 0;
-  r.huge_pages = comm.size() > 1 && o.huge_pages != 0;
+      needs_buffers(r, comm) || (o.expert.intermediate == Intermediate::automatic
+                                     ? r.split || !better_in_output(r.machine, r.problem, cores, o.in_place)
+                                     : o.expert.intermediate == Intermediate::buffers);
+  r.non_temporal = o.expert.non_temporal != NonTemporal::automatic                           ? o.expert.non_temporal
+                   : worth_non_temporal(r.machine, r.problem, cores, r.intermediate_buffers) ? NonTemporal::all
+                   : streams_back(r, cores)                                                  ? NonTemporal::synthesis
+                                                                                             : NonTemporal::none;
+  r.huge_pages = comm.size() > 1 && o.expert.huge_pages != HugePages::off;
 }
 
 // Bytes of all axes of one sweep on a device, where they are transformed one plane or volume after the other. Arrays
@@ -300,7 +300,7 @@ Index room_on_device(const Recipe& r, const Comm& comm) {
   if (r.holder()) return free / 2;
   constexpr Index usual = Index{512} << 20;
   const Index most = free / 16 / ranks_on_first_node(comm);
-  return r.choices.options.fuse < 0 ? std::min(most, usual) : most;
+  return r.choices.options.expert.fuse < 0 ? std::min(most, usual) : most;
 }
 
 int cyclic_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic ? spec.axis : -1; }
@@ -345,13 +345,14 @@ std::vector<StageAxis> with_owners(const Recipe& r, std::vector<StageAxis> order
 // several axes at once, and the halves of an axis come in one order.
 bool has_own_synthesis_order(const Recipe& r) {
   const bool loses = r.encoding.codec && !r.encoding.codec->is_exact();
-  return r.choices.options.axis_order.empty() && !loses && !r.device && !r.split;
+  return r.choices.options.expert.axis_order.empty() && !loses && !r.device && !r.split;
 }
 
 // Found once for all variants of a recipe: they take as long as all else, and depend on what none of them changes.
 const std::vector<StageAxis>& order_of(Recipe& r, const Ends& ends) {
   if (!r.orders)
-    r.orders = AxisOrders{.analysis = axis_order(r.problem, ends.space, ends.spectrum, r.choices.options.axis_order)};
+    r.orders =
+        AxisOrders{.analysis = axis_order(r.problem, ends.space, ends.spectrum, r.choices.options.expert.axis_order)};
   return r.orders->analysis;
 }
 
@@ -381,13 +382,13 @@ void plan_stages(Recipe& r, const Comm& comm) {
               .device = on_device ? &*on_device : nullptr,
               .plane_limit = plane_limit(r.machine),
               .narrow_plane_limit = narrow_plane_limit(r.machine),
-              .fuse = o.fuse < 0 ? usual_fuse(r) : std::max(1, o.fuse)};
+              .fuse = o.expert.fuse < 0 ? usual_fuse(r) : std::max(1, o.expert.fuse)};
   if (r.device) {
     costs.plane_limit = room_on_device(r, comm);
     costs.on_device = true;
   }
   const auto& order = order_of(r, ends);
-  const GridRules rules{o.decomposition, o.ranks_grid};
+  const GridRules rules{o.expert.decomposition, o.expert.ranks_grid};
   const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
   const auto axes = with_owners(r, r.split ? split(*r.split, swept, order) : order);
   const Decomposition d =
@@ -503,16 +504,16 @@ void complete(Recipe& r, const Comm& comm) {
   const Options& o = r.choices.options;
   const bool forced =
       !r.wisdom || r.choices.origin("transport") == "option" || r.choices.origin("transport") == "SHARDFFT_TRANSPORT";
-  r.engine = choose_engine(r.device ? "" : o.engine);
-  r.fused = r.device && choose_fused(o.engine, *r.device, r.holder() != nullptr);
-  r.transports = choose_transports(comm, o.transport, forced, r.holder());
-  r.tile = o.tile;
+  r.engine = choose_engine(r.device ? "" : o.expert.engine);
+  r.fused = r.device && choose_fused(o.expert.engine, *r.device, r.holder() != nullptr);
+  r.transports = choose_transports(comm, o.expert.transport, forced, r.holder());
+  r.tile = o.expert.tile;
   const bool through = r.device && !r.holder();  // then the number of sweeps decides
   if (!through) r.encoding = encoding_of(r, comm);
   if (!r.saves_nothing.empty()) r.encoding.codec = nullptr, r.encoding.why = r.saves_nothing;
   leave_out_fixed_sizes(r);
-  r.chunks =
-      o.chunks > 0 ? o.chunks : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
+  r.chunks = o.expert.chunks > 0 ? o.expert.chunks
+                                 : default_chunks(comm, *r.transports.front(), r.problem, r.encoding.codec != nullptr);
   choose_ways(r, model_of(r, comm));
   plan_stages(r, comm);
   if (through)
@@ -565,10 +566,10 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
     check_layouts(r.problem, r.choices.options, comm.size());
     check_padding(r.problem, r.choices.options);
     r.given = r.choices.options;
-    if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.engine);
+    if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.expert.engine);
     if (const std::string& device = r.choices.options.device; !device.empty())
       r.device = find_device(device, rank_on_node(comm));
-    (void)choose_transports(comm, r.choices.options.transport, true, r.holder());
+    (void)choose_transports(comm, r.choices.options.expert.transport, true, r.holder());
   });
   require_same(comm, "problem and options", lines_of(problem) + shared_text(r.choices.options));
   if (r.device)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "planner/decide/option_table.hpp"
+
 namespace shardfft {
 
 // Blocks of an encoded exchange are to run along an axis of space, which a plane of two transformed axes has not: then
@@ -20,7 +22,7 @@ int usual_fuse(const Recipe& r) {
 
 std::string to_string(const Recipe& r) {
   std::string text = fmt::format("{} chunks {} tile {} intermediate {} non_temporal {} transports", r.engine_name(),
-                                 r.chunks, r.tile, intermediate_text(r), r.non_temporal);
+                                 r.chunks, r.tile, option_word(intermediate_of(r)), option_word(r.non_temporal));
   for (const Transport* t : r.transports) text += fmt::format(" {}", t->name());
   text += fmt::format("; {}", to_string(r.space.spec()));
   if (r.split) text += fmt::format("; axis {} as {} x {}", r.split->axis, r.split->slow, r.split->fast);
@@ -36,13 +38,13 @@ Variant variant_of(const Recipe& r) {
   const Options& o = r.choices.options;
   return {.engine = r.engine_name(),
           .transport = std::string(r.transports.front()->name()),
-          .decomposition = o.decomposition,
-          .ranks_grid = o.ranks_grid,
+          .decomposition = o.expert.decomposition,
+          .ranks_grid = o.expert.ranks_grid,
           .threads = 0,
           .chunks = r.chunks,
           .tile = r.tile,
-          .fuse = o.fuse < 0 ? usual_fuse(r) : o.fuse,
-          .intermediate = intermediate_text(r),
+          .fuse = o.expert.fuse < 0 ? usual_fuse(r) : o.expert.fuse,
+          .intermediate = intermediate_of(r),
           .non_temporal = r.non_temporal};
 }
 

@@ -72,10 +72,10 @@ struct Recipe {
   int threads_of_first = 1;  ///< those of rank 0, for which the model computes
   /// Whether the array lies in buffers between two sweeps; else in the caller's output, where it can.
   bool intermediate_buffers = true;
-  int non_temporal = 0;  ///< stores that bypass the cache: as in options, 0 to 2
+  NonTemporal non_temporal = NonTemporal::none;
   /// Whether those do that lead from space to the spectrum, or those back.
   [[nodiscard]] bool non_temporal_in(bool analysis) const {
-    return non_temporal == 1 || (non_temporal == 2 && !analysis);
+    return non_temporal == NonTemporal::all || (non_temporal == NonTemporal::synthesis && !analysis);
   }
   bool huge_pages = false;  ///< of the memory that ranks share
   Encoding encoding{};
@@ -93,9 +93,8 @@ struct Recipe {
 /// The choices of a recipe. Made by the model, `decomposition` and `ranks_grid` stay empty.
 [[nodiscard]] Variant variant_of(const Recipe& recipe);
 
-/// As in Options: "buffers" or "output".
-[[nodiscard]] inline std::string intermediate_text(const Recipe& r) {
-  return r.intermediate_buffers ? "buffers" : "output";
+[[nodiscard]] inline Intermediate intermediate_of(const Recipe& r) {
+  return r.intermediate_buffers ? Intermediate::buffers : Intermediate::output;
 }
 
 }  // namespace shardfft

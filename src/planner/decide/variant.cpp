@@ -23,7 +23,7 @@ std::string to_string(const Variant& v) {
 bool agrees(const Variant& variant, const Options& given) {
   bool all = true;
   for_each_varied([&](const OptionRow& row, const auto& field) {
-    const auto &mine = variant.*field.varied, &theirs = given.*field.chosen;
+    const auto &mine = variant.*field.varied, &theirs = field.in(given);
     const bool all_threads = row.name == "threads" && mine == field.unset();
     all = all && (theirs == field.unset() || theirs == mine || all_threads);
   });
@@ -39,7 +39,7 @@ int changed_choices(const Variant& a, const Variant& b) {
 
 void fill_in(Choices& choices, const Variant& variant, const std::string& origin) {
   for_each_varied([&](const OptionRow& row, const auto& field) {
-    auto& chosen = choices.options.*field.chosen;
+    auto& chosen = field.in(choices.options);
     const auto& value = variant.*field.varied;
     if (!(chosen == field.unset()) || value == field.unset()) return;
     chosen = value;

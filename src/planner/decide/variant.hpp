@@ -14,12 +14,12 @@ struct Variant {
   std::string engine{}, transport{}, decomposition{};
   Coord ranks_grid{};
   int threads = 0, chunks = 1, tile = 0, fuse = 2;
-  std::string intermediate = "buffers";
-  int non_temporal = 0;
+  Intermediate intermediate = Intermediate::buffers;
+  NonTemporal non_temporal = NonTemporal::none;
   friend bool operator==(const Variant&, const Variant&) = default;
 };
 
-/// "native shared_memory slab threads 1 chunks 1 tile 0 fuse 2 intermediate buffers non_temporal 1"
+/// "native shared_memory slab threads 1 chunks 1 tile 0 fuse 2 intermediate buffers non_temporal all"
 [[nodiscard]] std::string to_string(const Variant& variant);
 
 /// True when every choice that somebody made in `given` is the variant's too.

@@ -62,7 +62,8 @@ std::vector<std::string> usable_transports(const Recipe& r, const Comm& comm, Br
 // Slabs, every process grid of pencils, bricks where they are something else, and the model's own mixture of them.
 using Cuts = std::vector<std::pair<std::string, Coord>>;  // decomposition and grid
 Cuts cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth breadth) {
-  if (!given.decomposition.empty() || given.ranks_grid.dims() > 0) return {{given.decomposition, given.ranks_grid}};
+  if (!given.expert.decomposition.empty() || given.expert.ranks_grid.dims() > 0)
+    return {{given.expert.decomposition, given.expert.ranks_grid}};
   if (comm.size() == 1 || r.problem.dims() == 1) return {{"", {}}};
   Cuts cuts{{"slab", {}}};
   std::vector<Index> rows;
@@ -119,15 +120,15 @@ Space space_on_device(const Recipe& r, const Comm& comm, Breadth breadth) {
   if (r.holder() && find_fused(r.device->space())) names.emplace_back("fused");
   Space s;
   vary_cuts(s, cuts_of(r, comm, given, breadth));
-  vary(s, "engine", &Variant::engine, or_given(names, given.engine, {}));
-  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.transport, {}));
+  vary(s, "engine", &Variant::engine, or_given(names, given.expert.engine, {}));
+  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.expert.transport, {}));
   vary(s, "threads", &Variant::threads, {0});
   vary(s, "chunks", &Variant::chunks,
-       or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.chunks, 0));
-  vary(s, "tile", &Variant::tile, or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.tile, 0));
-  vary(s, "fuse", &Variant::fuse, or_given({3, 2, 1}, given.fuse, -1));
-  vary(s, "intermediate", &Variant::intermediate, {"buffers"});
-  vary(s, "non_temporal", &Variant::non_temporal, {0});
+       or_given(comm.size() == 1 ? std::vector{1} : std::vector{1, 2, 4, 8}, given.expert.chunks, 0));
+  vary(s, "tile", &Variant::tile, or_given({0, 1 << 10, 1 << 12, 1 << 14, 1 << 16}, given.expert.tile, 0));
+  vary(s, "fuse", &Variant::fuse, or_given({3, 2, 1}, given.expert.fuse, -1));
+  vary(s, "intermediate", &Variant::intermediate, {Intermediate::buffers});
+  vary(s, "non_temporal", &Variant::non_temporal, {NonTemporal::none});
   return s;
 }
 
@@ -135,20 +136,25 @@ Space space_of(const Recipe& r, const Comm& comm, Breadth breadth) {
   if (r.device) return space_on_device(r, comm, breadth);
   using Words = std::vector<std::string>;
   const Options& given = r.given;
-  const bool keeps_engine = breadth == Breadth::neighbours && given.engine.empty();  // another one would change bits
+  const bool keeps_engine =
+      breadth == Breadth::neighbours && given.expert.engine.empty();  // another one would change bits
   Space s;
   vary_cuts(s, cuts_of(r, comm, given, breadth));
   vary(s, "engine", &Variant::engine,
-       keeps_engine ? Words{std::string(r.engine->name())} : or_given(usable_engines(r), given.engine, {}));
-  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.transport, {}));
+       keeps_engine ? Words{std::string(r.engine->name())} : or_given(usable_engines(r), given.expert.engine, {}));
+  vary(s, "transport", &Variant::transport, or_given(usable_transports(r, comm, breadth), given.expert.transport, {}));
   vary(s, "threads", &Variant::threads, given.threads > 0 ? std::vector{0} : threads_of(r.threads_of_first, breadth));
-  vary(s, "chunks", &Variant::chunks, or_given(chunks_of(r, comm), given.chunks, 0));
-  vary(s, "tile", &Variant::tile, or_given(tiles_of(r, breadth), given.tile, 0));
-  vary(s, "fuse", &Variant::fuse, or_given({2, 1}, given.fuse, -1));
+  vary(s, "chunks", &Variant::chunks, or_given(chunks_of(r, comm), given.expert.chunks, 0));
+  vary(s, "tile", &Variant::tile, or_given(tiles_of(r, breadth), given.expert.tile, 0));
+  vary(s, "fuse", &Variant::fuse, or_given({2, 1}, given.expert.fuse, -1));
   vary(s, "intermediate", &Variant::intermediate,
-       or_given(comm.nodes() == 1 ? Words{"buffers", "output"} : Words{"buffers"}, given.intermediate, {}));
+       or_given(comm.nodes() == 1 ? std::vector{Intermediate::buffers, Intermediate::output}
+                                  : std::vector{Intermediate::buffers},
+                given.expert.intermediate, {}));
+  using enum NonTemporal;
   vary(s, "non_temporal", &Variant::non_temporal,
-       or_given(r.problem.real ? std::vector{1, 2, 0} : std::vector{1, 0}, given.non_temporal, -1));
+       or_given(r.problem.real ? std::vector{NonTemporal::all, synthesis, none} : std::vector{NonTemporal::all, none},
+                given.expert.non_temporal, automatic));
   return s;
 }
 

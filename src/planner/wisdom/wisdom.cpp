@@ -175,8 +175,8 @@ std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem&
 }
 
 const Measured* fastest_allowed(const WisdomEntry& entry, const Comm& comm, const Options& given) {
-  const bool any_engine =
-      !given.engine.empty() || !given.device.empty() || given.effort == "measure" || given.effort == "exhaustive";
+  const bool any_engine = !given.expert.engine.empty() || !given.device.empty() || given.effort == "measure" ||
+                          given.effort == "exhaustive";
   for (const Measured& m : entry.measured)
     if ((any_engine || m.variant.engine == engines().front()->name()) && agrees(m.variant, given) &&
         can_run(m.variant, comm, given))

@@ -49,7 +49,7 @@ std::string device_text(const std::string& device) {
 Options that_count(const Options& given, const CheckedProblem& p) {
   Options o = given;
   o.destroy_input = o.destroy_input && p.real;
-  if (!has_tolerance(o) && o.codec.empty()) o.guarantee.clear(), o.encode_near = false;
+  if (!has_tolerance(o) && o.expert.codec.empty()) o.guarantee.clear(), o.expert.encode_near = false;
   o.device = device_text(o.device);
   if (o.arrays == "device") o.arrays.clear();
   return o;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "planner/decide/option_table.hpp"
 #include "shardfft/error.hpp"
@@ -86,12 +87,22 @@ Coord grid_from(const json& entry, const char* name) {
   return Coord(grid);
 }
 
-void read(const json& entry, const char* name, std::string& value) { value = text_from(entry, name); }
-void read(const json& entry, const char* name, int& value) { value = number_from(entry, name); }
-void read(const json& entry, const char* name, Coord& value) { value = grid_from(entry, name); }
+void read(const json& entry, const OptionRow& row, std::string& value) { value = text_from(entry, row.name.data()); }
+void read(const json& entry, const OptionRow& row, int& value) { value = number_from(entry, row.name.data()); }
+void read(const json& entry, const OptionRow& row, Coord& value) { value = grid_from(entry, row.name.data()); }
+// Earlier files have numbers.
+void read(const json& entry, const OptionRow& row, OptionWord auto& value) {
+  const char* name = row.name.data();
+  const std::string text =
+      member(entry, name).is_string() ? text_from(entry, name) : option_word(number_from(entry, name));
+  const auto place = place_of_word(row, text);
+  if (!place) fail(fmt::format("{} is one of {}; got '{}'", name, fmt::join(row.words, ", "), text));
+  value = static_cast<std::remove_reference_t<decltype(value)>>(*place);
+}
 
 json written(const std::string& value) { return value; }
 json written(int value) { return value; }
+json written(OptionWord auto value) { return option_word(value); }
 json written(const Coord& value) { return std::vector<Index>(value.begin(), value.end()); }
 
 // What is kept obeys the rules of options: it fills them in. Beyond that, it says what was measured, so that it leaves
@@ -128,8 +139,7 @@ json json_of(const Variant& variant) {
 
 Variant variant_from(const json& entry) {
   Variant v;
-  for_each_varied(
-      [&](const OptionRow& row, const auto& field) { read(entry, std::string(row.name).c_str(), v.*field.varied); });
+  for_each_varied([&](const OptionRow& row, const auto& field) { read(entry, row, v.*field.varied); });
   return v;
 }
 

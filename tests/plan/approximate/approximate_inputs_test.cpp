@@ -11,7 +11,8 @@
 namespace shardfft::testing {
 namespace {
 
-const Options encoded{.input = bricks(), .output = pencils(0), .tolerance = 1e-3, .encode_near = true, .threads = 1};
+const Options encoded{
+    .input = bricks(), .output = pencils(0), .tolerance = 1e-3, .threads = 1, .expert = {.encode_near = true}};
 
 Options guaranteed(const char* guarantee, Options o = encoded) {
   o.guarantee = guarantee;
@@ -72,9 +73,13 @@ void spoil_a_part(std::uint64_t seed) {
   const std::vector<LayoutSpec> layouts = problem.shape.dims() > 2
                                               ? std::vector<LayoutSpec>{slabs(0), slabs(1), bricks(), pencils(0)}
                                               : std::vector<LayoutSpec>{slabs(0), slabs(-1)};
-  Options o{.input = one_of(layouts), .output = one_of(layouts), .tolerance = 1e-3, .encode_near = true, .threads = 1};
-  o.codec = one_of(std::vector<std::string>{"", "block_float", "bf16", "f16", "mantissa", "lossless"});
-  if (o.codec == "bf16" || o.codec == "f16") o.tolerance = 0.05;
+  Options o{.input = one_of(layouts),
+            .output = one_of(layouts),
+            .tolerance = 1e-3,
+            .threads = 1,
+            .expert = {.encode_near = true}};
+  o.expert.codec = one_of(std::vector<std::string>{"", "block_float", "bf16", "f16", "mantissa", "lossless"});
+  if (o.expert.codec == "bf16" || o.expert.codec == "f16") o.tolerance = 0.05;
   const Direction direction = one_of(std::vector{Direction::forward, Direction::backward});
   const int ranks = static_cast<int>(1 + random() % 5);
   const double inf = std::numeric_limits<double>::infinity(),
@@ -91,9 +96,10 @@ void spoil_a_part(std::uint64_t seed) {
     z = complex && imaginary ? Reference(z.real(), spoiler) : Reference(spoiler, z.imag());
     const Beside<T> b = beside_exact<T>(comm, problem, o, x, direction);
     EXPECT_TRUE(not_finite_alike(b)) << "seed " << seed << ": " << to_string(problem) << ", axis " << last << ", "
-                                     << to_string(o.input) << " to " << to_string(o.output) << ", codec " << o.codec
-                                     << ", " << (direction == Direction::forward ? "forward" : "backward") << ", "
-                                     << ranks << " ranks, " << spoiler << (imaginary ? " imaginary" : "");
+                                     << to_string(o.input) << " to " << to_string(o.output) << ", codec "
+                                     << o.expert.codec << ", "
+                                     << (direction == Direction::forward ? "forward" : "backward") << ", " << ranks
+                                     << " ranks, " << spoiler << (imaginary ? " imaginary" : "");
   });
 }
 
@@ -147,9 +153,9 @@ TEST(ApproximateInputs, HalfStepsOfTheQuantiserThatIsUsedAreEncodedAgainAndKeepT
   for (int i = 0; i < 150; ++i) {
     Options o = encoded;
     o.output = pencils(2);
-    o.axis_order = {2, 1, 0};
+    o.expert.axis_order = {2, 1, 0};
     o.tolerance = 8e-4 * (1 + 2e-5 * i);
-    o.codec = "block_float";
+    o.expert.codec = "block_float";
     on_ranks(4, [&](Comm comm) {
       // The first step only moves data from bricks to pencils, so that the constant itself is encoded.
       const auto b = beside_exact<double>(comm, {.shape = shape}, o, x);
@@ -198,7 +204,8 @@ TEST(ApproximateInputs, ANamedCodecLosesNoMoreThanItSaysOfHalfSpectraThatNoRealA
   for (const Kind kind : {c2r, r2c})
     for (const char* codec : {"f32", "mantissa:20"})
       on_ranks(4, [&](Comm comm) {
-        const Options named{.input = bricks(), .output = pencils(0), .codec = codec, .encode_near = true, .threads = 1};
+        const Options named{
+            .input = bricks(), .output = pencils(0), .threads = 1, .expert = {.codec = codec, .encode_near = true}};
         const auto b = beside_exact<double>(comm, {.shape = {16, 12, 20}, .kind = kind}, named, x,
                                             kind == c2r ? Direction::forward : Direction::backward);
         EXPECT_GT(b.loss.encoded, 0) << codec;

@@ -9,13 +9,13 @@
 namespace shardfft::testing {
 namespace {
 
-const Options four{.input = bricks(), .output = bricks(), .encode_near = true, .threads = 1};
+const Options four{.input = bricks(), .output = bricks(), .threads = 1, .expert = {.encode_near = true}};
 
 Options with_tolerance(double tolerance, const char* guarantee = "", const char* codec = "") {
   Options o = four;
   o.tolerance = tolerance;
   o.guarantee = guarantee;
-  o.codec = codec;
+  o.expert.codec = codec;
   return o;
 }
 
@@ -56,7 +56,7 @@ TEST(ApproximateOptions, ALargestErrorIsKeptByEveryElement) {
           on_ranks(4, [&](Comm comm) {
             Options o = four;
             o.tolerance_linf = 1e-3;
-            o.codec = codec;
+            o.expert.codec = codec;
             o.guarantee = guarantee;
             const auto b = beside_exact<double>(comm, {.shape = batch.shape, .axes = batch.axes}, o,
                                                 data_of(data, batch.shape, true, 5, false));
@@ -72,9 +72,13 @@ TEST(ApproximateOptions, ALargestErrorIsKeptWhereLittleOfTheArrayIsSent) {
   constexpr Index rows = 8192;
   on_ranks(9, 8, [&](Comm comm) {
     const Problem p{.shape = {rows, 9}};
-    const auto b = beside_exact<double>(
-        comm, p, {.input = slabs(0), .output = slabs(1), .tolerance_linf = 1e-3, .codec = "block_float", .threads = 1},
-        data_of(0, p.shape, true, 5, false));
+    const auto b = beside_exact<double>(comm, p,
+                                        {.input = slabs(0),
+                                         .output = slabs(1),
+                                         .tolerance_linf = 1e-3,
+                                         .threads = 1,
+                                         .expert = {.codec = "block_float"}},
+                                        data_of(0, p.shape, true, 5, false));
     EXPECT_LE(b.largest_by_rms(), 1e-3);
     EXPECT_GT(b.loss.encoded, 0);
   });
@@ -90,9 +94,8 @@ TEST(ApproximateOptions, WhatIsToldOfDitheredLossesHoldsWhereMostNumbersAreZero)
     Options o{.input = slabs(1),
               .output = slabs(1),
               .guarantee = "statistical",
-              .codec = "block_float",
-              .encode_near = true,
-              .threads = 1};
+              .threads = 1,
+              .expert = {.codec = "block_float", .encode_near = true}};
     const Problem p{.shape = x.shape, .axes = {1}};
     Plan exact(comm, p, exactly(o));
     o.tolerance = 1e-3;
@@ -159,10 +162,8 @@ TEST(ApproximateOptions, ACodecThatLosesNothingGivesTheBitsOfNone) {
         Plan plan(comm, {.shape = shape, .kind = r2c},
                   {.input = pencils(2),
                    .output = pencils(0),
-                   .codec = coded ? "lossless" : "none",
-                   .encode_near = coded,
-                   .ranks_grid = {2, 2},
-                   .threads = 1});
+                   .threads = 1,
+                   .expert = {.ranks_grid = {2, 2}, .codec = coded ? "lossless" : "none", .encode_near = coded}});
         Array in = plan.make_input(), out = plan.make_output();
         for (std::size_t i = 0; i < in.as<double>().size(); ++i)
           in.as<double>()[i] = std::sin(static_cast<double>(i * i % 1009));
@@ -180,7 +181,7 @@ TEST(ApproximateOptions, ACodecThatLosesNothingGivesTheBitsOfNone) {
 TEST(ApproximateOptions, WithinOneNodeNothingIsEncodedUnlessAskedFor) {
   on_ranks(4, [&](Comm comm) {
     Options o = with_tolerance(1e-2);
-    o.encode_near = false;
+    o.expert.encode_near = false;
     const auto b = beside_exact<double>(comm, {.shape = {24, 20, 26}}, o, data_of(0, {24, 20, 26}, true, 5, false));
     EXPECT_TRUE(same_bits(b));
     EXPECT_EQ(b.loss.bytes_before, 0);
@@ -223,9 +224,8 @@ TEST(ApproximateOptions, PlansUnderWayTogetherNeverWaitForEachOther) {
                       {.input = bricks(),
                        .output = bricks(),
                        .tolerance = 1e-4,
-                       .encode_near = true,
-                       .decomposition = "pencil",
-                       .threads = 1},
+                       .threads = 1,
+                       .expert = {.decomposition = "pencil", .encode_near = true}},
                       3, 10);
     });
 }

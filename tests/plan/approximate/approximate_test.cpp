@@ -36,7 +36,7 @@ void compare_with_exact_mode(const Approximation& a, const Comm& comm, Tally& ta
   Plan plan(comm, p, a.c.options);
   Options exactly = a.c.options;
   exactly.tolerance = 0;
-  exactly.codec.clear();
+  exactly.expert.codec.clear();
   exactly.input = plan.input().spec();
   exactly.output = plan.output().spec();
   Plan exact(comm, p, exactly);
@@ -74,7 +74,7 @@ TEST(Approximate, NorOnArraysWhoseExchangesAreDithered) {
     Approximation a = random_approximation(seeds[i], 100000, 300000, 8);
     if (a.data == 7 || a.data == 8) a.data = 0;
     if (i < 3 || i % 2 == 0)
-      a.c.options.guarantee = "statistical", a.c.options.codec = i % 4 == 2 && i > 2 ? "block_float" : "";
+      a.c.options.guarantee = "statistical", a.c.options.expert.codec = i % 4 == 2 && i > 2 ? "block_float" : "";
     try_one(a, text_of, [&](const Comm& comm) {
       a.c.problem.precision == f32 ? compare_with_exact_mode<float>(a, comm, tally)
                                    : compare_with_exact_mode<double>(a, comm, tally);
@@ -92,10 +92,9 @@ TEST(Approximate, TheSameDataGiveTheSameBitsAgainWhicheverThreadIsFaster) {
                  .output = slabs(0),
                  .tolerance = 5e-8,
                  .guarantee = guarantee,
-                 .codec = "block_float",
-                 .encode_near = true,
                  .threads = threads_of_a_rank(3),
-                 .wisdom = false});
+                 .wisdom = false,
+                 .expert = {.codec = "block_float", .encode_near = true}});
       Array in = plan.make_input(), out = plan.make_output();
       std::mt19937_64 random(17 + static_cast<std::uint64_t>(comm.rank()));
       std::uniform_real_distribution<double> spread(-1, 1);

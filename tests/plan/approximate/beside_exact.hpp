@@ -14,11 +14,11 @@ namespace shardfft::testing {
 
 inline Options exactly(Options o) {
   o.tolerance = o.tolerance_absolute = o.tolerance_linf = 0;
-  o.codec = o.guarantee = "";
+  o.expert.codec = o.guarantee = "";
   if (!o.device.empty()) {  // the host's result, by its own choices
-    o.device = o.arrays = o.transport = o.engine = "";
-    o.fuse = -1;
-    o.tile = 0;
+    o.device = o.arrays = o.expert.transport = o.expert.engine = "";
+    o.expert.fuse = -1;
+    o.expert.tile = 0;
   }
   return o;
 }

@@ -81,10 +81,8 @@ TEST(Allocation, NothingIsAllocatedWhileAPlanEncodes) {
                         .output = bricks(),
                         .tolerance = 1e-3,
                         .guarantee = guarantee,
-                        .codec = codec,
-                        .encode_near = true,
                         .threads = threads,
-                        .chunks = 2};
+                        .expert = {.codec = codec, .encode_near = true, .chunks = 2}};
         for (const Kind kind : {c2c, r2c, c2r})
           EXPECT_EQ(allocations_while_running(5, {.shape = {24, 22, 26}, .kind = kind}, o), 0)
               << codec << " " << guarantee << " " << to_string(kind);
@@ -93,7 +91,8 @@ TEST(Allocation, NothingIsAllocatedWhileAPlanEncodes) {
 
 TEST(Allocation, NothingIsAllocatedWhileAPlanIsRecordedNorWhenItsRoomIsFull) {
   for (const std::size_t runs : {1, 100})
-    EXPECT_EQ(allocations_while_running(2, {.shape = {12, 10, 14}}, {.threads = 1, .chunks = 3}, runs), 0) << runs;
+    EXPECT_EQ(allocations_while_running(2, {.shape = {12, 10, 14}}, {.threads = 1, .expert = {.chunks = 3}}, runs), 0)
+        << runs;
 }
 
 TEST(Allocation, ThatFailsOnOneRankIsAnErrorOnAllRanks) {

@@ -52,9 +52,9 @@ struct PairOfLayouts {
 // Where the array lies between sweeps, in runs on arrays of the plan: in buffers, or in the ranks' outputs, also in
 // parts and over three sweeps.
 std::vector<Options> places_between_sweeps() {
-  return {{.threads = 1, .intermediate = "buffers"},
-          {.threads = 1, .intermediate = "output"},
-          {.threads = 1, .chunks = 3, .fuse = 1, .intermediate = "output"}};
+  return {{.threads = 1, .expert = {.intermediate = Intermediate::buffers}},
+          {.threads = 1, .expert = {.intermediate = Intermediate::output}},
+          {.threads = 1, .expert = {.chunks = 3, .fuse = 1, .intermediate = Intermediate::output}}};
 }
 
 Options with(Options options, const PairOfLayouts& layouts) {
@@ -74,8 +74,8 @@ void expect_same_bits(const Comm& comm, const Problem& problem, const Options& o
     run(plan, direction, in, out);
     EXPECT_EQ(std::memcmp(out.data(), own.out.view().data, out.bytes()), 0)
         << to_string(problem) << " " << to_string(options.input) << " -> " << to_string(options.output) << " on "
-        << comm.size() << " ranks, rank " << comm.rank() << ", intermediate " << options.intermediate << ", chunks "
-        << options.chunks;
+        << comm.size() << " ranks, rank " << comm.rank() << ", intermediate " << option_text(options, "intermediate")
+        << ", chunks " << options.expert.chunks;
     EXPECT_EQ(std::memcmp(in.data(), own.in.view().data, in.bytes()), 0) << "the input was changed";
     EXPECT_EQ(copied(plan), 0);
   }
@@ -92,7 +92,7 @@ TEST(PlansArrays, OfOneRealAxisInHalvesGiveTheBitsOfTheCallersOwnMemory) {
       for (const int ranks : {1, 2, 3, 5})
         on_ranks(ranks, [&](Comm comm) {
           for (Options options : places_between_sweeps()) {
-            options.split = 1;
+            options.expert.split = SplitAxis::always;
             expect_same_bits(comm, {.shape = {3, n}, .kind = r2c, .axes = {1}}, with(options, pair));
           }
         });

@@ -42,7 +42,8 @@ TEST(Errors, NumbersThatAreNoneOfTheEnumerators) {
 TEST(Errors, APencilThatNoMemoryHoldsIsRefusedAtOnce) {
   for (const Kind kind : {c2c, r2c})
     expect_error(2, Status::out_of_memory, {"length", "GB", "shorter axes"},
-                 making({.shape = {3, Index{1} << 40}, .kind = kind, .axes = {1}}, {.engine = "native", .split = 0}));
+                 making({.shape = {3, Index{1} << 40}, .kind = kind, .axes = {1}},
+                        {.expert = {.engine = "native", .split = SplitAxis::never}}));
 }
 
 TEST(Errors, LayoutsAreHeldAgainstTheShapeThatWasAsked) {
@@ -53,7 +54,7 @@ TEST(Errors, LayoutsAreHeldAgainstTheShapeThatWasAsked) {
   expect_error(2, Status::invalid_layout, {"at most the 2 ranks", "1099511627776 x 1099511627776"},
                making({.shape = {8, 6}}, {.input = process_grid({Index{1} << 40, Index{1} << 40})}));
   expect_error(2, Status::invalid_argument, {"at most the 2 ranks", "1099511627776 x 1099511627776"},
-               making({.shape = {8, 6}}, {.ranks_grid = {Index{1} << 40, Index{1} << 40}}));
+               making({.shape = {8, 6}}, {.expert = {.ranks_grid = {Index{1} << 40, Index{1} << 40}}}));
   expect_error(2, Status::invalid_layout, {"`any`", "1,0", "slabs(0)"},
                making({.shape = {8, 6}}, {.input = any.ordered({1, 0})}));
 }
@@ -121,14 +122,17 @@ TEST(Errors, TolerancesThatArithmeticAloneBreaksAlsoWhereNothingIsEncoded) {
 }
 
 TEST(Errors, OptionsThatDoNotExist) {
-  expect_error(2, Status::unsupported, {"native", "'magic'"}, making({.shape = {8, 6}}, {.engine = "magic"}));
-  expect_error(2, Status::unsupported, {"threads", "'pigeons'"}, making({.shape = {8, 6}}, {.transport = "pigeons"}));
+  expect_error(2, Status::unsupported, {"native", "'magic'"},
+               making({.shape = {8, 6}}, {.expert = {.engine = "magic"}}));
+  expect_error(2, Status::unsupported, {"threads", "'pigeons'"},
+               making({.shape = {8, 6}}, {.expert = {.transport = "pigeons"}}));
   expect_error(2, Status::invalid_argument, {"slab, pencil, brick", "'cube'"},
-               making({.shape = {8, 6}}, {.decomposition = "cube"}));
-  expect_error(2, Status::invalid_argument, {"chunks", "got -3"}, making({.shape = {8, 6}}, {.chunks = -3}));
-  expect_error(2, Status::invalid_argument, {"axis_order"}, making({.shape = {8, 6}}, {.axis_order = {0}}));
+               making({.shape = {8, 6}}, {.expert = {.decomposition = "cube"}}));
+  expect_error(2, Status::invalid_argument, {"chunks", "got -3"},
+               making({.shape = {8, 6}}, {.expert = {.chunks = -3}}));
+  expect_error(2, Status::invalid_argument, {"axis_order"}, making({.shape = {8, 6}}, {.expert = {.axis_order = {0}}}));
   expect_error(2, Status::invalid_argument, {"real axis"},
-               making({.shape = {8, 6}, .kind = r2c}, {.axis_order = {0, 1}}));
+               making({.shape = {8, 6}, .kind = r2c}, {.expert = {.axis_order = {0, 1}}}));
 }
 
 TEST(Errors, TolerancesAndCodecsThatMakeNoSense) {
@@ -145,25 +149,26 @@ TEST(Errors, TolerancesAndCodecsThatMakeNoSense) {
   expect_error(3, Status::invalid_argument, {"certified, worst, statistical", "'maybe'"},
                making(p, {.tolerance = 1e-3, .guarantee = "maybe"}));
   expect_error(3, Status::invalid_argument, {"block_float", "'gzip'"},
-               making(p, {.tolerance = 1e-3, .codec = "gzip", .encode_near = true}));
+               making(p, {.tolerance = 1e-3, .expert = {.codec = "gzip", .encode_near = true}}));
   expect_error(3, Status::invalid_argument, {"mantissa:BITS", "0 to 52", "'mantissa:99'"},
-               making(p, {.codec = "mantissa:99", .encode_near = true}));
+               making(p, {.expert = {.codec = "mantissa:99", .encode_near = true}}));
   expect_error(3, Status::invalid_argument, {"mantissa:BITS", "'f16:3'"},
-               making(p, {.codec = "f16:3", .encode_near = true}));
+               making(p, {.expert = {.codec = "f16:3", .encode_near = true}}));
   expect_error(3, Status::invalid_argument, {"codec f32 does not fit"},
-               making({.shape = {8, 6}, .precision = f32}, {.codec = "f32", .encode_near = true}));
+               making({.shape = {8, 6}, .precision = f32}, {.expert = {.codec = "f32", .encode_near = true}}));
 }
 
 TEST(Errors, ToleranceBelowWhatArithmeticLoses) {
   expect_error(3, Status::unsupported, {"at least what arithmetic in f64", "got 1e-17", "tolerance 0 for exact mode"},
-               making({.shape = {8, 6}}, {.tolerance = 1e-17, .encode_near = true}));
+               making({.shape = {8, 6}}, {.tolerance = 1e-17, .expert = {.encode_near = true}}));
   expect_error(3, Status::unsupported, {"at least what arithmetic in f32", "got 1e-09", "use f64"},
-               making({.shape = {8, 6}, .precision = f32}, {.tolerance = 1e-9, .encode_near = true}));
+               making({.shape = {8, 6}, .precision = f32}, {.tolerance = 1e-9, .expert = {.encode_near = true}}));
 }
 
 TEST(Errors, RanksThatDisagreeOnTheTolerance) {
   expect_error(3, Status::mismatch, {"tolerance 0.001", "tolerance 0.01"}, [](const Comm& comm) {
-    const Plan plan(comm, {.shape = {8, 6}}, {.tolerance = comm.rank() == 1 ? 1e-2 : 1e-3, .encode_near = true});
+    const Plan plan(comm, {.shape = {8, 6}},
+                    {.tolerance = comm.rank() == 1 ? 1e-2 : 1e-3, .expert = {.encode_near = true}});
   });
 }
 

@@ -43,7 +43,9 @@ TEST(InPlace, GivesTheSameBitsAsOutOfPlaceForAnyPairOfLayouts) {
       for (const auto& [ranks, buffers] : {std::pair(1, true), {1, false}, {2, false}, {5, true}, {5, false}})
         on_ranks(ranks, [&, buffers = buffers](Comm comm) {
           const Problem problem{.shape = cube.shape, .axes = axes};
-          Options options{.input = from, .output = to, .intermediate = buffers ? "buffers" : "output"};
+          Options options{.input = from,
+                          .output = to,
+                          .expert = {.intermediate = buffers ? Intermediate::buffers : Intermediate::output}};
           const Layout in(from, cube.shape, ranks);
           const LocalData<double> x = filled(in, comm.rank(), true);
           const std::vector<double> expected = plain(comm, problem, options, Direction::forward, x);
@@ -128,7 +130,8 @@ TEST(Plans, SeveralLiveAndRunAtOnce) {
 TEST(Plans, UnderWayTogetherNeverWaitForEachOtherWhateverTheOrderInWhichRanksLookAfterThem) {
   for (const int ranks : {2, 4, 7})
     on_ranks(ranks, [](Comm comm) {
-      run_interleaved(comm, {.input = bricks(), .output = bricks(), .decomposition = "pencil", .threads = 1}, 3, 20);
+      run_interleaved(
+          comm, {.input = bricks(), .output = bricks(), .threads = 1, .expert = {.decomposition = "pencil"}}, 3, 20);
     });
 }
 

@@ -138,8 +138,9 @@ TEST(Mistakes, NumbersOfAnotherPrecision) {
 }
 
 TEST(Mistakes, TheOneFieldInWhichRanksDifferIsNamed) {
-  expect_error(3, Status::mismatch, {"`chunks 2`", "`chunks 3`", "ranks 0"},
-               [](const Comm& comm) { const Plan plan(comm, reals, {.chunks = comm.rank() == 2 ? 3 : 2}); });
+  expect_error(3, Status::mismatch, {"`chunks 2`", "`chunks 3`", "ranks 0"}, [](const Comm& comm) {
+    const Plan plan(comm, reals, {.expert = {.chunks = comm.rank() == 2 ? 3 : 2}});
+  });
   expect_error(3, Status::mismatch, {"shape 8 x 6", "shape 8 x 7"},
                [](const Comm& comm) { const Plan plan(comm, {.shape = {8, comm.rank() == 1 ? 7 : 6}}); });
 }

@@ -22,7 +22,7 @@ TEST(PublicFace, ShowsMergesAndForgetsWhatTuningKept) {
   const Variable place("SHARDFFT_WISDOM", folder.path().string());
   keep_known_machine(1);
   const Problem problem{.shape = {8, 6, 4}};
-  const Options options{.engine = "native", .threads = 1};
+  const Options options{.threads = 1, .expert = {.engine = "native"}};
   const TuneReport report = tune(local(), problem, options, {.time_left = [left = 3]() mutable { return --left > 0; }});
   EXPECT_EQ(tuning_key(local(), problem, options), report.key);
   const auto kept = kept_tunings(wisdom_file());

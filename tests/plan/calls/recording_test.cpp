@@ -52,7 +52,7 @@ TEST(Recording, HasEveryStepAndExchangeOfTheReportInItsOrder) {
 }
 
 TEST(Recording, SpansLieInTheirRunsAndPartsInTheirSteps) {
-  on_recorded_ranks(2, {.chunks = 3}, [](const Plan& plan, const std::vector<StepReport>&) {
+  on_recorded_ranks(2, {.expert = {.chunks = 3}}, [](const Plan& plan, const std::vector<StepReport>&) {
     for (const int run : {0, 1}) {
       const Span whole = of(plan, What::run, run).at(0);
       const std::vector<Span> steps = of(plan, What::step, run);
@@ -124,7 +124,7 @@ TEST(Recording, StopsAfterTheRunsThatWereAskedForAndBeginsAnew) {
 
 TEST(Recording, WorksForRunsThatAreHelpedAlong) {
   on_ranks(2, [](Comm comm) {
-    Plan plan(comm, {.shape = {12, 9, 16}}, {.chunks = 2});
+    Plan plan(comm, {.shape = {12, 9, 16}}, {.expert = {.chunks = 2}});
     const Array in = plan.make_input(), out = plan.make_output();
     plan.record(1);
     plan.start(Direction::forward, in, out);

@@ -18,20 +18,21 @@ Approximation on_device(Approximation a, std::uint64_t seed) {
   const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
   Options& o = a.c.options;
   o.device = space();
-  o.engine = space() == "emulated" ? any_of("", "fused") : "";
-  o.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
-  o.fuse = any_of(-1, 1, 2, 3);
-  o.tile = any_of(0, 0, 1, 3, 16, 1000);
-  o.non_temporal = -1;
-  if (o.codec == "mantissa" || o.codec == "zfp") o.codec.clear();
+  o.expert.engine = space() == "emulated" ? any_of("", "fused") : "";
+  o.expert.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
+  o.expert.fuse = any_of(-1, 1, 2, 3);
+  o.expert.tile = any_of(0, 0, 1, 3, 16, 1000);
+  o.expert.non_temporal = NonTemporal::automatic;
+  if (o.expert.codec == "mantissa" || o.expert.codec == "zfp") o.expert.codec.clear();
   if (a.c.problem.precision == f64 && random() % 3 > 0) o.tolerance = std::max(o.tolerance, 1e-10);
   return a;
 }
 
 std::string text_of(const Approximation& a) {
   const Options& o = a.c.options;
-  return fmt::format("{}; engine '{}', transport '{}', tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.engine,
-                     o.transport, o.tile, o.chunks, o.fuse, o.codec);
+  return fmt::format("{}; engine '{}', transport '{}', tile {}, chunks {}, fuse {}, codec '{}'", to_string(a),
+                     o.expert.engine, o.expert.transport, o.expert.tile, o.expert.chunks, o.expert.fuse,
+                     o.expert.codec);
 }
 
 TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
@@ -40,8 +41,12 @@ TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
       [](auto&&... all) { run_on_device(all...); });
 }
 
-const Options encoded{
-    .input = bricks(), .output = pencils(0), .tolerance = 1e-3, .encode_near = true, .threads = 1, .device = space()};
+const Options encoded{.input = bricks(),
+                      .output = pencils(0),
+                      .tolerance = 1e-3,
+                      .threads = 1,
+                      .device = space(),
+                      .expert = {.encode_near = true}};
 
 Shape shape_in(const Problem& p) { return p.kind == c2r ? Shape{p.shape[0], p.shape[1], p.shape[2] / 2 + 1} : p.shape; }
 
@@ -91,20 +96,20 @@ TEST(DeviceApproximate, MessagesAreDecodedIntoTilesWhereTheseEndWithSegments) {
     return text.find("; messages are decoded into its tiles") != std::string::npos;
   };
   Options o = encoded;
-  o.decomposition = "pencil";
-  o.fuse = 1;
+  o.expert.decomposition = "pencil";
+  o.expert.fuse = 1;
   EXPECT_TRUE(way({64, 96, 100}, o)) << "more than one tile of a rank";
   const Shape small{24, 20, 28};
-  o.codec = "lossless";
+  o.expert.codec = "lossless";
   o.tolerance = 0;
   EXPECT_TRUE(way(small, o));
   o = encoded;
-  o.tile = 1;
+  o.expert.tile = 1;
   EXPECT_FALSE(way(small, o)) << "a pencil is less than a unit";
   if (space() != "emulated") return;
-  o.tile = 0;
-  o.engine = "fused";
-  o.fuse = 1;
+  o.expert.tile = 0;
+  o.expert.engine = "fused";
+  o.expert.fuse = 1;
   EXPECT_FALSE(way(small, o)) << "a kernel gathers";
 }
 
@@ -117,7 +122,7 @@ TEST(DeviceApproximate, WhatIsDecodedForTheSecondHalfOfASplitAxisIsMultipliedByI
       on_ranks(ranks, [&](Comm comm) {
         const auto b = beside_exact<T>(comm, p, o, data_of(0, p.shape, true, 5, sizeof(T) == 4), direction);
         EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic)
-            << to_string(p) << ", codec '" << o.codec << "', tile " << o.tile;
+            << to_string(p) << ", codec '" << o.expert.codec << "', tile " << o.expert.tile;
         EXPECT_GT(b.loss.bytes_before, 0);
         const Plan plan(comm, p, o);
         if (comm.rank() != 0) return;
@@ -133,10 +138,10 @@ TEST(DeviceApproximate, WhatIsDecodedForTheSecondHalfOfASplitAxisIsMultipliedByI
         for (const int tile : {0, 1}) {
           Options o = encoded;
           o.input = layout, o.output = slabs(0);
-          o.codec = codec;
-          o.tolerance = o.codec.empty() ? 1e-3 : 0;
-          o.split = 1;
-          o.tile = tile;
+          o.expert.codec = codec;
+          o.tolerance = o.expert.codec.empty() ? 1e-3 : 0;
+          o.expert.split = SplitAxis::always;
+          o.expert.tile = tile;
           check({.shape = {48 * 50}}, o, ranks, 0.0);
           check({.shape = {48 * 50}, .precision = f32}, o, ranks, 0.0F);
         }
@@ -150,7 +155,7 @@ TEST(DeviceApproximate, OnlyWhatLeavesANodeIsEncoded) {
     double bytes = 0;
     on_ranks(6, ranks_per_node, [&](Comm comm) {
       Options o = encoded;
-      o.encode_near = false;
+      o.expert.encode_near = false;
       const auto b = beside_exact<double>(comm, p, o, data_of(0, p.shape, true, 5, false));
       EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
       EXPECT_LE(b.loss.bound, o.tolerance);
@@ -189,7 +194,7 @@ TEST(DeviceApproximate, ACodecWithoutAToleranceIsUsedWhateverItLosesAndTheBoundS
     on_ranks(4, [&](Comm comm) {
       Options o = encoded;
       o.tolerance = 0;
-      o.codec = codec;
+      o.expert.codec = codec;
       const auto b = beside_exact<double>(comm, {.shape = {24, 20, 26}}, o, data_of(0, {24, 20, 26}, true, 5, false));
       EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << codec;
       EXPECT_GT(b.loss.bytes_before, 0);
@@ -232,7 +237,7 @@ TEST(DeviceApproximate, HalfSpectraThatNoRealArrayHasAreDoneAgainExactly) {
 
 TEST(DeviceApproximate, RefusesWhatDevicesDoNotHaveAndSaysWhatTheyHave) {
   const auto refused = [](Options options) {
-    options.encode_near = true;
+    options.expert.encode_near = true;
     options.device = "emulated";
     std::string said;
     on_ranks(2, [&](Comm comm) {
@@ -242,11 +247,11 @@ TEST(DeviceApproximate, RefusesWhatDevicesDoNotHaveAndSaysWhatTheyHave) {
     });
     return said;
   };
-  const std::string codec = refused({.tolerance = 1e-3, .codec = "mantissa"});
+  const std::string codec = refused({.tolerance = 1e-3, .expert = {.codec = "mantissa"}});
   EXPECT_NE(codec.find("lossless, f32, f16, bf16, block_float, block_float_bytes; got 'mantissa'"), std::string::npos)
       << codec;
   EXPECT_NE(refused({.tolerance = 1e-17}).find("at least what arithmetic"), std::string::npos);
-  EXPECT_NE(refused({.tolerance = 1e-3, .transport = "shared_memory"}).find("the arrays are on a device"),
+  EXPECT_NE(refused({.tolerance = 1e-3, .expert = {.transport = "shared_memory"}}).find("the arrays are on a device"),
             std::string::npos);
 }
 

@@ -10,11 +10,12 @@ namespace {
 Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   c.options.device = space();
   c.options.arrays = arrays;
-  c.options.engine = arrays == "device" && space() == "emulated" && random() % 2 ? "fused" : "";
-  c.options.split = -1;
-  c.options.non_temporal = -1;
-  c.options.fuse = random() % 2 ? -1 : 1 + static_cast<int>(random() % 3);
-  if (arrays == "device") c.options.transport = std::array{"", "peer_kernel", "peer_copy", "via_host"}[random() % 4];
+  c.options.expert.engine = arrays == "device" && space() == "emulated" && random() % 2 ? "fused" : "";
+  c.options.expert.split = SplitAxis::automatic;
+  c.options.expert.non_temporal = NonTemporal::automatic;
+  c.options.expert.fuse = random() % 2 ? -1 : 1 + static_cast<int>(random() % 3);
+  if (arrays == "device")
+    c.options.expert.transport = std::array{"", "peer_kernel", "peer_copy", "via_host"}[random() % 4];
   return c;
 }
 
@@ -36,8 +37,8 @@ TEST(DeviceCyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions)
     c = on_device(c, random, arrays);
     check_on_devices(c, arrays == "device");
     if (HasFailure())
-      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine
-                    << "', transport '" << c.options.transport << "'";
+      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.expert.engine
+                    << "', transport '" << c.options.expert.transport << "'";
   }
 }
 
@@ -73,7 +74,11 @@ TEST(DeviceCyclicPlans, OfLongAxesAreAsThoseOfSlabs) {
     on_ranks(4, [&](Comm comm) {
       const Problem problem{.shape = {n}};
       Plan there(comm, problem,
-                 {.input = cyclic(0), .output = slabs(0), .split = 0, .device = space(), .arrays = arrays}),
+                 {.input = cyclic(0),
+                  .output = slabs(0),
+                  .device = space(),
+                  .arrays = arrays,
+                  .expert = {.split = SplitAxis::never}}),
           here(comm, problem, {.input = cyclic(0), .output = slabs(0)});
       EXPECT_NE(there.describe().find("cyclic over 4 before"), std::string::npos) << there.describe();
       const Whole x = random_array({n}, true, 3);

@@ -28,7 +28,7 @@ Case fused(const Problem& problem, int ranks, const LayoutSpec& in, const Layout
   Case c{.seed = 17, .ranks = ranks, .problem = problem, .in = problem.shape, .out = problem.shape};
   Shape& half = problem.kind == c2r ? c.in : c.out;
   if (problem.kind != c2c) half[problem.axes.back()] = half[problem.axes.back()] / 2 + 1;
-  c.options = {.input = in, .output = out, .engine = "fused", .device = space()};
+  c.options = {.input = in, .output = out, .device = space(), .expert = {.engine = "fused"}};
   return c;
 }
 
@@ -78,7 +78,7 @@ TEST_F(FusedPlans, TakeOneKernelForEverySweepOfAnyKindLayoutAndNumberOfRanks) {
                         .forward = Scaling::by_sqrt_n,
                         .backward = cases % 3 ? Scaling::by_n : Scaling::none},
                        ranks, in, out);
-        c.options.decomposition = std::array{"", "pencil", "brick"}[static_cast<std::size_t>(cases++ % 3)];
+        c.options.expert.decomposition = std::array{"", "pencil", "brick"}[static_cast<std::size_t>(cases++ % 3)];
         check_on_devices(c);
         const Sweeps found = sweeps(c);
         ASSERT_FALSE(HasFailure()) << to_string(c);
@@ -107,7 +107,7 @@ TEST_F(FusedPlans, TakeTheLibraryForLengthsWithoutAKernel) {
   const Case lengthy = fused({.shape = {3, 5000}, .axes = {0, 1}}, 2, slabs(0), slabs(1));
   EXPECT_EQ(sweeps(lengthy).fused, 2);
   Case two = fused({.shape = {6, 8}, .axes = {0, 1}}, 1, any, any);
-  two.options.fuse = 2;
+  two.options.expert.fuse = 2;
   check_on_devices(two);
   EXPECT_EQ(sweeps(two).fused, 0) << "two axes in one sweep are the library's";
 }
@@ -122,7 +122,7 @@ TEST_F(FusedPlans, WorkInPlace) {
           const Problem problem{.shape = {10, 6, 8}, .kind = kind, .backward = Scaling::by_n};
           Options options{.input = slabs(0), .output = slabs(0), .in_place = true, .padded_reals = padded};
           Plan here(comm, problem, options);
-          options.device = space(), options.engine = "fused";
+          options.device = space(), options.expert.engine = "fused";
           Plan there(comm, problem, options);
           EXPECT_EQ(sweeps_of(there).fused, 6);
           run_in_place(
@@ -151,16 +151,17 @@ TEST_F(FusedPlans, EqualTheDefinitionForRandomProblemsAndTakeOneKernelWhereTheyC
     std::mt19937_64 random(seed);
     Case c = random_case(seed, 1500, 5);
     c.options.device = space();
-    c.options.engine = "fused";
-    c.options.split = c.options.non_temporal = c.options.fuse = -1;
-    c.options.transport = std::array{"", "peer_kernel", "peer_copy", "via_host", "staged"}[random() % 5];
+    c.options.expert.engine = "fused";
+    c.options.expert.split = SplitAxis::automatic, c.options.expert.non_temporal = NonTemporal::automatic;
+    c.options.expert.fuse = -1;
+    c.options.expert.transport = std::array{"", "peer_kernel", "peer_copy", "via_host", "staged"}[random() % 5];
     check_on_devices(c);
     Case whole = c;  // as it is planned: without the gaps of this test
     whole.padded_in = whole.padded_out = false;
     const Sweeps found = sweeps(whole);
     const bool odd = c.problem.kind != c2c && c.problem.shape[c.problem.axes.back()] % 2 == 1;
     EXPECT_EQ(found.fused, found.all - (odd ? 2 : 0));
-    if (HasFailure()) ADD_FAILURE() << "with " << to_string(c) << ", transport '" << c.options.transport << "'";
+    if (HasFailure()) ADD_FAILURE() << "with " << to_string(c) << ", transport '" << c.options.expert.transport << "'";
   }
 }
 

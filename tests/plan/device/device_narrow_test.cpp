@@ -19,19 +19,20 @@ Approximation through_device(Approximation a, std::uint64_t seed) {
   const bool single = a.c.problem.precision == f32;
   o.device = space();
   o.arrays = "host";
-  o.engine = o.transport = "";
-  o.fuse = any_of(1, 1, 1, 2);
-  o.tile = any_of(0, 0, 1, 3, 16, 1000);
-  o.chunks = any_of(0, 1, 2, 3);
-  o.non_temporal = -1;
-  o.codec = any_of("", "", "", "f16", single ? "none" : "f32");
+  o.expert.engine = o.expert.transport = "";
+  o.expert.fuse = any_of(1, 1, 1, 2);
+  o.expert.tile = any_of(0, 0, 1, 3, 16, 1000);
+  o.expert.chunks = any_of(0, 1, 2, 3);
+  o.expert.non_temporal = NonTemporal::automatic;
+  o.expert.codec = any_of("", "", "", "f16", single ? "none" : "f32");
   o.tolerance = std::pow(10.0, single ? any_of(-1.5, -2.5, -4.0) : any_of(-1.5, -2.5, -5.0, -6.5, -8.0));
   return a;
 }
 
 std::string text_of(const Approximation& a) {
   const Options& o = a.c.options;
-  return fmt::format("{}; tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.tile, o.chunks, o.fuse, o.codec);
+  return fmt::format("{}; tile {}, chunks {}, fuse {}, codec '{}'", to_string(a), o.expert.tile, o.expert.chunks,
+                     o.expert.fuse, o.expert.codec);
 }
 
 TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
@@ -40,7 +41,7 @@ TEST(DeviceNarrow, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
       [](auto&&... all) { run(all...); });
 }
 
-const Options narrow{.tolerance = 1e-6, .threads = 1, .fuse = 1, .device = space(), .arrays = "host"};
+const Options narrow{.tolerance = 1e-6, .threads = 1, .device = space(), .arrays = "host", .expert = {.fuse = 1}};
 
 Whole input_of(const Problem& p, double size) {
   Problem forward = p;
@@ -85,7 +86,7 @@ TEST(DeviceNarrow, HalvesWhatRanksStoreAtEachOther) {
     const auto stored = [&](double tolerance) {
       Options o = narrow;
       o.input = bricks(), o.output = pencils(0);  // first and last copies are the caller's numbers
-      o.ranks_grid = {2, 2};
+      o.expert.ranks_grid = {2, 2};
       o.tolerance = tolerance;
       Plan plan(comm, {.shape = {16, 12, 20}}, o);
       Array in = plan.make_input(), out = plan.make_output();
@@ -129,7 +130,7 @@ TEST(DeviceNarrow, AFormatWithoutAToleranceIsUsedWhateverItLosesAndTheBoundSaysI
         Options o = narrow;
         o.input = bricks(), o.output = pencils(0);
         o.tolerance = 0;
-        o.codec = codec;
+        o.expert.codec = codec;
         const Problem p{.shape = {24, 20, 26}, .kind = kind};
         const auto b = beside_exact<double>(comm, p, o, input_of(p, 1));
         EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << codec << " " << to_string(p);
@@ -196,7 +197,7 @@ TEST(DeviceNarrow, ANamedFormatLosesNoMoreThanItSaysOfHalfSpectraThatNoRealArray
       Options o = narrow;
       o.input = bricks(), o.output = pencils(0);
       o.in_place = in_place;
-      o.tolerance = 0, o.codec = "f32";
+      o.tolerance = 0, o.expert.codec = "f32";
       const auto b = beside_exact<double>(comm, {.shape = {16, 12, 20}, .kind = c2r}, o, x);
       EXPECT_GT(b.loss.encoded, 0);
       EXPECT_LE(b.relative(), b.loss.bound);
@@ -216,11 +217,11 @@ TEST(DeviceNarrow, SaysWhatIsNarrowAndWhyNothingIs) {
   has(described({.shape = {8, 9, 10}}, o), "codec f16 between sweeps");
   o.tolerance = 1e-9;
   has(described({.shape = {8, 9, 10}}, o), "none (no shorter format keeps the tolerance)");
-  o.codec = "f16", o.tolerance = 1e-5;
+  o.expert.codec = "f16", o.tolerance = 1e-5;
   has(described({.shape = {8, 9, 10}}, o), "none (f16 loses more than the tolerance)");
-  o.codec = "", o.fuse = 3;
+  o.expert.codec = "", o.expert.fuse = 3;
   has(described({.shape = {8, 9, 10}}, o), "none (one sweep does all)");
-  o.fuse = 1, o.tolerance = 0, o.tolerance_absolute = 1;
+  o.expert.fuse = 1, o.tolerance = 0, o.tolerance_absolute = 1;
   has(described({.shape = {8, 9, 10}}, o), "known relative to the data only");
 }
 
@@ -230,8 +231,8 @@ TEST(DeviceNarrow, RefusesFormatsThatItDoesNotHave) {
     options.arrays = "host";
     return thrown([&] { Plan(local(), {.shape = {8, 8}, .precision = precision}, options); });
   };
-  EXPECT_NE(refused({.codec = "block_float"}).find("one of none, f32, f16"), std::string::npos);
-  EXPECT_NE(refused({.codec = "f32"}, f32).find("makes nothing shorter"), std::string::npos);
+  EXPECT_NE(refused({.expert = {.codec = "block_float"}}).find("one of none, f32, f16"), std::string::npos);
+  EXPECT_NE(refused({.expert = {.codec = "f32"}}, f32).find("makes nothing shorter"), std::string::npos);
   EXPECT_NE(refused({.tolerance = 1e-17}).find("at least what arithmetic"), std::string::npos);
 }
 

@@ -28,13 +28,13 @@ Case on_device(Case c, std::mt19937_64& random, const std::string& arrays) {
   const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
   c.options.device = space();
   c.options.arrays = arrays;
-  c.options.engine = arrays != "host" && space() == "emulated" ? any_of("", "fused") : "";
-  c.options.transport = "";
-  c.options.fuse = any_of(-1, 1, 2, 3);
-  c.options.tile = any_of(0, 0, 1, 3, 16, 1000);
-  c.options.chunks = any_of(0, 1, 2, 3);
-  c.options.non_temporal = -1;
-  if (arrays != "host") c.options.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
+  c.options.expert.engine = arrays != "host" && space() == "emulated" ? any_of("", "fused") : "";
+  c.options.expert.transport = "";
+  c.options.expert.fuse = any_of(-1, 1, 2, 3);
+  c.options.expert.tile = any_of(0, 0, 1, 3, 16, 1000);
+  c.options.expert.chunks = any_of(0, 1, 2, 3);
+  c.options.expert.non_temporal = NonTemporal::automatic;
+  if (arrays != "host") c.options.expert.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
   return c;
 }
 
@@ -43,9 +43,9 @@ void check(int group, const std::string& arrays, int per_group) {
     const std::uint64_t seed = first_seed() + static_cast<std::uint64_t>(group * per_group + i);
     std::mt19937_64 random(seed);
     const Case c = on_device(random_case(seed, 1500, 8), random, arrays);
-    const std::string text =
-        fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c), c.options.engine,
-                    c.options.transport, c.options.tile, c.options.chunks, c.options.fuse);
+    const std::string text = fmt::format("{}, engine '{}', transport '{}', tile {}, chunks {}, fuse {}", to_string(c),
+                                         c.options.expert.engine, c.options.expert.transport, c.options.expert.tile,
+                                         c.options.expert.chunks, c.options.expert.fuse);
     if (std::getenv("SHARDFFT_TEST_VERBOSE")) fmt::print("{}\n", text);
     try {
       check_on_devices(c, arrays != "host");
@@ -102,7 +102,7 @@ TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {
 // What is reported is what the device did with each step, between the call and the answer.
 TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
   on_ranks(2, [](Comm comm) {
-    Plan plan(comm, {.shape = {24, 20, 18}}, {.chunks = 2, .device = space()});
+    Plan plan(comm, {.shape = {24, 20, 18}}, {.device = space(), .expert = {.chunks = 2}});
     Array in = plan.make_input(), out = plan.make_output();
     for (int run = 0; run < 2; ++run) {
       const auto before = std::chrono::steady_clock::now();
@@ -142,7 +142,8 @@ TEST(DevicePlan, ReportsTimesOnceTheDeviceHasDoneWhatTheyAreOf) {
 // By hand: an array of the plan, filled and looked at through copy().
 std::vector<std::complex<double>> transformed_in_place(const Problem& problem, const std::string& device,
                                                        const std::string& arrays, std::vector<std::complex<double>> x) {
-  Plan plan(local(), problem, {.tile = device.empty() ? 0 : 7, .in_place = true, .device = device, .arrays = arrays});
+  Plan plan(local(), problem,
+            {.in_place = true, .device = device, .arrays = arrays, .expert = {.tile = device.empty() ? 0 : 7}});
   Array array = plan.make_input();
   const View host(x.data(), x.size() * sizeof x[0]);
   plan.copy(host, array);
@@ -207,8 +208,9 @@ TEST(DevicePlan, TilesThatTheDeviceHasNoRoomForAreRefusedWithTheRemedy) {
   if (space() != "emulated") GTEST_SKIP() << "takes a device of 1 MiB";
   const Variable bytes("SHARDFFT_EMULATED_BYTES", "1048576");
   const auto refused = [](const Comm& comm) {
-    const std::string what =
-        thrown([&] { Plan(comm, {.shape = {40, 40, 40}}, {.tile = 100000, .device = space(), .arrays = "host"}); });
+    const std::string what = thrown([&] {
+      Plan(comm, {.shape = {40, 40, 40}}, {.device = space(), .arrays = "host", .expert = {.tile = 100000}});
+    });
     EXPECT_TRUE(what.starts_with("out_of_memory: ")) << what;
     EXPECT_NE(what.find("make the tiles smaller with the options tile and fuse"), std::string::npos) << what;
   };
@@ -241,13 +243,16 @@ TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
   EXPECT_NE(refused({.device = "emulated:x"}).find("as in cuda:1"), std::string::npos);
   EXPECT_NE(refused({.arrays = "host"}).find("belong to a device"), std::string::npos);
   EXPECT_NE(refused({.device = "emulated", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
-  EXPECT_NE(refused({.transport = "shared_memory", .device = "emulated"}).find("the arrays are on a device"),
+  EXPECT_NE(
+      refused({.device = "emulated", .expert = {.transport = "shared_memory"}}).find("the arrays are on a device"),
+      std::string::npos);
+  EXPECT_NE(refused({.expert = {.transport = "peer_copy"}}).find("the arrays are on the host"), std::string::npos);
+  EXPECT_NE(refused({.device = "emulated", .expert = {.engine = "fftw"}}).find("one of library, fused"),
             std::string::npos);
-  EXPECT_NE(refused({.transport = "peer_copy"}).find("the arrays are on the host"), std::string::npos);
-  EXPECT_NE(refused({.engine = "fftw", .device = "emulated"}).find("one of library, fused"), std::string::npos);
-  EXPECT_NE(refused({.engine = "fused", .device = "emulated", .arrays = "host"}).find("take the engine library"),
-            std::string::npos);
-  EXPECT_NE(refused({.codec = "zfp", .device = "emulated", .arrays = "host"}).find("one of none, f32, f16"),
+  EXPECT_NE(
+      refused({.device = "emulated", .arrays = "host", .expert = {.engine = "fused"}}).find("take the engine library"),
+      std::string::npos);
+  EXPECT_NE(refused({.device = "emulated", .arrays = "host", .expert = {.codec = "zfp"}}).find("one of none, f32, f16"),
             std::string::npos);
 }
 
@@ -270,7 +275,7 @@ TEST(DevicePlan, RunsInTheOrderOfTheCallersQueue) {
 TEST(DevicePlan, TakesTheCallersWorkspaceWhereALibraryCanUseIt) {
   const auto device = device_of(0);
   const Problem problem{.shape = {16, 12}};
-  Options options{.tile = 3, .fuse = 1, .device = space() + ":0"};
+  Options options{.device = space() + ":0", .expert = {.tile = 3, .fuse = 1}};
   options.workspace_bytes = Plan(local(), problem, options).workspace_bytes();
   const DeviceMemory memory(device, options.workspace_bytes + 64, "a test");
   options.workspace = memory.data() + 64;

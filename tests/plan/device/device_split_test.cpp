@@ -24,23 +24,23 @@ TEST(DeviceSplitPlans, EqualTheDefinitionWhateverTheLayoutsAxesAndOptions) {
     Case c = random_case(seed, 1500, 6);
     const auto any_of = [&](auto... values) { return std::array{values...}[random() % sizeof...(values)]; };
     const std::string arrays = seed % 3 ? "device" : "host";
-    c.options.split = 1;
-    c.options.axis_order.clear();
+    c.options.expert.split = SplitAxis::always;
+    c.options.expert.axis_order.clear();
     c.options.device = space();
     c.options.arrays = arrays;
-    c.options.engine = arrays == "device" && space() == "emulated" ? any_of("", "fused") : "";
-    c.options.transport = arrays == "device" ? any_of("", "peer_kernel", "peer_copy", "staged", "via_host") : "";
-    c.options.fuse = any_of(-1, 1, 2, 3);
-    c.options.tile = any_of(0, 0, 1, 7, 1000);
-    c.options.chunks = any_of(0, 1, 3);
-    c.options.non_temporal = -1;
+    c.options.expert.engine = arrays == "device" && space() == "emulated" ? any_of("", "fused") : "";
+    c.options.expert.transport = arrays == "device" ? any_of("", "peer_kernel", "peer_copy", "staged", "via_host") : "";
+    c.options.expert.fuse = any_of(-1, 1, 2, 3);
+    c.options.expert.tile = any_of(0, 0, 1, 7, 1000);
+    c.options.expert.chunks = any_of(0, 1, 3);
+    c.options.expert.non_temporal = NonTemporal::automatic;
     if (random() % 2) c.options.input = cyclic(static_cast<int>(random() % static_cast<std::uint64_t>(c.in.dims())));
     if (c.options.input.kind == LayoutSpec::Kind::any) c.padded_in = false;
     several += c.problem.axes.size() > 1;
     check_on_devices(c, arrays == "device");
     if (HasFailure())
-      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine
-                    << "', transport '" << c.options.transport << "', fuse " << c.options.fuse;
+      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.expert.engine
+                    << "', transport '" << c.options.expert.transport << "', fuse " << c.options.expert.fuse;
   }
   EXPECT_GT(several, 0);
 }
@@ -61,22 +61,22 @@ TEST(DeviceSplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOpti
       return kinds[random() % kinds.size()];
     };
     c.options.input = layout(c.in), c.options.output = layout(c.out);
-    c.options.decomposition.clear();
-    c.options.axis_order.clear();
-    c.options.split = 1;
+    c.options.expert.decomposition.clear();
+    c.options.expert.axis_order.clear();
+    c.options.expert.split = SplitAxis::always;
     c.options.device = space();
     c.options.arrays = arrays;
-    c.options.engine = arrays == "device" && space() == "emulated" ? any_of("", "fused") : "";
-    c.options.transport = arrays == "device" ? any_of("", "peer_kernel", "peer_copy", "staged", "via_host") : "";
-    c.options.fuse = any_of(-1, 1);
-    c.options.tile = any_of(0, 0, 1, 7, 1000);
-    c.options.chunks = any_of(0, 1, 3);
-    c.options.non_temporal = -1;
+    c.options.expert.engine = arrays == "device" && space() == "emulated" ? any_of("", "fused") : "";
+    c.options.expert.transport = arrays == "device" ? any_of("", "peer_kernel", "peer_copy", "staged", "via_host") : "";
+    c.options.expert.fuse = any_of(-1, 1);
+    c.options.expert.tile = any_of(0, 0, 1, 7, 1000);
+    c.options.expert.chunks = any_of(0, 1, 3);
+    c.options.expert.non_temporal = NonTemporal::automatic;
     c.padded_in = random() % 2, c.padded_out = random() % 2;
     check_on_devices(c, arrays == "device");
     if (HasFailure())
-      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.engine
-                    << "', transport '" << c.options.transport << "'";
+      ADD_FAILURE() << "with " << to_string(c) << ", arrays " << arrays << ", engine '" << c.options.expert.engine
+                    << "', transport '" << c.options.expert.transport << "'";
     if (c.in.dims() == max_dims ||
         !balanced_split(c.problem.axes.front(), c.problem.shape[c.problem.axes.front()], 2, true))
       continue;  // no room for one axis more, or no halves
@@ -91,7 +91,8 @@ TEST(DeviceSplitPlans, OfOneRealAxisGiveInPlaceWhatTheHostGives) {
     for (const int axis : {0, 1})
       on_ranks(ranks, [&](Comm comm) {
         const Problem problem{.shape = {3, 120}, .kind = r2c, .axes = {1}, .backward = Scaling::by_n};
-        Options options{.input = slabs(axis), .output = slabs(axis), .in_place = true, .split = 1};
+        Options options{
+            .input = slabs(axis), .output = slabs(axis), .in_place = true, .expert = {.split = SplitAxis::always}};
         Plan here(comm, problem, options);
         options.device = space();
         Plan there(comm, problem, options);
@@ -121,7 +122,7 @@ TEST(DeviceSplitPlans, AreChosenWhereAnAxisIsAloneOnSeveralRanks) {
   through.arrays = "host";
   EXPECT_TRUE(splits({.shape = {1 << 16}}, through, 2));
   Options never = natural;
-  never.split = 0;
+  never.expert.split = SplitAxis::never;
   EXPECT_FALSE(splits({.shape = {1 << 16}}, never, 3));
 }
 

@@ -15,13 +15,13 @@
 namespace shardfft::testing {
 namespace {
 
-Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const LayoutSpec& out, int split) {
+Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const LayoutSpec& out, SplitAxis split) {
   Case c{.seed = 11, .ranks = ranks, .problem = problem, .in = problem.shape, .out = problem.shape};
   if (c.problem.axes.empty())
     for (int a = 0; a < problem.shape.dims(); ++a) c.problem.axes.push_back(a);
   Shape& half = problem.kind == c2r ? c.in : c.out;
   if (problem.kind != c2c) half[c.problem.axes.back()] = half[c.problem.axes.back()] / 2 + 1;
-  c.options = {.input = in, .output = out, .threads = 1, .split = split};
+  c.options = {.input = in, .output = out, .threads = 1, .expert = {.split = split}};
   return c;
 }
 
@@ -31,7 +31,7 @@ TEST(CyclicPlans, EqualTheDefinitionForOneLongAxisOnAnyNumberOfRanks) {
          {Problem{.shape = {360}, .kind = kind}, Problem{.shape = {96}, .kind = kind, .precision = f32},
           Problem{.shape = {35}, .kind = kind}})
       for (const int ranks : sanitized ? std::vector{3, 4} : std::vector{2, 3, 4, 5, 8, 12})
-        for (const int split : {0, 1})
+        for (const SplitAxis split : {SplitAxis::never, SplitAxis::always})
           for (const auto& [in, out] : {std::pair{cyclic(0), cyclic(0)},
                                         {cyclic(0), slabs(0)},
                                         {slabs(0), cyclic(0)},
@@ -60,7 +60,7 @@ TEST(CyclicPlans, EqualTheDefinitionWhateverTheOtherLayoutsAxesAndOptions) {
     if (ends != 0) c.options.output = round_robin();
     if (c.options.input.kind == LayoutSpec::Kind::any) c.padded_in = false;
     if (c.options.output.kind == LayoutSpec::Kind::any) c.padded_out = false;
-    if (pick(random, 0, 1) == 0 && c.options.axis_order.empty()) c.options.split = 1;
+    if (pick(random, 0, 1) == 0 && c.options.expert.axis_order.empty()) c.options.expert.split = SplitAxis::always;
     check_on_ranks(c);
     if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << to_string(c);
   }
@@ -103,7 +103,7 @@ TEST(CyclicPlans, GiveTheBitsOfSlabs) {
                                     {cyclic(0), slabs(0)},
                                     {slabs(0), cyclic(last)}})
         for (const int tile : {0, 24})
-          EXPECT_EQ(hashes(ranks, p, {.input = in, .output = out, .threads = 1, .tile = tile}), expected)
+          EXPECT_EQ(hashes(ranks, p, {.input = in, .output = out, .threads = 1, .expert = {.tile = tile}}), expected)
               << to_string(p) << " on " << ranks << " ranks, " << to_string(in) << " to " << to_string(out);
   }
 }
@@ -112,11 +112,14 @@ TEST(CyclicPlans, GiveTheBitsOfSlabsWithSeveralThreadsChunksAndEngines) {
   const Problem p{.shape = {4096}};
   for (const Engine* engine : engines()) {
     const std::string name(engine->name());
-    const auto expected = hashes(1, p, {.input = slabs(0), .output = slabs(0), .engine = name, .threads = 1});
+    const auto expected =
+        hashes(1, p, {.input = slabs(0), .output = slabs(0), .threads = 1, .expert = {.engine = name}});
     for (const int ranks : {2, 3, 4})
       for (const int chunks : {1, 3})
         EXPECT_EQ(
-            hashes(ranks, p, {.input = cyclic(0), .output = cyclic(0), .engine = name, .threads = 2, .chunks = chunks}),
+            hashes(
+                ranks, p,
+                {.input = cyclic(0), .output = cyclic(0), .threads = 2, .expert = {.engine = name, .chunks = chunks}}),
             expected)
             << name << ", " << ranks << " ranks";
   }
@@ -153,14 +156,15 @@ TEST(CyclicPlans, ExchangeOnceWhereTheRanksDivideBothHalvesOfTheAxis) {
 
 TEST(CyclicPlans, EqualTheDefinitionInPlace) {
   for (const int ranks : sanitized ? std::vector{1, 3} : std::vector{1, 2, 3, 4, 7})
-    for (const int split : {0, 1})
+    for (const SplitAxis split : {SplitAxis::never, SplitAxis::always})
       for (const Problem& problem :
            {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}},
             Problem{.shape = {7, 30}, .axes = {1}}})
         for (const int axis : {0, problem.shape.dims() - 1})
           on_ranks(ranks, [&](Comm comm) {
-            expect_right_in_place(comm, problem,
-                                  {.input = cyclic(axis), .output = cyclic(axis), .threads = 1, .split = split});
+            expect_right_in_place(
+                comm, problem,
+                {.input = cyclic(axis), .output = cyclic(axis), .threads = 1, .expert = {.split = split}});
           });
 }
 
@@ -171,9 +175,12 @@ TEST(CyclicPlans, KeepATolerance) {
                                      Problem{.shape = {12, 16, 20}, .kind = kind, .axes = {0, 1, 2}}})
         for (const int axis : {0, problem.shape.dims() - 1})
           on_ranks(ranks, [&](Comm comm) {
-            Plan plan(
-                comm, problem,
-                {.input = cyclic(axis), .output = cyclic(axis), .tolerance = 1e-4, .encode_near = true, .threads = 1});
+            Plan plan(comm, problem,
+                      {.input = cyclic(axis),
+                       .output = cyclic(axis),
+                       .tolerance = 1e-4,
+                       .threads = 1,
+                       .expert = {.encode_near = true}});
             LocalData<double> in(packed_memory(plan.input(), comm.rank()), kind == c2c),
                 out(packed_memory(plan.output(), comm.rank()), true);
             const Whole x = random_array(problem.shape, kind == c2c, 8);

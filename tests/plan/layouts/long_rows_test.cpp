@@ -23,7 +23,7 @@ struct LongRows {
   bool plans_arrays = false;  ///< those that the plan makes, which the ranks of a node reach
 };
 
-bool loses(const Options& o) { return o.tolerance > 0 || o.codec == "mantissa:20"; }
+bool loses(const Options& o) { return o.tolerance > 0 || o.expert.codec == "mantissa:20"; }
 
 // Layouts that cut several axes into blocks, as several exchanges need them, more often than others.
 LayoutSpec layout_of_blocks(std::mt19937_64& random, const Shape& shape, int ranks) {
@@ -49,18 +49,19 @@ LongRows random_long_rows(std::uint64_t seed, Index most) {
   l.ranks_per_node = static_cast<int>(pick(random, 1, c.ranks));
   if (!one_in(3) && !c.padded_in) o.input = layout_of_blocks(random, c.in, c.ranks);
   if (!one_in(3) && !c.padded_out) o.output = layout_of_blocks(random, c.out, c.ranks);
-  if (one_in(2)) o.non_temporal = 1;
+  if (one_in(2)) o.expert.non_temporal = NonTemporal::all;
   if (one_in(5)) o.destroy_input = true;
   if (one_in(5)) o.in_place = true, c.padded_in = c.padded_out = false;
   l.plans_arrays = !o.in_place && !c.padded_in && !c.padded_out && one_in(2);
   if (c.ranks % 2 == 0 && c.ranks > 2 && c.problem.axes.size() > 2 && one_in(2))
-    o.ranks_grid = {2, c.ranks / 2}, o.decomposition.clear();
+    o.expert.ranks_grid = {2, c.ranks / 2}, o.expert.decomposition.clear();
   if (one_in(2)) {
     constexpr std::array codecs{"lossless", "lossless", "lossless", "mantissa:20", "", "block_float"};
-    o.codec = codecs[static_cast<std::size_t>(pick(random, 0, codecs.size() - 1))];
-    if (o.codec.empty() || o.codec == "block_float") o.tolerance = 1e-4;
-    o.encode_near = one_in(2);
-    if (c.problem.kind != c2c) o.split = 0;  // no hermitian spectra with codecs, and so other bits
+    o.expert.codec = codecs[static_cast<std::size_t>(pick(random, 0, codecs.size() - 1))];
+    if (o.expert.codec.empty() || o.expert.codec == "block_float") o.tolerance = 1e-4;
+    o.expert.encode_near = one_in(2);
+    if (c.problem.kind != c2c)
+      o.expert.split = SplitAxis::never;  // no hermitian spectra with codecs, and so other bits
   }
   return l;
 }
@@ -70,8 +71,8 @@ std::string to_string(const LongRows& l) {
   return fmt::format("{}, {} ranks a node{}{}{}{}, tolerance {}, codec '{}'{}", to_string(l.c), l.ranks_per_node,
                      l.plans_arrays ? ", the plan's arrays" : "", o.in_place ? ", in place" : "",
                      o.destroy_input ? ", input destroyed" : "",
-                     o.ranks_grid.dims() > 0 ? ", grid " + shardfft::to_string(o.ranks_grid) : "", o.tolerance, o.codec,
-                     o.encode_near ? " near" : "");
+                     o.expert.ranks_grid.dims() > 0 ? ", grid " + shardfft::to_string(o.expert.ranks_grid) : "",
+                     o.tolerance, o.expert.codec, o.expert.encode_near ? " near" : "");
 }
 
 /// The same words for the layouts, which the order of the axes and so the bits depend on; everything is one rank's.
@@ -88,11 +89,11 @@ Whole transformed_plainly(const Case& c, const Whole& x, Direction direction, do
   const Options plain{.input = on_one_rank(c.options.input, c.in),
                       .output = on_one_rank(c.options.output, c.out),
                       .threads = 1,
-                      .chunks = 1,
-                      .fuse = 1,
-                      .split = c.options.split,
-                      .intermediate = "buffers",
-                      .non_temporal = 0};
+                      .expert = {.chunks = 1,
+                                 .fuse = 1,
+                                 .split = c.options.expert.split,
+                                 .intermediate = Intermediate::buffers,
+                                 .non_temporal = NonTemporal::none}};
   Whole y{forward ? c.out : c.in, std::vector<Reference>(static_cast<std::size_t>(product(forward ? c.out : c.in)))};
   on_ranks(1, [&](Comm comm) {
     Plan plan(comm, c.problem, plain);

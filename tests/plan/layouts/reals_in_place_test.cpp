@@ -80,7 +80,7 @@ struct Expected {
   Expected(const Comm& comm, const Problem& problem, Options options) {
     options.in_place = options.destroy_input = options.padded_reals = false;
     options.input_memory.clear(), options.output_memory.clear();
-    options.intermediate = "buffers";
+    options.expert.intermediate = Intermediate::buffers;
     Plan plan(comm, problem, options);
     Array x = plan.make_input(), y = plan.make_output();
     const bool direct = problem.kind == r2c;
@@ -126,17 +126,28 @@ void expect_the_same(const Comm& comm, const Problem& problem, const Options& op
 
 struct Way {
   int ranks, threads;
-  std::string intermediate;
-  int fuse, non_temporal;
+  ExpertOptions expert;
 };
-const std::vector<Way> ways{{1, 1, "", -1, -1},     {1, 1, "output", 1, 0}, {1, 2, "output", 2, 0},
-                            {1, 3, "output", 2, 1}, {1, 2, "output", 1, 1}, {1, 2, "buffers", 2, 1},
-                            {3, 1, "", -1, -1},     {2, 2, "output", 2, 1}};
+std::vector<Way> all_ways() {
+  constexpr Intermediate output = Intermediate::output, buffers = Intermediate::buffers;
+  constexpr NonTemporal none = NonTemporal::none, all = NonTemporal::all;
+  return {{1, 1, {}},
+          {1, 1, {.fuse = 1, .intermediate = output, .non_temporal = none}},
+          {1, 2, {.fuse = 2, .intermediate = output, .non_temporal = none}},
+          {1, 3, {.fuse = 2, .intermediate = output, .non_temporal = all}},
+          {1, 2, {.fuse = 1, .intermediate = output, .non_temporal = all}},
+          {1, 2, {.fuse = 2, .intermediate = buffers, .non_temporal = all}},
+          {3, 1, {}},
+          {2, 2, {.fuse = 2, .intermediate = output, .non_temporal = all}}};
+}
+const std::vector<Way> ways = all_ways();
 
 std::string text_of(const Problem& p, const Way& w) {
-  return to_string(p) + " on " + std::to_string(w.ranks) + " ranks of " + std::to_string(w.threads) +
-         " threads, intermediate " + w.intermediate + ", fuse " + std::to_string(w.fuse) + ", non_temporal " +
-         std::to_string(w.non_temporal);
+  std::string text =
+      to_string(p) + " on " + std::to_string(w.ranks) + " ranks of " + std::to_string(w.threads) + " threads";
+  for (const char* name : {"intermediate", "fuse", "non_temporal"})
+    text += std::string(", ") + name + " " + option_text({.expert = w.expert}, name);
+  return text;
 }
 
 TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
@@ -153,9 +164,7 @@ TEST(RealsInPlace, InPaddedRowsGiveTheSameBitsAndTouchNothingElse) {
                                   .threads = threads_of_a_rank(way.threads),
                                   .in_place = true,
                                   .padded_reals = true,
-                                  .fuse = way.fuse,
-                                  .intermediate = way.intermediate,
-                                  .non_temporal = way.non_temporal};
+                                  .expert = way.expert};
             expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
           });
 }
@@ -172,9 +181,7 @@ TEST(RealsInPlace, InOtherDimensionsAndLayouts) {
                         .threads = threads_of_a_rank(way.threads),
                         .in_place = true,
                         .padded_reals = true,
-                        .fuse = way.fuse,
-                        .intermediate = way.intermediate,
-                        .non_temporal = way.non_temporal};
+                        .expert = way.expert};
         if (shape.dims() == 4) options.input = options.output = slabs(2).ordered({2, 0, 1, 3});
         expect_the_same(comm, problem, options, nullptr, text_of(problem, way));
       });
@@ -192,9 +199,7 @@ TEST(RealsInPlace, InRowsOfTheCallersOwn) {
                           .output = slabs(0),
                           .threads = threads_of_a_rank(way.threads),
                           .in_place = true,
-                          .fuse = way.fuse,
-                          .intermediate = way.intermediate,
-                          .non_temporal = way.non_temporal};
+                          .expert = way.expert};
           options.input_memory = kind == r2c ? where.reals : where.half;
           options.output_memory = kind == r2c ? where.half : where.reals;
           expect_the_same(
@@ -215,9 +220,7 @@ TEST(DestroyedInput, GivesTheSameRealsAndIsKeptWithoutTheWord) {
                             .output = slabs(0),
                             .threads = threads_of_a_rank(way.threads),
                             .destroy_input = destroy,
-                            .fuse = way.fuse,
-                            .intermediate = way.intermediate,
-                            .non_temporal = way.non_temporal};
+                            .expert = way.expert};
             const Expected expected(comm, problem, options);
             Plan plan(comm, problem, options);
             Array half = plan.make_input(), reals = plan.make_output();

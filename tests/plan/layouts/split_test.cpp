@@ -16,7 +16,7 @@ Case case_of(const Problem& problem, int ranks, const LayoutSpec& in, const Layo
     for (int a = 0; a < problem.shape.dims(); ++a) c.problem.axes.push_back(a);
   Shape& half = problem.kind == c2r ? c.in : c.out;
   if (problem.kind != c2c) half[c.problem.axes.back()] = half[c.problem.axes.back()] / 2 + 1;
-  c.options = {.input = in, .output = out, .threads = 1, .split = 1};
+  c.options = {.input = in, .output = out, .threads = 1, .expert = {.split = SplitAxis::always}};
   return c;
 }
 
@@ -69,8 +69,8 @@ TEST(SplitPlans, EqualTheDefinitionForOneRealAxisWhateverTheLayoutsAndOptions) {
       return all[static_cast<std::size_t>(pick(random, 0, static_cast<Index>(all.size()) - 1))];
     };
     c.options.input = layout(c.in), c.options.output = layout(c.out);
-    c.options.decomposition.clear();
-    c.options.split = 1;
+    c.options.expert.decomposition.clear();
+    c.options.expert.split = SplitAxis::always;
     c.padded_in = pick(random, 0, 1) == 1, c.padded_out = pick(random, 0, 1) == 1;
     check_on_ranks(c);
     if (::testing::Test::HasFailure()) ADD_FAILURE() << "with " << to_string(c);
@@ -83,7 +83,11 @@ TEST(SplitPlans, EqualTheDefinitionForOneLongRealAxisInPlace) {
       const Problem problem{.shape = {3, 120}, .kind = r2c, .axes = {1}};
       for (const int axis : {0, 1}) {
         Plan plan(comm, problem,
-                  {.input = slabs(axis), .output = slabs(axis), .threads = 1, .in_place = true, .split = 1});
+                  {.input = slabs(axis),
+                   .output = slabs(axis),
+                   .threads = 1,
+                   .in_place = true,
+                   .expert = {.split = SplitAxis::always}});
         LocalData<double> reals(packed_memory(plan.input(), comm.rank()), false),
             spectrum(packed_memory(plan.output(), comm.rank()), true);
         std::vector<double> memory(std::max(reals.view().bytes, spectrum.view().bytes) / sizeof(double));
@@ -116,7 +120,9 @@ TEST(SplitPlans, EqualTheDefinitionInPlace) {
     on_ranks(ranks, [&](Comm comm) {
       for (const Problem& problem :
            {Problem{.shape = {240}, .axes = {0}}, Problem{.shape = {6, 8, 10}, .axes = {0, 1, 2}}})
-        expect_right_in_place(comm, problem, {.input = slabs(0), .output = slabs(0), .threads = 1, .split = 1});
+        expect_right_in_place(
+            comm, problem,
+            {.input = slabs(0), .output = slabs(0), .threads = 1, .expert = {.split = SplitAxis::always}});
     });
 }
 
@@ -131,7 +137,11 @@ TEST(SplitPlans, GiveTheSameBitsOnAnyNumberOfRanks) {
       for (const int tile : {0, 24}) {
         std::uint64_t hash = 0;
         on_ranks(ranks, [&](Comm comm) {
-          Plan plan(comm, p, {.input = slabs(0), .output = slabs(0), .threads = 1, .tile = tile, .split = 1});
+          Plan plan(comm, p,
+                    {.input = slabs(0),
+                     .output = slabs(0),
+                     .threads = 1,
+                     .expert = {.tile = tile, .split = SplitAxis::always}});
           const auto result = [&](auto number) {
             LocalData<decltype(number)> in(packed_memory(plan.input(), comm.rank()), p.kind == c2c),
                 out(packed_memory(plan.output(), comm.rank()), true);
@@ -181,12 +191,12 @@ TEST(SplitPlans, AreMadeWhereTheOnlyAxisIsLongAndNowhereElse) {
   EXPECT_TRUE(splits({.shape = {1 << 16}, .kind = r2c}, lossy, 3)) << "with a tolerance, too";
   EXPECT_FALSE(splits({.shape = {8, 512, 512}}, natural)) << "several axes";
   Options wanted = natural;
-  wanted.split = 1;
+  wanted.expert.split = SplitAxis::always;
   EXPECT_TRUE(splits({.shape = {8, 512, 512}}, wanted));
   EXPECT_TRUE(splits({.shape = {1 << 16}}, {.input = cyclic(0), .output = slabs(0), .threads = 1}, 3))
       << "a cyclic one, too";
   Options never = natural;
-  never.split = 0;
+  never.expert.split = SplitAxis::never;
   EXPECT_FALSE(splits({.shape = {1 << 16}}, never));
 }
 

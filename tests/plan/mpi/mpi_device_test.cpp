@@ -22,10 +22,9 @@ TEST_P(MpiDevicePlans, KeepATolerance) {
                                 .output = bricks(),
                                 .tolerance = 1e-4,
                                 .guarantee = guarantee,
-                                .transport = GetParam(),
                                 .threads = 1,
-                                .chunks = 2,
-                                .device = "emulated"};
+                                .device = "emulated",
+                                .expert = {.transport = GetParam(), .chunks = 2}};
           const bool complex_in = kind == c2c || (kind == r2c) == (direction == Direction::backward);
           const Shape shape = complex_in && kind != c2c ? Shape{30, 28, 18} : problem.shape;
           const auto b =

@@ -74,7 +74,8 @@ TEST(AfterMpiFinalize, CollectiveCallsAreErrorsAndDestroyingIsSilent) {
       for (const bool in_flight : {false, true}) {
         auto plan = std::make_unique<Plan>(
             comm, Problem{.shape = {8, 6, 7}},
-            Options{.input = slabs(0), .output = slabs(0), .transport = std::string(t->name()), .threads = 1});
+            Options{
+                .input = slabs(0), .output = slabs(0), .threads = 1, .expert = {.transport = std::string(t->name())}});
         Array in = plan->make_input(), out = plan->make_output();
         plan->start(Direction::forward, in, out);
         if (!in_flight) plan->wait();
@@ -82,7 +83,7 @@ TEST(AfterMpiFinalize, CollectiveCallsAreErrorsAndDestroyingIsSilent) {
       }
     }
   }
-  of_the_program.emplace(*kept, Problem{.shape = {8, 6, 7}}, Options{.transport = "mpi_p2p"});
+  of_the_program.emplace(*kept, Problem{.shape = {8, 6, 7}}, Options{.expert = {.transport = "mpi_p2p"}});
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   EXPECT_FALSE(all.empty());

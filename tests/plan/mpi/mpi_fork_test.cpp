@@ -15,7 +15,7 @@ TEST(AForkedChildOfMpi, IsRefusedInTimeAndLeavesTheRanksAsTheyAre) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   const Problem problem{.shape = {24, 20, 16}};
   for (const char* transport : {"", "mpi_p2p", "mpi_alltoallv", "mpi_rma"}) {
-    Plan plan(comm, problem, {.transport = transport, .threads = 1, .wisdom = false});
+    Plan plan(comm, problem, {.threads = 1, .wisdom = false, .expert = {.transport = transport}});
     Array in = plan.make_input(), out = plan.make_output();
     std::fill_n(in.as<double>().data(), in.as<double>().size(), 1.5);
     plan.forward(in, out);

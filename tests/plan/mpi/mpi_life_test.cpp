@@ -31,10 +31,9 @@ struct Flight {
       : plan(comm, cube,
              {.input = bricks(),
               .output = bricks(),
-              .transport = transport,
-              .decomposition = "pencil",
               .threads = 1,
-              .device = device}) {
+              .device = device,
+              .expert = {.transport = transport, .decomposition = "pencil"}}) {
     in = plan.make_input();
     out = plan.make_output();
     double value = 1 + comm.rank();
@@ -172,12 +171,8 @@ TEST_P(MpiLife, WhoWaitsForARankThatDestroyedItsPlanIsTold) {
             if (blocks) f->plan.wait();
             while (!blocks && !f->plan.test()) std::this_thread::yield();
           });
-          if (!started) {
-            EXPECT_NE(said.find("given up"), std::string::npos) << said;
-          }
-          if (!said.empty()) {
-            EXPECT_THROW(f->start(), Error);
-          }
+          if (!started) { EXPECT_NE(said.find("given up"), std::string::npos) << said; }
+          if (!said.empty()) { EXPECT_THROW(f->start(), Error); }
         }
         f.reset();
         comm.barrier();

@@ -87,12 +87,9 @@ TEST_P(MpiPlansInParts, GiveTheBitsOfOneRankAlone) {
         Plan plan(comm, problem,
                   {.input = in,
                    .output = out,
-                   .transport = GetParam(),
-                   .decomposition = "slab",
                    .threads = 1,
-                   .chunks = 3,
                    .in_place = in_place,
-                   .fuse = 1}),
+                   .expert = {.transport = GetParam(), .decomposition = "slab", .chunks = 3, .fuse = 1}}),
             alone(local(), problem, {.input = in, .output = out, .threads = 1});
         in_parts += goes_in_parts(plan);
         EXPECT_EQ(hashes(plan, comm, problem, in_place), hashes(alone, local(), problem, false))
@@ -122,11 +119,8 @@ TEST_P(MpiPlansInParts, KeepATolerance) {
                           .output = seed % 2 ? slabs(0) : slabs(1),
                           .tolerance = tolerance,
                           .guarantee = guarantee,
-                          .codec = codec,
-                          .transport = GetParam(),
-                          .decomposition = "slab",
                           .threads = 1,
-                          .chunks = 3};
+                          .expert = {.transport = GetParam(), .decomposition = "slab", .codec = codec, .chunks = 3}};
           const bool forward = direction == Direction::forward;
           const Plan plan(comm, problem, o);
           in_parts += goes_in_parts(plan);
@@ -153,11 +147,8 @@ TEST_P(MpiPlansInParts, AreRecordedTurnByTurn) {
   Plan plan(comm, {.shape = {long_axis(comm), 24, 17}},
             {.input = slabs(0),
              .output = slabs(0),
-             .transport = GetParam(),
-             .decomposition = "slab",
              .threads = 1,
-             .chunks = 3,
-             .fuse = 1});
+             .expert = {.transport = GetParam(), .decomposition = "slab", .chunks = 3, .fuse = 1}});
   ASSERT_TRUE(goes_in_parts(plan));
   const Array in = plan.make_input(), out = plan.make_output();
   plan.record(2);
@@ -199,15 +190,12 @@ TEST_P(MpiPlansInParts, KeepToleranceOfRanksThatSendNothing) {
   if (!find_transport(GetParam())->refuses(comm).empty()) return;
   const Problem problem{.shape = {long_axis(comm), 12, 16}, .axes = {1, 2}};
   for (const Direction direction : {Direction::forward, Direction::backward}) {
-    const Options o{.input = slabs(0),
-                    .output = process_grid({1, 1, 1}),
-                    .tolerance = 1e-3,
-                    .codec = "block_float",
-                    .encode_near = true,
-                    .transport = GetParam(),
-                    .threads = 1,
-                    .chunks = 3,
-                    .fuse = 1};
+    const Options o{
+        .input = slabs(0),
+        .output = process_grid({1, 1, 1}),
+        .tolerance = 1e-3,
+        .threads = 1,
+        .expert = {.transport = GetParam(), .codec = "block_float", .encode_near = true, .chunks = 3, .fuse = 1}};
     EXPECT_EQ(goes_in_parts(Plan(comm, problem, o)), comm.size() > 1);
     const auto b = beside_exact<double>(comm, problem, o, data_of(0, problem.shape, true, 5, false), direction);
     EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);

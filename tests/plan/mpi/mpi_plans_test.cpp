@@ -52,7 +52,8 @@ class MpiPlans : public ::testing::TestWithParam<std::string> {
                                  const LayoutSpec& out, int chunks) {
     SCOPED_TRACE(to_string(problem) + " " + to_string(in) + " -> " + to_string(out));
     const Outcome together =
-        run(comm, problem, {.input = in, .output = out, .transport = GetParam(), .threads = 1, .chunks = chunks});
+        run(comm, problem,
+            {.input = in, .output = out, .threads = 1, .expert = {.transport = GetParam(), .chunks = chunks}});
     EXPECT_TRUE(together.verified);
     EXPECT_EQ(together.forward, alone.forward);
     EXPECT_EQ(together.backward, alone.backward);
@@ -63,7 +64,7 @@ TEST_P(MpiPlans, GiveTheBitsOfOneRankAloneWhateverTheLayoutsAndChunks) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   if (const std::string why = find_transport(GetParam())->refuses(comm); !why.empty()) {
     // Only a single rank may be refused, by transports that need two kinds of peers.
-    EXPECT_THROW(run(comm, problems()[0], {.transport = GetParam()}), Error);
+    EXPECT_THROW(run(comm, problems()[0], {.expert = {.transport = GetParam()}}), Error);
     return;
   }
   const std::pair<LayoutSpec, LayoutSpec> pairs[] = {
@@ -100,9 +101,12 @@ TEST_P(MpiPlans, GiveTheBitsOfSlabsForOneLongAxisThatIsCyclic) {
 TEST_P(MpiPlans, UnderWayTogetherNeverWaitForEachOther) {
   const Comm comm = mpi(MPI_COMM_WORLD);
   if (!find_transport(GetParam())->refuses(comm).empty()) return;  // said by the test above
-  run_interleaved(
-      comm, {.input = bricks(), .output = bricks(), .transport = GetParam(), .decomposition = "pencil", .threads = 1},
-      3, 5);
+  run_interleaved(comm,
+                  {.input = bricks(),
+                   .output = bricks(),
+                   .threads = 1,
+                   .expert = {.transport = GetParam(), .decomposition = "pencil"}},
+                  3, 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MpiPlans, ::testing::Values("shared_memory", "mixed", "mpi_p2p", "mpi_alltoallv"),
@@ -145,10 +149,8 @@ TEST_P(MpiTolerances, AreKept) {
       const Options o{.input = in,
                       .output = out,
                       .tolerance = 1e-4,
-                      .encode_near = true,
-                      .transport = GetParam(),
                       .threads = 1,
-                      .chunks = chunks};
+                      .expert = {.transport = GetParam(), .encode_near = true, .chunks = chunks}};
       const auto b =
           beside_exact<double>(comm, problem, o, data_of(0, shape_in(problem), problem.kind != r2c, 5, false));
       EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic) << to_string(problem);
@@ -191,9 +193,8 @@ TEST(MpiPlansOfSeveralNodes, KeepATolerance) {
     const Options o{.input = slabs(0),
                     .output = bricks(),
                     .tolerance = 1e-4,
-                    .codec = "block_float",
-                    .encode_near = near,
-                    .threads = 1};
+                    .threads = 1,
+                    .expert = {.codec = "block_float", .encode_near = near}};
     const auto b = beside_exact<double>(comm, problem, o, data_of(0, problem.shape, true, 5, false));
     EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
     EXPECT_LE(b.loss.bound, 1e-4);
@@ -222,9 +223,8 @@ TEST(MpiPlansOfSeveralNodes, NeverSendMoreThanExactModeToKeepATolerance) {
       const Options o{.input = slabs(0),
                       .output = bricks(),
                       .tolerance = tolerance,
-                      .codec = codec,
                       .threads = 1,
-                      .chunks = chunks};
+                      .expert = {.codec = codec, .chunks = chunks}};
       const auto b = beside_exact<double>(comm, {.shape = shape}, o, data_of(0, shape, true, 5, false));
       EXPECT_LE(b.relative(), b.loss.bound + b.arithmetic);
       EXPECT_LE(b.loss.bound, tolerance);
@@ -239,8 +239,8 @@ TEST(MpiPlansOfSeveralNodes, NeverSendMoreThanExactModeToKeepATolerance) {
   const Problem small{.shape = {2, 2, 2}};
   const auto codec_of = [&](const Options& o) { return Plan(comm, small, o).describe(); };
   EXPECT_NE(codec_of({.tolerance = 1e-3}).find(" with heads and fill instead of "), std::string::npos);
-  for (const Options& o :
-       {Options{.tolerance = 1e-3, .codec = "block_float", .encode_near = true}, Options{.codec = "lossless"}})
+  for (const Options& o : {Options{.tolerance = 1e-3, .expert = {.codec = "block_float", .encode_near = true}},
+                           Options{.expert = {.codec = "lossless"}}})
     EXPECT_EQ(codec_of(o).find("heads and fill"), std::string::npos);
 }
 

@@ -21,7 +21,10 @@ bool threads_may_call() {
 
 std::uint64_t hash_of_run(const Comm& comm, const std::string& transport, int thread, bool in_parts) {
   Plan plan(comm, {.shape = {10 + thread, 9, 12}},
-            {.input = bricks(), .output = bricks(), .transport = transport, .decomposition = "pencil", .threads = 1});
+            {.input = bricks(),
+             .output = bricks(),
+             .threads = 1,
+             .expert = {.transport = transport, .decomposition = "pencil"}});
   Array in = plan.make_input(), out = plan.make_output();
   double value = comm.rank() + thread;
   for (double& x : in.as<double>()) x = value = value * 0.75 + 0.1;
@@ -62,7 +65,10 @@ TEST_P(MpiThreads, MayPassPlansToEachOther) {
   if (!find_transport(GetParam())->refuses(comm).empty()) return;
   const std::uint64_t right = hash_of_run(comm, GetParam(), 0, false);
   Plan given(other, {.shape = {10, 9, 12}},
-             {.input = bricks(), .output = bricks(), .transport = GetParam(), .decomposition = "pencil", .threads = 1});
+             {.input = bricks(),
+              .output = bricks(),
+              .threads = 1,
+              .expert = {.transport = GetParam(), .decomposition = "pencil"}});
   Array in = given.make_input(), out = given.make_output();
   double value = comm.rank();
   for (double& x : in.as<double>()) x = value = value * 0.75 + 0.1;

@@ -43,19 +43,19 @@ const Problem cube{.shape = {12, 10, 16}}, longer{.shape = {12, 10, 18}}, longes
 /// All is chosen but the transport.
 const Options all_but_the_transport{.input = slabs(0),
                                     .output = slabs(1),
-                                    .engine = "native",
-                                    .decomposition = "slab",
                                     .threads = 1,
-                                    .chunks = 2,
-                                    .tile = 16,
-                                    .fuse = 1,
-                                    .non_temporal = 0};
+                                    .expert = {.engine = "native",
+                                               .decomposition = "slab",
+                                               .chunks = 2,
+                                               .tile = 16,
+                                               .fuse = 1,
+                                               .non_temporal = NonTemporal::none}};
 
 Options encoded() {
   Options o = all_but_the_transport;
   o.tolerance = 1e-3;
-  o.codec = "block_float";
-  o.encode_near = true;
+  o.expert.codec = "block_float";
+  o.expert.encode_near = true;
   return o;
 }
 

@@ -60,7 +60,7 @@ Whole data_of(int kind, const Shape& shape, bool complex, std::uint64_t seed, bo
 std::string to_string(const Approximation& a) {
   const Options& o = a.c.options;
   return fmt::format("{}; data {}, tolerance {:.2g}, {} {}{}", to_string(a.c), kinds_of_data[a.data], o.tolerance,
-                     o.guarantee, o.codec, o.in_place ? ", in place" : "");
+                     o.guarantee, o.expert.codec, o.in_place ? ", in place" : "");
 }
 
 Approximation random_approximation(std::uint64_t seed, Index least, Index most, int most_ranks) {
@@ -74,15 +74,15 @@ Approximation random_approximation(std::uint64_t seed, Index least, Index most, 
   a.c.problem.forward = Scaling::none;
   a.c.problem.backward = Scaling::by_n;
   Options& o = a.c.options;
-  o.encode_near = true;
+  o.expert.encode_near = true;
   o.tolerance = std::pow(10.0, -1 - (single ? 4 : 11) * std::generate_canonical<double, 32>(random));
   o.guarantee = std::array{"certified", "worst", "statistical"}[pick(3)];
   const std::array codecs{"",     "",         "block_float", "block_float_bytes",    "f16",
                           "bf16", "mantissa", "lossless",    single ? "f16" : "f32", single ? "block_float" : "zfp"};
-  o.codec = codecs[pick(codecs.size())];
-  if (!find_codec(o.codec) || !find_codec(o.codec)->refuses(single ? Scalar::f32 : Scalar::f64).empty())
-    o.codec.clear();
-  if (pick(4) == 0) o.chunks = 1 + static_cast<int>(pick(5));
+  o.expert.codec = codecs[pick(codecs.size())];
+  if (!find_codec(o.expert.codec) || !find_codec(o.expert.codec)->refuses(single ? Scalar::f32 : Scalar::f64).empty())
+    o.expert.codec.clear();
+  if (pick(4) == 0) o.expert.chunks = 1 + static_cast<int>(pick(5));
   o.in_place = pick(6) == 0;
   return a;
 }

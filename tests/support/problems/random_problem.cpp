@@ -143,17 +143,17 @@ Case case_of(std::mt19937_64& random, std::uint64_t seed, int ranks, const Shape
   if (chance(random, 0.8)) o.input = random_layout(random, c.in, c.ranks);
   if (chance(random, 0.8)) o.output = random_layout(random, c.out, c.ranks);
   o.threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 2)));
-  o.chunks = static_cast<int>(pick(random, 0, 4));
-  o.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
-  o.fuse = chance(random, 0.4) ? -1 : static_cast<int>(pick(random, 1, 2));
-  constexpr std::array intermediates{"", "output", "buffers"};
-  o.intermediate = intermediates[static_cast<std::size_t>(pick(random, 0, 2))];
-  o.non_temporal = static_cast<int>(pick(random, -1, 1));
+  o.expert.chunks = static_cast<int>(pick(random, 0, 4));
+  o.expert.tile = chance(random, 0.3) ? static_cast<int>(pick(random, 1, 40)) : 0;
+  o.expert.fuse = chance(random, 0.4) ? -1 : static_cast<int>(pick(random, 1, 2));
+  constexpr std::array intermediates{Intermediate::automatic, Intermediate::output, Intermediate::buffers};
+  o.expert.intermediate = intermediates[static_cast<std::size_t>(pick(random, 0, 2))];
+  o.expert.non_temporal = static_cast<NonTemporal>(pick(random, 0, 2));
   const char* decompositions[] = {"", "slab", "pencil", "brick"};
-  o.decomposition = decompositions[pick(random, 0, 3)];
+  o.expert.decomposition = decompositions[pick(random, 0, 3)];
   c.padded_in = o.input.kind != LayoutSpec::Kind::any && chance(random, 0.4);
   c.padded_out = o.output.kind != LayoutSpec::Kind::any && chance(random, 0.4);
-  o.split = chance(random, 0.4) ? 1 : -1;
+  o.expert.split = chance(random, 0.4) ? SplitAxis::always : SplitAxis::automatic;
   return c;
 }
 
@@ -182,13 +182,13 @@ void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random) {
 }
 
 std::string to_string(const Case& c) {
-  return fmt::format(
-      "seed {}: {} on {} ranks, input {}{}, output {}{}, decomposition '{}', threads {}, chunks {}, tile {}, fuse {}, "
-      "intermediate {}, non_temporal {}, split {}",
-      c.seed, to_string(c.problem), c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "",
-      to_string(c.options.output), c.padded_out ? " padded" : "", c.options.decomposition, c.options.threads,
-      c.options.chunks, c.options.tile, c.options.fuse, c.options.intermediate, c.options.non_temporal,
-      c.options.split);
+  std::string text = fmt::format("seed {}: {} on {} ranks, input {}{}, output {}{}", c.seed, to_string(c.problem),
+                                 c.ranks, to_string(c.options.input), c.padded_in ? " padded" : "",
+                                 to_string(c.options.output), c.padded_out ? " padded" : "");
+  for (const char* name :
+       {"decomposition", "threads", "chunks", "tile", "fuse", "intermediate", "non_temporal", "split"})
+    text += fmt::format(", {} '{}'", name, option_text(c.options, name));
+  return text;
 }
 
 Whole transformed(const Problem& problem, const Whole& x, Direction direction) {
