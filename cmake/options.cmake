@@ -8,6 +8,7 @@ option(SHARDFFT_BUILD_BENCHMARKS "commands compare and report of the program, an
 option(SHARDFFT_BUILD_PEERS "programs that run other FFT libraries for shardfft compare, of those that are found"
   ${PROJECT_IS_TOP_LEVEL})
 option(SHARDFFT_BUILD_TESTS "unit and system tests" ${PROJECT_IS_TOP_LEVEL})
+set(SHARDFFT_LEAVE_OUT "" CACHE STRING "labels of tests that are not built (tests/CMakeLists.txt)")
 set(SHARDFFT_WITH_MPI AUTO CACHE STRING "MPI transports and shardfft/mpi.hpp: AUTO, ON or OFF")
 set(SHARDFFT_WITH_NCCL AUTO CACHE STRING "transport nccl (NCCL or RCCL): AUTO, ON or OFF")
 set(SHARDFFT_WITH_FFTW AUTO CACHE STRING "engine fftw (GPL): AUTO, ON or OFF")
@@ -20,6 +21,15 @@ set(SHARDFFT_WITH_HIP AUTO CACHE STRING "device hip: AUTO, ON or OFF")
 option(SHARDFFT_WITH_EMULATED "devices in host memory, for tests of what runs on devices" ON)
 set(SHARDFFT_TARGETS all CACHE STRING
     "instruction sets: all, of which the best is taken at run time, or native, those of this processor")
+set(SHARDFFT_RADICES all CACHE STRING
+    "radices with code of their own: all, or a list with 2 and 8, which compiles sooner and computes every length, too")
+if(SHARDFFT_RADICES STREQUAL "all")
+  set(shardfft_radices 2 3 4 5 6 7 8 9 10 11 12 13 16)  # as in engine/native/step.hpp
+else()
+  set(shardfft_radices ${SHARDFFT_RADICES})
+  list(JOIN shardfft_radices , radices)
+  set(shardfft_own_radices SHARDFFT_RADICES=${radices})  # for engine/native/step.hpp, in what includes it
+endif()
 set(SHARDFFT_REST "" CACHE FILEPATH
   "libshardfft.a of another build, with another MPI: only what sees <mpi.h> is compiled anew (cmake/rest.cmake)")
 set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
@@ -67,7 +77,8 @@ if(SHARDFFT_SANITIZE)
       endif()
     endforeach()
   endif()
-  target_link_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE})
+  # The library calls its own copies of inline functions, not those of programs, which are compiled otherwise.
+  target_link_options(shardfft_flags INTERFACE -fsanitize=${SHARDFFT_SANITIZE} -Wl,-Bsymbolic-functions)
   target_compile_definitions(shardfft_flags INTERFACE SHARDFFT_SANITIZED=1)
 endif()
 

@@ -228,15 +228,5 @@ TEST(ContiguousPencils, MayHaveFewerColumnsThanAVector) {
   });
 }
 
-TEST(Decompositions, HaveASecondRadixOfSixteenWithTwiddlesAsProductsOnly) {
-  using native::decompose, native::TwiddleForm;
-  EXPECT_EQ(decompose(256, {.form = TwiddleForm::products}).radices, (std::vector<Index>{16, 16}));
-  for (const Index n : {32, 64, 128, 256, 512, 1024, 2048, 4096, 65536}) {
-    const auto ours = decompose(n).radices;
-    EXPECT_EQ(std::count(ours.begin() + 1, ours.end(), 16), 0) << n;
-    EXPECT_EQ(decompose(n, {.form = TwiddleForm::products}).radices == ours, n != 256) << n;
-  }
-}
-
 }  // namespace
 }  // namespace shardfft::testing

@@ -35,8 +35,8 @@ TEST(Decompositions, HaveTheLengthAsTheirProduct) {
     ASSERT_EQ(product_of(how.radices), n);
     for (const Index radix : how.radices) {
       ASSERT_GT(radix, 1) << n;
-      ASSERT_TRUE(radix <= max_own_radix || is_prime(radix)) << n;
-      if (radix > max_own_radix) expect_right_way(radix);
+      ASSERT_TRUE(is_own_radix(radix) || is_prime(radix)) << n;
+      if (!is_own_radix(radix)) expect_right_way(radix);
     }
   }
 }
@@ -98,6 +98,15 @@ TEST(Decompositions, BeginWithWholeVectorsWherePencilsMayBeContiguous) {
         ASSERT_TRUE(fills(radices.front())) << n << ", " << lanes << " lanes";
       }
     }
+}
+
+TEST(Decompositions, HaveASecondRadixOfSixteenWithTwiddlesAsProductsOnly) {
+  EXPECT_EQ(decompose(256, {.form = TwiddleForm::products}).radices, (std::vector<Index>{16, 16}));
+  for (const Index n : {32, 64, 128, 256, 512, 1024, 2048, 4096, 65536}) {
+    const auto ours = decompose(n).radices;
+    EXPECT_EQ(std::count(ours.begin() + 1, ours.end(), 16), 0) << n;
+    EXPECT_EQ(decompose(n, {.form = TwiddleForm::products}).radices == ours, n != 256) << n;
+  }
 }
 
 }  // namespace

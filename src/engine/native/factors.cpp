@@ -75,6 +75,8 @@ constexpr double worth_of_rows = 3.5;
 /// A radix of so many results is whole vectors of eight numbers, and of four.
 constexpr Index whole_vectors = 8;
 
+static_assert(is_own_radix(2) && is_own_radix(whole_vectors) && is_own_radix(half_blocks), "SHARDFFT_RADICES");
+
 /// What it is worth, in the same unit, that the first of three passes fills vectors of sixteen numbers. Fitted on
 /// Zen 4.
 constexpr double worth_of_vectors = 3.5;
@@ -139,9 +141,7 @@ void put_second_largest_last(std::vector<Index>& radices) {
 /// (contiguous-inl.h). What it leaves of those of two passes, 72 to 96, is no whole vectors: they are faster without a
 /// tile where two pencils can share one (ContiguousPasses).
 void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
-  const auto fills = [&](Index radix) {
-    return radix >= whole_vectors && radix <= max_own_radix && radix % lanes == 0;
-  };
+  const auto fills = [&](Index radix) { return radix >= whole_vectors && is_own_radix(radix) && radix % lanes == 0; };
   const std::size_t least_passes = lanes >= least_shared_lanes ? 2 : 3;
   if (radices.size() < least_passes || fills(radices.front())) return;
   const auto found = std::ranges::find_if(radices, fills);
@@ -152,9 +152,9 @@ void put_whole_vectors_first(std::vector<Index>& radices, Index lanes) {
 /// radices with butterflies of their own.
 Decomposition with_first_only(Search& search, Index n) {
   Decomposition result{.n = n, .cost = infinite};
-  if (n % first_only != 0) return result;
+  if (n % first_only != 0 || !is_own_radix(first_only)) return result;
   result.radices = search.radices_of(n / first_only);
-  if (!result.radices.empty() && result.radices.front() > max_own_radix) return result;
+  if (!std::ranges::all_of(result.radices, is_own_radix)) return result;
   result.radices.insert(result.radices.begin(), first_only);
   result.cost = pass_cost(first_only) + search.cost(n / first_only);
   return result;
@@ -172,7 +172,7 @@ Decomposition decompose_with(Search& search, Index n, const Use& use = {}) {
   if (rows && best.radices.size() == 3) return best;
   put_second_largest_last(best.radices);
   if (use.lanes > 1) put_whole_vectors_first(best.radices, use.lanes);
-  if (products && n == first_only * first_only) best.radices = {first_only, first_only};
+  if (products && is_own_radix(first_only) && n == first_only * first_only) best.radices = {first_only, first_only};
   return best;
 }
 
@@ -216,7 +216,7 @@ PrimeWay prime_way(Index p) {
   thread_local std::map<Index, PrimeWay> known;  // a search among hundreds of lengths, asked for several times per plan
   if (const auto found = known.find(p); found != known.end()) return found->second;
   PrimeWay best{.cost = p <= max_radix ? pass_cost(p) : infinite};
-  if (p <= max_own_radix) return best;
+  if (is_own_radix(p)) return best;
   for (const auto way : {by_rader, by_bluestein})
     if (PrimeWay other = way(p); other.cost < best.cost) best = std::move(other);
   return known.emplace(p, std::move(best)).first->second;
@@ -231,7 +231,7 @@ std::string Decomposition::describe() const {
   std::string product = radices.empty() ? "1" : "";
   for (const Index radix : radices) {
     if (!product.empty()) product += "x";
-    const PrimeWay way = radix <= max_own_radix ? PrimeWay{} : prime_way(radix);
+    const PrimeWay way = is_own_radix(radix) ? PrimeWay{} : prime_way(radix);
     if (way.method == Method::direct)
       product += fmt::format("{}", radix);
     else if (way.method == Method::rader)

@@ -1,13 +1,17 @@
 // How a length is computed: into which radices it is split, and how those that are large primes are. Arithmetic only.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "engine/native/step.hpp"
 #include "engine/native/twiddle_form.hpp"
 #include "shardfft/box.hpp"
 
 namespace shardfft::native {
+
+constexpr bool is_own_radix(Index radix) { return std::ranges::find(own_radices, radix) != std::end(own_radices); }
 
 /// A way to transform `n` elements.
 struct Decomposition {

@@ -233,7 +233,7 @@ template <class T>
 const T* Program<T>::twiddles(Index radix, Index done) {
   const T*& table = twiddles_[{radix, done}];
   if (table == nullptr)
-    table = keep(shared_twiddles<T>(radix, done, radix > max_own_radix && prime_way(radix).method != Method::direct,
+    table = keep(shared_twiddles<T>(radix, done, !is_own_radix(radix) && prime_way(radix).method != Method::direct,
                                     routines_->twiddles));
   return table;
 }

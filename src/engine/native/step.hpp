@@ -114,12 +114,12 @@ template <class T>
 using SplitContiguous = void (*)(const StepArgs<T>&, const T* x, const T* ahead, T* to, T scale);
 template <class T>
 using JoinContiguous = void (*)(const StepArgs<T>&, const T* from, T* to);
-
-/// Radices with a butterfly of their own; another odd radix goes through `pass_any` up to max_radix, or
-/// through a convolution.
-inline constexpr int own_radices[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16};
+#ifndef SHARDFFT_RADICES  // fewer of them: cmake/options.cmake
+#define SHARDFFT_RADICES 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16
+#endif
+inline constexpr int own_radices[] = {SHARDFFT_RADICES};  ///< with a butterfly of their own
 inline constexpr int max_own_radix = 16;
-inline constexpr int max_radix = 127;
+inline constexpr int max_radix = 127;  ///< of another odd radix for `pass_any`; beyond it is a convolution
 
 /// Into how many blocks Bluestein's algorithm divides a half of its spectrum: a radix whose butterflies keep to the
 /// registers.

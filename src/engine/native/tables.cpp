@@ -1,5 +1,6 @@
 #include "engine/native/tables.hpp"
 
+#include "engine/native/factors.hpp"
 #include "engine/native/passes/butterfly_constants.hpp"
 #include "engine/native/root_products.hpp"
 #include "engine/native/step.hpp"
@@ -83,7 +84,7 @@ template <class T>
 LargeVector<T> twiddle_table(Index radix, Index done, TwiddleForm form) {
   LargeVector<T> table;
   const Roots<T> roots(radix * done);
-  if (radix <= max_own_radix) {
+  if (is_own_radix(radix)) {
     table.resize(static_cast<std::size_t>(done * constant_count(form, static_cast<int>(radix))));
     T* to = table.data();
     for (Index k = 0; k < done; ++k) to = put_constants(to, static_cast<int>(radix), k, radix * done, roots, form);

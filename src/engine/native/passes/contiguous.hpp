@@ -16,11 +16,11 @@ class ContiguousPasses {
  public:
   /// Whether there is code for them.
   [[nodiscard]] static bool can(const std::vector<Index>& radices, const Routines<T>& routines) {
-    if (radices.size() < 2 || radices.front() > max_own_radix || routines.first_contiguous[radices.front()] == nullptr)
+    if (radices.size() < 2 || !is_own_radix(radices.front()) || routines.first_contiguous[radices.front()] == nullptr)
       return false;
     Index columns = 1;
     for (std::size_t p = 1; p < radices.size(); ++p) {
-      if (radices[p] > max_own_radix || routines.contiguous[radices[p]] == nullptr) return false;
+      if (!is_own_radix(radices[p]) || routines.contiguous[radices[p]] == nullptr) return false;
       columns *= radices[p];
     }
     const Index n = columns * radices.front(), lanes = routines.lanes;

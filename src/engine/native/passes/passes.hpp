@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/native/factors.hpp"
 #include "engine/native/step.hpp"
 
 namespace shardfft::native {
@@ -25,7 +26,7 @@ class Passes {
   Passes(const std::vector<Index>& radices, bool swapped, const Routines<T>& routines, Source& source)
       : step_(2 * routines.lanes) {
     for (const Index radix : radices) {
-      const bool own = radix <= max_own_radix;
+      const bool own = is_own_radix(radix);
       PassArgs<T> args{.radix = radix, .done = n_, .swapped = swapped};
       if (n_ > 1) args.table = source.twiddles(radix, n_);
       if (!own) args.convolution = source.convolution(radix);
