@@ -3,7 +3,7 @@ import json
 import os
 import unittest
 
-from program import own_lines, run
+from program import ABSENT, own_lines, run
 from tuning import OnAKnownMachine
 
 DEEP = "[" * 200000 + "]" * 200000
@@ -60,6 +60,8 @@ class Hostile(OnAKnownMachine):
                             (["compare", "--cases", "x"], "[" + ".".join(["a"] * 200000) + "]\n"),
                             (["compare", "--cases", "x"], ".".join(["a"] * 200000) + " = 1\n"),
                             (["compare", "x", "--gate", "x"], DEEP), (["wisdom", "merge", "x"], DEEP)]:
+            if words[0] in ABSENT:
+                continue
             with self.subTest(words=words):
                 self.write("x", text)
                 self.assertLess(len(self.one_line(*words, status=2, says=["x"])), 2000)
@@ -67,6 +69,8 @@ class Hostile(OnAKnownMachine):
     def test_pipes_are_not_waited_for(self):
         os.mkfifo(self.path("p"))
         for words in [["report", "p", "--output", "y"], ["compare", "--cases", "p"], ["wisdom", "merge", "p"]]:
+            if words[0] in ABSENT:
+                continue
             with self.subTest(words=words):
                 self.one_line(*words, status=2, says=["p", "pipe"])
 
@@ -83,6 +87,8 @@ class Hostile(OnAKnownMachine):
                       ["compare", "--cases", long], ["compare", "--with", long, "--shapes", "8x8"],
                       ["wisdom", "show", long], ["wisdom", "merge", long],
                       ["explain", "--shape", "8x8", "--ranks", long], ["tune", "--shape", "8x8", "--report", long]]:
+            if words[0] in ABSENT:
+                continue
             with self.subTest(words=[w[:30] for w in map(str, words)]):
                 said = self.one_line(*words, status=2)
                 self.assertNotIn("x" * 201, said)

@@ -1,7 +1,7 @@
 """Runs the program shardfft for the tests: alone or under the launcher, in a folder of its own.
 
-Environment, set by tests/cli/CMakeLists.txt: SHARDFFT (the program), SHARDFFT_MPIRUN (tools/mpirun and the launcher,
-empty without MPI).
+Environment, set by tests/CMakeLists.txt: SHARDFFT (the program), SHARDFFT_MPIRUN (tools/mpirun and the launcher,
+empty without MPI), SHARDFFT_HAS_BENCHMARKS (1 where the program has the commands compare and report).
 """
 import atexit
 import json
@@ -18,6 +18,7 @@ import numpy as np
 PROGRAM = os.environ["SHARDFFT"]
 MPIRUN = os.environ.get("SHARDFFT_MPIRUN", "").split()
 LIMIT_S = 120
+ABSENT = set() if os.environ["SHARDFFT_HAS_BENCHMARKS"] == "1" else {"compare", "report"}  # commands
 WISDOM = tempfile.mkdtemp(prefix="shardfft-wisdom-")  # what was tuned on this machine must not steer the tests
 atexit.register(shutil.rmtree, WISDOM, ignore_errors=True)
 
