@@ -41,7 +41,7 @@ void expect_independence(Index n, Transform1d t) {
   for (auto& x : nans) x = not_numbers<T>(random, length);
   const Pencil expected = result_among<T>(*kernel, pencil, 0, zeros);
   for (int place = 0; place < pencils; ++place) {
-    if (sanitized && place > 1 && place < pencils - 1) continue;
+    if (sanitized && place > 0 && place < pencils - 1) continue;
     for (const auto& neighbours : {zeros, numbers, nans})
       EXPECT_EQ(result_among<T>(*kernel, pencil, place, neighbours), expected)
           << "n " << n << ", transform " << static_cast<int>(t) << ", place " << place;

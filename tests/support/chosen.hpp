@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <random>
 #include <string>
 
 namespace shardfft::testing {
@@ -10,9 +11,9 @@ namespace shardfft::testing {
 /// Sanitizers look at every access: fewer problems show as much there, in as long a time. The thread sanitizer takes
 /// twice as long as the others.
 #if defined __SANITIZE_THREAD__
-inline constexpr int one_problem_of = 8;
+inline constexpr int one_problem_of = 12;
 #elif defined SHARDFFT_SANITIZED
-inline constexpr int one_problem_of = 4;
+inline constexpr int one_problem_of = 8;
 #else
 inline constexpr int one_problem_of = 1;
 #endif
@@ -23,6 +24,17 @@ inline constexpr bool sanitized = one_problem_of > 1;
   const char* set = std::getenv("SHARDFFT_TEST_PROBLEMS");
   return set ? std::atoi(set) : (usually + one_problem_of - 1) / one_problem_of;
 }
+
+/// Which of all the combinations that loops list are looked at: each of them, or under sanitizers the first and by lot
+/// one of `one_problem_of`, the same in every run.
+class Sample {
+ public:
+  [[nodiscard]] bool takes() { return random_() % one_problem_of == 0 || first_-- > 0; }
+
+ private:
+  std::mt19937_64 random_{};
+  int first_ = 1;
+};
 
 /// SHARDFFT_TEST_SEED, or this one.
 [[nodiscard]] inline std::uint64_t chosen_seed(std::uint64_t usually) {

@@ -51,12 +51,13 @@ void spoil_one_element(Kind kind, const char* guarantee, double spoiler, Directi
 
 TEST(ApproximateInputs, InfAndNanComeOutWhereExactModeHasThem) {
   constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  Sample sample;
   for (const Kind kind : {c2c, r2c, c2r})
     for (const char* guarantee : {"certified", "worst", "statistical"})
       for (const double spoiler : {inf, -inf, nan})
         for (const Direction direction : {Direction::forward, Direction::backward}) {
-          spoil_one_element<double>(kind, guarantee, spoiler, direction);
-          spoil_one_element<float>(kind, guarantee, spoiler, direction);
+          if (sample.takes()) spoil_one_element<double>(kind, guarantee, spoiler, direction);
+          if (sample.takes()) spoil_one_element<float>(kind, guarantee, spoiler, direction);
         }
 }
 
@@ -150,7 +151,7 @@ TEST(ApproximateInputs, HalfStepsOfTheQuantiserThatIsUsedAreEncodedAgainAndKeepT
   const Shape shape{16, 16, 16};
   Whole x{shape, std::vector<Reference>(static_cast<std::size_t>(product(shape)), Reference(1.7, 1.7))};
   double least_bits = 64, most_bits = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 150; i += one_problem_of) {
     Options o = encoded;
     o.output = pencils(2);
     o.expert.axis_order = {2, 1, 0};

@@ -37,7 +37,7 @@ std::string text_of(const Approximation& a) {
 
 TEST(DeviceApproximate, TheErrorNeverExceedsTheBoundNorTheBoundTheTolerance) {
   keep_the_promise(
-      150, [](std::uint64_t seed) { return on_device(random_approximation(seed, 1, 2000, 8), seed); }, text_of,
+      80, [](std::uint64_t seed) { return on_device(random_approximation(seed, 1, 2000, 8), seed); }, text_of,
       [](auto&&... all) { run_on_device(all...); });
 }
 
@@ -61,9 +61,11 @@ Whole input_of(const Problem& p, int data) {
 
 // So many numbers that exchanges are dithered where that was asked for; against exact mode of the host.
 TEST(DeviceApproximate, EveryGuaranteeHoldsOnArraysWhoseExchangesAreDithered) {
+  Sample sample;
   for (const Kind kind : {c2c, r2c, c2r})
     for (const char* guarantee : {"certified", "worst", "statistical"})
       for (const int data : {0, 5, 13}) {
+        if (!sample.takes()) continue;
         const Problem p{.shape = {40, 36, 44}, .kind = kind};
         const Whole x = input_of(p, data);
         on_ranks(4, [&](Comm comm) {
@@ -142,8 +144,9 @@ TEST(DeviceApproximate, WhatIsDecodedForTheSecondHalfOfASplitAxisIsMultipliedByI
           o.tolerance = o.expert.codec.empty() ? 1e-3 : 0;
           o.expert.split = SplitAxis::always;
           o.expert.tile = tile;
+          if (sanitized && ranks != 3) continue;
           check({.shape = {48 * 50}}, o, ranks, 0.0);
-          check({.shape = {48 * 50}, .precision = f32}, o, ranks, 0.0F);
+          if (!sanitized) check({.shape = {48 * 50}, .precision = f32}, o, ranks, 0.0F);
         }
   EXPECT_GT(to_tiles, 0);
   EXPECT_GT(before, 0);

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <random>
 
+#include "support/chosen.hpp"
 #include "support/problems/layouts.hpp"
 #include "support/problems/random_strides.hpp"
 
@@ -90,7 +91,7 @@ void expect_conjugated(std::mt19937_64& random, const Shape& shape) {
 
 TEST(CopyBox, ConjugatesUpwardsAndDownwards) {
   std::mt19937_64 random(32);
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < chosen_problems(600); ++i) {
     const Shape shape = small_shape(random, 4, 40 / 4);
     expect_conjugated<float>(random, shape);
     expect_conjugated<double>(random, shape);
@@ -100,7 +101,7 @@ TEST(CopyBox, ConjugatesUpwardsAndDownwards) {
 
 TEST(CopyBox, PutsEveryElementInItsPlaceAndNothingElsewhereWhateverOrdersAndGaps) {
   std::mt19937_64 random(31);
-  for (int i = 0; i < 600; ++i)
+  for (int i = 0; i < chosen_problems(600); ++i)
     for (const Index element : {4, 8, 16}) {
       const int dims = static_cast<int>(pick(random, 1, max_dims));
       Shape shape = Coord::filled(dims, 1);
