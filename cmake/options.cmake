@@ -22,7 +22,7 @@ option(SHARDFFT_WITH_EMULATED "devices in host memory, for tests of what runs on
 set(SHARDFFT_TARGETS all CACHE STRING
     "instruction sets: all, of which the best is taken at run time, or native, those of this processor")
 set(SHARDFFT_RADICES all CACHE STRING
-    "radices with code of their own: all, or a list with 2 and 8, which compiles sooner and computes every length, too")
+    "radices with code of their own: all, or a list with 2, 3, 5, 7 and 8, which computes every length, too")
 if(SHARDFFT_RADICES STREQUAL "all")
   set(shardfft_radices 2 3 4 5 6 7 8 9 10 11 12 13 16)  # as in engine/native/step.hpp
 else()

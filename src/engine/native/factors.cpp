@@ -75,7 +75,9 @@ constexpr double worth_of_rows = 3.5;
 /// A radix of so many results is whole vectors of eight numbers, and of four.
 constexpr Index whole_vectors = 8;
 
-static_assert(is_own_radix(2) && is_own_radix(whole_vectors) && is_own_radix(half_blocks), "SHARDFFT_RADICES");
+/// All lengths are computed by these and by convolutions whose lengths are their products.
+constexpr int needed_radices[] = {2, 3, 5, 7, whole_vectors, half_blocks};
+static_assert(std::ranges::all_of(needed_radices, is_own_radix), "SHARDFFT_RADICES");
 
 /// What it is worth, in the same unit, that the first of three passes fills vectors of sixteen numbers. Fitted on
 /// Zen 4.
