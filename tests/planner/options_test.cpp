@@ -113,12 +113,12 @@ TEST(OptionRows, OfWordsTakeTheNumbersThatStoodForThem) {
 
 TEST(OptionRows, RefuseWhatTheyCannotReadWithRuleGotAndRemedy) {
   EXPECT_EQ(refusal("chunks", "two"), "chunks must be a whole number; got 'two'; leave it alone for the default");
-  EXPECT_EQ(refusal("--chunks", "65"), "--chunks must be from 0 to 64; got '65'; leave it out for the default");
+  EXPECT_EQ(refusal("--chunks", "65"), "--chunks must be from 0 to 64; got 65; leave it out for the default");
   EXPECT_EQ(refusal("SHARDFFT_DECOMPOSITION", "slap"),
             "SHARDFFT_DECOMPOSITION must be one of slab, pencil, brick; got 'slap' (did you mean 'slab'?); unset it "
             "for the default");
   EXPECT_EQ(refusal("tolerance", "-1"),
-            "tolerance must be a finite number at least 0; got '-1'; leave it alone for the default");
+            "tolerance must be a finite number at least 0; got -1; leave it alone for the default");
   for (const auto& [name, text] : {std::pair{"tile", "16777217"},
                                    {"fuse", "4"},
                                    {"threads", "99999999999"},
@@ -132,7 +132,8 @@ TEST(OptionRows, RefuseWhatTheyCannotReadWithRuleGotAndRemedy) {
                                    {"axis_order", "0,,1"},
                                    {"axis_order", "8"}}) {
     EXPECT_EQ(refusal(name, text).find(name), 0u) << refusal(name, text);
-    EXPECT_NE(refusal(name, text).find(fmt::format("got '{}'", text)), std::string::npos) << refusal(name, text);
+    const std::size_t got = refusal(name, text).find("; got ");
+    EXPECT_LT(got, refusal(name, text).find(text, got)) << refusal(name, text);
   }
 }
 

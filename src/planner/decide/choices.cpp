@@ -63,12 +63,22 @@ std::string Choices::origin(const std::string& name) const {
   return found == made.end() ? "model" : found->origin;
 }
 
+namespace {
+
+// What may be empty in quotes.
+std::string shown(const OptionEntry& entry, const Options& o) {
+  const std::string text = entry.text(o);
+  return entry.row.type < OptionType::word ? text : fmt::format("'{}'", text);
+}
+
+}  // namespace
+
 std::string shared_text(const Options& options) {
   Options o = options;
   o.device = o.device.substr(0, o.device.find(':'));  // which of them may differ
   std::string text = fmt::format("input {}\noutput {}", to_string(o.input), to_string(o.output));
   for (const OptionEntry& entry : option_entries())
-    if (entry.row.same_on_all_ranks) text += fmt::format("\n{} '{}'", entry.row.name, entry.text(o));
+    if (entry.row.same_on_all_ranks) text += fmt::format("\n{} {}", entry.row.name, shown(entry, o));
   return text;
 }
 

@@ -337,7 +337,8 @@ template <class T>
 std::optional<std::string> broken(const OptionRow& row, double most, const T& value) {
   const std::string rule = rule_on(row, most, value), got = option_word(value);
   if (rule.empty()) return {};
-  return fmt::format("{}; got '{}'{}", rule, got, meant(got, row));
+  return row.type == OptionType::word ? fmt::format("{}; got '{}'{}", rule, got, meant(got, row))
+                                      : fmt::format("{}; got {}", rule, got);
 }
 
 }  // namespace

@@ -137,8 +137,7 @@ TEST(Errors, OptionsThatDoNotExist) {
 
 TEST(Errors, TolerancesAndCodecsThatMakeNoSense) {
   const Problem p{.shape = {8, 6}};
-  expect_error(3, Status::invalid_argument, {"tolerance", "0 (exact) or more", "got -0.001"},
-               making(p, {.tolerance = -1e-3}));
+  expect_error(3, Status::invalid_argument, {"tolerance", "at least 0", "got -0.001"}, making(p, {.tolerance = -1e-3}));
   expect_error(3, Status::invalid_argument, {"tolerance", "less than 1", "got 2"}, making(p, {.tolerance = 2}));
   expect_error(3, Status::invalid_argument, {"tolerance_linf", "finite", "nan"},
                making(p, {.tolerance_linf = std::nan("")}));

@@ -242,7 +242,7 @@ TEST(DevicePlan, RefusesOptionsThatDoNotFitWithTheRemedy) {
   EXPECT_NE(refused({.device = "emulated:99"}).find("numbered 0 to"), std::string::npos);
   EXPECT_NE(refused({.device = "emulated:x"}).find("as in cuda:1"), std::string::npos);
   EXPECT_NE(refused({.arrays = "host"}).find("belong to a device"), std::string::npos);
-  EXPECT_NE(refused({.device = "emulated", .arrays = "elsewhere"}).find("arrays is one of"), std::string::npos);
+  EXPECT_NE(refused({.device = "emulated", .arrays = "elsewhere"}).find("arrays must be one of"), std::string::npos);
   EXPECT_NE(
       refused({.device = "emulated", .expert = {.transport = "shared_memory"}}).find("the arrays are on a device"),
       std::string::npos);
