@@ -77,7 +77,7 @@ constexpr Index whole_vectors = 8;
 
 /// All lengths are computed by these and by convolutions whose lengths are their products.
 constexpr int needed_radices[] = {2, 3, 5, 7, whole_vectors, half_blocks};
-static_assert(std::ranges::all_of(needed_radices, is_own_radix), "SHARDFFT_RADICES");
+static_assert(std::ranges::all_of(needed_radices, is_own_radix), "SHARDFFT_RADICES has those that every length needs");
 
 /// What it is worth, in the same unit, that the first of three passes fills vectors of sixteen numbers. Fitted on
 /// Zen 4.
