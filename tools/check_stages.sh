@@ -60,11 +60,11 @@ build() {
 }
 
 # tests PRESET NAME INCLUDE EXCLUDE [JOBS]: the CTest tests whose names match INCLUDE and not EXCLUDE ("": no
-# condition), without those that are labelled `long`. Half as many again as cores at a time, for they wait for launchers
-# and disks. What they run with (OpenMP's threads that sleep while they wait, the options of the sanitizers) the test
-# presets say.
+# condition), without those that are labelled `long`. As many tests as cores at a time: with more, those that measure
+# find no core. What they run with (OpenMP's threads that sleep while they wait, the options of the sanitizers) the
+# test presets say.
 tests() {
-  local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$(((3 * cores + 1) / 2))} begin=$SECONDS log counts around=()
+  local preset=$1 name=$2 include=$3 exclude=$4 jobs=${5:-$cores} begin=$SECONDS log counts around=()
   if [ "$preset" = tsan ]; then around=(without_randomisation); fi
   log=$logs/tests_$preset${include:+_ranks}
   ${around[@]:+"${around[@]}"} ctest --preset "$preset" -j "$jobs" --output-junit "$PWD/$log.xml" \

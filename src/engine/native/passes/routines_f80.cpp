@@ -1,7 +1,8 @@
 // Long double has no vectors: one instruction set, the compiler's.
+#include "support/processor/simd_targets.hpp"
+// what Highway compiles for is known before its headers
 #include "engine/native/passes/radix-inl.h"
 #include "engine/native/passes/routines-inl.h"
-#include "support/processor/simd_targets.hpp"
 
 namespace shardfft::native {
 
