@@ -14,6 +14,8 @@ namespace shardfft {
 struct LayoutSpec {
   enum class Kind { any, grid, slabs, pencils, bricks, cyclic, boxes } kind = Kind::any;
   int axis = 0;  ///< slabs: cut axis; pencils: whole axis; cyclic: the cyclic axis; negative ones count from the end
+  Index block =
+      0;         ///< slabs: rank r owns block r of so many planes, the last ones less or none; 0: as even as possible
   Coord grid{};  ///< grid: processes along each axis, product <= ranks
   std::vector<std::vector<Box>> boxes{};  ///< boxes: for every rank the boxes it owns, on every rank the same
   std::vector<int> order{};               ///< memory order of the axes, slowest first; empty means 0, 1, 2, ...
@@ -24,8 +26,9 @@ struct LayoutSpec {
 
 /// The planner chooses.
 inline const LayoutSpec any{};
-/// Cut along `axis` over all ranks.
-[[nodiscard]] LayoutSpec slabs(int axis);
+/// Cut along `axis` over all ranks. With a `block`, rank r owns planes r block .. (r + 1) block - 1, as in FFTW, where
+/// it is n over the ranks, rounded up; block x ranks covers the axis.
+[[nodiscard]] LayoutSpec slabs(int axis, Index block = 0);
 /// Whole along `axis`, a 2-D grid of processes over the two longest of the other axes.
 [[nodiscard]] LayoutSpec pencils(int axis);
 /// As cubic as the number of ranks allows.
@@ -37,13 +40,14 @@ inline const LayoutSpec any{};
 /// Any boxes: `per_rank[r]` are those of rank r. Together they must cover the array exactly once.
 [[nodiscard]] LayoutSpec custom(std::vector<std::vector<Box>> per_rank);
 /// "slabs:0", "any", "custom order 1,0,2"; parse_layout reads what the command line allows: natural (= slabs:0),
-/// slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any. Negative axes count from the end.
+/// slabs:A, slabs:A/B (blocks of B planes), pencils:A, bricks, cyclic:A, grid:2x3x1, any. Negative axes count from the
+/// end.
 [[nodiscard]] std::string to_string(const LayoutSpec& spec);
 /// Throws Error(invalid_layout).
 [[nodiscard]] LayoutSpec parse_layout(const std::string& text, int dims);
 
 /// Which rank owns which boxes of a global array. A value; cheap to copy.
-/// Along an axis of n elements cut over p processes, the first n mod p own one element more.
+/// Along an axis of n elements cut over p processes, the first n mod p own one element more; slabs may have a block.
 class Layout {
  public:
   Layout() = default;
@@ -60,8 +64,10 @@ class Layout {
   [[nodiscard]] Index count(int rank) const;  ///< elements that `rank` owns
   /// Memory order of the axes of each box, slowest first.
   [[nodiscard]] const std::vector<int>& order() const;
-  /// Processes along each axis; all 1 for cyclic and custom layouts.
+  /// Processes along each axis, of slabs with a block those that own planes; all 1 for cyclic and custom layouts.
   [[nodiscard]] const Coord& grid() const;
+  /// Planes of a block of slabs that are not cut as evenly as their grid would be; else 0.
+  [[nodiscard]] Index block() const;
   /// True when every box of every rank covers `axis` from end to end.
   [[nodiscard]] bool is_whole_along(int axis) const;
   /// All (rank, box) whose boxes meet `region`, with the part that they share; by rank, then in memory order.

@@ -86,12 +86,14 @@ class Plan {
   /// what was asked for there before is done before it. `in` is left as it is unless in_place or destroy_input was
   /// said. In place: both are the same memory. Throws on every rank Error(invalid_argument) for null, misaligned, too
   /// short or overlapping buffers on any of them, and Error(mismatch) when some ranks go forward and others backward.
-  void forward(View in, View out);
-  void backward(View in, View out);  ///< `in` has the output layout, `out` the input layout
+  /// `factor`, of this run: the results are multiplied with it beside the plan's own scaling, in the same pass. The
+  /// same on all ranks; finite, not 0, and within f32 where the plan is. Plans that only move have none but 1.
+  void forward(View in, View out, double factor = 1);
+  void backward(View in, View out, double factor = 1);  ///< `in` has the output layout, `out` the input layout
 
   /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. One run at
   /// a time per plan.
-  void start(Direction direction, View in, View out);
+  void start(Direction direction, View in, View out, double factor = 1);
   [[nodiscard]] bool test();
   void wait();
   /// Of plans whose arrays are on a device: runs return when their work was asked for; this waits until it is done, as
@@ -101,8 +103,9 @@ class Plan {
   /// and waits until it is done; between memory of the host without a device. Not collective.
   void copy(View from, View to) const;
 
-  /// Collective. Compares `out` with the exact transform of `in` by random probes, O(N). Neither is changed.
-  [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward) const;
+  /// Collective. Compares `out` with the exact transform of `in`, times `factor`, by random probes, O(N). Neither is
+  /// changed. Of a plan that only moves the hashes are compared: the error is 0 or infinite.
+  [[nodiscard]] Verdict verify(View in, View out, Direction direction = Direction::forward, double factor = 1) const;
   /// Collective. What the last run lost at most, relative to the norm of its result (L2): the tolerance is never
   /// exceeded by it, nor it by the error. With 0 as tolerance the bound of exact mode. Where all
   /// numbers of a result of the host are near subnormal ones, what underflow may add to it (loss().floor) is counted.

@@ -12,7 +12,9 @@ namespace shardfft {
 /// r2c: forward takes reals to the half spectrum (exponent -1), backward takes it back (numpy.fft.rfftn, irfftn).
 /// c2r: the same pair seen from the other side: forward takes the half spectrum to reals (exponent +1, as FFTW's c2r),
 /// backward takes reals back. In the half spectrum, the last of `axes` has n/2 + 1 elements.
-enum class Kind { c2c, r2c, c2r };
+/// move: nothing is transformed; forward takes elements from the input layout to the output layout, backward takes them
+/// back, bit by bit.
+enum class Kind { c2c, r2c, c2r, move };
 inline constexpr Kind c2c = Kind::c2c, r2c = Kind::r2c, c2r = Kind::c2r;
 
 /// Of each real number: 4 or 8 bytes.
@@ -30,6 +32,7 @@ struct Problem {
                             ///< at most are allowed). r2c and c2r: the last one is the real one
   Scaling forward = Scaling::none;
   Scaling backward = Scaling::by_n;
+  int element_bytes = 0;  ///< of move: 1, 2, 4, 8 or 16; 0: those of a complex number of `precision`
 };
 
 [[nodiscard]] std::string to_string(Kind kind);

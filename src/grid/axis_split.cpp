@@ -164,7 +164,9 @@ std::optional<Layout> grid_of(const AxisSplit& s, Digits digits, const Layout& l
   grid[s.axis] = grid[s.axis + 1] = 1;
   grid[order_of(s, digits).rows] = layout.grid()[s.axis];
   if (digits == Digits::hermitian && layout.grid()[s.axis] > 1) return std::nullopt;
-  Layout alike(process_grid(grid), shape, layout.ranks());
+  const bool keeps_block = layout.block() > 0 && layout.spec().axis != s.axis;
+  Layout alike(keeps_block ? slabs(s.inner(layout.spec().axis), layout.block()) : process_grid(grid), shape,
+               layout.ranks());
   if (digits == Digits::hermitian) return alike;
   for (int rank = 0; rank < layout.ranks(); ++rank)
     if (alike.boxes(rank) != boxes[static_cast<std::size_t>(rank)]) return std::nullopt;

@@ -19,9 +19,17 @@ struct Layout::Data {
   Shape global;
   int ranks = 1;
   Coord grid;              // block-cut layouts: processes along each axis
+  Index block = 0;         // slabs whose blocks are not as even as their grid's
   std::vector<int> order;  // slowest first
   bool blocks() const { return spec.kind != LayoutSpec::Kind::boxes && !is_cyclic(); }
   bool is_cyclic() const { return spec.kind == LayoutSpec::Kind::cyclic && ranks > 1; }
+  bool cuts_in_blocks(int axis) const { return block > 0 && axis == spec.axis; }
+  // Of those: where a part of an axis begins, which part holds an element, the box at a place in the grid.
+  Index begin(int axis, Index part) const;
+  Index owner(int axis, Index at) const;
+  Box block_at(const Coord& at) const;
+  // Whether both deal the array out alike.
+  bool same_blocks(const Data& other) const;
 };
 
 namespace {
@@ -30,7 +38,7 @@ Coord grid_of(const LayoutSpec& spec, const Shape& global, int ranks) {
   Coord grid = Coord::filled(global.dims(), 1);
   switch (spec.kind) {
     case LayoutSpec::Kind::slabs:
-      grid[spec.axis] = ranks;
+      grid[spec.axis] = spec.block > 0 ? blocks::count(global[spec.axis], spec.block) : ranks;
       return grid;
     case LayoutSpec::Kind::pencils:
       return pencil_grid(global, spec.axis, ranks);
@@ -42,6 +50,9 @@ Coord grid_of(const LayoutSpec& spec, const Shape& global, int ranks) {
       return grid;
   }
 }
+
+// Whether `parts` blocks of that many elements are what an even cut gives.
+bool is_even(Index n, Index parts, Index block) { return parts == 1 || n - (parts - 1) * block >= block - 1; }
 
 Coord position_in(const Coord& grid, Index rank) {
   Coord at = grid;
@@ -70,29 +81,35 @@ void for_positions(const Coord& grid, const Coord& first, const Coord& last, Vis
   }
 }
 
-Box block_at(const Shape& global, const Coord& grid, const Coord& at) {
+}  // namespace
+
+Index Layout::Data::begin(int axis, Index part) const {
+  if (cuts_in_blocks(axis)) return std::min(part * block, global[axis]);
+  return blocks::begin(global[axis], grid[axis], part);
+}
+
+Index Layout::Data::owner(int axis, Index at) const {
+  return cuts_in_blocks(axis) ? at / block : blocks::owner(global[axis], grid[axis], at);
+}
+
+Box Layout::Data::block_at(const Coord& at) const {
   Box box = whole(global);
-  for (int a = 0; a < global.dims(); ++a) {
-    box.lo[a] = blocks::begin(global[a], grid[a], at[a]);
-    box.hi[a] = blocks::begin(global[a], grid[a], at[a] + 1);
-  }
+  for (int a = 0; a < global.dims(); ++a) box.lo[a] = begin(a, at[a]), box.hi[a] = begin(a, at[a] + 1);
   return box;
 }
 
-// Whether two grids of processes deal an array out alike: cuts beyond the elements of an axis change nothing, and ranks
-// count row-major in both.
-bool same_blocks(const Shape& global, const Coord& a, const Coord& b) {
-  Index step_a = 1, step_b = 1;
-  for (int axis = global.dims() - 1; axis >= 0; --axis) {
-    const Index parts_a = std::min(a[axis], global[axis]), parts_b = std::min(b[axis], global[axis]);
-    if (parts_a != parts_b || (parts_a > 1 && step_a != step_b)) return false;
-    step_a *= a[axis];
-    step_b *= b[axis];
+// Cuts beyond the elements of an axis change nothing, and ranks count row-major in both.
+bool Layout::Data::same_blocks(const Data& other) const {
+  Index step = 1, others = 1;
+  for (int a = global.dims() - 1; a >= 0; --a) {
+    const Index parts = std::min(grid[a], global[a]);
+    if (parts != std::min(other.grid[a], global[a]) || (parts > 1 && step != others)) return false;
+    if (cuts_in_blocks(a) != other.cuts_in_blocks(a)) return false;
+    step *= grid[a];
+    others *= other.grid[a];
   }
-  return true;
+  return block == other.block;
 }
-
-}  // namespace
 
 Layout::Layout(const LayoutSpec& given, const Shape& global, int ranks) {
   const LayoutSpec spec = counted_from_front(given, global.dims());
@@ -102,6 +119,8 @@ Layout::Layout(const LayoutSpec& given, const Shape& global, int ranks) {
   d->global = global;
   d->ranks = ranks;
   d->grid = grid_of(spec, global, ranks);
+  if (const Index n = spec.block > 0 ? global[spec.axis] : 0; n > 0 && !is_even(n, d->grid[spec.axis], spec.block))
+    d->block = spec.block;
   d->order = spec.order;
   if (d->order.empty()) {
     d->order.resize(static_cast<std::size_t>(global.dims()));
@@ -114,6 +133,7 @@ const Shape& Layout::global() const { return data_->global; }
 int Layout::ranks() const { return data_->ranks; }
 const std::vector<int>& Layout::order() const { return data_->order; }
 const Coord& Layout::grid() const { return data_->grid; }
+Index Layout::block() const { return data_->block; }
 const LayoutSpec& Layout::spec() const { return data_->spec; }
 
 std::vector<Box> Layout::boxes(int rank) const {
@@ -132,7 +152,7 @@ std::vector<Box> Layout::boxes(int rank) const {
       result.push_back(box);
     }
   } else if (rank < product(data_->grid)) {
-    const Box box = block_at(data_->global, data_->grid, position_in(data_->grid, rank));
+    const Box box = data_->block_at(position_in(data_->grid, rank));
     if (!box.empty()) result.push_back(box);
   }
   return result;
@@ -166,11 +186,11 @@ std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
   if (data_->blocks()) {
     Coord first = inside.lo, last = inside.lo;
     for (int a = 0; a < first.dims(); ++a) {
-      first[a] = blocks::owner(data_->global[a], data_->grid[a], inside.lo[a]);
-      last[a] = blocks::owner(data_->global[a], data_->grid[a], inside.hi[a] - 1);
+      first[a] = data_->owner(a, inside.lo[a]);
+      last[a] = data_->owner(a, inside.hi[a] - 1);
     }
     for_positions(data_->grid, first, last, [&](int rank, const Coord& at) {
-      result.emplace_back(rank, intersect(inside, block_at(data_->global, data_->grid, at)));
+      result.emplace_back(rank, intersect(inside, data_->block_at(at)));
     });
   } else if (data_->is_cyclic()) {
     const int axis = data_->spec.axis;
@@ -193,7 +213,7 @@ std::vector<std::pair<int, Box>> Layout::owners(const Box& region) const {
 bool Layout::same_owners(const Layout& other) const {
   if (data_ == other.data_) return true;
   if (global() != other.global() || ranks() != other.ranks()) return false;
-  if (data_->blocks() && other.data_->blocks()) return same_blocks(global(), grid(), other.grid());
+  if (data_->blocks() && other.data_->blocks()) return data_->same_blocks(*other.data_);
   if (data_->is_cyclic() && other.data_->is_cyclic() && data_->spec.axis == other.data_->spec.axis) return true;
   const auto in_many_boxes = [](const Data& d) { return d.is_cyclic() && d.global[d.spec.axis] > d.ranks; };
   if ((in_many_boxes(*data_) && other.data_->blocks()) || (data_->blocks() && in_many_boxes(*other.data_)))
@@ -211,6 +231,7 @@ std::string Layout::describe() const {
   switch (data_->spec.kind) {
     case LayoutSpec::Kind::slabs:
       text = fmt::format("slabs along axis {}", data_->spec.axis);
+      if (data_->block > 0) text += fmt::format(" in blocks of {}", data_->block);
       break;
     case LayoutSpec::Kind::pencils:
       text = fmt::format("pencils whole along axis {}, grid {}", data_->spec.axis, to_string(data_->grid));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "grid/blocks.hpp"
 #include "grid/process_grids.hpp"
 #include "shardfft/error.hpp"
 
@@ -34,6 +35,17 @@ void check_grid(const Coord& grid, const Shape& global, int ranks) {
   if (!holds_at_most(grid, ranks))
     fail(fmt::format("a process grid holds at most the {} ranks there are; got {}; use more ranks or a smaller grid",
                      ranks, to_string(grid)));
+}
+
+void check_block(const LayoutSpec& spec, const Shape& global, int ranks) {
+  const Index n = global[spec.axis];
+  if (spec.block < 0)
+    fail(fmt::format("slabs have blocks of 1 plane or more, or 0 for blocks as even as possible; got {}", spec.block));
+  if (spec.block > 0 && blocks::count(n, spec.block) > ranks)
+    fail(
+        fmt::format("the blocks of all ranks cover the axis; {} ranks with {} planes each do not cover {}; use blocks "
+                    "of {} or more",
+                    ranks, spec.block, n, blocks::count(n, ranks)));
 }
 
 // The axis along which boxes are shortest, as parts of the array: along it each box meets the fewest others.
@@ -105,6 +117,8 @@ void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
   for (const Index n : global)
     if (n < 1) fail(fmt::format("a layout is of an array whose extents are at least 1; got {}", to_string(global)));
   check_order(spec.order, dims);
+  if (spec.block != 0 && spec.kind != LayoutSpec::Kind::slabs)
+    fail(fmt::format("only slabs have a block; got one of {} planes; leave it 0", spec.block));
   switch (spec.kind) {
     case LayoutSpec::Kind::any:
       fail("`any` leaves the layout to the planner and has no boxes of its own; ask plan.input() or plan.output()");
@@ -118,6 +132,7 @@ void check_layout(const LayoutSpec& spec, const Shape& global, int ranks) {
       if (spec.axis < 0 || spec.axis >= dims)
         fail(fmt::format("a layout names an axis of the array, {} to {}; got {} for the shape {}", -dims, dims - 1,
                          spec.axis, to_string(global)));
+      if (spec.kind == LayoutSpec::Kind::slabs) check_block(spec, global, ranks);
   }
 }
 

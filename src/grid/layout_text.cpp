@@ -17,7 +17,7 @@ LayoutSpec LayoutSpec::ordered(std::vector<int> slowest_first) const {
   return spec;
 }
 
-LayoutSpec slabs(int axis) { return {.kind = LayoutSpec::Kind::slabs, .axis = axis}; }
+LayoutSpec slabs(int axis, Index block) { return {.kind = LayoutSpec::Kind::slabs, .axis = axis, .block = block}; }
 LayoutSpec pencils(int axis) { return {.kind = LayoutSpec::Kind::pencils, .axis = axis}; }
 LayoutSpec bricks() { return {.kind = LayoutSpec::Kind::bricks}; }
 LayoutSpec cyclic(int axis) { return {.kind = LayoutSpec::Kind::cyclic, .axis = axis}; }
@@ -54,8 +54,9 @@ std::string lower(std::string text) {
                                              : fmt::format(" (did you mean '{}{}'?)", meant, text.substr(end));
   throw Error(
       Status::invalid_layout,
-      fmt::format("a layout is one of natural, slabs:A, pencils:A, bricks, cyclic:A, grid:PxQxR, any; got '{}'{}", text,
-                  meant));
+      fmt::format(
+          "a layout is one of natural, slabs:A, slabs:A/B, pencils:A, bricks, cyclic:A, grid:PxQxR, any; got '{}'{}",
+          text, meant));
 }
 
 Index number(std::string_view digits, const std::string& text) {
@@ -71,6 +72,17 @@ int axis_of(std::string_view digits, int dims, const std::string& text) {
     throw Error(Status::invalid_layout,
                 fmt::format("the layout '{}' names an axis from {} to {}; got {}", text, -dims, dims - 1, axis));
   return static_cast<int>(axis < 0 ? axis + dims : axis);
+}
+
+LayoutSpec slabs_of(std::string_view rest, int dims, const std::string& text) {
+  const std::size_t slash = rest.find('/');
+  const int axis = axis_of(rest.substr(0, slash), dims, text);
+  if (slash == std::string_view::npos) return slabs(axis);
+  const Index block = number(rest.substr(slash + 1), text);
+  if (block < 1)
+    throw Error(Status::invalid_layout,
+                fmt::format("the layout '{}' has blocks of 1 plane or more; got {}", text, block));
+  return slabs(axis, block);
 }
 
 Coord grid_of(std::string_view numbers, const std::string& text) {
@@ -97,6 +109,7 @@ std::string to_string(const LayoutSpec& spec) {
       break;
     case LayoutSpec::Kind::slabs:
       text = fmt::format("slabs:{}", spec.axis);
+      if (spec.block != 0) text += fmt::format("/{}", spec.block);
       break;
     case LayoutSpec::Kind::pencils:
       text = fmt::format("pencils:{}", spec.axis);
@@ -127,7 +140,7 @@ LayoutSpec parse_layout(const std::string& text, int dims) {
     if (word == "bricks") return bricks();
     unknown(text);
   }
-  if (word == "slabs") return slabs(axis_of(rest, dims, text));
+  if (word == "slabs") return slabs_of(rest, dims, text);
   if (word == "pencils") return pencils(axis_of(rest, dims, text));
   if (word == "cyclic") return cyclic(axis_of(rest, dims, text));
   if (word == "grid") return process_grid(grid_of(rest, text));

@@ -20,7 +20,7 @@ void Pipeline::start(const Buffers& buffers, unsigned access) {
   buffers_ = buffers;
   running_ = true;
   access_ = access & bound_.access;
-  if (errors_) errors_->start();
+  if (errors_) errors_->start(buffers.factor);
   begin();
   observer_.starts();
 }

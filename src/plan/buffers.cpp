@@ -1,5 +1,7 @@
 // The caller's two buffers: are they what the plan was made for?
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,8 @@ struct Wanted {
   std::size_t bytes;
   std::size_t scalar;
   bool complex;
+  bool numbers = true;  // else elements of any type
+  [[nodiscard]] std::size_t element() const { return complex ? 2 * scalar : scalar; }
 };
 
 [[noreturn]] void fail(const std::string& text) { throw Error(Status::invalid_argument, text); }
@@ -30,7 +34,10 @@ std::string fault_of(const View& view, const Wanted& e) {
   const auto words = [](std::size_t scalar, bool complex) {
     return fmt::format("{} f{}", complex ? "complex" : "real", 8 * scalar);
   };
-  if (view.scalar != 0 && (view.scalar != e.scalar || view.complex != e.complex))
+  if (!e.numbers && view.scalar != 0 && (view.complex ? 2 : 1) * view.scalar != e.element())
+    return fmt::format("`{}` holds elements of {} bytes, {} bytes on this rank; got {} numbers", e.name, e.element(),
+                       e.bytes, words(view.scalar, view.complex));
+  if (e.numbers && view.scalar != 0 && (view.scalar != e.scalar || view.complex != e.complex))
     return fmt::format("`{}` holds {} numbers, {} bytes on this rank; got {} numbers, {} bytes{}", e.name,
                        words(e.scalar, e.complex), e.bytes, words(view.scalar, view.complex), view.bytes,
                        view.scalar == e.scalar
@@ -68,18 +75,18 @@ bool overlap(const View& a, std::size_t a_bytes, const View& b, std::size_t b_by
 namespace {
 
 // What a rank says at the start of a run: whether its buffers are right, which way it goes, and which arrays of the
-// plan they are.
+// plan they are. Transports keep 254 for a rank that leaves.
 struct HandshakeByte {
-  bool bad = false;
+  bool bad = false, asks = false;  // asks: its factor is another one than that of the last run
   Direction direction = Direction::forward;
   int in = 0, out = 0;  // as Channel::array_number: 0 to 8
 
   [[nodiscard]] std::byte byte() const {
-    return static_cast<std::byte>(bad ? 255 : (direction == Direction::forward ? 0 : 100) + 10 * in + out);
+    return static_cast<std::byte>(bad ? 255 : asks ? 253 : (direction == Direction::forward ? 0 : 100) + 10 * in + out);
   }
   [[nodiscard]] static HandshakeByte of(std::byte b) {
     const int n = std::to_integer<int>(b);
-    return {n == 255, n < 100 ? Direction::forward : Direction::backward, n / 10 % 10, n % 10};
+    return {n == 255, n == 253, n < 100 ? Direction::forward : Direction::backward, n / 10 % 10, n % 10};
   }
 };
 
@@ -137,7 +144,7 @@ void Plan::Impl::check_space(const View& view, const char* name) const {
 void Plan::Impl::check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const {
   const auto expected = [&](bool of_input) {
     return Wanted{name, of_input ? input_bytes : output_bytes, size_of(recipe.problem.scalar),
-                  (of_input ? input : output).complex};
+                  (of_input ? input : output).complex, !recipe.problem.moves()};
   };
   collectively(comm, [&] {
     const std::string fault = fault_of(view, expected(input_of_forward));
@@ -152,8 +159,9 @@ void Plan::Impl::check_read(const View& view, bool input_of_forward, const char*
 void Plan::Impl::check_both(Direction direction, const View& in, const View& out, const char* call) const {
   const bool fwd = direction == Direction::forward;
   const std::size_t scalar = size_of(recipe.problem.scalar);
-  const Wanted of_input{fwd ? "in" : "out", input_bytes, scalar, input.complex},
-      of_output{fwd ? "out" : "in", output_bytes, scalar, output.complex};
+  const bool numbers = !recipe.problem.moves();
+  const Wanted of_input{fwd ? "in" : "out", input_bytes, scalar, input.complex, numbers},
+      of_output{fwd ? "out" : "in", output_bytes, scalar, output.complex, numbers};
   collectively(comm, [&] { check_two(in, fwd ? of_input : of_output, out, fwd ? of_output : of_input, call, fwd); });
 }
 
@@ -183,7 +191,8 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
     fail(
         "call out of order: a plan runs once at a time, and a run that was started is under way; call wait() before "
         "the next run");
-  check_two(in, {"in", from_bytes, scalar, from.complex}, out, {"out", to_bytes, scalar, to.complex},
+  const bool numbers = !recipe.problem.moves();
+  check_two(in, {"in", from_bytes, scalar, from.complex, numbers}, out, {"out", to_bytes, scalar, to.complex, numbers},
             fwd ? "forward" : "backward", fwd);
   if (from_bytes > 0) check_space(in, "in");
   if (to_bytes > 0) check_space(out, "out");
@@ -194,28 +203,63 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
     fail("`in` and `out` are different memory unless the plan was made with in_place; got buffers that overlap");
 }
 
+// The last pass multiplies with both at once, in the precision of the plan.
+void Plan::Impl::check_factor(Direction direction, double by) const {
+  if (by == 1) return;
+  if (recipe.problem.moves())
+    throw Error(Status::invalid_argument,
+                fmt::format("a plan that only moves has no factor but 1; got {}; leave it out", by));
+  const double all = std::abs(by) * recipe.problem.scale(direction == Direction::forward);
+  const bool narrow = recipe.problem.scalar == Scalar::f32;
+  const double least = narrow ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
+               most = narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  if (!(all >= least && all <= most))
+    throw Error(Status::invalid_argument,
+                fmt::format("a factor is finite and not 0, and with the plan's scaling a normal number of {}; got {}",
+                            to_string(recipe.problem.asked.precision), by));
+  if (recipe.device && recipe.fused)
+    throw Error(Status::unsupported,
+                fmt::format("engine fused has no factor but 1; got {}; take the engine library", by));
+}
+
+void Plan::Impl::agree_on_factor(Direction direction, double by) {
+  collectively(comm, [&] { check_factor(direction, by); });
+  require_same(comm, "the factor of a run", fmt::format("{}", by));
+  factor = by;
+  enough = {-1, -1};
+}
+
 // Every run passes here, so the good case allocates nothing, and tells the ranks of a node through their shared memory.
-unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out) const {
+// A factor is told where it changes: not even then, if it is that of the run before.
+unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out, double by) {
   HandshakeByte mine{
       .direction = direction, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
   try {
     check_own_buffers(direction, in, out);
   } catch (const Error&) { mine.bad = true; }
+  const std::byte known = mine.byte();
+  mine.asks = !mine.bad && !(by == factor);
   (direction == Direction::forward ? forward : backward)
       ->prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
   channel->handshake(comm, mine.byte(), words);
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
     collectively(comm, [&] { check_own_buffers(direction, in, out); });
+  if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).asks; })) {
+    agree_on_factor(direction, by);
+    comm.allgather(std::span(&known, 1), words);
+  }
   require_one_direction(words);
   return (same_array(words, &HandshakeByte::in) ? reads_peers : 0u) |
          (same_array(words, &HandshakeByte::out) ? writes_peers : 0u);
 }
 
 LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
-  LocalArray a{.global = array.layout.global(),
-               .complex = array.complex,
-               .precision = recipe.problem.asked.precision,
-               .threads = recipe.threads};
+  LocalArray a{
+      .global = array.layout.global(),
+      .complex = array.complex,
+      .precision = recipe.problem.asked.precision,
+      .element_bytes = recipe.problem.moves() ? static_cast<int>(array.element_bytes(recipe.problem.scalar)) : 0,
+      .threads = recipe.threads};
   for (const Patch& patch : array.patches) {
     LocalBox& local = a.boxes.emplace_back(
         LocalBox{patch.box, static_cast<const std::byte*>(view.data) + patch.offset, patch.strides, array.owners});
@@ -227,14 +271,14 @@ LocalArray Plan::Impl::local(const CallerArray& array, const View& view) const {
   return a;
 }
 
-TransformSpec Plan::Impl::transform(Direction direction) const {
+TransformSpec Plan::Impl::transform(Direction direction, double by) const {
   const bool fwd = direction == Direction::forward;
   const CheckedProblem& p = recipe.problem;
   return {.shape = p.space,
           .axes = p.axes,
           .sign = fwd == p.analysis_is_forward() ? -1 : +1,
           .real = p.real,
-          .scale = p.scale(fwd)};
+          .scale = p.scale(fwd) * by};
 }
 
 }  // namespace shardfft

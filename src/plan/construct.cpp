@@ -61,11 +61,11 @@ void Plan::Impl::place_callers_arrays() {
         static_cast<std::size_t>(extent_of(part.boxes, part.placements) * array.element_bytes(recipe.problem.scalar));
     return array;
   };
-  const bool space_complex = !recipe.problem.real;
+  const CheckedProblem& p = recipe.problem;
   input = place(direct ? recipe.space : recipe.spectrum, options().input_memory, "input_memory", Base::input,
-                direct ? space_complex : true, input_bytes);
+                direct ? p.complex_space : p.complex_spectrum, input_bytes);
   output = place(direct ? recipe.spectrum : recipe.space, options().output_memory, "output_memory", Base::output,
-                 direct ? true : space_complex, output_bytes);
+                 direct ? p.complex_spectrum : p.complex_space, output_bytes);
 }
 
 void Plan::Impl::make_kernels() {

@@ -126,6 +126,7 @@ std::vector<Choice> choices_of(const Recipe& r, const Transport& transport) {
 // Measured ones come from wisdom; else the cheapest recipe with one choice otherwise, by the model. Looked for only
 // when somebody asks.
 RunnerUp find_runner_up(const Recipe& r, const Comm& comm) {
+  if (r.problem.moves()) return {};
   if (r.wisdom && !r.wisdom->runner_up.empty()) return {r.wisdom->runner_up, r.wisdom->runner_up_seconds, true};
   const auto all = ranked_variants(r, comm, Breadth::neighbours);
   if (all.size() < 2) return {};

@@ -55,6 +55,7 @@ struct Plan::Impl {
   Pins pins{};
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                ///< of the last run
+  double factor = 1;                       ///< of the last run, on which all ranks have agreed
   const std::byte* result = nullptr;       ///< of the run that is under way, where the host can look at it
   const std::byte* given = nullptr;        ///< its input, where that stays as it is
   double result_norm = 0;                  ///< of the last one: this rank's part has at least that; 0: not known
@@ -76,8 +77,8 @@ struct Plan::Impl {
   /// one left.
   [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
   [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
-  void begin(Direction direction, View in, View out);
-  void run(Direction direction, View in, View out);
+  void begin(Direction direction, View in, View out, double by);
+  void run(Direction direction, View in, View out, double by);
   /// What start() began.
   bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
@@ -113,8 +114,12 @@ struct Plan::Impl {
   // buffers.cpp
   /// Collective. Throws on every rank when a buffer is wrong on any. The access that these buffers allow, as in
   /// Pipeline::start().
-  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out) const;
+  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out, double by);
   void check_own_buffers(Direction direction, const View& in, const View& out) const;
+  /// Throws Error(invalid_argument) unless results can be multiplied with it beside the plan's own scaling.
+  void check_factor(Direction direction, double by) const;
+  /// Collective.
+  void agree_on_factor(Direction direction, double by);
   /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all
   /// of them. `otherwise`: the remedy if it holds the other one.
   void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;
@@ -125,7 +130,7 @@ struct Plan::Impl {
   /// `view` as the host reads it: itself, or a copy that `keeper` then owns. All that was asked of the queue is done.
   [[nodiscard]] View on_host(const View& view, std::size_t bytes, Array& keeper) const;
   [[nodiscard]] LocalArray local(const CallerArray& array, const View& view) const;
-  [[nodiscard]] TransformSpec transform(Direction direction) const;
+  [[nodiscard]] TransformSpec transform(Direction direction, double by = 1) const;
 
   // loss.cpp
   [[nodiscard]] double bound_of_verify(Direction direction) const;

@@ -33,7 +33,7 @@ Loss Plan::loss() const {
 
 double Plan::Impl::floor(Direction direction) const {
   const CallerArray& result = direction == Direction::forward ? output : input;
-  return exact_floor(transform(direction), recipe.problem.asked.precision,
+  return exact_floor(transform(direction, factor), recipe.problem.asked.precision,
                      static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -83,16 +84,17 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
   return shared ? Array(std::move(shared), bytes) : Array(bytes);
 }
 
-void Plan::Impl::begin(Direction direction, View in, View out) {
+void Plan::Impl::begin(Direction direction, View in, View out, double by) {
   require_here();
-  const unsigned access = check_buffers(direction, in, out);
+  const unsigned access = check_buffers(direction, in, out, by);
   last = &pipeline(direction);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
-  result = recipe.holder() ? nullptr : static_cast<const std::byte*>(out.data);
+  result = recipe.holder() || recipe.problem.moves() ? nullptr : static_cast<const std::byte*>(out.data);
   given = options().in_place || options().destroy_input ? nullptr : static_cast<const std::byte*>(in.data);
   result_norm = 0;
   vanished = false;
-  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data))}, access);
+  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data)), factor},
+              access);
 }
 
 bool Plan::Impl::advance(bool block) {
@@ -142,15 +144,15 @@ class OneThread {
 
 }  // namespace
 
-void Plan::Impl::run(Direction direction, View in, View out) {
+void Plan::Impl::run(Direction direction, View in, View out, double by) {
   const OneThread here(in_call);
-  begin(direction, in, out);
+  begin(direction, in, out, by);
   split = Split::none;
   advance(true);
 }
 
-void Plan::forward(View in, View out) { callable(impl_).run(Direction::forward, in, out); }
-void Plan::backward(View in, View out) { callable(impl_).run(Direction::backward, in, out); }
+void Plan::forward(View in, View out, double factor) { callable(impl_).run(Direction::forward, in, out, factor); }
+void Plan::backward(View in, View out, double factor) { callable(impl_).run(Direction::backward, in, out, factor); }
 
 void Plan::synchronize() const {
   there(impl_).require_here();
@@ -173,10 +175,10 @@ void Plan::copy(View from, View to) const {
   m.queue->synchronize();
 }
 
-void Plan::start(Direction direction, View in, View out) {
+void Plan::start(Direction direction, View in, View out, double factor) {
   Impl& m = callable(impl_);
   const OneThread here(m.in_call);
-  m.begin(direction, in, out);
+  m.begin(direction, in, out, factor);
   m.split = Impl::Split::under_way;
   m.advance(!m.channel->interleaves());
 }
@@ -194,7 +196,7 @@ bool Plan::Impl::go_on(bool block) {
 bool Plan::test() { return callable(impl_).go_on(false); }
 void Plan::wait() { callable(impl_).go_on(true); }
 
-Verdict Plan::verify(View in, View out, Direction direction) const {
+Verdict Plan::verify(View in, View out, Direction direction, double factor) const {
   const bool fwd = direction == Direction::forward;
   callable(impl_).check_both(direction, in, out, "verify");
   Array kept_in, kept_out;
@@ -202,9 +204,13 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
     in = impl_->on_host(in, fwd ? impl_->input_bytes : impl_->output_bytes, kept_in);
     out = impl_->on_host(out, fwd ? impl_->output_bytes : impl_->input_bytes, kept_out);
   });
-  Verdict verdict =
-      shardfft::verify(impl_->comm, impl_->local(fwd ? impl_->input : impl_->output, in),
-                       impl_->local(fwd ? impl_->output : impl_->input, out), impl_->transform(direction));
+  const LocalArray from = impl_->local(fwd ? impl_->input : impl_->output, in),
+                   to = impl_->local(fwd ? impl_->output : impl_->input, out);
+  if (impl_->recipe.problem.moves())
+    return {.error_rel_l2 =
+                hash(impl_->comm, from) == hash(impl_->comm, to) ? 0 : std::numeric_limits<double>::infinity()};
+  collectively(impl_->comm, [&] { impl_->check_factor(direction, factor); });
+  Verdict verdict = shardfft::verify(impl_->comm, from, to, impl_->transform(direction, factor));
   verdict.bound = std::max(verdict.bound, impl_->bound_of_verify(direction));
   return verdict;
 }
@@ -212,6 +218,9 @@ Verdict Plan::verify(View in, View out, Direction direction) const {
 std::vector<double> Plan::exact_samples(View in, const std::vector<Coord>& positions, Direction direction) const {
   const bool fwd = direction == Direction::forward;
   callable(impl_).check_read(in, fwd, "in", "exact_samples() takes what the run reads");
+  if (impl_->recipe.problem.moves())
+    throw Error(Status::unsupported,
+                "exact_samples() computes what is transformed; got a plan that only moves; compare hashes");
   std::string asked;
   for (const Coord& at : positions) asked += to_string(at) + "; ";
   require_same(impl_->comm, "the positions of exact_samples()", asked);

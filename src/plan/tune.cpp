@@ -235,13 +235,16 @@ TuneReport tune(const Comm& comm, const Problem& problem, const Options& options
   if (comm.kind() == "dry_run")
     throw Error(Status::invalid_argument,
                 "tuning measures ranks that exist; got a dry_run group; run it under the launcher");
+  if (problem.kind == Kind::move)
+    throw Error(Status::unsupported, "tuning chooses among transforms; got a plan that only moves; make it untuned");
   return Tuning(comm, problem, options, hooks).run();
 }
 
 Options tuned_first(const Comm& comm, const Problem& problem, const Options& options) {
   Options wanted;
   collectively(comm, [&] { wanted = choose_from(options).options; });
-  if (comm.kind() == "dry_run" || wanted.effort.empty() || wanted.effort == "model") return options;
+  if (comm.kind() == "dry_run" || problem.kind == Kind::move || wanted.effort.empty() || wanted.effort == "model")
+    return options;
   const auto known = make_recipe(comm, problem, options).wisdom;
   if (known && is_enough(*known, wanted)) return options;
   try {

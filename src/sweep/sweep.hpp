@@ -67,7 +67,9 @@ struct SweepSpec {
   /// shorter than what is computed with. Not owned; strides of those patches are of such elements.
   const ScaledStorage* from_narrow = nullptr;
   const ScaledStorage* to_narrow = nullptr;
-  /// Factor on the result, of all axes together.
+  /// Its last axis is the last one of all: the factor of the run joins that axis's own.
+  bool takes_factor = false;
+  /// Factor on the result, of all axes together; that of the run aside.
   [[nodiscard]] double scale() const;
   [[nodiscard]] bool staged() const { return source != nullptr || sink != nullptr; }
 };
@@ -84,10 +86,11 @@ inline constexpr Index planes_together = 16;
   return elements > 1 && elements % vector != 0 && elements < vector + vector / 4;
 }
 
-/// The caller's two buffers of one run. Patches of the input are written only in plans that may.
+/// What the caller gives to one run. Patches of the input are written only in plans that may.
 struct Buffers {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
+  double factor = 1;  ///< on the results, beside the plan's own
 };
 
 /// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <type_traits>
 
 #include "verify/rows.hpp"
 
@@ -21,16 +22,20 @@ std::uint64_t mix(std::uint64_t h) {
 /// their bits.
 constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 
-/// All NaNs alike.
+/// Of numbers all NaNs alike.
 template <class T>
-auto bits_of(const std::byte* at) {
+std::uint64_t bits_of(const std::byte* at) {
   T value;
   std::memcpy(&value, at, sizeof value);
-  if (value != value) value = std::numeric_limits<T>::quiet_NaN();
-  if constexpr (sizeof(T) == 8)
-    return std::bit_cast<std::uint64_t>(value);
-  else
-    return std::uint64_t{std::bit_cast<std::uint32_t>(value)};
+  if constexpr (std::is_integral_v<T>) {
+    return value;
+  } else {
+    if (value != value) value = std::numeric_limits<T>::quiet_NaN();
+    if constexpr (sizeof(T) == 8)
+      return std::bit_cast<std::uint64_t>(value);
+    else
+      return std::bit_cast<std::uint32_t>(value);
+  }
 }
 
 /// One element: a complex f64 is two words, everything else is one.
@@ -72,7 +77,22 @@ std::uint64_t piece_hash(const LocalArray& array, const RowPiece& piece) {
   return sum;
 }
 
+// Numbers and bytes that have the same bits have the same hash, NaNs aside.
 std::uint64_t piece_hash(const LocalArray& array, const RowPiece& piece) {
+  switch (array.element_bytes) {
+    case 1:
+      return piece_hash<std::uint8_t, false>(array, piece);
+    case 2:
+      return piece_hash<std::uint16_t, false>(array, piece);
+    case 4:
+      return piece_hash<std::uint32_t, false>(array, piece);
+    case 8:
+      return piece_hash<std::uint64_t, false>(array, piece);
+    case 16:
+      return piece_hash<std::uint64_t, true>(array, piece);
+    default:
+      break;
+  }
   if (array.precision == Precision::f32)
     return array.complex ? piece_hash<float, true>(array, piece) : piece_hash<float, false>(array, piece);
   return array.complex ? piece_hash<double, true>(array, piece) : piece_hash<double, false>(array, piece);

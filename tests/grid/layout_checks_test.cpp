@@ -111,12 +111,23 @@ TEST(LayoutChecks, WantAnAxisOfTheArray) {
 }
 
 TEST(LayoutChecks, CountNegativeAxesFromTheEndAsWordsDo) {
-  for (LayoutSpec (*kind)(int) : {slabs, pencils, cyclic})
+  for (const LayoutSpec& first : {slabs(0), slabs(0, 4), pencils(0), cyclic(0)})
     for (const int axis : {-1, -2}) {
-      const Layout negative(kind(axis), {4, 6}, 3), positive(kind(axis + 2), {4, 6}, 3);
+      LayoutSpec counted = first, from_end = first;
+      counted.axis = axis + 2, from_end.axis = axis;
+      const Layout negative(from_end, {4, 6}, 3), positive(counted, {4, 6}, 3);
       EXPECT_EQ(to_string(negative.spec()), to_string(positive.spec()));
       for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(negative.boxes(rank), positive.boxes(rank));
     }
+}
+
+TEST(LayoutChecks, WantBlocksThatCoverTheAxisAndOfSlabsOnly) {
+  EXPECT_EQ(refusal(slabs(1, 2)), "accepted");
+  expect_words(refusal(slabs(1, 1)), {"3 ranks with 1 planes", "cover 6", "2 or more"});
+  expect_words(refusal(slabs(0, -1)), {"1 plane or more", "got -1"});
+  LayoutSpec spec = pencils(0);
+  spec.block = 2;
+  expect_words(refusal(spec), {"only slabs have a block", "got one of 2"});
 }
 
 TEST(LayoutChecks, WantAMemoryOrderThatNamesEachAxisOnce) {

@@ -58,6 +58,19 @@ TEST(Layout, GivesIndicesRoundRobinWhenCyclic) {
            [&](const Coord& at) { EXPECT_EQ(owner[static_cast<std::size_t>(frame.position(at))], at[1] % 4); });
 }
 
+TEST(Layout, GivesSlabsWithABlockSoManyPlanesEachUntilThereAreNoneLeft) {
+  const Layout layout(slabs(0, 3), {10, 2}, 5);
+  const std::vector<Index> planes{3, 3, 3, 1, 0};
+  for (int rank = 0; rank < 5; ++rank)
+    EXPECT_EQ(layout.count(rank), 2 * planes[static_cast<std::size_t>(rank)]) << "rank " << rank;
+  EXPECT_EQ(layout.grid(), (Coord{4, 1}));
+  EXPECT_EQ(layout.block(), 3);
+  EXPECT_EQ(layout.describe(), "slabs along axis 0 in blocks of 3 over 5 ranks");
+  EXPECT_EQ(to_string(parse_layout("slabs:-2/3", 2)), "slabs:0/3");
+  EXPECT_FALSE(layout.same_owners(Layout(slabs(0), {10, 2}, 5)));
+  EXPECT_TRUE(Layout(slabs(0, 4), {11, 2}, 3).same_owners(Layout(slabs(0), {11, 2}, 3))) << "as even as can be";
+}
+
 TEST(Layout, NumbersTheRanksOfAGridInRowMajorOrderAndLeavesTheRestIdle) {
   const Layout layout(process_grid({2, 3}), {6, 9}, 8);
   EXPECT_EQ(layout.boxes(0), (std::vector<Box>{{{0, 0}, {3, 3}}}));

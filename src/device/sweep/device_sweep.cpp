@@ -47,13 +47,17 @@ class DeviceSweep final : public Sweep {
                                           static_cast<std::uintptr_t>(p.at));
     };
     Queue& queue = *with_.on.queue;
+    const double factor = spec_.takes_factor ? buffers.factor : 1;
     if (spec_.device_source && !decodes_) spec_.device_source->fill_planes();
     for (const Job& job : jobs_[static_cast<std::size_t>(chunk)]) {
       if (job.fused) job.fused->run(queue, bases);
       if (job.gather) queue.move(*job.gather, bases, 1);
       if (job.decoded) job.decoded->fill(bases);
       if (job.fft) job.fft->run(queue, address(job.in), address(job.out), library);
-      if (job.scatter) queue.move(*job.scatter, bases, spec_.scale());
+      if (factor != 1 && job.factored)
+        queue.move(*job.factored, bases, spec_.scale() * factor);
+      else if (job.scatter)
+        queue.move(*job.scatter, bases, spec_.scale() * factor);
       if (poll) poll();
     }
   }
@@ -61,6 +65,7 @@ class DeviceSweep final : public Sweep {
  private:
   struct Job {
     std::unique_ptr<MoveList> gather{}, scatter{};
+    std::unique_ptr<MoveList> factored{};  // instead of a scatter that does not scale, where a run has a factor
     std::unique_ptr<DeviceSource::TilePart> decoded{};  // beside the gather
     const Fft* fft = nullptr;
     DevicePlace in{}, out{};
@@ -179,6 +184,10 @@ class DeviceSweep final : public Sweep {
     if (!out)
       job.scatter = list(scatters(spec_, spec_.to, result, job.out, form.out_strides), spec_.complex_out, scales);
     if (out && scales) job.scatter = list(moves_between(spec_.to, spec_.to, {result}), spec_.complex_out, true);
+    if (spec_.takes_factor && !scales)
+      job.factored = list(out ? moves_between(spec_.to, spec_.to, {result})
+                              : scatters(spec_, spec_.to, result, job.out, form.out_strides),
+                          spec_.complex_out, true);
     job.fft = &with_.ffts->get(form.fft);
     if (!in) work_bytes_ = std::max(work_bytes_, static_cast<std::size_t>(form.in_bytes));
     if (std::size_t& bytes = form.same_type() ? work_bytes_ : other_bytes_; !out)

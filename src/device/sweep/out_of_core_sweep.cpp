@@ -154,7 +154,7 @@ class OutOfCoreSweep final : public Sweep {
         {.scalar = spec_.scalar, .complex = spec_.complex_in, .twiddles = twiddles_of(spec_, job.in, form, 0)},
         gathers(spec_, came, job.in, {MoveBase::work, 0}, form.in_strides));
     job.scatter = device.make_moves(
-        {.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.scale() != 1},
+        {.scalar = spec_.scalar, .complex = spec_.complex_out, .scales = spec_.takes_factor || spec_.scale() != 1},
         scatters(spec_, leaves, job.out, {job.to_other ? MoveBase::other : MoveBase::work, 0}, form.out_strides));
     job.fft = &buffers_->ffts().get(form.fft);
     buffers_->need(
@@ -238,7 +238,7 @@ class OutOfCoreSweep final : public Sweep {
                             .scale = 1 / n->scale});
     queue.move(*job.gather, bases, 1);
     job.fft->run(queue, buffers_->work(), job.to_other ? buffers_->other() : buffers_->work(), buffers_->library());
-    queue.move(*job.scatter, bases, spec_.scale());
+    queue.move(*job.scatter, bases, spec_.scale() * (spec_.takes_factor ? buffers.factor : 1));
     if (const ScaledStorage* n = spec_.to_narrow)
       queue.run(CastNumbers{.way = CastNumbers::Cast::narrow,
                             .scalar = spec_.scalar,

@@ -169,21 +169,25 @@ class Binder {
     if (storage(step.reads) || storage(step.writes)) access |= full_width;
     return access;
   }
+  [[nodiscard]] const std::vector<SweepAxis>& axes_of(const RouteStep& step) const {
+    return axes_[static_cast<std::size_t>(step.stage)];
+  }
   [[nodiscard]] bool hands_on(int stage) const { return hands_on_in_outputs(spec_, route_, stage); }
   [[nodiscard]] const ScaledStorage* storage(int exchange) const {
     return errors_ ? errors_->storage(exchange) : nullptr;
   }
 
   [[nodiscard]] bool is_complex_after(const RouteStep& step) const {
-    if (step.stage >= 0) return axes_[static_cast<std::size_t>(step.stage)].back().complex_out();
+    if (step.stage >= 0 && !axes_of(step).empty()) return axes_of(step).back().complex_out();
     return &step == &route_.steps.front() ? spec_.from.complex : spec_.to.complex;
   }
 
   SweepSpec sweep_spec(const RouteStep& step, const StepCodecs* codecs, unsigned access) const {
-    const bool moves = step.stage < 0, first = &step == &route_.steps.front();
+    const bool moves = step.stage < 0 || axes_of(step).empty(), first = &step == &route_.steps.front();
     SweepSpec s{.scalar = spec_.scalar, .threads = spec_.threads, .tile = spec_.tile};
     s.looks_only = spec_.looks_only;
-    if (!moves) s.axes = axes_[static_cast<std::size_t>(step.stage)];
+    if (!moves) s.axes = axes_of(step);
+    s.takes_factor = !moves && step.stage + 1 == static_cast<int>(spec_.stages.size());
     s.complex_in = moves ? (first ? spec_.from.complex : spec_.to.complex) : s.axes.front().complex_in();
     s.complex_out = moves ? s.complex_in : s.axes.back().complex_out();
     s.steps = step.units;

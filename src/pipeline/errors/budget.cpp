@@ -34,22 +34,22 @@ bool has_shares_of_groups(const Encoding& e) { return e.codec && !e.codec->is_ab
 }  // namespace
 
 Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.encoding) {
-  const std::vector<double> growth = growths(spec, route);
+  growth_ = growths(spec, route);
+  while (factor_from_ + 1 < route.steps.size() &&
+         route.steps[factor_from_].stage + 1 < static_cast<int>(spec.stages.size()))
+    ++factor_from_;
   const auto measures_norm =
       std::find_if(route.steps.begin(), route.steps.end(), [](const RouteStep& s) { return s.measures_norm; });
   const bool before_all = route.steps.front().after_norm;
   if (measures_norm == route.steps.end() && !before_all) return;
   const auto look = before_all ? std::size_t{0} : static_cast<std::size_t>(measures_norm - route.steps.begin());
-  const double growth_there = before_all ? 1 : growth[look];
+  if (!before_all) look_ = look;
   const bool r2c = !spec.from.complex && spec.to.complex, c2r = spec.from.complex && !spec.to.complex;
   for (std::size_t k = 0; k < route.exchanges.size(); ++k) {
     const ExchangeSpec& e = route.exchanges[k].spec();
     const bool narrow = e.storage_bytes > 0;
     if (!narrow && !e.codec) continue;
-    Item item{.exchange = static_cast<int>(k),
-              .after_look = before_all || k > look,
-              .growth = growth[k] / growth_there,
-              .to_result = growth.back() / growth[k]};
+    Item item{.exchange = static_cast<int>(k), .after_look = before_all || k > look};
     item.numbers = static_cast<double>(product(e.from.global())) * (e.type.complex ? 2 : 1);
     if (narrow) {  // every number loses its own share, and so does every part of an array, however it is weighted
       items_.push_back(item);
@@ -65,6 +65,16 @@ Budget::Budget(const PipelineSpec& spec, const Route& route) : encoding_(spec.en
     looks_late_ |= k < look;
     item.share_factor /= item.weight * item.smaller;
     items_.push_back(item);
+  }
+  use(1);
+}
+
+void Budget::use(double factor) {
+  const auto growth = [&](std::size_t step) { return growth_[step] * (step < factor_from_ ? 1 : std::abs(factor)); };
+  for (Item& item : items_) {
+    const double here = growth(static_cast<std::size_t>(item.exchange));
+    item.growth = here / (look_ ? growth(*look_) : 1);
+    item.to_result = growth(growth_.size() - 1) / here;
   }
 }
 

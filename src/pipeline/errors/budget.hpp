@@ -14,6 +14,9 @@ class Budget {
   /// None of the exchanges is encoded: empty.
   Budget(const PipelineSpec& spec, const Route& route);
 
+  /// The factor of the runs that follow; it changes norms, not shares.
+  void use(double factor);
+
   [[nodiscard]] bool empty() const { return items_.empty(); }
   /// Encoded exchanges, in order: their numbers.
   [[nodiscard]] std::size_t size() const { return items_.size(); }
@@ -67,6 +70,9 @@ class Budget {
 
   Encoding encoding_;
   std::vector<Item> items_{};
+  std::vector<double> growth_{};       ///< norm after each step / norm before the first one, with a factor of 1
+  std::size_t factor_from_ = 0;        ///< the step that multiplies with the factor
+  std::optional<std::size_t> look_{};  ///< the step that looks; none: before all
   bool dithers_ = false;
   bool looks_late_ =
       false;  ///< the norm that is found is that of what was encoded already, which is off by as much as the result

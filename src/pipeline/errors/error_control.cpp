@@ -86,7 +86,8 @@ void ErrorControl::share_tolerance(std::span<const double> of_all_ranks, std::sp
 }
 
 // In place there is no input with which all could be done again.
-void ErrorControl::start() {
+void ErrorControl::start(double factor) {
+  budget_.use(factor);
   exact_ = must_check_result() && !spec_.encoding.absolute && spec_.in_place;
   begin();
 }

@@ -34,7 +34,7 @@ class ErrorControl {
 
   // In a run.
 
-  void start();  ///< the first time; a run may begin() once more
+  void start(double factor);  ///< the first time; a run may begin() once more
   void begin();
   /// True when that turn is done. Sums over ranks are started early and waited for only where they are needed.
   [[nodiscard]] bool take(const Turn& turn, const Buffers& buffers, bool block);

@@ -26,7 +26,7 @@ Layout with_extent(const Layout& layout, int axis, Index n) {
     for (auto& of_rank : spec.boxes)
       for (Box& box : of_rank)
         if (!box.empty() && box.hi[axis] == before) box.hi[axis] = n;
-  } else if (spec.kind != LayoutSpec::Kind::cyclic) {
+  } else if (spec.kind != LayoutSpec::Kind::cyclic && layout.block() == 0) {
     spec = process_grid(layout.grid());  // along `axis` the grid is 1, or the extent is 1 and stays 1
   }
   return Layout(spec, global, layout.ranks());

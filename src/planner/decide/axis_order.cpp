@@ -60,12 +60,19 @@ std::vector<int> axes_of(const std::vector<StageAxis>& order) {
   return axes;
 }
 
+LayoutSpec without_block(LayoutSpec spec) {
+  spec.block = 0;
+  return spec;
+}
+
 double exchanges(const CheckedProblem& p, const std::vector<int>& axes, const LayoutSpec& space,
                  const LayoutSpec& spectrum) {
   CheckedProblem nominal = p;
   nominal.space = nominal.spectrum = Coord::filled(p.dims(), nominal_extent);
   nominal.real = false;
-  return decompose(nominal, spell_out(nominal, axes), space, spectrum, nominal_ranks, {}, {}).cost;
+  return decompose(nominal, spell_out(nominal, axes), without_block(space), without_block(spectrum), nominal_ranks, {},
+                   {})
+      .cost;
 }
 
 std::vector<int> checked(const CheckedProblem& p, std::vector<int> forced) {

@@ -94,7 +94,7 @@ class Search {
 
   void add_grid(const Coord& grid) {
     for (const Candidate& c : candidates_)
-      if (c.spectrum && c.spectrum->spec().kind != LayoutSpec::Kind::boxes &&
+      if (c.spectrum && c.spectrum->spec().kind != LayoutSpec::Kind::boxes && c.spectrum->block() == 0 &&
           c.spectrum->spec().kind != LayoutSpec::Kind::cyclic && c.space && c.spectrum->grid() == grid)
         return;
     candidates_.push_back(

@@ -80,13 +80,28 @@ void check_layouts(const CheckedProblem& p, const Options& o, int ranks) {
 void check_padding(const CheckedProblem& p, const Options& o) {
   if (!o.padded_reals) return;
   if (!p.real)
-    throw Error(Status::invalid_argument,
-                "padded_reals belongs to r2c and c2r, whose rows of reals it lengthens; got c2c; leave it out");
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("padded_reals belongs to r2c and c2r, whose rows of reals it lengthens; got {}; leave it out",
+                    to_string(p.asked.kind)));
   const bool direct = p.analysis_is_forward();
   if (!(direct ? o.input_memory : o.output_memory).empty())
     throw Error(Status::invalid_argument,
                 fmt::format("padded_reals says where the reals lie, and so does options.{}; got both; leave one out",
                             direct ? "input_memory" : "output_memory"));
+}
+
+// What only moves loses nothing, and has no axes.
+void check_move(const CheckedProblem& p, const Options& o) {
+  if (!p.moves()) return;
+  const auto refuse = [](const std::string& what, const std::string& remedy) {
+    throw Error(Status::unsupported, fmt::format("a plan that only moves has no {}; {}", what, remedy));
+  };
+  if (has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"))
+    refuse("tolerance and no codec", "leave them out: it is exact");
+  if (!o.expert.axis_order.empty()) refuse("axis_order", "leave it out");
+  if (!o.device.empty() && size_of(p.scalar) < 4)
+    refuse("elements of 1 or 2 bytes on a device", "move them on the host, or 4 bytes at once");
 }
 
 // Where nothing runs: what stands for it.
@@ -273,6 +288,7 @@ bool streams_back(const Recipe& r, int cores) {
 }
 
 double arithmetic_bound(const CheckedProblem& p) {
+  if (p.moves()) return 0;
   return exact_bound({.shape = p.asked.shape, .axes = p.axes}, p.asked.precision);
 }
 
@@ -362,7 +378,31 @@ const std::vector<StageAxis>& order_back_of(Recipe& r, const Ends& ends) {
   return *r.orders->synthesis;
 }
 
+// One stage without a transform, where the array is before.
+Stage standing(const Layout& layout) { return {.in = layout, .out = layout}; }
+
+void plan_move(Recipe& r, const Comm& comm) {
+  const Options& o = r.choices.options;
+  Ends ends{.space = o.input, .spectrum = o.output};
+  if (ends.space.kind == LayoutSpec::Kind::any) ends.space = ends.spectrum;
+  if (ends.space.kind == LayoutSpec::Kind::any) ends.space = slabs(0);
+  if (ends.spectrum.kind == LayoutSpec::Kind::any) ends.spectrum = ends.space;
+  choose_sides(r, comm.size(), ends);
+  choose_memory(r, comm);
+  r.space = Layout(ends.space, r.problem.space, comm.size());
+  r.spectrum = Layout(ends.spectrum, r.problem.spectrum, comm.size());
+  const Layout from = r.space_side.is_callers() ? r.space : r.space_side.seen(r.space),
+               to = r.spectrum_side.is_callers() ? r.spectrum : r.spectrum_side.seen(r.spectrum);
+  r.analysis = {standing(from)};
+  r.synthesis = {standing(to)};
+  const Model model = model_of(r, comm);
+  const double bytes = static_cast<double>(size_of(r.problem.scalar)) * (r.problem.complex_space ? 2 : 1);
+  r.seconds = model.copy(largest_part(from), bytes);
+  if (!from.same_owners(to)) r.seconds += model.exchange(from, to, bytes) + model.copy(largest_part(to), bytes);
+}
+
 void plan_stages(Recipe& r, const Comm& comm) {
+  if (r.problem.moves()) return plan_move(r, comm);
   const Options& o = r.choices.options;
   const bool direct = r.problem.analysis_is_forward();
   Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
@@ -548,9 +588,10 @@ std::string lines_of(const Problem& p) {
   const auto scaling = [](Scaling s) {
     return s == Scaling::none ? "none" : s == Scaling::by_n ? "by_n" : "by_sqrt_n";
   };
-  return fmt::format("shape {}\nkind {}\nprecision {}\naxes '{}'\nforward scaling {}\nbackward scaling {}\n",
-                     to_string(p.shape), to_string(p.kind), to_string(p.precision), fmt::join(p.axes, " "),
-                     scaling(p.forward), scaling(p.backward));
+  return fmt::format(
+      "shape {}\nkind {}\nprecision {}\naxes '{}'\nforward scaling {}\nbackward scaling {}\nelement bytes {}\n",
+      to_string(p.shape), to_string(p.kind), to_string(p.precision), fmt::join(p.axes, " "), scaling(p.forward),
+      scaling(p.backward), p.element_bytes);
 }
 
 }  // namespace
@@ -565,6 +606,7 @@ Recipe make_recipe(const Comm& comm, const Problem& problem, const Options& opti
       *end = counted_from_front(*end, problem.shape.dims());
     check_layouts(r.problem, r.choices.options, comm.size());
     check_padding(r.problem, r.choices.options);
+    check_move(r.problem, r.choices.options);
     r.given = r.choices.options;
     if (r.choices.options.device.empty()) (void)choose_engine(r.choices.options.expert.engine);
     if (const std::string& device = r.choices.options.device; !device.empty())

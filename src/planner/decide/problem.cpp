@@ -18,6 +18,12 @@ constexpr int max_axes = 4;
 std::vector<int> checked_axes(const Problem& problem) {
   const int dims = problem.shape.dims();
   std::vector<int> axes = problem.axes;
+  if (problem.kind == Kind::move) {
+    if (!axes.empty())
+      fail(fmt::format("a plan that only moves transforms no axes; got axes {}; leave them empty",
+                       fmt::join(axes, ",")));
+    return axes;
+  }
   if (axes.empty())
     for (int a = 0; a < dims; ++a) axes.push_back(a);
   if (axes.size() > max_axes)
@@ -40,10 +46,23 @@ void check_words(const Problem& problem) {
   const auto check_one = [](const char* what, int value, int count, const char* words) {
     if (value < 0 || value >= count) fail(fmt::format("{} is one of {}; got the number {}", what, words, value));
   };
-  check_one("kind", static_cast<int>(problem.kind), 3, "c2c, r2c, c2r");
+  check_one("kind", static_cast<int>(problem.kind), 4, "c2c, r2c, c2r, move");
   check_one("precision", static_cast<int>(problem.precision), 2, "f32, f64");
   for (const Scaling scaling : {problem.forward, problem.backward})
     check_one("a scaling", static_cast<int>(scaling), 3, "none, by_sqrt_n, by_n");
+}
+
+void check_element(const Problem& problem) {
+  const int bytes = problem.element_bytes;
+  if (bytes == 0) return;
+  if (problem.kind != Kind::move)
+    fail(fmt::format("element_bytes is of plans that only move; got {} for {}; leave it 0", bytes,
+                     to_string(problem.kind)));
+  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
+    fail(
+        fmt::format("elements that are moved have 1, 2, 4, 8 or 16 bytes; got {}; move the parts of larger ones along "
+                    "one more axis",
+                    bytes));
 }
 
 void check_shape(const Problem& problem) {
@@ -62,12 +81,19 @@ void check_shape(const Problem& problem) {
 CheckedProblem check(const Problem& problem) {
   check_words(problem);
   check_shape(problem);
+  check_element(problem);
   CheckedProblem p{.asked = problem,
                    .axes = checked_axes(problem),
-                   .real = problem.kind != Kind::c2c,
+                   .real = problem.kind == Kind::r2c || problem.kind == Kind::c2r,
                    .space = problem.shape,
                    .spectrum = problem.shape};
   p.scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;
+  if (p.moves()) {
+    const int bytes = problem.element_bytes > 0 ? problem.element_bytes : 2 * static_cast<int>(size_of(p.scalar));
+    p.scalar = bytes == 1 ? Scalar::b8 : bytes == 2 ? Scalar::b16 : bytes == 4 ? Scalar::f32 : Scalar::f64;
+    p.complex_space = p.complex_spectrum = bytes == 16;
+  }
+  p.complex_space &= !p.real;
   if (p.real) p.spectrum[p.axes.back()] = p.space[p.axes.back()] / 2 + 1;
   return p;
 }
@@ -87,11 +113,19 @@ StageAxis CheckedProblem::analysis(int axis) const {
           .strided = axis == 0 && space.dims() > 1};
 }
 
-std::string to_string(Kind kind) { return kind == Kind::c2c ? "c2c" : kind == Kind::r2c ? "r2c" : "c2r"; }
+std::string to_string(Kind kind) {
+  constexpr const char* words[] = {"c2c", "r2c", "c2r", "move"};
+  return words[static_cast<int>(kind)];
+}
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
 
 std::string to_string(const Problem& problem) {
   constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n"};
+  if (problem.kind == Kind::move)
+    return fmt::format("{} move, {} bytes each", to_string(problem.shape),
+                       problem.element_bytes > 0  ? problem.element_bytes
+                       : problem.precision == f32 ? 8
+                                                  : 16);
   std::string text =
       fmt::format("{} {} {}, axes", to_string(problem.shape), to_string(problem.kind), to_string(problem.precision));
   if (problem.axes.empty()) text += " all";

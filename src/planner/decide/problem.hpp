@@ -11,11 +11,14 @@ namespace shardfft {
 
 struct CheckedProblem {
   Problem asked{};
-  std::vector<int> axes{};    ///< transformed, 0 <= axis < dims, as asked; for real kinds the last is the real axis
-  bool real = false;          ///< the space side holds real numbers
-  Shape space{}, spectrum{};  ///< extents of the two sides
+  std::vector<int> axes{};  ///< transformed, 0 <= axis < dims, as asked; for real kinds the last is the real axis
+  bool real = false;        ///< the space side holds real numbers
+  bool complex_space = true, complex_spectrum = true;  ///< elements are two scalars, of numbers or of bytes that move
+  Shape space{}, spectrum{};                           ///< extents of the two sides
   Scalar scalar = Scalar::f64;
 
+  /// Nothing is transformed.
+  [[nodiscard]] bool moves() const { return asked.kind == Kind::move; }
   [[nodiscard]] bool analysis_is_forward() const { return asked.kind != Kind::c2r; }
   [[nodiscard]] int dims() const { return space.dims(); }
   [[nodiscard]] Scaling scaling(bool forward) const { return forward ? asked.forward : asked.backward; }

@@ -70,6 +70,7 @@ std::string id_of(const std::string& key) { return digest(key).substr(0, 8); }
 std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
   std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind),
                                  to_string(p.asked.precision), fmt::join(p.axes, ","));
+  if (p.moves()) text += fmt::format(" of {} bytes", p.asked.element_bytes);
   text += fmt::format(" | {} -> {}", layout_text(given.input, given.input_memory),
                       layout_text(given.output, given.output_memory));
   text += asked_text(that_count(given, p));

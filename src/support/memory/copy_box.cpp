@@ -166,7 +166,11 @@ void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, c
   for (const Index n : shape)
     if (n == 0) return;
   const Loops loops = loops_of(from_strides, to_strides, shape);
-  if (element_bytes == sizeof(float))
+  if (element_bytes == 1)
+    copy<AsItIs<std::uint8_t>>(loops, from, to, non_temporal);
+  else if (element_bytes == 2)
+    copy<AsItIs<std::uint16_t>>(loops, from, to, non_temporal);
+  else if (element_bytes == sizeof(float))
     copy<AsItIs<float>>(loops, from, to, non_temporal);
   else if (element_bytes == sizeof(double))
     copy<AsItIs<double>>(loops, from, to, non_temporal);

@@ -65,6 +65,9 @@ class HostSweep final : public Sweep {
   std::size_t tile_bytes = 0, stage_bytes = 0;  // per thread, beside the planes
   mutable std::vector<Worker> workers;
 
+  double scale_of(std::size_t pass, const Bases& bases) const {
+    return passes[pass].scale() * (pass + 1 == passes.size() ? bases.factor : 1);
+  }
   Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
   Plane plane_of(const Shape& largest, bool complex, std::vector<int> order = {}) const;
@@ -232,7 +235,8 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
   Worker& w = workers[static_cast<std::size_t>(share.thread)];
   std::byte* tiles = scratch + w.scratch;
   w.partial.forget();
-  const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles};
+  const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles,
+                    what.takes_factor ? buffers.factor : 1};
   if (!recorded.empty()) return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, poll);
   if (what.axes.size() == 1 && !what.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
@@ -279,7 +283,7 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
                             const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
-    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, passes[0].scale(),
+    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, scale_of(0, bases),
                   what.non_temporal ? &w.partial : nullptr, /*measures_norm=*/false, t.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
@@ -335,7 +339,7 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
   for_tiles_of_planes(unit, next, w, bases, measures_norm,
                       [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
                         const bool last = i + 1 == passes.size();
-                        norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, passes[i].scale(),
+                        norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, scale_of(i, bases),
                                                last && what.non_temporal ? &w.partial : nullptr, last && measures_norm);
                         return true;
                       });
@@ -356,7 +360,7 @@ void HostSweep::run_staged(const Box& unit, const Box* next, Worker& w, const Ba
       what.axes.empty() ? run_moves(w, unit, bases, /*planes=*/!straight) : run_planes(unit, next, w, bases, tiles);
   if (what.sink) {
     const Patch from = straight ? *straight : patch_of(leaving, out);
-    const double factor = passes.empty() ? 1 : passes.back().scale();
+    const double factor = passes.empty() ? 1 : scale_of(passes.size() - 1, bases);
     what.sink->take(out, bases.element(from, out.lo), from.strides, norm2 * factor * factor, stage);
   }
 }

@@ -12,7 +12,7 @@
 namespace shardfft {
 namespace {
 
-constexpr std::byte leaves{254};  // in place of a word, which is 255 or less than 200
+constexpr std::byte leaves{254};  // in place of a word, which is 255, 253 or less than 200
 
 /// A channel that ended before all ranks had left. MPI writes to the words until then, and somebody may send on the
 /// communicator.

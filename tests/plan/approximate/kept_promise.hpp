@@ -72,7 +72,7 @@ inline void judge(const Plan& plan, double tolerance, double error, double slack
   tally.bound_by_tolerance.add(loss.bound / tolerance);
 }
 
-/// Collective. `transform`(plan, direction, in place, from, to) runs the plan.
+/// Collective. `transform`(plan, direction, in place, from, to, factor) runs the plan.
 template <class T, class Transform>
 void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally& tally, const Transform& transform) {
   const Problem& p = a.c.problem;
@@ -84,18 +84,18 @@ void compare_with_the_definition(const Approximation& a, const Comm& comm, Tally
               y = data_of(a.data, a.c.out, complex_out, a.c.seed + 7, single);
   for (int again = 0; again < 2; ++again) {  // the second time rounds and events have a past
     in.fill(x);
-    transform(plan, Direction::forward, a.c.options.in_place, in, out);
+    transform(plan, Direction::forward, a.c.options.in_place, in, out, a.factor);
     const Whole exact = transformed(p, x, Direction::forward);
     if (is_usual(exact, single))
-      judge(plan, a.c.options.tolerance, relative(comm, out.compare(exact, 1)), 0, "forward", tally);
+      judge(plan, a.c.options.tolerance, relative(comm, out.compare(exact, a.factor)), 0, "forward", tally);
 
     out.fill(y);
-    transform(plan, Direction::backward, a.c.options.in_place, out, in);
+    transform(plan, Direction::backward, a.c.options.in_place, out, in, a.factor);
     const Whole exact_back = transformed(p, y, Direction::backward);
     long double n = 1;
     for (const int axis : p.axes) n *= static_cast<long double>(p.shape[axis]);
     if (is_usual(exact_back, single))
-      judge(plan, a.c.options.tolerance, relative(comm, in.compare(exact_back, 1 / n)), 0, "backward", tally);
+      judge(plan, a.c.options.tolerance, relative(comm, in.compare(exact_back, a.factor / n)), 0, "backward", tally);
   }
 }
 

@@ -19,6 +19,7 @@ Approximation on_device(Approximation a, std::uint64_t seed) {
   Options& o = a.c.options;
   o.device = space();
   o.expert.engine = space() == "emulated" ? any_of("", "fused") : "";
+  if (!o.expert.engine.empty()) a.factor = 1;
   o.expert.transport = any_of("", "peer_kernel", "peer_copy", "via_host", "staged");
   o.expert.fuse = any_of(-1, 1, 2, 3);
   o.expert.tile = any_of(0, 0, 1, 3, 16, 1000);

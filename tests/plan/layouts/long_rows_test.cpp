@@ -79,6 +79,7 @@ std::string to_string(const LongRows& l) {
 LayoutSpec on_one_rank(LayoutSpec spec, const Shape& shape) {
   if (spec.kind == LayoutSpec::Kind::boxes) spec.boxes = {{whole(shape)}};
   if (spec.kind == LayoutSpec::Kind::grid) spec.grid = Coord::filled(shape.dims(), 1);
+  spec.block = 0;
   spec.order.clear();
   return spec;
 }

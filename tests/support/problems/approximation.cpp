@@ -59,8 +59,8 @@ Whole data_of(int kind, const Shape& shape, bool complex, std::uint64_t seed, bo
 
 std::string to_string(const Approximation& a) {
   const Options& o = a.c.options;
-  return fmt::format("{}; data {}, tolerance {:.2g}, {} {}{}", to_string(a.c), kinds_of_data[a.data], o.tolerance,
-                     o.guarantee, o.expert.codec, o.in_place ? ", in place" : "");
+  return fmt::format("{}; data {}, tolerance {:.2g}, {} {}{}, times {}", to_string(a.c), kinds_of_data[a.data],
+                     o.tolerance, o.guarantee, o.expert.codec, o.in_place ? ", in place" : "", a.factor);
 }
 
 Approximation random_approximation(std::uint64_t seed, Index least, Index most, int most_ranks) {
@@ -84,6 +84,7 @@ Approximation random_approximation(std::uint64_t seed, Index least, Index most, 
     o.expert.codec.clear();
   if (pick(4) == 0) o.expert.chunks = 1 + static_cast<int>(pick(5));
   o.in_place = pick(6) == 0;
+  a.factor = std::array{1.0, -3.0, 0.001}[pick(3)];
   return a;
 }
 

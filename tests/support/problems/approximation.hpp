@@ -18,7 +18,8 @@ inline constexpr const char* kinds_of_data[] = {"white",      "constant",   "cos
 
 struct Approximation {
   Case c{};
-  int data = 0;  ///< of kinds_of_data
+  int data = 0;       ///< of kinds_of_data
+  double factor = 1;  ///< of each run
 };
 [[nodiscard]] std::string to_string(const Approximation& a);
 
@@ -33,10 +34,11 @@ struct Approximation {
 
 /// Runs a plan in one direction on this rank's parts; in place through memory of its own.
 template <class T>
-void run(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out) {
+void run(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out,
+         double factor = 1) {
   const bool forward = direction == Direction::forward;
   const auto once = [&](const View& from, const View& to) {
-    forward ? plan.forward(from, to) : plan.backward(from, to);
+    forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor);
   };
   if (!in_place) return once(in.view(), out.view());
   std::vector<T> memory(std::max(plan.input_bytes(), plan.output_bytes()) / sizeof(T));
@@ -48,14 +50,15 @@ void run(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in,
 
 /// The same where the plan's arrays are on a device.
 template <class T>
-void run_on_device(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out) {
+void run_on_device(Plan& plan, Direction direction, bool in_place, const LocalData<T>& in, const LocalData<T>& out,
+                   double factor = 1) {
   const bool forward = direction == Direction::forward;
   Array from = forward || in_place ? plan.make_input() : plan.make_output(), other = in_place  ? Array(0)
                                                                                      : forward ? plan.make_output()
                                                                                                : plan.make_input();
   const View to = in_place ? View(from) : View(other);
   plan.copy(in.view(), from);
-  forward ? plan.forward(from, to) : plan.backward(from, to);
+  forward ? plan.forward(from, to, factor) : plan.backward(from, to, factor);
   plan.copy(to, out.view());
 }
 

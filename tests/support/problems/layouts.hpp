@@ -24,7 +24,8 @@ inline Shape small_shape(std::mt19937_64& random, int max_dims_, Index max_exten
 /// Every kind of layout that an array of this shape can have, along every axis; grids and boxes are random.
 inline std::vector<LayoutSpec> layouts_of_every_kind(std::mt19937_64& random, const Shape& shape, int ranks) {
   std::vector<LayoutSpec> specs{bricks(), random_boxes(random, shape, ranks), random_boxes(random, shape, ranks)};
-  for (int a = 0; a < shape.dims(); ++a) specs.insert(specs.end(), {slabs(a), pencils(a), cyclic(a)});
+  for (int a = 0; a < shape.dims(); ++a)
+    specs.insert(specs.end(), {slabs(a), pencils(a), cyclic(a), slabs(a, random_block(random, shape[a], ranks))});
   for (int i = 0; i < 2; ++i) {
     Coord grid = Coord::filled(shape.dims(), 1);
     Index left = ranks;

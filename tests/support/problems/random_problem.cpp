@@ -66,13 +66,15 @@ LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks) 
   return custom(boxes);
 }
 
+Index random_block(std::mt19937_64& random, Index n, int ranks) { return (n + ranks - 1) / ranks + pick(random, 0, 2); }
+
 LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks) {
   const int dims = shape.dims();
   const int axis = static_cast<int>(pick(random, 0, dims - 1));
   LayoutSpec spec;
   switch (pick(random, 0, 5)) {
     case 0:
-      spec = slabs(axis);
+      spec = slabs(axis, chance(random, 0.4) ? random_block(random, shape[axis], ranks) : 0);
       break;
     case 1:
       spec = pencils(axis);

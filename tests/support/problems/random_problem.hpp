@@ -26,6 +26,8 @@ struct Case {
 void take_one_real_axis(Case& c, bool to_reals, std::mt19937_64& random);
 /// Random boxes by bisection, cyclic over random ranks: several per rank, none for some.
 [[nodiscard]] LayoutSpec random_boxes(std::mt19937_64& random, const Shape& shape, int ranks);
+/// Of slabs over an axis of n elements: at least what covers it.
+[[nodiscard]] Index random_block(std::mt19937_64& random, Index n, int ranks);
 /// Any layout of an array of this shape, with a random memory order; never `any`.
 [[nodiscard]] LayoutSpec random_layout(std::mt19937_64& random, const Shape& shape, int ranks);
 [[nodiscard]] std::string to_string(const Case& c);
