@@ -100,6 +100,34 @@ TEST(DevicePlan, OnADeviceThatWasMeasuredEqualsTheDefinitionToo) {
 }
 
 // What is reported is what the device did with each step, between the call and the answer.
+TEST(DevicePlan, MovesElementsToWhereTheHostMovesThem) {
+  std::mt19937_64 random(first_seed());
+  for (const int bytes : {4, 8, 16})
+    for (const char* arrays : {"device", "host"})
+      for (const int ranks : {1, 3}) {
+        const Problem problem{.shape = {7, 5, 12}, .kind = Kind::move, .element_bytes = bytes};
+        const LayoutSpec in = random_layout(random, problem.shape, ranks),
+                         out = random_layout(random, problem.shape, ranks);
+        SCOPED_TRACE(fmt::format("{} on {} ranks, {} -> {}, arrays on the {}", to_string(problem), ranks, to_string(in),
+                                 to_string(out), arrays));
+        on_ranks(ranks, [&](const Comm& comm) {
+          Plan there(comm, problem, {.input = in, .output = out, .device = space(), .arrays = arrays});
+          Array x = there.make_input(), y = there.make_output(), back = there.make_input();
+          std::vector<std::byte> data(x.bytes());
+          for (std::size_t i = 0; i < data.size(); ++i)
+            data[i] = static_cast<std::byte>(i * 37 + i / 256 + 11 * static_cast<std::size_t>(comm.rank()));
+          there.copy(View(data.data(), data.size()), x);
+          const std::uint64_t hash = there.hash_input(x);
+          there.forward(x, y);
+          EXPECT_EQ(there.hash_output(y), hash);
+          there.backward(y, back);
+          EXPECT_EQ(there.hash_input(back), hash);
+          EXPECT_TRUE(there.verify(x, y).ok());
+        });
+      }
+  EXPECT_THROW(Plan(local(), {.shape = {8}, .kind = Kind::move, .element_bytes = 2}, {.device = space()}), Error);
+}
+
 TEST(DevicePlan, ReportsTheTimesOfTheDevice) {
   on_ranks(2, [](Comm comm) {
     Plan plan(comm, {.shape = {24, 20, 18}}, {.device = space(), .expert = {.chunks = 2}});
