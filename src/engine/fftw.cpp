@@ -9,6 +9,7 @@
 #include "engine/registry.hpp"
 #include "engine/row_kernel.hpp"
 #include "shardfft/error.hpp"
+#include "support/comm/forked.hpp"
 #include "support/handle.hpp"
 #include "support/memory/buffer.hpp"
 
@@ -16,8 +17,8 @@ namespace shardfft {
 namespace {
 
 /// FFTW's planner, wisdom and plan destruction share global state; only execution may run in parallel.
-std::mutex& planner() {
-  static std::mutex mutex;
+ForkMutex& planner() {
+  static ForkMutex mutex;
   return mutex;
 }
 

@@ -8,6 +8,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/comm/comm_impl.hpp"
+#include "support/comm/forked.hpp"
 #include "transport/buffers.hpp"
 #include "transport/dry_run.hpp"
 #include "transport/registered.hpp"
@@ -121,7 +122,7 @@ class DryRun final : public Transport {
 }  // namespace
 
 const Transport& dry_run_of(const Transport& real) {
-  static std::mutex lock;
+  static ForkMutex lock;
   static std::map<const Transport*, DryRun> all;
   const std::lock_guard guard(lock);
   return looks_only(real) ? real : all.try_emplace(&real, &real).first->second;

@@ -19,6 +19,7 @@
 #include "shardfft/environment.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
+#include "support/comm/forked.hpp"
 #include "support/processor/startable_threads.hpp"
 #include "support/text/did_you_mean.hpp"
 #include "transport/dry_run.hpp"
@@ -138,7 +139,7 @@ std::vector<const Transport*> choose_transports(const Comm& comm, const std::str
 
 // Once for a process, however many plans it makes.
 void say_once(const Comm& comm, const std::string& text) {
-  static std::mutex lock;
+  static ForkMutex lock;
   static std::string said;
   const std::lock_guard guard(lock);
   if (comm.rank() == 0 && said != text) std::fprintf(stderr, "shardfft: %s\n", text.c_str());

@@ -9,6 +9,7 @@
 
 #include "shardfft/environment.hpp"
 #include "shardfft/options.hpp"
+#include "support/comm/forked.hpp"
 #include "support/text/did_you_mean.hpp"
 
 namespace shardfft {
@@ -59,7 +60,7 @@ std::vector<std::string> strange_variables() {
 }
 
 std::vector<std::string> warn_of_strange_variables() {
-  static std::mutex mutex;
+  static ForkMutex mutex;
   static std::set<std::string> told;
   const std::lock_guard lock(mutex);
   std::vector<std::string> news = strange_variables();

@@ -17,6 +17,7 @@
 #include "planner/wisdom/share_text.hpp"
 #include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/error.hpp"
+#include "support/comm/forked.hpp"
 #include "support/text/echo.hpp"
 #include "transport/transport.hpp"
 
@@ -29,7 +30,7 @@ JsonFile file_at(const std::filesystem::path& path) { return {path, "shardfft wi
 
 /// Entries of this process; they serve where no file can be written, too.
 struct Memory {
-  std::mutex lock{};
+  ForkMutex lock{};
   std::map<std::string, WisdomEntry> entries{};
   std::set<std::string> complaints{}, given_up{};
 };

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <vector>
 
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -16,6 +17,16 @@ std::atomic<std::uint64_t> generation{0};
 std::atomic<bool> had_threads{false};
 thread_local bool lost_team = false;
 
+struct Register {
+  std::mutex mutex;
+  std::vector<ForkMutex*> all;
+};
+/// Never destroyed: a program forks as long as it runs.
+Register& register_of_all() {
+  static Register& all = *new Register;
+  return all;
+}
+
 // In the parent. A process that never started a thread has no team to lose, whoever else uses OpenMP in it.
 void look_before_fork() {
 #if defined(SHARDFFT_KNOWS_THREADS)
@@ -23,19 +34,37 @@ void look_before_fork() {
 #else
   had_threads = true;
 #endif
+  register_of_all().mutex.lock();
+  for (ForkMutex* mutex : register_of_all().all) mutex->lock();
+}
+
+void unlock_all() {
+  for (ForkMutex* mutex : register_of_all().all) mutex->unlock();
+  register_of_all().mutex.unlock();
 }
 
 // In the child's only thread, which was the one that forked.
 void mark_child() {
   generation.fetch_add(1);
   lost_team = lost_team || had_threads.load();
+  unlock_all();
 }
 
-[[maybe_unused]] const int registered = pthread_atfork(look_before_fork, nullptr, mark_child);
+[[maybe_unused]] const int registered = pthread_atfork(look_before_fork, unlock_all, mark_child);
 
 }  // namespace
 
 std::uint64_t fork_generation() { return generation.load(std::memory_order_relaxed); }
 bool lost_its_team() { return lost_team; }
+
+ForkMutex::ForkMutex() {
+  const std::lock_guard lock(register_of_all().mutex);
+  register_of_all().all.push_back(this);
+}
+
+ForkMutex::~ForkMutex() {
+  const std::lock_guard lock(register_of_all().mutex);
+  std::erase(register_of_all().all, this);
+}
 
 }  // namespace shardfft

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 namespace shardfft {
 
@@ -12,5 +13,19 @@ namespace shardfft {
 /// Whether OpenMP may take this thread for the master of a team that stayed in the parent: waking it would never end. A
 /// thread that the child starts itself has no such team.
 [[nodiscard]] bool lost_its_team();
+
+/// A mutex that a child finds free whichever thread of its parent held it: fork() waits for that one. Who holds one of
+/// them neither forks nor locks another one.
+class ForkMutex {
+ public:
+  ForkMutex();
+  ForkMutex(const ForkMutex&) = delete;
+  ~ForkMutex();
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
+ private:
+  std::mutex mutex_;
+};
 
 }  // namespace shardfft

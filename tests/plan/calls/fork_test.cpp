@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <complex>
 #include <functional>
 #include <optional>
 #include <thread>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "shardfft/shardfft.hpp"
 #include "support/openmp.hpp"
 #include "support/ranks/in_child.hpp"
@@ -81,6 +83,28 @@ TEST(AForkedChild, StartsRanksAndThreadsOfItsOwn) {
               });
             }),
             "ok");
+}
+
+// What another thread held when the process forked would be held for ever in the child.
+TEST(AForkedChild, MakesPlansWhateverOtherThreadsOfItsParentWereDoing) {
+  for (const Engine* engine : engines()) {
+    SCOPED_TRACE(engine->name());
+    const auto make = [&] {
+      Plan plan(local(), {.shape = {12, 30}},
+                {.threads = 1, .wisdom = false, .expert = {.engine = std::string(engine->name())}});
+      const Numbers in = numbers(plan.input_bytes() / 16);
+      Numbers out(in.size());
+      plan.forward(std::span(in), std::span(out));
+    };
+    make();
+    std::atomic<bool> enough = false;
+    std::thread other([&] {
+      while (!enough) make();
+    });
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(in_child(make), "ok");
+    enough = true;
+    other.join();
+  }
 }
 
 /// What a child does with a plan whose other ranks stayed behind.

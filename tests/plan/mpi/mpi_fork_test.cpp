@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "shardfft/mpi.hpp"
 #include "shardfft/shardfft.hpp"
@@ -10,6 +12,24 @@
 
 namespace shardfft::testing {
 namespace {
+
+std::optional<Plan> of_the_program;
+
+TEST(AForkedChildOfMpi, LeavesTheRanksAsTheyAreWhenItExits) {
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  const Problem problem{.shape = {24, 20, 16}};
+  for (const char* transport : {"", "mpi_p2p", "mpi_alltoallv", "mpi_rma"}) {
+    of_the_program.emplace(comm, problem, Options{.threads = 1, .wisdom = false, .expert = {.transport = transport}});
+    Array in = of_the_program->make_input(), out = of_the_program->make_output();
+    std::fill_n(in.as<double>().data(), in.as<double>().size(), 1.5);
+    of_the_program->forward(in, out);
+    const std::uint64_t before = of_the_program->hash_output(out);
+    EXPECT_EQ(in_child([] {}, ChildEnd::by_exit), "ok");
+    of_the_program->forward(in, out);
+    EXPECT_EQ(of_the_program->hash_output(out), before);
+  }
+  of_the_program.reset();
+}
 
 TEST(AForkedChildOfMpi, IsRefusedInTimeAndLeavesTheRanksAsTheyAre) {
   const Comm comm = mpi(MPI_COMM_WORLD);

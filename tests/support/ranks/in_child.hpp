@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <string>
 
@@ -13,8 +14,11 @@
 
 namespace shardfft::testing {
 
+/// How a child that is done ends: at once, or through exit(), which destroys what is static.
+enum class ChildEnd { at_once, by_exit };
+
 /// Runs `work` in a child and returns "ok", what it threw, or how it ended: a child that hangs gets "signal 14".
-inline std::string in_child(const std::function<void()>& work) {
+inline std::string in_child(const std::function<void()>& work, ChildEnd end = ChildEnd::at_once) {
   std::array<int, 2> channel{};
   if (pipe(channel.data()) != 0) return "no pipe";
   const pid_t child = fork();
@@ -24,7 +28,9 @@ inline std::string in_child(const std::function<void()>& work) {
     try {
       work();
     } catch (const std::exception& e) { said = e.what(); }
-    _exit(write(channel[1], said.data(), said.size()) == static_cast<ssize_t>(said.size()) ? 0 : 1);
+    const bool told = write(channel[1], said.data(), said.size()) == static_cast<ssize_t>(said.size());
+    if (end == ChildEnd::by_exit) exit(told ? 0 : 1);
+    _exit(told ? 0 : 1);
   }
   close(channel[1]);
   std::string said(4096, '\0');
@@ -32,6 +38,7 @@ inline std::string in_child(const std::function<void()>& work) {
   close(channel[0]);
   int status = 0;
   waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return fmt::format("status {}", WEXITSTATUS(status));
   if (WIFSIGNALED(status)) return fmt::format("signal {}", WTERMSIG(status));
   said.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
   return said;
