@@ -35,13 +35,11 @@ Plan::Impl::Impl(const Comm& group, const Problem& problem, const Options& optio
   if (!recipe.notice.empty()) notices.push_back(recipe.notice);  // it was said when it was found
 }
 
-// What was asked for still uses the plan's memory.
+// What was asked for still uses the plan's memory, and messages may do so even longer.
 Plan::Impl::~Impl() {
   if (queue) queue->finish();  // what went wrong is said by the caller's own synchronisation
   const bool in_run = (forward && forward->running()) || (backward && backward->running());
-  if (!channel || channel->end(in_run)) return;
-  (void)channel_memory.host.release();
-  (void)channel_memory.device.release();
+  if (channel) channel->end(in_run, channel_memory);
 }
 
 void Plan::Impl::place_callers_arrays() {
@@ -279,7 +277,8 @@ void Plan::Impl::bind_memory() {
   const auto channel_bytes = (static_cast<std::size_t>(channel->private_bytes()) + 255) / 256 * 256;
   auto* given = static_cast<std::byte*>(options().workspace);
   collectively(comm, [&] {
-    channel->bind(given || dry ? given : take(channel_memory, channel_bytes, "the send and receive buffers of a plan"));
+    channel->bind(given || dry ? given
+                               : take(*channel_memory, channel_bytes, "the send and receive buffers of a plan"));
     const int rounds = static_cast<int>(forward->rounds().size());
     const bool poll = transport->store_reach() != StoreReach::all;
     forward->bind(*channel, 0, poll);

@@ -42,7 +42,8 @@ struct Plan::Impl {
     Memory host{};
     DeviceMemory device{};
   };
-  Room channel_memory{}, scratch_memory{};  ///< outlive the channel, which may still be copying from there
+  std::shared_ptr<Room> channel_memory = std::make_shared<Room>();
+  Room scratch_memory{};  ///< both outlive the channel, which may still be copying from there
   std::unique_ptr<Channel> channel{};
   std::unique_ptr<Pipeline> forward{}, backward{};
   /// Inboxes are pinned for as long as the channel lives, also where the plan could not be made: this goes before it.
@@ -68,6 +69,7 @@ struct Plan::Impl {
     under_way,
     done
   } split = Split::none;  ///< a run that start() began; done: test() said so, and wait() has not been called
+  const std::thread::id maker = std::this_thread::get_id();
   std::atomic<bool> in_call = false;       ///< a thread runs the plan
   std::optional<std::string> broken{};     ///< why the plan cannot be used any more
   mutable std::optional<RunnerUp> next{};  ///< looked for when somebody asks
@@ -83,6 +85,9 @@ struct Plan::Impl {
   bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
   bool advance(bool block);
+
+  /// Throws Error(transport_failed) if a run failed.
+  void require_whole() const;
 
   void look_at_result();
 

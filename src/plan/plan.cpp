@@ -13,6 +13,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_impl.hpp"
+#include "support/comm/put_off.hpp"
 
 namespace shardfft {
 
@@ -21,7 +22,11 @@ Plan::Plan(const Comm& comm, const Problem& problem, const Options& options)
 // What a child of fork() inherits is its parent's: words in shared memory, requests of MPI, a device. It is left as it
 // is.
 Plan::~Plan() {
-  if (impl_ && impl_->is_left_behind()) (void)impl_.release();
+  if (!impl_) return;
+  if (impl_->is_left_behind())
+    (void)impl_.release();
+  else if (!impl_->comm.impl().may_end_here(impl_->maker))
+    put_off(std::move(impl_));
 }
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&& other) noexcept {
@@ -86,6 +91,7 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
 
 void Plan::Impl::begin(Direction direction, View in, View out, double by) {
   require_here();
+  require_whole();
   const unsigned access = check_buffers(direction, in, out, by);
   last = &pipeline(direction);
   // The run writes `in` only where the caller said that it may: in_place, destroy_input.
@@ -99,17 +105,22 @@ void Plan::Impl::begin(Direction direction, View in, View out, double by) {
 
 bool Plan::Impl::advance(bool block) {
   require_here();
-  if (broken)
-    throw Error(Status::transport_failed,
-                fmt::format("a plan whose run failed cannot run on; make a new one (it failed with: {})", *broken));
+  require_whole();
   try {
     if (!last->advance(block)) return false;
     look_at_result();
     return true;
   } catch (const std::exception& e) {
     broken = e.what();
+    channel->end(/*in_run=*/true, channel_memory);  // peers wait for what will not come
     throw;
   }
+}
+
+void Plan::Impl::require_whole() const {
+  if (broken)
+    throw Error(Status::transport_failed,
+                fmt::format("a plan whose run failed cannot run again; make a new one (it failed with: {})", *broken));
 }
 
 // Once, as soon as it is there: later it is the caller's.

@@ -135,9 +135,9 @@ class MixedChannel final : public Channel {
     far_->drain(round);
   }
 
-  bool end(bool in_run) override {
-    const bool near_ended = near_->end(in_run);
-    return far_->end(in_run) && near_ended;
+  void end(bool in_run, std::shared_ptr<const void> memory) override {
+    near_->end(in_run, memory);
+    far_->end(in_run, std::move(memory));
   }
 
   // The far half knows all ranks.

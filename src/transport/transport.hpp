@@ -143,13 +143,10 @@ class Channel : public PeerArrays, public Reductions {
   /// Until every reader of `round` has released it. ready() says whether this will wait.
   virtual void drain(int) {}
 
-  /// Once, before its end. Waits for no other rank, or a moment at most. `in_run`: this rank gives up a run that it has
-  /// begun; between two rounds a channel cannot tell. False when some rank may still read or write the memory of
-  /// bind(): it is never freed then.
-  [[nodiscard]] virtual bool end(bool in_run) {
-    (void)in_run;
-    return true;
-  }
+  /// This rank runs no more, and the others are told. Waits for none, or a moment at most; the first call counts.
+  /// `in_run`: this rank gives up a run that it has begun; between two rounds a channel cannot tell. `memory` owns that
+  /// of bind(), and is kept for as long as messages read or write it.
+  virtual void end(bool in_run, std::shared_ptr<const void> memory) { (void)in_run, (void)memory; }
 
   /// False when send() waits for the other ranks: then a run goes on to its end once it was started, in the order in
   /// which runs are started.

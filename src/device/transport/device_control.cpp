@@ -31,7 +31,7 @@ DeviceControl::DeviceControl(std::string_view transport, const Comm& comm, const
     : transport_(transport), comm_(comm), traffic_(traffic), control_(open_on_host(comm, control_traffic(traffic))) {
   collectively(comm, [&] {
     if (const Index bytes = control_->private_bytes(); bytes > 0)
-      control_memory_.reset(allocate(static_cast<std::size_t>(bytes), "the order of messages between devices"));
+      control_memory_ = Memory(allocate(static_cast<std::size_t>(bytes), "the order of messages between devices"));
     control_->bind(control_memory_.get());
     for (const Round& round : traffic_.rounds)
       for (Use& use = uses_.emplace_back(); const Message& m : round.out) use.bytes.push_back(m.bytes);

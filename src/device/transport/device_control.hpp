@@ -55,10 +55,7 @@ class DeviceControl : public Channel {
   void start_sum(std::span<const double> mine) override { control_->start_sum(mine); }
   [[nodiscard]] bool summed(std::span<double> total) override { return control_->summed(total); }
   [[nodiscard]] bool interleaves() const override { return control_->interleaves(); }
-  [[nodiscard]] bool end(bool in_run) override {
-    if (!control_->end(in_run)) (void)control_memory_.release();
-    return true;
-  }
+  void end(bool in_run, std::shared_ptr<const void>) override { control_->end(in_run, control_memory_); }
 
  protected:
   /// The readers have asked for their last reads of the slot: what stores into it must wait for those. Also when
@@ -94,7 +91,7 @@ class DeviceControl : public Channel {
   std::string_view transport_;
   Comm comm_;
   Traffic traffic_;
-  Memory control_memory_{};  ///< outlives the control
+  std::shared_ptr<std::byte> control_memory_{};  ///< outlives the control
   std::unique_ptr<Channel> control_;
   std::vector<Use> uses_;  ///< by round: the current one
 };

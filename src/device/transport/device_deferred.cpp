@@ -50,6 +50,8 @@ void DeferredSends::add(int round, int chunk, const Event* after) {
   help();
 }
 
+void DeferredSends::give_up() { first_ = waiting_.size(); }
+
 void DeferredSends::help() {
   while (!empty() && (!waiting_[first_].after || waiting_[first_].after->done())) {
     const Waiting next = waiting_[first_++];
@@ -100,8 +102,8 @@ DeferredChannel::DeferredChannel(const Comm& comm, Queue& queue, const Traffic& 
 }
 
 void DeferredChannel::bind_inner(DeviceMemory memory) {
-  memory_of_inner_ = std::move(memory);
-  inner_->bind(memory_of_inner_.data());
+  memory_of_inner_ = std::make_shared<DeviceMemory>(std::move(memory));
+  inner_->bind(memory_of_inner_->data());
 }
 
 // What ranks hear in it may be all that they wait for next.
@@ -180,10 +182,10 @@ void DeferredChannel::drain(int round) {
   inner_->drain(round);
 }
 
-bool DeferredChannel::end(bool in_run) {
-  const bool ended = inner_->end(in_run);
-  if (!ended) (void)memory_of_inner_.release();
-  return ended;
+void DeferredChannel::end(bool in_run, std::shared_ptr<const void> memory) {
+  deferred_.give_up();
+  inner_->end(in_run, std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+                          std::move(memory), memory_of_inner_));
 }
 
 bool DeferredChannel::summed(std::span<double> total) {

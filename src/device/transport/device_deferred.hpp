@@ -31,6 +31,8 @@ class DeferredSends {
   void add(int round, int chunk, const Event* after);
   /// Sends what may be sent now.
   void help();
+  /// Nothing more is sent.
+  void give_up();
   /// Whether chunks 0 .. chunk of `round` are still to be sent.
   [[nodiscard]] bool holds(int round, int chunk) const;
   [[nodiscard]] bool empty() const { return first_ == waiting_.size(); }
@@ -84,7 +86,7 @@ class DeferredChannel : public Channel {
   void start_sum(std::span<const double> mine) override { inner_->start_sum(mine); }
   [[nodiscard]] bool summed(std::span<double> total) override;
   [[nodiscard]] bool interleaves() const override { return inner_->interleaves(); }
-  [[nodiscard]] bool end(bool in_run) override;
+  void end(bool in_run, std::shared_ptr<const void> memory) override;
 
  protected:
   /// Whether inner.begin() may be called, and waits for it. For what its memory is still used for.
@@ -118,7 +120,7 @@ class DeferredChannel : public Channel {
   Comm comm_;
   Queue& queue_;
   std::vector<State> rounds_{};
-  DeviceMemory memory_of_inner_{};
+  std::shared_ptr<DeviceMemory> memory_of_inner_{};
   std::unique_ptr<Channel> inner_;
   DeferredSends deferred_;
 };

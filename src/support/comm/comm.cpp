@@ -7,6 +7,7 @@
 
 #include "shardfft/error.hpp"
 #include "support/comm/comm_impl.hpp"
+#include "support/comm/put_off.hpp"
 
 namespace shardfft {
 namespace {
@@ -78,6 +79,9 @@ void require_rank_here(const Comm& comm) {
                 fmt::format("ranks belong to the process that made them; got a child of fork(), of the process that is "
                             "rank {} of {}; make a plan on local() here, or let the parent do it",
                             comm.rank(), comm.size()));
+  if (comm.kind() != "mpi") return;
+  comm.impl().require_callable();
+  end_what_was_put_off();
 }
 
 std::vector<int> nodes_of_part(const CommImpl& whole, std::span<const int> color_of, int color) {

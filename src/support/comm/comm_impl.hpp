@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "shardfft/comm.hpp"
@@ -29,6 +30,8 @@ struct CommImpl {
   virtual void check_peers() {}
   /// Throws Error(invalid_argument) if this thread may not make a collective call now.
   virtual void require_callable() const {}
+  /// Whether this thread may end what `maker` made on the group; else that is put off (put_off.hpp).
+  [[nodiscard]] virtual bool may_end_here(std::thread::id) const { return true; }
   /// Collective. The ranks that pass the same `color` (>= 0) as a group of their own, in the same order.
   [[nodiscard]] virtual std::shared_ptr<CommImpl> split(int color) = 0;
 };

@@ -23,6 +23,7 @@
 #include "shardfft/mpi.hpp"
 #include "support/comm/backoff.hpp"
 #include "support/comm/comm_impl.hpp"
+#include "support/comm/put_off.hpp"
 
 namespace shardfft {
 namespace {
@@ -38,8 +39,19 @@ struct MpiCommImpl final : CommImpl {
     check_mpi(MPI_Comm_size(comm.get(), &size), "MPI_Comm_size");
   }
 
+  ~MpiCommImpl() override {
+    if (!may_end_here(maker)) put_off(std::make_shared<MpiComm>(std::move(comm)));
+  }
+
   std::string_view kind() const override { return "mpi"; }
   void require_callable() const override { require_mpi(); }
+  // Below MPI_THREAD_MULTIPLE another thread does not know whether MPI serves one now.
+  bool may_end_here(std::thread::id its_maker) const override {
+    if (its_maker == std::this_thread::get_id() || !mpi_is_running()) return true;
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+  }
 
   void barrier() override {
     require_mpi();
@@ -94,6 +106,7 @@ struct MpiCommImpl final : CommImpl {
   }
 
   MpiComm comm;
+  const std::thread::id maker = std::this_thread::get_id();
 
  private:
   void allgather_piece(std::span<const std::byte> mine, std::span<std::byte> all) {

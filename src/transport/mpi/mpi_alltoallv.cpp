@@ -62,7 +62,7 @@ class AlltoallvChannel final : public Channel {
         rounds_(traffic_.rounds.size()),
         comm_(duplicate(mpi_comm_of(comm))),
         comm_of_sums_(duplicate(mpi_comm_of(comm))),
-        members_("mpi_alltoallv", comm_.get(), me_, ranks_) {
+        members_("mpi_alltoallv", comm, comm_.get()) {
     collectively(comm, [&] {
       MPI_Datatype type = MPI_DATATYPE_NULL;
       check_mpi(MPI_Type_contiguous(static_cast<int>(unit), MPI_BYTE, &type), "MPI_Type_contiguous");
@@ -73,18 +73,18 @@ class AlltoallvChannel final : public Channel {
     learn_who_varies();
   }
   AlltoallvChannel(const AlltoallvChannel&) = delete;
-  ~AlltoallvChannel() override { (void)end(/*in_run=*/false); }
+  ~AlltoallvChannel() override { end(/*in_run=*/false, {}); }
 
-  bool end(bool in_run) override {
-    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+  // A run goes on to its end once it was started. Where one broke off, others may hang in MPI's own call for good.
+  void end(bool in_run, std::shared_ptr<const void>) override {
+    if (std::exchange(ended_, true) || !mpi_is_running()) return;
+    const bool failed = in_run || rounds_in_use_ > 0 || !sum_.settle();
     try {
-      if (!sum_.settle()) comm_of_sums_.forget();
-      members_.leave(/*in_order=*/!in_run && rounds_in_use_ == 0);
-      members_.close(std::move(comm_));
-    } catch (const Error&) {  // of an MPI that fails
-      comm_.forget();
-    }
-    return true;
+      members_.leave(!failed);
+      if (!failed) return members_.close(std::move(comm_));
+    } catch (const Error&) {}
+    comm_.forget();
+    comm_of_sums_.forget();
   }
 
   void handshake(const Comm&, std::byte mine, std::span<std::byte> all) override { members_.handshake(mine, all); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -14,19 +15,19 @@
 namespace shardfft {
 
 /// Has a communicator of its own, knows who still has the plan, and ends without waiting for the others. Destructors of
-/// what derives from it call end(false).
+/// what derives from it call end(false, {}).
 class MpiChannel : public Channel, public MpiChore {
  public:
   MpiChannel(const MpiChannel&) = delete;
 
-  bool end(bool in_run) final {
+  void end(bool in_run, std::shared_ptr<const void> memory) final {
     end_help();
-    if (std::exchange(ended_, true) || !mpi_is_running()) return true;
+    if (std::exchange(ended_, true) || !mpi_is_running()) return;
     try {
-      return give_up(in_run);
+      give_up(in_run, memory);
     } catch (const Error&) {  // of an MPI that fails
       comm_.forget();
-      return false;
+      keep_for_ever(std::move(memory));
     }
   }
   void handshake(const Comm&, std::byte mine, std::span<std::byte> all) final {
@@ -37,10 +38,10 @@ class MpiChannel : public Channel, public MpiChore {
  protected:
   /// Collective. `transport`: its name, for errors.
   MpiChannel(std::string_view transport, const Comm& comm)
-      : comm_(duplicate(mpi_comm_of(comm))), members_(transport, comm_.get(), comm.rank(), comm.size()) {}
+      : comm_(duplicate(mpi_comm_of(comm))), members_(transport, comm, comm_.get()) {}
 
   /// Leaves the members and closes the communicator; waits a moment at most. As Channel::end().
-  [[nodiscard]] virtual bool give_up(bool in_run) = 0;
+  virtual void give_up(bool in_run, const std::shared_ptr<const void>& memory) = 0;
 
   MpiComm comm_;
   MpiMembers members_;

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "shardfft/comm.hpp"
 #include "support/comm/comm_mpi.hpp"
+#include "transport/mpi/mpi_remains.hpp"
 
 namespace shardfft {
 
@@ -21,9 +23,9 @@ class MpiMembers {
   /// No other message of the channel has this tag.
   static constexpr int tag = 32767;
 
-  /// Collective calls of the channel on `comm` are made in the order of runs by all ranks. `transport`: its name, for
-  /// errors.
-  MpiMembers(std::string_view transport, MPI_Comm comm, int me, int ranks);
+  /// Collective. Collective calls of the channel on `comm`, which has the ranks of `group`, are made in the order of
+  /// runs by all ranks. `transport`: its name, for errors.
+  MpiMembers(std::string_view transport, const Comm& group, MPI_Comm comm);
   MpiMembers(const MpiMembers&) = delete;
   ~MpiMembers();
 
@@ -34,14 +36,17 @@ class MpiMembers {
   /// middle of a run: what it sent before may still be on its way.
   void look();
 
+  /// The channel begins to sum so many numbers on the communicator.
+  void sums(std::size_t doubles) { calls_ = {calls_.count + 1, static_cast<std::int64_t>(doubles)}; }
+
   /// Before the end of the channel. `in_order`: no run of this rank was broken off; others may still be in theirs. Does
   /// not wait.
   void leave(bool in_order);
   /// After leave(): lets MPI work, and says whether all ranks have left in order. Then none of them sends anything
   /// more.
   [[nodiscard]] bool all_left();
-  /// The end: frees `comm` once all ranks have left in order, now or later.
-  void close(MpiComm comm);
+  /// The end: `comm` is freed once all ranks have left in order, now or later, else with the other ranks.
+  void close(MpiComm comm, MpiLeftovers leftovers = {});
 
  private:
   enum class State { here, leaving, left, broke_off };
@@ -56,6 +61,8 @@ class MpiMembers {
   std::string_view transport_;
   MPI_Comm comm_;
   int me_, ranks_;
+  MpiNumber number_;
+  MpiCalls calls_{};
   State state_ = State::here;
   std::unique_ptr<Words> words_;  ///< MPI writes there while request_ is under way
   MPI_Request request_ = MPI_REQUEST_NULL;

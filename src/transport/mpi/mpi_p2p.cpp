@@ -56,7 +56,7 @@ class P2pChannel final : public MpiChannel {
   }
 
   P2pChannel(const P2pChannel&) = delete;
-  ~P2pChannel() override { (void)end(/*in_run=*/false); }
+  ~P2pChannel() override { end(/*in_run=*/false, {}); }
 
   std::string_view path_to(int) const override { return "mpi_p2p"; }
   Index private_bytes() const override { return buffers_.bytes(); }
@@ -158,7 +158,10 @@ class P2pChannel final : public MpiChannel {
   }
   void release(int) override {}
 
-  void start_sum(std::span<const double> mine) override { sum_.start(comm_.get(), mine); }
+  void start_sum(std::span<const double> mine) override {
+    members_.sums(mine.size());
+    sum_.start(comm_.get(), mine);
+  }
   /// What is on its way goes on meanwhile: pieces that wait for their turn are sent by nobody else.
   bool summed(std::span<double> total) override {
     if (sum_.done(total)) return true;
@@ -394,24 +397,29 @@ class P2pChannel final : public MpiChannel {
     return std::any_of(rounds_.begin(), rounds_.end(), [](const State& state) { return !state.sends.idle(); });
   }
 
-  /// What was given to MPI goes out, if the readers take it now: it is right, and then MPI reads no memory that is
-  /// gone. A run that broke off may leave messages that nobody receives, so its communicator is kept: another one in
-  /// its place would take them for its own.
-  [[nodiscard]] bool give_up(bool in_run) override {
+  /// What was given to MPI goes out, if the readers take it now. A run that broke off may leave messages that nobody
+  /// receives yet.
+  void give_up(bool in_run, const std::shared_ptr<const void>& memory) override {
     const bool summed = sum_.settle();
     Backoff backoff(/*sleeps=*/true);
     int milliseconds = 0;
     for (; milliseconds < 100 && has_all() && !has_handed_over(); milliseconds += backoff.pause()) move_on();
     members_.leave(!in_run && summed && has_all() && has_handed_over());
     for (milliseconds = 0; milliseconds < 100 && some_are_read(); milliseconds += backoff.pause()) test();
-    const bool still_read = some_are_read();
-    for (State& state : rounds_) {
-      state.receives.free(/*receives=*/true);
-      state.heads.free(/*receives=*/true);
-      state.sends.free(/*receives=*/false);
+    MpiLeftovers left;
+    std::vector<State*> states{previous_, current_};  // what is under way, in the order in which it began
+    for (State& state : rounds_) states.push_back(&state);
+    for (State* state : states) {
+      if (!state) continue;
+      for (MpiRequests* requests : {&state->receives, &state->heads}) requests->give_up(left.receives);
+      state->sends.give_up(left.sends);
     }
-    members_.close(std::move(comm_));
-    return !still_read;
+    sum_.give_up(left);
+    left.memory.insert(left.memory.end(), {memory, std::make_shared<std::vector<State>>(std::move(rounds_))});
+    left.cancel();
+    for (milliseconds = 0; !left.ended() && !left.receives.empty() && milliseconds < 100;)
+      milliseconds += backoff.pause();
+    members_.close(std::move(comm_), std::move(left));
   }
 
   void test() {

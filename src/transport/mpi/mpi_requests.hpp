@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "support/comm/backoff.hpp"
@@ -80,16 +81,14 @@ class MpiRequests {
     statuses_.resize(done_.size());
   }
 
-  /// Gives up what is under way. Receives that never came (a run broke off) are cancelled: MPI must not write to the
-  /// memory any more.
-  void free(bool receives) {
-    for (MPI_Request& request : all) {
-      int done = 1;
-      if (receives && !idle() && MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
-        MPI_Cancel(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-      }
-      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  /// Gives up what is under way, which goes to `left`.
+  void give_up(std::vector<MPI_Request>& left) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == MPI_REQUEST_NULL) continue;
+      if (active_ > 0 && is_active_[i])
+        left.push_back(std::exchange(all[i], MPI_REQUEST_NULL));
+      else
+        MPI_Request_free(&all[i]);
     }
     active_ = 0;
   }

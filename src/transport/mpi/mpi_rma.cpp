@@ -61,7 +61,7 @@ class RmaChannel final : public MpiChannel {
   }
 
   RmaChannel(const RmaChannel&) = delete;
-  ~RmaChannel() override { (void)end(/*in_run=*/false); }
+  ~RmaChannel() override { end(/*in_run=*/false, {}); }
 
   std::string_view path_to(int) const override { return "mpi_rma"; }
   Index private_bytes() const override { return buffers_.bytes(); }
@@ -153,7 +153,10 @@ class RmaChannel final : public MpiChannel {
     --rounds_in_use_;
   }
 
-  void start_sum(std::span<const double> mine) override { sum_.start(comm_.get(), mine); }
+  void start_sum(std::span<const double> mine) override {
+    members_.sums(mine.size());
+    sum_.start(comm_.get(), mine);
+  }
   bool summed(std::span<double> total) override {
     const bool known = sum_.done(total);
     if (!known) members_.look();
@@ -187,23 +190,24 @@ class RmaChannel final : public MpiChannel {
   /// What is under way is waited for a moment: the last grants of a run that has ended, so that no message is left that
   /// nobody receives, or the puts of one that broke off, so that MPI reads no memory that is gone. The window outlives
   /// the channel (mpi_window.hpp): others may still put there.
-  [[nodiscard]] bool give_up(bool in_run) override {
+  void give_up(bool in_run, const std::shared_ptr<const void>& memory) override {
     const bool summed = sum_.settle(), all_done = summed && !in_run && rounds_in_use_ == 0;
-    bool granted = false;
     Backoff backoff(/*sleeps=*/true);
-    for (int milliseconds = 0; milliseconds < 100 && (all_done ? !(granted = grants_.all_granted()) : some_are_read());
+    for (int milliseconds = 0; milliseconds < 100 && (all_done ? !grants_.all_granted() : some_are_read());
          milliseconds += backoff.pause())
       help_all();
     members_.leave(all_done);
-    if (!granted) comm_.forget();  // slower readers still send their grants there
-    const bool still_read = some_are_read();
+    MpiLeftovers left;
     for (State& state : rounds_) {
-      state.notices.free();
-      state.puts.free();
+      state.notices.give_up(left);
+      state.puts.give_up(left);
     }
-    grants_.free();
-    members_.close(std::move(comm_));
-    return !still_read;
+    grants_.give_up(left);
+    sum_.give_up(left);
+    left.memory.insert(left.memory.end(), {memory, std::make_shared<std::vector<State>>(std::move(rounds_))});
+    if (!all_done) left.cancel();  // else slower readers still send their grants
+    (void)left.ended();
+    members_.close(std::move(comm_), std::move(left));
   }
 
   int me_;

@@ -45,10 +45,10 @@ bool RmaGrants::all_granted() {
   return all;
 }
 
-void RmaGrants::free() {
+void RmaGrants::give_up(MpiLeftovers& left) {
   for (Slot& slot : slots_) {
-    slot.from_readers.free(/*receives=*/true);
-    slot.to_writers.free(/*receives=*/false);
+    slot.from_readers.give_up(left.receives);
+    slot.to_writers.give_up(left.sends);
   }
 }
 

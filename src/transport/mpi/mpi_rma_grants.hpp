@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "transport/mpi/mpi_remains.hpp"
 #include "transport/mpi/mpi_requests.hpp"
 #include "transport/transport.hpp"
 
@@ -24,7 +25,7 @@ class RmaGrants {
   void give(int slot, bool may_sleep);
   /// Whether all slots are granted: no message is left that nobody receives. Lets MPI work, without waiting.
   [[nodiscard]] bool all_granted();
-  void free();
+  void give_up(MpiLeftovers& left);
 
  private:
   struct Slot {

@@ -8,6 +8,7 @@
 
 #include "shardfft/error.hpp"
 #include "transport/arrivals.hpp"
+#include "transport/mpi/mpi_remains.hpp"
 #include "transport/mpi/mpi_requests.hpp"
 #include "transport/mpi/mpi_rma_puts.hpp"
 
@@ -46,7 +47,7 @@ class RmaNotices {
     });
     return some;
   }
-  void free() { requests_.free(/*receives=*/true); }
+  void give_up(MpiLeftovers& left) { requests_.give_up(left.receives); }
 
  private:
   std::vector<std::size_t> message_;  ///< of each request

@@ -8,6 +8,7 @@
 
 #include "transport/arrivals.hpp"
 #include "transport/buffers.hpp"
+#include "transport/mpi/mpi_remains.hpp"
 #include "transport/mpi/mpi_requests.hpp"
 #include "transport/mpi/mpi_window.hpp"
 
@@ -41,7 +42,10 @@ class RmaPuts {
     data_.test();
     return !data_.idle();
   }
-  void free() { told_.free(/*receives=*/false); }
+  void give_up(MpiLeftovers& left) {
+    told_.give_up(left.sends);
+    data_.give_up(left.sends);
+  }
 
  private:
   struct Put {

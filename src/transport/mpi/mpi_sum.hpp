@@ -7,9 +7,11 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "support/comm/backoff.hpp"
 #include "support/comm/comm_mpi.hpp"
+#include "transport/mpi/mpi_remains.hpp"
 
 namespace shardfft {
 
@@ -19,13 +21,12 @@ class MpiSum {
   MpiSum() = default;
   MpiSum(const MpiSum&) = delete;
 
-  // A sum that is under way cannot be cancelled, and MPI writes to its numbers until it is done.
   ~MpiSum() {
-    if (request_ != MPI_REQUEST_NULL) (void)numbers_.release();
+    if (request_ != MPI_REQUEST_NULL) keep_for_ever(numbers_);
   }
 
-  /// Before it is destroyed: waits a moment for a sum that is under way. False when it is left to MPI for good, with
-  /// its communicator, because another rank does not begin it (a run broke off there).
+  /// Before it is destroyed: waits a moment for a sum that is under way. False when another rank does not begin it (a
+  /// run broke off there): then it is left behind with its communicator.
   [[nodiscard]] bool settle() {
     Backoff backoff(/*sleeps=*/true);
     for (int milliseconds = 0; request_ != MPI_REQUEST_NULL && milliseconds < 100; milliseconds += backoff.pause()) {
@@ -33,6 +34,13 @@ class MpiSum {
       if (MPI_Test(&request_, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
     }
     return request_ == MPI_REQUEST_NULL;
+  }
+
+  /// A sum that is under way cannot be cancelled, and MPI writes to its numbers until it is done.
+  void give_up(MpiLeftovers& left) {
+    if (request_ == MPI_REQUEST_NULL) return;
+    left.sends.push_back(std::exchange(request_, MPI_REQUEST_NULL));
+    left.memory.push_back(numbers_);
   }
 
   void start(MPI_Comm comm, std::span<const double> mine) {
@@ -53,7 +61,7 @@ class MpiSum {
   struct Numbers {
     std::array<double, 8> mine{}, total{};
   };
-  std::unique_ptr<Numbers> numbers_ = std::make_unique<Numbers>();
+  std::shared_ptr<Numbers> numbers_ = std::make_shared<Numbers>();
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -16,6 +15,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_mpi.hpp"
+#include "transport/mpi/mpi_remains.hpp"
 
 namespace shardfft {
 namespace {
@@ -38,23 +38,12 @@ void free_window(MPI_Win win) {
   MPI_Win_free(&win);
 }
 
-/// All that this rank has. Their numbers put them in the same order on all ranks, whichever thread made them: so
-/// MPI_Finalize can free them one after the other.
-struct Number {
-  std::int64_t maker = 0,
-               count = 0;  ///< rank 0 of the window, by its number in MPI_COMM_WORLD, and how many it had made
-  auto operator<=>(const Number&) const = default;
-};
-struct Known {
-  MPI_Win win = MPI_WIN_NULL;
-  int ranks = 0;
-  bool given_up = false;
-  bool claimed = false;  ///< by a thread that asks the other ranks about it
-};
+/// All that this rank has. Their numbers put them in the same order on all ranks, so MPI_Finalize can free them one
+/// after the other.
 struct Register {
   std::mutex mutex;
-  std::int64_t count = 0;
-  std::map<Number, Known> all;
+  bool at_finalize = false;  ///< MPI will call free_all()
+  std::map<MpiNumber, MPI_Win> all;
 };
 /// Never destroyed: plans may be static objects.
 Register& register_of_all() {
@@ -63,59 +52,33 @@ Register& register_of_all() {
 }
 
 int free_all(MPI_Comm, int, void*, void*) {
-  for (const auto& [number, known] : std::exchange(register_of_all().all, {})) free_window(known.win);
+  for (const auto& [number, win] : std::exchange(register_of_all().all, {})) free_window(win);
   return MPI_SUCCESS;
 }
 
-/// Of windows of as many ranks, those that this rank has given up and that no other thread has claimed.
-std::vector<Number> claim_given_up(int ranks) {
-  std::vector<Number> numbers;
-  Register& r = register_of_all();
-  const std::lock_guard lock(r.mutex);
-  for (auto& [number, known] : r.all)
-    if (known.given_up && known.ranks == ranks && !std::exchange(known.claimed, true)) numbers.push_back(number);
-  return numbers;
-}
-
-/// Of those it has claimed, takes out what `all_claimed` holds; the others may be claimed again.
-std::vector<MPI_Win> settle_claims(const std::vector<Number>& mine, const std::vector<Number>& all_claimed) {
-  std::vector<MPI_Win> windows;
-  Register& r = register_of_all();
-  const std::lock_guard lock(r.mutex);
-  for (const Number& number : all_claimed) windows.push_back(r.all.extract(number).mapped().win);
-  for (const Number& number : mine)
-    if (const auto known = r.all.find(number); known != r.all.end()) known->second.claimed = false;
-  return windows;
-}
-
-/// Collective. Frees what all ranks of the group have given up. These are all ranks of such a window, for it has no
-/// more. Two threads of the same ranks may be here, each with a communicator of its own: a window is freed by threads
-/// that have claimed it on all ranks.
-void free_given_up(const Comm& group) {
-  const std::vector<Number> mine = claim_given_up(group.size());
-  std::vector<Number> candidates = mine, all_claimed;
-  std::uint64_t count = candidates.size();
-  group.broadcast(std::as_writable_bytes(std::span(&count, 1)), 0);
-  candidates.resize(count);
-  group.broadcast(std::as_writable_bytes(std::span(candidates)), 0);
-  std::vector<char> here, on_all(count * static_cast<std::size_t>(group.size()));
-  for (const Number& number : candidates) here.push_back(std::binary_search(mine.begin(), mine.end(), number));
-  if (count > 0) group.allgather(std::as_bytes(std::span(here)), std::as_writable_bytes(std::span(on_all)));
-  for (std::size_t i = 0; i < count; ++i) {
-    bool all = true;
-    for (std::size_t r = 0; r < on_all.size(); r += count) all = all && on_all[r + i];
-    if (all) all_claimed.push_back(candidates[i]);
+class GivenUp final : public MpiRemains {
+ public:
+  explicit GivenUp(const MpiNumber& number) : number_(number) {}
+  void free_together(const MpiCalls&, const MpiCalls&) override {
+    MPI_Win win = MPI_WIN_NULL;
+    {
+      Register& r = register_of_all();
+      const std::lock_guard lock(r.mutex);
+      win = r.all.extract(number_).mapped();
+    }
+    free_window(win);
   }
-  for (const MPI_Win win : settle_claims(mine, all_claimed)) free_window(win);
-}
+
+ private:
+  MpiNumber number_;
+};
 
 std::int64_t word_of(int from, int to) { return (std::int64_t{from} << 32 | to) ^ 0x5a5a'0f0f'3c3c'9696; }
 
 }  // namespace
 
 MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes)
-    : comm_(comm), bytes_(std::max(bytes, probe_bytes)) {
-  free_given_up(group);
+    : number_(meet(group)), ranks_(group.size()), comm_(comm), bytes_(std::max(bytes, probe_bytes)) {
   const auto agreed = [&](auto work) {
     collectively(group, [&] {
       try {
@@ -127,33 +90,21 @@ MpiWindow::MpiWindow(const Comm& group, MPI_Comm comm, Index bytes)
   agreed([&] { make(); });
   agreed([&] { put_words(group); });
   agreed([&] { find_words(group); });
-  note(group);
+  note();
 }
 
-void MpiWindow::note(const Comm& group) {
+void MpiWindow::note() const {
   Register& r = register_of_all();
-  Number number;
-  int me = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  {
-    const std::lock_guard lock(r.mutex);
-    number = {me, ++r.count};
-    if (r.count == 1) {
-      int key = MPI_KEYVAL_INVALID;  // MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else
-      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_all, &key, nullptr);
-      MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
-    }
+  const std::lock_guard lock(r.mutex);
+  if (!std::exchange(r.at_finalize, true)) {
+    int key = MPI_KEYVAL_INVALID;  // MPI_Finalize deletes the attributes of MPI_COMM_SELF before all else
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_all, &key, nullptr);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
   }
-  group.broadcast(std::as_writable_bytes(std::span(&number, 1)), 0);
-  const std::lock_guard lock(r.mutex);
-  r.all.emplace(number, Known{win_, group.size()});
+  r.all.emplace(number_, win_);
 }
 
-MpiWindow::~MpiWindow() {
-  Register& r = register_of_all();
-  const std::lock_guard lock(r.mutex);
-  for (auto& [number, known] : r.all) known.given_up = known.given_up || known.win == win_;
-}
+MpiWindow::~MpiWindow() { leave_behind(number_, ranks_, std::make_unique<GivenUp>(number_)); }
 
 void MpiWindow::put(const std::byte* from, Index bytes, int rank, Index at, MPI_Request* request) const {
   const int n = static_cast<int>(bytes);

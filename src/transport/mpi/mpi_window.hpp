@@ -7,6 +7,7 @@
 
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
+#include "transport/mpi/mpi_remains.hpp"
 
 namespace shardfft {
 
@@ -19,8 +20,7 @@ class MpiWindow {
   /// not, throws the same Error(unsupported) on all ranks.
   MpiWindow(const Comm& group, MPI_Comm comm, Index bytes);
   MpiWindow(const MpiWindow&) = delete;
-  /// Gives it up, without waiting. MPI frees a window when all ranks do, so that is done when all have given it up and
-  /// meet again: when the next window of as many ranks is made, or in MPI_Finalize.
+  /// Gives it up, without waiting. MPI frees a window when all ranks do: mpi_remains.hpp, or MPI_Finalize.
   ~MpiWindow();
 
   [[nodiscard]] const std::byte* data() const { return data_; }
@@ -34,10 +34,12 @@ class MpiWindow {
 
  private:
   void make();
-  void note(const Comm& group);
+  void note() const;
   void put_words(const Comm& group) const;
   void find_words(const Comm& group) const;
 
+  MpiNumber number_;
+  int ranks_;
   MPI_Comm comm_;
   Index bytes_;
   MPI_Win win_ = MPI_WIN_NULL;

@@ -40,7 +40,9 @@ class SharedSegmentChannel final : public Channel {
   }
 
   SharedSegmentChannel(const SharedSegmentChannel&) = delete;
-  ~SharedSegmentChannel() override { words_.closed(me_).value.store(1, std::memory_order_release); }
+  ~SharedSegmentChannel() override { end(/*in_run=*/false, {}); }
+
+  void end(bool, std::shared_ptr<const void>) override { words_.closed(me_).value.store(1, std::memory_order_release); }
 
   std::string_view path_to(int) const override { return transport_; }
   Index private_bytes() const override { return 0; }

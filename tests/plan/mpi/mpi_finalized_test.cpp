@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/shardfft.hpp"
+#include "support/comm/put_off.hpp"
 #include "support/ranks/mpi_world.hpp"
 #include "transport/transport.hpp"
 
@@ -57,6 +58,34 @@ TEST(AnotherThread, ThanTheOneThatMpiServesIsTold) {
     expect_out_of_order("forward", [&] { plan.forward(in, out); });
   }).join();
   plan.forward(in, out);
+}
+
+// As garbage collectors do.
+TEST(AnotherThread, ThanTheOneThatMpiServesMayDestroyWhatThatOneEndsWithItsNextCall) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level == MPI_THREAD_MULTIPLE) GTEST_SKIP() << "this MPI serves all threads at any time";
+  const Comm comm = mpi(MPI_COMM_WORLD);
+  for (const Transport* t : transports()) {
+    if (t->name() == "dry_run" || t->on_device() || !t->refuses(comm).empty() || !t->probe(comm).empty()) continue;
+    SCOPED_TRACE(t->name());
+    for (const bool in_flight : {false, true}) {
+      struct Kept {
+        Comm comm;
+        Plan plan;
+      };
+      const Comm own = mpi(MPI_COMM_WORLD);
+      auto kept = std::make_unique<Kept>(
+          own, Plan(own, {.shape = {8, 6, 7}}, {.threads = 1, .expert = {.transport = std::string(t->name())}}));
+      Array in = kept->plan.make_input(), out = kept->plan.make_output();
+      comm.barrier();
+      if (in_flight) kept->plan.start(Direction::forward, in, out);
+      std::thread([&] { kept.reset(); }).join();
+      EXPECT_EQ(how_many_are_put_off(), 1u);
+      comm.barrier();
+      EXPECT_EQ(how_many_are_put_off(), 0u);
+    }
+  }
 }
 
 TEST(AfterMpiFinalize, CollectiveCallsAreErrorsAndDestroyingIsSilent) {

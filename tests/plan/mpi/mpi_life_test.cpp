@@ -16,6 +16,7 @@
 
 #include "shardfft/shardfft.hpp"
 #include "support/ranks/mpi_world.hpp"
+#include "transport/mpi/mpi_remains.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft::testing {
@@ -174,9 +175,37 @@ TEST_P(MpiLife, WhoWaitsForARankThatDestroyedItsPlanIsTold) {
           if (!started) { EXPECT_NE(said.find("given up"), std::string::npos) << said; }
           if (!said.empty()) { EXPECT_THROW(f->start(), Error); }
         }
+        comm.barrier();  // a plan whose run failed holds nobody up, although it is still there
         f.reset();
-        comm.barrier();
       }
+  });
+}
+
+TEST_P(MpiLife, OneRankMakesAPlanWhileAnotherOneDestroysOne) {
+  for_ways([](const Comm& comm, const Way& way) {
+    for (const bool in_flight : {false, true})
+      for (int i = 0; i < 3; ++i) {
+        std::optional<Flight> a, b;
+        a.emplace(comm, way.transport, way.device);
+        if (in_flight) a->start_what_others_give_up();
+        const bool first = (comm.rank() + i) % 2 == 0;
+        if (first) a.reset();
+        b.emplace(comm, way.transport, way.device);
+        if (!first) a.reset();
+        (void)b->hash();
+      }
+  });
+}
+
+TEST_P(MpiLife, WhatPlansLeaveBehindDoesNotGrow) {
+  for_ways([](const Comm& comm, const Way& way) {
+    std::vector<std::size_t> left;
+    for (int i = 0; i < (crowded(comm) ? 4 : 10); ++i) {
+      Flight a(comm, way.transport, way.device);
+      left.push_back(left_behind());  // of those before, which all ranks have given up
+      if (i % 2 == 0) a.start_what_others_give_up();
+    }
+    for (const std::size_t n : left) EXPECT_LE(n, left.front() + 2);
   });
 }
 
