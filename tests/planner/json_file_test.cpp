@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 
@@ -66,6 +68,25 @@ TEST(JsonFile, LosesNothingWhenManyProcessesWriteAtOnce) {
   int files = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
   EXPECT_EQ(files, 2) << "the file and its lock; no partial files";
+}
+
+TEST(JsonFile, IsNotKeptLockedByAChildThatWasForkedMeanwhile) {
+  const Folder folder;
+  const JsonFile file{folder / "a.json", "test 1"};
+  pid_t child = -1;
+  file.update([&](json& entries) {
+    entries["a"] = 1;
+    child = fork();
+    if (child == 0) {
+      sleep(60);
+      _exit(0);
+    }
+  });
+  const auto start = std::chrono::steady_clock::now();
+  file.update([](json& entries) { entries["a"] = 2; });
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
 }
 
 TEST(JsonFile, StaysAsItWasWhenTheChangeFails) {

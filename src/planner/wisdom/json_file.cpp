@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -15,6 +16,7 @@
 
 #include "shardfft/error.hpp"
 #include "shardfft/files.hpp"
+#include "support/handle.hpp"
 #include "support/kept_file.hpp"
 #include "support/text/json_text.hpp"
 
@@ -37,15 +39,22 @@ constexpr std::size_t most_bytes = 16 << 20;  // thousands of tunings
   fail(path, trouble.what(), is_full ? "make room there" : "make its folder one that may be written");
 }
 
+// Not left to close(): a child that was forked meanwhile has the descriptor, too.
+void unlock(int descriptor) {
+  flock(descriptor, LOCK_UN);
+  close(descriptor);
+}
+using Lock = Handle<int, unlock, -1>;
+
 /// The lock is a file of its own, since the file itself is replaced. Nothing is ever written to it.
-Descriptor locked(const FilePlace& place, const fs::path& path) {
+Lock locked(const FilePlace& place, const fs::path& path) {
   using namespace std::chrono_literals;
   const std::string name = place.name.substr(0, 250) + ".lock";
   const auto refused = [](int why) {
     return FileTrouble(fmt::format("cannot be locked: {}", std::strerror(why)), why);
   };
-  Descriptor lock(openat(place.folder.get(), name.c_str(),
-                         O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666));
+  Lock lock(openat(place.folder.get(), name.c_str(), O_CREAT | O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+                   0666));
   if (!lock && errno == ELOOP)
     throw FileTrouble("cannot be locked: its lock is a symbolic link, which is not followed", 0);
   if (!lock) throw refused(errno);
@@ -83,7 +92,7 @@ void JsonFile::update(const std::function<void(json&)>& change) const {
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), ignored);
   try {
     const FilePlace place = place_of(path);  // of all links, so that they stay
-    const Descriptor lock = locked(place, path);
+    const Lock lock = locked(place, path);
     json entries = read();
     change(entries);
     replace_kept(place, json{{"format", format}, {"entries", std::move(entries)}}.dump(1, ' ', false,

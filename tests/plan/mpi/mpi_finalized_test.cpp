@@ -113,6 +113,11 @@ TEST(AfterMpiFinalize, CollectiveCallsAreErrorsAndDestroyingIsSilent) {
     }
   }
   of_the_program.emplace(*kept, Problem{.shape = {8, 6, 7}}, Options{.expert = {.transport = "mpi_p2p"}});
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  std::thread([gone = std::move(all.back())] {}).join();
+  all.pop_back();
+  EXPECT_EQ(how_many_are_put_off(), level == MPI_THREAD_MULTIPLE ? 0u : 1u);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   EXPECT_FALSE(all.empty());
