@@ -26,6 +26,9 @@ void with_scalar(Scalar scalar, F f) {
       return f(double{});
     case Scalar::f80:
       return f(static_cast<long double>(0));
+    case Scalar::b8:
+    case Scalar::b16:
+      return;  // tiles have numbers: these are copied
   }
 }
 
