@@ -31,7 +31,7 @@ else()
   set(shardfft_own_radices SHARDFFT_RADICES=${radices})  # for engine/native/step.hpp, in what includes it
 endif()
 set(SHARDFFT_REST "" CACHE FILEPATH
-  "libshardfft.a of another build, with another MPI: only what sees <mpi.h> is compiled anew (cmake/rest.cmake)")
+  "libshardfft_cpp.a of another build, with another MPI: only what sees <mpi.h> is compiled anew (cmake/rest.cmake)")
 set(SHARDFFT_SANITIZE "" CACHE STRING "address, undefined, thread; comma-separated")
 
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -1,6 +1,6 @@
-# SHARDFFT_REST: libshardfft.a of another build of these sources, with another MPI. What sees <mpi.h> is compiled here
-# (tools/check_layers.py sees to it that it is called so), the rest of the library is taken from there, for it would be
-# the same. Precompiled headers count as objects, but are none.
+# SHARDFFT_REST: libshardfft_cpp.a of another build of these sources, with another MPI. What sees <mpi.h> is compiled
+# here (tools/check_layers.py sees to it that it is called so), the rest of the library is taken from there, for it
+# would be the same. Precompiled headers count as objects, but are none.
 get_target_property(sources shardfft SOURCES)
 list(FILTER sources INCLUDE REGEX "/(comm_)?mpi[^/]*$")
 set_target_properties(shardfft PROPERTIES SOURCES "${sources}")

@@ -46,8 +46,8 @@ CONFINED = {
     "zfp.h": ["src/codec/zfp*"],
     "nccl.h": ["src/device/transport/nccl/*"],
 }
-# The program and benchmarks/ see the library as its users do; what measures its parts, and tests, see more.
-SEES_PUBLIC_HEADERS_ONLY = ["include/*", "examples/*", "apps/*", "benchmarks/*"]
+# The program, bindings/ and benchmarks/ see the library as its users do; what measures its parts, and tests, see more.
+SEES_PUBLIC_HEADERS_ONLY = ["include/*", "examples/*", "apps/*", "bindings/*", "benchmarks/*"]
 SEES_ALL = ["benchmarks/internal/*", "benchmarks/tests/*"]
 # Folders of benchmarks/, as its own files include them.
 LABORATORY = {"compare", "peers", "report"}
@@ -55,6 +55,8 @@ LABORATORY = {"compare", "peers", "report"}
 GRID_MAY_INCLUDE = [
     "support/text/did_you_mean.hpp", "shardfft/box.hpp", "shardfft/layout.hpp", "shardfft/error.hpp", "grid/*", "fmt/*"
 ]
+# The standard library's headers in C.
+C_HEADERS = {"stddef.h", "stdint.h"}
 REGISTRIES = ["src/*/registry.cpp", "src/*/*_registry.cpp"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -92,8 +94,8 @@ def layer_findings(path, header):
     if header.startswith("../") or "/../" in header:
         yield f"includes name the folder, as in \"grid/pieces.hpp\", but got \"{header}\""
     if other and not sees(path):
-        yield (f"public headers, examples, the program and benchmarks/ see include/shardfft only, but got \"{header}\" "
-               "of src; move what is needed into the public face")
+        yield (f"public headers, examples, the program, bindings/ and benchmarks/ see include/shardfft only, but got "
+               f"\"{header}\" of src; move what is needed into the public face")
     if header.split("/")[0] in LABORATORY and "/" in header and not path.startswith("benchmarks/"):
         yield f"benchmarks/ is at the top, but got its \"{header}\"; move what both need below it"
     if room and other and not may_know(room, other):
@@ -115,7 +117,8 @@ def purity_findings(path, bracket, header):
         if not (standard or local or matches(header, GRID_MAY_INCLUDE)):
             yield (f"src/grid is index arithmetic on the standard library, fmt, shardfft/error.hpp and "
                    f"support/text/did_you_mean.hpp, but got {header}")
-    if path.startswith("include/") and not (is_standard(header) or header.startswith("shardfft/") or header == "mpi.h"):
+    standard = header in C_HEADERS if path.endswith(".h") else is_standard(header)
+    if path.startswith("include/") and not (standard or header.startswith("shardfft/") or header == "mpi.h"):
         yield (f"public headers include the standard library and each other, but got {header}; hide it behind a "
                f"pointer to an implementation")
 
@@ -190,6 +193,12 @@ SELF_TEST = [
     ("include/shardfft/plan.hpp", "#include <mpi.h>", True),
     ("include/shardfft/plan.hpp", '#include "engine/engine.hpp"', True),
     ("include/shardfft/plan.hpp", "#include <fmt/format.h>", True),
+    ("include/shardfft.h", "#include <stdint.h>", False),
+    ("include/shardfft.h", "#include <vector>", True),
+    ("include/shardfft.h", "#include <mpi.h>", True),
+    ("bindings/c/plan.cpp", '#include "shardfft/collective.hpp"', False),
+    ("bindings/c/plan.cpp", '#include "support/comm/agree.hpp"', True),
+    ("bindings/c/comm_mpi.cpp", "#include <mpi.h>", True),
     ("examples/poisson.cpp", '#include "support/comm/agree.hpp"', True),
     ("tests/plan/plan_test.cpp", '#include "support/comm/agree.hpp"', False),
     ("src/sweep/units.hpp", '#include "device/device.hpp"', True),

@@ -1,0 +1,40 @@
+// What is asked.
+#include "handles.hpp"
+
+using namespace shardfft::c;
+using shardfft::Scaling;
+using shardfft::Status;
+
+static_assert(SHARDFFT_C2C == int(shardfft::c2c) && SHARDFFT_R2C == int(shardfft::r2c) &&
+              SHARDFFT_C2R == int(shardfft::c2r));
+static_assert(SHARDFFT_F32 == int(shardfft::f32) && SHARDFFT_F64 == int(shardfft::f64));
+static_assert(SHARDFFT_BACKWARD == int(shardfft::Direction::backward));
+static_assert(SHARDFFT_BY_SQRT_N == int(Scaling::by_sqrt_n) && SHARDFFT_BY_N == int(Scaling::by_n));
+static_assert(SHARDFFT_DEVICE_FAILED == int(Status::device_failed));
+
+int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precision, shardfft_problem* out) {
+  return make_handle(out, [&] {
+    return shardfft_problem_s{
+        {.shape = coord_of(shape, dims, "`shape`"),
+         .kind = choice(kind, shardfft::c2r, "the kind", Status::invalid_problem),
+         .precision = choice(precision, shardfft::f64, "the precision", Status::invalid_problem)}};
+  });
+}
+
+int shardfft_problem_axes(shardfft_problem p, int count, const int* axes) {
+  return attempt([&] {
+    const auto list = list_of(axes, count, "`axes`");
+    there(p).axes.assign(list.begin(), list.end());
+  });
+}
+
+int shardfft_problem_scaling(shardfft_problem p, int forward, int backward) {
+  return attempt([&] {
+    shardfft::Problem& problem = there(p);
+    const Scaling first = choice(forward, Scaling::by_n, "the forward scaling", Status::invalid_problem);
+    problem.backward = choice(backward, Scaling::by_n, "the backward scaling", Status::invalid_problem);
+    problem.forward = first;
+  });
+}
+
+void shardfft_problem_destroy(shardfft_problem p) { delete p; }

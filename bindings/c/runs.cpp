@@ -1,0 +1,63 @@
+// Runs of a plan.
+#include "handles.hpp"
+
+using namespace shardfft::c;
+using shardfft::View;
+
+int shardfft_forward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
+  return attempt([&] { there(p).forward(View(in, in_bytes), View(out, out_bytes)); });
+}
+int shardfft_backward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
+  return attempt([&] { there(p).backward(View(in, in_bytes), View(out, out_bytes)); });
+}
+
+int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
+  return attempt([&] { there(p).start(direction_of(direction), View(in, in_bytes), View(out, out_bytes)); });
+}
+int shardfft_test(shardfft_plan p, int* done) {
+  return attempt([&] {
+    const bool all = there(p).test();
+    there(done, "`done`") = all;
+  });
+}
+int shardfft_wait(shardfft_plan p) {
+  return attempt([&] { there(p).wait(); });
+}
+
+int shardfft_synchronize(shardfft_plan p) {
+  return attempt([&] { there(p).synchronize(); });
+}
+int shardfft_copy(shardfft_plan p, const void* from, size_t from_bytes, void* to, size_t to_bytes) {
+  return attempt([&] { there(p).copy(View(from, from_bytes), View(to, to_bytes)); });
+}
+
+namespace {
+
+/// The fields of DLTensor of DLPack, in the order of its specification.
+struct Tensor {
+  void* data;
+  struct {
+    std::int32_t device_type, device_id;
+  } device;
+  std::int32_t ndim;
+  struct {
+    std::uint8_t code, bits;
+    std::uint16_t lanes;
+  } dtype;
+  std::int64_t *shape, *strides;
+  std::uint64_t byte_offset;
+};
+static_assert(sizeof(Tensor) == 48 || sizeof(void*) != 8);
+
+View view_at(const void* tensor, const char* name) {
+  return shardfft::view_of(there(static_cast<const Tensor*>(tensor), name));
+}
+
+}  // namespace
+
+int shardfft_forward_dlpack(shardfft_plan p, const void* in, const void* out) {
+  return attempt([&] { there(p).forward(view_at(in, "`in`"), view_at(out, "`out`")); });
+}
+int shardfft_backward_dlpack(shardfft_plan p, const void* in, const void* out) {
+  return attempt([&] { there(p).backward(view_at(in, "`in`"), view_at(out, "`out`")); });
+}

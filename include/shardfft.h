@@ -1,0 +1,333 @@
+/* Distributed Fourier transforms from C, and from every language that can call C: C99, and C++ as it is. C++
+ * programs include shardfft/shardfft.hpp instead. */
+#ifndef SHARDFFT_H
+#define SHARDFFT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rules for all functions.
+ *
+ * Errors   A function that returns int, and is no look-up, returns 0 or one of the numbers below. shardfft_error() then
+ *          says the rule, what it got and the remedy. What an argument points to is written on success only.
+ * Handles  A NULL handle is SHARDFFT_INVALID_ARGUMENT. Look-ups give their answer itself; of NULL they give 0, -1 if 0
+ *          could be an answer, or NULL, and shardfft_error() says so.
+ * Owners   What X_create, X_make_... or comm_... give, X_destroy takes; NULL is fine there. What a function lends stays
+ *          its owner's: to destroy it does nothing. Texts through char ** are the caller's: shardfft_free().
+ * Order    Axis 0 varies slowest, as in C arrays. Negative axes count from the end. Lists of positions, extents and
+ *          strides have one int64_t for each axis, in elements.
+ * Ranks    "Collective": every rank of the group calls it, in the same order. An error there is one on every rank, with
+ *          the same text. A NULL group or plan is not: no rank hears of it.
+ * Threads  Any thread, but one call at a time for each handle.
+ */
+
+/// A group of ranks: threads or processes that transform together.
+typedef struct shardfft_comm_s* shardfft_comm;
+/// A layout as it is asked for, in words or boxes.
+typedef struct shardfft_spec_s* shardfft_spec;
+/// Who owns what of an array of a known shape, on a known number of ranks.
+typedef struct shardfft_layout_s* shardfft_layout;
+/// What is asked: shape, kind, precision, axes, scaling.
+typedef struct shardfft_problem_s* shardfft_problem;
+/// What may be chosen, by name.
+typedef struct shardfft_options_s* shardfft_options;
+/// A transform that is ready to run.
+typedef struct shardfft_plan_s* shardfft_plan;
+/// Memory for a rank's part of a plan's input or output.
+typedef struct shardfft_array_s* shardfft_array;
+
+/// What functions return. Numbers are never given to others.
+enum {
+  SHARDFFT_OK = 0,
+  SHARDFFT_INVALID_PROBLEM = 1,   ///< shape, axes, kind or precision make no sense
+  SHARDFFT_INVALID_LAYOUT = 2,    ///< boxes overlap, leave gaps, or do not fit the shape
+  SHARDFFT_INVALID_ARGUMENT = 3,  ///< a buffer, an option, a handle or a call out of order
+  SHARDFFT_MISMATCH = 4,          ///< ranks passed different arguments
+  SHARDFFT_UNSUPPORTED = 5,       ///< right, but this build or machine cannot do it
+  SHARDFFT_OUT_OF_MEMORY = 6,     ///< an allocation failed on some rank
+  SHARDFFT_TRANSPORT_FAILED = 7,  ///< moving bytes failed, or a rank died
+  SHARDFFT_IO_FAILED = 8,         ///< a file could not be read or written
+  SHARDFFT_INTERNAL = 9,          ///< a defect of this library
+  SHARDFFT_DEVICE_FAILED = 10     ///< a call to a GPU's driver or library failed
+};
+
+/// Kinds. C2C: complex to complex, exponent -1 forward, +1 backward. R2C: forward takes reals to the half spectrum
+/// (n/2 + 1 elements along the last of the axes), backward takes it back. C2R: the same pair seen from the other side.
+enum { SHARDFFT_C2C, SHARDFFT_R2C, SHARDFFT_C2R };
+/// Precision of each real number: 4 or 8 bytes.
+enum { SHARDFFT_F32, SHARDFFT_F64 };
+/// Direction of a run.
+enum { SHARDFFT_FORWARD, SHARDFFT_BACKWARD };
+/// Factor on the result: 1, 1/sqrt(N) or 1/N; N is the product of the transformed lengths.
+enum { SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N };
+
+/* ---- The library ---- */
+
+/// 10000 major + 100 minor + patch: 100 for 0.1.0.
+int shardfft_version(void);
+/// "0.1.0"
+const char* shardfft_version_text(void);
+/// 1 if this build has the part, else 0: "mpi", an engine, a transport, a codec or a kind of device ("fftw", "cuda").
+/// Whether a machine can use it, `shardfft info` says.
+int shardfft_has(const char* part);
+/// "invalid_layout"; NULL if there is no such status.
+const char* shardfft_status_name(int status);
+/// The text of this thread's last failure; "" before the first. It is valid until the next one of this thread.
+const char* shardfft_error(void);
+/// Gives back a text that came through a char **.
+void shardfft_free(void* text);
+
+/* ---- Groups of ranks ---- */
+
+/// This process alone, with all its cores.
+int shardfft_comm_local(shardfft_comm* out);
+/// Collective. The ranks of an MPI communicator, which is duplicated. MPI is initialised and finalised by the caller
+/// (MPI_THREAD_FUNNELED is enough).
+///   mpi_comm  points to the MPI_Comm
+///   bytes     sizeof(MPI_Comm): another MPI than the library's is told by it
+int shardfft_comm_mpi(const void* mpi_comm, size_t bytes, shardfft_comm* out);
+/// Collective. The same by a Fortran handle (MPI_Comm_c2f). Every value may be one: with Open MPI 0 is the world.
+int shardfft_comm_mpi_f(int fortran_handle, shardfft_comm* out);
+/// A group of `ranks` of which only `rank` exists, for plans that are looked at and never run. `ranks_per_node` ranks
+/// share a node.
+int shardfft_comm_dry_run(int ranks, int rank, int ranks_per_node, shardfft_comm* out);
+/// Runs `body` on `ranks` threads of this process, each with its own rank of one group, which is lent to it. Returns
+/// when all have ended. The first result that is not 0 (of the lowest rank) is returned here, with the text of that
+/// thread's last failure; ranks that wait for the failed one are released with SHARDFFT_TRANSPORT_FAILED. `body` must
+/// not throw or longjmp out of itself.
+int shardfft_on_ranks(int ranks, int (*body)(shardfft_comm comm, void* user), void* user);
+
+/// This rank, from 0; -1 of NULL.
+int shardfft_comm_rank(shardfft_comm c);
+/// Number of ranks.
+int shardfft_comm_size(shardfft_comm c);
+/// Number of the node that `rank` runs on; ranks with equal numbers share memory. -1 for a rank that there is not.
+int shardfft_comm_node(shardfft_comm c, int rank);
+/// Number of nodes.
+int shardfft_comm_nodes(shardfft_comm c);
+/// "local", "threads", "mpi" or "dry_run"; lives as long as the group.
+const char* shardfft_comm_kind(shardfft_comm c);
+
+/// Collective. Returns when all ranks have come.
+int shardfft_comm_barrier(shardfft_comm c);
+/// Collective. `n` bytes of rank `root` replace those of every rank; `n` and `root` are the same on all.
+int shardfft_comm_broadcast(shardfft_comm c, void* bytes, size_t n, int root);
+/// Collective. `all` (n bytes for each rank) becomes the `n` bytes of every rank, in rank order.
+int shardfft_comm_allgather(shardfft_comm c, const void* mine, size_t n, void* all);
+/// Plans on the group keep what they need of it.
+void shardfft_comm_destroy(shardfft_comm c);
+
+/* ---- Who owns what ---- */
+
+/// By words, of arrays with `dims` axes: natural (= slabs:0), slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any
+/// (the planner chooses).
+int shardfft_spec_words(const char* words, int dims, shardfft_spec* out);
+/// `processes[a]` processes along axis a; rank = row-major position in the grid. Ranks beyond it own nothing.
+int shardfft_spec_grid(int dims, const int64_t* processes, shardfft_spec* out);
+/// Any boxes, of all ranks, the same list on every rank. Together they cover the array exactly once.
+///   rank    who owns each box; those of one rank lie in its memory one after the other, in the order of the list
+///   lo, hi  each box is [lo, hi): boxes x dims numbers, box after box
+int shardfft_spec_boxes(int dims, int boxes, const int* rank, const int64_t* lo, const int64_t* hi, shardfft_spec* out);
+/// Memory order of the axes of each box, slowest first; without this call 0, 1, 2, ...
+int shardfft_spec_order(shardfft_spec s, int dims, const int* slowest_first);
+void shardfft_spec_destroy(shardfft_spec s);
+
+/// The layout of an array of this shape on this many ranks. "any" is not one.
+int shardfft_layout_create(shardfft_spec s, int dims, const int64_t* shape, int ranks, shardfft_layout* out);
+int shardfft_layout_dims(shardfft_layout l);
+int shardfft_layout_ranks(shardfft_layout l);
+/// Extents in elements: `dims` numbers.
+void shardfft_layout_shape(shardfft_layout l, int64_t* shape);
+/// Memory order of the axes of each box, slowest first: `dims` numbers.
+void shardfft_layout_order(shardfft_layout l, int* slowest_first);
+/// Processes along each axis, `dims` numbers; all 1 for cyclic layouts and those of boxes.
+void shardfft_layout_grid(shardfft_layout l, int64_t* processes);
+/// How many boxes `rank` owns; empty ones are left out. A cyclic layout has one for every index along its axis.
+int shardfft_layout_boxes(shardfft_layout l, int rank, int* count);
+/// Box number `i` of `rank`, [lo, hi), in the order in which they lie in its memory.
+int shardfft_layout_box(shardfft_layout l, int rank, int i, int64_t* lo, int64_t* hi);
+/// Elements that `rank` owns.
+int shardfft_layout_count(shardfft_layout l, int rank, int64_t* elements);
+/// Who owns the region [lo, hi), and which part of it; by rank, then in memory order.
+///   room     parts that the lists have room for; no more are written. 0: the lists may be NULL
+///   rank     owner of each part
+///   part_lo, part_hi  part after part, `dims` numbers each
+///   count    how many parts there are
+int shardfft_layout_owners(shardfft_layout l, const int64_t* lo, const int64_t* hi, int room, int* rank,
+                           int64_t* part_lo, int64_t* part_hi, int* count);
+/// "slabs along axis 0 over 4 ranks"
+int shardfft_layout_describe(shardfft_layout l, char** text);
+/// Does nothing to one that a plan lent.
+void shardfft_layout_destroy(shardfft_layout l);
+
+/* ---- What is asked, what may be chosen ---- */
+
+/// 1 to 8 axes; all of them (the last 4 at most) are transformed unless shardfft_problem_axes() says otherwise. Forward
+/// is unscaled, backward is scaled by 1/N.
+///   shape  logical extents; those of the reals for R2C and C2R
+int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precision, shardfft_problem* out);
+/// Transformed axes, 1 to 4; of R2C and C2R the last of them is the real one. 0: all. Others are batches.
+int shardfft_problem_axes(shardfft_problem p, int count, const int* axes);
+/// Factor of each direction: SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N.
+int shardfft_problem_scaling(shardfft_problem p, int forward, int backward);
+void shardfft_problem_destroy(shardfft_problem p);
+
+/// All left to the planner.
+int shardfft_options_create(shardfft_options* out);
+/// One option by the name that docs/guide/options.md has: "tolerance", "1e-6". An empty text is the default. "input"
+/// and "output" take the words of shardfft_spec_words(), which are read when the plan is made.
+int shardfft_options_set(shardfft_options o, const char* name, const char* value);
+/// Who owns what before, and after. The spec is copied.
+int shardfft_options_input(shardfft_options o, shardfft_spec s);
+int shardfft_options_output(shardfft_options o, shardfft_spec s);
+/// Where each local box of this rank lies in the caller's memory; without this call box after box without gaps.
+///   offset   of each box: elements from the start of the buffer to its first one
+///   strides  boxes x dims numbers: elements from one index to the next along each axis, positive
+int shardfft_options_input_memory(shardfft_options o, int dims, int boxes, const int64_t* offset,
+                                  const int64_t* strides);
+int shardfft_options_output_memory(shardfft_options o, int dims, int boxes, const int64_t* offset,
+                                   const int64_t* strides);
+/// The caller's memory instead of the plan's own; it must outlive the plan.
+///   memory  aligned to 64, on a device to 256
+///   bytes   at least shardfft_plan_workspace_bytes(); the error says how much if it is too short
+int shardfft_options_workspace(shardfft_options o, void* memory, size_t bytes);
+/// With arrays on a device: the stream (cudaStream_t, hipStream_t) in whose order a run is done.
+int shardfft_options_queue(shardfft_options o, void* stream);
+void shardfft_options_destroy(shardfft_options o);
+
+/* ---- Plans ---- */
+
+/// Collective. `o` may be NULL: all is left to the planner. Group, problem and options may be destroyed then.
+int shardfft_plan_create(shardfft_comm c, shardfft_problem p, shardfft_options o, shardfft_plan* out);
+/// Collective: every rank destroys its plans in the same order.
+int shardfft_plan_destroy(shardfft_plan p);
+
+/// Layouts of forward's input and output, in elements of their types; lent, as long as the plan lives.
+shardfft_layout shardfft_plan_input(shardfft_plan p);
+shardfft_layout shardfft_plan_output(shardfft_plan p);
+/// Least length of this rank's buffers, in bytes.
+size_t shardfft_plan_input_bytes(shardfft_plan p);
+size_t shardfft_plan_output_bytes(shardfft_plan p);
+/// Private memory of this rank, which shardfft_options_workspace() may provide.
+size_t shardfft_plan_workspace_bytes(shardfft_plan p);
+
+/// Memory for this rank's part, zero, aligned to a page; on the device if the plan's arrays are there. It may outlive
+/// the plan. Ranks of one node reach each other's arrays, which can save copies, if all make them in the same order.
+/// Not collective.
+int shardfft_plan_make_input(shardfft_plan p, shardfft_array* out);
+int shardfft_plan_make_output(shardfft_plan p, shardfft_array* out);
+void* shardfft_array_data(shardfft_array a);
+size_t shardfft_array_bytes(shardfft_array a);
+/// "host", "cuda", "hip", "emulated"; lives as long as the array.
+///   device  becomes the device's number, -1 on the host; may be NULL
+const char* shardfft_array_space(shardfft_array a, int* device);
+void shardfft_array_destroy(shardfft_array a);
+
+/// Collective. `in` is left as it is unless the options in_place or destroy_input say otherwise. In place both are the
+/// same memory. A rank that owns nothing may pass NULL and 0. Lengths are checked against the plan: too short, null,
+/// misaligned or overlapping buffers on any rank are an error on all. With arrays on a device these are pointers there,
+/// and the call returns when the work was asked for.
+int shardfft_forward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+/// Collective. From the output layout to the input layout.
+int shardfft_backward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+
+/// Collective. The same, split: start returns soon, test helps along and says whether all is done, wait finishes. One
+/// run at a time for each plan.
+///   done  becomes 1 or 0
+int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+int shardfft_test(shardfft_plan p, int* done);
+int shardfft_wait(shardfft_plan p);
+/// With arrays on a device: waits until the runs so far are done there. Not collective.
+int shardfft_synchronize(shardfft_plan p);
+/// Copies as many bytes as both have between memory of the host and of this rank's device, and waits for it. Not
+/// collective.
+int shardfft_copy(shardfft_plan p, const void* from, size_t from_bytes, void* to, size_t to_bytes);
+
+/// The same with arrays of other libraries, which say their type, their length and where they are: each points to a
+/// DLTensor of dlpack.h, in C order without gaps. They keep owning their memory.
+int shardfft_forward_dlpack(shardfft_plan p, const void* in, const void* out);
+int shardfft_backward_dlpack(shardfft_plan p, const void* in, const void* out);
+
+/* ---- Is it right, what did it cost ---- */
+
+/// The caller sets `bytes` of a result to its size. The library writes no more than that, and sets it to what it wrote:
+/// these structs may grow at their end.
+typedef struct {
+  size_t bytes;
+  double error_rel_l2;  ///< measured ||out - exact|| / ||exact||, estimated by random probes
+  double bound;         ///< what it must not exceed
+  int ok;               ///< 1 if it does not
+} shardfft_verdict;
+
+/// What the last run lost, and how much of the network it took.
+typedef struct {
+  size_t bytes;
+  double bound;         ///< of the relative L2 error against the exact transform, arithmetic included
+  double encoded;       ///< the part of it that the codecs caused, as they measured it
+  double bits;          ///< that a real number of the encoded exchanges took on average; 0 if none was encoded
+  double bytes_before;  ///< of all encoded exchanges and ranks, as they would have been without a codec
+  double bytes_after;
+  double floor;  ///< the part of the L2 error, absolute, that underflow may cause
+} shardfft_loss;
+
+/// Time and traffic of one step of the last run, on this rank.
+typedef struct {
+  size_t bytes;
+  char label[64];         ///< "sweep axes 2 1", "exchange 1", "copy"
+  double seconds;         ///< in the step; of an exchange the time that was waited
+  int64_t bytes_memory;   ///< read and written by a sweep
+  int64_t bytes_network;  ///< sent to other nodes' ranks or through MPI by an exchange
+  int64_t bytes_shared;   ///< stored by this rank directly into the memory of other ranks
+  int64_t bytes_link;     ///< between the host's memory and a device, both ways
+  int64_t messages;       ///< sent by this rank
+} shardfft_step;
+
+/// Collective. Compares `out` with the exact transform of `in` by random probes, in O(N). A wrong result is no error of
+/// this call: look at v->ok.
+int shardfft_verify(shardfft_plan p, const void* in, size_t in_bytes, const void* out, size_t out_bytes, int direction,
+                    shardfft_verdict* v);
+/// Collective. What the last run lost at most, relative to the L2 norm of its result.
+int shardfft_error_bound(shardfft_plan p, double* bound);
+/// Collective. The same, with what it saved.
+int shardfft_last_loss(shardfft_plan p, shardfft_loss* l);
+/// Collective. Exact results, computed from `in` alone in double-double and rounded to double; O(N) for each.
+///   positions  count positions in the result, one after the other, the same on all ranks
+///   re_im      real and imaginary part of each, the same on all ranks
+int shardfft_exact_samples(shardfft_plan p, const void* in, size_t in_bytes, int direction, int count,
+                           const int64_t* positions, double* re_im);
+/// Collective. Hash of the distributed array, keyed by global position: equal for equal data in any layout on any
+/// number of ranks, in every language.
+int shardfft_hash_input(shardfft_plan p, const void* in, size_t bytes, uint64_t* hash);
+int shardfft_hash_output(shardfft_plan p, const void* out, size_t bytes, uint64_t* hash);
+
+/// Sweeps, exchanges, bytes and messages, memory, and where each choice came from; for people, and as a JSON object.
+int shardfft_describe(shardfft_plan p, char** text);
+int shardfft_describe_json(shardfft_plan p, char** text);
+/// How many steps the last run had on this rank (without a run: those of forward).
+int shardfft_steps(shardfft_plan p, int* count);
+int shardfft_step_at(shardfft_plan p, int i, shardfft_step* s);
+/// The next `runs` runs are recorded on this rank. What was recorded before is forgotten. Not collective.
+int shardfft_record(shardfft_plan p, size_t runs);
+/// What was recorded: a JSON array of objects with what, label, run, chunk, bytes, begin_ns, end_ns.
+int shardfft_recorded_json(shardfft_plan p, char** text);
+
+/// Collective. Measures candidates and keeps the fastest in the wisdom of this process and of its file, where plans
+/// find it. Options as for the plan; what is given there is not varied.
+///   o            may be NULL
+///   report_json  becomes a JSON object: key, candidates, rounds, finished, rows (the chosen one first); may be NULL
+int shardfft_tune(shardfft_comm c, shardfft_problem p, shardfft_options o, char** report_json);
+
+/// Devices of a kind ("cuda", "hip", "emulated") that this process may use; 0 if there is none.
+int shardfft_device_count(const char* space, int* count);
+/// Why there is none; "" if there is one.
+int shardfft_why_no_device(const char* space, char** text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
