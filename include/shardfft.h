@@ -80,6 +80,10 @@ const char* shardfft_status_name(int status);
 const char* shardfft_error(void);
 /// Gives back a text that came through a char **.
 void shardfft_free(void* text);
+/// Who hears notices from now on, in this process: that a file cannot be used, that another transport serves. `say`
+/// gets each as one line without a line feed, in the thread that found it; it must not call shardfft. NULL: nobody.
+/// Without this call they go to standard error.
+void shardfft_on_notice(void (*say)(const char* line, void* user), void* user);
 
 /* ---- Groups of ranks ---- */
 

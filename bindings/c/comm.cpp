@@ -1,22 +1,48 @@
 // Groups of ranks.
+#include <map>
+#include <mutex>
+
 #include "handles.hpp"
 #include "shardfft/collective.hpp"
 
 using namespace shardfft::c;
 using shardfft::Comm;
+using shardfft::Error;
+using shardfft::Status;
 
 namespace {
 
-/// The first and last thing of a rank of on_ranks(). What `body` says by its status only, its thread's text explains.
-void run_rank(const Comm& comm, int (*body)(shardfft_comm, void*), void* user) {
+using Body = int (*)(shardfft_comm, void*);
+
+/// How the ranks of shardfft_on_ranks() failed. Those that were released because another one had failed do not count.
+class Failures {
+ public:
+  [[noreturn]] void add(int rank, const Error& failure) {
+    const std::lock_guard guard(lock_);
+    if (by_rank_.empty() || failure.status() != Status::transport_failed) by_rank_.emplace(rank, failure);
+    throw failure;
+  }
+  /// The one of the lowest rank, instead of `other`.
+  [[noreturn]] void throw_first(const std::exception_ptr& other) const {
+    if (by_rank_.empty()) std::rethrow_exception(other);
+    throw by_rank_.begin()->second;
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<int, Error> by_rank_;
+};
+
+/// What `body` says by its status alone, the last text of its thread explains.
+void run_rank(const Comm& comm, Body body, void* user, Failures& failures) {
   shardfft_comm_s handle{.comm = comm, .lent = true};
   forget_last_error();
   const int status = body(&handle, user);
   if (status == 0) return;
   const std::string text = last_error();
-  throw shardfft::Error(static_cast<shardfft::Status>(status), "the function of rank " + std::to_string(comm.rank()) +
-                                                                   " returned " + std::to_string(status) +
-                                                                   (text.empty() ? std::string() : ": " + text));
+  failures.add(comm.rank(),
+               Error(static_cast<Status>(status), "the function of rank " + std::to_string(comm.rank()) + " returned " +
+                                                      std::to_string(status) + (text.empty() ? text : ": " + text)));
 }
 
 /// Collective: the caller's memory, and that all ranks speak of as much of it.
@@ -40,7 +66,10 @@ int shardfft_comm_dry_run(int ranks, int rank, int ranks_per_node, shardfft_comm
 int shardfft_on_ranks(int ranks, int (*body)(shardfft_comm, void*), void* user) {
   return attempt([&] {
     if (!body) refuse("shardfft_on_ranks() takes the function that each rank runs; got NULL");
-    shardfft::on_ranks(ranks, [&](const Comm& comm) { run_rank(comm, body, user); });
+    Failures failures;
+    try {
+      shardfft::on_ranks(ranks, [&](const Comm& comm) { run_rank(comm, body, user, failures); });
+    } catch (...) { failures.throw_first(std::current_exception()); }
   });
 }
 

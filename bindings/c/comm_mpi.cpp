@@ -32,6 +32,11 @@ int shardfft_comm_mpi(const void* mpi_comm, size_t bytes, shardfft_comm* out) {
 }
 
 int shardfft_comm_mpi_f(int fortran_handle, shardfft_comm* out) {
-  return shardfft::c::make_handle(out,
-                                  [&] { return shardfft_comm_s{.comm = shardfft::mpi(MPI_Comm_f2c(fortran_handle))}; });
+  return shardfft::c::make_handle(out, [&] {
+    int begun = 0, ended = 0;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    // MPI ends programs that ask for a handle outside of its time; mpi() says what is wrong.
+    return shardfft_comm_s{.comm = shardfft::mpi(begun && !ended ? MPI_Comm_f2c(fortran_handle) : MPI_COMM_WORLD)};
+  });
 }

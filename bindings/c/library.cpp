@@ -1,9 +1,10 @@
-// Version, parts, errors.
+// Version, parts, errors, notices.
 #include <algorithm>
 #include <cstdlib>
 #include <set>
 
 #include "handles.hpp"
+#include "shardfft/notice.hpp"
 
 namespace {
 
@@ -48,6 +49,15 @@ const char* shardfft_status_name(int status) {
 const char* shardfft_error(void) { return shardfft::c::last_error(); }
 
 void shardfft_free(void* text) { std::free(text); }
+
+void shardfft_on_notice(void (*say)(const char* line, void* user), void* user) {
+  shardfft::c::attempt([&] {
+    if (say)
+      shardfft::on_notice([=](const std::string& line) { say(line.c_str(), user); });
+    else
+      shardfft::on_notice({});
+  });
+}
 
 int shardfft_device_count(const char* space, int* count) {
   return shardfft::c::attempt(

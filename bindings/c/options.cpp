@@ -1,5 +1,6 @@
 // What may be chosen.
 #include "handles.hpp"
+#include "shardfft/text.hpp"
 
 using namespace shardfft::c;
 using shardfft::LayoutSpec;
@@ -27,6 +28,25 @@ std::vector<shardfft::Placement> placements(int dims, int boxes, const int64_t* 
   return all;
 }
 
+/// The table of options knows no layouts.
+[[noreturn]] void unknown(std::string_view option) {
+  std::vector<std::string> names = {"input", "output"};
+  std::string list = "input, output";
+  for (const shardfft::OptionRow& row : shardfft::option_table()) {
+    names.emplace_back(row.name);
+    list.append(", ").append(row.name);
+  }
+  refuse("an option is one of " + list + "; got '" + std::string(option) + "'" + shardfft::did_you_mean(option, names) +
+         "; name one of these");
+}
+
+bool is_known(std::string_view option) {
+  const auto rows = shardfft::option_table();
+  return !option.empty() && std::any_of(rows.begin(), rows.end(), [&](const shardfft::OptionRow& row) {
+    return option == row.name || option == row.variable || option == row.flag;
+  });
+}
+
 }  // namespace
 
 int shardfft_options_create(shardfft_options* out) {
@@ -39,8 +59,10 @@ int shardfft_options_set(shardfft_options o, const char* name, const char* value
     const std::string_view option = &there(name, "`name`"), text = &there(value, "`value`");
     if (option == "input" || option == "output")
       (option == "input" ? h.input : h.output) = {.words = std::string(text)};
-    else
+    else if (is_known(option))
       shardfft::set_option(h.options, option, text);
+    else
+      unknown(option);
   });
 }
 

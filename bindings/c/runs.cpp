@@ -12,7 +12,9 @@ int shardfft_backward(shardfft_plan p, const void* in, size_t in_bytes, void* ou
 }
 
 int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
-  return attempt([&] { there(p).start(direction_of(direction), View(in, in_bytes), View(out, out_bytes)); });
+  // The plan looks at the direction: an error on one rank is told to all.
+  return attempt(
+      [&] { there(p).start(static_cast<shardfft::Direction>(direction), View(in, in_bytes), View(out, out_bytes)); });
 }
 int shardfft_test(shardfft_plan p, int* done) {
   return attempt([&] {

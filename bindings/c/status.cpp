@@ -9,15 +9,21 @@
 namespace shardfft::c {
 namespace {
 
-thread_local std::string last_text;
-// Not in the string, for it may be memory that is missing.
-thread_local const char* last = "";
+// Without a destructor: handlers of atexit() run after those of thread-local objects, and call shardfft, too.
+thread_local char last[4096] = "";
 
-int remember(Status status, const std::string& text) noexcept {
+void keep(std::string_view text) noexcept {
+  const std::string_view end = text.size() < sizeof last ? "" : "...";
+  const std::size_t kept = std::min(text.size(), sizeof last - 1 - end.size());
+  text.copy(last, kept);
+  end.copy(last + kept, end.size());
+  last[kept + end.size()] = '\0';
+}
+
+int remember(Status status, const char* text) noexcept {
   try {
-    last_text = with_short_echoes(text);
-    last = last_text.c_str();
-  } catch (...) { last = "an error whose text found no memory"; }
+    keep(with_short_echoes(text));
+  } catch (...) { keep(text); }
   return static_cast<int>(status);
 }
 
@@ -27,15 +33,14 @@ int status_of_exception() noexcept {
   try {
     throw;
   } catch (const Error& e) { return remember(e.status(), e.what()); } catch (const std::bad_alloc&) {
-    last = "an allocation failed; use more nodes or a smaller array";
-    return static_cast<int>(Status::out_of_memory);
+    return remember(Status::out_of_memory, "an allocation failed; use more nodes or a smaller array");
   } catch (const std::exception& e) { return remember(Status::internal, e.what()); } catch (...) {
     return remember(Status::internal, "unknown exception");
   }
 }
 
 const char* last_error() noexcept { return last; }
-void forget_last_error() noexcept { last = ""; }
+void forget_last_error() noexcept { *last = '\0'; }
 
 void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
 

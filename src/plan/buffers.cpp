@@ -181,6 +181,8 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
   const CallerArray& to = fwd ? output : input;
   const std::size_t from_bytes = fwd ? input_bytes : output_bytes, to_bytes = fwd ? output_bytes : input_bytes;
   const std::size_t scalar = size_of(recipe.problem.scalar);
+  if (direction != Direction::forward && direction != Direction::backward)
+    fail(fmt::format("a run has a direction, forward (0) or backward (1); got {}", static_cast<int>(direction)));
   if (looks_only(*transport))
     fail(
         "a plan on ranks of a dry run is looked at and never run; make it on ranks that exist, with another transport");

@@ -1,6 +1,5 @@
 // How a plan comes to be: recipe, kernels, exchanges, traffic, memory.
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/memory/memory_room.hpp"
+#include "support/text/notice.hpp"
 #include "support/text/text.hpp"
 #include "transport/dry_run.hpp"
 
@@ -267,7 +267,7 @@ void Plan::Impl::open_first_that_can() {
     }
   }
   if (comm.rank() == 0)
-    for (const std::string& notice : notices) std::fprintf(stderr, "shardfft: %s\n", notice.c_str());
+    for (const std::string& text : notices) notice(text);
 }
 
 // What the channel needs for itself, then the scratch of the sweeps, which all steps share. How much scratch there is

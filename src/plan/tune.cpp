@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -19,6 +18,7 @@
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
+#include "support/text/notice.hpp"
 
 namespace shardfft {
 namespace {
@@ -249,10 +249,10 @@ Options tuned_first(const Comm& comm, const Problem& problem, const Options& opt
   if (known && is_enough(*known, wanted)) return options;
   try {
     const TuneReport report = tune(comm, problem, options);
-    if (!report.notice.empty()) std::fprintf(stderr, "shardfft: wisdom is not kept: %s\n", report.notice.c_str());
+    if (!report.notice.empty()) notice("wisdom is not kept: " + report.notice);
   } catch (const Error& e) {
     if (e.status() != Status::out_of_memory) throw;
-    if (comm.rank() == 0) std::fprintf(stderr, "shardfft: not tuned: %s\n", e.what());
+    if (comm.rank() == 0) notice(fmt::format("not tuned: {}", e.what()));
   }
   Options tuned = options;
   tuned.wisdom = true;

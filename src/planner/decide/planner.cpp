@@ -1,7 +1,6 @@
 #include "planner/decide/planner.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "support/comm/forked.hpp"
 #include "support/processor/startable_threads.hpp"
 #include "support/text/did_you_mean.hpp"
+#include "support/text/notice.hpp"
 #include "transport/dry_run.hpp"
 #include "verify/verify.hpp"
 
@@ -142,7 +142,7 @@ void say_once(const Comm& comm, const std::string& text) {
   static ForkMutex lock;
   static std::string said;
   const std::lock_guard guard(lock);
-  if (comm.rank() == 0 && said != text) std::fprintf(stderr, "shardfft: %s\n", text.c_str());
+  if (comm.rank() == 0 && said != text) notice(text);
   if (comm.rank() == 0) said = text;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <mutex>
 #include <set>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "shardfft/options.hpp"
 #include "support/comm/forked.hpp"
 #include "support/text/did_you_mean.hpp"
+#include "support/text/notice.hpp"
 
 namespace shardfft {
 namespace {
@@ -68,11 +68,9 @@ std::vector<std::string> warn_of_strange_variables() {
   for (const std::string& name : news) {
     const std::string meant = nearest(std::string_view(name).substr(prefix.size()), known());
     const std::string guess = meant.empty() ? meant : fmt::format(" (did you mean '{}{}'?)", prefix, meant);
-    std::fputs(fmt::format("shardfft: warning: the environment variable {:.200} is none that shardfft knows{}; "
-                           "it changes nothing, unset it\n",
-                           name, guess)
-                   .c_str(),
-               stderr);  // lost if it cannot be told
+    notice(fmt::format(
+        "warning: the environment variable {:.200} is none that shardfft knows{}; it changes nothing, unset it", name,
+        guess));
   }
   return news;
 }

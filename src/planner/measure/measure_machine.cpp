@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <limits>
 #include <span>
+
+#include <fmt/format.h>
 
 #include "planner/measure/measure_exchanges.hpp"
 #include "planner/model/machine_sense.hpp"
@@ -18,6 +19,7 @@
 #include "support/memory/buffer.hpp"
 #include "support/memory/copy_box.hpp"
 #include "support/processor/startable_threads.hpp"
+#include "support/text/notice.hpp"
 #include "sweep/host/tile_moves.hpp"
 
 namespace shardfft {
@@ -185,10 +187,10 @@ Machine measure_machine(const Comm& comm, const Machine& known) {
       measure_until_sensible(m, cores_of_node_0(comm), most, [&] { return measured_once(comm, known); });
   if (contradiction.empty()) return m;
   if (comm.rank() == 0)
-    std::fprintf(stderr,
-                 "shardfft: the machine was busy while it was measured %d times, and nothing of it is kept: %s; "
-                 "measure again: shardfft info --measure\n",
-                 most, contradiction.c_str());
+    notice(
+        fmt::format("the machine was busy while it was measured {} times, and nothing of it is kept: {}; measure "
+                    "again: shardfft info --measure",
+                    most, contradiction));
   return known;
 }
 

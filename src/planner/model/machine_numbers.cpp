@@ -1,7 +1,6 @@
 #include "planner/model/machine_numbers.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <mutex>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "planner/wisdom/cache_files.hpp"
 #include "shardfft/error.hpp"
 #include "support/text/echo.hpp"
+#include "support/text/notice.hpp"
 
 namespace shardfft::machine_numbers {
 namespace {
@@ -44,9 +44,7 @@ void write(json& entry, const Names& names, double number) { entry[pointer(names
 
 void complain(const std::string& why) {
   static std::once_flag once;
-  std::call_once(once, [&] {
-    std::fprintf(stderr, "shardfft: the measured machine is not used: %s\n", with_short_echoes(why).c_str());
-  });
+  std::call_once(once, [&] { notice("the measured machine is not used: " + with_short_echoes(why)); });
 }
 
 }  // namespace shardfft::machine_numbers

@@ -19,7 +19,7 @@ enum class Zero { refused, allowed };
 /// The number of an entry, as it was where the entry has none. Throws Error(io_failed) for one that makes no sense.
 void read(const nlohmann::json& entry, const Names& names, double& number, Zero zero);
 void write(nlohmann::json& entry, const Names& names, double number);
-/// One line on stderr, once in a process: what was measured is not used.
+/// One notice, once in a process: what was measured is not used.
 void complain(const std::string& why);
 
 }  // namespace shardfft::machine_numbers

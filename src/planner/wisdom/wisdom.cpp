@@ -2,7 +2,6 @@
 #include "device/fused.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -19,6 +18,7 @@
 #include "shardfft/error.hpp"
 #include "support/comm/forked.hpp"
 #include "support/text/echo.hpp"
+#include "support/text/notice.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -42,8 +42,7 @@ Memory& memory() {
 // A file that cannot be used is said once in a process.
 void complain(const std::string& why) {
   const std::lock_guard guard(memory().lock);
-  if (memory().complaints.insert(why).second)
-    std::fprintf(stderr, "shardfft: wisdom is not used: %s\n", with_short_echoes(why).c_str());
+  if (memory().complaints.insert(why).second) notice("wisdom is not used: " + with_short_echoes(why));
 }
 
 bool is_better(const WisdomEntry& a, const WisdomEntry& b) {
@@ -145,10 +144,10 @@ std::string remember(const WisdomEntry& entry) {
   memory().entries[entry.key] = kept;
   memory().given_up.erase(entry.key);
   if (kept.measured.size() > entry.measured.size() || kept.effort != entry.effort || kept.complete != entry.complete)
-    std::fprintf(stderr,
-                 "shardfft: wisdom keeps what a more thorough tuning found on %s; to take the new one, forget that and "
-                 "tune again: shardfft wisdom forget %s\n",
-                 kept.date.c_str(), id_of(entry.key).c_str());
+    notice(fmt::format(
+        "wisdom keeps what a more thorough tuning found on {}; to take the new one, forget that and tune again: "
+        "shardfft wisdom forget {}",
+        kept.date, id_of(entry.key)));
   return why_not;
 }
 

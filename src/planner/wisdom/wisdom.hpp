@@ -43,17 +43,17 @@ struct DamagedEntry {
 [[nodiscard]] std::string id_of(const std::string& key);
 
 /// The entry of a key, from this process or from the file; on this rank, not collective. A file that cannot be used is
-/// one line on stderr and no entry.
+/// one notice and no entry.
 [[nodiscard]] std::optional<WisdomEntry> recall(const std::string& key);
 /// Keeps an entry in this process and in the file. Where the one that is known is of a more thorough tuning, that one
-/// stays, which is one line on stderr. Returns why the file could not be written, or nothing.
+/// stays, which is one notice. Returns why the file could not be written, or nothing.
 [[nodiscard]] std::string remember(const WisdomEntry& entry);
 
 /// Collective. What rank 0 knows about the key, or about the same without what was given.
 [[nodiscard]] std::optional<WisdomEntry> recall_on_all(const Comm& comm, const CheckedProblem& problem,
                                                        const Options& given, int threads);
 
-/// No plan could be made with the entry of this key: one line on stderr, once in a process, that says how to forget it.
+/// No plan could be made with the entry of this key: one notice, once in a process, that says how to forget it.
 /// The next one that is kept takes its place.
 void give_up(const std::string& key, const std::string& why);
 

@@ -1,0 +1,161 @@
+// Twenty mistakes that programs make: each gets a status and a text with the rule, what it got and the remedy.
+#include <functional>
+
+#include "calls.hpp"
+
+namespace shardfft_c_tests {
+namespace {
+
+int make(const std::vector<int64_t>& shape, int kind = SHARDFFT_C2C, const char* option = "", const char* value = "",
+         int ranks = 6) {
+  Comm comm;
+  Problem problem;
+  Options options;
+  Plan plan;
+  expect_good(shardfft_comm_dry_run(ranks, 0, 1, &comm));
+  if (const int status =
+          shardfft_problem_create(static_cast<int>(shape.size()), shape.data(), kind, SHARDFFT_F64, &problem))
+    return status;
+  expect_good(shardfft_options_create(&options));
+  if (*option)
+    if (const int status = shardfft_options_set(options, option, value)) return status;
+  return shardfft_plan_create(comm, problem, options, &plan);
+}
+
+int run(int (*call)(SmallPlan& small)) {
+  SmallPlan small;
+  return call(small);
+}
+
+struct Mistake {
+  const char* name;
+  std::function<int()> make;
+  int status;
+  std::vector<const char*> parts;
+};
+
+const Mistake mistakes[] = {
+    {"no axes", [] { return make({}); }, SHARDFFT_INVALID_PROBLEM, {"got"}},
+    {"an empty axis", [] { return make({4, 0, 4}); }, SHARDFFT_INVALID_PROBLEM, {"got", "0"}},
+    {"nine axes", [] { return make({1, 1, 1, 1, 1, 1, 1, 1, 2}); }, SHARDFFT_INVALID_PROBLEM, {"8", "9"}},
+    {"more than 2^63 elements", [] { return make({INT64_MAX, 4}); }, SHARDFFT_INVALID_PROBLEM, {"2^63"}},
+    {"a kind that there is not", [] { return make({4}, 42); }, SHARDFFT_INVALID_PROBLEM, {"got 42", "shardfft.h"}},
+    {"an unknown option",
+     [] { return make({4}, SHARDFFT_C2C, "chunk", "2"); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"got 'chunk'", "did you mean 'chunks'?"}},
+    {"an option out of range",
+     [] { return make({4}, SHARDFFT_C2C, "chunks", "65"); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"chunks must be from 0 to 64", "got 65", "leave it alone for the default"}},
+    {"a truth that is none",
+     [] { return make({4}, SHARDFFT_C2C, "in_place", "maybe"); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"in_place must be true or false", "got 'maybe'"}},
+    {"an engine that there is not",
+     [] { return make({4}, SHARDFFT_C2C, "engine", "abacus"); },
+     SHARDFFT_UNSUPPORTED,
+     {"engine is one of those compiled in", "got 'abacus'", "name one of these"}},
+    {"a negative tolerance",
+     [] { return make({4}, SHARDFFT_C2C, "tolerance", "-1e-3"); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"tolerance must be", "got -0.001"}},
+    {"a layout that there is not",
+     [] { return make({4, 4}, SHARDFFT_C2C, "input", "pencil:0"); },
+     SHARDFFT_INVALID_LAYOUT,
+     {"got 'pencil:0'", "did you mean 'pencils:0'?"}},
+    {"more processes than ranks",
+     [] { return make({4, 4}, SHARDFFT_C2C, "output", "grid:4x4"); },
+     SHARDFFT_INVALID_LAYOUT,
+     {"6"}},
+    {"a device that there is not",
+     [] { return make({4, 4}, SHARDFFT_C2C, "device", "abacus"); },
+     SHARDFFT_UNSUPPORTED,
+     {"device is one of those compiled in", "got 'abacus'", "leave it empty"}},
+    {"a run of a plan to look at",
+     [] {
+       Comm comm;
+       Problem problem;
+       Plan plan;
+       const int64_t shape = 4;
+       std::vector<Complex> in(4), out(4);
+       expect_good(shardfft_comm_dry_run(2, 0, 1, &comm));
+       expect_good(shardfft_problem_create(1, &shape, SHARDFFT_C2C, SHARDFFT_F64, &problem));
+       expect_good(shardfft_plan_create(comm, problem, nullptr, &plan));
+       return shardfft_forward(plan, in.data(), 64, out.data(), 64);
+     },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"looked at and never run", "on ranks that exist"}},
+    {"no memory",
+     [] { return run([](SmallPlan& s) { return shardfft_forward(s.plan, nullptr, 0, nullptr, 0); }); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"`in` points to", "got a null pointer"}},
+    {"memory that is too short",
+     [] { return run([](SmallPlan& s) { return shardfft_forward(s.plan, s.in.data(), 1680, s.out.data(), 840); }); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"`out` holds at least 1680 bytes", "got 840"}},
+    {"memory that is not aligned",
+     [] {
+       return run([](SmallPlan& s) {
+         return shardfft_forward(s.plan, s.in.data(), 1680, reinterpret_cast<char*>(s.out.data()) + 4, 1680);
+       });
+     },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"`out` is aligned to its scalars of 8 bytes", "got the address"}},
+    {"overlapping memory",
+     [] { return run([](SmallPlan& s) { return shardfft_forward(s.plan, s.in.data(), 1680, s.in.data(), 1680); }); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"overlap", "in_place"}},
+    {"wait without start",
+     [] { return run([](SmallPlan& s) { return shardfft_wait(s.plan); }); },
+     SHARDFFT_INVALID_ARGUMENT,
+     {"call out of order", "call start() first"}},
+    {"a transport that cannot",
+     [] { return make({4, 4}, SHARDFFT_C2C, "transport", "threads"); },
+     SHARDFFT_UNSUPPORTED,
+     {"transport threads cannot serve these ranks", "name another"}},
+};
+static_assert(std::size(mistakes) >= 20);
+
+}  // namespace
+
+TEST(Errors, SayTheRuleWhatTheyGotAndTheRemedy) {
+  for (const Mistake& mistake : mistakes) {
+    SCOPED_TRACE(mistake.name);
+    const int status = mistake.make();
+    for (const char* part : mistake.parts) expect_refused(status, mistake.status, part);
+    EXPECT_STRNE(shardfft_status_name(status), nullptr);
+  }
+}
+
+TEST(Errors, RepeatNoEndlessArguments) {
+  const std::string endless(1 << 20, 'x');
+  EXPECT_EQ(make({4}, SHARDFFT_C2C, "engine", endless.c_str()), SHARDFFT_UNSUPPORTED);
+  EXPECT_LT(std::string(shardfft_error()).size(), 2000u);
+}
+
+// 2^31 elements of 16 bytes on 3 ranks: no count is an int.
+TEST(Sizes, CountInSixtyFourBits) {
+  Comm comm;
+  Problem problem;
+  Options options;
+  Plan plan;
+  const int64_t shape[] = {2048, 1024, 1024};
+  expect_good(shardfft_comm_dry_run(3, 2, 1, &comm));
+  expect_good(shardfft_problem_create(3, shape, SHARDFFT_C2C, SHARDFFT_F64, &problem));
+  expect_good(shardfft_options_create(&options));
+  expect_good(shardfft_options_set(options, "input", "grid:1x1x1"));
+  expect_good(shardfft_options_set(options, "output", "slabs:0"));
+  expect_good(shardfft_plan_create(comm, problem, options, &plan));
+  int64_t first = 0, last = 0, lo[3] = {}, hi[3] = {};
+  expect_good(shardfft_layout_count(shardfft_plan_input(plan), 0, &first));
+  expect_good(shardfft_layout_count(shardfft_plan_output(plan), 2, &last));
+  EXPECT_EQ(first, int64_t{1} << 31);
+  EXPECT_EQ(last, int64_t{682} << 20);
+  EXPECT_EQ(shardfft_plan_output_bytes(plan), std::size_t{682} << 24);
+  expect_good(shardfft_layout_box(shardfft_plan_output(plan), 2, 0, lo, hi));
+  EXPECT_EQ(lo[0], 1366);
+  EXPECT_EQ(hi[0], 2048);
+}
+
+}  // namespace shardfft_c_tests

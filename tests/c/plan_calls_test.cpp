@@ -1,0 +1,394 @@
+// Each function once as it is meant and once as it is not: problems, options, plans and their runs.
+#include <cmath>
+
+#include "calls.hpp"
+
+namespace shardfft_c_tests {
+namespace {
+
+constexpr int64_t shape[] = {3, 5, 7};
+
+double distance(const std::vector<Complex>& a, const std::vector<Complex>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::norm(a[i] - b[i]);
+  return std::sqrt(sum);
+}
+
+/// The sum that defines one element of the result.
+Complex coefficient(const std::vector<Complex>& in, int a, int b, int c) {
+  Complex sum = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 5; ++j)
+      for (int k = 0; k < 7; ++k)
+        sum += in[static_cast<std::size_t>((i * 5 + j) * 7 + k)] *
+               std::polar(1.0, -2 * std::acos(-1.0) * (a * i / 3.0 + b * j / 5.0 + c * k / 7.0));
+  return sum;
+}
+
+/// As dlpack.h has it.
+struct Tensor {
+  void* data;
+  int32_t device_type, device_id, ndim;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t byte_offset;
+};
+Tensor tensor(std::vector<Complex>& list, int64_t* extents) {
+  return {list.data(), /*cpu*/ 1, 0, 3, /*complex*/ 5, 128, 1, extents, nullptr, 0};
+}
+
+}  // namespace
+
+TEST(Calls, shardfft_problem_create) {
+  Problem problem, none;
+  expect_good(shardfft_problem_create(3, shape, SHARDFFT_C2R, SHARDFFT_F32, &problem));
+  expect_refused(shardfft_problem_create(3, shape, 17, SHARDFFT_F64, &none), SHARDFFT_INVALID_PROBLEM,
+                 "the kind is a number from 0 to");
+  expect_refused(shardfft_problem_create(3, shape, SHARDFFT_C2C, -1, &none), SHARDFFT_INVALID_PROBLEM,
+                 "the precision is a number from 0 to 1; got -1");
+  expect_refused(shardfft_problem_create(-3, shape, SHARDFFT_C2C, SHARDFFT_F64, &none), SHARDFFT_INVALID_ARGUMENT,
+                 "got -3");
+  expect_null_handle(shardfft_problem_create(3, nullptr, SHARDFFT_C2C, SHARDFFT_F64, &none));
+  expect_null_handle(shardfft_problem_create(3, shape, SHARDFFT_C2C, SHARDFFT_F64, nullptr));
+  EXPECT_EQ(none, nullptr);
+}
+
+TEST(Calls, shardfft_problem_axes) {
+  Problem problem;
+  Comm comm;
+  Plan plan, none;
+  const int axes[] = {0, -1}, wrong[] = {3};
+  expect_good(shardfft_comm_local(&comm));
+  expect_good(shardfft_problem_create(3, shape, SHARDFFT_R2C, SHARDFFT_F64, &problem));
+  expect_good(shardfft_problem_axes(problem, 2, axes));
+  expect_good(shardfft_plan_create(comm, problem, nullptr, &plan));
+  EXPECT_EQ(shardfft_plan_output_bytes(plan), 3 * 5 * 4 * sizeof(Complex));
+  expect_good(shardfft_problem_axes(problem, 1, wrong));  // read with the plan
+  expect_refused(shardfft_plan_create(comm, problem, nullptr, &none), SHARDFFT_INVALID_PROBLEM, "3");
+  expect_good(shardfft_problem_axes(problem, 0, nullptr));
+  expect_null_handle(shardfft_problem_axes(problem, 2, nullptr));
+  expect_null_handle(shardfft_problem_axes(nullptr, 2, axes));
+}
+
+TEST(Calls, shardfft_problem_scaling) {
+  SmallPlan unscaled;
+  Plan plan;
+  std::vector<Complex> scaled(105);
+  expect_good(shardfft_problem_scaling(unscaled.problem, SHARDFFT_BY_N, SHARDFFT_UNSCALED));
+  expect_good(shardfft_plan_create(unscaled.comm, unscaled.problem, nullptr, &plan));
+  expect_good(unscaled.forward());
+  expect_good(shardfft_forward(plan, unscaled.in.data(), 105 * sizeof(Complex), scaled.data(), 105 * sizeof(Complex)));
+  for (Complex& c : scaled) c *= 105.0;
+  EXPECT_LT(distance(scaled, unscaled.out), 1e-12);
+  expect_refused(shardfft_problem_scaling(unscaled.problem, 3, 0), SHARDFFT_INVALID_PROBLEM, "forward scaling");
+  expect_refused(shardfft_problem_scaling(unscaled.problem, 0, -1), SHARDFFT_INVALID_PROBLEM, "backward scaling");
+  expect_null_handle(shardfft_problem_scaling(nullptr, 0, 0));
+}
+
+TEST(Calls, shardfft_problem_destroy) { shardfft_problem_destroy(nullptr); }
+
+TEST(Calls, shardfft_options_create) {
+  Options options;
+  expect_good(shardfft_options_create(&options));
+  expect_null_handle(shardfft_options_create(nullptr));
+}
+
+TEST(Calls, shardfft_options_set) {
+  Options options;
+  expect_good(shardfft_options_create(&options));
+  expect_good(shardfft_options_set(options, "tolerance", "1e-6"));
+  expect_good(shardfft_options_set(options, "input", "slabs:0"));
+  expect_refused(shardfft_options_set(options, "tolerence", "1e-6"), SHARDFFT_INVALID_ARGUMENT,
+                 "did you mean 'tolerance'?");
+  expect_refused(shardfft_options_set(options, "inputs", "slabs:0"), SHARDFFT_INVALID_ARGUMENT, "input, output");
+  expect_refused(shardfft_options_set(options, "threads", "many"), SHARDFFT_INVALID_ARGUMENT,
+                 "threads must be a whole number; got 'many'");
+  expect_null_handle(shardfft_options_set(options, "threads", nullptr));
+  expect_null_handle(shardfft_options_set(options, nullptr, "2"));
+  expect_null_handle(shardfft_options_set(nullptr, "threads", "2"));
+}
+
+TEST(Calls, shardfft_options_input) {
+  Options options;
+  Spec spec;
+  expect_good(shardfft_options_create(&options));
+  expect_good(shardfft_spec_words("pencils:1", 3, &spec));
+  expect_good(shardfft_options_set(options, "input", "no layout"));
+  expect_good(shardfft_options_input(options, spec));  // the last one counts
+  Comm comm;
+  Problem problem;
+  Plan plan;
+  expect_good(shardfft_comm_dry_run(6, 0, 6, &comm));
+  expect_good(shardfft_problem_create(3, shape, SHARDFFT_C2C, SHARDFFT_F64, &problem));
+  expect_good(shardfft_plan_create(comm, problem, options, &plan));
+  Text text;
+  expect_good(shardfft_layout_describe(shardfft_plan_input(plan), &text));
+  EXPECT_NE(std::string(text).find("whole along axis 1"), std::string::npos) << text;
+  expect_null_handle(shardfft_options_input(options, nullptr));
+  expect_null_handle(shardfft_options_input(nullptr, spec));
+}
+
+TEST(Calls, shardfft_options_output) {
+  Options options;
+  Spec spec;
+  expect_good(shardfft_options_create(&options));
+  expect_good(shardfft_spec_words("any", 3, &spec));
+  expect_good(shardfft_options_output(options, spec));
+  expect_null_handle(shardfft_options_output(options, nullptr));
+  expect_null_handle(shardfft_options_output(nullptr, spec));
+}
+
+TEST(Calls, shardfft_options_input_memory) {
+  SmallPlan small;
+  const int64_t offset = 2, strides[] = {64, 10, 1}, backwards[] = {64, 10, -1};
+  Plan plan, none;
+  expect_good(shardfft_options_input_memory(small.options, 3, 1, &offset, strides));
+  expect_good(shardfft_plan_create(small.comm, small.problem, small.options, &plan));
+  EXPECT_EQ(shardfft_plan_input_bytes(plan), (2 + 2 * 64 + 4 * 10 + 6 + 1) * sizeof(Complex));
+  expect_good(shardfft_options_input_memory(small.options, 3, 1, &offset, backwards));  // read with the plan
+  expect_refused(shardfft_plan_create(small.comm, small.problem, small.options, &none), SHARDFFT_INVALID_LAYOUT,
+                 "options.input_memory[0].strides");
+  expect_refused(shardfft_options_input_memory(small.options, 3, -1, &offset, strides), SHARDFFT_INVALID_ARGUMENT,
+                 "got -1");
+  expect_null_handle(shardfft_options_input_memory(small.options, 3, 1, nullptr, strides));
+  expect_null_handle(shardfft_options_input_memory(small.options, 3, 1, &offset, nullptr));
+  expect_null_handle(shardfft_options_input_memory(nullptr, 3, 1, &offset, strides));
+}
+
+TEST(Calls, shardfft_options_output_memory) {
+  SmallPlan small;
+  const int64_t offset = 0, strides[] = {1, 3, 15};
+  Plan plan;
+  std::vector<Complex> turned(105), back(105);
+  expect_good(shardfft_options_output_memory(small.options, 3, 1, &offset, strides));
+  expect_good(shardfft_plan_create(small.comm, small.problem, small.options, &plan));
+  expect_good(small.forward());
+  expect_good(shardfft_forward(plan, small.in.data(), 105 * sizeof(Complex), turned.data(), 105 * sizeof(Complex)));
+  for (std::size_t i = 0; i < 105; ++i) back[i] = turned[i / 35 + i / 7 % 5 * 3 + i % 7 * 15];
+  EXPECT_EQ(distance(back, small.out), 0);
+  expect_null_handle(shardfft_options_output_memory(small.options, 3, 1, &offset, nullptr));
+  expect_null_handle(shardfft_options_output_memory(nullptr, 3, 1, &offset, strides));
+}
+
+TEST(Calls, shardfft_options_workspace) {
+  SmallPlan small;
+  Plan plan, none;
+  std::vector<char> memory(shardfft_plan_workspace_bytes(small.plan) + 64);
+  char* aligned = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64);
+  expect_good(shardfft_options_workspace(small.options, aligned, shardfft_plan_workspace_bytes(small.plan)));
+  expect_good(shardfft_plan_create(small.comm, small.problem, small.options, &plan));
+  expect_good(shardfft_options_workspace(small.options, aligned, 1));  // looked at with the plan
+  expect_refused(shardfft_plan_create(small.comm, small.problem, small.options, &none), SHARDFFT_INVALID_ARGUMENT,
+                 "options.workspace holds at least");
+  expect_null_handle(shardfft_options_workspace(small.options, nullptr, 64));
+  expect_good(shardfft_options_workspace(small.options, nullptr, 0));
+  expect_null_handle(shardfft_options_workspace(nullptr, aligned, 64));
+}
+
+TEST(Calls, shardfft_options_queue) {
+  Options options;
+  expect_good(shardfft_options_create(&options));
+  expect_good(shardfft_options_queue(options, nullptr));
+  expect_null_handle(shardfft_options_queue(nullptr, nullptr));
+}
+
+TEST(Calls, shardfft_options_destroy) { shardfft_options_destroy(nullptr); }
+
+TEST(Calls, shardfft_plan_create) {
+  SmallPlan small;
+  Plan plan, none;
+  expect_good(shardfft_plan_create(small.comm, small.problem, nullptr, &plan));
+  expect_good(shardfft_options_set(small.options, "input", "slabs:9"));
+  expect_refused(shardfft_plan_create(small.comm, small.problem, small.options, &none), SHARDFFT_INVALID_LAYOUT,
+                 "names an axis from -3 to 2; got 9");
+  expect_null_handle(shardfft_plan_create(nullptr, small.problem, nullptr, &none));
+  expect_null_handle(shardfft_plan_create(small.comm, nullptr, nullptr, &none));
+  expect_null_handle(shardfft_plan_create(small.comm, small.problem, nullptr, nullptr));
+  EXPECT_EQ(none, nullptr);
+}
+
+TEST(Calls, shardfft_plan_destroy) { expect_good(shardfft_plan_destroy(nullptr)); }
+
+TEST(Calls, shardfft_plan_input) {
+  const SmallPlan small(SHARDFFT_R2C);
+  int64_t extents[3] = {};
+  shardfft_layout_shape(shardfft_plan_input(small.plan), extents);
+  EXPECT_EQ(extents[2], 7);
+  EXPECT_EQ(shardfft_plan_input(nullptr), nullptr);
+}
+
+TEST(Calls, shardfft_plan_output) {
+  const SmallPlan small(SHARDFFT_R2C);
+  int64_t extents[3] = {};
+  shardfft_layout_shape(shardfft_plan_output(small.plan), extents);
+  EXPECT_EQ(extents[2], 4);
+  EXPECT_EQ(shardfft_plan_output(nullptr), nullptr);
+}
+
+TEST(Calls, shardfft_plan_input_bytes) {
+  EXPECT_EQ(shardfft_plan_input_bytes(SmallPlan(SHARDFFT_R2C).plan), 105 * sizeof(double));
+  EXPECT_EQ(shardfft_plan_input_bytes(nullptr), 0u);
+}
+
+TEST(Calls, shardfft_plan_output_bytes) {
+  EXPECT_EQ(shardfft_plan_output_bytes(SmallPlan(SHARDFFT_R2C).plan), 3 * 5 * 4 * sizeof(Complex));
+  EXPECT_EQ(shardfft_plan_output_bytes(nullptr), 0u);
+}
+
+TEST(Calls, shardfft_plan_workspace_bytes) {
+  EXPECT_GT(shardfft_plan_workspace_bytes(SmallPlan().plan), 0u);
+  EXPECT_EQ(shardfft_plan_workspace_bytes(nullptr), 0u);
+}
+
+TEST(Calls, shardfft_plan_make_input) {
+  Array array;
+  {
+    const SmallPlan small;
+    expect_good(shardfft_plan_make_input(small.plan, &array));
+    expect_null_handle(shardfft_plan_make_input(small.plan, nullptr));
+    expect_null_handle(shardfft_plan_make_input(nullptr, &array));
+  }
+  const auto* numbers = static_cast<const Complex*>(shardfft_array_data(array));  // it outlives the plan
+  EXPECT_EQ(std::vector(numbers, numbers + 105), std::vector<Complex>(105));
+}
+
+TEST(Calls, shardfft_plan_make_output) {
+  const SmallPlan small(SHARDFFT_R2C);
+  Array array;
+  expect_good(shardfft_plan_make_output(small.plan, &array));
+  EXPECT_GE(shardfft_array_bytes(array), shardfft_plan_output_bytes(small.plan));
+  expect_null_handle(shardfft_plan_make_output(small.plan, nullptr));
+  expect_null_handle(shardfft_plan_make_output(nullptr, &array));
+}
+
+TEST(Calls, shardfft_array_data) {
+  const SmallPlan small;
+  Array array;
+  expect_good(shardfft_plan_make_input(small.plan, &array));
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(shardfft_array_data(array)) % 4096, 0u);
+  EXPECT_EQ(shardfft_array_data(nullptr), nullptr);
+}
+
+TEST(Calls, shardfft_array_bytes) {
+  const SmallPlan small;
+  Array array;
+  expect_good(shardfft_plan_make_input(small.plan, &array));
+  EXPECT_GE(shardfft_array_bytes(array), 105 * sizeof(Complex));
+  EXPECT_EQ(shardfft_array_bytes(nullptr), 0u);
+}
+
+TEST(Calls, shardfft_array_space) {
+  const SmallPlan small;
+  Array array;
+  int device = 7;
+  expect_good(shardfft_plan_make_input(small.plan, &array));
+  EXPECT_STREQ(shardfft_array_space(array, &device), "host");
+  EXPECT_EQ(device, -1);
+  EXPECT_STREQ(shardfft_array_space(array, nullptr), "host");
+  EXPECT_EQ(shardfft_array_space(nullptr, &device), nullptr);
+}
+
+TEST(Calls, shardfft_array_destroy) { shardfft_array_destroy(nullptr); }
+
+TEST(Calls, shardfft_forward) {
+  SmallPlan small;
+  expect_good(small.forward());
+  EXPECT_LT(std::abs(small.out[(1 * 5 + 2) * 7 + 3] - coefficient(small.in, 1, 2, 3)), 1e-12);
+  const std::size_t bytes = 105 * sizeof(Complex);
+  expect_refused(shardfft_forward(small.plan, small.in.data(), bytes - 1, small.out.data(), bytes),
+                 SHARDFFT_INVALID_ARGUMENT, "`in` holds at least 1680 bytes on this rank; got 1679");
+  expect_refused(shardfft_forward(small.plan, small.in.data(), bytes, nullptr, bytes), SHARDFFT_INVALID_ARGUMENT,
+                 "got a null pointer");
+  expect_null_handle(shardfft_forward(nullptr, small.in.data(), bytes, small.out.data(), bytes));
+}
+
+TEST(Calls, shardfft_backward) {
+  SmallPlan small;
+  const std::size_t bytes = 105 * sizeof(Complex);
+  std::vector<Complex> back(105);
+  expect_good(small.forward());
+  expect_good(shardfft_backward(small.plan, small.out.data(), bytes, back.data(), bytes));
+  EXPECT_LT(distance(back, small.in), 1e-13);
+  expect_refused(shardfft_backward(small.plan, small.out.data(), bytes, small.out.data(), bytes),
+                 SHARDFFT_INVALID_ARGUMENT, "overlap");
+  expect_null_handle(shardfft_backward(nullptr, small.out.data(), bytes, back.data(), bytes));
+}
+
+TEST(Calls, shardfft_start) {
+  SmallPlan small;
+  const std::size_t bytes = 105 * sizeof(Complex);
+  std::vector<Complex> split(105);
+  expect_good(small.forward());
+  expect_good(shardfft_start(small.plan, SHARDFFT_FORWARD, small.in.data(), bytes, split.data(), bytes));
+  expect_refused(small.forward(), SHARDFFT_INVALID_ARGUMENT, "call out of order");
+  expect_good(shardfft_wait(small.plan));
+  EXPECT_EQ(distance(split, small.out), 0);
+  expect_refused(shardfft_start(small.plan, 2, small.in.data(), bytes, split.data(), bytes), SHARDFFT_INVALID_ARGUMENT,
+                 "direction");
+  expect_null_handle(shardfft_start(nullptr, SHARDFFT_FORWARD, small.in.data(), bytes, split.data(), bytes));
+}
+
+TEST(Calls, shardfft_test) {
+  SmallPlan small;
+  const std::size_t bytes = 105 * sizeof(Complex);
+  int done = 0;
+  expect_refused(shardfft_test(small.plan, &done), SHARDFFT_INVALID_ARGUMENT, "call start() first");
+  expect_good(shardfft_start(small.plan, SHARDFFT_BACKWARD, small.in.data(), bytes, small.out.data(), bytes));
+  while (!done) expect_good(shardfft_test(small.plan, &done));
+  expect_null_handle(shardfft_test(small.plan, nullptr));
+  expect_good(shardfft_wait(small.plan));
+  expect_null_handle(shardfft_test(nullptr, &done));
+}
+
+TEST(Calls, shardfft_wait) {
+  const SmallPlan small;
+  expect_refused(shardfft_wait(small.plan), SHARDFFT_INVALID_ARGUMENT, "call start() first");
+  expect_null_handle(shardfft_wait(nullptr));
+}
+
+TEST(Calls, shardfft_synchronize) {
+  expect_good(shardfft_synchronize(SmallPlan().plan));
+  expect_null_handle(shardfft_synchronize(nullptr));
+}
+
+TEST(Calls, shardfft_copy) {
+  const SmallPlan small;
+  double from[] = {1, 2, 3}, to[] = {0, 0, 9};
+  expect_good(shardfft_copy(small.plan, from, sizeof from, to, 2 * sizeof(double)));
+  EXPECT_EQ(to[1] + to[2], 11);
+  expect_refused(shardfft_copy(small.plan, from, sizeof from, nullptr, sizeof to), SHARDFFT_INVALID_ARGUMENT, "copy()");
+  expect_null_handle(shardfft_copy(nullptr, from, sizeof from, to, sizeof to));
+}
+
+TEST(Calls, shardfft_forward_dlpack) {
+  SmallPlan small;
+  int64_t extents[] = {3, 5, 7};
+  std::vector<Complex> result(105);
+  Tensor in = tensor(small.in, extents), out = tensor(result, extents);
+  expect_good(small.forward());
+  expect_good(shardfft_forward_dlpack(small.plan, &in, &out));
+  EXPECT_EQ(distance(result, small.out), 0);
+  in.bits = 64;  // complex64: half as long as the plan's
+  expect_refused(shardfft_forward_dlpack(small.plan, &in, &out), SHARDFFT_INVALID_ARGUMENT, "got complex f32");
+  in.bits = 16;
+  expect_refused(shardfft_forward_dlpack(small.plan, &in, &out), SHARDFFT_INVALID_ARGUMENT, "convert it first");
+  expect_null_handle(shardfft_forward_dlpack(small.plan, nullptr, &out));
+  expect_null_handle(shardfft_forward_dlpack(nullptr, &in, &out));
+}
+
+TEST(Calls, shardfft_backward_dlpack) {
+  SmallPlan small;
+  int64_t extents[] = {3, 5, 7};
+  std::vector<Complex> back(105);
+  expect_good(small.forward());
+  Tensor in = tensor(small.out, extents), out = tensor(back, extents);
+  expect_good(shardfft_backward_dlpack(small.plan, &in, &out));
+  EXPECT_LT(distance(back, small.in), 1e-13);
+  int64_t gaps[] = {70, 7, 1};
+  in.strides = gaps;
+  expect_refused(shardfft_backward_dlpack(small.plan, &in, &out), SHARDFFT_INVALID_ARGUMENT, "got stride 70");
+  expect_null_handle(shardfft_backward_dlpack(small.plan, &in, nullptr));
+}
+
+}  // namespace shardfft_c_tests
