@@ -1,4 +1,4 @@
-# `cmake --install`: library, headers, program, and what find_package(shardfft) and pkg-config read.
+# `cmake --install`: libraries, headers, program, and what find_package(shardfft) and pkg-config read.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -17,8 +17,8 @@ foreach(part MPI FFTW MKL ZFP CUDA HIP NCCL)
   endif()
 endforeach()
 
-# Components, each of use alone: library (a shared one), development, program, peers. Programs that were not built are
-# left out.
+# Components, each of use alone: library (shared ones), development, program, peers. What was not built is left out:
+# programs, and the C library.
 install(TARGETS shardfft EXPORT shardfft
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
@@ -31,12 +31,22 @@ endif()
 if(TARGET shardfft_mpi)
   install(TARGETS shardfft_mpi EXPORT shardfft)
 endif()
+# An export of its own: a C program needs nothing that the C++ library needs.
+install(TARGETS shardfft_c EXPORT shardfft_c OPTIONAL
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+install(TARGETS shardfft_c OPTIONAL
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development NAMELINK_SKIP)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+  COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT development)
 install(EXPORT shardfft NAMESPACE shardfft:: FILE shardfftTargets.cmake DESTINATION ${package_folder}
   COMPONENT development)
+install(EXPORT shardfft_c NAMESPACE shardfft:: FILE shardfftCTargets.cmake DESTINATION ${package_folder}
+  COMPONENT development)
 # What is linked and lies outside the system's folders (CUDA's libraries) is found there again.
-set_target_properties(shardfft PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
+set_target_properties(shardfft shardfft_c PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
+set_target_properties(shardfft_c PROPERTIES INSTALL_RPATH $ORIGIN)  # a shared C++ library lies beside it
 if(TARGET shardfft_program)  # installed by apps/cli
   # Finds the shared library beside it, wherever the prefix is moved to.
   file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

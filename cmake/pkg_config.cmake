@@ -1,4 +1,4 @@
-# shardfft.pc and shardfft-mpi.pc. The prefix is found from where the files lie, wherever it is moved to.
+# shardfft.pc (C), shardfft_cpp.pc and shardfft-mpi.pc (C++). The prefix is found from where the files lie, wherever it is moved to.
 
 # Sets `result` to where the library of an imported target lies; nothing for one without a file.
 function(shardfft_location result target)
@@ -61,18 +61,19 @@ Libs: ${libs}
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endfunction()
 
+shardfft_pkg_config(shardfft "Distributed Fourier transforms, C" LIBS -L\${libdir} -lshardfft CFLAGS -I\${includedir})
 # A static library has no list of what it needs; a program links that, too.
-set(libs -L\${libdir} -lshardfft)
+set(libs -L\${libdir} -lshardfft_cpp)
 if(shardfft_type STREQUAL "STATIC_LIBRARY")
   get_target_property(linked shardfft LINK_LIBRARIES)
   shardfft_link_words(words ${linked})
   list(APPEND libs ${words})
 endif()
-shardfft_pkg_config(shardfft "Distributed Fourier transforms" LIBS ${libs}
+shardfft_pkg_config(shardfft_cpp "Distributed Fourier transforms, C++" LIBS ${libs}
   CFLAGS -I\${includedir} -std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
 if(TARGET shardfft_mpi)
   shardfft_link_words(words MPI::MPI_C)
   list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE includes)
-  shardfft_pkg_config(shardfft-mpi "shardfft for programs that include shardfft/mpi.hpp" REQUIRES shardfft
+  shardfft_pkg_config(shardfft-mpi "shardfft for programs that include shardfft/mpi.hpp" REQUIRES shardfft_cpp
     CFLAGS ${includes} LIBS ${words})
 endif()

@@ -23,7 +23,8 @@ def declared():
 class Names(unittest.TestCase):
 
     def test_exported_are_those_of_the_header(self):
-        exported = {line.split()[-1].split("@")[0] for line in output("nm", "-D", "--defined-only", LIBRARY).splitlines()}
+        lines = output("nm", "-D", "--defined-only", LIBRARY).splitlines()
+        exported = {line.split()[-1].split("@")[0] for line in lines}
         self.assertEqual(exported, declared())
 
     def test_each_function_has_a_case(self):

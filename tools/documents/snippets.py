@@ -21,7 +21,7 @@ class Installed:
             words = ["cmake", "--install", build.folder, "--prefix", self.prefix, "--component", component]
             subprocess.run(words, check=True, capture_output=True)
         names = {file.stem: file.parent for file in self.prefix.rglob("*.pc")}
-        name = "shardfft-mpi" if "shardfft-mpi" in names else "shardfft"
+        name = "shardfft-mpi" if "shardfft-mpi" in names else "shardfft_cpp"
         self.has_mpi = name == "shardfft-mpi"
         self.environment = {**os.environ, "PKG_CONFIG_PATH": str(names[name])}
         self.flags, self.libraries = self.says("--cflags", name), self.says("--libs", name)
