@@ -1,4 +1,5 @@
-# shardfft.pc (C), shardfft_cpp.pc and shardfft-mpi.pc (C++). The prefix is found from where the files lie, wherever it is moved to.
+# shardfft.pc (C), shardfft_cpp.pc and shardfft-mpi.pc (C++). The prefix is found from where the files lie, wherever it
+# is moved to.
 
 # Sets `result` to where the library of an imported target lies; nothing for one without a file.
 function(shardfft_location result target)

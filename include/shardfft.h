@@ -1,5 +1,5 @@
-/* Distributed Fourier transforms from C, and from every language that can call C: C99, and C++ as it is. C++
- * programs include shardfft/shardfft.hpp instead. */
+/* Distributed Fourier transforms from C, and from every language that can call C: C99, and C++ as it is. The guide:
+ * docs/guide/c.md. C++ programs include shardfft/shardfft.hpp instead. */
 #ifndef SHARDFFT_H
 #define SHARDFFT_H
 

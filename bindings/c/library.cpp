@@ -4,7 +4,7 @@
 #include <set>
 
 #include "handles.hpp"
-#include "shardfft/notice.hpp"
+#include "shardfft/environment.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shardfft.h"
-#include "shardfft/notice.hpp"
+#include "shardfft/environment.hpp"
 #include "shardfft/shardfft.hpp"
 
 namespace {

@@ -2,13 +2,14 @@
 
 Marks are HTML comments directly above a block; readers do not see them:
 
-  <!-- not run: REASON -->       sh, cpp, cmake: REASON is printed; names of options are checked all the same
+  <!-- not run: REASON -->       sh, cpp, c, cmake: REASON is printed; names of options are checked all the same
   <!-- continues -->             cpp: in the same function as the block before it
   <!-- status: N -->             sh: the last command ends with this status
   <!-- output -->                text: what the commands above print; `...` stands for anything within a line
 
 Blocks of C++ need no mark: one with `int main` is a program, linked with the blocks that define what it declares; one
-with functions is a file of its own; any other is compiled as statements within a function (prelude.hpp).
+with functions is a file of its own; any other is compiled as statements within a function (prelude.hpp). Blocks of C
+are programs or statements (prelude.h).
 """
 import collections
 import dataclasses

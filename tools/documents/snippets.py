@@ -1,4 +1,4 @@
-"""Compiles what pages show of C++ and CMake, against the library as it is installed."""
+"""Compiles what pages show of C++, C and CMake, against the library as it is installed."""
 import concurrent.futures
 import os
 import pathlib
@@ -8,8 +8,10 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 PRELUDE = HERE / "prelude.hpp"
+C_PRELUDE = HERE / "prelude.h"
 LIMIT_S = 300
 MAIN = "#include <shardfft/shardfft.hpp>\nint main() { return shardfft::local().rank(); }\n"
+C_MAIN = "#include <shardfft.h>\nint main(void) { return shardfft_version() < 0; }\n"
 
 
 class Installed:
@@ -25,6 +27,8 @@ class Installed:
         self.has_mpi = name == "shardfft-mpi"
         self.environment = {**os.environ, "PKG_CONFIG_PATH": str(names[name])}
         self.flags, self.libraries = self.says("--cflags", name), self.says("--libs", name)
+        self.c_compiler = build.cached("MPI_C_COMPILER" if self.has_mpi else "CMAKE_C_COMPILER")
+        self.c_flags, self.c_libraries = self.says("--cflags", "shardfft"), [*self.says("--libs", "shardfft"), "-lm"]
 
     def says(self, *words):
         done = subprocess.run(["pkg-config", *words], env=self.environment, capture_output=True, text=True, check=True)
@@ -32,8 +36,14 @@ class Installed:
 
     def compile(self, *words):
         """Empty, or what the compiler says."""
-        done = subprocess.run([self.compiler, "-std=c++20", "-O0", *words], capture_output=True, text=True,
-                              timeout=LIMIT_S, env={**self.environment, "LC_ALL": "C"})
+        return self.call(self.compiler, "-std=c++20", "-O0", *words)
+
+    def compile_c(self, *words):
+        return self.call(self.c_compiler, "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", *words)
+
+    def call(self, *words):
+        done = subprocess.run(words, capture_output=True, text=True, timeout=LIMIT_S,
+                              env={**self.environment, "LC_ALL": "C"})
         return "" if done.returncode == 0 else done.stderr or "the compiler failed and said nothing"
 
 
@@ -112,18 +122,33 @@ def check_files(installed, folder, page, blocks):
     return [found for block, words in jobs for found in complaints(page, block.line, installed.compile(*words))]
 
 
+def check_c(installed, folder, page, block):
+    """(line, complaint) of a block of C: a program is linked, statements are compiled within a function."""
+    folder.mkdir(parents=True)
+    source, shown = folder / "shown.c", f'#line {block.line} "{page}"\n{block.text}'
+    if is_program(block):
+        source.write_text(shown, encoding="utf-8")
+        words = ["-o", folder / "shown", *installed.c_libraries]
+    else:
+        source.write_text(f'#include "{C_PRELUDE}"\nvoid shown(SHARDFFT_GIVEN);\nvoid shown(SHARDFFT_GIVEN) {{\n'
+                          f"{shown}}}\n", encoding="utf-8")
+        words = ["-fsyntax-only", "-Wno-unused-parameter"]
+    return complaints(page, block.line, installed.compile_c(source, *installed.c_flags, *words))
+
+
 def check_cmake(installed, folder, block):
     """(line, complaint) of a block of CMake: a project with it is configured and its programs are linked."""
     folder.mkdir(parents=True)
     made = re.findall(r"add_executable\((\w+)([^)]*)\)", block.text)
     targets = set(re.findall(r"target_link_libraries\((\w+)", block.text)) - {name for name, _ in made}
-    programs = "".join(f"add_executable({name} program.cpp)\n" for name in sorted(targets))
+    source = "program.c" if "shardfft::c)" in block.text else "program.cpp"
+    programs = "".join(f"add_executable({name} {source})\n" for name in sorted(targets))
     for name in (name for _, sources in made for name in sources.split()):
         (folder / name).write_text("" if name != "main.cpp" else MAIN)
     head = "cmake_minimum_required(VERSION 3.25)\nproject(shown LANGUAGES C CXX)\n"
     (folder / "CMakeLists.txt").write_text(head + programs + block.text, encoding="utf-8")
-    (folder /
-     "program.cpp").write_text("#include <shardfft/shardfft.hpp>\nint main() { return shardfft::local().rank(); }\n")
+    (folder / "program.cpp").write_text(MAIN)
+    (folder / "program.c").write_text(C_MAIN)
     for words in (["-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={installed.prefix}",
                    f"-DCMAKE_CXX_COMPILER={installed.compiler}"], ["--build", folder / "build"]):
         done = subprocess.run(["cmake", *words], capture_output=True, text=True, timeout=LIMIT_S)
@@ -141,6 +166,8 @@ def check(installed, folder, pages):
             here = folder / str(number)
             jobs.append((page, pool.submit(check_files, installed, here, page,
                                            [block for block in blocks if block.language == "cpp"])))
+            jobs += [(page, pool.submit(check_c, installed, here / f"c_{block.line}", page, block))
+                     for block in blocks if block.language == "c"]
             jobs += [(page, pool.submit(check_cmake, installed, here / f"cmake_{block.line}", block))
                      for block in blocks if block.language == "cmake"]
         return statements.result() + [(page, line, said) for page, job in jobs for line, said in job.result()]

@@ -1,8 +1,11 @@
 #include "support/text/notice.hpp"
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <mutex>
+
+#include "shardfft/environment.hpp"
 
 namespace shardfft {
 namespace {

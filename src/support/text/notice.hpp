@@ -3,8 +3,6 @@
 
 #include <string>
 
-#include "shardfft/notice.hpp"  // IWYU pragma: export
-
 namespace shardfft {
 
 /// Tells whoever listens "shardfft: `text`". Throws nothing: a notice that cannot be told is lost.
