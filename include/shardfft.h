@@ -57,7 +57,8 @@ enum {
 
 /// Kinds. C2C: complex to complex, exponent -1 forward, +1 backward. R2C: forward takes reals to the half spectrum
 /// (n/2 + 1 elements along the last of the axes), backward takes it back. C2R: the same pair seen from the other side.
-enum { SHARDFFT_C2C, SHARDFFT_R2C, SHARDFFT_C2R };
+/// MOVE: nothing is transformed; elements go from the input layout to the output layout, and back, bit by bit.
+enum { SHARDFFT_C2C, SHARDFFT_R2C, SHARDFFT_C2R, SHARDFFT_MOVE };
 /// Precision of each real number: 4 or 8 bytes.
 enum { SHARDFFT_F32, SHARDFFT_F64 };
 /// Direction of a run.
@@ -127,8 +128,8 @@ void shardfft_comm_destroy(shardfft_comm c);
 
 /* ---- Who owns what ---- */
 
-/// By words, of arrays with `dims` axes: natural (= slabs:0), slabs:A, pencils:A, bricks, cyclic:A, grid:2x3x1, any
-/// (the planner chooses).
+/// By words, of arrays with `dims` axes: natural (= slabs:0), slabs:A, slabs:A/B, pencils:A, bricks, cyclic:A,
+/// grid:2x3x1, any (the planner chooses).
 int shardfft_spec_words(const char* words, int dims, shardfft_spec* out);
 /// `processes[a]` processes along axis a; rank = row-major position in the grid. Ranks beyond it own nothing.
 int shardfft_spec_grid(int dims, const int64_t* processes, shardfft_spec* out);
@@ -178,6 +179,8 @@ int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precis
 int shardfft_problem_axes(shardfft_problem p, int count, const int* axes);
 /// Factor of each direction: SHARDFFT_UNSCALED, SHARDFFT_BY_SQRT_N, SHARDFFT_BY_N.
 int shardfft_problem_scaling(shardfft_problem p, int forward, int backward);
+/// Of MOVE: bytes of an element, 1, 2, 4, 8 or 16. 0, as without this call: a complex number of the precision.
+int shardfft_problem_element(shardfft_problem p, size_t bytes);
 void shardfft_problem_destroy(shardfft_problem p);
 
 /// All left to the planner.
@@ -238,6 +241,12 @@ void shardfft_array_destroy(shardfft_array a);
 int shardfft_forward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes);
 /// Collective. From the output layout to the input layout.
 int shardfft_backward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+/// Collective. The same; results are multiplied with `factor` beside the plan's own scaling, in the same pass. It is
+/// the same on all ranks, finite and not 0. Of MOVE it is 1.
+int shardfft_forward_scaled(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                            double factor);
+int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                             double factor);
 
 /// Collective. The same, split: start returns soon, test helps along and says whether all is done, wait finishes. One
 /// run at a time for each plan.
@@ -291,9 +300,12 @@ typedef struct {
 } shardfft_step;
 
 /// Collective. Compares `out` with the exact transform of `in` by random probes, in O(N). A wrong result is no error of
-/// this call: look at v->ok.
+/// this call: look at v->ok. Of MOVE the hashes are compared: the error is 0 or infinite.
 int shardfft_verify(shardfft_plan p, const void* in, size_t in_bytes, const void* out, size_t out_bytes, int direction,
                     shardfft_verdict* v);
+/// Collective. The same of a run with a factor.
+int shardfft_verify_scaled(shardfft_plan p, const void* in, size_t in_bytes, const void* out, size_t out_bytes,
+                           int direction, double factor, shardfft_verdict* v);
 /// Collective. What the last run lost at most, relative to the L2 norm of its result.
 int shardfft_error_bound(shardfft_plan p, double* bound);
 /// Collective. The same, with what it saved.

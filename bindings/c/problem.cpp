@@ -6,7 +6,7 @@ using shardfft::Scaling;
 using shardfft::Status;
 
 static_assert(SHARDFFT_C2C == int(shardfft::c2c) && SHARDFFT_R2C == int(shardfft::r2c) &&
-              SHARDFFT_C2R == int(shardfft::c2r));
+              SHARDFFT_C2R == int(shardfft::c2r) && SHARDFFT_MOVE == int(shardfft::Kind::move));
 static_assert(SHARDFFT_F32 == int(shardfft::f32) && SHARDFFT_F64 == int(shardfft::f64));
 static_assert(SHARDFFT_BACKWARD == int(shardfft::Direction::backward));
 static_assert(SHARDFFT_BY_SQRT_N == int(Scaling::by_sqrt_n) && SHARDFFT_BY_N == int(Scaling::by_n));
@@ -16,7 +16,7 @@ int shardfft_problem_create(int dims, const int64_t* shape, int kind, int precis
   return make_handle(out, [&] {
     return shardfft_problem_s{
         {.shape = coord_of(shape, dims, "`shape`"),
-         .kind = choice(kind, shardfft::c2r, "the kind", Status::invalid_problem),
+         .kind = choice(kind, shardfft::Kind::move, "the kind", Status::invalid_problem),
          .precision = choice(precision, shardfft::f64, "the precision", Status::invalid_problem)}};
   });
 }
@@ -34,6 +34,15 @@ int shardfft_problem_scaling(shardfft_problem p, int forward, int backward) {
     const Scaling first = choice(forward, Scaling::by_n, "the forward scaling", Status::invalid_problem);
     problem.backward = choice(backward, Scaling::by_n, "the backward scaling", Status::invalid_problem);
     problem.forward = first;
+  });
+}
+
+int shardfft_problem_element(shardfft_problem p, size_t bytes) {
+  return attempt([&] {
+    if (bytes > 16)  // the plan knows the rest of the rule
+      throw shardfft::Error(Status::invalid_problem,
+                            "an element has 1, 2, 4, 8 or 16 bytes; got " + std::to_string(bytes));
+    there(p).element_bytes = static_cast<int>(bytes);
   });
 }
 

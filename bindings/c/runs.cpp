@@ -5,10 +5,18 @@ using namespace shardfft::c;
 using shardfft::View;
 
 int shardfft_forward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
-  return attempt([&] { there(p).forward(View(in, in_bytes), View(out, out_bytes)); });
+  return shardfft_forward_scaled(p, in, in_bytes, out, out_bytes, 1);
 }
 int shardfft_backward(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
-  return attempt([&] { there(p).backward(View(in, in_bytes), View(out, out_bytes)); });
+  return shardfft_backward_scaled(p, in, in_bytes, out, out_bytes, 1);
+}
+int shardfft_forward_scaled(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                            double factor) {
+  return attempt([&] { there(p).forward(View(in, in_bytes), View(out, out_bytes), factor); });
+}
+int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                             double factor) {
+  return attempt([&] { there(p).backward(View(in, in_bytes), View(out, out_bytes), factor); });
 }
 
 int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes) {

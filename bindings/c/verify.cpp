@@ -22,10 +22,15 @@ int on_all_ranks(shardfft_plan p, const Check& check, const Work& work) noexcept
 
 int shardfft_verify(shardfft_plan p, const void* in, size_t in_bytes, const void* out, size_t out_bytes, int direction,
                     shardfft_verdict* v) {
+  return shardfft_verify_scaled(p, in, in_bytes, out, out_bytes, direction, 1, v);
+}
+
+int shardfft_verify_scaled(shardfft_plan p, const void* in, size_t in_bytes, const void* out, size_t out_bytes,
+                           int direction, double factor, shardfft_verdict* v) {
   return on_all_ranks(
       p, [&] { check_result(v, "`v`"), direction_of(direction); },
       [&](const Plan& plan) {
-        const auto verdict = plan.verify(View(in, in_bytes), View(out, out_bytes), direction_of(direction));
+        const auto verdict = plan.verify(View(in, in_bytes), View(out, out_bytes), direction_of(direction), factor);
         write_result({0, verdict.error_rel_l2, verdict.bound, verdict.ok()}, v);
       });
 }

@@ -86,6 +86,45 @@ TEST(Calls, shardfft_problem_scaling) {
   expect_null_handle(shardfft_problem_scaling(nullptr, 0, 0));
 }
 
+TEST(Calls, shardfft_problem_element) {  // bytes of 3 x 5 x 7 change places from slabs to pencils
+  const auto move = [](shardfft_comm comm, void*) {
+    const int rank = shardfft_comm_rank(comm);
+    Problem problem;
+    Options options;
+    Plan plan;
+    expect_good(shardfft_problem_create(3, shape, SHARDFFT_MOVE, SHARDFFT_F64, &problem));
+    expect_good(shardfft_problem_element(problem, 1));
+    expect_good(shardfft_options_create(&options));
+    expect_good(shardfft_options_set(options, "input", "slabs:0/2"));  // 2, 1 and no planes
+    expect_good(shardfft_options_set(options, "output", "slabs:2"));
+    expect_good(shardfft_plan_create(comm, problem, options, &plan));
+    const std::size_t in_bytes = shardfft_plan_input_bytes(plan), out_bytes = shardfft_plan_output_bytes(plan);
+    EXPECT_EQ(in_bytes, std::vector<std::size_t>({70, 35, 0})[static_cast<std::size_t>(rank)]);
+    std::vector<char> in(in_bytes + 1), out(out_bytes + 1);
+    for (std::size_t i = 0; i < in_bytes; ++i) in[i] = static_cast<char>(70 * rank + static_cast<int>(i));
+    expect_good(shardfft_forward(plan, in.data(), in_bytes, out.data(), out_bytes));
+    int64_t lo[3] = {}, hi[3] = {};
+    expect_good(shardfft_layout_box(shardfft_plan_output(plan), rank, 0, lo, hi));
+    const char* next = out.data();
+    for (int64_t i = 0; i < 3; ++i)
+      for (int64_t j = 0; j < 5; ++j)
+        for (int64_t k = lo[2]; k < hi[2]; ++k) EXPECT_EQ(*next++, static_cast<char>((i * 5 + j) * 7 + k));
+    expect_refused(shardfft_forward_scaled(plan, in.data(), in_bytes, out.data(), out_bytes, 2),
+                   SHARDFFT_INVALID_ARGUMENT, "no factor but 1");
+    return 0;
+  };
+  expect_good(shardfft_on_ranks(3, move, nullptr));
+  Problem problem;
+  Comm comm;
+  Plan none;
+  expect_good(shardfft_comm_local(&comm));
+  expect_good(shardfft_problem_create(3, shape, SHARDFFT_MOVE, SHARDFFT_F64, &problem));
+  expect_good(shardfft_problem_element(problem, 3));  // looked at with the plan
+  expect_refused(shardfft_plan_create(comm, problem, nullptr, &none), SHARDFFT_INVALID_PROBLEM, "got 3");
+  expect_refused(shardfft_problem_element(problem, SIZE_MAX), SHARDFFT_INVALID_PROBLEM, "1, 2, 4, 8 or 16 bytes");
+  expect_null_handle(shardfft_problem_element(nullptr, 8));
+}
+
 TEST(Calls, shardfft_problem_destroy) { shardfft_problem_destroy(nullptr); }
 
 TEST(Calls, shardfft_options_create) {
@@ -313,6 +352,31 @@ TEST(Calls, shardfft_backward) {
   expect_refused(shardfft_backward(small.plan, small.out.data(), bytes, small.out.data(), bytes),
                  SHARDFFT_INVALID_ARGUMENT, "overlap");
   expect_null_handle(shardfft_backward(nullptr, small.out.data(), bytes, back.data(), bytes));
+}
+
+TEST(Calls, shardfft_forward_scaled) {
+  SmallPlan small;
+  const std::size_t bytes = 105 * sizeof(Complex);
+  std::vector<Complex> scaled(105);
+  expect_good(small.forward());
+  expect_good(shardfft_forward_scaled(small.plan, small.in.data(), bytes, scaled.data(), bytes, -0.5));
+  for (Complex& c : scaled) c *= -2.0;
+  EXPECT_LT(distance(scaled, small.out), 1e-12);
+  for (const double factor : {0.0, HUGE_VAL, std::nan("")})
+    expect_refused(shardfft_forward_scaled(small.plan, small.in.data(), bytes, scaled.data(), bytes, factor),
+                   SHARDFFT_INVALID_ARGUMENT, "a factor is finite and not 0");
+  expect_null_handle(shardfft_forward_scaled(nullptr, small.in.data(), bytes, scaled.data(), bytes, 2));
+}
+
+TEST(Calls, shardfft_backward_scaled) {
+  SmallPlan small;
+  const std::size_t bytes = 105 * sizeof(Complex);
+  std::vector<Complex> back(105);
+  expect_good(small.forward());
+  expect_good(shardfft_backward_scaled(small.plan, small.out.data(), bytes, back.data(), bytes, 4));
+  for (Complex& c : back) c /= 4.0;
+  EXPECT_LT(distance(back, small.in), 1e-13);
+  expect_null_handle(shardfft_backward_scaled(nullptr, small.out.data(), bytes, back.data(), bytes, 4));
 }
 
 TEST(Calls, shardfft_start) {

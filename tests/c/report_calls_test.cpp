@@ -49,6 +49,23 @@ TEST(Calls, shardfft_verify) {
   expect_null_handle(shardfft_verify(nullptr, small.in.data(), bytes, small.out.data(), bytes, 0, &verdict));
 }
 
+TEST(Calls, shardfft_verify_scaled) {
+  SmallPlan small;
+  shardfft_verdict verdict = {sizeof verdict, -1, -1, -1};
+  const auto verify = [&](double factor, shardfft_verdict* v) {
+    return shardfft_verify_scaled(small.plan, small.in.data(), bytes, small.out.data(), bytes, SHARDFFT_FORWARD, factor,
+                                  v);
+  };
+  expect_good(shardfft_forward_scaled(small.plan, small.in.data(), bytes, small.out.data(), bytes, 3));
+  expect_good(verify(3, &verdict));
+  EXPECT_EQ(verdict.ok, 1);
+  expect_good(verify(2, &verdict));
+  EXPECT_EQ(verdict.ok, 0);
+  expect_refused(verify(0, &verdict), SHARDFFT_INVALID_ARGUMENT, "a factor is finite and not 0");
+  expect_null_handle(verify(3, nullptr));
+  expect_null_handle(shardfft_verify_scaled(nullptr, small.in.data(), bytes, small.out.data(), bytes, 0, 3, &verdict));
+}
+
 TEST(Calls, shardfft_error_bound) {
   SmallPlan small;
   double bound = -1;
