@@ -1,0 +1,3 @@
+#define FFTW(name) fftwf_##name
+using Real = float;
+#include "functions.inl"

@@ -1,0 +1,3 @@
+#define FFTW(name) fftw_##name
+using Real = double;
+#include "functions.inl"

@@ -1,0 +1,3 @@
+#define FFTW(name) fftwl_##name
+using Real = long double;
+#include "functions.inl"

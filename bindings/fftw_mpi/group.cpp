@@ -1,0 +1,59 @@
+#include "group.hpp"
+
+#include "calls.hpp"
+
+namespace shardfft::fftw_mpi {
+namespace {
+
+bool finalizing = false;
+void (*last_words)() = nullptr;
+
+/// Of MPI_COMM_SELF, whose attributes are deleted before anything else.
+int finalize_begins(MPI_Comm, int, void*, void*) {
+  finalizing = true;
+  if (last_words != nullptr) last_words();
+  return MPI_SUCCESS;
+}
+
+/// The communicator of the caller is freed; from MPI_Finalize on, no other one may be.
+int forget_group(MPI_Comm, int, void* group, void*) {
+  if (!finalizing) shardfft_comm_destroy(static_cast<shardfft_comm>(group));
+  return MPI_SUCCESS;
+}
+
+int new_key(MPI_Comm_delete_attr_function* at_end) {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_end, &key, nullptr);
+  return key;
+}
+
+void watch_finalize() {
+  static const int watching = [] {
+    const int key = new_key(finalize_begins);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+    return key;
+  }();
+  static_cast<void>(watching);
+}
+
+}  // namespace
+
+shardfft_comm group_of(MPI_Comm comm) {
+  static const int key = new_key(forget_group);
+  watch_finalize();
+  void* known = nullptr;
+  int found = 0;
+  MPI_Comm_get_attr(comm, key, &known, &found);
+  if (found) return static_cast<shardfft_comm>(known);
+  shardfft_comm group = nullptr;
+  check(shardfft_comm_mpi(&comm, sizeof comm, &group));
+  MPI_Comm_set_attr(comm, key, group);
+  return group;
+}
+
+void at_finalize(void (*last)()) {
+  last_words = last;
+  watch_finalize();
+}
+
+}  // namespace shardfft::fftw_mpi

@@ -1,0 +1,189 @@
+#include "plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "blocks.hpp"
+#include "fftw3-mpi.h"
+#include "group.hpp"
+
+namespace shardfft::fftw_mpi {
+namespace {
+
+/// Extents, with the tuples of a batch as the fastest axis.
+std::vector<std::int64_t> shape_of(std::vector<std::ptrdiff_t> n, std::ptrdiff_t howmany) {
+  if (howmany > 1) n.push_back(howmany);
+  return {n.begin(), n.end()};
+}
+
+Problem problem_of(const Request& request) {
+  const std::vector<std::int64_t> shape = shape_of(request.n, request.howmany);
+  const int precision = request.real_bytes == 4 ? SHARDFFT_F32 : SHARDFFT_F64;
+  const int kind = request.what == What::r2c ? SHARDFFT_R2C : request.what == What::c2r ? SHARDFFT_C2R : SHARDFFT_C2C;
+  auto problem = made<Problem>(shardfft_problem_create, static_cast<int>(shape.size()), shape.data(), kind, precision);
+  if (request.what == What::transpose) { throw std::runtime_error("no transposes yet"); }
+  std::vector<int> axes(request.n.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  check(shardfft_problem_axes(problem.get(), static_cast<int>(axes.size()), axes.data()));
+  check(shardfft_problem_scaling(problem.get(), SHARDFFT_UNSCALED, SHARDFFT_UNSCALED));
+  return problem;
+}
+
+Spec spec_of(const Side& side, const std::vector<std::int64_t>& shape, int ranks) {
+  const int dims = static_cast<int>(shape.size());
+  if (side.cut == Side::Cut::cyclic)
+    return made<Spec>(shardfft_spec_words, fmt::format("cyclic:{}", side.axis).c_str(), dims);
+  std::vector<int> owner;
+  std::vector<std::int64_t> lo, hi;
+  const auto cut = static_cast<std::size_t>(side.axis);
+  for (int r = 0; r < ranks; ++r) {
+    const Rows rows = rows_of(shape[cut], side.block, r);
+    if (rows.count == 0) continue;
+    owner.push_back(r);
+    for (std::size_t a = 0; a < shape.size(); ++a) {
+      lo.push_back(a == cut ? rows.start : 0);
+      hi.push_back(a == cut ? rows.start + rows.count : shape[a]);
+    }
+  }
+  auto spec = made<Spec>(shardfft_spec_boxes, dims, static_cast<int>(owner.size()), owner.data(), lo.data(), hi.data());
+  if (side.swapped) {
+    std::vector<int> order(static_cast<std::size_t>(dims));
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[0], order[1]);
+    check(shardfft_spec_order(spec.get(), dims, order.data()));
+  }
+  return spec;
+}
+
+/// A choice that the user may have made by its variable, which wins.
+void choose(const Options& options, const char* name, const std::string& value, const char* variable) {
+  const char* chosen = variable == nullptr ? nullptr : std::getenv(variable);
+  if (chosen == nullptr || *chosen == '\0') check(shardfft_options_set(options.get(), name, value.c_str()));
+}
+
+/// FFTW's flags. Neither FFTW_ESTIMATE nor FFTW_MEASURE, which is the default, measures: plans of programs that never
+/// thought of it must not take seconds.
+void choose_effort(const Options& options, const Request& request) {
+  const bool exhaustive = (request.flags & FFTW_EXHAUSTIVE) != 0, patient = (request.flags & FFTW_PATIENT) != 0;
+  if ((!exhaustive && !patient) || (request.flags & FFTW_ESTIMATE) != 0 || request.seconds == 0) return;
+  choose(options, "effort", exhaustive ? "exhaustive" : "measure", "SHARDFFT_EFFORT");
+  if (request.seconds > 0) choose(options, "tune_seconds", fmt::format("{}", request.seconds), "SHARDFFT_TUNE_SECONDS");
+}
+
+bool may_destroy_input(const Request& request) {
+  if ((request.flags & FFTW_PRESERVE_INPUT) != 0) return false;
+  return request.what == What::c2r || (request.flags & FFTW_DESTROY_INPUT) != 0;
+}
+
+/// Rows of n reals have room for 2 (n/2 + 1), each of them a tuple. Of the input of r2c, the output of c2r.
+void place_padded_reals(const Options& options, const Request& request, const Side& side, int rank) {
+  std::vector<std::ptrdiff_t> memory = request.n;
+  memory.back() = 2 * (memory.back() / 2 + 1);
+  const std::vector<std::int64_t> shape = shape_of(memory, request.howmany);
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  const auto cut = static_cast<std::size_t>(side.axis);
+  std::int64_t stride = 1;
+  for (std::size_t a = shape.size(); a-- > 0;)
+    if (a != cut) strides[a] = std::exchange(stride, stride * shape[a]);
+  strides[cut] = stride;
+  const bool owns = rows_of(request.n[cut], side.block, rank).count > 0;
+  const std::int64_t offset = 0;
+  const auto place = request.what == What::r2c ? shardfft_options_input_memory : shardfft_options_output_memory;
+  check(place(options.get(), static_cast<int>(strides.size()), owns ? 1 : 0, &offset, strides.data()));
+}
+
+/// What the ranks must agree on, and what rank 0 says for all.
+struct Agreed {
+  int in_place = -1;  ///< 0, 1, or -1: this rank cannot tell
+  int threads = 1;
+  double seconds = -1;
+};
+
+Agreed agree(shardfft_comm group, const Request& request) {
+  const bool same = request.in == request.out;
+  const Agreed mine{same && request.in == nullptr ? -1 : static_cast<int>(same), request.threads, request.seconds};
+  std::vector<Agreed> all(static_cast<std::size_t>(shardfft_comm_size(group)));
+  check(shardfft_comm_allgather(group, &mine, sizeof mine, all.data()));
+  Agreed agreed = all.front();
+  for (const Agreed& each : all) agreed.in_place = std::max(agreed.in_place, each.in_place);
+  agreed.in_place = std::abs(agreed.in_place);  // nobody can tell: the same NULL everywhere
+  return agreed;
+}
+
+}  // namespace
+
+Plan::Plan(Request request, const Sides& sides) : request_(std::move(request)), sides_(sides) {
+  const Agreed agreed = agree(group_of(request_.comm), request_);
+  in_place_ = agreed.in_place == 1;
+  request_.threads = agreed.threads;
+  request_.seconds = agreed.seconds;
+  if (request_.howmany > 0) way(in_place_);
+}
+
+Plan::Way& Plan::way(bool in_place) {
+  Way& w = ways_[in_place ? 1 : 0];
+  if (!w.plan) w = make_way(in_place);
+  return w;
+}
+
+Plan::Way Plan::make_way(bool in_place) const {
+  const shardfft_comm group = group_of(request_.comm);
+  const auto problem = problem_of(request_);
+  const std::vector<std::int64_t> reals = shape_of(request_.n, request_.howmany);
+  const std::vector<std::int64_t> spectrum = shape_of(spectrum_of(request_), request_.howmany);
+  const int ranks = shardfft_comm_size(group);
+  Spec in = spec_of(sides_.in, request_.what == What::r2c ? reals : spectrum, ranks);
+  Spec out = spec_of(sides_.out, request_.what == What::c2r ? reals : spectrum, ranks);
+  if (is_backward()) std::swap(in, out);
+
+  const auto options = made<Options>(shardfft_options_create);
+  check(shardfft_options_input(options.get(), in.get()));
+  check(shardfft_options_output(options.get(), out.get()));
+  choose(options, "in_place", in_place ? "true" : "false", nullptr);
+  choose(options, "destroy_input", !in_place && may_destroy_input(request_) ? "true" : "false", nullptr);
+  choose(options, "threads", fmt::format("{}", std::max(1, request_.threads)), "SHARDFFT_THREADS");
+  choose_effort(options, request_);
+  const bool has_reals = request_.what == What::r2c || request_.what == What::c2r;
+  if (has_reals && request_.n.size() > 1)
+    place_padded_reals(options, request_, request_.what == What::r2c ? sides_.in : sides_.out,
+                       shardfft_comm_rank(group));
+
+  Way w;
+  w.plan = made<LibraryPlan>(shardfft_plan_create, group, problem.get(), options.get());
+  w.in_bytes = shardfft_plan_input_bytes(w.plan.get());
+  w.out_bytes = shardfft_plan_output_bytes(w.plan.get());
+  if (is_backward()) std::swap(w.in_bytes, w.out_bytes);
+  return w;
+}
+
+void Plan::run(void* in, void* out) {
+  if (request_.howmany == 0) return;
+  const bool in_place = in == out && (in != nullptr || in_place_);
+  const Way& w = way(in_place);
+  const auto run = is_backward() ? shardfft_backward : shardfft_forward;
+  check(run(w.plan.get(), in, w.in_bytes, out, w.out_bytes));
+}
+
+double Plan::flops() const {
+  if (request_.what == What::transpose) return 0;
+  double points = 1;
+  for (const std::ptrdiff_t n : request_.n) points *= static_cast<double>(n);
+  const double complex = 5 * points * std::log2(points) * static_cast<double>(request_.howmany);
+  return request_.what == What::c2c ? complex : complex / 2;
+}
+
+std::string Plan::describe() {
+  if (request_.howmany == 0) return "nothing to do: howmany is 0";
+  char* text = nullptr;
+  check(shardfft_describe(way(in_place_).plan.get(), &text));
+  const std::string copy = text;
+  shardfft_free(text);
+  return copy;
+}
+
+}  // namespace shardfft::fftw_mpi
