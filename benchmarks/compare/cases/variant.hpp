@@ -1,5 +1,6 @@
 // A library with options of its own, as a contestant beside the same library with others:
-// "shardfft_cuda+transport=peer_copy+chunks=4".
+// "shardfft_cuda+transport=peer_copy+chunks=4". And "fftw_mpi+shardfft": another library's program, run by shardfft
+// through that library's interface; a library like the others.
 #pragma once
 
 #include <string>

@@ -8,6 +8,12 @@
 #include "peers/common/peer.hpp"
 #include "peers/common/ways.hpp"
 
+// The build names another library that has this interface, with its version.
+#ifndef SHARDFFT_PEER_NAME
+#define SHARDFFT_PEER_NAME "fftw_mpi"
+#define SHARDFFT_PEER_VERSION std::string(fftw_version).substr(5)
+#endif
+
 namespace shardfft::peers {
 namespace {
 
@@ -101,7 +107,8 @@ class Slabs final : public Transform {
     if (task_.scratch.empty() || (way_.flags & FFTW_ESTIMATE) != 0) return;
     FftwMpi<T>::gather_wisdom(MPI_COMM_WORLD);
     if (comm.rank() == 0)
-      Fftw<T>::save(fmt::format("{}/fftw_mpi-{}.wisdom", task_.scratch, name_of(task_, comm.size())).c_str());
+      Fftw<T>::save(
+          fmt::format("{}/" SHARDFFT_PEER_NAME "-{}.wisdom", task_.scratch, name_of(task_, comm.size())).c_str());
   }
 
   Task task_;
@@ -119,21 +126,21 @@ std::unique_ptr<Transform> plan_as(const Comm& comm, const Task& task) {
   if (task.call == Call::standard)
     return std::make_unique<Slabs<T>>(comm, task, FftwWay{"in place", true, FFTW_ESTIMATE});
   if (comm.rank() == 0 && !task.scratch.empty())
-    Fftw<T>::load(fmt::format("{}/fftw_mpi-{}.wisdom", task.scratch, name_of(task, comm.size())).c_str());
+    Fftw<T>::load(fmt::format("{}/" SHARDFFT_PEER_NAME "-{}.wisdom", task.scratch, name_of(task, comm.size())).c_str());
   FftwMpi<T>::broadcast_wisdom(MPI_COMM_WORLD);
   // No time limit inside FFTW: each rank's planner would stop by its own clock, and ranks that part wait for each other
   // for ever (seen on 2 and 3 ranks).
   std::vector<Way> ways;
   for (const FftwWay& way : fftw_best)
     ways.push_back({way.name, [&] { return std::make_unique<Slabs<T>>(comm, task, way); }});
-  return fastest(comm, "fftw_mpi", task, ways);
+  return fastest(comm, SHARDFFT_PEER_NAME, task, ways);
 }
 
 class FftwMpiLibrary final : public Library {
  public:
   About about() const override {
-    About a{.library = "fftw_mpi",
-            .version = std::string(fftw_version).substr(5),
+    About a{.library = SHARDFFT_PEER_NAME,
+            .version = SHARDFFT_PEER_VERSION,
             .mpi = true,
             .layouts = {"natural", "transposed"}};
     a.dims = {2, 3, 4};

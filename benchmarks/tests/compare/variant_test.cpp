@@ -14,6 +14,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 TEST(Variants, AreALibraryAndTheEnvironmentOfItsOptions) {
   EXPECT_EQ(variant_of("fftw_mpi").library, "fftw_mpi");
   EXPECT_TRUE(variant_of("fftw_mpi").environment.empty());
+  EXPECT_EQ(variant_of("fftw_mpi+shardfft").library, "fftw_mpi+shardfft");
+  EXPECT_TRUE(variant_of("fftw_mpi+shardfft").environment.empty());
   const Variant variant = variant_of("shardfft_cuda+transport=peer_copy+chunks=4+device=cuda:1");
   EXPECT_EQ(variant.library, "shardfft_cuda");
   EXPECT_EQ(
