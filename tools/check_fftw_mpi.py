@@ -103,9 +103,11 @@ class Check:
 
     def launch(self, ranks, program, preload):
         """The command that starts `program` on `ranks` ranks."""
-        start = [ROOT / "tools/mpirun", shutil.which("mpiexec.openmpi") or "mpiexec", ranks]
+        # With more threads than cores, those that wait must not spin.
+        start = [ROOT / "tools/mpirun", shutil.which("mpiexec.openmpi") or "mpiexec", ranks, "env",
+                 "OMP_WAIT_POLICY=passive"]
         if preload:
-            start += ["env", f"LD_PRELOAD={self.library}", "SHARDFFT_FFTW_REPORT=1"]
+            start += [f"LD_PRELOAD={self.library}", "SHARDFFT_FFTW_REPORT=1"]
         return [*start, *program]
 
     def timed(self, name, ranks, program, preload):
