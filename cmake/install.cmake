@@ -36,6 +36,16 @@ install(TARGETS shardfft_c EXPORT shardfft_c OPTIONAL
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
 install(TARGETS shardfft_c OPTIONAL
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development NAMELINK_SKIP)
+if(TARGET shardfft_fftw3_mpi)
+  install(TARGETS shardfft_fftw3_mpi OPTIONAL
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+  install(TARGETS shardfft_fftw3_mpi OPTIONAL
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development NAMELINK_SKIP)
+  # A folder of their own: they must not hide FFTW's headers.
+  install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../bindings/fftw_mpi/include/
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/shardfft/fftw3 COMPONENT development)
+  set_target_properties(shardfft_fftw3_mpi PROPERTIES INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH TRUE)
+endif()
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   COMPONENT development FILES_MATCHING PATTERN "*.hpp")
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/../include/shardfft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
