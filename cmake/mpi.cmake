@@ -16,3 +16,23 @@ if(MPI_C_COMPILER MATCHES "mpicc([.][a-z]+)$" AND NOT MPIEXEC_EXECUTABLE)
   find_program(MPIEXEC_EXECUTABLE NAMES mpiexec${CMAKE_MATCH_1} mpirun${CMAKE_MATCH_1} DOC
     "starts programs of the MPI that was found")
 endif()
+
+# Sets `result` to the MPI that one of the shared libraries asks for where it is another than ours, else to nothing.
+# Debian's FFTW and SpFFT are built for Open MPI only; two MPIs in one process do not find each other's ranks.
+function(shardfft_other_mpi result)
+  set(${result} "" PARENT_SCOPE)
+  list(GET MPI_C_LIBRARIES 0 ours)
+  file(REAL_PATH ${ours} ours)
+  foreach(library IN LISTS ARGN)
+    if(NOT library MATCHES "[.]so" OR NOT EXISTS ${library})
+      continue()
+    endif()
+    execute_process(COMMAND ldd ${library} OUTPUT_VARIABLE needs ERROR_QUIET)
+    if(needs MATCHES "=> ([^ ]*/libmpi(ch)?[.]so[^ ]*)")
+      file(REAL_PATH ${CMAKE_MATCH_1} theirs)
+      if(NOT theirs STREQUAL ours)
+        set(${result} ${theirs} PARENT_SCOPE)
+      endif()
+    endif()
+  endforeach()
+endfunction()

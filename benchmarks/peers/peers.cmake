@@ -29,26 +29,6 @@ else()
   target_sources(shardfft_peer PRIVATE measure/no_traffic.cpp)
 endif()
 
-# Sets `result` to the MPI that one of the shared libraries asks for where it is another than ours, else to nothing.
-# Debian's FFTW and SpFFT are built for Open MPI only; two MPIs in one process do not find each other's ranks.
-function(shardfft_other_mpi result)
-  set(${result} "" PARENT_SCOPE)
-  list(GET MPI_C_LIBRARIES 0 ours)
-  file(REAL_PATH ${ours} ours)
-  foreach(library IN LISTS ARGN)
-    if(NOT library MATCHES "[.]so" OR NOT EXISTS ${library})
-      continue()
-    endif()
-    execute_process(COMMAND ldd ${library} OUTPUT_VARIABLE needs ERROR_QUIET)
-    if(needs MATCHES "=> ([^ ]*/libmpi(ch)?[.]so[^ ]*)")
-      file(REAL_PATH ${CMAKE_MATCH_1} theirs)
-      if(NOT theirs STREQUAL ours)
-        set(${result} ${theirs} PARENT_SCOPE)
-      endif()
-    endif()
-  endforeach()
-endfunction()
-
 # shardfft_peer(name [MPI] SOURCES file... [LINKS target-or-path...] [LOADS path...] [INCLUDES folder...] [DEFINES ...])
 # Adds peer_<name> where everything in LINKS and LOADS was found (none is empty, NOTFOUND or a missing target). LOADS:
 # what it opens when it runs.
