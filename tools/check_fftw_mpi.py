@@ -6,13 +6,13 @@ FFTW-MPI, by preloading libshardfft_fftw3_mpi.so.
              is shardfft's, and all checks pass
   mpb-mpi    photonic bands, Debian's program as it is: the same digits as with FFTW
   PETSc      MatCreateFFT (tests/fftw_mpi/petsc_fft.c): the same numbers as with FFTW to 1e-10, and other arrays, too
+  Fortran    FFTW's Fortran module (tests/fftw_mpi/twins.f90): the same numbers
 
 Installs what is missing of Debian's packages (tools/setup fftw), but for --no-setup and --short. Sources are fetched
 and built in a folder that is removed at the end. --short: mpb and 12 random problems. What cannot run here is left out
 with a line that says why. Exit status 1 if something was wrong.
 """
 import argparse
-import os
 import pathlib
 import re
 import shutil
@@ -68,10 +68,10 @@ def words_of(plans):
                      for (kind, who), count in sorted(plans.items()))
 
 
-def run(command, log, cwd=None, environment=None):
+def run(command, log, cwd=None):
     """The text that `command` prints, kept in the file `log`, too."""
-    done = subprocess.run([str(word) for word in command], cwd=cwd, env={**os.environ, **(environment or {})}, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", check=False)
+    done = subprocess.run([str(word) for word in command], cwd=cwd, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, errors="replace", check=False)
     log.write_text(done.stdout, encoding="utf-8")
     if done.returncode != 0:
         raise Wrong(f"{' '.join(str(word) for word in command)[:200]}\nended with {done.returncode}; its last lines:\n"
@@ -165,7 +165,8 @@ class Check:
         require_ours(plans, OURS)
         checked = len(CHECKED.findall(text))
         words = f"{precision}, {ranks} ranks" + (f", {threads} threads" if threads > 1 else "")
-        print(f"mpi-bench {words}: {count} random sizes, {checked} problems right; plans: {words_of(plans)}", flush=True)
+        print(f"mpi-bench {words}: {count} random sizes, {checked} problems right; plans: {words_of(plans)}",
+              flush=True)
         return checked
 
     def mpb(self, ranks):
@@ -180,15 +181,32 @@ class Check:
         print(f"mpb-mpi on {ranks} ranks: {len(ours)} lines of frequencies, the same digits; FFTW {seconds[0]:.2f} s, "
               f"shardfft {seconds[1]:.2f} s; plans: {words_of(plans_in(texts[1]))}", flush=True)
 
+    def fortran(self, ranks):
+        """A Fortran program, which binds to the twins of functions with a communicator."""
+        module = pathlib.Path("/usr/include/fftw3-mpi.f03")
+        if not module.exists():
+            raise LeftOut("FFTW's fftw3-mpi.f03 is not here; tools/setup fftw installs it")
+        require_program("mpif90.openmpi")
+        program = self.scratch / "twins"
+        run(["mpif90.openmpi", f"-I{module.parent}", ROOT / "tests/fftw_mpi/twins.f90", "-o", program, "-lfftw3_mpi",
+             "-lfftw3"], self.logs / "fortran.log")
+        theirs, ours = (self.timed("fortran", ranks, [program], preload)[0] for preload in (False, True))
+        require_ours(plans_in(ours), ["c2c"])
+        results = [re.findall(r"sum .*", text) for text in (theirs, ours)]
+        if len(results[0]) != 1 or results[0] != results[1]:
+            raise Wrong(f"Fortran: the same line, but FFTW gave {results[0]}, shardfft {results[1]}")
+        print(f"Fortran on {ranks} ranks: the same numbers; plans: {words_of(plans_in(ours))}", flush=True)
+
     def petsc(self, ranks):
         require_program("pkg-config", "mpicc.openmpi")
-        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True, check=False)
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "PETSc"], capture_output=True, text=True,
+                               check=False)
         if flags.returncode != 0:
             raise LeftOut("PETSc is not here; tools/setup fftw installs it")
         program = self.scratch / "petsc_fft"
         if not program.exists():
-            run(["mpicc.openmpi", "-w", ROOT / "tests/fftw_mpi/petsc_fft.c", "-o", program, *flags.stdout.split(), "-lm"],
-                self.logs / "petsc.log")
+            run(["mpicc.openmpi", "-w", ROOT / "tests/fftw_mpi/petsc_fft.c", "-o", program, *flags.stdout.split(),
+                 "-lm"], self.logs / "petsc.log")
         theirs, _ = self.timed("petsc", ranks, [program], preload=False)
         ours, _ = self.timed("petsc", ranks, [program, "-other_arrays"], preload=True)
         require_ours(plans_in(ours), ["r2c", "c2r"])
@@ -200,8 +218,8 @@ class Check:
                 if abs(a - b) > 1e-10 * abs(b):
                     raise Wrong(f"PETSc: the same numbers to 1e-10, but FFTW gave {b}, shardfft {a}")
         seconds = [re.findall(r"seconds (\S+)", text)[0] for text in (theirs, ours)]
-        print(f"PETSc on {ranks} ranks: the same numbers, other arrays too; FFTW {seconds[0]} s, shardfft {seconds[1]} s; "
-              f"plans: {words_of(plans_in(ours))}", flush=True)
+        print(f"PETSc on {ranks} ranks: the same numbers, other arrays too; FFTW {seconds[0]} s, shardfft {seconds[1]} "
+              f"s; plans: {words_of(plans_in(ours))}", flush=True)
 
 
 def whole(check, short):
@@ -230,6 +248,7 @@ def whole(check, short):
     for ranks in (2, 3):
         part("mpb-mpi", lambda n=ranks: check.mpb(n))
         part("PETSc", lambda n=ranks: check.petsc(n))
+        part("Fortran", lambda n=ranks: check.fortran(n))
     runs = [(ranks, 10, 1) for ranks in (1, 2, 3, 4, 6)] + [(3, 10, 2)]
     checked = sum(part(f"mpi-bench {precision}", lambda p=precision: benches(p, runs)) for precision in PRECISIONS)
     print(f"mpi-bench: {checked} problems right")
