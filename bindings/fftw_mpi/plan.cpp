@@ -34,23 +34,10 @@ Problem problem_of(const Request& request) {
   return problem;
 }
 
-Spec spec_of(const Side& side, const std::vector<std::int64_t>& shape, int ranks) {
-  const int dims = static_cast<int>(shape.size());
-  if (side.cut == Side::Cut::cyclic)
-    return made<Spec>(shardfft_spec_words, fmt::format("cyclic:{}", side.axis).c_str(), dims);
-  std::vector<int> owner;
-  std::vector<std::int64_t> lo, hi;
-  const auto cut = static_cast<std::size_t>(side.axis);
-  for (int r = 0; r < ranks; ++r) {
-    const Rows rows = rows_of(shape[cut], side.block, r);
-    if (rows.count == 0) continue;
-    owner.push_back(r);
-    for (std::size_t a = 0; a < shape.size(); ++a) {
-      lo.push_back(a == cut ? rows.start : 0);
-      hi.push_back(a == cut ? rows.start + rows.count : shape[a]);
-    }
-  }
-  auto spec = made<Spec>(shardfft_spec_boxes, dims, static_cast<int>(owner.size()), owner.data(), lo.data(), hi.data());
+Spec spec_of(const Side& side, int dims) {
+  const std::string words = side.cut == Side::Cut::cyclic ? fmt::format("cyclic:{}", side.axis)
+                                                          : fmt::format("slabs:{}/{}", side.axis, side.block);
+  auto spec = made<Spec>(shardfft_spec_words, words.c_str(), dims);
   if (side.swapped) {
     std::vector<int> order(static_cast<std::size_t>(dims));
     std::iota(order.begin(), order.end(), 0);
@@ -134,11 +121,8 @@ Plan::Way& Plan::way(bool in_place) {
 Plan::Way Plan::make_way(bool in_place) const {
   const shardfft_comm group = group_of(request_.comm);
   const auto problem = problem_of(request_);
-  const std::vector<std::int64_t> reals = shape_of(request_.n, request_.howmany);
-  const std::vector<std::int64_t> spectrum = shape_of(spectrum_of(request_), request_.howmany);
-  const int ranks = shardfft_comm_size(group);
-  Spec in = spec_of(sides_.in, request_.what == What::r2c ? reals : spectrum, ranks);
-  Spec out = spec_of(sides_.out, request_.what == What::c2r ? reals : spectrum, ranks);
+  const int dims = static_cast<int>(shape_of(request_.n, request_.howmany).size());
+  Spec in = spec_of(sides_.in, dims), out = spec_of(sides_.out, dims);
   if (is_backward()) std::swap(in, out);
 
   const auto options = made<Options>(shardfft_options_create);
