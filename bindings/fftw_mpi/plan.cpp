@@ -24,9 +24,15 @@ std::vector<std::int64_t> shape_of(std::vector<std::ptrdiff_t> n, std::ptrdiff_t
 Problem problem_of(const Request& request) {
   const std::vector<std::int64_t> shape = shape_of(request.n, request.howmany);
   const int precision = request.real_bytes == 4 ? SHARDFFT_F32 : SHARDFFT_F64;
-  const int kind = request.what == What::r2c ? SHARDFFT_R2C : request.what == What::c2r ? SHARDFFT_C2R : SHARDFFT_C2C;
+  const int kind = request.what == What::transpose ? SHARDFFT_MOVE
+                   : request.what == What::r2c     ? SHARDFFT_R2C
+                   : request.what == What::c2r     ? SHARDFFT_C2R
+                                                   : SHARDFFT_C2C;
   auto problem = made<Problem>(shardfft_problem_create, static_cast<int>(shape.size()), shape.data(), kind, precision);
-  if (request.what == What::transpose) { throw std::runtime_error("no transposes yet"); }
+  if (request.what == What::transpose) {
+    check(shardfft_problem_element(problem.get(), static_cast<std::size_t>(request.real_bytes)));
+    return problem;
+  }
   std::vector<int> axes(request.n.size());
   std::iota(axes.begin(), axes.end(), 0);
   check(shardfft_problem_axes(problem.get(), static_cast<int>(axes.size()), axes.data()));
