@@ -11,7 +11,8 @@ SHAPE = "12x9x10" if LIBRARY == "fftmpi" else "13x9x10"  # fftMPI knows the prim
 # What must be served, not refused, on so many ranks.
 EVERY = ("natural", "transposed", "pencils", "bricks")
 MUST = {
-    "shardfft": (EVERY, (1, 2, 3)), "fftw_mpi": (("natural", "transposed"), (1, 2, 3)), "fftw_threads": (EVERY, (1, ))
+    "shardfft": (EVERY, (1, 2, 3)), "fftw_mpi": (("natural", "transposed"), (1, 2, 3)), "fftw_threads": (EVERY, (1, )),
+    "fftw_mpi+shardfft": (("natural", "transposed"), (1, 2, 3))
 }
 # What must be known to be sent: a layout, and parts of an array of 8 x 12 x 10 (15360 bytes), of which each exchange
 # between two ranks moves a half.
