@@ -278,8 +278,18 @@ TYPED_TEST(Habits, TransposesMoveTuples) {
     }
 }
 
-/// Run by itself: void functions say why and end the program. See CMakeLists.txt.
-TEST(DISABLED_Void, FunctionsEndTheProgram) {
+/// Run by itself, as the next one: static objects of programs die late.
+TEST(DISABLED_late, PlansMayBeDestroyedAfterMpiHasEnded) {
+  const Cube<double> cube;
+  const Memory<double> x(cube.complexes);
+  const fftw_plan plan = cube.plan(x, x);
+  ASSERT_NE(plan, nullptr);
+  MPI_Finalize();
+  fftw_destroy_plan(plan);
+}
+
+/// Void functions say why and end the program. See CMakeLists.txt.
+TEST(DISABLED_ends, AProgramWhoseFunctionCannotReturnAnError) {
   const Cube<double> cube;
   const Memory<double> x(cube.complexes);
   fftw_mpi_execute_dft(cube.plan(x, x), nullptr, x.get());
