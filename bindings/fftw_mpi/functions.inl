@@ -71,14 +71,6 @@ void execute(const void* plan, Function* theirs, Arguments... arguments) {
   theirs(arguments...);
 }
 
-struct World {
-  int rank = 0, ranks = 1;
-  explicit World(MPI_Comm comm) {
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
-  }
-};
-
 void give(Rows rows, Size* count, Size* start) {
   *count = rows.count;
   *start = rows.start;
@@ -87,9 +79,11 @@ void give(Rows rows, Size* count, Size* start) {
 /// Local rows and what must be allocated, with blocks asked for or 0.
 Size local_size(std::span<const Size> n, Size howmany, Size block_0, Size block_1, MPI_Comm comm, Rows& rows_0,
                 Rows& rows_1) {
-  const World world(comm);
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
   const auto rows = [&](std::size_t axis, Size block) {
-    return rows_of(n[axis], block_of(n[axis], block, world.ranks), world.rank);
+    return rows_of(n[axis], block_of(n[axis], block, ranks), rank);
   };
   rows_0 = rows(0, block_0);
   rows_1 = n.size() > 1 ? rows(1, block_1) : rows_0;

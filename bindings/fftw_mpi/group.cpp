@@ -15,10 +15,15 @@ int finalize_begins(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-/// The communicator of the caller is freed; from MPI_Finalize on, no other one may be.
+/// The communicator of the caller is freed.
 int forget_group(MPI_Comm, int, void* group, void*) {
-  if (!finalizing) shardfft_comm_destroy(static_cast<shardfft_comm>(group));
+  delete static_cast<Group*>(group);
   return MPI_SUCCESS;
+}
+
+/// From MPI_Finalize on, no communicator may be freed.
+void destroy(shardfft_comm group) {
+  if (!finalizing) shardfft_comm_destroy(group);
 }
 
 int new_key(MPI_Comm_delete_attr_function* at_end) {
@@ -38,16 +43,17 @@ void watch_finalize() {
 
 }  // namespace
 
-shardfft_comm group_of(MPI_Comm comm) {
+Group group_of(MPI_Comm comm) {
   static const int key = new_key(forget_group);
   watch_finalize();
   void* known = nullptr;
   int found = 0;
   MPI_Comm_get_attr(comm, key, &known, &found);
-  if (found) return static_cast<shardfft_comm>(known);
-  shardfft_comm group = nullptr;
-  check(shardfft_comm_mpi(&comm, sizeof comm, &group));
-  MPI_Comm_set_attr(comm, key, group);
+  if (found) return *static_cast<const Group*>(known);
+  shardfft_comm made = nullptr;
+  check(shardfft_comm_mpi(&comm, sizeof comm, &made));
+  Group group(made, destroy);
+  MPI_Comm_set_attr(comm, key, new Group(group));
   return group;
 }
 

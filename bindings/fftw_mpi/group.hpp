@@ -3,13 +3,18 @@
 
 #include <mpi.h>
 
+#include <memory>
+#include <type_traits>
+
 #include "shardfft.h"
 
 namespace shardfft::fftw_mpi {
 
+using Group = std::shared_ptr<std::remove_pointer_t<shardfft_comm>>;
+
 /// Collective at its first call for `comm`, and kept with it: programs make thousands of plans, and MPI has few
-/// communicators. Throws std::runtime_error.
-shardfft_comm group_of(MPI_Comm comm);
+/// communicators. Plans that keep the group may outlive `comm`. Throws std::runtime_error.
+Group group_of(MPI_Comm comm);
 
 /// Calls `last` when MPI_Finalize begins.
 void at_finalize(void (*last)());

@@ -80,8 +80,7 @@ void or_die(Handle* handle, Work work) noexcept {
   try {
     work(*handle->plan);
   } catch (const std::exception& failure) {
-    const Request& request = handle->plan->request();
-    die(fmt::format("a plan of {}: {}", full_name(request), failure.what()), request.comm);
+    die(fmt::format("a plan of {}: {}", full_name(handle->plan->request()), failure.what()));
   }
 }
 
@@ -93,7 +92,7 @@ Answer ask(const Request& request) noexcept {
     Answer answer = answer_to(request);
     if (answer.plan != nullptr) count_plan(Whose::ours, request.what, now() - begin);
     return answer;
-  } catch (const std::exception& failure) { die(failure.what(), request.comm); }
+  } catch (const std::exception& failure) { die(failure.what()); }
 }
 
 void settle(const Request& request, const Answer& answer, const void* theirs, bool loaded, double seconds) noexcept {
@@ -155,12 +154,12 @@ bool is_theirs(const void* plan, What& what) noexcept {
   return true;
 }
 
-void die(const std::string& text, MPI_Comm comm) noexcept {
+void die(const std::string& text) noexcept {
   std::fprintf(stderr, "shardfft: %s\n", text.c_str());
   int running = 0, ended = 0;
   MPI_Initialized(&running);
   MPI_Finalized(&ended);
-  if (running && !ended) MPI_Abort(comm, 1);
+  if (running && !ended) MPI_Abort(MPI_COMM_WORLD, 1);
   std::abort();
 }
 

@@ -38,6 +38,6 @@ void forget_theirs(const void* plan) noexcept;
 bool is_theirs(const void* plan, What& what) noexcept;
 
 /// Of functions that return nothing: says it and ends the program.
-[[noreturn]] void die(const std::string& text, MPI_Comm comm = MPI_COMM_WORLD) noexcept;
+[[noreturn]] void die(const std::string& text) noexcept;
 
 }  // namespace shardfft::fftw_mpi

@@ -10,7 +10,6 @@
 
 #include "blocks.hpp"
 #include "fftw3-mpi.h"
-#include "group.hpp"
 
 namespace shardfft::fftw_mpi {
 namespace {
@@ -110,8 +109,9 @@ Agreed agree(shardfft_comm group, const Request& request) {
 
 }  // namespace
 
-Plan::Plan(Request request, const Sides& sides) : request_(std::move(request)), sides_(sides) {
-  const Agreed agreed = agree(group_of(request_.comm), request_);
+Plan::Plan(Request request, const Sides& sides)
+    : request_(std::move(request)), group_(group_of(request_.comm)), sides_(sides) {
+  const Agreed agreed = agree(group_.get(), request_);
   in_place_ = agreed.in_place == 1;
   request_.threads = agreed.threads;
   request_.seconds = agreed.seconds;
@@ -125,7 +125,6 @@ Plan::Way& Plan::way(bool in_place) {
 }
 
 Plan::Way Plan::make_way(bool in_place) const {
-  const shardfft_comm group = group_of(request_.comm);
   const auto problem = problem_of(request_);
   const int dims = static_cast<int>(shape_of(request_.n, request_.howmany).size());
   Spec in = spec_of(sides_.in, dims), out = spec_of(sides_.out, dims);
@@ -141,10 +140,10 @@ Plan::Way Plan::make_way(bool in_place) const {
   const bool has_reals = request_.what == What::r2c || request_.what == What::c2r;
   if (has_reals && request_.n.size() > 1)
     place_padded_reals(options, request_, request_.what == What::r2c ? sides_.in : sides_.out,
-                       shardfft_comm_rank(group));
+                       shardfft_comm_rank(group_.get()));
 
   Way w;
-  w.plan = made<LibraryPlan>(shardfft_plan_create, group, problem.get(), options.get());
+  w.plan = made<LibraryPlan>(shardfft_plan_create, group_.get(), problem.get(), options.get());
   w.in_bytes = shardfft_plan_input_bytes(w.plan.get());
   w.out_bytes = shardfft_plan_output_bytes(w.plan.get());
   if (is_backward()) std::swap(w.in_bytes, w.out_bytes);

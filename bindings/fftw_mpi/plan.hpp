@@ -7,6 +7,7 @@
 #include <string>
 
 #include "calls.hpp"
+#include "group.hpp"
 #include "request.hpp"
 
 namespace shardfft::fftw_mpi {
@@ -36,6 +37,7 @@ class Plan {
   [[nodiscard]] bool is_backward() const { return request_.what == What::c2c && request_.sign > 0; }
 
   Request request_;
+  Group group_;  ///< the communicator of the request may be gone
   Sides sides_;
   bool in_place_ = false;  ///< as planned
   std::array<Way, 2> ways_{};

@@ -29,7 +29,7 @@ struct Request {
 /// Which memory order and cut one side of a request has. Made by sides_of().
 struct Side {
   enum class Cut { blocks, cyclic } cut = Cut::blocks;
-  int axis = 0;              ///< that is cut, and slowest in memory unless `swapped` differs
+  int axis = 0;              ///< that is cut
   std::ptrdiff_t block = 0;  ///< rows of a rank
   bool swapped = false;      ///< axes 0 and 1 are exchanged in memory
 };
