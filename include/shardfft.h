@@ -210,7 +210,7 @@ void shardfft_options_destroy(shardfft_options o);
 
 /// Collective. `o` may be NULL: all is left to the planner. Group, problem and options may be destroyed then.
 int shardfft_plan_create(shardfft_comm c, shardfft_problem p, shardfft_options o, shardfft_plan* out);
-/// Collective: every rank destroys its plans in the same order.
+/// Not collective: ranks destroy their plans in any order, in any thread.
 int shardfft_plan_destroy(shardfft_plan p);
 
 /// Layouts of forward's input and output, in elements of their types; lent, as long as the plan lives.

@@ -80,6 +80,17 @@ static void errors(shardfft_comm comm, shardfft_problem problem) {
   shardfft_options_destroy(options);
 }
 
+/* Ranks destroy their plans in orders of their own, and make another one. */
+static void any_order(shardfft_comm comm, shardfft_problem problem) {
+  shardfft_plan plans[2];
+  const int odd = shardfft_comm_rank(comm) % 2;
+  GOOD(shardfft_plan_create(comm, problem, NULL, &plans[0]));
+  GOOD(shardfft_plan_create(comm, problem, NULL, &plans[1]));
+  GOOD(shardfft_plan_destroy(plans[odd]));
+  GOOD(shardfft_plan_destroy(plans[1 - odd]));
+  transform(comm, problem);
+}
+
 static shardfft_comm kept_comm;
 static shardfft_plan kept_plan;
 
@@ -111,6 +122,7 @@ int main(int argc, char** argv) {
   CHECK(transform(comm, problem) == hash);
   CHECK(transform(by_fortran, problem) == hash);
   errors(comm, problem);
+  any_order(comm, problem);
   GOOD(shardfft_plan_create(comm, problem, NULL, &kept_plan));
   kept_comm = comm;
   shardfft_comm_destroy(alone);

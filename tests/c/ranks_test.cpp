@@ -100,6 +100,25 @@ TEST(Ranks, HaveTextsOfTheirOwn) {
   expect_good(shardfft_on_ranks(5, body, nullptr));
 }
 
+TEST(Ranks, DestroyPlansInAnyOrder) {
+  const auto body = [](shardfft_comm comm, void*) {
+    const int64_t shape[] = {4, 6};
+    shardfft_plan plans[3] = {};
+    Problem problem;
+    std::vector<Complex> in(24, 1), out(24);
+    expect_good(shardfft_problem_create(2, shape, SHARDFFT_C2C, SHARDFFT_F64, &problem));
+    for (shardfft_plan& plan : plans) {
+      expect_good(shardfft_plan_create(comm, problem, nullptr, &plan));
+      expect_good(shardfft_forward(plan, in.data(), 384, out.data(), 384));
+    }
+    for (int i = 0; i < 3; ++i) expect_good(shardfft_plan_destroy(plans[(i + shardfft_comm_rank(comm)) % 3]));
+    Plan next;
+    expect_good(shardfft_plan_create(comm, problem, nullptr, &next));
+    return shardfft_forward(next, in.data(), 384, out.data(), 384);
+  };
+  expect_good(shardfft_on_ranks(3, body, nullptr));
+}
+
 TEST(Ranks, StopWithTheStatusOfTheOneThatFailed) {
   const auto body = [](shardfft_comm comm, void* says) {
     if (shardfft_comm_rank(comm) == 1) return says ? shardfft_comm_barrier(nullptr) : 1234;

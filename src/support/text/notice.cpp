@@ -1,45 +1,38 @@
 #include "support/text/notice.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <functional>
-#include <memory>
-#include <mutex>
 
 #include "shardfft/environment.hpp"
 
 namespace shardfft {
 namespace {
 
-using Listener = std::function<void(const std::string&)>;
-
 void print(const std::string& line) { std::fputs((line + '\n').c_str(), stderr); }
 
-struct Current {
-  std::mutex lock{};
-  std::shared_ptr<const Listener> listener = std::make_shared<const Listener>(print);
+// No lock: a child of fork() would find it held for ever. Earlier ones stay, for a thread may be in them.
+struct Listener {
+  std::function<void(const std::string&)> say;
+  const Listener* before = nullptr;
 };
-/// Never destroyed: plans may be static objects.
-Current& current() {
-  static Current& it = *new Current;
-  return it;
+
+std::atomic<const Listener*>& current() {
+  static std::atomic<const Listener*>& it = *new std::atomic<const Listener*>(new Listener{print});
+  return it;  // never destroyed: plans may be static objects
 }
 
 }  // namespace
 
 void on_notice(std::function<void(const std::string& line)> say) {
-  auto next = std::make_shared<const Listener>(std::move(say));
-  const std::lock_guard guard(current().lock);
-  current().listener = std::move(next);
+  auto* next = new Listener{std::move(say), current().load()};
+  while (!current().compare_exchange_weak(next->before, next)) {}
 }
 
 void notice(const std::string& text) noexcept {
   try {
-    std::shared_ptr<const Listener> listener;
-    {
-      const std::lock_guard guard(current().lock);
-      listener = current().listener;
-    }
-    if (*listener) (*listener)("shardfft: " + text);
+    const Listener& listener = *current().load();
+    if (listener.say) listener.say("shardfft: " + text);
   } catch (...) {  // lost
   }
 }
