@@ -20,9 +20,14 @@ int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, v
 }
 
 int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
+  return shardfft_start_scaled(p, direction, in, in_bytes, out, out_bytes, 1);
+}
+int shardfft_start_scaled(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                          double factor) {
   // The plan looks at the direction: an error on one rank is told to all.
-  return attempt(
-      [&] { there(p).start(static_cast<shardfft::Direction>(direction), View(in, in_bytes), View(out, out_bytes)); });
+  return attempt([&] {
+    there(p).start(static_cast<shardfft::Direction>(direction), View(in, in_bytes), View(out, out_bytes), factor);
+  });
 }
 int shardfft_test(shardfft_plan p, int* done) {
   return attempt([&] {

@@ -393,6 +393,19 @@ TEST(Calls, shardfft_start) {
   expect_null_handle(shardfft_start(nullptr, SHARDFFT_FORWARD, small.in.data(), bytes, split.data(), bytes));
 }
 
+TEST(Calls, shardfft_start_scaled) {
+  SmallPlan small;
+  const std::size_t bytes = 105 * sizeof(Complex);
+  std::vector<Complex> split(105);
+  expect_good(small.forward());
+  expect_good(shardfft_start_scaled(small.plan, SHARDFFT_FORWARD, small.in.data(), bytes, split.data(), bytes, 2));
+  expect_good(shardfft_wait(small.plan));
+  for (std::size_t i = 0; i < split.size(); ++i) EXPECT_EQ(split[i], 2.0 * small.out[i]);
+  expect_refused(shardfft_start_scaled(small.plan, SHARDFFT_FORWARD, small.in.data(), bytes, split.data(), bytes, 0),
+                 SHARDFFT_INVALID_ARGUMENT, "a factor is finite and not 0");
+  expect_null_handle(shardfft_start_scaled(nullptr, SHARDFFT_FORWARD, small.in.data(), bytes, split.data(), bytes, 1));
+}
+
 TEST(Calls, shardfft_test) {
   SmallPlan small;
   const std::size_t bytes = 105 * sizeof(Complex);
