@@ -159,7 +159,7 @@ SELF_TEST = [
     ("apps/cli/bench.cpp", '#include "shardfft/collective.hpp"', False),
     ("apps/cli/bench.cpp", '#include "support/comm/agree.hpp"', True),
     ("apps/cli/options/plan_options.cpp", '#include "shardfft/options.hpp"', False),
-    ("apps/cli/bench.cpp", '#include "planner/decide/choices.hpp"', True),
+    ("apps/cli/bench.cpp", '#include "planner/options/choices.hpp"', True),
     ("apps/cli/bench.cpp", '#include "compare/cases/case.hpp"', True),
     ("src/plan/plan.cpp", '#include "report/data/results.hpp"', True),
     ("benchmarks/report/report.cpp", '#include "report/data/results.hpp"', False),

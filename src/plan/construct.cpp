@@ -9,6 +9,7 @@
 #include "pipeline/bind/memory.hpp"
 #include "plan/impl.hpp"
 #include "planner/decide/four_step_axis.hpp"
+#include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/wisdom/engine_wisdom.hpp"
 #include "shardfft/error.hpp"

@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/impl.hpp"
-#include "planner/decide/option_table.hpp"
+#include "planner/options/option_table.hpp"
+#include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/decide/variants.hpp"
 #include "shardfft/version.hpp"

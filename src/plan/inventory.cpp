@@ -6,6 +6,7 @@
 #include "device/device.hpp"
 #include "device/model/device_machine.hpp"
 #include "engine/engine.hpp"
+#include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"

@@ -9,6 +9,7 @@
 #include "device/model/measure_device.hpp"
 #include "plan/trial.hpp"
 #include "plan/tuned.hpp"
+#include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/decide/variants.hpp"
 #include "planner/measure/measure_machine.hpp"

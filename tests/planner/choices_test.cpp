@@ -1,5 +1,5 @@
 // Options, environment variables, and who wins.
-#include "planner/decide/choices.hpp"
+#include "planner/options/choices.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "planner/decide/choices.hpp"
+#include "planner/options/choices.hpp"
 #include "planner/decide/problem.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/error.hpp"

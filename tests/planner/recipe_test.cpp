@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "codec/codec.hpp"
+#include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/planning.hpp"
 #include "shardfft/error.hpp"

@@ -49,7 +49,7 @@ TEST(Variables, ThatTheSourcesReadAreAllKnown) {
   for (const std::string& name : names)
     if (!std::getenv(name.c_str())) set.emplace_back(name);
   for (const std::string& name : strange())
-    EXPECT_FALSE(names.contains(name)) << name << " is read; name it in src/planner/decide/variables.cpp";
+    EXPECT_FALSE(names.contains(name)) << name << " is read; name it in src/planner/options/variables.cpp";
 }
 
 TEST(Variables, ThatNothingReadsAreNamedUnlessTheyAreEmptyOrOfAnInstallation) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "device/device.hpp"
+#include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "support/comm/agree.hpp"
 

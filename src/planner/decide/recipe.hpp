@@ -10,7 +10,7 @@
 #include "engine/engine.hpp"
 #include "grid/swept_side.hpp"
 #include "pipeline/route/stages.hpp"
-#include "planner/decide/choices.hpp"
+#include "planner/options/choices.hpp"
 #include "planner/decide/encoding.hpp"
 #include "planner/decide/problem.hpp"
 #include "planner/decide/variant.hpp"

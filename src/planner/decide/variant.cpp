@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "planner/decide/option_table.hpp"
+#include "planner/options/option_table.hpp"
 
 namespace shardfft {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/decide/choices.hpp"
+#include "planner/options/choices.hpp"
 
 namespace shardfft {
 

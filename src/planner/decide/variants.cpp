@@ -11,6 +11,7 @@
 
 #include "device/fused.hpp"
 #include "grid/process_grids.hpp"
+#include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/wisdom/share_text.hpp"
 #include "planner/wisdom/wisdom_text.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "planner/decide/encoding.hpp"
-#include "planner/decide/option_table.hpp"
+#include "planner/options/option_table.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/version.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "planner/decide/option_table.hpp"
+#include "planner/options/option_table.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {

@@ -1,11 +1,11 @@
-#include "planner/decide/choices.hpp"
+#include "planner/options/choices.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "planner/decide/option_table.hpp"
+#include "planner/options/option_table.hpp"
 #include "shardfft/error.hpp"
 
 namespace shardfft {

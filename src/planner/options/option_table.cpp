@@ -1,4 +1,4 @@
-#include "planner/decide/option_table.hpp"
+#include "planner/options/option_table.hpp"
 
 #include <algorithm>
 #include <charconv>

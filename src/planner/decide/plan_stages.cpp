@@ -1,0 +1,170 @@
+#include "planner/decide/plan_stages.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "device/model/device_choices.hpp"
+#include "planner/decide/decompose.hpp"
+#include "planner/decide/four_step_axis.hpp"
+#include "planner/decide/memory.hpp"
+#include "support/comm/agree.hpp"
+
+namespace shardfft {
+namespace {
+
+// Planes may be somewhat larger than a core's own cache where its share of the common one holds them.
+Index plane_limit(const Machine& m) {
+  return std::max(m.l2_bytes / 2, std::min(4 * m.l2_bytes, m.l3_bytes / (4 * std::max(1, m.cores))));
+}
+
+// Lines of such planes are as short as those of a tile. Where a core's own cache does not hold the plane beside what
+// passes through it, two sweeps are up to twice as fast as one (docs/performance/lessons.md).
+Index narrow_plane_limit(const Machine& m) { return m.l2_bytes / 2 - 1; }
+
+// Bytes of all axes of one sweep on a device, where they are transformed one plane or volume after the other. Arrays
+// that it holds need work memory beside them, and no more. Those of the host need up to eight tiles there, and six in
+// pinned memory of the host, for each rank; and tiles that are short beside the array, for one comes while another one
+// leaves: that is as fast over a link that carries both directions at once, in far less memory.
+Index room_on_device(const Recipe& r, const Comm& comm) {
+  const auto free = static_cast<Index>(r.device_free_bytes);
+  if (r.holder()) return free / 2;
+  constexpr Index usual = Index{512} << 20;
+  const Index most = free / 16 / ranks_on_first_node(comm);
+  return r.choices.options.expert.fuse < 0 ? std::min(most, usual) : most;
+}
+
+int cyclic_axis(const LayoutSpec& spec) { return spec.kind == LayoutSpec::Kind::cyclic ? spec.axis : -1; }
+
+// Before a sweep transforms an axis it is counted as one end of the plan deals it, and afterwards as the other one
+// does. An axis that is never transformed is counted one way, so that `any` takes it as the other end has it.
+void choose_sides(Recipe& r, int ranks, Ends& ends) {
+  const Coord one = Coord::filled(r.problem.dims(), 1);
+  r.space_side = {.split = r.split, .digits = Digits::before, .owners = one};
+  r.spectrum_side = {
+      .split = r.split, .digits = r.split ? digits_after(*r.split, r.problem) : Digits::after, .owners = one};
+  const auto is_transformed = [&](int axis) {
+    return std::find(r.problem.axes.begin(), r.problem.axes.end(), axis) != r.problem.axes.end();
+  };
+  for (const auto& [end, other, side, others] :
+       {std::tuple(&ends.space, &ends.spectrum, &r.space_side, &r.spectrum_side),
+        {&ends.spectrum, &ends.space, &r.spectrum_side, &r.space_side}}) {
+    const int axis = cyclic_axis(*end);
+    if (axis < 0) continue;
+    side->owners[axis] = ranks;
+    if (is_transformed(axis)) continue;
+    others->owners[axis] = ranks;
+    if (other->kind == LayoutSpec::Kind::any) *other = cyclic(axis);
+  }
+}
+
+LayoutSpec seen(const SweptSide& side, const LayoutSpec& end, const Shape& shape, int ranks) {
+  if (end.kind == LayoutSpec::Kind::any || side.is_callers()) return end;
+  return side.seen(Layout(end, shape, ranks)).spec();
+}
+
+std::vector<StageAxis> with_owners(const Recipe& r, std::vector<StageAxis> order) {
+  const Coord before = r.space_side.owners_swept(), after = r.spectrum_side.owners_swept();
+  for (StageAxis& axis : order) {
+    axis.owners_in = before[axis.axis];
+    axis.owners_out = after[axis.axis];
+  }
+  return order;
+}
+
+// Encoded, a spectrum is best sent as it is, as long as few of its coefficients are large. A device's library does
+// several axes at once, and the halves of an axis come in one order.
+bool has_own_synthesis_order(const Recipe& r) {
+  const bool loses = r.encoding.codec && !r.encoding.codec->is_exact();
+  return r.choices.options.expert.axis_order.empty() && !loses && !r.device && !r.split;
+}
+
+// Found once for all variants of a recipe: they take as long as all else, and depend on what none of them changes.
+const std::vector<StageAxis>& order_of(Recipe& r, const Ends& ends) {
+  if (!r.orders)
+    r.orders =
+        AxisOrders{.analysis = axis_order(r.problem, ends.space, ends.spectrum, r.choices.options.expert.axis_order)};
+  return r.orders->analysis;
+}
+
+const std::vector<StageAxis>& order_back_of(Recipe& r, const Ends& ends) {
+  if (!r.orders->synthesis)
+    r.orders->synthesis = synthesis_order(r.problem, ends.space, ends.spectrum, r.orders->analysis);
+  return *r.orders->synthesis;
+}
+
+// One stage without a transform, where the array is before.
+Stage standing(const Layout& layout) { return {.in = layout, .out = layout}; }
+
+void plan_move(Recipe& r, const Comm& comm) {
+  const Options& o = r.choices.options;
+  Ends ends{.space = o.input, .spectrum = o.output};
+  if (ends.space.kind == LayoutSpec::Kind::any) ends.space = ends.spectrum;
+  if (ends.space.kind == LayoutSpec::Kind::any) ends.space = slabs(0);
+  if (ends.spectrum.kind == LayoutSpec::Kind::any) ends.spectrum = ends.space;
+  choose_sides(r, comm.size(), ends);
+  choose_memory(r, comm);
+  r.space = Layout(ends.space, r.problem.space, comm.size());
+  r.spectrum = Layout(ends.spectrum, r.problem.spectrum, comm.size());
+  const Layout from = r.space_side.is_callers() ? r.space : r.space_side.seen(r.space),
+               to = r.spectrum_side.is_callers() ? r.spectrum : r.spectrum_side.seen(r.spectrum);
+  r.analysis = {standing(from)};
+  r.synthesis = {standing(to)};
+  const Model model = model_of(r, comm);
+  const double bytes = static_cast<double>(size_of(r.problem.scalar)) * (r.problem.complex_space ? 2 : 1);
+  r.seconds = model.copy(largest_part(from), bytes);
+  if (!from.same_owners(to)) r.seconds += model.exchange(from, to, bytes) + model.copy(largest_part(to), bytes);
+}
+
+}  // namespace
+
+void plan_stages(Recipe& r, const Comm& comm) {
+  if (r.problem.moves()) return plan_move(r, comm);
+  const Options& o = r.choices.options;
+  const bool direct = r.problem.analysis_is_forward();
+  Ends ends{.space = direct ? o.input : o.output, .spectrum = direct ? o.output : o.input};
+  r.split = choose_split(r.problem, o, ends, comm.size());
+  // Codecs do not know that elements of a hermitian spectrum stand for others. Whole, the axis would have Inf and NaN
+  // in other places than exact mode.
+  if (r.split && r.problem.real && r.problem.axes.size() == 1 && r.encoding.codec) {
+    r.encoding.codec = nullptr;
+    r.encoding.why = "the halves of a real axis are exchanged as they are";
+  }
+  choose_sides(r, comm.size(), ends);
+  choose_memory(r, comm);
+  const Model model = model_of(r, comm);
+  const std::optional<DeviceModel> on_device =
+      has_device_model(r) ? std::optional(device_model_of(r, model)) : std::nullopt;
+  Costs costs{.model = &model,
+              .device = on_device ? &*on_device : nullptr,
+              .plane_limit = plane_limit(r.machine),
+              .narrow_plane_limit = narrow_plane_limit(r.machine),
+              .fuse = o.expert.fuse < 0 ? usual_fuse(r) : std::max(1, o.expert.fuse)};
+  if (r.device) {
+    costs.plane_limit = room_on_device(r, comm);
+    costs.on_device = true;
+  }
+  const auto& order = order_of(r, ends);
+  const GridRules rules{o.expert.decomposition, o.expert.ranks_grid};
+  const CheckedProblem swept = r.split ? split(*r.split, r.problem) : r.problem;
+  const auto axes = with_owners(r, r.split ? split(*r.split, swept, order) : order);
+  const Decomposition d =
+      decompose(swept, axes, seen(r.space_side, ends.space, r.problem.space, comm.size()),
+                seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()), comm.size(), rules, costs);
+  const auto callers = [&](const LayoutSpec& end, const Shape& shape, const Layout& found) {
+    return end.kind == LayoutSpec::Kind::any ? found : Layout(end, shape, comm.size());
+  };
+  r.space = callers(ends.space, r.problem.space, d.space);
+  r.spectrum = callers(ends.spectrum, r.problem.spectrum, d.spectrum);
+  r.analysis = d.stages;
+  r.synthesis = reversed(d.stages);
+  const auto back = has_own_synthesis_order(r) ? order_back_of(r, ends) : std::vector<StageAxis>{};
+  if (!back.empty())
+    r.synthesis =
+        inverted(decompose(swept, back, seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()),
+                           seen(r.space_side, ends.space, r.problem.space, comm.size()), comm.size(), rules, costs)
+                     .stages);
+  r.seconds = d.cost;
+  if (on_device) r.expected = expected_steps(d, *on_device, 2 * static_cast<double>(size_of(r.problem.scalar)));
+}
+
+}  // namespace shardfft
