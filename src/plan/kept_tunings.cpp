@@ -1,5 +1,5 @@
 // Wisdom as programs see it.
-#include "planner/decide/variant.hpp"
+#include "planner/options/variant.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "planner/wisdom/wisdom_text.hpp"
 #include "shardfft/wisdom.hpp"

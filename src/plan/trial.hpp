@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "planner/decide/variant.hpp"
+#include "planner/options/variant.hpp"
 #include "planner/measure/race.hpp"
 #include "shardfft/plan.hpp"
 

@@ -13,7 +13,7 @@
 #include "planner/options/choices.hpp"
 #include "planner/decide/encoding.hpp"
 #include "planner/decide/problem.hpp"
-#include "planner/decide/variant.hpp"
+#include "planner/options/variant.hpp"
 #include "planner/model/machine.hpp"
 #include "transport/transport.hpp"
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "planner/decide/variant.hpp"
+#include "planner/options/variant.hpp"
 #include "shardfft/options.hpp"
 
 namespace shardfft {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "planner/decide/problem.hpp"
-#include "planner/decide/variant.hpp"
+#include "planner/options/variant.hpp"
 #include "shardfft/comm.hpp"
 
 namespace shardfft {

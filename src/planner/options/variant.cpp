@@ -1,4 +1,4 @@
-#include "planner/decide/variant.hpp"
+#include "planner/options/variant.hpp"
 
 #include <fmt/format.h>
 
