@@ -69,14 +69,15 @@ def words_of(plans):
 
 
 def run(command, log, cwd=None):
-    """The text that `command` prints, kept in the file `log`, too."""
-    done = subprocess.run([str(word) for word in command], cwd=cwd, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, errors="replace", check=False)
-    log.write_text(done.stdout, encoding="utf-8")
+    """What `command` prints, kept in the file `log`, too. Reports come on another stream, and would cut its lines."""
+    done = subprocess.run([str(word) for word in command], cwd=cwd, text=True, capture_output=True, errors="replace",
+                          check=False)
+    text = f"{done.stdout}\n{done.stderr}"
+    log.write_text(text, encoding="utf-8")
     if done.returncode != 0:
         raise Wrong(f"{' '.join(str(word) for word in command)[:200]}\nended with {done.returncode}; its last lines:\n"
-                    + "\n".join(done.stdout.splitlines()[-15:]))
-    return done.stdout
+                    + "\n".join(text.splitlines()[-15:]))
+    return text
 
 
 def require_program(*names):
