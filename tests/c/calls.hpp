@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
 #include <string>
 #include <vector>
@@ -44,6 +45,13 @@ inline void expect_refused(int got, int status, const std::string& part) {
       << "no '" << part << "' in: " << shardfft_error();
 }
 inline void expect_null_handle(int got) { expect_refused(got, SHARDFFT_INVALID_ARGUMENT, "got NULL"); }
+
+/// L2 norm of the difference.
+inline double distance(const std::vector<Complex>& a, const std::vector<Complex>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::norm(a[i] - b[i]);
+  return std::sqrt(sum);
+}
 
 /// 3 x 5 x 7, of this process alone.
 struct SmallPlan {
