@@ -74,8 +74,8 @@ bool overlap(const View& a, std::size_t a_bytes, const View& b, std::size_t b_by
 
 namespace {
 
-// What a rank says at the start of a run: whether its buffers are right, which way it goes, and which arrays of the
-// plan they are. Transports keep 254 for a rank that leaves.
+// What a rank says at the start of a run (Channel::handshake()): whether its buffers are right, which way it goes, and
+// which arrays of the plan they are.
 struct HandshakeByte {
   bool bad = false, asks = false;  // asks: its factor is another one than that of the last run
   Direction direction = Direction::forward;
@@ -213,9 +213,11 @@ void Plan::Impl::check_factor(Direction direction, double by) const {
   const double least = narrow ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
                most = narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
   if (!(all >= least && all <= most))
-    throw Error(Status::invalid_argument,
-                fmt::format("a factor is finite and not 0, and with the plan's scaling a normal number of {}; got {}",
-                            to_string(recipe.problem.asked.precision), by));
+    throw Error(
+        Status::invalid_argument,
+        fmt::format("a factor is finite and not 0, and with the plan's scaling a normal number of {}; got {}; use one "
+                    "nearer to 1",
+                    to_string(recipe.problem.asked.precision), by));
   if (recipe.device && recipe.fused)
     throw Error(Status::unsupported,
                 fmt::format("engine fused has no factor but 1; got {}; take the engine library", by));

@@ -115,7 +115,7 @@ class Channel : public PeerArrays, public Reductions {
   /// there as soon as that has returned.
   virtual void prepare(int) {}
   /// Collective: what every rank says, by rank. The first thing of every run: what a rank did before is seen by all
-  /// after it. Inside a node no message is sent.
+  /// after it. Inside a node no message is sent. Nobody says 254: transports keep it for a rank that leaves.
   virtual void handshake(const Comm& comm, std::byte mine, std::span<std::byte> all) {
     comm.allgather(std::span<const std::byte>(&mine, 1), all);
   }

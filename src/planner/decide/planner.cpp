@@ -55,14 +55,17 @@ void check_padding(const CheckedProblem& p, const Options& o) {
 // What only moves loses nothing, and has no axes.
 void check_move(const CheckedProblem& p, const Options& o) {
   if (!p.moves()) return;
-  const auto refuse = [](const std::string& what, const std::string& remedy) {
-    throw Error(Status::unsupported, fmt::format("a plan that only moves has no {}; {}", what, remedy));
+  const auto refuse = [](const std::string& text) {
+    throw Error(Status::unsupported, "a plan that only moves " + text);
   };
-  if (has_tolerance(o) || !(o.expert.codec.empty() || o.expert.codec == "none"))
-    refuse("tolerance and no codec", "leave them out: it is exact");
-  if (!o.expert.axis_order.empty()) refuse("axis_order", "leave it out");
+  if (has_tolerance(o)) refuse("is exact; got a tolerance; leave it out");
+  if (!(o.expert.codec.empty() || o.expert.codec == "none"))
+    refuse(fmt::format("is exact; got codec {}; leave it out", o.expert.codec));
+  if (!o.expert.axis_order.empty())
+    refuse(fmt::format("transforms no axes; got axis_order {}; leave it out", fmt::join(o.expert.axis_order, ",")));
   if (!o.device.empty() && size_of(p.scalar) < 4)
-    refuse("elements of 1 or 2 bytes on a device", "move them on the host, or 4 bytes at once");
+    refuse(fmt::format("has elements of 4 bytes or more on a device; got {}; move them on the host, or 4 bytes at once",
+                       size_of(p.scalar)));
 }
 
 // Once for a process, however many plans it makes.

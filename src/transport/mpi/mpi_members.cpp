@@ -12,7 +12,7 @@
 namespace shardfft {
 namespace {
 
-constexpr std::byte leaves{254};  // in place of a word, which is 255, 253 or less than 200
+constexpr std::byte leaves{254};  // in place of a word
 constexpr int last_tag = MpiMembers::tag - 1;
 
 bool all_leave(std::span<const std::byte> words) {

@@ -134,9 +134,7 @@ void expect_moved(const Move& m, const Comm& comm) {
     to.expect_right("forward");
     EXPECT_EQ(plan.hash_output(to.view()), hash);
     EXPECT_TRUE(plan.verify(from.view(), to.view()).ok());
-    if (!o.destroy_input) {
-      EXPECT_TRUE(from.raw() == before) << "forward changed its input";
-    }
+    if (!o.destroy_input) { EXPECT_TRUE(from.raw() == before) << "forward changed its input"; }
     Part back(in, m.shape, m.bytes, 0);
     go(plan, m.split, Direction::backward, to.view(), back.view());
     back.expect_right("backward");
@@ -176,8 +174,11 @@ TEST(Moves, BetweenArraysOfThePlanLeaveOutTheCopy) {
     for (std::size_t i = 0; i < x.bytes(); ++i) x.data()[i] = static_cast<std::byte>(i * 7 + 3);
     std::vector<std::byte> own(y.bytes());
     plan.forward(x, y);
+    EXPECT_EQ(plan.last_run().back().label, "copy");
+    EXPECT_EQ(plan.last_run().back().bytes_memory, 0);
     const std::uint64_t direct = plan.hash_output(y);
     plan.forward(x, View(own.data(), own.size()));
+    EXPECT_GT(plan.last_run().back().bytes_memory, 0);
     EXPECT_EQ(plan.hash_output(View(own.data(), own.size())), direct);
     EXPECT_EQ(plan.hash_input(x), direct);
   });
@@ -202,8 +203,9 @@ TEST(Moves, RefuseWhatBelongsToTransforms) {
          {});
   refuse(Status::invalid_problem, "1, 2, 4, 8 or 16 bytes; got 3", moved(shape, 3), {});
   refuse(Status::invalid_problem, "got 8 for c2c", {.shape = shape, .element_bytes = 8}, {});
-  refuse(Status::unsupported, "no tolerance", moved(shape, 8), {.tolerance = 1e-3});
-  refuse(Status::unsupported, "no axis_order", moved(shape, 8), {.expert = {.axis_order = {0}}});
+  refuse(Status::unsupported, "exact; got a tolerance", moved(shape, 8), {.tolerance = 1e-3});
+  refuse(Status::unsupported, "exact; got codec f32", moved(shape, 8), {.expert = {.codec = "f32"}});
+  refuse(Status::unsupported, "got axis_order 0,1", moved(shape, 8), {.expert = {.axis_order = {0, 1}}});
   refuse(Status::invalid_argument, "got move", moved(shape, 8), {.padded_reals = true});
   expect_error(2, Status::invalid_argument, {"no factor but 1; got 2"}, [&](const Comm& comm) {
     Plan plan(comm, moved(shape, 8), {});
