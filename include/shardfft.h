@@ -252,6 +252,7 @@ int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, v
 /// run at a time for each plan.
 ///   done  becomes 1 or 0
 int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes);
+/// Collective. With a factor, as shardfft_forward_scaled() has.
 int shardfft_start_scaled(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes,
                           double factor);
 int shardfft_test(shardfft_plan p, int* done);

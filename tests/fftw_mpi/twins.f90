@@ -1,4 +1,4 @@
-! A Fortran program that knows nothing of shardfft. FFTW's module binds to twins that take the communicator as an integer.
+! A Fortran program that knows nothing of shardfft. FFTW's module binds to twins that take an integer communicator.
 program twins
   use, intrinsic :: iso_c_binding
   use mpi_f08
