@@ -14,15 +14,30 @@ namespace shardfft {
 /// backward takes reals back. In the half spectrum, the last of `axes` has n/2 + 1 elements.
 /// move: nothing is transformed; forward takes elements from the input layout to the output layout, backward takes them
 /// back, bit by bit.
-enum class Kind { c2c, r2c, c2r, move };
-inline constexpr Kind c2c = Kind::c2c, r2c = Kind::r2c, c2r = Kind::c2r;
+/// r2r: reals to reals; each of `axes` has a kind other than fourier.
+enum class Kind { c2c, r2c, c2r, move, r2r };
+inline constexpr Kind c2c = Kind::c2c, r2c = Kind::r2c, c2r = Kind::c2r, r2r = Kind::r2r;
+
+/// What is done along one transformed axis. Cosine and sine transforms are those of FFTW and SciPy (DCT and DST, types
+/// 1 to 4), whose unscaled pair multiplies with L: 2n, but 2(n-1) for cosine1 and 2(n+1) for sine1; n for fourier and
+/// hartley. docs/theory/real_to_real.md defines them.
+enum class AxisKind { fourier, cosine1, cosine2, cosine3, cosine4, sine1, sine2, sine3, sine4, hartley };
+
+/// How a function goes on beyond an end of an axis: zero slope there is even, zero value is odd.
+enum class Boundary { periodic, even, odd };
+/// Where samples lie: in the middle of cells, or on nodes, where an even end is stored and an odd one, zero, is not.
+enum class Points { cells, nodes };
+/// The kind whose functions have these ends. Throws Error(invalid_problem) for one periodic end.
+[[nodiscard]] AxisKind kind_of(Boundary low, Boundary high, Points points);
 
 /// Of each real number: 4 or 8 bytes.
 enum class Precision { f32, f64 };
 inline constexpr Precision f32 = Precision::f32, f64 = Precision::f64;
 
-/// Factor applied to the result: 1, 1/sqrt(N) or 1/N; N is the product of the transformed lengths.
-enum class Scaling { none, by_sqrt_n, by_n };
+/// Factor applied to the result: 1, 1/sqrt(N) or 1/N; N is the product of the transformed lengths, of L for kinds other
+/// than fourier. orthonormal: by_sqrt_n, and the ends of cosines and sines weighted so that their matrices are
+/// orthogonal (norm="ortho" of SciPy).
+enum class Scaling { none, by_sqrt_n, by_n, orthonormal };
 
 struct Problem {
   Shape shape{};  ///< logical extents, real ones for r2c and c2r; 1 to 8 axes, each >= 1
@@ -32,10 +47,20 @@ struct Problem {
                             ///< at most are allowed). r2c and c2r: the last one is the real one
   Scaling forward = Scaling::none;
   Scaling backward = Scaling::by_n;
-  int element_bytes = 0;  ///< of move: 1, 2, 4, 8 or 16; 0: those of a complex number of `precision`
+  int element_bytes = 0;          ///< of move: 1, 2, 4, 8 or 16; 0: those of a complex number of `precision`
+  std::vector<AxisKind> kinds{};  ///< one for each of `axes`; empty: fourier. r2c, c2r: the last fourier one is real
+  /// Of each axis of `shape`, from 1 to its extent; 0 and empty: all. Modes are what the spectrum keeps: the lowest
+  /// frequencies, in the usual order; of an even number the two outermost share a place. Arrays are that small.
+  Coord modes{};
+  /// Likewise: elements from the start that may differ from zero, and that backward gives.
+  Coord support{};
 };
 
+/// Most modes of which products of two fields on n points are exact (the 2/3 rule): 2 floor((n - 1) / 3) + 1.
+[[nodiscard]] Index dealiased(Index n);
+
 [[nodiscard]] std::string to_string(Kind kind);
+[[nodiscard]] std::string to_string(AxisKind kind);  ///< "cosine2"
 [[nodiscard]] std::string to_string(Precision precision);
 /// "512 x 512 x 512 r2c f64, axes 0 1 2"
 [[nodiscard]] std::string to_string(const Problem& problem);

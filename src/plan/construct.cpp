@@ -8,8 +8,8 @@
 #include "device/transport/device_deferred.hpp"
 #include "pipeline/bind/memory.hpp"
 #include "plan/impl.hpp"
-#include "planner/decide/four_step_axis.hpp"
 #include "planner/decide/backends.hpp"
+#include "planner/decide/four_step_axis.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/wisdom/engine_wisdom.hpp"
 #include "shardfft/error.hpp"
@@ -50,11 +50,11 @@ void Plan::Impl::place_callers_arrays() {
     const Coord one = Coord::filled(layout.global().dims(), 1);
     CallerArray array{.layout = layout, .complex = complex, .owners = owners_of(layout)};
     const bool padded = !complex && options().padded_reals;
-    const OwnPart part = padded ? OwnPart{layout.boxes(comm.rank()),
-                                          padded_placements(layout, comm.rank(), recipe.problem.axes.back(), name)}
-                         : array.owners == one
-                             ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
-                             : own_part(layout, comm.rank(), given, name);
+    const OwnPart part =
+        padded
+            ? OwnPart{layout.boxes(comm.rank()), padded_placements(layout, comm.rank(), recipe.problem.real_axis, name)}
+        : array.owners == one ? OwnPart{layout.boxes(comm.rank()), placements(layout, comm.rank(), given, name)}
+                              : own_part(layout, comm.rank(), given, name);
     array.patches = caller_patches(part.boxes, part.placements, base, array.element_bytes(recipe.problem.scalar));
     bytes =
         static_cast<std::size_t>(extent_of(part.boxes, part.placements) * array.element_bytes(recipe.problem.scalar));
@@ -71,7 +71,7 @@ void Plan::Impl::make_kernels() {
   with_shared_wisdom(comm, *recipe.engine, [&] {
     for (const auto& stages : {recipe.analysis, recipe.synthesis})
       for (const Stage& stage : stages)
-        for (const StageAxis& axis : stage.axes) {
+        for (const AxisTransform& axis : stage.axes) {
           const KernelRequest request = axis.request(recipe.problem.scalar);
           if (const std::string why = recipe.engine->refuses(request); !why.empty())
             throw Error(Status::unsupported,
@@ -127,7 +127,7 @@ bool same_places(const CallerArray& input, const CallerArray& output, const Chec
   const auto& a = input.complex ? output.patches : input.patches;  // reals, where there are any
   const auto& b = input.complex ? input.patches : output.patches;
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const Patch& x, const Patch& y) {
-    return p.real ? same_row(x, y, p.axes.back(), static_cast<Index>(size_of(p.scalar))) : same_place(x, y);
+    return p.real ? same_row(x, y, p.real_axis, static_cast<Index>(size_of(p.scalar))) : same_place(x, y);
   });
 }
 

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/impl.hpp"
-#include "planner/options/option_table.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/decide/variants.hpp"
+#include "planner/options/option_table.hpp"
 #include "shardfft/version.hpp"
 #include "support/text/text.hpp"
 #include "transport/dry_run.hpp"
@@ -75,7 +75,7 @@ json stages_of(const std::vector<Stage>& stages) {
   json list = json::array();
   for (const Stage& stage : stages) {
     json axes = json::array();
-    for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
+    for (const AxisTransform& axis : stage.axes) axes.push_back(axis.axis);
     list.push_back({{"axes", axes},
                     {"layout", stage.in.describe()},
                     {"grid", std::vector<Index>(stage.in.grid().begin(), stage.in.grid().end())}});

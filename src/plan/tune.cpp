@@ -163,7 +163,7 @@ class Tuning {
   // cache.
   int tile_of(const Variant& v) const {
     if (base_.device) return v.tile;
-    const StageAxis axis = base_.analysis.front().axes.front();
+    const AxisTransform axis = base_.analysis.front().axes.front();
     const int own = find_engine(v.engine)->make(axis.request(base_.problem.scalar))->in().pencils;
     return std::max(1, (v.tile + own - 1) / own) * own;
   }

@@ -7,31 +7,21 @@
 #include <vector>
 
 #include "codec/stage.hpp"
-#include "engine/engine.hpp"
+#include "engine/axis_transform.hpp"
 #include "grid/cyclic_axis.hpp"
 #include "support/storage_format.hpp"
 #include "sweep/twiddles.hpp"
 
 namespace shardfft {
 
-/// One transform of a sweep. Every box of the sweep is whole along `axis`.
-struct SweepAxis {
-  int axis = 0;
+/// One transform of a sweep, and what runs it. `other` is named only by the half of a split axis that is transformed
+/// second: its index numbers the powers of the twiddles.
+struct SweepAxis : AxisTransform {
   std::shared_ptr<const Kernel> kernel{};  ///< of the host; other sweeps do without
-  Index n = 1;                             ///< logical length
-  Transform1d transform = Transform1d::forward;
-  Index owners_in = 1, owners_out = 1;  ///< of a cyclic axis in `from` and `to` (grid/cyclic_axis.hpp)
-  int other = -1;   ///< of a half of a split axis that is transformed second: the other half, whose index numbers the
-                    ///< powers of its twiddles
-  Index whole = 1;  ///< then: of both
-  CyclicMap other_map{};  ///< and its order by owner
+  CyclicMap other_map{};                   ///< order of the other half by owner
   std::shared_ptr<const Twiddles>
       twiddles{};    ///< of the host: pencils are multiplied by these first; nullptr: they are not
   double scale = 1;  ///< factor on the results of this transform
-  [[nodiscard]] bool complex_in() const { return transform != Transform1d::r2c; }
-  [[nodiscard]] bool complex_out() const { return transform != Transform1d::c2r; }
-  [[nodiscard]] Index length_in() const { return transform == Transform1d::c2r ? n / 2 + 1 : n; }
-  [[nodiscard]] Index length_out() const { return transform == Transform1d::r2c ? n / 2 + 1 : n; }
 };
 
 /// What a sweep does; plain data.

@@ -69,20 +69,21 @@ class AnyDeviceTwiddles : public ::testing::TestWithParam<std::string> {
     constexpr int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     const auto [y_axis, beside_axis, k_axis] = orders[random() % 6];
     SweepSpec spec{.scalar = sizeof(T) == 4 ? Scalar::f32 : Scalar::f64, .complex_out = transform != Transform1d::c2r};
-    spec.axes = {{.axis = k_axis,
-                  .n = length,
-                  .transform = transform,
-                  .owners_in = between(random, 1, 3),
-                  .other = y_axis,
-                  .whole = length * other,
-                  .other_map = {other, between(random, 1, 4)}}};
+    spec.axes = {{{.axis = k_axis,
+                   .n = length,
+                   .transform = transform,
+                   .other = y_axis,
+                   .whole = length * other,
+                   .owners_in = between(random, 1, 3)},
+                  {},
+                  {other, between(random, 1, 4)}}};
     Box tile{Coord::filled(3, 0), Coord::filled(3, 1)};
     tile.hi[k_axis] = spec.axes.front().length_in();
     tile.lo[beside_axis] = between(random, 0, 3), tile.hi[beside_axis] = tile.lo[beside_axis] + between(random, 1, 5);
     tile.lo[y_axis] = between(random, 0, other - 1), tile.hi[y_axis] = between(random, tile.lo[y_axis] + 1, other);
     if (spec.complex_out && random() % 3 == 0) {
       tile.hi[beside_axis] -= tile.lo[beside_axis], tile.lo[beside_axis] = 0;
-      spec.axes.push_back({.axis = beside_axis, .n = tile.hi[beside_axis], .transform = transform});
+      spec.axes.push_back({{.axis = beside_axis, .n = tile.hi[beside_axis], .transform = transform}});
     }
     const TileForm form = form_of(spec, tile);
 

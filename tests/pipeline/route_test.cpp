@@ -201,7 +201,7 @@ TEST(Route, CutsChunksAlongAnAxisThatTheSweepBeforeDoesNotTransform) {
       EXPECT_LE(chunks.in_part(), scene.spec.chunks);
       EXPECT_GE(chunks.count, 1);
       if (route.steps[i].stage < 0 || chunks.count == 1) continue;
-      for (const StageAxis& axis : scene.spec.stages[static_cast<std::size_t>(route.steps[i].stage)].axes)
+      for (const AxisTransform& axis : scene.spec.stages[static_cast<std::size_t>(route.steps[i].stage)].axes)
         EXPECT_NE(axis.axis, chunks.axis);
     }
   });
@@ -299,7 +299,7 @@ TEST(Route, LooksAtTheInputFirstWhereASpectrumLeavesTheNodeInTheFirstExchange) {
     for (const int ranks_of_node : {1, 2}) {
       const Encoding encoding = encoding_between_nodes("block_float", ranks_of_node);
       const Route route = routed(0, encoding);
-      const StageAxis& first = scene.spec.stages.front().axes.front();
+      const AxisTransform& first = scene.spec.stages.front().axes.front();
       const bool is_spectrum = first.transform == Transform1d::backward || first.transform == Transform1d::c2r;
       const bool never_encoded = scene.spec.in_place && scene.spec.from.complex && !scene.spec.to.complex;
       EXPECT_EQ(route.steps.front().after_norm, is_spectrum && !never_encoded && leaves_its_node(route, ranks_of_node));

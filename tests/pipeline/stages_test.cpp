@@ -15,7 +15,7 @@ std::string text_of(const std::vector<Stage>& stages) {
   for (const Stage& stage : stages) {
     text += to_string(stage.in.spec()) + " of " + to_string(stage.in.global()) + " -> " + to_string(stage.out.spec()) +
             " of " + to_string(stage.out.global()) + ":";
-    for (const StageAxis& a : stage.axes)
+    for (const AxisTransform& a : stage.axes)
       text += " " + std::to_string(a.axis) + " " + std::to_string(a.n) + " " + std::string(name(a.transform));
     text += "; ";
   }

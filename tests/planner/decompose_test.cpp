@@ -82,7 +82,7 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
           decompose(p, order, space, spectrum, c.ranks, {.decomposition = c.options.expert.decomposition},
                     {.model = with, .plane_limit = 1 << 16, .fuse = 1 + static_cast<int>(seed % 2)});
       std::vector<int> wanted;
-      for (const StageAxis& axis : order) wanted.push_back(axis.axis);
+      for (const AxisTransform& axis : order) wanted.push_back(axis.axis);
       EXPECT_EQ(axes_of(d.stages), wanted);
       EXPECT_EQ(d.space.global(), p.space);
       EXPECT_EQ(d.spectrum.global(), p.spectrum);
@@ -93,13 +93,13 @@ TEST(Decompose, TransformsEveryAxisOnceInTheGivenOrderOnLayoutsThatAreWholeThere
         const bool first = &stage == &d.stages.front();
         EXPECT_EQ(stage.in.global(), first ? p.space : p.spectrum);
         EXPECT_EQ(stage.out.global(), p.spectrum);
-        for (const StageAxis& axis : stage.axes)
+        for (const AxisTransform& axis : stage.axes)
           EXPECT_TRUE(stage.in.is_whole_along(axis.axis) && stage.out.is_whole_along(axis.axis));
         for (int rank = 0; rank < c.ranks; ++rank) {
           auto in = stage.in.boxes(rank), out = stage.out.boxes(rank);
           ASSERT_EQ(in.size(), out.size());
           for (std::size_t b = 0; b < in.size(); ++b) {
-            for (const StageAxis& axis : stage.axes) in[b].hi[axis.axis] = out[b].hi[axis.axis];
+            for (const AxisTransform& axis : stage.axes) in[b].hi[axis.axis] = out[b].hi[axis.axis];
             EXPECT_EQ(in[b], out[b]) << "a sweep changes nothing but the extent of the real axis";
           }
         }

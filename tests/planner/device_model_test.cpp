@@ -12,8 +12,8 @@ namespace {
 
 constexpr double gigabyte = 1 << 30, element = 16;
 
-std::vector<StageAxis> axes(std::initializer_list<int> numbers, Index n = 256) {
-  std::vector<StageAxis> list;
+std::vector<AxisTransform> axes(std::initializer_list<int> numbers, Index n = 256) {
+  std::vector<AxisTransform> list;
   for (const int a : numbers) list.push_back({a, n, Transform1d::forward});
   return list;
 }

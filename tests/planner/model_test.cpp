@@ -56,7 +56,7 @@ TEST(Model, SweepsTakeTheTimeOfMovingAndOfComputingSharedByTheThreads) {
   Machine m;
   m.team_s = 0;
   const Comm comm = dry_run(1);
-  const StageAxis axis{0, 256, Transform1d::forward};
+  const AxisTransform axis{0, 256, Transform1d::forward};
   const Model one{.machine = m, .comm = &comm, .threads = 1}, four{.machine = m, .comm = &comm, .threads = 4};
   EXPECT_DOUBLE_EQ(one.copy(1e6, 16), 2e6 * 16 / m.memory_bytes_per_s);
   EXPECT_DOUBLE_EQ(one.computed(axis, 1e6), 5 * 8 * 1e6 / m.f64[0].of_power[2]);
@@ -86,7 +86,7 @@ TEST(Model, StoresThatAreNotStreamedReadTheirLinesFirstUnlessTheyStayInCache) {
 
 TEST(Model, WithoutBuffersSweepsMoveLessWhereTheArrayFitsTheCommonCacheAndMoreWhereItDoesNot) {
   const Comm comm = dry_run(1);
-  const StageAxis axis{0, 64, Transform1d::forward};
+  const AxisTransform axis{0, 64, Transform1d::forward};
   const Model with{.comm = &comm, .fits_common_cache = true},
       near{.comm = &comm, .intermediate_buffers = false, .fits_common_cache = true},
       far{.comm = &comm, .intermediate_buffers = false};

@@ -8,16 +8,16 @@
 
 namespace shardfft::testing {
 
-inline std::vector<int> axes_of(const std::vector<StageAxis>& order) {
+inline std::vector<int> axes_of(const std::vector<AxisTransform>& order) {
   std::vector<int> axes;
-  for (const StageAxis& axis : order) axes.push_back(axis.axis);
+  for (const AxisTransform& axis : order) axes.push_back(axis.axis);
   return axes;
 }
 
 inline std::vector<int> axes_of(const std::vector<Stage>& stages) {
   std::vector<int> axes;
   for (const Stage& stage : stages)
-    for (const StageAxis& axis : stage.axes) axes.push_back(axis.axis);
+    for (const AxisTransform& axis : stage.axes) axes.push_back(axis.axis);
   return axes;
 }
 

@@ -11,7 +11,7 @@ namespace shardfft::testing {
 namespace {
 
 SweepAxis axis(int number, Index n, Transform1d transform = Transform1d::forward) {
-  return {.axis = number, .n = n, .transform = transform};
+  return {{.axis = number, .n = n, .transform = transform}};
 }
 
 Patch packed(const Box& box, const std::vector<int>& order, Index element_bytes, Base base = Base::input) {

@@ -58,7 +58,7 @@ std::vector<double> transformed(const std::vector<double>& numbers, bool far_fro
                                 int tile, Index most_recorded = 0) {
   Array from(far_from), to(far_to);
   from.put(numbers);
-  const SweepSpec spec{.axes = {{.axis = 0, .kernel = find_engine("native")->make({.n = shape[0]}), .n = shape[0]}},
+  const SweepSpec spec{.axes = {{{.axis = 0, .n = shape[0]}, find_engine("native")->make({.n = shape[0]})}},
                        .chunks = {{whole(shape)}},
                        .from = {from.patch(Base::input)},
                        .to = {to.patch(Base::output)},

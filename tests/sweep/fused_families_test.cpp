@@ -81,7 +81,7 @@ TEST(FusedFamilies, HaveEveryElementOfEveryPencilWhereThePatchesHaveIt) {
         std::array{Transform1d::forward, Transform1d::backward, Transform1d::r2c, Transform1d::c2r}[random() % 4];
     Shape shape{1 + static_cast<Index>(random() % 4), 1 + static_cast<Index>(random() % 4),
                 1 + static_cast<Index>(random() % 4)};
-    SweepAxis swept{.axis = axis, .n = 2 + 2 * static_cast<Index>(random() % 4), .transform = transform};
+    SweepAxis swept{{.axis = axis, .n = 2 + 2 * static_cast<Index>(random() % 4), .transform = transform}};
     swept.owners_in = 1 + static_cast<Index>(random() % 3), swept.owners_out = 1 + static_cast<Index>(random() % 2);
     SweepSpec spec{.complex_in = swept.complex_in(), .complex_out = swept.complex_out(), .axes = {swept}};
     Shape after_shape = shape;
@@ -119,7 +119,7 @@ TEST(FusedFamilies, HaveEveryElementOfEveryPencilWhereThePatchesHaveIt) {
 
 TEST(FusedFamilies, PencilsThatLieAlikeAreOneFamilyAndTheNearestOnesAreTakenTogether) {
   const Box all = whole(Shape{4, 6, 5});
-  SweepSpec spec{.axes = {{.axis = 1, .n = 6, .scale = 0.5}}};
+  SweepSpec spec{.axes = {{{.axis = 1, .n = 6}, {}, {}, {}, 0.5}}};
   const Coord strides = packed_strides(all.shape(), {0, 1, 2}, 16, false);
   spec.from = {{.box = {{0, 0, 0}, {4, 2, 5}}, .base = Base::input, .strides = strides},
                {.box = {{0, 2, 0}, {4, 6, 5}}, .base = Base::input, .offset = 160, .strides = strides}};
@@ -139,7 +139,7 @@ TEST(FusedFamilies, PencilsThatLieAlikeAreOneFamilyAndTheNearestOnesAreTakenToge
   EXPECT_EQ(family.from[1].outer_step[0], 480);
   EXPECT_EQ(fused_spec(spec).scale, 0.5);
 
-  spec.axes = {{.axis = 2, .n = 5}};
+  spec.axes = {{{.axis = 2, .n = 5}}};
   spec.from = {{.box = all, .base = Base::input, .strides = strides}};
   const auto rows = fused_families(spec, {all});
   ASSERT_TRUE(rows);
@@ -150,7 +150,7 @@ TEST(FusedFamilies, PencilsThatLieAlikeAreOneFamilyAndTheNearestOnesAreTakenToge
 TEST(FusedFamilies, AreNoneWhereAnElementIsMissingOrHeldTwice) {
   const Box all = whole(Shape{2, 6});
   const Coord strides{96, 16};
-  SweepSpec spec{.axes = {{.axis = 1, .n = 6}},
+  SweepSpec spec{.axes = {{{.axis = 1, .n = 6}}},
                  .from = {{.box = {{0, 0}, {2, 5}}, .strides = strides}},
                  .to = {{.box = all, .strides = strides}}};
   EXPECT_FALSE(fused_families(spec, {all}));

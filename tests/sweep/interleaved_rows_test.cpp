@@ -85,10 +85,8 @@ SweepSpec spec_of(const Field& field) {
   for (const int axis : field.axes) {
     const bool real = field.real && s.axes.empty();
     const Transform1d transform = real ? Transform1d::r2c : Transform1d::forward;
-    s.axes.push_back({.axis = axis,
-                      .kernel = native_engine().make({.n = field.in[axis], .transform = transform, .scalar = s.scalar}),
-                      .n = field.in[axis],
-                      .transform = transform});
+    s.axes.push_back({{.axis = axis, .n = field.in[axis], .transform = transform},
+                      native_engine().make({.n = field.in[axis], .transform = transform, .scalar = s.scalar})});
   }
   s.chunks = {{whole(field.in)}};
   const auto bytes = static_cast<Index>(sizeof(T));

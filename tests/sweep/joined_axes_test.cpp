@@ -57,7 +57,7 @@ TEST(JoinedAxes, KeepEveryElementWhereItIsReadAndWritten) {
   int joined_some = 0;
   for (int i = 0; i < 400; ++i) {
     const Shape shape = small_shape(random, 5, 4);
-    SweepSpec spec{.axes = {{.axis = static_cast<int>(pick(random, 0, shape.dims() - 1))}}};
+    SweepSpec spec{.axes = {{{.axis = static_cast<int>(pick(random, 0, shape.dims() - 1))}}}};
     if (shape.dims() > 1 && pick(random, 0, 3) == 0)
       spec.axes.front().other = (spec.axes.front().axis + 1) % shape.dims();
     for (auto* patches : {&spec.from, &spec.to}) {
@@ -89,7 +89,7 @@ TEST(JoinedAxes, KeepEveryElementWhereItIsReadAndWritten) {
 TEST(JoinedAxes, AreAllThatGoOnInEachOther) {
   const Shape shape{5, 4, 3, 6};
   const auto dims_of = [&](int axis, const Shape& memory) {
-    return with_joined_axes({.axes = {{.axis = axis}},
+    return with_joined_axes({.axes = {{{.axis = axis}}},
                              .chunks = {{whole(shape)}},
                              .from = {patch_of(whole(shape), memory, 0)},
                              .to = {patch_of(whole(shape), shape, 0)}})
@@ -115,7 +115,7 @@ TEST(JoinedAxes, WhereItIsStoredKeepEveryPencilItsNumberAndItsPlace) {
               cut = static_cast<int>(pick(random, 0, last));
     Box first = whole(shape), second = whole(shape);
     first.hi[cut] = second.lo[cut] = pick(random, 0, shape[cut]);
-    SweepSpec spec{.axes = {{.axis = static_cast<int>(pick(random, 0, last))}},
+    SweepSpec spec{.axes = {{{.axis = static_cast<int>(pick(random, 0, last))}}},
                    .chunks = {{first, Box{second.lo, second.lo}}, {second}}};
     Shape memory = shape;
     memory[last] += pick(random, 0, 1);  // rows that are read are apart
@@ -153,7 +153,7 @@ TEST(JoinedAxes, WhereItIsStoredKeepEveryPencilItsNumberAndItsPlace) {
 TEST(JoinedAxes, WhereItIsStoredAreThoseBehindTheSweptOneWhoseRowsHoldATile) {
   const Shape shape{5, 4, 3, 6};
   const auto stored_over = [&](int axis, const Shape& memory, int pencils) {
-    const auto stored = stored_with_joined_axes({.axes = {{.axis = axis}},
+    const auto stored = stored_with_joined_axes({.axes = {{{.axis = axis}}},
                                                  .chunks = {{whole(shape)}},
                                                  .from = {patch_of(whole(shape), {5, 4, 3, 8}, 0)},
                                                  .to = {patch_of(whole(shape), memory, 0)}},

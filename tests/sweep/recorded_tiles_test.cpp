@@ -67,7 +67,7 @@ TEST(RecordedTiles, GiveTheBitsOfThoseThatAreFoundInEveryRun) {
     axes.resize(static_cast<std::size_t>(pick(random, 1, 3)));
     for (const int axis : axes)
       spec.axes.push_back(
-          {.axis = axis, .kernel = find_engine("native")->make({.n = shape[axis]}), .n = shape[axis], .scale = scale});
+          {{.axis = axis, .n = shape[axis]}, find_engine("native")->make({.n = shape[axis]}), {}, {}, scale});
     if (const int other = (axes.front() + 1) % 3; pick(random, 0, 1) == 1) {
       SweepAxis& first = spec.axes.front();
       first.other = other, first.whole = shape[first.axis] * shape[other], first.other_map = {shape[other], 1};

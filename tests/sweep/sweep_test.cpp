@@ -39,7 +39,8 @@ class SweepRun {
     s.complex_in = !c.real_in;
     s.complex_out = !c.real_out;
     for (const SweptAxisCase& a : c.axes)
-      s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
+      s.axes.push_back({{a.axis, a.n, a.transform},
+                        find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
     s.chunks = random_chunks(random_, c);
     s.from =
         caller_patches(from_.boxes, from_.places, Base::input, static_cast<Index>(sizeof(T)) * (s.complex_in ? 2 : 1));
@@ -216,7 +217,7 @@ TEST(Sweep, CanTransformPlacesInPlace) {
     const SweepCase c{.seed = 5, .in = {9, 12, 20}, .out = {9, 12, 20}, .axes = axes};
     const Whole x = random_array(c.in, true, c.seed);
     SweepSpec s{};
-    for (const SweptAxisCase& a : axes) s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n})});
+    for (const SweptAxisCase& a : axes) s.axes.push_back({{a.axis, a.n}, find_engine("native")->make({.n = a.n})});
     const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
     s.chunks = {{whole(c.in)}};
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};

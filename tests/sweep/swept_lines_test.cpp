@@ -27,8 +27,9 @@ TEST(Sweep, StreamsTheSameBitsToRowsThatBeginAnywhereInALine) {
   LocalData<double> data(packed_memory(Layout(slabs(0), c.in, 1), 0), true);
   data.fill(x);
   const auto result = [&](bool non_temporal, std::size_t begin) {
-    SweepSpec s{
-        .axes = {{0, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .non_temporal = non_temporal};
+    SweepSpec s{.axes = {{{0, 6}, find_engine("native")->make({.n = 6})}},
+                .chunks = {{whole(c.in)}},
+                .non_temporal = non_temporal};
     const Coord strides = packed_strides(c.in, {0, 1, 2}, 16, false);
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = whole(c.in), .base = Base::output, .strides = strides}};
@@ -84,8 +85,8 @@ TYPED_TEST(SweptLines, StreamWholeLinesWithTheSameBitsWhereverRowsBegin) {
                   .chunks = {{whole(c.in)}},
                   .non_temporal = non_temporal};
       for (const SweptAxisCase& a : c.axes)
-        s.axes.push_back({a.axis, find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar}),
-                          a.n, a.transform});
+        s.axes.push_back({{a.axis, a.n, a.transform},
+                          find_engine("native")->make({.n = a.n, .transform = a.transform, .scalar = s.scalar})});
       s.axes.back().scale = c.scale;
       Shape larger = c.out;
       larger[c.out.dims() - 1] += gap;
@@ -138,9 +139,8 @@ TYPED_TEST(SweptLines, EndTilesWhereLinesOfTheTargetDoThoughRowsThatAreReadAreAp
                 .threads = threads_of_a_rank(static_cast<int>(pick(random, 1, 3))),
                 .non_temporal = pick(random, 0, 3) > 0};
     s.axes = {
-        {swept,
-         find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar}),
-         c.in[swept], c.axes.front().transform}};
+        {{swept, c.in[swept], c.axes.front().transform},
+         find_engine("native")->make({.n = c.in[swept], .transform = c.axes.front().transform, .scalar = s.scalar})}};
     s.axes.back().scale = c.scale;
     if (pick(random, 0, 3) == 0) s.tile = static_cast<int>(pick(random, 1, 70));
     constexpr auto element = static_cast<Index>(2 * sizeof(T));
@@ -238,8 +238,9 @@ TEST(Sweep, ThatStreamsLeavesAllOfAUnitInItsPlaneBeforeItIsTaken) {
     left.hi[2] = right.lo[2] = 71;
     const Memory out(allocate(bytes + 64, "the output"));
     Taker taker(right, out.get() + 16, strides);
-    SweepSpec s{
-        .axes = {{1, find_engine("native")->make({.n = 6})}}, .chunks = {{whole(c.in)}}, .non_temporal = non_temporal};
+    SweepSpec s{.axes = {{{1, 6}, find_engine("native")->make({.n = 6})}},
+                .chunks = {{whole(c.in)}},
+                .non_temporal = non_temporal};
     s.from = {{.box = whole(c.in), .base = Base::input, .strides = strides}};
     s.to = {{.box = left, .base = Base::output, .strides = strides}};
     s.sink = &taker, s.sink_boxes = {right}, s.steps = Coord{2, 6, 118}, s.tile = 64;
@@ -279,7 +280,7 @@ void expect_to_say_how_large(int axis, Index n, Transform1d transform) {
   const auto result = [&](bool measures_norm, bool non_temporal) {
     const Memory memory(allocate(bytes, "the output"));
     Looker looker;
-    SweepSpec s{.axes = {{axis, find_engine("native")->make({.n = n, .transform = transform})}},
+    SweepSpec s{.axes = {{{axis, n, transform}, find_engine("native")->make({.n = n, .transform = transform})}},
                 .chunks = {{whole(in)}},
                 .non_temporal = non_temporal};
     s.axes.back().scale = 0.5;

@@ -22,9 +22,8 @@ SweepSpec sweep_along(const std::vector<int>& axes, const Shape& shape, Index ga
   for (int a = 0; a + 1 < shape.dims(); ++a) strides[a] += gap;
   spec.to = {{.box = whole(shape), .base = Base::output, .strides = strides}};
   for (const int axis : axes)
-    spec.axes.push_back({.axis = axis,
-                         .kernel = find_engine("native")->make({.n = shape[axis], .strided = axis + 1 < shape.dims()}),
-                         .n = shape[axis]});
+    spec.axes.push_back({{.axis = axis, .n = shape[axis]},
+                         find_engine("native")->make({.n = shape[axis], .strided = axis + 1 < shape.dims()})});
   return spec;
 }
 

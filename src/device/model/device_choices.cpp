@@ -53,7 +53,7 @@ PricedTransport best_way(const Recipe& r, DeviceModel model, const Transport& t)
 
 std::string label_of(const Stage& stage) {
   std::string text = stage.axes.size() == 1 ? "sweep axis" : "sweep axes";
-  for (const StageAxis& axis : stage.axes) text += fmt::format(" {}", axis.axis);
+  for (const AxisTransform& axis : stage.axes) text += fmt::format(" {}", axis.axis);
   return text;
 }
 

@@ -23,10 +23,10 @@ DeviceWay way_of(std::string_view transport) {
 
 // The last axes of an array, all of them, lie as the library takes them: in the caller's array before the sweep, and
 // behind it where nothing is sent. Only a sweep along other axes has its boxes transposed.
-DeviceModel::Moves DeviceModel::moves_of(std::span<const StageAxis> axes, bool as_it_comes) const {
-  const bool fast = std::any_of(axes.begin(), axes.end(), [&](const StageAxis& a) { return a.axis == dims - 1; });
+DeviceModel::Moves DeviceModel::moves_of(std::span<const AxisTransform> axes, bool as_it_comes) const {
+  const bool fast = std::any_of(axes.begin(), axes.end(), [&](const AxisTransform& a) { return a.axis == dims - 1; });
   const bool last = std::all_of(axes.begin(), axes.end(),
-                                [&](const StageAxis& a) { return a.axis >= dims - static_cast<int>(axes.size()); });
+                                [&](const AxisTransform& a) { return a.axis >= dims - static_cast<int>(axes.size()); });
   const bool alone = host.comm->size() == 1;
   return {.gathers = !(last && (alone || as_it_comes)),
           .scatters = !(last && alone),
@@ -34,9 +34,10 @@ DeviceModel::Moves DeviceModel::moves_of(std::span<const StageAxis> axes, bool a
 }
 
 // `bytes`: of the ranks that share the device.
-double DeviceModel::in_memory(std::span<const StageAxis> axes, double bytes, double tiles, const Moves& moves) const {
+double DeviceModel::in_memory(std::span<const AxisTransform> axes, double bytes, double tiles,
+                              const Moves& moves) const {
   double seconds = 0;
-  for (const StageAxis& axis : axes) seconds += 2 * bytes / machine.rates(host.scalar).at(axis.n);
+  for (const AxisTransform& axis : axes) seconds += 2 * bytes / machine.rates(host.scalar).at(axis.n);
   if (fused && axes.size() == 1)
     return std::max(seconds, 2 * bytes / moves.bytes_per_s) +
            machine.launch_s;  // a pass of the library without the moves beside it
@@ -46,9 +47,9 @@ double DeviceModel::in_memory(std::span<const StageAxis> axes, double bytes, dou
   return seconds + tiles * (moved + static_cast<double>(axes.size())) * machine.launch_s;
 }
 
-double DeviceModel::sweep(std::span<const StageAxis> axes, double elements, double bytes, bool as_it_comes) const {
+double DeviceModel::sweep(std::span<const AxisTransform> axes, double elements, double bytes, bool as_it_comes) const {
   double plane = bytes;
-  for (const StageAxis& axis : axes) plane *= static_cast<double>(axis.n);
+  for (const AxisTransform& axis : axes) plane *= static_cast<double>(axis.n);
   const double all = elements * bytes * sharers(),
                tiles = std::max(1.0, std::ceil(elements * bytes / std::max(tile_bytes, plane)));
   Moves moves = moves_of(axes, as_it_comes);

@@ -33,7 +33,8 @@ struct DeviceModel {
   double scaled_share = 0;  ///< of the two directions: 0, a half or 1
 
   /// All axes of one sweep. `bytes`: of an element. `as_it_comes`: it reads the caller's array.
-  [[nodiscard]] double sweep(std::span<const StageAxis> axes, double elements, double bytes, bool as_it_comes) const;
+  [[nodiscard]] double sweep(std::span<const AxisTransform> axes, double elements, double bytes,
+                             bool as_it_comes) const;
   /// From memory to memory without a transform.
   [[nodiscard]] double copy(double elements, double bytes) const;
   /// From one layout to another.
@@ -48,8 +49,9 @@ struct DeviceModel {
     bool gathers = true, scatters = true;
     double bytes_per_s = 0;
   };
-  [[nodiscard]] Moves moves_of(std::span<const StageAxis> axes, bool as_it_comes) const;
-  [[nodiscard]] double in_memory(std::span<const StageAxis> axes, double bytes, double tiles, const Moves& moves) const;
+  [[nodiscard]] Moves moves_of(std::span<const AxisTransform> axes, bool as_it_comes) const;
+  [[nodiscard]] double in_memory(std::span<const AxisTransform> axes, double bytes, double tiles,
+                                 const Moves& moves) const;
   [[nodiscard]] double through(const Sent& sent, DeviceWay by) const;
   [[nodiscard]] double through_host(const Sent& sent) const;
   [[nodiscard]] double hidden_by_chunks(double seconds) const;

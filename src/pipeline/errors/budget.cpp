@@ -18,7 +18,7 @@ std::vector<double> growths(const PipelineSpec& spec, const Route& route) {
   double now = 1;
   for (const RouteStep& step : route.steps) {
     if (step.stage >= 0)
-      for (const StageAxis& axis : spec.stages[static_cast<std::size_t>(step.stage)].axes) {
+      for (const AxisTransform& axis : spec.stages[static_cast<std::size_t>(step.stage)].axes) {
         const auto n = static_cast<double>(axis.n);
         now *= std::sqrt(n) * scale_of(spec.scaling, n);
       }

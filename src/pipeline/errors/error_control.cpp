@@ -40,7 +40,7 @@ Weights ErrorControl::weights(bool complex) const {
   Weights weights;
   if (!complex || !spec_.from.complex || spec_.to.complex) return weights;
   for (const Stage& stage : spec_.stages)
-    for (const StageAxis& axis : stage.axes)
+    for (const AxisTransform& axis : stage.axes)
       if (axis.transform == Transform1d::c2r) weights = {.axis = axis.axis, .n = axis.n, .inside = 2};
   return weights;
 }

@@ -41,14 +41,14 @@ std::string exchange_text(const Exchange& e, const PipelineSpec& pipeline) {
   return text;
 }
 
-std::string owners_text(const StageAxis& axis) {
+std::string owners_text(const AxisTransform& axis) {
   std::string text;
   if (axis.owners_in > 1) text += fmt::format(", cyclic over {} before", axis.owners_in);
   if (axis.owners_out > 1) text += fmt::format(", cyclic over {} after", axis.owners_out);
   return text;
 }
 
-std::string axis_text(int axis, const StageAxis& stage, const SweepAxis& sweep) {
+std::string axis_text(int axis, const AxisTransform& stage, const SweepAxis& sweep) {
   const std::string whole = stage.whole > 0 ? fmt::format(" of {}", stage.whole) : "";
   return fmt::format("axis {} ({}, n = {}{}: {}{})", axis, name(stage.transform), stage.n, whole, described(sweep),
                      owners_text(stage));

@@ -33,7 +33,7 @@ class Blocker {
     else
       steps_[first_to_look()].measures_norm = true;
     for (RouteStep& step : steps_)
-      for (const StageAxis& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
+      for (const AxisTransform& axis : axes_of(static_cast<std::size_t>(&step - steps_.data())))
         step.measures_result |= axis.transform == Transform1d::c2r;
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].units = units_of(i, run);
     for (std::size_t k = 0; k < exchanges_.size(); ++k)
@@ -90,13 +90,13 @@ class Blocker {
             .complex = exchanges_[k].element_bytes == 2 * static_cast<Index>(size_of(spec_.scalar))};
   }
 
-  [[nodiscard]] std::vector<StageAxis> axes_of(std::size_t step) const {
+  [[nodiscard]] std::vector<AxisTransform> axes_of(std::size_t step) const {
     const int stage = steps_[step].stage;
-    return stage < 0 ? std::vector<StageAxis>{} : spec_.stages[static_cast<std::size_t>(stage)].axes;
+    return stage < 0 ? std::vector<AxisTransform>{} : spec_.stages[static_cast<std::size_t>(stage)].axes;
   }
   [[nodiscard]] bool transforms(std::size_t step, int axis) const {
     const auto axes = axes_of(step);
-    return std::any_of(axes.begin(), axes.end(), [&](const StageAxis& a) { return a.axis == axis; });
+    return std::any_of(axes.begin(), axes.end(), [&](const AxisTransform& a) { return a.axis == axis; });
   }
 
   // Whether one more pass over the input, before the first exchange, saves bytes in it. A spectrum is large at few wave
@@ -106,7 +106,7 @@ class Blocker {
     const Encoding& e = spec_.encoding;
     const bool is_spectrum = std::none_of(spec_.stages.begin(), spec_.stages.end(), [](const Stage& stage) {
       return std::any_of(stage.axes.begin(), stage.axes.end(),
-                         [](const StageAxis& a) { return is_analysis(a.transform); });
+                         [](const AxisTransform& a) { return is_analysis(a.transform); });
     });
     const bool never_encoded = spec_.in_place && spec_.from.complex && !spec_.to.complex;
     return is_spectrum && !never_encoded && !e.absolute && !e.forced && e.codec->is_absolute();
@@ -123,7 +123,7 @@ class Blocker {
   [[nodiscard]] bool is_physical(std::size_t k, int axis) const {
     bool analysed = false, transformed_before = false, transformed = false;
     for (std::size_t i = 0; i < steps_.size(); ++i)
-      for (const StageAxis& a : axes_of(i)) {
+      for (const AxisTransform& a : axes_of(i)) {
         analysed = is_analysis(a.transform);
         if (a.axis != axis) continue;
         transformed = true;
@@ -166,7 +166,7 @@ class Blocker {
     const Index element = 2 * static_cast<Index>(size_of(spec_.scalar));
     Coord units = Coord::filled(dims_, 1);
     Index bytes = element;
-    for (const StageAxis& a : axes_of(step)) bytes *= units[a.axis] = std::max(layout.global()[a.axis], a.n);
+    for (const AxisTransform& a : axes_of(step)) bytes *= units[a.axis] = std::max(layout.global()[a.axis], a.n);
     const auto widen = [&](int axis, Index wanted, Index most_bytes) {
       if (axis < 0 || transforms(step, axis)) return;
       const Index extent = layout.global()[axis];

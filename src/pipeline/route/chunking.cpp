@@ -5,8 +5,8 @@
 
 namespace shardfft {
 
-bool among(const std::vector<StageAxis>& list, int axis) {
-  return std::any_of(list.begin(), list.end(), [&](const StageAxis& s) { return s.axis == axis; });
+bool among(const std::vector<AxisTransform>& list, int axis) {
+  return std::any_of(list.begin(), list.end(), [&](const AxisTransform& s) { return s.axis == axis; });
 }
 
 // Chunks follow an axis that the sweep before the exchange does not transform. Best one that the target layout does not
@@ -14,8 +14,8 @@ bool among(const std::vector<StageAxis>& list, int axis) {
 // sweep does not transform either, so that it can begin with the first chunk; then one that this layout does not cut,
 // so that chunks are the same ones for all ranks, and the next step finds all of its first one in their first ones;
 // then the slowest one that is long enough, so that chunks stay contiguous; else the longest.
-Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes,
-                     const std::vector<StageAxis>& next, int wanted) {
+Chunks choose_chunks(const Layout& from, const Layout& to, const std::vector<AxisTransform>& axes,
+                     const std::vector<AxisTransform>& next, int wanted) {
   constexpr Index long_enough = 4;  // elements of a chunk
   Chunks chunks;
   std::tuple<bool, bool, bool, bool, Index> best{false, false, false, false, 1};

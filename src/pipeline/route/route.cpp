@@ -93,8 +93,8 @@ class Router {
     route_.steps.push_back(step);
   }
 
-  void add_exchange(const Layout& from, const Layout& to, const std::vector<StageAxis>& axes,
-                    const std::vector<StageAxis>& next, Beside beside) {
+  void add_exchange(const Layout& from, const Layout& to, const std::vector<AxisTransform>& axes,
+                    const std::vector<AxisTransform>& next, Beside beside) {
     const int number = static_cast<int>(exchanges_.size());
     const Chunks chunks = choose_chunks(from, to, axes, next, spec_.chunks);
     route_.steps.back().writes = number;

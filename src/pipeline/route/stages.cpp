@@ -10,6 +10,7 @@ double scale_of(Scaling scaling, double n) {
     case Scaling::by_n:
       return 1 / n;
     case Scaling::by_sqrt_n:
+    case Scaling::orthonormal:
       return 1 / std::sqrt(n);
     default:
       return 1;
@@ -52,7 +53,7 @@ Transform1d inverse(Transform1d t) {
 std::vector<Stage> inverted(std::vector<Stage> stages) {
   for (Stage& stage : stages) {
     std::swap(stage.in, stage.out);
-    for (StageAxis& axis : stage.axes) {
+    for (AxisTransform& axis : stage.axes) {
       axis.transform = inverse(axis.transform);
       std::swap(axis.owners_in, axis.owners_out);
     }

@@ -3,32 +3,16 @@
 
 #include <vector>
 
-#include "engine/engine.hpp"
+#include "engine/axis_transform.hpp"
 #include "shardfft/layout.hpp"
 #include "shardfft/problem.hpp"
 
 namespace shardfft {
 
-struct StageAxis {
-  int axis = 0;
-  Index n = 1;  ///< logical length
-  Transform1d transform = Transform1d::forward;
-  int other = -1;   ///< of one half of a split axis (grid/axis_split.hpp): the other half; the second of them to be
-                    ///< transformed is multiplied by twiddle factors first
-  Index whole = 0;  ///< of both halves together; 0: not a half
-  bool few_pencils = false, strided = false;  ///< as in KernelRequest
-  Index owners_in = 1,
-        owners_out = 1;  ///< of a cyclic axis, before and after it is transformed (grid/cyclic_axis.hpp)
-
-  [[nodiscard]] KernelRequest request(Scalar scalar) const {
-    return {.n = n, .transform = transform, .scalar = scalar, .few_pencils = few_pencils, .strided = strided};
-  }
-};
-
 /// One sweep: its axes in the order in which they are transformed, on a layout that is whole along all of them. `in`
 /// and `out` have the same owners; they differ in the extent of the real axis.
 struct Stage {
-  std::vector<StageAxis> axes{};
+  std::vector<AxisTransform> axes{};
   Layout in{}, out{};
 };
 

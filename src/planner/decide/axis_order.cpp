@@ -14,22 +14,24 @@ constexpr int nominal_ranks = 16;
 constexpr Index nominal_extent = 64;
 
 // Complex axes of one element are left out, as long as an axis is left: their transform changes nothing.
-std::vector<StageAxis> spell_out(const CheckedProblem& p, const std::vector<int>& axes) {
-  std::vector<StageAxis> order;
+std::vector<AxisTransform> spell_out(const CheckedProblem& p, const std::vector<int>& axes) {
+  std::vector<AxisTransform> order;
   for (const int axis : axes)
-    if (const StageAxis a = p.analysis(axis); a.n > 1 || a.transform == Transform1d::r2c) order.push_back(a);
+    if (const AxisTransform a = p.analysis(axis); a.n > 1 || a.transform == Transform1d::r2c) order.push_back(a);
   if (order.empty()) order.push_back(p.analysis(axes.front()));
   return order;
 }
 
-std::vector<int> last_first(const CheckedProblem& p) { return {p.axes.rbegin(), p.axes.rend()}; }
-
-// First axis first; the real axis keeps its place at the start.
-std::vector<int> opposite(const CheckedProblem& p) {
-  std::vector<int> axes = p.axes;
-  if (p.real) std::rotate(axes.begin(), axes.end() - 1, axes.end());
+// A half spectrum is made first, of reals.
+std::vector<int> real_first(const CheckedProblem& p, std::vector<int> axes) {
+  const auto real = std::find(axes.begin(), axes.end(), p.real_axis);
+  if (real != axes.end()) std::rotate(axes.begin(), real, real + 1);
   return axes;
 }
+
+std::vector<int> last_first(const CheckedProblem& p) { return real_first(p, {p.axes.rbegin(), p.axes.rend()}); }
+
+std::vector<int> opposite(const CheckedProblem& p) { return real_first(p, p.axes); }
 
 bool in_words(const LayoutSpec& spec) {
   return spec.kind != LayoutSpec::Kind::boxes && spec.kind != LayoutSpec::Kind::grid;
@@ -54,9 +56,9 @@ std::vector<int> fastest_first(const CheckedProblem& p, const LayoutSpec& spec) 
   return axes;
 }
 
-std::vector<int> axes_of(const std::vector<StageAxis>& order) {
+std::vector<int> axes_of(const std::vector<AxisTransform>& order) {
   std::vector<int> axes;
-  for (const StageAxis& a : order) axes.push_back(a.axis);
+  for (const AxisTransform& a : order) axes.push_back(a.axis);
   return axes;
 }
 
@@ -68,8 +70,9 @@ LayoutSpec without_block(LayoutSpec spec) {
 double exchanges(const CheckedProblem& p, const std::vector<int>& axes, const LayoutSpec& space,
                  const LayoutSpec& spectrum) {
   CheckedProblem nominal = p;
-  nominal.space = nominal.spectrum = Coord::filled(p.dims(), nominal_extent);
+  nominal.points = nominal.space = nominal.spectrum = Coord::filled(p.dims(), nominal_extent);
   nominal.real = false;
+  nominal.real_axis = -1;
   return decompose(nominal, spell_out(nominal, axes), without_block(space), without_block(spectrum), nominal_ranks, {},
                    {})
       .cost;
@@ -85,17 +88,17 @@ std::vector<int> checked(const CheckedProblem& p, std::vector<int> forced) {
     throw Error(Status::invalid_argument, fmt::format("axis_order names every transformed axis once: {}; got {}",
                                                       fmt::join(p.axes, ","), fmt::join(forced, ",")));
   if (!p.analysis_is_forward()) std::reverse(forced.begin(), forced.end());
-  if (p.real && forced.front() != p.axes.back())
+  if (p.real && forced.front() != p.real_axis)
     throw Error(Status::invalid_argument,
-                fmt::format("axis_order has the real axis, {}, {}; got {}", p.axes.back(),
+                fmt::format("axis_order has the real axis, {}, {}; got {}", p.real_axis,
                             p.analysis_is_forward() ? "first (r2c)" : "last (c2r)", fmt::join(forced, ",")));
   return forced;
 }
 
 }  // namespace
 
-std::vector<StageAxis> axis_order(const CheckedProblem& p, const LayoutSpec& space, const LayoutSpec& spectrum,
-                                  const std::vector<int>& forced) {
+std::vector<AxisTransform> axis_order(const CheckedProblem& p, const LayoutSpec& space, const LayoutSpec& spectrum,
+                                      const std::vector<int>& forced) {
   if (!forced.empty()) return spell_out(p, checked(p, forced));
   std::vector<int> axes = last_first(p);
   if (in_words(space) && in_words(spectrum) && axes.size() > 1)
@@ -105,17 +108,17 @@ std::vector<StageAxis> axis_order(const CheckedProblem& p, const LayoutSpec& spa
   return spell_out(p, axes);
 }
 
-std::vector<StageAxis> synthesis_order(const CheckedProblem& p, const LayoutSpec& space, const LayoutSpec& spectrum,
-                                       const std::vector<StageAxis>& analysis) {
+std::vector<AxisTransform> synthesis_order(const CheckedProblem& p, const LayoutSpec& space, const LayoutSpec& spectrum,
+                                           const std::vector<AxisTransform>& analysis) {
   if (p.real || p.dims() < 3 || !are_cut_alike(space, spectrum)) return {};
   const int fastest = spectrum.order.empty() ? p.dims() - 1 : spectrum.order.back();
   if (std::find(p.axes.begin(), p.axes.end(), fastest) == p.axes.end()) return {};
   const auto order = spell_out(p, fastest_first(p, spectrum)),
              reverse = std::vector(analysis.rbegin(), analysis.rend());
   const bool same = std::equal(order.begin(), order.end(), reverse.begin(),
-                               [](const StageAxis& a, const StageAxis& b) { return a.axis == b.axis; });
+                               [](const AxisTransform& a, const AxisTransform& b) { return a.axis == b.axis; });
   return same || exchanges(p, axes_of(order), spectrum, space) > exchanges(p, axes_of(reverse), spectrum, space)
-             ? std::vector<StageAxis>{}
+             ? std::vector<AxisTransform>{}
              : order;
 }
 

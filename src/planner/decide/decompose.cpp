@@ -40,13 +40,13 @@ LayoutSpec unordered(LayoutSpec spec) {
 
 class Search {
  public:
-  Search(const CheckedProblem& p, const std::vector<StageAxis>& order, const LayoutSpec& space,
+  Search(const CheckedProblem& p, const std::vector<AxisTransform>& order, const LayoutSpec& space,
          const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs)
       : p_(p), order_(order), costs_(costs), ranks_(ranks) {
     if (space.kind != LayoutSpec::Kind::any) space_ = Layout(space, p.space, ranks);
     if (spectrum.kind != LayoutSpec::Kind::any) spectrum_ = Layout(spectrum, p.spectrum, ranks);
     add_callers();
-    for (const StageAxis& axis : order)
+    for (const AxisTransform& axis : order)
       for (const Coord& grid : stage_grids(p.spectrum, axis.axis, ranks, rules)) add_grid(grid);
   }
 
@@ -75,7 +75,7 @@ class Search {
 
   // The caller's own layouts come first, so that equal cost keeps them.
   void add_callers() {
-    const int real = p_.real ? p_.axes.back() : -1;
+    const int real = p_.real_axis;
     if (space_) {
       Candidate c{.space = Layout(unordered(space_->spec()), p_.space, ranks_)};
       if (!p_.real) c.spectrum = c.space;
@@ -111,7 +111,7 @@ class Search {
 
   double bytes() const { return 2.0 * static_cast<double>(size_of(p_.scalar)); }
   double elements(int j) const { return largest_part(*candidate(j).spectrum); }
-  const StageAxis& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
+  const AxisTransform& axis(int stage) const { return order_[static_cast<std::size_t>(stage)]; }
   // Of the axes first ... last in one sweep.
   double on_device(int first, int last, int j) const {
     return costs_.device->sweep(
@@ -156,13 +156,13 @@ class Search {
   // Whether it is among the axis of `stage` and the `before` axes before it.
   bool holds_fast_axis(int stage, int before = 1) const {
     const auto last = order_.begin() + stage;
-    return std::any_of(last - before, last + 1, [&](const StageAxis& a) { return a.axis == p_.dims() - 1; });
+    return std::any_of(last - before, last + 1, [&](const AxisTransform& a) { return a.axis == p_.dims() - 1; });
   }
 
   // Whether one of the `before` axes before it is the other half of a split axis.
   bool has_other_half(int stage, int before) const {
     const auto last = order_.begin() + stage;
-    return std::any_of(last - before, last, [&](const StageAxis& a) { return a.axis == last->other; });
+    return std::any_of(last - before, last, [&](const AxisTransform& a) { return a.axis == last->other; });
   }
 
   // A plane of the two axes stays in cache, and there are enough of them for all threads. A fast axis that is short has
@@ -233,7 +233,7 @@ class Search {
   }
 
   const CheckedProblem& p_;
-  const std::vector<StageAxis>& order_;
+  const std::vector<AxisTransform>& order_;
   const Costs& costs_;
   int ranks_;
   std::optional<Layout> space_{}, spectrum_{};
@@ -243,7 +243,7 @@ class Search {
 
 }  // namespace
 
-Decomposition decompose(const CheckedProblem& problem, const std::vector<StageAxis>& order, const LayoutSpec& space,
+Decomposition decompose(const CheckedProblem& problem, const std::vector<AxisTransform>& order, const LayoutSpec& space,
                         const LayoutSpec& spectrum, int ranks, const GridRules& rules, const Costs& costs) {
   return Search(problem, order, space, spectrum, ranks, rules, costs).best();
 }

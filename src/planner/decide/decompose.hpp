@@ -28,7 +28,7 @@ struct Decomposition {
 
 /// `order`: the axes as analysis transforms them. `space` and `spectrum` may be `any`. Deterministic; only index
 /// arithmetic.
-[[nodiscard]] Decomposition decompose(const CheckedProblem& problem, const std::vector<StageAxis>& order,
+[[nodiscard]] Decomposition decompose(const CheckedProblem& problem, const std::vector<AxisTransform>& order,
                                       const LayoutSpec& space, const LayoutSpec& spectrum, int ranks,
                                       const GridRules& rules, const Costs& costs);
 
@@ -36,16 +36,16 @@ struct Decomposition {
 /// the opposite order save an exchange; `forced` (order of the plan's forward transforms) wins. Complex axes of one
 /// element are left out, unless there are no others. Independent of the number of ranks, so that the result is bitwise
 /// the same on any. Throws Error(invalid_argument).
-[[nodiscard]] std::vector<StageAxis> axis_order(const CheckedProblem& problem, const LayoutSpec& space,
-                                                const LayoutSpec& spectrum, const std::vector<int>& forced);
+[[nodiscard]] std::vector<AxisTransform> axis_order(const CheckedProblem& problem, const LayoutSpec& space,
+                                                    const LayoutSpec& spectrum, const std::vector<int>& forced);
 
 /// The axes in the order in which synthesis transforms them, where that is not the reverse of `analysis`, which
 /// axis_order() chose; else empty. A sweep is fastest where it reads memory line by line: complex axes go in the order
 /// in which the spectrum lies in memory, fastest first, if that one is transformed and both layouts are slabs, the same
 /// pencils, or bricks. The reverse is kept where it saves an exchange, by matrices, whose sweeps have an axis each, and
 /// by layouts that leave something to the planner. Independent of the number of ranks.
-[[nodiscard]] std::vector<StageAxis> synthesis_order(const CheckedProblem& problem, const LayoutSpec& space,
-                                                     const LayoutSpec& spectrum,
-                                                     const std::vector<StageAxis>& analysis);
+[[nodiscard]] std::vector<AxisTransform> synthesis_order(const CheckedProblem& problem, const LayoutSpec& space,
+                                                         const LayoutSpec& spectrum,
+                                                         const std::vector<AxisTransform>& analysis);
 
 }  // namespace shardfft

@@ -69,7 +69,7 @@ std::optional<AxisSplit> choose_split(const CheckedProblem& p, const Options& o,
   const bool forced = o.expert.split == SplitAxis::always;
   if (o.expert.split == SplitAxis::never || p.dims() == max_dims || !o.expert.axis_order.empty()) return std::nullopt;
   std::vector<int> axes(p.axes.rbegin(), p.axes.rend());
-  std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && !(p.real && axis == p.axes.back()); });
+  std::erase_if(axes, [&](int axis) { return p.space[axis] == 1 && axis != p.real_axis; });
   if (!o.device.empty() && !suits_device(p, axes, forced, ranks)) return std::nullopt;
   std::optional<AxisSplit> found;
   if (axes.size() == 1 && !(p.real && encodes(o) && !o.device.empty()))
@@ -92,16 +92,19 @@ CheckedProblem split(const AxisSplit& s, const CheckedProblem& problem) {
     if (axis == s.axis) p.axes.push_back(axis + 1);
     p.axes.push_back(s.inner(axis));
   }
-  p.space = split(s, Digits::before, problem.space);
+  p.kinds.assign(p.axes.size(), AxisKind::fourier);
+  if (p.real) p.real_axis = s.inner(problem.real_axis);
+  p.points = p.space = split(s, Digits::before, problem.space);
   p.spectrum = split(s, digits_after(s, problem), problem.spectrum);
   return p;
 }
 
-std::vector<StageAxis> split(const AxisSplit& s, const CheckedProblem& halved, const std::vector<StageAxis>& order) {
-  std::vector<StageAxis> result;
-  for (const StageAxis& axis : order) result.push_back(halved.analysis(s.inner(axis.axis)));
+std::vector<AxisTransform> split(const AxisSplit& s, const CheckedProblem& halved,
+                                 const std::vector<AxisTransform>& order) {
+  std::vector<AxisTransform> result;
+  for (const AxisTransform& axis : order) result.push_back(halved.analysis(s.inner(axis.axis)));
   result.push_back(halved.analysis(s.axis + 1));
-  for (StageAxis& axis : result)
+  for (AxisTransform& axis : result)
     if (axis.axis == s.axis || axis.axis == s.axis + 1) {
       axis.other = 2 * s.axis + 1 - axis.axis;
       axis.whole = s.length();

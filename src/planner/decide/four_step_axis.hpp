@@ -26,12 +26,12 @@ struct Ends {
 
 /// How the spectrum's index is made of the two halves.
 [[nodiscard]] inline Digits digits_after(const AxisSplit& s, const CheckedProblem& problem) {
-  return problem.real && s.axis == problem.axes.back() ? Digits::hermitian : Digits::after;
+  return problem.real && s.axis == problem.real_axis ? Digits::hermitian : Digits::after;
 }
 /// The problem of the array that is swept; what was asked stays. Of reals the slow half is the real axis.
 [[nodiscard]] CheckedProblem split(const AxisSplit& s, const CheckedProblem& problem);
 /// Its axes in the order of analysis: the slow half where the axis was, the fast half last.
-[[nodiscard]] std::vector<StageAxis> split(const AxisSplit& s, const CheckedProblem& halved,
-                                           const std::vector<StageAxis>& order);
+[[nodiscard]] std::vector<AxisTransform> split(const AxisSplit& s, const CheckedProblem& halved,
+                                               const std::vector<AxisTransform>& order);
 
 }  // namespace shardfft

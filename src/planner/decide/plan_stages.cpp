@@ -62,9 +62,9 @@ LayoutSpec seen(const SweptSide& side, const LayoutSpec& end, const Shape& shape
   return side.seen(Layout(end, shape, ranks)).spec();
 }
 
-std::vector<StageAxis> with_owners(const Recipe& r, std::vector<StageAxis> order) {
+std::vector<AxisTransform> with_owners(const Recipe& r, std::vector<AxisTransform> order) {
   const Coord before = r.space_side.owners_swept(), after = r.spectrum_side.owners_swept();
-  for (StageAxis& axis : order) {
+  for (AxisTransform& axis : order) {
     axis.owners_in = before[axis.axis];
     axis.owners_out = after[axis.axis];
   }
@@ -79,14 +79,14 @@ bool has_own_synthesis_order(const Recipe& r) {
 }
 
 // Found once for all variants of a recipe: they take as long as all else, and depend on what none of them changes.
-const std::vector<StageAxis>& order_of(Recipe& r, const Ends& ends) {
+const std::vector<AxisTransform>& order_of(Recipe& r, const Ends& ends) {
   if (!r.orders)
     r.orders =
         AxisOrders{.analysis = axis_order(r.problem, ends.space, ends.spectrum, r.choices.options.expert.axis_order)};
   return r.orders->analysis;
 }
 
-const std::vector<StageAxis>& order_back_of(Recipe& r, const Ends& ends) {
+const std::vector<AxisTransform>& order_back_of(Recipe& r, const Ends& ends) {
   if (!r.orders->synthesis)
     r.orders->synthesis = synthesis_order(r.problem, ends.space, ends.spectrum, r.orders->analysis);
   return *r.orders->synthesis;
@@ -157,7 +157,7 @@ void plan_stages(Recipe& r, const Comm& comm) {
   r.spectrum = callers(ends.spectrum, r.problem.spectrum, d.spectrum);
   r.analysis = d.stages;
   r.synthesis = reversed(d.stages);
-  const auto back = has_own_synthesis_order(r) ? order_back_of(r, ends) : std::vector<StageAxis>{};
+  const auto back = has_own_synthesis_order(r) ? order_back_of(r, ends) : std::vector<AxisTransform>{};
   if (!back.empty())
     r.synthesis =
         inverted(decompose(swept, back, seen(r.spectrum_side, ends.spectrum, r.problem.spectrum, comm.size()),

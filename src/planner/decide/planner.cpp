@@ -220,13 +220,15 @@ void complete_with_wisdom(Recipe& r, const Comm& comm) {
 
 /// A field a line.
 std::string lines_of(const Problem& p) {
-  const auto scaling = [](Scaling s) {
-    return s == Scaling::none ? "none" : s == Scaling::by_n ? "by_n" : "by_sqrt_n";
-  };
+  constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n", "orthonormal"};
+  std::vector<std::string> kinds;
+  for (const AxisKind kind : p.kinds) kinds.push_back(to_string(kind));
   return fmt::format(
-      "shape {}\nkind {}\nprecision {}\naxes '{}'\nforward scaling {}\nbackward scaling {}\nelement bytes {}\n",
-      to_string(p.shape), to_string(p.kind), to_string(p.precision), fmt::join(p.axes, " "), scaling(p.forward),
-      scaling(p.backward), p.element_bytes);
+      "shape {}\nkind {}\nprecision {}\naxes '{}'\nforward scaling {}\nbackward scaling {}\nelement bytes {}\n"
+      "kinds '{}'\nmodes '{}'\nsupport '{}'\n",
+      to_string(p.shape), to_string(p.kind), to_string(p.precision), fmt::join(p.axes, " "),
+      scalings[static_cast<int>(p.forward)], scalings[static_cast<int>(p.backward)], p.element_bytes,
+      fmt::join(kinds, " "), to_string(p.modes), to_string(p.support));
 }
 
 }  // namespace

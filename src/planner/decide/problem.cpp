@@ -46,10 +46,12 @@ void check_words(const Problem& problem) {
   const auto check_one = [](const char* what, int value, int count, const char* words) {
     if (value < 0 || value >= count) fail(fmt::format("{} is one of {}; got the number {}", what, words, value));
   };
-  check_one("kind", static_cast<int>(problem.kind), 4, "c2c, r2c, c2r, move");
+  check_one("kind", static_cast<int>(problem.kind), 5, "c2c, r2c, c2r, move, r2r");
   check_one("precision", static_cast<int>(problem.precision), 2, "f32, f64");
   for (const Scaling scaling : {problem.forward, problem.backward})
-    check_one("a scaling", static_cast<int>(scaling), 3, "none, by_sqrt_n, by_n");
+    check_one("a scaling", static_cast<int>(scaling), 4, "none, by_sqrt_n, by_n, orthonormal");
+  for (const AxisKind kind : problem.kinds)
+    check_one("the kind of an axis", static_cast<int>(kind), 10, "fourier, cosine1 to 4, sine1 to 4, hartley");
 }
 
 void check_element(const Problem& problem) {
@@ -85,8 +87,7 @@ CheckedProblem check(const Problem& problem) {
   CheckedProblem p{.asked = problem,
                    .axes = checked_axes(problem),
                    .real = problem.kind == Kind::r2c || problem.kind == Kind::c2r,
-                   .space = problem.shape,
-                   .spectrum = problem.shape};
+                   .points = problem.shape};
   p.scalar = problem.precision == Precision::f32 ? Scalar::f32 : Scalar::f64;
   if (p.moves()) {
     const int bytes = problem.element_bytes > 0 ? problem.element_bytes : 2 * static_cast<int>(size_of(p.scalar));
@@ -94,33 +95,33 @@ CheckedProblem check(const Problem& problem) {
     p.complex_space = p.complex_spectrum = bytes == 16;
   }
   p.complex_space &= !p.real;
-  if (p.real) p.spectrum[p.axes.back()] = p.space[p.axes.back()] / 2 + 1;
+  check_axes(problem, p);
   return p;
 }
 
 double CheckedProblem::scale(bool forward) const {
   double n = 1;
-  for (const int axis : axes) n *= static_cast<double>(space[axis]);
+  for (const int axis : axes) n *= static_cast<double>(points[axis]);
   return scale_of(scaling(forward), n);
 }
 
-StageAxis CheckedProblem::analysis(int axis) const {
+AxisTransform CheckedProblem::analysis(int axis) const {
   constexpr Index lanes = 8;
   return {.axis = axis,
-          .n = space[axis],
-          .transform = real && axis == axes.back() ? Transform1d::r2c : Transform1d::forward,
-          .few_pencils = product(space) / space[axis] < lanes,
-          .strided = axis == 0 && space.dims() > 1};
+          .n = points[axis],
+          .transform = axis == real_axis ? Transform1d::r2c : Transform1d::forward,
+          .few_pencils = product(points) / points[axis] < lanes,
+          .strided = axis == 0 && points.dims() > 1};
 }
 
 std::string to_string(Kind kind) {
-  constexpr const char* words[] = {"c2c", "r2c", "c2r", "move"};
+  constexpr const char* words[] = {"c2c", "r2c", "c2r", "move", "r2r"};
   return words[static_cast<int>(kind)];
 }
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
 
 std::string to_string(const Problem& problem) {
-  constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n"};
+  constexpr const char* scalings[] = {"none", "by_sqrt_n", "by_n", "orthonormal"};
   if (problem.kind == Kind::move)
     return fmt::format("{} move, {} bytes each", to_string(problem.shape),
                        problem.element_bytes > 0  ? problem.element_bytes
@@ -130,6 +131,10 @@ std::string to_string(const Problem& problem) {
       fmt::format("{} {} {}, axes", to_string(problem.shape), to_string(problem.kind), to_string(problem.precision));
   if (problem.axes.empty()) text += " all";
   for (const int axis : problem.axes) text += fmt::format(" {}", axis);
+  if (!problem.kinds.empty()) text += ", kinds";
+  for (const AxisKind kind : problem.kinds) text += " " + to_string(kind);
+  if (problem.modes.dims() > 0) text += ", modes " + to_string(problem.modes);
+  if (problem.support.dims() > 0) text += ", support " + to_string(problem.support);
   if (problem.forward != Scaling::none)
     text += fmt::format(", forward scaled {}", scalings[static_cast<int>(problem.forward)]);
   if (problem.backward != Scaling::by_n)

@@ -11,10 +11,14 @@ namespace shardfft {
 
 struct CheckedProblem {
   Problem asked{};
-  std::vector<int> axes{};  ///< transformed, 0 <= axis < dims, as asked; for real kinds the last is the real axis
-  bool real = false;        ///< the space side holds real numbers
+  std::vector<int> axes{};        ///< transformed, 0 <= axis < dims, as asked
+  std::vector<AxisKind> kinds{};  ///< one for each of them
+  int real_axis = -1;             ///< of r2c and c2r: the one with a half spectrum
+  bool real = false;              ///< likewise: the space side holds real numbers, the spectrum complex ones
+  Shape points{};                 ///< logical extents
+  Coord support{}, modes{};       ///< of each axis of the array: points and modes that exist
   bool complex_space = true, complex_spectrum = true;  ///< elements are two scalars, of numbers or of bytes that move
-  Shape space{}, spectrum{};                           ///< extents of the two sides
+  Shape space{}, spectrum{};                           ///< extents of the two sides' arrays
   Scalar scalar = Scalar::f64;
 
   /// Nothing is transformed.
@@ -25,8 +29,11 @@ struct CheckedProblem {
   /// Factor on the result of forward or backward, of all axes together.
   [[nodiscard]] double scale(bool forward) const;
   /// The transform of one axis during analysis.
-  [[nodiscard]] StageAxis analysis(int axis) const;
+  [[nodiscard]] AxisTransform analysis(int axis) const;
 };
+
+/// Kinds, modes and support, spelled out. Throws Error(invalid_problem).
+void check_axes(const Problem& problem, CheckedProblem& checked);
 
 /// Throws Error(invalid_problem).
 [[nodiscard]] CheckedProblem check(const Problem& problem);

@@ -29,7 +29,7 @@ std::string to_string(const Recipe& r) {
   for (const auto& stages : {r.analysis, r.synthesis})
     for (const Stage& stage : stages) {
       text += fmt::format("; {}:", to_string(stage.in.spec()));
-      for (const StageAxis& axis : stage.axes) text += fmt::format(" {}", axis.axis);
+      for (const AxisTransform& axis : stage.axes) text += fmt::format(" {}", axis.axis);
     }
   return text + fmt::format("; {}; codec {}", to_string(r.spectrum.spec()), to_string(r.encoding));
 }

@@ -10,11 +10,11 @@
 #include "engine/engine.hpp"
 #include "grid/swept_side.hpp"
 #include "pipeline/route/stages.hpp"
-#include "planner/options/choices.hpp"
 #include "planner/decide/encoding.hpp"
 #include "planner/decide/problem.hpp"
-#include "planner/options/variant.hpp"
 #include "planner/model/machine.hpp"
+#include "planner/options/choices.hpp"
+#include "planner/options/variant.hpp"
 #include "transport/transport.hpp"
 
 namespace shardfft {
@@ -38,8 +38,8 @@ struct ExpectedStep {
 
 /// In which order the axes are transformed, as axis_order() and synthesis_order() give them. No variant changes that.
 struct AxisOrders {
-  std::vector<StageAxis> analysis{};
-  std::optional<std::vector<StageAxis>> synthesis{};  ///< where somebody asked
+  std::vector<AxisTransform> analysis{};
+  std::optional<std::vector<AxisTransform>> synthesis{};  ///< where somebody asked
 };
 
 struct Recipe {

@@ -39,7 +39,7 @@ std::vector<std::string> usable_engines(const Recipe& r) {
   std::vector<std::string> names;
   for (const Engine* e : engines()) {
     const bool can = std::ranges::all_of(r.problem.axes, [&](int axis) {
-      const StageAxis a = r.problem.analysis(axis);
+      const AxisTransform a = r.problem.analysis(axis);
       return e->refuses({.n = a.n, .transform = a.transform, .scalar = r.problem.scalar}).empty();
     });
     if (can) names.emplace_back(e->name());
@@ -80,7 +80,7 @@ Cuts cuts_of(const Recipe& r, const Comm& comm, const Options& given, Breadth br
 std::vector<int> tiles_of(const Recipe& r, Breadth breadth) {
   std::vector<int> tiles{0};
   if (r.engine->measures()) return {0, 16, 32, 64};  // its own width would have to be measured
-  const StageAxis axis = r.analysis.front().axes.front();
+  const AxisTransform axis = r.analysis.front().axes.front();
   KernelRequest request = axis.request(r.problem.scalar);
   request.looks_only = true;
   const int own = r.engine->make(request)->in().pencils;

@@ -92,7 +92,7 @@ double largest_part(const Layout& layout) {
   return static_cast<double>(most);
 }
 
-double axis_flops(const StageAxis& axis, double elements) {
+double axis_flops(const AxisTransform& axis, double elements) {
   const double n = static_cast<double>(axis.n);
   return 5 * std::log2(std::max(n, 2.0)) * elements *
          (axis.transform == Transform1d::r2c || axis.transform == Transform1d::c2r ? 0.5 : 1);
@@ -109,20 +109,20 @@ double Model::moved(double read, double written) const {
          (!cached && stays_in_common_cache ? near_share : 1);
 }
 
-double Model::computed(const StageAxis& axis, double elements) const {
+double Model::computed(const AxisTransform& axis, double elements) const {
   return axis_flops(axis, elements) / machine.rates(engine, scalar).at(axis.n) / threads;
 }
 
 // Of what sweeps move, beside buffers.
 double Model::place() const { return intermediate_buffers ? 1 : fits_common_cache ? in_common_cache : out_of_cache; }
 
-double Model::sweep(const StageAxis& axis, double elements, double bytes) const {
+double Model::sweep(const AxisTransform& axis, double elements, double bytes) const {
   const double wide = 1 + wide_tiles * std::log2(std::max(1.0, tile / usual_tile));
   return (threads > 1 ? machine.team_s : 0) + moved(elements * bytes, elements * bytes) / sweep_share * wide * place() +
          computed(axis, elements);
 }
 
-double Model::more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const {
+double Model::more_of_sweep(const AxisTransform& axis, double elements, double bytes, bool short_lines) const {
   const double moves = 2 * elements * bytes / machine.cache_bytes_per_s / sweep_share / threads;
   return moves * place() * (short_lines ? short_lines_cost : 1) + computed(axis, elements);
 }

@@ -31,11 +31,11 @@ struct Model {
   /// One core of every rank is at it, all ranks at once: bytes read and written.
   [[nodiscard]] double moved(double read, double written) const;
   /// Transforming `elements` along an axis in cache.
-  [[nodiscard]] double computed(const StageAxis& axis, double elements) const;
+  [[nodiscard]] double computed(const AxisTransform& axis, double elements) const;
   /// From memory through cache to memory once, with a transform on the way.
-  [[nodiscard]] double sweep(const StageAxis& axis, double elements, double bytes) const;
+  [[nodiscard]] double sweep(const AxisTransform& axis, double elements, double bytes) const;
   /// One more axis of a plane that is in cache already.
-  [[nodiscard]] double more_of_sweep(const StageAxis& axis, double elements, double bytes, bool short_lines) const;
+  [[nodiscard]] double more_of_sweep(const AxisTransform& axis, double elements, double bytes, bool short_lines) const;
   /// From memory to memory without a transform.
   [[nodiscard]] double copy(double elements, double bytes) const;
   /// From one layout to another; the bytes themselves are stored by the sweep before it.
@@ -57,6 +57,6 @@ struct Sent {
 /// Elements of the rank that owns most; in block and cyclic layouts that is rank 0.
 [[nodiscard]] double largest_part(const Layout& layout);
 /// Nominal operations of transforming `elements` along an axis of length n.
-[[nodiscard]] double axis_flops(const StageAxis& axis, double elements);
+[[nodiscard]] double axis_flops(const AxisTransform& axis, double elements);
 
 }  // namespace shardfft

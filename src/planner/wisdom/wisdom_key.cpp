@@ -3,8 +3,8 @@
 #include <fmt/ranges.h>
 
 #include "planner/decide/encoding.hpp"
-#include "planner/options/option_table.hpp"
 #include "planner/model/machine.hpp"
+#include "planner/options/option_table.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "shardfft/version.hpp"
 #include "transport/transport.hpp"
@@ -70,6 +70,10 @@ std::string id_of(const std::string& key) { return digest(key).substr(0, 8); }
 std::string wisdom_key(const Comm& comm, const CheckedProblem& p, const Options& given, int threads) {
   std::string text = fmt::format("{} {} {} axes {}", to_string(p.asked.shape), to_string(p.asked.kind),
                                  to_string(p.asked.precision), fmt::join(p.axes, ","));
+  if (!p.asked.kinds.empty()) text += " kinds";
+  for (const AxisKind kind : p.asked.kinds) text += " " + to_string(kind);
+  if (p.modes != p.points) text += " modes " + to_string(p.modes);
+  if (p.support != p.points) text += " support " + to_string(p.support);
   if (p.moves()) text += fmt::format(" of {} bytes", p.asked.element_bytes);
   text += fmt::format(" | {} -> {}", layout_text(given.input, given.input_memory),
                       layout_text(given.output, given.output_memory));
