@@ -16,8 +16,8 @@
 #include "output/trace.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/limit.hpp"
 #include "shardfft/noise.hpp"
+#include "shardfft/programs/limit.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft::cli {

@@ -13,8 +13,8 @@
 #include "output/table.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
-#include "shardfft/inventory.hpp"
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/inventory.hpp"
+#include "shardfft/programs/machine.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft::cli {

@@ -9,7 +9,7 @@
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
 
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/machine.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/wisdom.hpp"
+#include "shardfft/programs/wisdom.hpp"
 
 namespace shardfft::cli {
 namespace {

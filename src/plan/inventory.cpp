@@ -1,4 +1,4 @@
-#include "shardfft/inventory.hpp"
+#include "shardfft/programs/inventory.hpp"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 #include "planner/options/variant.hpp"
 #include "planner/wisdom/wisdom.hpp"
 #include "planner/wisdom/wisdom_text.hpp"
-#include "shardfft/wisdom.hpp"
+#include "shardfft/programs/wisdom.hpp"
 
 namespace shardfft {
 

@@ -1,15 +1,15 @@
-// The machine as programs see it: shardfft/machine.hpp.
-#include "shardfft/machine.hpp"
+// The machine as programs see it: shardfft/programs/machine.hpp.
+#include "shardfft/programs/machine.hpp"
 
 #include "device/device.hpp"
 #include "device/model/device_file.hpp"
 #include "device/model/measure_device.hpp"
-#include "planner/options/choices.hpp"
 #include "planner/decide/backends.hpp"
 #include "planner/decide/planner.hpp"
 #include "planner/measure/measure_machine.hpp"
 #include "planner/model/machine.hpp"
 #include "planner/model/machine_file.hpp"
+#include "planner/options/choices.hpp"
 #include "support/comm/agree.hpp"
 
 namespace shardfft {

@@ -1,10 +1,10 @@
-// What lies behind shardfft/files.hpp: a folder that is held open while a file in it is replaced.
+// What lies behind shardfft/programs/files.hpp: a folder that is held open while a file in it is replaced.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 #include "support/handle.hpp"
 
 namespace shardfft {

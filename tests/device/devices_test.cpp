@@ -1,5 +1,5 @@
 // Which devices there are, as programs ask.
-#include "shardfft/inventory.hpp"
+#include "shardfft/programs/inventory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -19,7 +19,7 @@
 #include "files/file_runs.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/machine.hpp"
 
 namespace shardfft::cli {
 namespace {

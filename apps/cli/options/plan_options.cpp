@@ -7,7 +7,7 @@
 
 #include "options/words.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/machine.hpp"
 
 namespace shardfft::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "output/side_files.hpp"
 #include "shardfft/collective.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/machine.hpp"
 
 namespace shardfft::cli {
 namespace {

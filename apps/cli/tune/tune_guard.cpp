@@ -18,7 +18,7 @@
 
 #include "shardfft/collective.hpp"
 #include "shardfft/environment.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 
 namespace shardfft::cli {
 namespace {

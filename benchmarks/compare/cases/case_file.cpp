@@ -26,7 +26,7 @@
 #include "case_words.hpp"
 #include "settings.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 #include "shardfft/text.hpp"
 
 namespace shardfft::compare {

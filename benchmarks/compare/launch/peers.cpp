@@ -11,7 +11,7 @@
 #include "compare/cases/variant.hpp"
 #include "process.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 #include "shardfft/text.hpp"
 
 namespace shardfft::compare {

@@ -13,8 +13,8 @@
 #include "results_file.hpp"
 #include "shardfft/comm.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/limit.hpp"
-#include "shardfft/machine.hpp"
+#include "shardfft/programs/limit.hpp"
+#include "shardfft/programs/machine.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft::compare {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "compare/launch/launch_record.hpp"
-#include "shardfft/limit.hpp"
+#include "shardfft/programs/limit.hpp"
 
 namespace shardfft::compare {
 

@@ -6,7 +6,7 @@
 
 #include "files/partial_file.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 
 namespace shardfft::compare {
 namespace {

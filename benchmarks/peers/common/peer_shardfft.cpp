@@ -11,9 +11,9 @@
 #include "peer.hpp"
 #include "peers/measure/memory.hpp"
 #include "shardfft/collective.hpp"
-#include "shardfft/inventory.hpp"
 #include "shardfft/noise.hpp"
 #include "shardfft/plan.hpp"
+#include "shardfft/programs/inventory.hpp"
 #include "shardfft/version.hpp"
 #include "ways.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "shardfft/error.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 
 namespace shardfft::peers {
 namespace {

@@ -12,7 +12,7 @@
 #include "peers/measure/clock.hpp"
 #include "peers/measure/memory.hpp"
 #include "peers/measure/pages.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 
 namespace shardfft::peers {
 namespace {

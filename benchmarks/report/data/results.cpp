@@ -11,7 +11,7 @@
 #include "node.hpp"
 #include "report/page/text.hpp"
 #include "shardfft/error.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 #include "shardfft/version.hpp"
 
 namespace shardfft::report {

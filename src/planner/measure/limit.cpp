@@ -1,4 +1,4 @@
-#include "shardfft/limit.hpp"
+#include "shardfft/programs/limit.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "planner/model/machine.hpp"
-#include "shardfft/wisdom.hpp"  // forget_machine
+#include "shardfft/programs/wisdom.hpp"  // forget_machine
 
 namespace shardfft {
 

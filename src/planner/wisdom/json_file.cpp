@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shardfft/error.hpp"
-#include "shardfft/files.hpp"
+#include "shardfft/programs/files.hpp"
 #include "support/handle.hpp"
 #include "support/kept_file.hpp"
 #include "support/text/json_text.hpp"

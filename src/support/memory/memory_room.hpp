@@ -5,7 +5,7 @@
 
 #include "shardfft/box.hpp"
 #include "shardfft/comm.hpp"
-#include "shardfft/machine.hpp"  // MemoryNeed, why_no_room
+#include "shardfft/programs/machine.hpp"  // MemoryNeed, why_no_room
 
 namespace shardfft {
 

@@ -1,4 +1,4 @@
 // The caches of a core, as Linux tells them: public.
 #pragma once
 
-#include "shardfft/machine.hpp"  // IWYU pragma: export
+#include "shardfft/programs/machine.hpp"  // IWYU pragma: export

@@ -1,4 +1,4 @@
 // JSON from outside: public.
 #pragma once
 
-#include "shardfft/files.hpp"  // IWYU pragma: export
+#include "shardfft/programs/files.hpp"  // IWYU pragma: export
