@@ -37,7 +37,9 @@ typedef struct shardfft_problem_s* shardfft_problem;
 typedef struct shardfft_options_s* shardfft_options;
 /// A transform that is ready to run.
 typedef struct shardfft_plan_s* shardfft_plan;
-/// Memory for a rank's part of a plan's input or output.
+/// Cells of neighbours around each rank's box.
+typedef struct shardfft_halo_s* shardfft_halo;
+/// Memory for a rank's part of a plan's input or output, or for its box with a halo.
 typedef struct shardfft_array_s* shardfft_array;
 
 /// What functions return. Numbers are never given to others.
@@ -267,6 +269,45 @@ int shardfft_copy(shardfft_plan p, const void* from, size_t from_bytes, void* to
 /// DLTensor of dlpack.h, in C order without gaps. They keep owning their memory.
 int shardfft_forward_dlpack(shardfft_plan p, const void* in, const void* out);
 int shardfft_backward_dlpack(shardfft_plan p, const void* in, const void* out);
+
+/* ---- Halos ---- */
+
+/// Collective. Each rank owns one box of the layout or none. Boxes may be smaller than the halo is wide. Beyond the
+/// ends of an axis that is not periodic there is room for as many cells, which no call touches. Group, layout and
+/// options may be destroyed then.
+///   low, high      cells before and behind the box along each axis, 0 or more
+///   periodic       of each axis: 1 if the array begins again at its end, else 0; NULL: of none
+///   corners        0: only faces, cells that lie outside of the box along a single axis; else 1
+///   element_bytes  1, 2, 4, 8 or 16
+///   o              may be NULL; threads, transport and input_memory count: where the box lies, with room around it.
+///                  Without the latter box and halo are one piece, in the layout's order
+int shardfft_halo_create(shardfft_comm c, shardfft_layout l, const int64_t* low, const int64_t* high,
+                         const int* periodic, int corners, size_t element_bytes, shardfft_options o,
+                         shardfft_halo* out);
+/// Not collective.
+int shardfft_halo_destroy(shardfft_halo h);
+/// This rank's box with its halo, [lo, hi); it may begin before 0 and end behind the array. Empty without a box.
+int shardfft_halo_box(shardfft_halo h, int64_t* lo, int64_t* hi);
+/// Where the box lies in the array, for shardfft_options_input_memory(): cells of the halo lie in the same strides.
+///   boxes            becomes 1, or 0 on a rank that owns nothing: then nothing else is written
+///   offset, strides  elements: 1 number, and one for each axis
+int shardfft_halo_memory(shardfft_halo h, int* boxes, int64_t* offset, int64_t* strides);
+/// Least length of this rank's array, in bytes.
+size_t shardfft_halo_bytes(shardfft_halo h);
+/// Memory so long, zero, aligned to a page. Not collective.
+int shardfft_halo_make_array(shardfft_halo h, shardfft_array* out);
+/// Collective. Every cell of the halo becomes what its owner has.
+int shardfft_halo_exchange(shardfft_halo h, void* array, size_t bytes);
+/// Collective. The transposed operation: what the halos of all ranks hold is added to the owners' elements, real or
+/// complex numbers of this precision. Additions to one element come in the order of ranks: the same bits in every run.
+int shardfft_halo_accumulate(shardfft_halo h, int precision, void* array, size_t bytes);
+/// Collective. The same, split, as shardfft_start() has it.
+int shardfft_halo_start_exchange(shardfft_halo h, void* array, size_t bytes);
+int shardfft_halo_start_accumulate(shardfft_halo h, int precision, void* array, size_t bytes);
+int shardfft_halo_test(shardfft_halo h, int* done);
+int shardfft_halo_wait(shardfft_halo h);
+/// Widths, messages and bytes of this rank, transport.
+int shardfft_halo_describe(shardfft_halo h, char** text);
 
 /* ---- Is it right, what did it cost ---- */
 

@@ -47,6 +47,10 @@ struct shardfft_options_s {
   [[nodiscard]] shardfft::Options complete(int dims, int ranks) const;
 };
 
+struct shardfft_halo_s {
+  shardfft::Halo halo;
+};
+
 struct shardfft_array_s {
   shardfft::Array array;
   std::string space{shardfft::name(array.space())};
@@ -66,6 +70,7 @@ inline shardfft_layout_s& there(shardfft_layout handle) { return there(handle, "
 inline shardfft_spec_s& there(shardfft_spec handle) { return there(handle, "a shardfft_spec"); }
 inline Problem& there(shardfft_problem handle) { return there(handle, "a shardfft_problem").problem; }
 inline shardfft_options_s& there(shardfft_options handle) { return there(handle, "a shardfft_options"); }
+inline Halo& there(shardfft_halo handle) { return there(handle, "a shardfft_halo").halo; }
 inline Plan& there(shardfft_plan handle) { return there(handle, "a shardfft_plan").plan; }
 
 /// A number of an enum of shardfft.h, in which `last` is the greatest. `name`: "the kind"

@@ -92,4 +92,84 @@ std::vector<Piece> pieces_to_receive(const Layout& from, const Layout& to, const
   return pieces;
 }
 
+namespace {
+
+// The halo of a box as boxes that do not meet, two for each axis: those along an axis have the corners that they share
+// with the axes before it.
+std::vector<Box> regions(const Box& box, const HaloCells& halo) {
+  std::vector<Box> all;
+  Box middle = box;
+  for (int a = 0; a < box.dims(); ++a) {
+    Box before = middle, behind = middle;
+    before.lo[a] = box.lo[a] - halo.low[a], before.hi[a] = box.lo[a];
+    behind.lo[a] = box.hi[a], behind.hi[a] = box.hi[a] + halo.high[a];
+    all.insert(all.end(), {before, behind});
+    if (halo.corners) middle.lo[a] = before.lo[a], middle.hi[a] = behind.hi[a];
+  }
+  std::erase_if(all, [](const Box& region) { return region.empty(); });
+  return all;
+}
+
+Index floor_of(Index a, Index b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+/// Cells that lie in one period of the array: `box` + `shift`.
+struct Image {
+  Box box{};
+  Coord shift{};
+};
+
+std::vector<Image> images(const Box& region, const Shape& global, const Coord& period) {
+  std::vector<Image> all{{region, Coord::filled(region.dims(), 0)}};
+  for (int a = 0; a < region.dims(); ++a) {
+    std::vector<Image> found;
+    const Index first = period[a] > 0 ? floor_of(region.lo[a], period[a]) : 0,
+                last = period[a] > 0 ? floor_of(region.hi[a] - 1, period[a]) : 0;
+    for (const Image& image : all)
+      for (Index k = first; k <= last; ++k) {
+        Image part = image;
+        part.shift[a] = k * period[a];
+        part.box.lo[a] = std::max<Index>(region.lo[a] - part.shift[a], 0);
+        part.box.hi[a] = std::min(region.hi[a] - part.shift[a], global[a]);
+        if (!part.box.empty()) found.push_back(part);
+      }
+    all = std::move(found);
+  }
+  return all;
+}
+
+std::vector<Image> images_around(const Layout& layout, const HaloCells& halo, int rank) {
+  std::vector<Image> all;
+  for (const Box& box : layout.boxes(rank))
+    for (const Box& region : regions(box, halo))
+      for (Image& image : images(region, layout.global(), halo.period)) all.push_back(std::move(image));
+  return all;
+}
+
+}  // namespace
+
+Box HaloCells::around(Box box) const {
+  if (box.empty()) return box;
+  for (int a = 0; a < box.dims(); ++a) box.lo[a] -= low[a], box.hi[a] += high[a];
+  return box;
+}
+
+std::vector<HaloPiece> halo_to_receive(const Layout& layout, const HaloCells& halo, int me) {
+  std::vector<HaloPiece> pieces;
+  for (const Image& image : images_around(layout, halo, me))
+    for (const auto& [peer, box] : layout.owners(image.box)) pieces.push_back({peer, box, image.shift});
+  std::ranges::stable_sort(pieces, {}, &HaloPiece::peer);
+  return pieces;
+}
+
+std::vector<HaloPiece> halo_to_send(const Layout& layout, const HaloCells& halo, int me) {
+  std::vector<HaloPiece> pieces;
+  const std::vector<Box> mine = layout.boxes(me);
+  if (mine.empty()) return pieces;
+  for (int peer = 0; peer < layout.ranks(); ++peer)
+    for (const Image& image : images_around(layout, halo, peer))
+      if (const Box part = intersect(image.box, mine.front()); !part.empty())
+        pieces.push_back({peer, part, image.shift});
+  return pieces;
+}
+
 }  // namespace shardfft

@@ -43,4 +43,27 @@ struct Chunks {
 /// the order in which the peer sends.
 [[nodiscard]] std::vector<Piece> pieces_to_receive(const Layout& from, const Layout& to, const Chunks& chunks, int me);
 
+/// Which cells around a box are wanted.
+struct HaloCells {
+  Coord low{}, high{};  ///< how many before and behind it along each axis
+  Coord period{};       ///< after how many elements the array begins again along each axis; 0: it ends
+  bool corners = true;  ///< false: only cells outside of the box along a single axis
+
+  [[nodiscard]] Box around(Box box) const;  ///< the box with them; an empty one stays as it is
+};
+
+/// Elements of one rank that are cells of another one's halo, or of its own.
+struct HaloPiece {
+  int peer = 0;
+  Box box{};      ///< of the owner's elements
+  Coord shift{};  ///< added to their positions: those of the cells
+  friend bool operator==(const HaloPiece&, const HaloPiece&) = default;
+};
+
+/// What rank `me` receives around its boxes, from itself too; by peer. No cell is in two pieces. Of a layout whose
+/// ranks own one box or none.
+[[nodiscard]] std::vector<HaloPiece> halo_to_receive(const Layout& layout, const HaloCells& halo, int me);
+/// What it sends; by peer. Between two ranks the pieces are the same, in the same order.
+[[nodiscard]] std::vector<HaloPiece> halo_to_send(const Layout& layout, const HaloCells& halo, int me);
+
 }  // namespace shardfft

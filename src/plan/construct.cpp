@@ -233,16 +233,15 @@ Index Plan::Impl::shared_array_bytes() const {
   return largest == none ? 0 : largest;
 }
 
-// Before anything is taken: what the kernel ends for want of memory says nothing, and leaves what it has written.
-void Plan::Impl::require_room(const Transport& t, const Traffic& traffic) const {
-  if (comm.kind() == "dry_run" || recipe.holder()) return;
+void require_room(const Comm& comm, const Transport& t, const Traffic& traffic, const char* what, bool own,
+                  const char* instead) {
+  if (comm.kind() == "dry_run") return;
   const auto counted = dry_run_of(t).open(comm, traffic);
-  const MemoryNeed need{.own = options().workspace ? 0 : counted->private_bytes(), .shared = counted->shared_bytes()};
+  const MemoryNeed need{.own = own ? counted->private_bytes() : 0, .shared = counted->shared_bytes()};
   if (const std::string why = why_no_room(comm, need); !why.empty())
     throw Error(Status::out_of_memory,
-                fmt::format("a plan takes {} on this rank for windows and buffers, and there is no room for them: {}; "
-                            "use more nodes, f32, a smaller shape, or the options in_place or destroy_input",
-                            gigabytes(need.own + need.shared), why));
+                fmt::format("{} takes {} on this rank for windows and buffers, and there is no room for them: {}; {}",
+                            what, gigabytes(need.own + need.shared), why, instead));
 }
 
 void Plan::Impl::open_first_that_can() {
@@ -256,7 +255,9 @@ void Plan::Impl::open_first_that_can() {
                     .on = {recipe.holder(), queue.get()}};
     const auto back = backward->rounds();
     traffic.rounds.insert(traffic.rounds.end(), back.begin(), back.end());
-    require_room(t, traffic);
+    if (!recipe.holder())
+      require_room(comm, t, traffic, "a plan", /*own=*/!options().workspace,
+                   "use more nodes, f32, a smaller shape, or the options in_place or destroy_input");
     try {
       channel = t.open(comm, traffic);
       transport = &t;

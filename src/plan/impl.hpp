@@ -7,6 +7,7 @@
 
 #include "device/sweep/out_of_core_sweep.hpp"
 #include "pipeline/pipeline.hpp"
+#include "plan/callable.hpp"
 #include "planner/decide/recipe.hpp"
 #include "shardfft/error.hpp"
 #include "shardfft/plan.hpp"
@@ -24,6 +25,8 @@ struct RunnerUp {
 };
 
 struct Plan::Impl {
+  static constexpr const char* noun = "plan";
+
   Impl(const Comm& group, const Problem& problem, const Options& options);
   ~Impl();
 
@@ -103,8 +106,6 @@ struct Plan::Impl {
   void place_callers_arrays();
   void make_kernels();
   void open_first_that_can();
-  /// Collective. Throws Error(out_of_memory) where the windows and buffers of this traffic have no room.
-  void require_room(const Transport& t, const Traffic& traffic) const;
   void build_pipelines(const Transport& t);
   [[nodiscard]] bool gives_up_encoding();
   [[nodiscard]] Encoding encoding_of(const Transport& t) const;
@@ -145,22 +146,13 @@ struct Plan::Impl {
   [[nodiscard]] double far_above_floor(Direction direction) const;
 };
 
-/// What a plan is made of, for all of its functions. Throws Error(invalid_argument) if it was moved from.
-template <class Impl>
-[[nodiscard]] Impl& there(const std::unique_ptr<Impl>& impl) {
-  if (!impl)
-    throw Error(Status::invalid_argument,
-                "call out of order: this plan was moved from; call the plan that it was moved to");
-  return *impl;
-}
-
-/// The same, for collective functions: throws, too, after MPI_Finalize.
-template <class Impl>
-[[nodiscard]] Impl& callable(const std::unique_ptr<Impl>& impl) {
-  there(impl).require_here();
-  impl->comm.impl().require_callable();
-  return *impl;
-}
+/// Collective. Throws Error(out_of_memory) where the windows and buffers of this traffic have no room. Before anything
+/// is taken: what the kernel ends for want of memory says nothing, and leaves what it has written.
+///   what     "a plan"
+///   own      whether this rank's private buffers are still to be taken
+///   instead  what to do about it
+void require_room(const Comm& comm, const Transport& t, const Traffic& traffic, const char* what, bool own,
+                  const char* instead);
 
 /// Collective. Sums over all ranks.
 [[nodiscard]] std::vector<double> summed(const Comm& comm, std::vector<double> values);

@@ -1,7 +1,6 @@
 #include "shardfft/plan.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <limits>
 
@@ -13,21 +12,12 @@
 #include "shardfft/error.hpp"
 #include "support/comm/agree.hpp"
 #include "support/comm/comm_impl.hpp"
-#include "support/comm/put_off.hpp"
 
 namespace shardfft {
 
 Plan::Plan(const Comm& comm, const Problem& problem, const Options& options)
     : impl_(std::make_unique<Impl>(comm, problem, tuned_first(comm, problem, options))) {}
-// What a child of fork() inherits is its parent's: words in shared memory, requests of MPI, a device. It is left as it
-// is.
-Plan::~Plan() {
-  if (!impl_) return;
-  if (impl_->is_left_behind())
-    (void)impl_.release();
-  else if (!impl_->comm.impl().may_end_here(impl_->maker))
-    put_off(std::move(impl_));
-}
+Plan::~Plan() { end_or_put_off(impl_); }
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&& other) noexcept {
   Plan old(std::move(*this));
@@ -135,28 +125,8 @@ void Plan::Impl::look_at_result() {
   result = nullptr;
 }
 
-namespace {
-
-/// One thread at a time runs a plan. Threads that both come are told so where they meet, not on the other ranks.
-class OneThread {
- public:
-  explicit OneThread(std::atomic<bool>& taken) : taken_(taken) {
-    if (taken_.exchange(true))
-      throw Error(Status::invalid_argument,
-                  "call out of order: one thread at a time runs a plan, and another one runs it now; give each thread "
-                  "its own plan");
-  }
-  OneThread(const OneThread&) = delete;
-  ~OneThread() { taken_ = false; }
-
- private:
-  std::atomic<bool>& taken_;
-};
-
-}  // namespace
-
 void Plan::Impl::run(Direction direction, View in, View out, double by) {
-  const OneThread here(in_call);
+  const OneThread here(in_call, noun);
   begin(direction, in, out, by);
   split = Split::none;
   advance(true);
@@ -188,14 +158,14 @@ void Plan::copy(View from, View to) const {
 
 void Plan::start(Direction direction, View in, View out, double factor) {
   Impl& m = callable(impl_);
-  const OneThread here(m.in_call);
+  const OneThread here(m.in_call, Impl::noun);
   m.begin(direction, in, out, factor);
   m.split = Impl::Split::under_way;
   m.advance(!m.channel->interleaves());
 }
 
 bool Plan::Impl::go_on(bool block) {
-  const OneThread here(in_call);
+  const OneThread here(in_call, noun);
   if (split == Split::none && !broken)
     throw Error(Status::invalid_argument,
                 "call out of order: test() and wait() follow start(), and no run was started; call start() first");

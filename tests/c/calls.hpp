@@ -33,6 +33,7 @@ using Layout = Owned<shardfft_layout, shardfft_layout_destroy>;
 using Problem = Owned<shardfft_problem, shardfft_problem_destroy>;
 using Options = Owned<shardfft_options, shardfft_options_destroy>;
 using Plan = Owned<shardfft_plan, shardfft_plan_destroy>;
+using Halo = Owned<shardfft_halo, shardfft_halo_destroy>;
 using Array = Owned<shardfft_array, shardfft_array_destroy>;
 using Text = Owned<char*, shardfft_free>;
 

@@ -9,9 +9,8 @@
 #include "shardfft/error.hpp"
 
 namespace shardfft {
-namespace {
 
-void check(const Box& box, const Placement& p, std::size_t number, const char* name) {
+void check_placement(const Box& box, const Placement& p, std::size_t number, const char* name) {
   if (p.strides.dims() != box.dims())
     throw Error(Status::invalid_layout, fmt::format("options.{}[{}] has one stride per axis: {}; got {}", name, number,
                                                     box.dims(), p.strides.dims()));
@@ -46,6 +45,8 @@ void check(const Box& box, const Placement& p, std::size_t number, const char* n
     least = stride * extent;
   }
 }
+
+namespace {
 
 bool is_cyclic(const Layout& layout) { return layout.spec().kind == LayoutSpec::Kind::cyclic && layout.ranks() > 1; }
 
@@ -114,7 +115,7 @@ std::vector<Placement> placements(const Layout& layout, int me, const std::vecto
       throw Error(Status::invalid_layout,
                   fmt::format("options.{} places every box of this rank: {} boxes, got {} placements", name,
                               boxes.size(), given.size()));
-    for (std::size_t i = 0; i < boxes.size(); ++i) check(boxes[i], given[i], i, name);
+    for (std::size_t i = 0; i < boxes.size(); ++i) check_placement(boxes[i], given[i], i, name);
     return given;
   }
   if (boxes.empty()) return {};

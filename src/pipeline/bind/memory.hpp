@@ -15,6 +15,10 @@ namespace shardfft {
 [[nodiscard]] std::vector<Placement> placements(const Layout& layout, int me, const std::vector<Placement>& given,
                                                 const char* name);
 
+/// Throws Error(invalid_layout) unless each element of `box` gets a place of its own within a buffer. `number`: of the
+/// box among those of this rank.
+void check_placement(const Box& box, const Placement& placement, std::size_t number, const char* name);
+
 /// A rank's part of a caller's array.
 struct OwnPart {
   std::vector<Box> boxes{};

@@ -68,7 +68,7 @@ void copy_past_cache(std::byte* to, const std::byte* from, std::size_t bytes) {
   std::memcpy(to + head + whole, from + head + whole, bytes - head - whole);
 }
 
-/// How one element is copied, as it is or conjugated.
+/// How one element is copied, as it is, conjugated, or added to what is there.
 template <class T>
 struct AsItIs {
   static constexpr Index bytes = sizeof(T);
@@ -87,9 +87,25 @@ struct Conjugated {
   }
 };
 
+template <class T, int numbers>
+struct Added {
+  static constexpr Index bytes = numbers * sizeof(T);
+  static constexpr bool plain = false;
+  static void copy(const std::byte* from, std::byte* to) {
+    T a[numbers], sum[numbers];
+    std::memcpy(a, from, sizeof a);
+    std::memcpy(sum, to, sizeof sum);
+    for (int i = 0; i < numbers; ++i) sum[i] += a[i];
+    std::memcpy(to, sum, sizeof sum);
+  }
+};
+
 template <class Element>
 void copy_line(const std::byte* from, std::byte* to, const Axis& axis) {
-  for (Index i = 0; i < axis.n; ++i) Element::copy(from + i * axis.from, to + i * axis.to);
+  if (axis.from == Element::bytes && axis.to == Element::bytes)  // known to the compiler: whole vectors
+    for (Index i = 0; i < axis.n; ++i) Element::copy(from + i * Element::bytes, to + i * Element::bytes);
+  else
+    for (Index i = 0; i < axis.n; ++i) Element::copy(from + i * axis.from, to + i * axis.to);
 }
 
 // Rows whose length the compiler knows: a line or two are copied in half the time that a call takes.
@@ -196,6 +212,18 @@ void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte
     copy<Conjugated<float>>(loops, from, to, false);
   else
     copy<Conjugated<double>>(loops, from, to, false);
+}
+
+void add_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
+             const Shape& shape, Index element_bytes, Index number_bytes) {
+  for (const Index n : shape)
+    if (n == 0) return;
+  const Loops loops = loops_of(from_strides, to_strides, shape);
+  const bool complex = element_bytes != number_bytes;
+  if (number_bytes == sizeof(float))
+    complex ? copy<Added<float, 2>>(loops, from, to, false) : copy<Added<float, 1>>(loops, from, to, false);
+  else
+    complex ? copy<Added<double, 2>>(loops, from, to, false) : copy<Added<double, 1>>(loops, from, to, false);
 }
 
 }  // namespace shardfft

@@ -1,4 +1,4 @@
-// Boxes change their place and their memory order.
+// Boxes change their place and their memory order, or are added to others.
 #pragma once
 
 #include <cstddef>
@@ -17,5 +17,9 @@ void copy_box(const std::byte* from, const Coord& from_strides, std::byte* to, c
 /// may be negative.
 void copy_conjugates(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
                      const Shape& shape, Index number_bytes);
+
+/// Adds the elements of one box to those of another: real or complex numbers of `number_bytes` each, 4 or 8.
+void add_box(const std::byte* from, const Coord& from_strides, std::byte* to, const Coord& to_strides,
+             const Shape& shape, Index element_bytes, Index number_bytes);
 
 }  // namespace shardfft

@@ -72,6 +72,33 @@ TEST(Allocation, NothingIsAllocatedWhileAPlanRuns) {
     }
 }
 
+TEST(Allocation, NothingIsAllocatedWhileAHaloIsFilled) {
+  for (const int threads : {1, 2}) {
+    long count = -1;
+    on_ranks(3, [&](Comm comm) {
+      Halo halo(comm, Layout(slabs(0), {9, 40, 50}, 3), {.low = {2, 1, 2}, .high = {2, 2, 1}, .periodic = {0, 2}}, 8,
+                {.threads = threads});
+      const Array array = halo.make_array();
+      const auto once = [&] {
+        halo.exchange(array);
+        halo.accumulate(array, f64);
+        halo.start_exchange(array);
+        halo.wait();
+      };
+      once();  // OpenMP starts its threads in the first parallel region
+      comm.barrier();
+      std::optional<CountAllocations> counter;
+      if (comm.rank() == 0) counter.emplace();
+      comm.barrier();
+      once();
+      comm.barrier();
+      if (comm.rank() == 0) count = counter->count();
+      comm.barrier();
+    });
+    EXPECT_EQ(count, 0) << threads << " threads";
+  }
+}
+
 TEST(Allocation, NothingIsAllocatedWhileAPlanEncodes) {
   for (const char* codec : {"block_float", "block_float_bytes", "f16", "mantissa", "lossless"})
     for (const char* guarantee : {"certified", "statistical"})

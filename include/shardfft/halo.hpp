@@ -1,0 +1,79 @@
+// Cells of neighbours around each rank's box: filled from their owners, or added back to them. To take an array from
+// one layout to another, make a plan of Kind::move.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shardfft/box.hpp"
+#include "shardfft/comm.hpp"
+#include "shardfft/layout.hpp"
+#include "shardfft/options.hpp"
+#include "shardfft/problem.hpp"
+#include "shardfft/view.hpp"
+
+namespace shardfft {
+
+/// Which cells around a box are its halo.
+struct HaloSpec {
+  Coord low{}, high{};  ///< cells before and behind the box along each axis, 0 or more
+  std::vector<int>
+      periodic{};       ///< axes along which the array begins again at its end; negative ones count from the end
+  bool corners = true;  ///< false: only faces, cells that lie outside of the box along a single axis
+};
+
+/// A halo that is ready to be filled. Movable; all calls but the look-ups are collective. Each rank owns one box or
+/// none. Boxes may be smaller than the halo is wide: cells come from whoever owns them, from the rank itself, too.
+/// Beyond the ends of an axis that is not periodic there is room for as many cells, which no call touches.
+class Halo {
+ public:
+  /// Collective. Throws the same Error on every rank.
+  ///   element_bytes  1, 2, 4, 8 or 16
+  ///   options        threads, transport, and input_memory: where this rank's box lies, with room around it
+  ///                  for the halo; empty: box and halo in one piece, in the layout's order
+  Halo(const Comm& comm, const Layout& layout, const HaloSpec& spec, std::size_t element_bytes,
+       const Options& options = {});
+  ~Halo();
+  Halo(Halo&&) noexcept;
+  Halo& operator=(Halo&&) noexcept;
+
+  [[nodiscard]] const Layout& layout() const;
+  [[nodiscard]] const HaloSpec& spec() const;  ///< with axes counted from the front
+  /// This rank's box, and the same with its halo: that one may begin before 0 and end behind the array. Empty on a rank
+  /// that owns nothing.
+  [[nodiscard]] Box box() const;
+  [[nodiscard]] Box grown_box() const;
+  /// Where the box lies, as Options::input_memory and output_memory of a plan say it; none without a box. Cells of the
+  /// halo lie in the same strides.
+  [[nodiscard]] const std::vector<Placement>& memory() const;
+  /// Elements from the start of the array to a cell of grown_box().
+  [[nodiscard]] std::size_t index(const Coord& at) const;
+  [[nodiscard]] std::size_t bytes() const;  ///< least length of this rank's array
+  [[nodiscard]] Array make_array() const;   ///< so long, zero. Not collective. Throws Error(out_of_memory)
+
+  /// Collective. Every cell of the halo becomes what its owner has; the box is left as it is. Throws on every rank
+  /// Error(invalid_argument) for null or too short memory on any of them, and Error(mismatch) if ranks make different
+  /// calls.
+  void exchange(View array);
+  /// Collective. The transposed operation: what the halos of all ranks hold is added to the owners' elements. One
+  /// element gets its additions in the order of ranks, so its bits are the same in every run. The halo is left as it
+  /// is. Elements are real or complex numbers of `precision`, as their bytes say.
+  void accumulate(View array, Precision precision);
+
+  /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. Until then
+  /// an exchange reads the box and writes the halo, and accumulate writes the box and reads the halo.
+  void start_exchange(View array);
+  void start_accumulate(View array, Precision precision);
+  [[nodiscard]] bool test();
+  void wait();
+
+  [[nodiscard]] std::string describe() const;  ///< widths, messages and bytes of this rank, transport; for people
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace shardfft
