@@ -250,6 +250,14 @@ int shardfft_forward_scaled(shardfft_plan p, const void* in, size_t in_bytes, vo
 int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, void* out, size_t out_bytes,
                              double factor);
 
+/// Collective. The adjoint of a run with this factor, scaling included: <forward(x), y> = <x, adjoint(y)>, where the
+/// product of two arrays is the real part of the sum of conj(a) b over the elements that they store.
+///   of   direction of that run
+///   in   has the layout of what that run writes
+///   out  has the layout of what it reads
+int shardfft_adjoint(shardfft_plan p, int of, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                     double factor);
+
 /// Collective. The same, split: start returns soon, test helps along and says whether all is done, wait finishes. One
 /// run at a time for each plan.
 ///   done  becomes 1 or 0

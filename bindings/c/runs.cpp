@@ -19,6 +19,14 @@ int shardfft_backward_scaled(shardfft_plan p, const void* in, size_t in_bytes, v
   return attempt([&] { there(p).backward(View(in, in_bytes), View(out, out_bytes), factor); });
 }
 
+int shardfft_adjoint(shardfft_plan p, int of, const void* in, size_t in_bytes, void* out, size_t out_bytes,
+                     double factor) {
+  // The plan looks at the direction, as in shardfft_start_scaled().
+  return attempt([&] {
+    there(p).adjoint(View(in, in_bytes), View(out, out_bytes), static_cast<shardfft::Direction>(of), factor);
+  });
+}
+
 int shardfft_start(shardfft_plan p, int direction, const void* in, size_t in_bytes, void* out, size_t out_bytes) {
   return shardfft_start_scaled(p, direction, in, in_bytes, out, out_bytes, 1);
 }

@@ -91,6 +91,12 @@ class Plan {
   void forward(View in, View out, double factor = 1);
   void backward(View in, View out, double factor = 1);  ///< `in` has the output layout, `out` the input layout
 
+  /// Collective. The adjoint of the run in direction `of` with this factor, scaling included, as a map of real numbers:
+  /// <forward(x), y> = <x, adjoint(y)>, where the product of two arrays is the real part of the sum of conj(a) b over
+  /// the elements that they store. `in` has the layout of what that run writes, `out` of what it reads. Costs what a
+  /// run does, and has the same bits on any number of ranks.
+  void adjoint(View in, View out, Direction of = Direction::forward, double factor = 1);
+
   /// The same, split: start returns soon, test() helps along and says whether all is done, wait() finishes. One run at
   /// a time per plan.
   void start(Direction direction, View in, View out, double factor = 1);

@@ -77,7 +77,7 @@ namespace {
 // What a rank says at the start of a run (Channel::handshake()): whether its buffers are right, which way it goes, and
 // which arrays of the plan they are.
 struct HandshakeByte {
-  bool bad = false, asks = false;  // asks: its factor is another one than that of the last run
+  bool bad = false, asks = false;  // asks: its variation is another one than that of the last run
   Direction direction = Direction::forward;
   int in = 0, out = 0;  // as Channel::array_number: 0 to 8
 
@@ -175,7 +175,7 @@ View Plan::Impl::on_host(const View& view, std::size_t bytes, Array& keeper) con
 }
 
 // Throws for what is wrong on this rank.
-void Plan::Impl::check_own_buffers(Direction direction, const View& in, const View& out) const {
+void Plan::Impl::check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint) const {
   const bool fwd = direction == Direction::forward;
   const CallerArray& from = fwd ? input : output;
   const CallerArray& to = fwd ? output : input;
@@ -192,7 +192,10 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
         "the next run");
   const bool numbers = !recipe.problem.moves();
   check_two(in, {"in", from_bytes, scalar, from.complex, numbers}, out, {"out", to_bytes, scalar, to.complex, numbers},
-            fwd ? "forward" : "backward", fwd);
+            adjoint ? "adjoint"
+            : fwd   ? "forward"
+                    : "backward",
+            fwd);
   if (from_bytes > 0) check_space(in, "in");
   if (to_bytes > 0) check_space(out, "out");
   if (options().in_place && from_bytes > 0 && to_bytes > 0 && in.data != out.data)
@@ -203,12 +206,13 @@ void Plan::Impl::check_own_buffers(Direction direction, const View& in, const Vi
 }
 
 // The last pass multiplies with both at once, in the precision of the plan.
-void Plan::Impl::check_factor(Direction direction, double by) const {
-  if (by == 1) return;
+void Plan::Impl::check_factor(Direction direction, const Variation& by) const {
+  const double here = factor(direction, by);
+  if (here == 1) return;
   if (recipe.problem.moves())
     throw Error(Status::invalid_argument,
-                fmt::format("a plan that only moves has no factor but 1; got {}; leave it out", by));
-  const double all = std::abs(by) * recipe.problem.scale(direction == Direction::forward);
+                fmt::format("a plan that only moves has no factor but 1; got {}; leave it out", by.factor));
+  const double all = std::abs(here) * recipe.problem.scale(direction == Direction::forward);
   const bool narrow = recipe.problem.scalar == Scalar::f32;
   const double least = narrow ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
                most = narrow ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
@@ -217,36 +221,58 @@ void Plan::Impl::check_factor(Direction direction, double by) const {
         Status::invalid_argument,
         fmt::format("a factor is finite and not 0, and with the plan's scaling a normal number of {}; got {}; use one "
                     "nearer to 1",
-                    to_string(recipe.problem.asked.precision), by));
+                    to_string(recipe.problem.asked.precision), by.factor));
   if (recipe.device && recipe.fused)
     throw Error(Status::unsupported,
-                fmt::format("engine fused has no factor but 1; got {}; take the engine library", by));
+                fmt::format("engine fused has no factor but 1; got {}; take the engine library", here));
 }
 
-void Plan::Impl::agree_on_factor(Direction direction, double by) {
-  collectively(comm, [&] { check_factor(direction, by); });
-  require_same(comm, "the factor of a run", fmt::format("{}", by));
-  factor = by;
+// Elements of half spectra weigh differently then: devices do not know, nor do those who share out a tolerance.
+void Plan::Impl::check_adjoint() const {
+  if (!recipe.problem.real) return;
+  if (recipe.device)
+    throw Error(Status::unsupported,
+                fmt::format("adjoints of r2c and c2r are not on devices yet; got device {}; take c2c, or the processor",
+                            options().device));
+  if (recipe.encoding.loses())
+    throw Error(Status::unsupported,
+                "adjoints of r2c and c2r are exact; got a plan with a tolerance or a codec; make one without");
+}
+
+double Plan::Impl::factor(Direction direction, const Variation& by) const {
+  if (!by.adjoint) return by.factor;
+  const bool fwd = direction == Direction::forward;
+  return by.factor * (recipe.problem.scale(!fwd) / recipe.problem.scale(fwd));
+}
+
+void Plan::Impl::agree_on(Direction direction, const Variation& by) {
+  collectively(comm, [&] {
+    if (by.adjoint) check_adjoint();
+    check_factor(direction, by);
+  });
+  require_same(comm, "the factor of a run, or whether it is an adjoint",
+               fmt::format("{}{}", by.factor, by.adjoint ? ", adjoint" : ""));
+  variation = by;
   enough = {-1, -1};
 }
 
 // Every run passes here, so the good case allocates nothing, and tells the ranks of a node through their shared memory.
-// A factor is told where it changes: not even then, if it is that of the run before.
-unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out, double by) {
+// A variation is told where it changes.
+unsigned Plan::Impl::check_buffers(Direction direction, const View& in, const View& out, const Variation& by) {
   HandshakeByte mine{
       .direction = direction, .in = channel->array_number(in.data), .out = channel->array_number(out.data)};
   try {
-    check_own_buffers(direction, in, out);
+    check_own_buffers(direction, in, out, by.adjoint);
   } catch (const Error&) { mine.bad = true; }
   const std::byte known = mine.byte();
-  mine.asks = !mine.bad && !(by == factor);
+  mine.asks = !mine.bad && !(by == variation);
   (direction == Direction::forward ? forward : backward)
       ->prepare((mine.in > 0 ? reads_peers : 0u) | (mine.out > 0 ? writes_peers : 0u));
   channel->handshake(comm, mine.byte(), words);
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).bad; }))
-    collectively(comm, [&] { check_own_buffers(direction, in, out); });
+    collectively(comm, [&] { check_own_buffers(direction, in, out, by.adjoint); });
   if (std::any_of(words.begin(), words.end(), [](std::byte word) { return HandshakeByte::of(word).asks; })) {
-    agree_on_factor(direction, by);
+    agree_on(direction, by);
     comm.allgather(std::span(&known, 1), words);
   }
   require_one_direction(words);

@@ -24,6 +24,13 @@ struct RunnerUp {
   bool measured = false;
 };
 
+/// What changes a run beside its direction; the same on all ranks.
+struct Variation {
+  double factor = 1;
+  bool adjoint = false;  ///< the adjoint of the opposite direction's run
+  friend bool operator==(const Variation&, const Variation&) = default;
+};
+
 struct Plan::Impl {
   static constexpr const char* noun = "plan";
 
@@ -59,7 +66,7 @@ struct Plan::Impl {
   Pins pins{};
   std::size_t workspace_bytes = 0;
   Pipeline* last = nullptr;                ///< of the last run
-  double factor = 1;                       ///< of the last run, on which all ranks have agreed
+  Variation variation{};                   ///< of the last run, on which all ranks have agreed
   const std::byte* result = nullptr;       ///< of the run that is under way, where the host can look at it
   const std::byte* given = nullptr;        ///< its input, where that stays as it is
   double result_norm = 0;                  ///< of the last one: this rank's part has at least that; 0: not known
@@ -82,8 +89,8 @@ struct Plan::Impl {
   /// one left.
   [[nodiscard]] Array make_array(std::size_t bytes, bool peers_reach_it) const;
   [[nodiscard]] Pipeline& pipeline(Direction d) { return d == Direction::forward ? *forward : *backward; }
-  void begin(Direction direction, View in, View out, double by);
-  void run(Direction direction, View in, View out, double by);
+  void begin(Direction direction, View in, View out, const Variation& by);
+  void run(Direction direction, View in, View out, const Variation& by);
   /// What start() began.
   bool go_on(bool block);
   /// Runs on; an error leaves the plan broken, since peers may be anywhere.
@@ -120,12 +127,16 @@ struct Plan::Impl {
   // buffers.cpp
   /// Collective. Throws on every rank when a buffer is wrong on any. The access that these buffers allow, as in
   /// Pipeline::start().
-  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out, double by);
-  void check_own_buffers(Direction direction, const View& in, const View& out) const;
+  [[nodiscard]] unsigned check_buffers(Direction direction, const View& in, const View& out, const Variation& by);
+  void check_own_buffers(Direction direction, const View& in, const View& out, bool adjoint) const;
   /// Throws Error(invalid_argument) unless results can be multiplied with it beside the plan's own scaling.
-  void check_factor(Direction direction, double by) const;
+  void check_factor(Direction direction, const Variation& by) const;
+  /// Throws Error(unsupported) unless the plan has adjoints.
+  void check_adjoint() const;
   /// Collective.
-  void agree_on_factor(Direction direction, double by);
+  void agree_on(Direction direction, const Variation& by);
+  /// On results beside the scaling of the run's own direction.
+  [[nodiscard]] double factor(Direction direction, const Variation& by) const;
   /// Collective. Throws on every rank unless `view`, which is only read, holds the input (or output) of forward on all
   /// of them. `otherwise`: the remedy if it holds the other one.
   void check_read(const View& view, bool input_of_forward, const char* name, const char* otherwise) const;

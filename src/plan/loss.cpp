@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "plan/impl.hpp"
 #include "support/comm/agree.hpp"
@@ -13,7 +14,9 @@ double Plan::error_bound() const { return loss().bound; }
 Loss Plan::loss() const {
   const Impl& m = callable(impl_);
   const Pipeline& run = m.last ? *m.last : *m.forward;
-  const double arithmetic = exact_bound(m.transform(Direction::forward), problem().precision);
+  // Most elements of a half spectrum weigh twice as much as those at its ends, and their errors with them.
+  const double weight = m.variation.adjoint && m.recipe.problem.real ? std::numbers::sqrt2 : 1;
+  const double arithmetic = weight * exact_bound(m.transform(Direction::forward), problem().precision);
   const bool forward = &run == m.forward.get();
   Loss loss{.floor = m.floor(forward ? Direction::forward : Direction::backward)};
   const double norm = all_max(m.comm, m.result_norm);
@@ -33,7 +36,8 @@ Loss Plan::loss() const {
 
 double Plan::Impl::floor(Direction direction) const {
   const CallerArray& result = direction == Direction::forward ? output : input;
-  return exact_floor(transform(direction, factor), recipe.problem.asked.precision,
+  const double weight = variation.adjoint && recipe.problem.real ? 2 : 1;  // of a half spectrum's elements
+  return exact_floor(transform(direction, weight * factor(direction, variation)), recipe.problem.asked.precision,
                      static_cast<double>(product(result.layout.global())) * (result.complex ? 2 : 1));
 }
 

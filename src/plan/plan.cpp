@@ -79,7 +79,7 @@ Array Plan::Impl::make_array(std::size_t bytes, bool peers_reach_it) const {
   return shared ? Array(std::move(shared), bytes) : Array(bytes);
 }
 
-void Plan::Impl::begin(Direction direction, View in, View out, double by) {
+void Plan::Impl::begin(Direction direction, View in, View out, const Variation& by) {
   require_here();
   require_whole();
   const unsigned access = check_buffers(direction, in, out, by);
@@ -89,7 +89,10 @@ void Plan::Impl::begin(Direction direction, View in, View out, double by) {
   given = options().in_place || options().destroy_input ? nullptr : static_cast<const std::byte*>(in.data);
   result_norm = 0;
   vanished = false;
-  last->start({static_cast<const std::byte*>(in.data), static_cast<std::byte*>(const_cast<void*>(out.data)), factor},
+  last->start({.input = static_cast<const std::byte*>(in.data),
+               .output = static_cast<std::byte*>(const_cast<void*>(out.data)),
+               .factor = factor(direction, by),
+               .adjoint = by.adjoint},
               access);
 }
 
@@ -125,15 +128,22 @@ void Plan::Impl::look_at_result() {
   result = nullptr;
 }
 
-void Plan::Impl::run(Direction direction, View in, View out, double by) {
+void Plan::Impl::run(Direction direction, View in, View out, const Variation& by) {
   const OneThread here(in_call, noun);
   begin(direction, in, out, by);
   split = Split::none;
   advance(true);
 }
 
-void Plan::forward(View in, View out, double factor) { callable(impl_).run(Direction::forward, in, out, factor); }
-void Plan::backward(View in, View out, double factor) { callable(impl_).run(Direction::backward, in, out, factor); }
+void Plan::forward(View in, View out, double factor) { callable(impl_).run(Direction::forward, in, out, {factor}); }
+void Plan::backward(View in, View out, double factor) { callable(impl_).run(Direction::backward, in, out, {factor}); }
+
+void Plan::adjoint(View in, View out, Direction of, double factor) {
+  const Direction opposite = of == Direction::forward    ? Direction::backward
+                             : of == Direction::backward ? Direction::forward
+                                                         : of;  // which is refused on all ranks
+  callable(impl_).run(opposite, in, out, {.factor = factor, .adjoint = true});
+}
 
 void Plan::synchronize() const {
   there(impl_).require_here();
@@ -159,7 +169,7 @@ void Plan::copy(View from, View to) const {
 void Plan::start(Direction direction, View in, View out, double factor) {
   Impl& m = callable(impl_);
   const OneThread here(m.in_call, Impl::noun);
-  m.begin(direction, in, out, factor);
+  m.begin(direction, in, out, {factor});
   m.split = Impl::Split::under_way;
   m.advance(!m.channel->interleaves());
 }
@@ -190,7 +200,7 @@ Verdict Plan::verify(View in, View out, Direction direction, double factor) cons
   if (impl_->recipe.problem.moves())
     return {.error_rel_l2 =
                 hash(impl_->comm, from) == hash(impl_->comm, to) ? 0 : std::numeric_limits<double>::infinity()};
-  collectively(impl_->comm, [&] { impl_->check_factor(direction, factor); });
+  collectively(impl_->comm, [&] { impl_->check_factor(direction, {factor}); });
   Verdict verdict = shardfft::verify(impl_->comm, from, to, impl_->transform(direction, factor));
   verdict.bound = std::max(verdict.bound, impl_->bound_of_verify(direction));
   return verdict;

@@ -39,7 +39,8 @@ bool go_on(SweepSpec& spec, int axis) {
 
 bool can_join(SweepSpec& spec, int axis) {
   const auto swept = [&](const SweepAxis& s) {
-    return s.axis == axis || s.axis == axis + 1 || s.other == axis || s.other == axis + 1;
+    const auto is = [&](int one) { return one == axis || one == axis + 1; };
+    return is(s.axis) || is(s.other) || is(s.weights.other);
   };
   return std::none_of(spec.axes.begin(), spec.axes.end(), swept) && go_on(spec, axis);
 }
@@ -65,7 +66,8 @@ Index rows_of_unit(const SweepSpec& spec, const SweepAxis& swept, int last) {
 
 bool can_interleave(SweepSpec& spec, const SweepAxis& swept, int last) {
   constexpr std::size_t most_bytes = 1 << 20;  // of a tile's two buffers, which stay in the second-level cache
-  if (swept.axis != last - 1 || swept.other >= 0 || swept.twiddles || swept.owners_in != 1 || swept.owners_out != 1)
+  if (swept.axis != last - 1 || swept.other >= 0 || swept.weights.other >= 0 || swept.twiddles ||
+      swept.owners_in != 1 || swept.owners_out != 1)
     return false;
   if (std::any_of(spec.axes.begin(), spec.axes.end(),
                   [&](const SweepAxis& s) { return s.axis == last || s.other == last || s.other == swept.axis; }))
@@ -100,6 +102,7 @@ void join(SweepSpec& spec, int axis) {
   for (SweepAxis& s : spec.axes) {
     if (s.axis > axis) --s.axis;
     if (s.other > axis) --s.other;
+    if (s.weights.other > axis) --s.weights.other;
   }
 }
 
@@ -120,6 +123,10 @@ SweepSpec with_interleaved_rows(SweepSpec spec) {
     const Index copies = spec.to.front().box.extent(last);
     swept.kernel = std::make_shared<InterleavedKernel>(swept.kernel, spec.scalar, copies);
     swept.n *= copies;
+    std::vector<AdjointWeights::Element> of_copies;
+    for (const AdjointWeights::Element& element : swept.weights.elements)
+      for (Index copy = 0; copy < copies; ++copy) of_copies.push_back({element.k * copies + copy});
+    swept.weights.elements = std::move(of_copies);
     join(spec, last - 1);
     break;
   }

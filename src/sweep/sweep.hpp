@@ -10,6 +10,7 @@
 #include "engine/axis_transform.hpp"
 #include "grid/cyclic_axis.hpp"
 #include "support/storage_format.hpp"
+#include "sweep/adjoint_weights.hpp"
 #include "sweep/twiddles.hpp"
 
 namespace shardfft {
@@ -22,6 +23,7 @@ struct SweepAxis : AxisTransform {
   std::shared_ptr<const Twiddles>
       twiddles{};    ///< of the host: pencils are multiplied by these first; nullptr: they are not
   double scale = 1;  ///< factor on the results of this transform
+  AdjointWeights weights{};
 };
 
 /// What a sweep does; plain data.
@@ -80,7 +82,8 @@ inline constexpr Index planes_together = 16;
 struct Buffers {
   const std::byte* input = nullptr;
   std::byte* output = nullptr;
-  double factor = 1;  ///< on the results, beside the plan's own
+  double factor = 1;     ///< on the results, beside the plan's own
+  bool adjoint = false;  ///< of a run that is the adjoint of the opposite one: with AdjointWeights
 };
 
 /// A sweep that is ready to run. Nothing is allocated while it runs. One that runs on a device returns when its work

@@ -81,6 +81,21 @@ TEST(Calls, shardfft_backward_scaled) {
   expect_null_handle(shardfft_backward_scaled(nullptr, small.out.data(), bytes, back.data(), bytes, 4));
 }
 
+TEST(Calls, shardfft_adjoint) {
+  SmallPlan small;
+  const std::size_t bytes = 105 * sizeof(Complex);
+  std::vector<Complex> back(105);
+  expect_good(small.forward());
+  expect_good(shardfft_adjoint(small.plan, SHARDFFT_FORWARD, small.out.data(), bytes, back.data(), bytes, 2));
+  for (Complex& c : back) c /= 2 * 105.0;  // of the unscaled forward: backward without its factor 1/N
+  EXPECT_LT(distance(back, small.in), 1e-12);
+  expect_refused(shardfft_adjoint(small.plan, 2, small.out.data(), bytes, back.data(), bytes, 1),
+                 SHARDFFT_INVALID_ARGUMENT, "direction");
+  expect_refused(shardfft_adjoint(small.plan, SHARDFFT_BACKWARD, small.out.data(), bytes, back.data(), bytes, 0),
+                 SHARDFFT_INVALID_ARGUMENT, "a factor is finite and not 0");
+  expect_null_handle(shardfft_adjoint(nullptr, SHARDFFT_FORWARD, small.out.data(), bytes, back.data(), bytes, 1));
+}
+
 TEST(Calls, shardfft_start) {
   SmallPlan small;
   const std::size_t bytes = 105 * sizeof(Complex);

@@ -23,6 +23,14 @@ void add_twiddles(SweepAxis& axis, const AxisTransform& other, bool on_host, boo
         looks_only ? std::make_shared<Twiddles>() : std::make_shared<Twiddles>(axis.whole, axis.n, axis.transform);
 }
 
+// The other half of a split axis; nullptr if there is none.
+const AxisTransform* other_half(const PipelineSpec& spec, const AxisTransform& axis) {
+  for (const Stage& stage : spec.stages)
+    for (const AxisTransform& other : stage.axes)
+      if (axis.whole > 0 && other.axis == axis.other) return &other;
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels* kernels) {
@@ -33,6 +41,7 @@ std::vector<std::vector<SweepAxis>> swept_axes(const PipelineSpec& spec, Kernels
     for (const AxisTransform& axis : stage.axes) {
       SweepAxis swept{axis};
       swept.scale = scale_of(spec.scaling, static_cast<double>(axis.n));
+      swept.weights = adjoint_weights(axis, other_half(spec, axis));
       if (kernels) swept.kernel = kernels->get(axis.request(spec.scalar));
       const auto other =
           std::find_if(done.begin(), done.end(), [&](const AxisTransform& a) { return a.axis == axis.other; });

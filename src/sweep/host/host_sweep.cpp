@@ -66,7 +66,10 @@ class HostSweep final : public Sweep {
   mutable std::vector<Worker> workers;
 
   double scale_of(std::size_t pass, const Bases& bases) const {
-    return passes[pass].scale() * (pass + 1 == passes.size() ? bases.factor : 1);
+    return passes[pass].scale(bases.adjoint) * (pass + 1 == passes.size() ? bases.factor : 1);
+  }
+  bool weighs() const {
+    return std::any_of(passes.begin(), passes.end(), [](const TilePass& pass) { return pass.weighs(); });
   }
   Index element(bool complex) const { return static_cast<Index>(size_of(what.scalar)) * (complex ? 2 : 1); }
   void prepare_planes();
@@ -236,8 +239,9 @@ void HostSweep::run_units(const Share& share, int chunk, const Buffers& buffers,
   std::byte* tiles = scratch + w.scratch;
   w.partial.forget();
   const Bases bases{const_cast<std::byte*>(buffers.input), buffers.output, tiles,
-                    what.takes_factor ? buffers.factor : 1};
-  if (!recorded.empty()) return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, poll);
+                    what.takes_factor ? buffers.factor : 1, buffers.adjoint && weighs()};
+  if (!recorded.empty() && !bases.adjoint)
+    return recorded[static_cast<std::size_t>(chunk)].run(first, last, passes, bases, tiles, poll);
   if (what.axes.size() == 1 && !what.staged()) {
     run_pencils(all, first, last, w, bases, tiles, poll);
   } else {
@@ -283,7 +287,7 @@ void HostSweep::run_pencils(const Units& all, Index first, Index last, Worker& w
                             const std::function<void()>* poll) const {
   constexpr Index between_polls = 8;
   for_tiles_of_pencils(all, first, last, w, bases, [&](Index u, const TileOf& t) {
-    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, scale_of(0, bases),
+    passes[0].run(*t.box, *t.walk, t.first, t.count, w.from, w.to, tiles, scale_of(0, bases), bases.adjoint,
                   what.non_temporal ? &w.partial : nullptr, /*measures_norm=*/false, t.stored);
     if (poll && (u - first) % between_polls == 0) (*poll)();
     return true;
@@ -340,7 +344,8 @@ double HostSweep::run_planes(const Box& unit, const Box* next, Worker& w, const 
                       [&](std::size_t i, const Box& box, const Walk& walk, Index first, Index count) {
                         const bool last = i + 1 == passes.size();
                         norm2 += passes[i].run(box, walk, first, count, w.from, w.to, tiles, scale_of(i, bases),
-                                               last && what.non_temporal ? &w.partial : nullptr, last && measures_norm);
+                                               bases.adjoint, last && what.non_temporal ? &w.partial : nullptr,
+                                               last && measures_norm);
                         return true;
                       });
   return norm2;

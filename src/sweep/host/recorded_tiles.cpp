@@ -101,7 +101,7 @@ void RecordedTiles::run(Index first, Index last, const std::vector<TilePass>& pa
   for (std::size_t t = units_[static_cast<std::size_t>(first)]; t < end; ++t) {
     const auto pass = static_cast<std::size_t>(tiles_[t].pass);
     const double factor = pass + 1 == passes.size() ? bases.factor : 1;
-    passes[pass].replay(tiles_[t], run, scratch, passes[pass].scale() * factor);
+    passes[pass].replay(tiles_[t], run, scratch, passes[pass].scale(false) * factor);
     if (poll && ++done % between_polls == 0) (*poll)();
   }
 }

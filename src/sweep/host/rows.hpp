@@ -18,12 +18,14 @@ struct RowPatch {
   bool in_plane = false;  ///< which is in cache, and read again soon
 };
 
-/// What is the same for all tiles of one run, on one thread: where each base starts, the factor of the last pass.
+/// What is the same for all tiles of one run, on one thread: where each base starts, the factor of the last pass,
+/// whether AdjointWeights count.
 struct Bases {
   std::byte* input = nullptr;
   std::byte* output = nullptr;
   std::byte* plane = nullptr;
   double factor = 1;
+  bool adjoint = false;
   [[nodiscard]] std::byte* start(const Patch& patch) const;
   /// Of an element of the patch's box.
   [[nodiscard]] std::byte* element(const Patch& patch, const Coord& at) const {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "support/processor/processor_caches.hpp"
 #include "support/processor/processor_profile.hpp"
 #include "support/squares.hpp"
+#include "sweep/host/tile_loops.hpp"
 #include "sweep/host/tile_moves.hpp"
 #include "sweep/host/tile_visits.hpp"
 
@@ -28,6 +30,16 @@ double sum_of_squares(Scalar scalar, const TileFormat& format, const std::byte* 
   for (Index v = 0; v < pencils; ++v)
     sum += sum_of_squares(scalar, tile + v * format.ld * static_cast<Index>(size_of(scalar)), format.length * per);
   return sum;
+}
+
+// The number at `place`, in scalars, and the imaginary part that lies so much further; 0: it has none.
+void scale_element(Scalar scalar, std::byte* numbers, Index place, Index imaginary, double factor) {
+  const auto scale = [&](auto* x) {
+    using T = std::remove_pointer_t<decltype(x)>;
+    x[place] *= static_cast<T>(factor);
+    if (imaginary > 0) x[place + imaginary] *= static_cast<T>(factor);
+  };
+  scalar == Scalar::f32 ? scale(reinterpret_cast<float*>(numbers)) : scale(reinterpret_cast<double*>(numbers));
 }
 
 // Whether a line of each of these rows has room in a core's second-level cache at the same time: the powers of two that
@@ -69,6 +81,7 @@ TilePass::TilePass(Scalar scalar, const SweepAxis& axis, int wanted)
       twiddles_(axis.twiddles),
       other_(axis.other),
       other_map_(axis.other_map),
+      weights_(axis.weights),
       half_((kernel_->buffer_bytes() + 63) / 64 * 64) {
   own_ = kernel_->in().pencils;
   reads_rows_ = kernel_->reads_rows() && !twiddles_;
@@ -112,28 +125,39 @@ Box TilePass::after(Box box) const {
 }
 
 double TilePass::run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to,
-                     std::byte* scratch, double scale, PartialLines* past_cache, bool measures_norm,
+                     std::byte* scratch, double scale, bool adjoint, PartialLines* past_cache, bool measures_norm,
                      const WalkedBox* stored) const {
   const Pencils p{box, walk, first, count, pencil_at(box, walk, first)};
-  if (stored == nullptr) return run(p, p, from, to, scratch, scale, past_cache, measures_norm);
+  if (stored == nullptr) return run(p, p, from, to, scratch, scale, adjoint, past_cache, measures_norm);
   return run(p, {stored->box, stored->walk, first, count, pencil_at(stored->box, stored->walk, first)}, from, to,
-             scratch, scale, past_cache, measures_norm);
+             scratch, scale, adjoint, past_cache, measures_norm);
 }
 
 // Kernels reach memory by themselves at both ends of a tile, or at one, or pencils are contiguous, or the tile is
-// gathered and scattered.
+// gathered and scattered. Where elements weigh it is, or they do so where contiguous pencils were stored.
 double TilePass::run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-                     PartialLines* past_cache, bool measures_norm) const {
+                     bool adjoint, PartialLines* past_cache, bool measures_norm) const {
   Ends ends;
-  if (!measures_norm && may_run_rows(read)) find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
-  if (!ends.any() && takes_contiguous_)
-    if (ContiguousEnds all; find_contiguous(read, stored, from, to, past_cache != nullptr, all))
-      return run_contiguous(all, read.count, scratch, scale, measures_norm);
+  const bool weighed = adjoint && weighs(), in_memory = weights_.before == 1 && weights_.other < 0;
+  if (!measures_norm && !weighed && may_run_rows(read))
+    find_ends(read, stored, from, to, scale, past_cache != nullptr, ends);
+  if (!ends.any() && takes_contiguous_ && (!weighed || in_memory))
+    if (ContiguousEnds all; find_contiguous(read, stored, from, to, past_cache != nullptr, all)) {
+      const double norm2 = run_contiguous(all, read.count, scratch, scale, measures_norm);
+      if (weighed) weigh_stored({all.to.data(), static_cast<std::size_t>(read.count)});
+      return norm2;
+    }
   if (ends.has_from && ends.has_to && !from.in_plane()) prefetch_while_storing(ends, in_row(read.count).count);
   double norm2 = 0;
   transform(
-      ends, read.count, scratch, [&] { load(read, from, scratch); },
+      ends, read.count, scratch,
+      [&] {
+        load(read, from, scratch);
+        if (weighed)
+          weigh(read, kernel_->in(), weights_.before, [&](std::size_t kernel) { return buffer(scratch, kernel); });
+      },
       [&](std::byte* const* results) {
+        if (weighed) weigh(read, kernel_->out(), weights_.after, [&](std::size_t kernel) { return results[kernel]; });
         for (Index done = 0; measures_norm && done < read.count; done += own_)
           norm2 +=
               sum_of_squares(scalar_, kernel_->out(), results[done / own_], std::min<Index>(own_, read.count - done));
@@ -213,6 +237,29 @@ void TilePass::load(const Pencils& p, Rows& from, std::byte* scratch) const {
 
 void TilePass::multiply(const RecordedProduct& p, std::byte* scratch) const {
   twiddles_->multiply(scalar_, kernel_->in(), buffer(scratch, p.kernel), p.lane, p.count, p.other, p.step);
+}
+
+template <class Tile>
+void TilePass::weigh(const Pencils& p, const TileFormat& format, double factor, Tile tile) const {
+  if (factor == 1) return;
+  const TileSteps steps(format);
+  for (const AdjointWeights::Element& element : weights_.elements)
+    for_segments(p, [&](const Coord& at, Index in_tile, Index here) {
+      for (Index i = 0; i < here; ++i) {
+        const Index along = p.walk.lane == weights_.other ? i : 0, lane = in_tile + i;
+        if (element.other >= 0 && weights_.other_map.index(at[weights_.other] + along) != element.other) continue;
+        std::byte* const of_kernel = tile(static_cast<std::size_t>(lane / own_));
+        const Index place = format.place(element.k) * steps.k + lane % own_ * steps.v;
+        scale_element(scalar_, of_kernel, place, format.complex ? steps.imaginary : 0, factor);
+      }
+    });
+}
+
+void TilePass::weigh_stored(std::span<std::byte* const> pencils) const {
+  const Index imaginary = out_.complex ? 1 : 0;
+  for (std::byte* const pencil : pencils)
+    for (const AdjointWeights::Element& element : weights_.elements)
+      scale_element(scalar_, pencil, element.k * (1 + imaginary), imaginary, weights_.after);
 }
 
 void TilePass::store(const Pencils& p, Rows& to, std::byte* const* results, double scale,

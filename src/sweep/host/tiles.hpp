@@ -40,7 +40,8 @@ class TilePass {
   TilePass(Scalar scalar, const SweepAxis& axis, int wanted);
 
   [[nodiscard]] int axis() const { return axis_; }
-  [[nodiscard]] double scale() const { return scale_; }
+  [[nodiscard]] double scale(bool adjoint) const { return adjoint ? scale_ * weights_.all : scale_; }
+  [[nodiscard]] bool weighs() const { return !weights_.elements.empty(); }  ///< as part of an adjoint
   [[nodiscard]] int pencils() const { return kernels_per_tile_ * kernel_pencils(); }
   [[nodiscard]] int kernel_pencils() const { return kernel_->in().pencils; }
   [[nodiscard]] Index length_out() const { return kernel_->out().length; }
@@ -58,10 +59,10 @@ class TilePass {
   /// Pencils first .. first + count - 1 of `box` as `walk` counts them. `past_cache`: stores bypass the cache where
   /// whole lines are written; lines that were begun wait there for the next tile, at the end for the caller to store.
   /// Null: all stores go through the cache. With `measures_norm`, returns the sum of squares of the results before they
-  /// are scaled. `stored`: where `to` has other axes, the box by whose walk the same pencils have the same numbers
-  /// there.
+  /// are scaled. `adjoint`: with AdjointWeights, but for the one on all results, which is part of `scale`. `stored`:
+  /// where `to` has other axes, the box by whose walk the same pencils have the same numbers there.
   double run(const Box& box, const Walk& walk, Index first, Index count, Rows& from, Rows& to, std::byte* scratch,
-             double scale, PartialLines* past_cache, bool measures_norm = false,
+             double scale, bool adjoint, PartialLines* past_cache, bool measures_norm = false,
              const WalkedBox* stored = nullptr) const;
 
   /// Writes down what run() would do, as pass number `pass`, with `from` and `to` found with RecordedTiles::bases(),
@@ -102,7 +103,7 @@ class TilePass {
     UnsetArray<RowTarget, most_in_row> to;
   };
   double run(const Pencils& read, const Pencils& stored, Rows& from, Rows& to, std::byte* scratch, double scale,
-             PartialLines* past_cache, bool measures_norm) const;
+             bool adjoint, PartialLines* past_cache, bool measures_norm) const;
   /// One tile: load() gathers it unless the kernel reads memory by itself, store(results) scatters it likewise.
   template <class Load, class Store>
   void transform(Ends& ends, Index pencils, std::byte* scratch, Load load, Store store) const;
@@ -137,6 +138,10 @@ class TilePass {
   template <class Multiply>
   void for_products(const Pencils& p, Multiply multiply) const;
   void multiply(const RecordedProduct& product, std::byte* scratch) const;
+  /// The elements that weigh, where the pencils' tiles lie: tile(number of the kernel's tile).
+  template <class Tile>
+  void weigh(const Pencils& p, const TileFormat& format, double factor, Tile tile) const;
+  void weigh_stored(std::span<std::byte* const> pencils) const;  ///< of complex or real numbers, contiguous
   void load(const Pencils& p, Rows& from, std::byte* scratch) const;
   void store(const Pencils& p, Rows& to, std::byte* const* results, double scale, PartialLines* past_cache) const;
 
@@ -149,6 +154,7 @@ class TilePass {
   TileFormat in_{}, out_{};  // what is gathered, what is scattered
   std::shared_ptr<const CyclicOrder> cyclic_in_{}, cyclic_out_{};
   CyclicMap other_map_{};
+  AdjointWeights weights_{};
   std::size_t half_ = 0;  // bytes of one kernel buffer, rounded to lines
   int kernels_per_tile_ = 1;
   int own_ = 1;     // the kernel's pencils

@@ -322,6 +322,25 @@ TEST(DevicePlan, TakesTheCallersWorkspaceWhereALibraryCanUseIt) {
   for (std::size_t i = 1; i < x.size(); ++i) ASSERT_LT(std::abs(x[i]), 1e-12) << i;
 }
 
+TEST(DevicePlan, HasAdjointsOfComplexTransformsAndRefusesOthers) {
+  const Problem problem{.shape = {16, 12}, .forward = Scaling::by_sqrt_n};
+  Plan plan(local(), problem, {.device = space() + ":0"}), host(local(), problem);
+  std::vector<std::complex<double>> y(16 * 12), x(y.size()), expected(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = {std::sin(0.7 * static_cast<double>(i)), 0.25};
+  host.adjoint(y, expected, Direction::forward, 0.5);
+  Array in = plan.make_input(), out = plan.make_output();
+  plan.copy(y, out);
+  plan.adjoint(out, in, Direction::forward, 0.5);
+  plan.copy(in, x);
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_LT(std::abs(x[i] - expected[i]), 1e-14) << i;
+  Plan real(local(), {.shape = {16, 12}, .kind = r2c}, {.device = space() + ":0"});
+  const Array reals = real.make_input(), half = real.make_output();
+  const std::string refused = thrown([&] { real.adjoint(half, reals); });
+  EXPECT_TRUE(refused.starts_with("unsupported: adjoints of r2c and c2r are not on devices yet")) << refused;
+  real.forward(reals, half);
+  real.synchronize();
+}
+
 // An output that is gone too early: the plan waits for its work when it ends, and the caller is told.
 TEST(DevicePlan, LeavesWhatWentWrongToTheCallersQueue) {
   const auto device = find_device("emulated", 0);

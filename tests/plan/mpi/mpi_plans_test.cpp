@@ -24,7 +24,7 @@ const std::vector<Problem>& problems() {
 double factor_of(const Problem& problem) { return problem.kind == Kind::move ? 1 : 0.7; }
 
 struct Outcome {
-  std::uint64_t forward = 0, backward = 0;
+  std::uint64_t forward = 0, backward = 0, adjoint = 0;
   bool verified = false;
 };
 
@@ -40,8 +40,11 @@ Outcome run(const Comm& comm, const Problem& problem, const Options& options) {
     plan.forward(in.view(), out.view(), factor);
     plan.backward(out.view(), back.view());
   }
-  return {plan.hash_output(out.view()), plan.hash_input(back.view()),
-          plan.verify(in.view(), out.view(), Direction::forward, factor).ok()};
+  Outcome result{plan.hash_output(out.view()), plan.hash_input(back.view())};
+  result.verified = plan.verify(in.view(), out.view(), Direction::forward, factor).ok();
+  plan.adjoint(out.view(), back.view());
+  result.adjoint = plan.hash_input(back.view());
+  return result;
 }
 
 /// Numbers of chunks for the plan of one problem and one pair of layouts: both, or where all takes long one of them in
@@ -62,6 +65,7 @@ class MpiPlans : public ::testing::TestWithParam<std::string> {
     EXPECT_TRUE(together.verified);
     EXPECT_EQ(together.forward, alone.forward);
     EXPECT_EQ(together.backward, alone.backward);
+    EXPECT_EQ(together.adjoint, alone.adjoint);
   }
 };
 

@@ -1,0 +1,30 @@
+// What a transform does beside itself where it runs as the adjoint of the opposite one. Both are the same matrix, up to
+// conjugation, but for elements that stand for more of them than one: those of a half spectrum stand for two each, but
+// for the ones at its ends.
+#pragma once
+
+#include <vector>
+
+#include "engine/axis_transform.hpp"
+#include "grid/cyclic_axis.hpp"
+
+namespace shardfft {
+
+/// Factors that are powers of two: nothing is rounded.
+struct AdjointWeights {
+  struct Element {
+    Index k = 0;       ///< of a pencil
+    Index other = -1;  ///< of pencils with this index along the other half of a split axis; -1: of all
+  };
+  std::vector<Element> elements{};
+  double before = 1, after = 1;  ///< on those elements, of what is read, and of what is computed
+  double all = 1;                ///< on all results
+  int other = -1;                ///< axis of the other half, and its order by owner
+  CyclicMap other_map{};
+};
+
+/// Of a transform along `axis`; none for most. Of a split axis `other` is the other half, and the one weighs that the
+/// spectrum is whole along, of which the other one is real. Further kinds of transforms have their case here.
+[[nodiscard]] AdjointWeights adjoint_weights(const AxisTransform& axis, const AxisTransform* other);
+
+}  // namespace shardfft
