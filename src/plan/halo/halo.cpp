@@ -23,7 +23,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw Error(Status::invalid_argument, text); }
 
-// Rows of messages begin on lines, wherever their first cell lies.
+// Pieces begin on cache lines of their message.
 Index message_bytes(const HaloPiece& piece, Index element_bytes) {
   return (piece.box.count() * element_bytes + 63) / 64 * 64;
 }
@@ -112,15 +112,16 @@ void Halo::Impl::place(const Options& options) {
   cells = {.low = spec.low, .high = spec.high, .period = Coord::filled(spec.low.dims(), 0), .corners = spec.corners};
   for (const int axis : spec.periodic) cells.period[axis] = layout.global()[axis];
   const auto boxes = layout.boxes(comm.rank());
-  box = grown =
-      boxes.empty() ? Box{Coord::filled(spec.low.dims(), 0), Coord::filled(spec.low.dims(), 0)} : boxes.front();
+  const Coord zero = Coord::filled(spec.low.dims(), 0);
+  box = boxes.empty() ? Box{zero, zero} : boxes.front();
   grown = cells.around(box);
   (void)product(grown.shape());  // throws if nobody can count them
   memory = options.input_memory;
   if (!memory.empty()) (void)placements(layout, comm.rank(), memory, "input_memory");
   if (boxes.empty()) return;
   if (memory.empty()) memory = {{0, packed_strides(grown.shape(), layout.order(), 1, false)}};
-  Placement first = memory.front();  // of the first cell
+  Placement first = memory.front();                               // of the first cell
+  check_placement(grown, {0, first.strides}, 0, "input_memory");  // so that the room before the box can be counted
   Index room = 0;
   for (int a = 0; a < box.dims(); ++a) room += cells.low[a] * first.strides[a];
   if (options.input_memory.empty())

@@ -42,6 +42,7 @@ TEST(HaloErrors, OfMemoryWithoutRoom) {
   };
   expect_error(2, Status::invalid_layout, {"offset leaves room", "12 elements", "got 11"}, with({11, {10, 1}}));
   expect_error(2, Status::invalid_layout, {"every element its own place", "6 x 9", "8 x 1"}, with({10, {8, 1}}));
+  expect_error(2, Status::invalid_layout, {"within the first 2^58 elements"}, with({100, {Index{1} << 57, 1}}));
 }
 
 TEST(HaloErrors, OfRanksThatDisagree) {
