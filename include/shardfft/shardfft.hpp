@@ -1,5 +1,5 @@
 // Distributed Fourier transforms: include this (and shardfft/mpi.hpp where MPI is used). Programs around them find more
-// in headers of their own: collective, machine, limit, verify, noise, wisdom, environment, text, files.
+// in headers of their own: collective, verify, noise, environment, text, mpi_plugin, and those in programs/.
 #pragma once
 
 #include "shardfft/box.hpp"
