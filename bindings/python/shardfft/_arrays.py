@@ -1,0 +1,332 @@
+"""Distributed arrays: this rank's part, and where it lies in the whole."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any, Iterable
+
+import numpy as np
+
+from . import _core
+from ._core import Comm, Layout, LayoutSpec
+from ._errors import InvalidArgument, InvalidLayout, IoFailed
+
+Array = np.ndarray[Any, Any]
+
+
+def spec_of(layout: Any, dims: int) -> LayoutSpec | None:
+    """A layout as users name it: a word of the command line, slabs(0), or the layout of another array."""
+    if layout is None or isinstance(layout, LayoutSpec):
+        return layout
+    if isinstance(layout, Layout):
+        return layout.spec
+    if isinstance(layout, str):
+        return _core.parse_layout(layout, dims)
+    raise InvalidLayout(f"a layout is a word, such as 'slabs:0', or slabs(0); got {type(layout).__name__}")
+
+
+def _extent(box: Any) -> tuple[int, ...]:
+    return tuple(hi - lo for lo, hi in zip(*box))
+
+
+def local_shapes(layout: Layout, rank: int) -> list[tuple[int, ...]]:
+    """Shapes of the arrays that a rank holds: one for each box; of a cyclic layout one for all of them."""
+    shapes = [_extent(box) for box in layout.boxes(rank)]
+    axis = layout.cyclic_axis
+    if axis < 0 or not shapes:
+        return shapes
+    shape = list(shapes[0])
+    shape[axis] = sum(s[axis] for s in shapes)
+    return [tuple(shape)]
+
+
+def global_indices(layout: Layout, rank: int) -> list[list[Array]]:
+    """For each local array and each axis the indices in the whole array."""
+    boxes = layout.boxes(rank)
+    axes = range(len(layout.shape))
+    all_of_boxes = [[np.arange(lo[a], hi[a]) for a in axes] for lo, hi in boxes]
+    axis = layout.cyclic_axis
+    if axis < 0 or not boxes:
+        return all_of_boxes
+    together = list(all_of_boxes[0])
+    together[axis] = np.concatenate([indices[axis] for indices in all_of_boxes])
+    return [together]
+
+
+def views(buffer: Array, layout: Layout, rank: int, dtype: np.dtype[Any]) -> list[Array]:
+    """The local arrays in memory where they lie one after the other, in the layout's order."""
+    flat, arrays, at = buffer.view(dtype), [], 0
+    order = layout.order
+    back = [order.index(axis) for axis in range(len(order))]
+    for shape in local_shapes(layout, rank):
+        count = math.prod(shape)
+        arrays.append(flat[at:at + count].reshape([shape[axis] for axis in order]).transpose(back))
+        at += count
+    return arrays
+
+
+class DistArray:
+    """This rank's part of an array that a layout spreads over the ranks of a group.
+
+    `local` is a NumPy array, or a tuple of them where this rank owns several boxes. Calls that say "collective" are
+    made by all ranks. Nothing is sent but by them: elementwise work stays where it is."""
+
+    __slots__ = ("comm", "layout", "dtype", "buffer", "parts")
+
+    def __init__(self, comm: Comm, layout: Layout, dtype: Any, buffer: Array | None = None) -> None:
+        """`buffer`: bytes that hold this rank's elements, box after box; None: new ones, zero."""
+        self.comm, self.layout, self.dtype = comm, layout, np.dtype(dtype)
+        bytes_of_rank = layout.count(comm.rank) * self.dtype.itemsize
+        if buffer is None:
+            buffer = np.zeros(bytes_of_rank, np.uint8)
+        if buffer.nbytes < bytes_of_rank:
+            raise InvalidArgument(f"this rank's part has {bytes_of_rank} bytes; got {buffer.nbytes}")
+        self.buffer = buffer[:bytes_of_rank]
+        self.parts = views(self.buffer, layout, comm.rank, self.dtype)
+
+    @property
+    def local(self) -> Any:
+        """This rank's elements; an empty array where it owns none."""
+        if not self.parts:
+            return np.empty((0,) * len(self.layout.shape), self.dtype)
+        return self.parts[0] if len(self.parts) == 1 else tuple(self.parts)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the whole array."""
+        return self.layout.shape
+
+    @property
+    def box(self) -> tuple[slice, ...]:
+        """Where `local` lies in the whole array, of ranks that own one box: whole[a.box] is a.local."""
+        boxes = self.layout.boxes(self.comm.rank)
+        if not boxes:
+            return (slice(0, 0),) * len(self.shape)
+        if len(boxes) > 1:
+            raise InvalidLayout(f"this rank owns {len(boxes)} boxes; use grid() or layout.boxes(rank)")
+        return tuple(map(slice, *boxes[0]))
+
+    def grid(self) -> Any:
+        """Global indices of `local` along each axis, as an open mesh: x, y = a.grid(); a.local[...] = x + y. A list of
+        meshes where this rank owns several boxes."""
+        meshes = [np.ix_(*indices) for indices in global_indices(self.layout, self.comm.rank)]
+        if not meshes:
+            return np.ix_(*(np.arange(0) for _ in self.shape))
+        return meshes[0] if len(meshes) == 1 else meshes
+
+    def index(self, position: Iterable[int]) -> tuple[int, ...]:
+        """Global position of an element of `local`."""
+        indices = global_indices(self.layout, self.comm.rank)
+        if len(indices) != 1:
+            raise InvalidLayout(f"this rank owns {len(indices)} boxes; use layout.boxes(rank)")
+        return tuple(int(along[i]) for along, i in zip(indices[0], position))
+
+    def empty_like(self, dtype: Any = None) -> DistArray:
+        """Another array of the same layout, zero."""
+        return DistArray(self.comm, self.layout, self.dtype if dtype is None else dtype)
+
+    def copy(self) -> DistArray:
+        """The same elements in memory of its own."""
+        return DistArray(self.comm, self.layout, self.dtype, self.buffer.copy())
+
+    def redistribute(self, layout: Any) -> DistArray:
+        """Collective. The same array in another layout."""
+        if self.comm.kind == "dry_run":
+            raise InvalidArgument("ranks of dry_run() hold no array; use local(), on_ranks() or mpi()")
+        request = _core.Request()
+        request.shape, request.kind, request.element_bytes = list(self.shape), "move", self.dtype.itemsize
+        request.input, request.output = self.layout.spec, spec_of(layout, len(self.shape))
+        plan = _core.Plan(self.comm, request)
+        moved = DistArray(self.comm, plan.output, self.dtype)
+        plan.run(True, self.buffer, moved.buffer)
+        return moved
+
+    def gather(self, root: int = 0) -> Array | None:
+        """Collective. The whole array on one rank; None on the others."""
+        zero = (0,) * len(self.shape)
+        boxes: list[Any] = [[] for _ in range(self.comm.size)]
+        boxes[root] = [(zero, self.shape)]
+        all_there = self.redistribute(_core.custom(boxes))
+        return all_there.local if self.comm.rank == root else None
+
+    def hash(self) -> int:
+        """Collective. One number for the whole array: equal for equal elements, in any layout on any ranks."""
+        request = _core.Request()
+        request.shape, request.kind, request.element_bytes = list(self.shape), "move", self.dtype.itemsize
+        request.input = request.output = self.layout.spec
+        return int(_core.Plan(self.comm, request).hash_input(self.buffer))
+
+    def sum(self) -> Any:
+        """Collective. Ranks are added in their order."""
+        mine = sum((part.sum(dtype=np.result_type(self.dtype, np.float64)) for part in self.parts), 0.0)
+        if self.dtype.kind == "c":
+            return complex(self.comm.sum(complex(mine).real), self.comm.sum(complex(mine).imag))
+        return self.comm.sum(float(mine))
+
+    def norm(self) -> float:
+        """Collective. Root of the sum of the squares of all elements."""
+        mine = sum(float(np.vdot(part, part).real) for part in map(_wide, self.parts))
+        return math.sqrt(self.comm.sum(mine))
+
+    def max(self) -> float:
+        """Collective. Largest absolute value."""
+        return self.comm.max(max((float(np.abs(part).max()) for part in self.parts), default=0.0))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Collective. Writes a .npy file: each rank its boxes. It appears whole or not at all."""
+        path = Path(path)
+        temporary = path.with_name(f".{path.name}.part")
+        problem = b""
+        if self.comm.rank == 0:
+            try:
+                np.lib.format.open_memmap(temporary, "w+", self.dtype, self.shape).flush()
+            except OSError as error:
+                problem = str(error).encode()
+        _raise_everywhere(self.comm, problem)
+        problem = b""
+        try:
+            if self.parts:
+                whole = np.lib.format.open_memmap(temporary, "r+")
+                for part, indices in zip(self.parts, global_indices(self.layout, self.comm.rank)):
+                    whole[_region(indices)] = part
+                whole.flush()
+        except OSError as error:
+            problem = str(error).encode()
+        try:
+            _raise_everywhere(self.comm, problem)
+        except IoFailed:
+            if self.comm.rank == 0:
+                temporary.unlink(missing_ok=True)
+            raise
+        if self.comm.rank == 0:
+            try:
+                os.replace(temporary, path)
+            except OSError as error:
+                problem = str(error).encode()
+        _raise_everywhere(self.comm, problem)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        out = kwargs.pop("out", None)
+        if method != "__call__" or kwargs.get("where", True) is not True:
+            return NotImplemented
+        arrays = [x for x in (*inputs, *(out or ())) if isinstance(x, DistArray)]
+        for x in inputs:
+            if not isinstance(x, DistArray) and np.ndim(x) > 0:
+                raise InvalidArgument(
+                    "elementwise work is between distributed arrays and numbers; got an array of shape "
+                    f"{np.shape(x)}; use a.local"
+                )
+        first = arrays[0]
+        for other in arrays[1:]:
+            if other.shape != first.shape or not other.layout.same_owners(first.layout) \
+                    or other.layout.order != first.layout.order:
+                raise InvalidArgument("elementwise work needs equal layouts; call redistribute(a.layout) on one of them")
+
+        def part(x: Any, i: int) -> Any:
+            return x.parts[i] if isinstance(x, DistArray) else x
+
+        if out is not None:
+            for i in range(len(first.parts)):
+                ufunc(*(part(x, i) for x in inputs), out=tuple(part(x, i) for x in out), **kwargs)
+            return out[0] if len(out) == 1 else out
+        samples = [np.empty(0, x.dtype) if isinstance(x, DistArray) else x for x in inputs]
+        made = ufunc(*samples, **kwargs)
+        results = tuple(
+            DistArray(first.comm, first.layout, r.dtype) for r in (made if isinstance(made, tuple) else (made,))
+        )
+        for i in range(len(first.parts)):
+            ufunc(*(part(x, i) for x in inputs), out=tuple(r.parts[i] for r in results), **kwargs)
+        return results[0] if len(results) == 1 else results
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if self.comm.size > 1:
+            raise TypeError("this array lies on several ranks; gather() brings it to one, .local is this rank's part")
+        return np.array(self.local, dtype=dtype, copy=copy)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self._one_part().__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return self._one_part().__dlpack_device__()
+
+    def _one_part(self) -> Array:
+        if len(self.parts) != 1:
+            raise InvalidLayout(f"this rank owns {len(self.parts)} boxes; lend them one by one: a.local[i]")
+        return self.parts[0]
+
+    def __reduce__(self) -> Any:
+        if self.comm.size > 1:
+            raise TypeError("an array on several ranks cannot be pickled; save() writes it to a file")
+        return _unpickled, (str(self.layout.spec), self.shape, self.dtype, self.buffer)
+
+    def __repr__(self) -> str:
+        return (f"<shardfft.DistArray: {' x '.join(map(str, self.shape))} {self.dtype}, {self.layout.describe()}; "
+                f"rank {self.comm.rank} of {self.comm.size}>")
+
+
+def _operators() -> None:
+    # All operators of arrays go through ufuncs.
+    for name in ("add", "sub", "mul", "truediv", "pow", "neg", "pos", "abs", "radd", "rsub", "rmul", "rtruediv",
+                 "iadd", "isub", "imul", "itruediv"):
+        setattr(DistArray, f"__{name}__", getattr(np.lib.mixins.NDArrayOperatorsMixin, f"__{name}__"))
+
+
+_operators()
+
+
+def _wide(part: Array) -> Array:
+    flat = np.ascontiguousarray(part).reshape(-1)
+    return flat.astype(np.complex128 if flat.dtype.kind == "c" else np.float64, copy=False)
+
+
+def _region(indices: list[Array]) -> tuple[slice, ...]:
+    return tuple(
+        slice(int(along[0]), int(along[-1]) + 1, int(along[1] - along[0]) if len(along) > 1 else 1)
+        for along in indices
+    )
+
+
+def _raise_everywhere(comm: Comm, problem: bytes) -> None:
+    # The text of the first rank that failed, on all ranks.
+    room = 512
+    all_texts = comm.allgather(problem[:room].ljust(room, b"\0"))
+    for rank in range(comm.size):
+        text = all_texts[rank * room:(rank + 1) * room].rstrip(b"\0")
+        if text:
+            raise IoFailed(f"rank {rank}: {text.decode(errors='replace')}")
+
+
+def _unpickled(spec: str, shape: tuple[int, ...], dtype: Any, buffer: Array) -> DistArray:
+    comm = _core.local()
+    layout = Layout(_core.parse_layout(spec.split(" order")[0].replace("custom", "natural"), len(shape)), shape, 1)
+    return DistArray(comm, layout, dtype, buffer)
+
+
+def empty(shape: Iterable[int], dtype: Any = np.complex128, comm: Any = None, layout: Any = "natural") -> DistArray:
+    """This rank's part of a new array, zero."""
+    from ._comm import as_comm
+
+    shape, group = tuple(shape), as_comm(comm)
+    return DistArray(group, Layout(spec_of(layout, len(shape)), shape, group.size), dtype)
+
+
+def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural") -> DistArray:
+    """Collective. Reads a .npy file: each rank the boxes that the layout gives it."""
+    from ._comm import as_comm
+
+    group = as_comm(comm)
+    problem, whole = b"", None
+    try:
+        whole = np.lib.format.open_memmap(Path(path), "r")
+        if whole.ndim == 0:
+            problem = f"{path}: an array has at least one axis; got a single number".encode()
+    except (OSError, ValueError) as error:
+        problem = f"{path}: {error}".encode()
+    _raise_everywhere(group, problem)
+    assert whole is not None
+    array = empty(whole.shape, whole.dtype.newbyteorder("="), group, layout)
+    for part, indices in zip(array.parts, global_indices(array.layout, group.rank)):
+        part[...] = whole[_region(indices)]
+    return array

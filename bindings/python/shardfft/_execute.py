@@ -1,0 +1,104 @@
+"""One transform of an ordinary array in this process, in whatever memory it lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _cache, _core
+from ._threads import in_child, threads_of
+
+_MOST_DIMS = 8
+
+Array = np.ndarray[Any, Any]
+
+
+def lies_well(a: Array) -> bool:
+    """Whether a plan can take the memory as it is: whole elements apart, upwards, and rows beyond the ends of
+    others, so that no two elements can be in one place."""
+    if not a.flags.aligned or not a.dtype.isnative:
+        return False
+    if a.flags.c_contiguous:
+        return True
+    size = a.itemsize
+    end = size
+    for stride, n in sorted((stride, n) for stride, n in zip(a.strides, a.shape) if n > 1):
+        if stride < end or stride % size != 0:
+            return False
+        end = stride * n
+    return True
+
+
+def _make(key: tuple[Any, ...]) -> Any:
+    kind, shape, axes, char, first, last, threads, in_place, _ = key
+    request = _core.Request()
+    request.shape, request.kind, request.axes = list(shape), kind, list(axes)
+    request.precision = "f32" if char in "fF" else "f64"
+    request.forward_scaling = request.backward_scaling = "none"
+    real = 4 if char in "fF" else 8
+    request.input_memory = [(0, _elements(shape, first, real if kind == "r2c" else 2 * real))]
+    request.output_memory = [(0, _elements(shape, last, real if kind == "c2r" else 2 * real))]
+    request.options = [("threads", str(threads)), ("in_place", "true" if in_place else "false")]
+    return _core.Plan(_core.local(), request)
+
+
+def _elements(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> list[int]:
+    # Along an axis of one element any stride will do, but a positive one.
+    return [stride // size if n > 1 and stride > 0 else 1 for n, stride in zip(shape, strides)]
+
+
+def _with_few_dims(a: Array, axes: tuple[int, ...]) -> tuple[Array, tuple[int, ...]]:
+    """The same elements with all axes that are not transformed as one, the first; a copy where they do not join."""
+    rest = [axis for axis in range(a.ndim) if axis not in axes]
+    moved = a.transpose(rest + list(axes))
+    return moved.reshape((-1, *moved.shape[len(rest):])), tuple(range(1, 1 + len(axes)))
+
+
+def execute(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float,
+            workers: int | None) -> None:
+    """out = the unscaled transform of `a` times `factor`, over at most four axes; of r2c and c2r the last one is real.
+    Both lie well, and are the same memory or do not overlap. `forward` has the exponent -1."""
+    if a.ndim > _MOST_DIMS:
+        small, few = _with_few_dims(a, axes)
+        result = np.empty(small.shape if kind == "c2c" else _with_few_dims(out, axes)[0].shape, out.dtype)
+        execute(kind, forward, np.ascontiguousarray(small), result, few, factor, workers)
+        rest = [axis for axis in range(a.ndim) if axis not in axes]
+        order = rest + list(axes)
+        out.transpose(order)[...] = result.reshape([out.shape[axis] for axis in order])
+        return
+    reals = a if kind == "r2c" else out  # the larger extents
+    if a.ndim > 1 and not out.flags.c_contiguous:  # axes as they lie in memory, the slowest first
+        order = sorted(range(a.ndim), key=lambda axis: -out.strides[axis])
+        a, out, reals = a.transpose(order), out.transpose(order), reals.transpose(order)
+        place = {axis: i for i, axis in enumerate(order)}
+        axes = tuple(place[axis] for axis in axes)
+    threads = threads_of(workers, reals.size)
+    runs_forward = forward or kind != "c2c"  # forward of c2r has the exponent +1; only c2c goes both ways
+    first, last = (a, out) if runs_forward else (out, a)
+    in_place = address(a) == address(out)
+    key = (kind, reals.shape, axes, out.dtype.char, first.strides, last.strides, threads, in_place, in_child())
+    _run(key, runs_forward, a, out, factor)
+
+
+def address(a: Array) -> int:
+    """Of the first element; quicker than a.ctypes.data."""
+    return int(a.__array_interface__["data"][0])
+
+
+def _run(key: tuple[Any, ...], forward: bool, a: Array, out: Array, factor: float) -> None:
+    plan = _cache.take(key, _make)
+    try:
+        plan.run_at(forward, address(a), address(out), factor)
+    finally:
+        _cache.give_back(key, plan)
+
+
+def execute_packed(kind: str, forward: bool, a: Array, out: Array, axes: tuple[int, ...], factor: float,
+                   workers: int | None) -> None:
+    """execute() of c2c or r2c where both arrays are in C order without gaps, have few axes, and do not overlap."""
+    runs_forward = forward or kind != "c2c"
+    first, last = (a, out) if runs_forward else (out, a)
+    threads = threads_of(workers, out.size)
+    key = (kind, a.shape, axes, out.dtype.char, first.strides, last.strides, threads, False, in_child())
+    _run(key, runs_forward, a, out, factor)

@@ -1,0 +1,33 @@
+// What the parts of the extension module share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "shardfft/shardfft.hpp"
+
+namespace shardfft::python {
+
+namespace nb = nanobind;
+
+/// Shapes, positions and strides are tuples in Python.
+[[nodiscard]] inline nb::tuple tuple_of(const Coord& coord) {
+  nb::list all;
+  for (const Index value : coord) all.append(value);
+  return nb::tuple(all);
+}
+[[nodiscard]] nb::object box_of(const Box& box);
+
+void add_comm(nb::module_& module);
+void add_layout(nb::module_& module);
+void add_plan(nb::module_& module);
+void add_tools(nb::module_& module);
+
+/// The group of an mpi4py communicator, by the address of its handle and the handle's size.
+[[nodiscard]] Comm comm_of_mpi(std::uintptr_t address, std::size_t bytes);
+[[nodiscard]] std::string mpi_library();  ///< "Open MPI v4.1.4"; empty: built without MPI
+
+}  // namespace shardfft::python

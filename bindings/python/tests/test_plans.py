@@ -1,0 +1,214 @@
+"""Plans and distributed arrays, on threads as ranks."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import shardfft as sf
+
+LAYOUTS = ["natural", "slabs:1", "pencils:2", "bricks", "cyclic:0", "grid:2x1x2"]
+
+
+def field(shape, dtype, seed=3):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal(shape)
+    return (x if np.dtype(dtype).kind == "f" else x + 1j * rng.standard_normal(shape)).astype(dtype)
+
+
+def fill(array, whole):
+    meshes = array.grid() if len(array.parts) > 1 else [array.grid()]
+    for part, mesh in zip(array.parts, meshes):
+        part[...] = whole[mesh]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+@pytest.mark.parametrize("kind", ["c2c", "r2c", "c2r"])
+def test_every_layout_gives_numpys_transform_and_one_hash(ranks, kind):
+    shape = (6, 7, 10)
+    whole = field((6, 7, 6) if kind == "c2r" else shape, "d" if kind == "r2c" else "D")
+    if kind == "c2r":
+        whole = np.fft.rfftn(field(shape, "d"))
+    wanted = {"c2c": np.fft.fftn, "r2c": np.fft.rfftn}.get(kind)
+    wanted = wanted(whole) if wanted else np.fft.irfftn(whole, shape, axes=(0, 1, 2), norm="forward")
+    fitting = LAYOUTS if ranks >= 4 else LAYOUTS[:5]
+    order = (0, 1, 2) if kind == "c2r" else (2, 1, 0)  # bits depend on it, and layouts may ask for another one
+    hashes = set()
+    for i, layout in enumerate(fitting):
+        def work(comm, layout=layout, output=fitting[-1 - i]):
+            plan = sf.Plan(shape, kind=kind, comm=comm, input=layout, output=output, axis_order=order)
+            u = plan.make_input()
+            fill(u, whole)
+            u_hat = plan.forward(u)
+            assert plan.verify(u, u_hat).ok
+            back = plan.backward(u_hat)
+            assert back.layout.same_owners(u.layout)
+            return u_hat.gather(), plan.hash_output(u_hat), u_hat.hash(), back.gather()
+        results = sf.on_ranks(ranks, work)
+        spectrum, number, of_array, back = results[0]
+        assert np.linalg.norm(spectrum - wanted) <= 1e-14 * np.linalg.norm(wanted)
+        assert np.linalg.norm(back - whole) <= 1e-14 * np.linalg.norm(whole)
+        assert all(r[0] is None for r in results[1:]) and len({r[1] for r in results}) == 1
+        hashes.add((number, of_array))
+    assert len({h for h, _ in hashes}) == 1
+
+
+def test_norms_precisions_axes_and_factors():
+    x = field((5, 6, 8), "F")
+    for norm in ("backward", "ortho", "forward"):
+        plan = sf.Plan(x.shape, dtype="complex64", axes=(0, 2), norm=norm)
+        y = plan.forward(x, np.empty_like(x), 0.5)
+        assert np.allclose(y, 0.5 * np.fft.fftn(x, axes=(0, 2), norm=norm), rtol=1e-5, atol=1e-5)
+        assert plan.verify(x, y, factor=0.5).ok and plan.error_bound() > 0
+
+
+def test_split_phase_samples_and_reports():
+    x = field((16, 12), "D")
+    plan = sf.Plan(x.shape)
+    y = np.empty_like(x)
+    plan.start(x, y)
+    while not plan.test():
+        pass
+    plan.wait()
+    samples = plan.exact_samples(x, [(0, 0), (3, 5)])
+    assert np.allclose(samples, np.fft.fftn(x)[[0, 3], [0, 5]], rtol=1e-14)
+    assert plan.last_run()[0]["seconds"] >= 0 and "sweep" in plan.describe()
+    assert plan.describe_json()["kind"] == "c2c" and "<pre>" in plan._repr_html_()
+    assert plan.loss()["bits"] == 0
+
+
+def test_strides_of_the_callers_memory():
+    memory = np.zeros((6, 10), "D")
+    inside = memory[1:5, 2:8]
+    x = field((4, 6), "D")
+    inside[...] = x
+    plan = sf.Plan((4, 6), input_memory=[(0, (10, 1))])
+    y = plan.forward(inside, np.empty((4, 6), "D"))
+    assert np.allclose(y, np.fft.fftn(x))
+
+
+def test_a_tolerance_is_kept():
+    def work(comm):
+        plan = sf.Plan((16, 16, 16), comm=comm, tolerance=1e-3, codec="bf16", encode_near=True)
+        u = plan.make_input()
+        fill(u, field((16, 16, 16), "D"))
+        v = plan.forward(u)
+        verdict = plan.verify(u, v)
+        return verdict.ok, plan.error_bound()
+
+    for ok, bound in sf.on_ranks(2, work):
+        assert ok and 0 < bound <= 1e-3
+
+
+def test_elementwise_work_and_reductions():
+    whole = field((6, 5, 4), "d")
+
+    def work(comm):
+        a = sf.empty(whole.shape, "d", comm, "pencils:1")
+        fill(a, whole)
+        b = np.exp(a) * 2 - a / 3 + (-a) ** 2
+        a += 1
+        np.add(a, a, out=a)
+        with pytest.raises(sf.InvalidArgument, match="redistribute"):
+            a + a.redistribute("slabs:1")
+        with pytest.raises(sf.InvalidArgument, match="local"):
+            a + np.ones(3)
+        assert b.dtype == np.float64
+        return b.gather(), a.gather(), a.sum(), a.norm(), a.max()
+
+    b, a, total, norm, largest = sf.on_ranks(3, work)[0]
+    assert np.array_equal(b, np.exp(whole) * 2 - whole / 3 + (-whole) ** 2)
+    assert np.array_equal(a, 2 * (whole + 1))
+    assert np.isclose(total, a.sum()) and np.isclose(norm, np.linalg.norm(a)) and largest == np.abs(a).max()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["i2", "f", "D", "?"])
+def test_files_are_numpys_and_bits_survive_other_ranks(tmp_path, layout, dtype):
+    whole = (10 * field((5, 6, 7), "d")).astype(dtype)
+    path, again = tmp_path / "a.npy", tmp_path / "b.npy"
+    np.save(path, whole)
+
+    def work(comm):
+        a = sf.load(path, comm, layout)
+        a.redistribute("bricks").save(again)
+        return a.hash()
+
+    hashes = sf.on_ranks(4, work)
+    assert np.array_equal(np.load(again), whole) and [p.name for p in tmp_path.iterdir()].count("b.npy") == 1
+    assert sf.load(again).hash() == hashes[0]
+
+
+def test_files_that_cannot_be_read_or_written_are_one_error_on_all_ranks(tmp_path):
+    (tmp_path / "text.npy").write_text("nothing")
+
+    def work(comm):
+        for broken in (lambda: sf.load(tmp_path / "missing.npy", comm), lambda: sf.load(tmp_path / "text.npy", comm),
+                       lambda: sf.empty((4, 4), "d", comm).save(tmp_path / "no" / "folder.npy")):
+            with pytest.raises(sf.IoFailed) as error:
+                broken()
+            assert isinstance(error.value, OSError)
+        return True
+
+    assert sf.on_ranks(3, work) == [True] * 3
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["text.npy"]
+
+
+def test_arrays_lend_their_memory_and_refuse_what_would_be_wrong():
+    a = sf.empty((3, 4), "d")
+    a.local[...] = np.arange(12).reshape(3, 4)
+    assert np.array_equal(np.from_dlpack(a), a.local) and np.array_equal(np.asarray(a), a.local)
+    assert np.array_equal(pickle.loads(pickle.dumps(a)).local, a.local)
+    with pytest.raises(TypeError, match="pickled"):
+        pickle.dumps(sf.Plan((4, 4)))
+
+    def work(comm):
+        b = sf.empty((4, 4), "d", comm)
+        with pytest.raises(TypeError, match="gather"):
+            np.asarray(b)
+        with pytest.raises(TypeError, match="save"):
+            pickle.dumps(b)
+        assert b.index((0, 1)) == (2 * comm.rank, 1) and b.box[0] == slice(2 * comm.rank, 2 * comm.rank + 2)
+
+    sf.on_ranks(2, work)
+
+
+def test_errors_are_one_class_for_each_kind_and_the_same_on_all_ranks():
+    for error, also, broken in [
+        (sf.InvalidProblem, ValueError, lambda: sf.Plan((0, 4))),
+        (sf.InvalidProblem, ValueError, lambda: sf.Plan((4, 4), dtype="int32")),
+        (sf.InvalidProblem, ValueError, lambda: sf.Plan((4, 4), norm="other")),
+        (sf.InvalidLayout, ValueError, lambda: sf.Plan((4, 4), input="slabs:7")),
+        (sf.InvalidArgument, ValueError, lambda: sf.Plan((4, 4), colour="red")),
+        (sf.InvalidArgument, ValueError, lambda: sf.Plan((4, 4)).forward(np.zeros((3, 4), "D"))),
+        (sf.InvalidArgument, ValueError, lambda: sf.Plan((4, 4)).forward(np.zeros((4, 4)), np.zeros((4, 4), "D"))),
+        (sf.InvalidArgument, ValueError, lambda: sf.Plan((4, 4)).forward(np.zeros((8, 4), "D")[::2])),
+        (sf.InvalidArgument, ValueError, lambda: sf.Plan((4, 4)).verify(1, 2, direction="up")),
+    ]:
+        with pytest.raises(error) as raised:
+            broken()
+        assert isinstance(raised.value, also) and isinstance(raised.value, sf.Error)
+    plan = sf.Plan((4, 4))
+    plan.destroy()
+    with pytest.raises(sf.InvalidArgument, match="destroyed"):
+        plan.describe()
+
+    def work(comm):
+        with pytest.raises(sf.Mismatch) as error:
+            sf.Plan((4, 4 + comm.rank), comm=comm)
+        return str(error.value)
+
+    assert len(set(sf.on_ranks(3, work))) == 1
+    with pytest.raises(ZeroDivisionError):
+        sf.on_ranks(3, lambda comm: 1 // (comm.rank - 1) if comm.rank else comm.barrier())
+
+
+def test_tools_around_plans():
+    assert "64 ranks" in sf.explain((64, 64, 64), ranks=64) or "sweep" in sf.explain((64, 64, 64), ranks=64)
+    rows = sf.tune((16, 16), tune_seconds=0.2, threads=1)
+    assert rows and rows[0]["seconds"] > 0
+    assert sf.bench((16, 16), seconds=0.01)["forward_best"] > 0
+    assert "native" in [name for name, _, _ in sf.info()["engines"]]
+    assert isinstance(sf.wisdom.list(), list)
+    layout = sf.Plan((6, 4), comm=sf.dry_run(3)).input
+    assert layout.boxes(1) == [((2, 0), (4, 4))] and layout.count(2) == 8 and layout.owners((0, 0), (3, 4))[1][0] == 1

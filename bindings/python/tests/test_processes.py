@@ -1,0 +1,96 @@
+"""Threads, fork() and garbage collection."""
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+
+import shardfft as sf
+from shardfft import _cache
+
+
+def test_many_threads_share_the_cache_and_no_plan():
+    arrays = [np.random.default_rng(i).standard_normal((40, 30 + i % 3)) for i in range(12)]
+    wanted = [np.fft.rfftn(a) for a in arrays]
+    wrong = []
+
+    def work(i):
+        for _ in range(40):
+            if not np.allclose(sf.rfftn(arrays[i]), wanted[i], rtol=0, atol=1e-11):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(arrays))]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert wrong == []
+
+
+def test_the_cache_keeps_64_plans_at_most():
+    sf.forget_plans()
+    for n in range(2, 102):
+        sf.fft(np.ones(n))
+    assert _cache.size() == 64
+    sf.forget_plans()
+    assert _cache.size() == 0
+
+
+def test_a_child_of_fork_transforms_by_itself():
+    program = """
+import os, signal, numpy as np, shardfft as sf
+x = np.random.default_rng(1).standard_normal((256, 256))
+wanted = sf.rfftn(x, workers=2)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    os._exit(0 if np.array_equal(sf.rfftn(x, workers=2), wanted) else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert np.array_equal(sf.rfftn(x, workers=2), wanted)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_ranks_collect_plans_in_opposite_orders():
+    def work(comm):
+        plans = [sf.Plan((12, 10 + i), comm=comm) for i in range(6)]
+        for plan in plans if comm.rank else reversed(plans):
+            plan.destroy()
+        kept = [sf.Plan((12, 10 + i), comm=comm) for i in range(6)]
+        while kept:
+            kept.pop(0 if comm.rank else -1)
+            gc.collect()
+        plan = sf.Plan((8, 8), comm=comm)
+        u = plan.make_input()
+        return plan.verify(u, plan.forward(u)).bound > 0
+
+    assert sf.on_ranks(3, work) == [True] * 3
+
+
+def test_a_plan_waits_for_the_other_thread():
+    plan = sf.Plan((64, 64, 16))
+    arrays = [(np.random.default_rng(i).standard_normal((64, 64, 16)) + 0j, np.empty((64, 64, 16), "D"))
+              for i in range(4)]
+    threads = [threading.Thread(target=plan.forward, args=pair) for pair in arrays]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for a, b in arrays:
+        assert np.allclose(b, np.fft.fftn(a), rtol=0, atol=1e-9)
+
+
+def test_threads_of_a_call(monkeypatch):
+    from shardfft._threads import cores, threads_of
+
+    mine = len(os.sched_getaffinity(0))
+    for variable in ("OMP_NUM_THREADS", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"):
+        monkeypatch.delenv(variable, raising=False)
+    assert cores() == mine and threads_of(None, 100) == 1 and threads_of(None, 1 << 20) == mine
+    monkeypatch.setenv("OMPI_COMM_WORLD_LOCAL_SIZE", str(mine))
+    assert cores() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert cores() == 1 and threads_of(3, 1) == 3
