@@ -27,6 +27,11 @@ def spec_of(layout: Any, dims: int) -> LayoutSpec | None:
     raise InvalidLayout(f"a layout is a word, such as 'slabs:0', or slabs(0); got {type(layout).__name__}")
 
 
+def _memory_map(path: Path, mode: str, dtype: Any = None, shape: Any = None) -> Array:
+    mapped: Array = np.lib.format.open_memmap(path, mode, dtype, shape)  # type: ignore[no-untyped-call]
+    return mapped
+
+
 def _extent(box: Any) -> tuple[int, ...]:
     return tuple(hi - lo for lo, hi in zip(*box))
 
@@ -181,17 +186,17 @@ class DistArray:
         problem = b""
         if self.comm.rank == 0:
             try:
-                np.lib.format.open_memmap(temporary, "w+", self.dtype, self.shape).flush()
+                _memory_map(temporary, "w+", self.dtype, self.shape)
             except OSError as error:
                 problem = str(error).encode()
         _raise_everywhere(self.comm, problem)
         problem = b""
         try:
             if self.parts:
-                whole = np.lib.format.open_memmap(temporary, "r+")
+                whole = _memory_map(temporary, "r+")
                 for part, indices in zip(self.parts, global_indices(self.layout, self.comm.rank)):
                     whole[_region(indices)] = part
-                whole.flush()
+                del whole  # written
         except OSError as error:
             problem = str(error).encode()
         try:
@@ -259,7 +264,7 @@ class DistArray:
     def __reduce__(self) -> Any:
         if self.comm.size > 1:
             raise TypeError("an array on several ranks cannot be pickled; save() writes it to a file")
-        return _unpickled, (str(self.layout.spec), self.shape, self.dtype, self.buffer)
+        return _unpickled, (self.shape, tuple(self.layout.order), self.dtype, self.buffer)
 
     def __repr__(self) -> str:
         return (f"<shardfft.DistArray: {' x '.join(map(str, self.shape))} {self.dtype}, {self.layout.describe()}; "
@@ -298,10 +303,9 @@ def _raise_everywhere(comm: Comm, problem: bytes) -> None:
             raise IoFailed(f"rank {rank}: {text.decode(errors='replace')}")
 
 
-def _unpickled(spec: str, shape: tuple[int, ...], dtype: Any, buffer: Array) -> DistArray:
-    comm = _core.local()
-    layout = Layout(_core.parse_layout(spec.split(" order")[0].replace("custom", "natural"), len(shape)), shape, 1)
-    return DistArray(comm, layout, dtype, buffer)
+def _unpickled(shape: tuple[int, ...], order: tuple[int, ...], dtype: Any, buffer: Array) -> DistArray:
+    # On one rank every layout is the whole array in some order.
+    return DistArray(_core.local(), Layout(_core.slabs(0).ordered(order), shape, 1), dtype, buffer)
 
 
 def empty(shape: Iterable[int], dtype: Any = np.complex128, comm: Any = None, layout: Any = "natural") -> DistArray:
@@ -309,7 +313,8 @@ def empty(shape: Iterable[int], dtype: Any = np.complex128, comm: Any = None, la
     from ._comm import as_comm
 
     shape, group = tuple(shape), as_comm(comm)
-    return DistArray(group, Layout(spec_of(layout, len(shape)), shape, group.size), dtype)
+    spec = spec_of(layout, len(shape)) or _core.slabs(0)
+    return DistArray(group, Layout(spec, shape, group.size), dtype)
 
 
 def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural") -> DistArray:
@@ -319,7 +324,7 @@ def load(path: str | os.PathLike[str], comm: Any = None, layout: Any = "natural"
     group = as_comm(comm)
     problem, whole = b"", None
     try:
-        whole = np.lib.format.open_memmap(Path(path), "r")
+        whole = _memory_map(Path(path), "r")
         if whole.ndim == 0:
             problem = f"{path}: an array has at least one axis; got a single number".encode()
     except (OSError, ValueError) as error:

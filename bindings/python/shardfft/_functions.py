@@ -57,10 +57,10 @@ def _swapped(norm: str | None) -> str | None:
 
 
 def _checked_length(n: Any) -> int:
-    n = operator.index(n)
-    if n < 1:
-        raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
-    return n
+    length: int = operator.index(n)
+    if length < 1:
+        raise ValueError(f"Invalid number of FFT data points ({length}) specified.")
+    return length
 
 
 def _cook(shape: tuple[int, ...], s: Any, axes: Any, half: bool, default_axes: Any) -> tuple[list[int], tuple[int, ...]]:
@@ -209,8 +209,9 @@ def _unchanged(given: Array, out: Any) -> Array:
 def _into(out: Any, result: Array) -> Array:
     if out is None:
         return result
-    _result(out, result.shape, result.dtype, result)[...] = result
-    return out
+    target = _result(out, result.shape, result.dtype, result)
+    target[...] = result
+    return target
 
 
 def _complex_of(x: Array) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import statistics
 import time
 from typing import Any, Iterable, NamedTuple, Sequence
 
@@ -84,6 +85,7 @@ class Plan:
         request = _request(shape, kind, dtype, axes, norm, input, output, input_memory, output_memory, options)
         self._plan = _core.Plan(self.comm, request)
         self.shape, self.kind = tuple(request.shape), kind
+        self._running: Any = None
         self._placed = bool(input_memory), bool(output_memory)
         if kind == "move":
             self._dtypes = np.dtype(dtype), np.dtype(dtype)
@@ -118,7 +120,7 @@ class Plan:
     def _made(self, side: int) -> DistArray:
         if self._placed[side]:
             raise InvalidArgument("this plan's memory was given by strides; make the array as these say")
-        buffer = self._plan.make_output() if side else self._plan.make_input()
+        buffer: Any = self._plan.make_output() if side else self._plan.make_input()
         return DistArray(self.comm, self.output if side else self.input, self._dtypes[side], buffer)
 
     def _memory(self, array: Any, side: int) -> Any:
@@ -274,12 +276,15 @@ def bench(shape: Sequence[int], *, seconds: float = 1.0, **arguments: Any) -> di
     times: dict[str, list[float]] = {"forward": [], "backward": []}
     begin = time.perf_counter()
     while True:
-        for name, run in (("forward", lambda: plan.forward(u, u_hat)), ("backward", lambda: plan.backward(u_hat, u))):
+        for name, of in times.items():
             plan.comm.barrier()
-            t = time.perf_counter()
-            run()
-            times[name].append(plan.comm.max(time.perf_counter() - t))
+            start = time.perf_counter()
+            if name == "forward":
+                plan.forward(u, u_hat)
+            else:
+                plan.backward(u_hat, u)
+            of.append(plan.comm.max(time.perf_counter() - start))
         if plan.comm.max(time.perf_counter() - begin) > seconds:
             break
-    return {f"{name}_{what}": float(f(of)) for name, of in times.items() for what, f in
-            (("best", np.min), ("median", np.median))}
+    return {f"{name}_{what}": value for name, of in times.items()
+            for what, value in (("best", min(of)), ("median", statistics.median(of)))}
