@@ -115,6 +115,10 @@ class Build:
         off = self.cached("SHARDFFT_WITH_MPI") == "OFF" or not found or found.endswith("NOTFOUND")
         return [] if off else [str(ROOT / "tools" / "mpirun"), found]
 
+    def python(self):
+        """The interpreter that the package in this folder is for; empty where there is no package."""
+        return self.cached("Python_EXECUTABLE") if (self.folder / "python" / "shardfft").exists() else ""
+
     @functools.cache
     def help(self, *command):
         done = subprocess.run([self.program, *command, "--help"], capture_output=True, text=True, timeout=LIMIT_S)
@@ -162,7 +166,7 @@ class Scratch:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("SHARDFFT")}
         path = os.pathsep.join([str(self.bin), str(build.program.parent), os.environ["PATH"]])
         self.variables = {**kept, "OMP_NUM_THREADS": "2", "PATH": path, "SHARDFFT_PEERS": str(peers),
-                          "SHARDFFT_WISDOM": str(self.folder / ".wisdom")}
+                          "PYTHONPATH": str(build.folder / "python"), "SHARDFFT_WISDOM": str(self.folder / ".wisdom")}
 
     def write_launcher(self):
         file = self.bin / "mpirun"  # mpirun [--oversubscribe] -n N WORD...
@@ -177,6 +181,12 @@ class Scratch:
                                   timeout=LIMIT_S)
         except subprocess.TimeoutExpired:
             return subprocess.CompletedProcess(words, 124, "", f"not done after {LIMIT_S} s")
+
+    def python(self, text):
+        """Runs a block of Python by itself. What it printed, and what is wrong with it."""
+        (self.folder / ".block.py").write_text(text, encoding="utf-8")
+        done = self.run(shlex.join([self.build.python(), ".block.py"]))
+        return done.stdout, "" if done.returncode == 0 else done.stderr
 
     def cannot(self, line):
         """What a command needs that this build lacks, or an empty text."""

@@ -1,0 +1,95 @@
+"""What a call of the package costs: python tests/python/overhead.py [--table]
+
+Without an option: the time of a small call beside the plan that it runs. --table: fftn and rfftn beside the libraries of
+this Python that are there (scipy, ducc0, mkl_fft, pyfftw), each with all cores and a warm cache; the best of several."""
+
+import sys
+import time
+
+import numpy as np
+
+import shardfft
+from shardfft import _cache
+
+
+def best(call, seconds=0.3):
+    call()
+    times = []
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(times) < 3:
+        begin = time.perf_counter()
+        repeat = 1 if not times or times[-1] > 1e-3 else max(1, int(1e-3 / times[-1]))
+        for _ in range(repeat):
+            call()
+        times.append((time.perf_counter() - begin) / repeat)
+    return min(times)
+
+
+def overhead():
+    x = np.ones((64, 64), np.complex64)
+    shardfft.forget_plans()
+    shardfft.fftn(x)
+    plan = next(iter(_cache._idle.values()))[0]
+    out = np.empty_like(x)
+    addresses = x.ctypes.data, out.ctypes.data
+    call, run = best(lambda: shardfft.fftn(x)), best(lambda: plan.run_at(True, *addresses, 1.0))
+    print(f"fftn of 64 x 64 complex64: {1e6 * call:.1f} us, of which the plan takes {1e6 * run:.1f}")
+
+
+def others():
+    found = {}
+    cores = len(shardfft._threads.os.sched_getaffinity(0))
+    try:
+        import scipy.fft
+
+        found["scipy"] = lambda name: lambda x: getattr(scipy.fft, name)(x, workers=cores)
+    except ImportError:
+        pass
+    try:
+        import ducc0
+
+        ours = {"fftn": lambda x: ducc0.fft.c2c(x, nthreads=cores), "rfftn": lambda x: ducc0.fft.r2c(x, nthreads=cores)}
+        rows = {"fft": lambda x: ducc0.fft.c2c(x, axes=(1,), nthreads=cores),
+                "rfft": lambda x: ducc0.fft.r2c(x, axes=(1,), nthreads=cores)}
+        found["ducc0"] = lambda name: {**ours, **rows}[name]
+    except ImportError:
+        pass
+    try:
+        import mkl_fft.interfaces.numpy_fft as mkl
+
+        found["mkl_fft"] = lambda name: getattr(mkl, name)
+    except ImportError:
+        pass
+    try:
+        import pyfftw
+
+        pyfftw.interfaces.cache.enable()
+        found["pyfftw"] = lambda name: lambda x: getattr(pyfftw.interfaces.numpy_fft, name)(
+            x, threads=cores, planner_effort="FFTW_MEASURE")
+    except ImportError:
+        pass
+    return found
+
+
+SHAPES = [(n, n) for n in (64, 256, 1024, 2048, 4096)] + [(n,) * 3 for n in (32, 64, 100, 128, 200, 256)] + \
+    [(1000, n) for n in (256, 1000, 4096)] + [(1, 1 << k) for k in (10, 14, 18, 22)]
+
+
+def table():
+    found = others()
+    print("| array | type | shardfft, ms |", " | ".join(f"{name} takes" for name in found), "|")
+    print("|---|---|---|" + "---|" * len(found))
+    rng = np.random.default_rng(1)
+    for shape in SHAPES:
+        rows = len(shape) == 2 and shape[0] in (1, 1000)
+        for dtype in (np.complex128, np.complex64, np.float64, np.float32):
+            x = rng.standard_normal(shape).astype(dtype)
+            name = ("r" if x.dtype.kind == "f" else "") + ("fft" if rows else "fftn")
+            ours = best(lambda: getattr(shardfft, name)(x))
+            ratios = [f"{best(lambda: other(name)(x)) / ours:.2f}" for other in found.values()]
+            print(f"| {' x '.join(map(str, shape))} | {x.dtype} | {1e3 * ours:.3f} |", " | ".join(ratios), "|",
+                  flush=True)
+
+
+if __name__ == "__main__":
+    table() if "--table" in sys.argv[1:] else overhead()
